@@ -1,0 +1,140 @@
+import type { TObject, TSchema } from 'typebox'
+import { type RefusalCode, refusals } from './refusals.ts'
+import type { Route } from './route.ts'
+
+type Json = Record<string, unknown>
+
+const KEY_REFUSALS: RefusalCode[] = ['api_key_required', 'invalid_api_key', 'user_not_found']
+
+/** The OpenAPI 3.1 description of the given routes. */
+export function openApi(routes: readonly Route[]): Json {
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    paths[route.path] ??= {}
+    paths[route.path]![route.method.toLowerCase()] = operation(route)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Ergon',
+      version: '0.1.0',
+      description:
+        'Energy purchasing on TRON. Amounts in *_sun are integers, in *_trx decimal strings.',
+    },
+    servers: [{ url: '/v1' }],
+    components: {
+      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      schemas: { ValidationError: validationError },
+    },
+    paths,
+  }
+}
+
+function operation(route: Route): Json {
+  const keyed = route.auth !== 'public'
+  return {
+    operationId: route.name,
+    tags: [route.group],
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    security: keyed ? [{ key: [] }] : [],
+    parameters: [
+      ...parameters('path', route.params),
+      ...parameters('query', route.query),
+      ...parameters('header', route.headers),
+    ],
+    ...(route.body && { requestBody: { required: true, content: json(route.body) } }),
+    responses: {
+      [route.reply.status]: success(route),
+      ...refusalResponses([...(keyed ? KEY_REFUSALS : []), 'rate_limited', ...route.refusals]),
+      ...(takesInput(route) && {
+        422: {
+          description: 'Every fault of the request.',
+          content: json({ $ref: '#/components/schemas/ValidationError' }),
+        },
+      }),
+    },
+  }
+}
+
+function success({ reply }: Route): Json {
+  const { description } = reply
+  return reply.status === 204 ? { description } : { description, content: json(reply.schema) }
+}
+
+function takesInput({ query, body, headers }: Route): boolean {
+  return Boolean(query ?? body ?? headers)
+}
+
+function parameters(place: string, schema: TObject | undefined): Json[] {
+  if (!schema) return []
+  const required: readonly string[] = schema.required ?? []
+  return Object.entries(
+    schema.properties as Record<string, TSchema & { description?: string }>,
+  ).map(([name, field]) => ({
+    name: place === 'header' ? headerName(name) : name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    description: field.description,
+    schema: standard(field),
+  }))
+}
+
+function headerName(name: string): string {
+  return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+}
+
+/** Refusals that share a status become the alternatives of one response. */
+function refusalResponses(codes: readonly RefusalCode[]): Json {
+  const byStatus = Map.groupBy(codes, (code) => refusals[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      {
+        description: group.map((code) => `\`${code}\`: ${refusals[code].when}`).join(' '),
+        content: json({ oneOf: group.map(refusalSchema) }),
+      },
+    ]),
+  )
+}
+
+function refusalSchema(code: RefusalCode): Json {
+  const entry = refusals[code]
+  if (entry.shape === 'text')
+    return { type: 'object', properties: { detail: { const: entry.text } } }
+  const extra = Object.fromEntries((entry.extra ?? []).map((name) => [name, {}]))
+  const properties = { [entry.shape]: { const: code }, ...extra }
+  return { type: 'object', properties: { detail: { type: 'object', properties } } }
+}
+
+const validationError = {
+  type: 'object',
+  properties: {
+    detail: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          loc: { type: 'array', items: { type: ['string', 'integer'] } },
+          msg: { type: 'string' },
+          type: { type: 'string' },
+        },
+      },
+    },
+  },
+}
+
+function json(schema: unknown): Json {
+  return { 'application/json': { schema: standard(schema) } }
+}
+
+/** `nullable` is what our serialiser reads; OpenAPI 3.1 wants a union with null. */
+function standard(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(standard)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { nullable, ...rest } = schema as Json
+  const mapped = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, standard(value)]),
+  )
+  return nullable ? { ...mapped, type: [mapped.type, 'null'] } : mapped
+}

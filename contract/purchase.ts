@@ -1,0 +1,145 @@
+import { Type } from 'typebox'
+import {
+  AddressField,
+  CountField,
+  Nullable,
+  PositiveInput,
+  SunField,
+  TextInput,
+  TimeField,
+  TrxField,
+} from './fields.ts'
+import { defineRoute } from './route.ts'
+
+const group = 'Purchase API'
+
+const Account = Type.Object({
+  balance_trx: TrxField('Current balance.'),
+  reserved_trx: TrxField('Part of the balance held for AutoEnergy; it cannot be spent otherwise.'),
+  deposit_address: AddressField('Send TRX here to top up.'),
+  wallet_address: Type.String({
+    description: 'Linked login wallet, or empty. It is not where deposits go.',
+  }),
+})
+
+export const getAccount = defineRoute({
+  name: 'getAccount',
+  method: 'GET',
+  path: '/account',
+  auth: 'both',
+  group,
+  summary: 'Balance and deposit address',
+  reply: { status: 200, schema: Account, description: 'The account.' },
+  refusals: [],
+})
+
+const Estimate = Type.Object({
+  total_price_sun: SunField('Price for the requested Energy.'),
+  total_price_trx: TrxField('The same price.'),
+  min_amount: CountField('Smallest order.'),
+  max_amount: CountField('Largest order.'),
+})
+
+const resource_type = Type.Optional(TextInput('Only ENERGY, which is the default.'))
+const duration = Type.Optional(TextInput('Only 1h, which is the default.'))
+
+export const getEstimate = defineRoute({
+  name: 'getEstimate',
+  method: 'GET',
+  path: '/estimate',
+  auth: 'both',
+  group,
+  summary: 'Price of an amount of Energy now',
+  description:
+    'Outside the bounds the list price is answered with the bounds; POST /buy would refuse it.',
+  query: Type.Object({
+    resource_amount: PositiveInput('Energy wanted.'),
+    resource_type,
+    duration,
+  }),
+  reply: { status: 200, schema: Estimate, description: 'The price and the bounds.' },
+  refusals: ['unsupported_resource', 'invalid_duration', 'service_unavailable'],
+})
+
+const Bought = Type.Object({
+  order_id: Type.String({ format: 'uuid' }),
+  status: Type.String({ description: 'PENDING.' }),
+  total_price_sun: SunField('Deducted at once.'),
+  total_price_trx: TrxField('The same price.'),
+  balance_after_sun: SunField('Balance after the deduction.'),
+})
+
+export const postBuy = defineRoute({
+  name: 'postBuy',
+  method: 'POST',
+  path: '/buy',
+  auth: 'both',
+  group,
+  summary: 'Buy Energy for an address',
+  description:
+    'The price is deducted at once. With an Idempotency-Key a repeated request answers the first response byte for byte for 24 hours, with the header Idempotency-Replayed.',
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(
+      Type.String({ description: '1 to 128 visible ASCII characters. Strongly advised.' }),
+    ),
+  }),
+  body: Type.Object({
+    receiver_address: TextInput('Address that receives the Energy.'),
+    resource_amount: PositiveInput('Energy wanted.'),
+    resource_type,
+    duration,
+    max_price_sun: Type.Optional(PositiveInput('Refuse when the price is higher.')),
+  }),
+  reply: { status: 200, schema: Bought, description: 'The order was accepted.' },
+  refusals: [
+    'invalid_idempotency_key',
+    'duplicate_request',
+    'unsupported_resource',
+    'invalid_duration',
+    'validation_error',
+    'order_amount_below_minimum',
+    'order_amount_above_maximum',
+    'price_above_limit',
+    'service_unavailable',
+    'insufficient_balance',
+    'internal_error',
+  ],
+})
+
+const Order = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  status: Type.Unsafe<'PENDING' | 'PROCESSING' | 'AWAITING_PAYMENT' | 'COMPLETED' | 'FAILED'>({
+    type: 'string',
+    enum: ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAILED'],
+  }),
+  resource_type: Type.String({ description: 'ENERGY.' }),
+  resource_amount: CountField('Energy ordered.'),
+  duration: Type.String({ description: '1h.' }),
+  receiver_address: AddressField('Address that receives the delegation.'),
+  buyer_address: Type.String({
+    description: 'Linked wallet, or the payer of an agent sale, or empty.',
+  }),
+  total_price_sun: SunField('Amount charged.'),
+  total_price_trx: TrxField('The same amount.'),
+  source: Type.String({ description: 'api, workspace, agent or checkout.' }),
+  delegation_txids: Type.Array(Type.String(), {
+    description: 'Delegation transactions; empty until COMPLETED.',
+  }),
+  error_message: Nullable(Type.String({ description: 'Set only when FAILED.' })),
+  created_at: TimeField('When it was bought.'),
+  updated_at: TimeField('When it last changed.'),
+  completed_at: Nullable(TimeField('When it became COMPLETED.')),
+})
+
+export const getOrder = defineRoute({
+  name: 'getOrder',
+  method: 'GET',
+  path: '/order/{id}',
+  auth: 'both',
+  group,
+  summary: 'One order',
+  description: 'Poll every 2 to 3 seconds until COMPLETED or FAILED.',
+  params: Type.Object({ id: Type.String({ description: 'Order id.' }) }),
+  reply: { status: 200, schema: Order, description: 'The order.' },
+  refusals: ['order_not_found'],
+})

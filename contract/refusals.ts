@@ -1,0 +1,97 @@
+/**
+ * Every refusal a client can meet: status, shape of the body, and what it means. The shapes of the
+ * error envelope are decided here and nowhere else.
+ *
+ * `error`: {"detail":{"error":code,…}} · `code`: {"detail":{"code":code,…}} · `text`: {"detail":"…"}
+ */
+type Entry = {
+  status: number
+  shape: 'error' | 'code' | 'text'
+  when: string
+  /** The whole body of a `text` refusal. */
+  text?: string
+  extra?: readonly string[]
+}
+
+export const refusals = {
+  api_key_required: text(401, 'API key required', 'No X-API-Key header.'),
+  invalid_api_key: text(401, 'Invalid API key', 'The key is unknown or was revoked.'),
+  user_not_found: text(401, 'User not found', "The key's user no longer exists."),
+  rate_limited: text(
+    429,
+    'Rate limit exceeded',
+    'Too many requests; Retry-After says how many seconds to wait.',
+  ),
+  not_found_path: text(404, 'Not Found', 'No such path.'),
+  method_not_allowed: text(405, 'Method Not Allowed', 'The path exists, this method does not.'),
+  body_too_large: text(413, 'Request body is larger than 64 KiB', 'The body is too large.'),
+  order_not_found: text(404, 'Order not found', 'No such order on this account.'),
+  overloaded: text(
+    503,
+    'Service is busy, retry shortly',
+    'The node is starting, draining or full.',
+  ),
+  server_error: text(500, 'Internal Server Error', 'Our fault; retry later.'),
+
+  unsupported_resource: error(400, 'resource_type is not ENERGY.'),
+  invalid_duration: error(400, 'duration is not 1h.'),
+  invalid_idempotency_key: error(400, 'Idempotency-Key is not 1 to 128 visible ASCII characters.'),
+  insufficient_balance: error(400, 'The spendable balance is below the price.', [
+    'current_balance',
+    'required_amount',
+  ]),
+  validation_error: error(
+    400,
+    'The purchase cannot be made as asked; message says what to change.',
+    ['message'],
+  ),
+  price_above_limit: error(400, 'The price is above max_price_sun.', ['price_sun']),
+  duplicate_request: error(409, 'A request with this Idempotency-Key is still in flight.'),
+  service_unavailable: error(503, 'Energy cannot be sold right now; nothing was charged.', [
+    'message',
+  ]),
+  internal_error: error(500, 'Unexpected error; retry with the same Idempotency-Key.', ['message']),
+  order_amount_below_minimum: code(400, 'resource_amount is below min_amount.'),
+  order_amount_above_maximum: code(400, 'resource_amount is above max_amount.'),
+} as const satisfies Record<string, Entry>
+
+export type RefusalCode = keyof typeof refusals
+
+/** A refusal is a value that a use case returns; it is never thrown. */
+export type Refusal = {
+  readonly refused: RefusalCode
+  readonly extra: Readonly<Record<string, string | number | bigint | boolean | null>>
+}
+
+export function refuse(code: RefusalCode, extra: Refusal['extra'] = {}): Refusal {
+  return { refused: code, extra }
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && 'refused' in value
+}
+
+/** The JSON body of a refusal. bigint stays exact: these bodies carry amounts. */
+export function refusalBody({ refused, extra }: Refusal): string {
+  const entry: Entry = refusals[refused]
+  if (entry.shape === 'text') return JSON.stringify({ detail: entry.text })
+  const fields = Object.entries({ [entry.shape]: refused, ...extra })
+  const members = fields.map(([name, value]) => `${JSON.stringify(name)}:${literal(value)}`)
+  return `{"detail":{${members.join(',')}}}`
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'bigint' ? value.toString() : JSON.stringify(value)
+}
+
+function text(status: number, body: string, when: string) {
+  return { status, shape: 'text', text: body, when } as const
+}
+
+function error(status: number, when: string, extra: readonly string[] = []) {
+  return { status, shape: 'error', when, extra } as const
+}
+
+function code(status: number, when: string) {
+  return { status, shape: 'code', when, extra: ['message', 'min', 'max'] } as const
+}

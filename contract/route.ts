@@ -1,0 +1,38 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { RefusalCode } from './refusals.ts'
+
+/**
+ * One endpoint as data. The server mounts it, OpenAPI and the reference print it, tests enumerate it.
+ * `auth`: key = X-API-Key, session = the workspace's cookie, both = either mount, public = neither.
+ */
+export type Route = {
+  name: string
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  auth: 'key' | 'session' | 'both' | 'public'
+  group: string
+  summary: string
+  description?: string
+  params?: TObject
+  query?: TObject
+  headers?: TObject
+  body?: TObject
+  reply: { status: 200 | 201 | 204; schema: TSchema; description: string }
+  refusals: readonly RefusalCode[]
+}
+
+export function defineRoute<const R extends Route>(route: R): R {
+  return route
+}
+
+type Part<R extends Route, P extends keyof R> = R[P] extends TSchema ? Static<R[P]> : undefined
+
+/** What a handler of route R receives, after every part has been validated. */
+export type Call<R extends Route> = {
+  params: Part<R, 'params'>
+  query: Part<R, 'query'>
+  headers: Part<R, 'headers'>
+  body: Part<R, 'body'>
+}
+
+export type Reply<R extends Route> = Static<R['reply']['schema']>

@@ -1,0 +1,6 @@
+export { advanceBusinessTime, readBusinessTime } from './businessTime.ts'
+export { ensureDatabase } from './ensureDatabase.ts'
+export { assertMigrated, collectSchema, migrate, type Schema } from './migrate.ts'
+export { type Db, openDb, type Queryable, type Tx } from './pool.ts'
+export { type Postgres, startPostgres } from './postgres.ts'
+export { allStatements, type Statement, statement } from './statement.ts'

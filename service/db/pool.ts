@@ -1,0 +1,122 @@
+import pg from 'pg'
+import { CannotStart, type Doors, type Log } from '../kernel/index.ts'
+import type { Statement } from './statement.ts'
+
+export type Queryable = {
+  query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>
+}
+
+declare const txBrand: unique symbol
+/** A transaction under way. What takes a `Tx` runs inside it and must not outlive it. */
+export type Tx = Queryable & { readonly [txBrand]: true }
+
+export type Db = Queryable & {
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+type Options = { urls: string[]; connections: number; doors: Doors; log: Log; name: string }
+
+const INT8 = 20
+const STARTUP = [
+  'search_path=',
+  'timezone=UTC',
+  'statement_timeout=15000',
+  'lock_timeout=8000',
+  'idle_in_transaction_session_timeout=20000',
+]
+
+/** int8 becomes bigint in this pool alone; a global parser would break libraries. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    if (oid === INT8) return BigInt as never
+    return pg.types.getTypeParser(oid, format) as never
+  },
+}
+
+export async function openDb({ urls, connections, doors, log, name }: Options): Promise<Db> {
+  const pool = new pg.Pool({
+    connectionString: await primaryOf(urls),
+    max: connections,
+    application_name: name,
+    options: STARTUP.map((setting) => `-c ${setting}`).join(' '),
+    types,
+    keepAlive: true,
+  })
+  pool.on('error', (error) => {
+    // pool.end() resolves before its sockets are gone; what the server says then is no news.
+    if (!pool.ending) log.warn('database_connection_lost', { name, error })
+  })
+
+  async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    let broken: Error | undefined
+    const lost = (error: Error) => {
+      broken = error
+    }
+    client.on('error', lost)
+    try {
+      await client.query('begin')
+      const result = await work(queryable(client, doors) as Tx)
+      await doors.step('commit')
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch((rollbackError: Error) => {
+        broken = rollbackError
+      })
+      throw error
+    } finally {
+      client.off('error', lost)
+      client.release(broken)
+    }
+  }
+
+  return {
+    ...queryable(pool, doors),
+    transaction,
+    close: () => pool.end(),
+  }
+}
+
+function queryable(on: pg.Pool | pg.PoolClient, doors: Doors): Queryable {
+  return {
+    async query<Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []) {
+      await doors.step(name)
+      const result = await on.query({ name, text, values: values as unknown[] })
+      return result.rows as Row[]
+    },
+  }
+}
+
+/** pg refuses a URL with several hosts, so we take a list and use the first server that can write. */
+async function primaryOf(urls: string[]): Promise<string> {
+  const troubles: string[] = []
+  for (const url of urls) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+    try {
+      await client.connect()
+      const { rows } = await client.query(
+        `select pg_is_in_recovery() as standby, current_setting('synchronous_commit') as commit,
+                current_setting('server_version_num')::int as version`,
+      )
+      const { standby, commit, version } = rows[0]
+      if (commit === 'off') {
+        throw new CannotStart(
+          'synchronous_commit is off: an acknowledged purchase could vanish. Turn it on in the database.',
+        )
+      }
+      if (version < 150_000) throw new CannotStart('PostgreSQL 15 or newer is needed.')
+      if (!standby) return url
+      troubles.push('is in recovery')
+    } catch (error) {
+      if (error instanceof CannotStart) throw error
+      troubles.push((error as Error).message)
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  throw new CannotStart(
+    `No database can be written to (${troubles.join('; ')}). Check DATABASE_URL.`,
+  )
+}

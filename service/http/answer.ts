@@ -1,0 +1,25 @@
+import { type Refusal, refusalBody, refusals, type Verbatim } from '@ergon/contract'
+import type { FastifyReply } from 'fastify'
+import type { RequestFault } from './faults.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  return reply
+    .code(refusals[refusal.refused].status)
+    .header('content-type', JSON_TYPE)
+    .serializer(String)
+    .send(refusalBody(refusal))
+}
+
+export function sendFaults(reply: FastifyReply, detail: RequestFault[]): FastifyReply {
+  return reply
+    .code(422)
+    .header('content-type', JSON_TYPE)
+    .serializer(String)
+    .send(JSON.stringify({ detail }))
+}
+
+export function sendVerbatim(reply: FastifyReply, { body, headers }: Verbatim): FastifyReply {
+  return reply.headers(headers).header('content-type', JSON_TYPE).serializer(String).send(body)
+}

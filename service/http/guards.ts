@@ -1,0 +1,65 @@
+import { isRefusal, type Refusal, refuse } from '@ergon/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../kernel/index.ts'
+import { createAddressLimit, isLoopback } from './addressLimit.ts'
+import { sendRefusal } from './answer.ts'
+import type { Guard } from './mount.ts'
+import type { RateLimit } from './rateLimit.ts'
+
+const REFUSED_KEYS_PER_MINUTE = 30
+const PUBLIC_CALLS_PER_MINUTE = 120
+
+type AccountOf = (key: string | undefined) => string | Refusal | Promise<string | Refusal>
+
+/** 401, then 429. Refused keys are counted per client address, so that guessing is slow. */
+export function keyGuard(deps: {
+  clock: Clock
+  accountOf: AccountOf
+  rateLimit: RateLimit
+  exemptLoopback: boolean
+}): Guard {
+  const { accountOf, rateLimit, exemptLoopback } = deps
+  const refusedKeys = createAddressLimit(deps.clock, REFUSED_KEYS_PER_MINUTE)
+
+  return async (request, reply) => {
+    const account = await accountOf(headerOf(request, 'x-api-key'))
+    if (isRefusal(account)) {
+      const exempt = exemptLoopback && isLoopback(request.ip)
+      const wait = exempt ? undefined : refusedKeys.count(request.ip)
+      if (wait === undefined) sendRefusal(reply, account)
+      else refuseForNow(reply, wait)
+      return undefined
+    }
+    const wait = await rateLimit.check(account)
+    if (wait === undefined) return account
+    refuseForNow(reply, wait)
+    return undefined
+  }
+}
+
+export function publicGuard(deps: { clock: Clock; exemptLoopback: boolean }): Guard {
+  const calls = createAddressLimit(deps.clock, PUBLIC_CALLS_PER_MINUTE)
+  return (request, reply) => {
+    if (deps.exemptLoopback && isLoopback(request.ip)) return ''
+    const wait = calls.count(request.ip)
+    if (wait === undefined) return ''
+    refuseForNow(reply, wait)
+    return undefined
+  }
+}
+
+function refuseForNow(reply: FastifyReply, seconds: number) {
+  sendRefusal(reply.header('retry-after', String(seconds)), refuse('rate_limited'))
+}
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(',') : value
+}
+
+/** The sandbox drives money and time without a key, so only this machine may use it. */
+export const loopbackGuard: Guard = (request, reply) => {
+  if (isLoopback(request.socket.remoteAddress ?? '')) return ''
+  sendRefusal(reply, refuse('not_found_path'))
+  return undefined
+}

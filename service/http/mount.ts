@@ -1,0 +1,78 @@
+import { type HandledRoute, isRefusal, refuse, Verbatim } from '@ergon/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { sendFaults, sendRefusal, sendVerbatim } from './answer.ts'
+import { validatorFor } from './validate.ts'
+
+/** Lets the caller in, or answers and returns undefined. */
+export type Guard = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<string | undefined> | string | undefined
+
+const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    account: string
+  }
+}
+
+export function mount(
+  app: FastifyInstance,
+  options: { prefix: string; routes: readonly HandledRoute[]; guard: Guard },
+) {
+  for (const handled of options.routes) mountRoute(app, handled, options)
+  const byPath = Map.groupBy(options.routes, ({ route }) => route.path)
+  for (const [path, handled] of byPath) {
+    refuseOtherMethods(
+      app,
+      options.prefix + path,
+      handled.map(({ route }) => route.method),
+    )
+  }
+}
+
+function mountRoute(
+  app: FastifyInstance,
+  { route, run }: HandledRoute,
+  { prefix, guard }: { prefix: string; guard: Guard },
+) {
+  const validate = validatorFor(route)
+  app.route({
+    method: route.method,
+    url: fastifyPath(prefix + route.path),
+    schema: { response: { [route.reply.status]: route.reply.schema } },
+    // Before the body is parsed: 401 and 429 come before 422.
+    async onRequest(request, reply) {
+      const account = await guard(request, reply)
+      if (reply.sent || account === undefined) return reply
+      request.account = account
+    },
+    async handler(request, reply) {
+      const faults = validate(request)
+      if (faults.length > 0) return sendFaults(reply, faults)
+      const { params, query, headers, body } = request
+      const caller = { account: request.account, trace: request.id }
+      const answer = await run(caller, { params, query, headers, body } as never)
+      if (isRefusal(answer)) return sendRefusal(reply, answer)
+      if (answer instanceof Verbatim) return sendVerbatim(reply, answer)
+      return reply.code(route.reply.status).send(answer)
+    },
+  })
+}
+
+/** 405 with Allow, decided before authentication: the path says nothing about anybody. */
+export function refuseOtherMethods(app: FastifyInstance, path: string, allowed: string[]) {
+  const methods = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed
+  app.route({
+    method: METHODS.filter((method) => !methods.includes(method)),
+    url: fastifyPath(path),
+    onRequest: async (_request, reply) =>
+      sendRefusal(reply.header('allow', methods.join(', ')), refuse('method_not_allowed')),
+    handler: () => undefined,
+  })
+}
+
+function fastifyPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}

@@ -1,0 +1,73 @@
+import { openApi, type Route } from '@ergon/contract'
+import type { FastifyInstance } from 'fastify'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { refuseOtherMethods } from './mount.ts'
+import { referencePage, referenceStyle } from './reference.ts'
+
+/** What must be true for this node to take traffic: a name, and a sentence when it is not. */
+export type ReadinessCheck = { name: string; trouble(): Promise<string | undefined> }
+
+/** Health, metrics and the description of the API. None of it needs a key, none of it shows a client. */
+export function mountOperations(
+  app: FastifyInstance,
+  deps: {
+    routes: readonly Route[]
+    checks: readonly ReadinessCheck[]
+    metrics: Registry | undefined
+  },
+) {
+  const description = JSON.stringify(openApi(deps.routes))
+  const reference = referencePage(deps.routes)
+  const get = (path: string, type: string, body: () => Promise<string> | string) => {
+    app.get(path, async (_request, reply) => {
+      const text = await body()
+      return reply.header('content-type', type).serializer(String).send(text)
+    })
+    refuseOtherMethods(app, path, ['GET'])
+  }
+  get('/healthz', 'application/json', () => '{"status":"ok"}')
+  get('/openapi.json', 'application/json', () => description)
+  get('/docs/reference.css', 'text/css; charset=utf-8', () => referenceStyle)
+  get('/docs', 'text/html; charset=utf-8', () => reference)
+  const { metrics } = deps
+  if (metrics) get('/metrics', metrics.contentType, () => metrics.metrics())
+
+  app.get('/readyz', async (_request, reply) => {
+    const troubles: Record<string, string> = {}
+    for (const { name, trouble } of deps.checks) {
+      const sentence = await trouble().catch((error: Error) => error.message)
+      if (sentence) troubles[name] = sentence
+    }
+    const ready = Object.keys(troubles).length === 0
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', troubles })
+  })
+  refuseOtherMethods(app, '/readyz', ['GET'])
+}
+
+/** Counts and times every answer by route and status. Labels come from the route table, never from the client. */
+export function measureRequests(app: FastifyInstance): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'ergon_' })
+  const labelNames = ['method', 'route', 'status'] as const
+  const answers = new Counter({
+    name: 'ergon_http_answers_total',
+    help: 'Answers by route and status.',
+    labelNames,
+    registers: [registry],
+  })
+  const seconds = new Histogram({
+    name: 'ergon_http_answer_seconds',
+    help: 'Time from the first byte of a request to its answer.',
+    labelNames: ['method', 'route'] as const,
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2],
+    registers: [registry],
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method } = request
+    const route = request.routeOptions.url ?? 'none'
+    answers.inc({ method, route, status: reply.statusCode })
+    seconds.observe({ method, route }, reply.elapsedTime / 1000)
+    done()
+  })
+  return registry
+}

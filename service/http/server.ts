@@ -1,0 +1,94 @@
+import { STATUS_CODES } from 'node:http'
+import { refuse } from '@ergon/contract'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
+import type { Doors, Log } from '../kernel/index.ts'
+import { sendFaults, sendRefusal } from './answer.ts'
+import { invalidJson } from './faults.ts'
+
+const BODY_BYTES_MAX = 64 * 1024
+const REQUEST_ID = /^[\w.-]{1,64}$/
+
+type Options = { doors: Doors; log: Log; trustedProxies: string[] }
+
+/** The bare server: limits, error shapes, request ids. Routes are mounted by `main`. */
+export function createServer({ doors, log, trustedProxies }: Options): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    requestIdHeader: false,
+    genReqId: (request) => {
+      const given = request.headers['x-request-id']
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : doors.ids.next()
+    },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    frameworkErrors: (_error, _request, reply) => {
+      sendRefusal(reply as unknown as FastifyReply, refuse('not_found_path'))
+    },
+    clientErrorHandler,
+  })
+  app.decorateRequest('account', '')
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (request.is404) return sendRefusal(reply, refuse('not_found_path'))
+  })
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found_path')))
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const expected = expectedError(error)
+    if (expected === 'json') return sendFaults(reply, [invalidJson])
+    if (expected) return sendRefusal(reply, refuse(expected))
+    const route = request.routeOptions.url
+    log.error('request_failed', { request: request.id, method: request.method, route, error })
+    return sendRefusal(reply, refuse('server_error'))
+  })
+  acceptJsonOfAnyType(app)
+  return app
+}
+
+/** Any content type is read as JSON; an empty body is no body. A body that is not JSON is a 422. */
+function acceptJsonOfAnyType(app: FastifyInstance) {
+  app.removeAllContentTypeParsers()
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      const text = utf8.decode(body as Buffer)
+      done(null, text.trim() === '' ? undefined : JSON.parse(text))
+    } catch {
+      done(Object.assign(new Error('not JSON'), { code: 'ERGON_INVALID_JSON' }), undefined)
+    }
+  })
+}
+
+function expectedError(error: FastifyError) {
+  switch (error.code) {
+    case 'ERGON_INVALID_JSON':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return 'json'
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return 'body_too_large'
+    default:
+      return undefined
+  }
+}
+
+/** Bytes that are not HTTP, or headers that are too large: answered and closed, never a hung connection. */
+function clientErrorHandler(error: NodeJS.ErrnoException, socket: import('node:net').Socket) {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 431
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 408
+        : 400
+  const body = JSON.stringify({ detail: STATUS_CODES[status] })
+  if (socket.writable) {
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  }
+}

@@ -1,0 +1,15 @@
+import { statement } from '../db/index.ts'
+
+export const drawBudget = statement<{ granted: bigint; msLeft: bigint }>(
+  'http.drawBudget',
+  `
+  select granted, ms_left as "msLeft" from http.draw_budget($1, $2, $3, $4, $5)
+`,
+)
+
+export const registerNode = statement<{ nodes: bigint }>(
+  'http.registerNode',
+  `
+  select http.register_node($1, $2) as nodes
+`,
+)

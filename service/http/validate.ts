@@ -1,0 +1,57 @@
+import type { Route } from '@ergon/contract'
+import { Ajv, type ValidateFunction } from 'ajv'
+import type { FastifyRequest } from 'fastify'
+import { faultOf, type RequestFault } from './faults.ts'
+
+/** Checks every part of a request and returns all its faults, at most 20 of them. */
+export type Validator = (request: FastifyRequest) => RequestFault[]
+
+type Properties = Record<string, { type?: string }>
+
+const FAULTS_MAX = 20
+const DIGITS = /^-?\d{1,15}$/
+const PARTS = [
+  ['path', 'params'],
+  ['query', 'query'],
+  ['header', 'headers'],
+  ['body', 'body'],
+] as const
+
+// No coercion and nothing removed: "65000" is not an integer, unknown fields are ignored.
+const ajv = new Ajv({ allErrors: true, coerceTypes: false, useDefaults: true, strict: false })
+ajv.addFormat('text', (value: string) => value.isWellFormed() && !value.includes('\0'))
+
+export function validatorFor(route: Route): Validator {
+  const checks: ((request: FastifyRequest) => RequestFault[])[] = []
+  for (const [place, part] of PARTS) {
+    const schema = route[part]
+    if (!schema) continue
+    const check = ajv.compile(schema)
+    const integers = place === 'query' ? integerFields(schema.properties as Properties) : []
+    checks.push((request) => {
+      for (const name of integers) readInteger(request.query as Record<string, unknown>, name)
+      // Where nothing is required, no body says the same as an empty one.
+      if (part === 'body' && !schema.required?.length) request.body ??= {}
+      return faultsIn(place, check, request[part])
+    })
+  }
+  return (request) => checks.flatMap((check) => check(request)).slice(0, FAULTS_MAX)
+}
+
+function faultsIn(place: string, check: ValidateFunction, data: unknown): RequestFault[] {
+  if (data === undefined) return [{ loc: [place], msg: 'A JSON body is required', type: 'missing' }]
+  if (check(data)) return []
+  return (check.errors ?? []).map((error) => faultOf(place, error))
+}
+
+function integerFields(properties: Properties): string[] {
+  return Object.keys(properties).filter((name) => properties[name]?.type === 'integer')
+}
+
+/** A query string has only text; this strict reading is the one conversion we make. */
+function readInteger(query: Record<string, unknown>, name: string) {
+  const value = query[name]
+  if (typeof value !== 'string') return
+  if (DIGITS.test(value)) query[name] = Number(value)
+  else if (/^-?\d+$/.test(value)) query[name] = value.startsWith('-') ? -Infinity : Infinity
+}

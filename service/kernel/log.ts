@@ -1,0 +1,90 @@
+import { type DestinationStream, pino } from 'pino'
+
+/**
+ * Logs go through an allow-list: a field that is not named here is not written, so a secret cannot
+ * reach a log by being in the wrong object. Errors keep name, message, code and stack only.
+ */
+const FIELDS = new Set([
+  'account',
+  'address',
+  'attempt',
+  'batch',
+  'block',
+  'cause',
+  'count',
+  'deadline',
+  'duration_ms',
+  'energy',
+  'failures',
+  'from',
+  'height',
+  'invariant',
+  'kind',
+  'loop',
+  'method',
+  'migration',
+  'name',
+  'node',
+  'order',
+  'part',
+  'pid',
+  'port',
+  'provider',
+  'reason',
+  'request',
+  'role',
+  'room',
+  'route',
+  'setting',
+  'signal',
+  'state',
+  'status',
+  'to',
+  'trace',
+  'txid',
+  'url',
+  'version',
+])
+
+type Fields = Record<string, unknown> & { error?: unknown }
+
+export type Log = {
+  info(event: string, fields?: Fields): void
+  warn(event: string, fields?: Fields): void
+  error(event: string, fields?: Fields): void
+}
+
+export function createLog(level: string, destination?: DestinationStream): Log {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
+  const out = destination ? pino(options, destination) : pino(options)
+  return {
+    info: (event, fields) => out.info(allowed(fields), event),
+    warn: (event, fields) => out.warn(allowed(fields), event),
+    error: (event, fields) => out.error(allowed(fields), event),
+  }
+}
+
+export const silentLog: Log = { info() {}, warn() {}, error() {} }
+
+function allowed(fields: Fields = {}): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (FIELDS.has(name)) kept[name] = typeof value === 'bigint' ? String(value) : value
+  }
+  if (fields.error !== undefined) kept.error = describe(fields.error)
+  return kept
+}
+
+function describe(error: unknown) {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack } = error
+  const code = 'code' in error ? error.code : undefined
+  return { name, message: withoutSecrets(message), code, stack: stack && withoutSecrets(stack) }
+}
+
+/** Errors of libraries may quote a connection URL or a key; both have a shape that can be struck out. */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/\berg_[A-Za-z0-9_-]+/g, 'erg_…')
+    .replace(/(\w+:\/\/[^:@/\s]*):[^@/\s]+@/g, '$1:…@')
+}

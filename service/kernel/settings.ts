@@ -1,0 +1,110 @@
+import { CannotStart } from './assert.ts'
+
+/**
+ * Every setting of the service: name, default and meaning in one table. The README and
+ * `npx ergon config` print it; nothing else reads the environment.
+ */
+type Setting<T> = {
+  default: string
+  meaning: string
+  expected: string
+  parse(text: string): T | undefined
+}
+
+function setting<T>(
+  fallback: string,
+  meaning: string,
+  [expected, parse]: readonly [string, (text: string) => T | undefined],
+): Setting<T> {
+  return { default: fallback, meaning, expected, parse }
+}
+
+const text = ['any text', (value: string) => value] as const
+const port = ['a port from 0 to 65535', wholeNumber(0, 65_535)] as const
+const optionalPort = ['empty, or a port', (v: string) => (v === '' ? null : port[1](v))] as const
+const milliseconds = ['milliseconds, 0 to 3600000', wholeNumber(0, 3_600_000)] as const
+const list = [
+  'a comma-separated list',
+  (value: string) => value.split(',').flatMap((part) => part.trim() || []),
+] as const
+
+export const settings = {
+  MODE: setting(
+    'sandbox',
+    'sandbox runs everything offline; production talks to a real node',
+    oneOf(['sandbox', 'production']),
+  ),
+  ROLE: setting(
+    'all',
+    'what this process does; the signer is a program of its own',
+    oneOf(['all', 'api', 'worker', 'scanner']),
+  ),
+  HOST: setting('127.0.0.1', 'address the HTTP server listens on', text),
+  PORT: setting('8080', 'port of the HTTP server', port),
+  METRICS_PORT: setting('', 'a port of its own for /metrics; empty: the main port', optionalPort),
+  PUBLIC_URL: setting('', 'address clients see, when a proxy stands in front', text),
+  DATA_DIR: setting('.data', 'where the embedded database and the devnet keep their files', text),
+  DATABASE_URL: setting(
+    '',
+    'existing PostgreSQL servers, as ergon_app; the first that is not in recovery is used',
+    list,
+  ),
+  DATABASE_ADMIN_URL: setting(
+    '',
+    'the same server as ergon_admin; set it to migrate at start',
+    text,
+  ),
+  DATABASE_SIGNER_URL: setting('', 'the same server as ergon_signer, for the signer', text),
+  TRON_URL: setting('', 'one or several TRON full nodes; empty in the sandbox: the devnet', list),
+  TRON_API_KEY: setting('', 'sent to the node as TRON-PRO-API-KEY', text),
+  DEPOSIT_XPUB: setting('', "extended public key of m/44'/195'/0'/0 for deposit addresses", text),
+  SIGNER_MNEMONIC_FILE: setting('', 'file with the mnemonic; read by the signer alone', text),
+  DEVNET_PORT: setting('8090', 'port of the devnet in the sandbox', port),
+  BLOCK_MS: setting('3000', 'milliseconds between blocks of the devnet', milliseconds),
+  SOLID_LAG: setting('6', 'blocks until a devnet block is solid', [
+    '1 to 100',
+    wholeNumber(1, 100),
+  ]),
+  TRUSTED_PROXIES: setting('', 'addresses whose X-Forwarded-For counts', list),
+  LOG_LEVEL: setting(
+    'warn',
+    'how much is logged, as JSON lines on standard error',
+    oneOf(['debug', 'info', 'warn', 'error', 'silent']),
+  ),
+}
+
+export type Settings = {
+  [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer T> ? T : never
+}
+
+/** Reads all settings; the first that cannot be parsed stops the start with its name and what was expected. */
+export function readSettings(environment: Record<string, string | undefined>): Settings {
+  const read: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries(settings)) {
+    const given = environment[name] ?? setting.default
+    const value = setting.parse(given)
+    if (value === undefined) {
+      throw new CannotStart(`${name} is "${given}"; expected ${setting.expected}.`)
+    }
+    read[name] = value
+  }
+  return read as Settings
+}
+
+/** The environment enters the program here and nowhere else. */
+export function environment(): Record<string, string | undefined> {
+  return process.env
+}
+
+function oneOf<const T extends string>(words: readonly T[]) {
+  const parse = (value: string) => words.find((word) => word === value)
+  return [`one of ${words.join(', ')}`, parse] as const
+}
+
+function wholeNumber(least: number, most: number) {
+  return (value: string): number | undefined => {
+    if (!/^\d{1,9}$/.test(value)) return undefined
+    const parsed = Number(value)
+    return parsed >= least && parsed <= most ? parsed : undefined
+  }
+}

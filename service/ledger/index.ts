@@ -1,0 +1,2 @@
+export { type Balance, createLedger, type Ledger } from './ledger.ts'
+export type { EntryType, OwnAccount, Posting } from './movement.ts'

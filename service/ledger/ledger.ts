@@ -1,0 +1,82 @@
+import type { Db, Tx } from '../db/index.ts'
+import { assert, coalesce, type Doors, type Sun, sun } from '../kernel/index.ts'
+import type { OwnAccount, Posting } from './movement.ts'
+import { type BalanceRow, openAccount, postMany, readBalances, refund, transfer } from './store.ts'
+
+export type Balance = { balance: Sun; reserved: Sun; spendable: Sun }
+
+export type Ledger = {
+  open(tx: Tx, account: string): Promise<void>
+  /** Always fresh; readers that ask at the same moment share one query. */
+  balanceOf(account: string): Promise<Balance>
+  /** Posts in the order given and returns the balances after each. Locks ledger accounts: nothing may be locked after it. */
+  post(tx: Tx, postings: readonly Posting[]): Promise<Sun[]>
+  /** Between accounts of our own. */
+  transfer(
+    tx: Tx,
+    move: {
+      kind: string
+      reference: string
+      from: OwnAccount
+      to: OwnAccount
+      amount: Sun
+      description: string
+    },
+  ): Promise<void>
+  /** Gives a charge back whole, by copying its row. */
+  refund(
+    tx: Tx,
+    charge: { kind: string; reference: string; description: string; trace: string },
+  ): Promise<Sun>
+}
+
+export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
+  const { ids, clock } = doors
+  const readOne = coalesce(async (accounts: string[]) => {
+    const rows = await db.query(readBalances, [accounts])
+    return new Map(rows.map((row) => [row.id, row]))
+  })
+
+  return {
+    async open(tx, account) {
+      await tx.query(openAccount, [account])
+    },
+    async balanceOf(account) {
+      const row = await readOne(account)
+      assert(row, `account ${account} has no ledger account`)
+      return balanceOf(row)
+    },
+    async post(tx, postings) {
+      const now = clock.now()
+      const column = <T>(pick: (posting: Posting) => T) => postings.map(pick)
+      const rows = await tx.query(postMany, [
+        column(() => ids.next()),
+        column((p) => p.client),
+        column((p) => p.kind),
+        column((p) => p.reference),
+        column((p) => p.amount),
+        column((p) => p.counter),
+        column((p) => p.description),
+        column(() => now),
+        column((p) => p.trace),
+        column(() => ids.next()),
+        column(() => ids.next()),
+      ])
+      return rows.map((row) => sun(row.balance))
+    },
+    async transfer(tx, { kind, reference, from, to, amount, description }) {
+      const values = [ids.next(), kind, reference, from, to, amount, description, clock.now()]
+      await tx.query(transfer, values)
+    },
+    async refund(tx, { kind, reference, description, trace }) {
+      const own = [ids.next(), kind, reference, description, clock.now(), trace]
+      const [row] = await tx.query(refund, [...own, ids.next(), ids.next()])
+      return sun(row!.balance)
+    },
+  }
+}
+
+function balanceOf({ balance, reserved, withheld, overdrawn }: BalanceRow): Balance {
+  const spendable = overdrawn ? 0n : balance - reserved - withheld
+  return { balance: sun(balance), reserved: sun(reserved), spendable: sun(spendable) }
+}

@@ -1,0 +1,31 @@
+import type { Sun } from '../kernel/index.ts'
+
+/** The words a client reads as `entry_type` (an open set), and those of movements of our own. */
+export type EntryType =
+  | 'deposit'
+  | 'deposit_reversal'
+  | 'purchase'
+  | 'refund'
+  | 'adjustment'
+  | 'payout'
+
+/** Accounts of our own. Their sums are read from the movements; there is no row that all would lock. */
+export type OwnAccount =
+  | 'escrow:orders'
+  | 'income:energy'
+  | 'cost:goodwill'
+  | 'cost:network'
+  | 'asset:deposit_addresses'
+  | 'asset:hot'
+  | 'equity:operator'
+
+/** One movement of a client's money. `amount` is signed as the client sees it: a debit is negative. */
+export type Posting = {
+  client: string
+  kind: EntryType
+  reference: string
+  amount: Sun
+  counter: OwnAccount
+  description: string
+  trace: string
+}

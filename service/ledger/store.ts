@@ -1,0 +1,43 @@
+import { statement } from '../db/index.ts'
+
+export const openAccount = statement('ledger.openAccount', `select ledger.open_account($1)`)
+
+export type BalanceRow = {
+  id: string
+  balance: bigint
+  reserved: bigint
+  withheld: bigint
+  overdrawn: boolean
+}
+
+export const readBalances = statement<BalanceRow>(
+  'ledger.readBalances',
+  `
+  select id, balance_sun as balance, reserved_sun as reserved, withheld_sun as withheld, overdrawn
+    from ledger.account
+   where id = any ($1)
+`,
+)
+
+export const postMany = statement<{ place: bigint; balance: bigint }>(
+  'ledger.postMany',
+  `
+  select place, balance_after_sun as balance
+    from ledger.post_many($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   order by place
+`,
+)
+
+export const transfer = statement(
+  'ledger.transfer',
+  `
+  select ledger.transfer($1, $2, $3, $4, $5, $6, $7, $8)
+`,
+)
+
+export const refund = statement<{ balance: bigint }>(
+  'ledger.refund',
+  `
+  select ledger.refund($1, $2, $3, $4, $5, $6, $7, $8) as balance
+`,
+)

@@ -1,0 +1,1 @@
+export { type SandboxDeps, sandboxApiRoutes } from './routes.ts'
