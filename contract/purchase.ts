@@ -2,8 +2,10 @@ import { Type } from 'typebox'
 import {
   AddressField,
   CountField,
+  INTEGER_MAX,
   Nullable,
   PositiveInput,
+  RangeInput,
   SunField,
   TextInput,
   TimeField,
@@ -142,4 +144,34 @@ export const getOrder = defineRoute({
   params: Type.Object({ id: Type.String({ description: 'Order id.' }) }),
   reply: { status: 200, schema: Order, description: 'The order.' },
   refusals: ['order_not_found'],
+})
+
+const Deposit = Type.Object({
+  tx_hash: Type.String({ description: 'Deposit transaction.' }),
+  amount_sun: SunField('Amount.'),
+  amount_trx: TrxField('The same amount.'),
+  status: Type.String({ description: 'pending, confirmed or reverted.' }),
+  credited_at: Nullable(TimeField('Set within seconds; the amount can be spent from then on.')),
+  verified_at: Nullable(TimeField('Set when the block is final.')),
+  created_at: TimeField('When it was first seen.'),
+})
+
+export const getDeposits = defineRoute({
+  name: 'getDeposits',
+  method: 'GET',
+  path: '/deposits',
+  auth: 'both',
+  group,
+  summary: 'Deposits, newest first',
+  description: 'Advance offset by limit until has_more is false.',
+  query: Type.Object({
+    limit: RangeInput('Deposits on a page.', 1, 100, 20),
+    offset: RangeInput('Deposits to pass over.', 0, INTEGER_MAX, 0),
+  }),
+  reply: {
+    status: 200,
+    description: 'One page.',
+    schema: Type.Object({ deposits: Type.Array(Deposit), has_more: Type.Boolean() }),
+  },
+  refusals: [],
 })

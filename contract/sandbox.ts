@@ -1,5 +1,12 @@
 import { Type } from 'typebox'
-import { AddressField, INTEGER_MAX, TextInput, TimeField } from './fields.ts'
+import {
+  AddressField,
+  PositiveInput,
+  RangeInput,
+  SunField,
+  TextInput,
+  TimeField,
+} from './fields.ts'
 import { defineRoute } from './route.ts'
 
 /** Endpoints that exist only in sandbox mode, under /sandbox, for callers on this machine. */
@@ -17,6 +24,9 @@ export const postSandboxAccount = defineRoute({
   body: Type.Object({
     name: Type.Optional(TextInput('Name of the account.', 80)),
     deposit_trx: Type.Optional(TextInput('Decimal TRX to deposit on the devnet.', 24)),
+    vip_discount_bps: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 10_000, description: 'Discount in basis points.' }),
+    ),
   }),
   reply: {
     status: 201,
@@ -69,10 +79,155 @@ export const postSandboxClock = defineRoute({
   body: Type.Object({
     advance_seconds: Type.Integer({
       minimum: 0,
-      maximum: Math.min(INTEGER_MAX, 31_622_400),
+      maximum: 31_622_400,
       description: 'At most a year at once.',
     }),
   }),
   reply: { status: 200, description: 'Business time when the scanner has followed.', schema: Now },
   refusals: ['service_unavailable'],
+})
+
+const Txid = Type.Object({ txid: Type.String() })
+const Head = Type.Object({
+  head: Type.Object({ number: Type.Integer(), id: Type.String(), timestamp: Type.Integer() }),
+})
+
+export const postSandboxTransfer = defineRoute({
+  name: 'postSandboxTransfer',
+  method: 'POST',
+  path: '/chain/transfer',
+  auth: 'public',
+  group,
+  summary: 'Sends TRX from a funded address',
+  body: Type.Object({
+    from: TextInput('A funded address.'),
+    to: TextInput('Any address.'),
+    amount_sun: PositiveInput('Amount.'),
+  }),
+  reply: { status: 200, description: 'Accepted by the devnet.', schema: Txid },
+  refusals: ['validation_error'],
+})
+
+export const postSandboxUsdt = defineRoute({
+  name: 'postSandboxUsdt',
+  method: 'POST',
+  path: '/chain/usdt',
+  auth: 'public',
+  group,
+  summary: 'Sends USDT from a funded address',
+  body: Type.Object({
+    from: TextInput('A funded address.'),
+    to: TextInput('Any address.'),
+    amount: PositiveInput('Millionths of a USDT.'),
+  }),
+  reply: { status: 200, description: 'Accepted by the devnet.', schema: Txid },
+  refusals: ['validation_error'],
+})
+
+export const postSandboxMine = defineRoute({
+  name: 'postSandboxMine',
+  method: 'POST',
+  path: '/chain/mine',
+  auth: 'public',
+  group,
+  summary: 'Makes blocks at once',
+  body: Type.Object({ blocks: RangeInput('How many.', 1, 10_000, 1) }),
+  reply: { status: 200, description: 'The new head.', schema: Head },
+  refusals: ['validation_error'],
+})
+
+export const postSandboxReorg = defineRoute({
+  name: 'postSandboxReorg',
+  method: 'POST',
+  path: '/chain/reorg',
+  auth: 'public',
+  group,
+  summary: 'Replaces the newest blocks by another branch',
+  body: Type.Object({
+    depth: Type.Integer({ minimum: 1, maximum: 100, description: 'Blocks to replace.' }),
+    drop_txids: Type.Optional(
+      Type.Array(TextInput('Transaction id.', 64), {
+        maxItems: 100,
+        description: 'Transactions that vanish; the others return in the new branch.',
+      }),
+    ),
+  }),
+  reply: { status: 200, description: 'The new head.', schema: Head },
+  refusals: ['validation_error'],
+})
+
+const Provider = Type.Object({
+  name: Type.String(),
+  behaviour: Type.String(),
+  price_sun: SunField('Wholesale price of one Energy.'),
+  capacity: SunField('Energy it offers now.'),
+})
+
+export const getSandboxProviders = defineRoute({
+  name: 'getSandboxProviders',
+  method: 'GET',
+  path: '/providers',
+  auth: 'public',
+  group,
+  summary: 'Providers and how they behave',
+  reply: {
+    status: 200,
+    description: 'All providers.',
+    schema: Type.Object({ providers: Type.Array(Provider) }),
+  },
+  refusals: [],
+})
+
+export const postSandboxProvider = defineRoute({
+  name: 'postSandboxProvider',
+  method: 'POST',
+  path: '/providers/{name}',
+  auth: 'public',
+  group,
+  summary: 'Makes a provider behave',
+  params: Type.Object({ name: Type.String({ description: 'Provider.' }) }),
+  body: Type.Object({
+    behaviour: Type.Optional(
+      Type.Unsafe<'ok' | 'fail' | 'down'>({
+        type: 'string',
+        enum: ['ok', 'fail', 'down'],
+        description: 'ok delivers, fail refuses at placement, down is unreachable.',
+      }),
+    ),
+    price_sun: Type.Optional(PositiveInput('Wholesale price of one Energy.')),
+  }),
+  reply: { status: 200, description: 'The provider.', schema: Provider },
+  refusals: ['validation_error'],
+})
+
+export const postSandboxSettings = defineRoute({
+  name: 'postSandboxSettings',
+  method: 'POST',
+  path: '/settings',
+  auth: 'public',
+  group,
+  summary: "Changes the operator's settings",
+  body: Type.Object({
+    schedule: Type.Optional(
+      Type.Array(PositiveInput('SUN per Energy.'), {
+        minItems: 24,
+        maxItems: 24,
+        description: 'One price per UTC hour.',
+      }),
+    ),
+    min_amount: Type.Optional(PositiveInput('Smallest order.')),
+    max_amount: Type.Optional(PositiveInput('Largest order.')),
+    purchases_enabled: Type.Optional(Type.Boolean({ description: 'The selling switch.' })),
+  }),
+  reply: {
+    status: 200,
+    description: 'The settings in force.',
+    schema: Type.Object({
+      schedule: Type.Array(SunField('SUN per Energy.')),
+      min_amount: SunField('Smallest order.'),
+      max_amount: SunField('Largest order.'),
+      purchases_enabled: Type.Boolean(),
+    }),
+  },
+  refusals: ['validation_error'],
 })

@@ -1,1 +1,8 @@
-export {}
+export type { Block } from './chain/blockStore.ts'
+export { Chain, ReorgError } from './chain/chain.ts'
+export { type ChainOptions, createChain, resetChain } from './chain/createChain.ts'
+export { type Devnet, type DevnetOptions, startDevnet } from './chain/devnet.ts'
+export type { FaultSettings } from './chain/faults.ts'
+export { type Genesis, type GenesisAccount, network } from './chain/genesis.ts'
+export { type FundedKey, mnemonic } from './chain/networkKeys.ts'
+export { Refusal, type RefusalCode } from './chain/refusal.ts'

@@ -1,68 +1,140 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  assertMigrated,
-  ensureDatabase,
-  migrate,
-  type Postgres,
-  startPostgres,
-} from './db/index.ts'
+import { assertMigrated, ensureDatabase, migrate, startPostgres } from './db/index.ts'
 import {
   CannotStart,
   createLog,
   environment,
+  type Log,
   readSettings,
   type Settings,
   systemDoors,
 } from './kernel/index.ts'
+import { type Child, devnetProgram, signerProgram, startChild } from './main/children.ts'
 import { assertPortFree, claimDataFolder } from './main/dataFolder.ts'
-import { openHouse } from './main/house.ts'
-import { describeSandbox } from './main/sandbox.ts'
+import { type House, openHouse } from './main/house.ts'
+import { describeSandbox, type SandboxFile } from './main/sandbox.ts'
+import {
+  SANDBOX_DEPOSIT_XPUB,
+  SANDBOX_MNEMONIC_FILE,
+  sandboxGenesis,
+} from './main/sandboxNetwork.ts'
 
 const CLOSE_MS_MAX = 10_000
+/** The devnet is on loopback, a real node has its own limits. */
+const SCAN_MS = { sandbox: 100, production: 1_000 }
 
 /** Things that were started, in order; they are stopped in the reverse order. */
 const running: (() => Promise<void> | void)[] = []
 
+type Databases = { app: string[]; signer: string }
+
 async function run(settings: Settings) {
+  const log = createLog(settings.LOG_LEVEL)
   const { folder, release } = await claimDataFolder(settings.DATA_DIR)
   running.push(release)
-  await assertPortFree(settings.HOST, settings.PORT, 'PORT')
-  if (settings.METRICS_PORT !== null) {
-    await assertPortFree(settings.HOST, settings.METRICS_PORT, 'METRICS_PORT')
-  }
-  const databaseUrls = await openDatabase(settings, folder)
-  const house = await openHouse({
-    databaseUrls,
+  await assertPortsFree(settings)
+  const sandbox = settings.MODE === 'sandbox'
+  const [databases, devnetUrl] = await Promise.all([
+    openDatabase(settings, folder),
+    sandbox ? startDevnet(settings, folder) : undefined,
+  ])
+  const signer = await startSigner(settings, databases)
+  const house = await openHouse(houseOptions(settings, { log, databases, devnetUrl, signer }))
+  running.push(house.close)
+  signer?.onMessage(() => house.rooms.chain.broadcasts.loop.wake())
+  if (devnetUrl) announceSandbox(await describeSandbox(house, folder, devnetUrl))
+  else announce(settings, house)
+}
+
+function houseOptions(
+  settings: Settings,
+  made: {
+    log: Log
+    databases: Databases
+    devnetUrl: string | undefined
+    signer: Child | undefined
+  },
+) {
+  const { devnetUrl, signer } = made
+  const depositXpub = settings.DEPOSIT_XPUB || (devnetUrl ? SANDBOX_DEPOSIT_XPUB : '')
+  if (!depositXpub) throw new CannotStart('Set DEPOSIT_XPUB: deposit addresses derive from it.')
+  const nodeUrls = devnetUrl ? [devnetUrl] : settings.TRON_URL
+  if (nodeUrls.length === 0) throw new CannotStart('Set TRON_URL to one or several full nodes.')
+  return {
+    databaseUrls: made.databases.app,
     host: settings.HOST,
     port: settings.PORT,
     metricsPort: settings.METRICS_PORT,
     trustedProxies: settings.TRUSTED_PROXIES,
     role: settings.ROLE,
-    sandbox: settings.MODE === 'sandbox',
+    sandbox: devnetUrl ? { devnetUrl, solidLag: settings.SOLID_LAG } : undefined,
+    nodeUrls,
+    nodeApiKey: settings.TRON_API_KEY,
+    scanMs: SCAN_MS[settings.MODE],
+    depositXpub,
+    wakeSigner: () => signer?.send('wake'),
     doors: systemDoors(),
-    log: createLog(settings.LOG_LEVEL),
-  })
-  running.push(house.close)
-  if (settings.MODE === 'sandbox') {
-    const file = await describeSandbox(house, folder)
-    console.log(`Ergon sandbox is up.\n${JSON.stringify(file, null, 2)}`)
-  } else {
-    console.log(`Ergon (${settings.ROLE}) listens on ${house.url}.`)
+    log: made.log,
   }
 }
 
+async function assertPortsFree({ HOST, PORT, METRICS_PORT, DEVNET_PORT, MODE }: Settings) {
+  await assertPortFree(HOST, PORT, 'PORT')
+  if (METRICS_PORT !== null) await assertPortFree(HOST, METRICS_PORT, 'METRICS_PORT')
+  if (MODE === 'sandbox') await assertPortFree('127.0.0.1', DEVNET_PORT, 'DEVNET_PORT')
+}
+
 /** An existing server where one is named; otherwise our own, migrated before anybody connects. */
-async function openDatabase(settings: Settings, folder: string): Promise<string[]> {
+async function openDatabase(settings: Settings, folder: string): Promise<Databases> {
   if (settings.DATABASE_URL.length > 0) {
     if (settings.DATABASE_ADMIN_URL) await migrate(settings.DATABASE_ADMIN_URL)
     else await assertMigrated(settings.DATABASE_URL[0]!)
-    return settings.DATABASE_URL
+    return { app: settings.DATABASE_URL, signer: settings.DATABASE_SIGNER_URL }
   }
-  const postgres: Postgres = await startPostgres({ folder: join(folder, 'postgres') })
+  const postgres = await startPostgres({ folder: join(folder, 'postgres') })
   running.push(postgres.stop)
   await ensureDatabase(postgres)
   await migrate(postgres.url('ergon_admin'))
-  return [postgres.url('ergon_app')]
+  return { app: [postgres.url('ergon_app')], signer: postgres.url('ergon_signer') }
+}
+
+async function startDevnet(settings: Settings, folder: string): Promise<string> {
+  const genesis = join(folder, 'genesis.json')
+  writeFileSync(genesis, JSON.stringify(sandboxGenesis))
+  const program = devnetProgram(settings, folder, genesis)
+  const child = await startChild({ ...program, onExit: () => childEnded('devnet') })
+  running.push(child.stop)
+  return (child.first as { url: string }).url
+}
+
+/** In role `all` the signer is our child; grown, it is a program apart that only the database connects. */
+async function startSigner(settings: Settings, { signer }: Databases): Promise<Child | undefined> {
+  if (settings.ROLE !== 'all' || !signer) return undefined
+  const sandbox = settings.MODE === 'sandbox'
+  const file = settings.SIGNER_MNEMONIC_FILE || (sandbox ? SANDBOX_MNEMONIC_FILE : '')
+  if (!file) throw new CannotStart('Set SIGNER_MNEMONIC_FILE, or run the signer apart.')
+  const program = signerProgram(settings, signer, file)
+  const child = await startChild({ ...program, onExit: () => childEnded('signer') })
+  running.push(child.stop)
+  return child
+}
+
+function childEnded(name: string) {
+  console.error(`The ${name} ended by itself; stopping.`)
+  void close(1)
+}
+
+function announceSandbox(file: SandboxFile) {
+  const [demo] = file.accounts
+  console.log(`${JSON.stringify(file, null, 2)}
+
+Ergon sandbox is up: ${file.web_url} (reference: ${file.web_url}/docs). Ctrl-C stops it.
+Try:  curl ${file.base_url}/account -H 'X-API-Key: ${demo?.api_key}'`)
+}
+
+function announce({ ROLE }: Settings, { url }: House) {
+  console.log(`Ergon (${ROLE}) listens on ${url}.`)
 }
 
 let closing = false

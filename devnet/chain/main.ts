@@ -1,1 +1,93 @@
-export {}
+#!/usr/bin/env node
+import { fstatSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseJson } from '@ergon/tron'
+import { resetChain } from './createChain.ts'
+import { type Devnet, startDevnet } from './devnet.ts'
+import type { Genesis } from './genesis.ts'
+import { keysJson } from './http/control.ts'
+
+const { env } = process
+
+await main()
+
+async function main(): Promise<void> {
+  const port = setting('DEVNET_PORT', 8090)
+  const dataDir = env.DATA_DIR ?? join('.data', 'devnet')
+  if (process.argv.includes('--reset')) resetChain(dataDir)
+  const genesis = env.DEVNET_GENESIS ? readGenesis(env.DEVNET_GENESIS) : undefined
+  const options = {
+    port,
+    dataDir,
+    blockMs: setting('BLOCK_MS', 3000),
+    solidLag: setting('SOLID_LAG', 6),
+    ...(genesis ? { genesis } : {}),
+  }
+  const devnet = await startDevnet(options).catch((error: NodeJS.ErrnoException) =>
+    leave(
+      error.code === 'EADDRINUSE'
+        ? `Port ${port} is taken: stop what uses it or set DEVNET_PORT.`
+        : error.message,
+    ),
+  )
+  stopWith(devnet)
+  if (process.send) process.send({ ready: true, url: devnet.url })
+  else announce(devnet)
+}
+
+function announce({ url, chain }: Devnet): void {
+  const { funded_keys, usdt_contract } = keysJson(chain)
+  console.log(JSON.stringify({ ready: true, url }))
+  console.log(`USDT contract ${usdt_contract}`)
+  console.log('Funded keys, 1,000,000 TRX and 1,000,000 USDT each (test mnemonic, not secret):')
+  for (const { address, private_key } of funded_keys) console.log(`${address}  ${private_key}`)
+}
+
+/** A devnet that outlives the program that started it holds its port against the next one. */
+function stopWith(devnet: Devnet): void {
+  let stopping = false
+  const stop = () => {
+    if (stopping) return
+    stopping = true
+    devnet.close().then(() => process.exit(0))
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  process.on('disconnect', stop)
+  // Only a pipe has an end that means something: a terminal or /dev/null at stdin does not.
+  if (process.send === undefined && isPipe()) {
+    process.stdin.on('end', stop)
+    process.stdin.on('error', stop)
+    process.stdin.resume()
+  }
+}
+
+function isPipe(): boolean {
+  try {
+    const stdin = fstatSync(0)
+    return stdin.isFIFO() || stdin.isSocket()
+  } catch {
+    return false
+  }
+}
+
+function setting(name: string, standard: number): number {
+  const text = env[name]
+  if (text === undefined || text === '') return standard
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0) return leave(`${name} must be a whole number.`)
+  return value
+}
+
+function readGenesis(path: string): Genesis {
+  try {
+    return parseJson(readFileSync(path, 'utf8')) as Genesis
+  } catch (error) {
+    return leave(`DEVNET_GENESIS ${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function leave(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
+}

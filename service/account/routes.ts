@@ -1,21 +1,18 @@
 import { getAccount, type HandledRoute, handle } from '@ergon/contract'
+import type { Addresses } from '../addresses/index.ts'
 import type { Accounts } from '../identity/index.ts'
 import { formatTrx } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 
-type Deps = {
-  ledger: Ledger
-  accounts: Accounts
-  depositAddressOf(account: string): Promise<string>
-}
+type Deps = { ledger: Ledger; accounts: Accounts; addresses: Addresses }
 
-export function accountRoutes({ ledger, accounts, depositAddressOf }: Deps): HandledRoute[] {
+export function accountRoutes({ ledger, accounts, addresses }: Deps): HandledRoute[] {
   return [
     handle(getAccount, async ({ account }) => {
       const [{ balance, reserved }, wallet, depositAddress] = await Promise.all([
         ledger.balanceOf(account),
         accounts.walletOf(account),
-        depositAddressOf(account),
+        addresses.depositAddressOf(account),
       ])
       return {
         balance_trx: formatTrx(balance),

@@ -60,6 +60,7 @@ export async function openDb({ urls, connections, doors, log, name }: Options): 
       const result = await work(queryable(client, doors) as Tx)
       await doors.step('commit')
       await client.query('commit')
+      await doors.step('committed')
       return result
     } catch (error) {
       await client.query('rollback').catch((rollbackError: Error) => {
@@ -84,6 +85,7 @@ function queryable(on: pg.Pool | pg.PoolClient, doors: Doors): Queryable {
     async query<Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []) {
       await doors.step(name)
       const result = await on.query({ name, text, values: values as unknown[] })
+      await doors.step('done')
       return result.rows as Row[]
     },
   }

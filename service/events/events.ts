@@ -15,8 +15,8 @@ export type NewEvent = {
 export type Events = {
   /** Written in the transaction of the thing that happened; sent by somebody else afterwards. */
   emit(tx: Tx, events: readonly NewEvent[]): Promise<void>
-  /** Makes the partitions of the days ahead; the sandbox calls it before it moves the clock. */
-  prepareUntil(day: Date): Promise<void>
+  /** Makes the partitions of the days up to a week after the given one, which is today by default. */
+  prepare(from?: Date): Promise<void>
   loop: Loop
 }
 
@@ -26,8 +26,9 @@ const DAY_MS = 86_400_000
 export function createEvents({ db, doors, log }: { db: Db; doors: Doors; log: Log }): Events {
   const { clock, ids } = doors
 
-  async function prepareUntil(last: Date) {
-    await db.query(prepareDays, [isoDay(clock.now()), isoDay(last)])
+  async function prepare(from = clock.now()) {
+    const last = new Date(from.getTime() + DAYS_AHEAD * DAY_MS)
+    await db.query(prepareDays, [isoDay(from), isoDay(last)])
   }
 
   return {
@@ -44,15 +45,12 @@ export function createEvents({ db, doors, log }: { db: Db; doors: Doors; log: Lo
         column((e) => stringifyJson(e.data)),
       ])
     },
-    prepareUntil,
+    prepare,
     loop: createLoop({
       name: 'events.prepareDays',
       everyMs: 3_600_000,
       log,
-      work: async () => {
-        await prepareUntil(new Date(clock.now().getTime() + DAYS_AHEAD * DAY_MS))
-        return 0
-      },
+      work: () => prepare().then(() => 0),
     }),
   }
 }

@@ -46,6 +46,8 @@ const FIELDS = new Set([
   'version',
 ])
 
+const STANDARD_ERROR = 2
+
 type Fields = Record<string, unknown> & { error?: unknown }
 
 export type Log = {
@@ -56,7 +58,7 @@ export type Log = {
 
 export function createLog(level: string, destination?: DestinationStream): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
-  const out = destination ? pino(options, destination) : pino(options)
+  const out = pino(options, destination ?? pino.destination(STANDARD_ERROR))
   return {
     info: (event, fields) => out.info(allowed(fields), event),
     warn: (event, fields) => out.warn(allowed(fields), event),
@@ -69,14 +71,22 @@ export const silentLog: Log = { info() {}, warn() {}, error() {} }
 function allowed(fields: Fields = {}): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
-    if (FIELDS.has(name)) kept[name] = typeof value === 'bigint' ? String(value) : value
+    if (FIELDS.has(name)) kept[name] = scalar(value)
   }
   if (fields.error !== undefined) kept.error = describe(fields.error)
   return kept
 }
 
+/** An object under a listed name could carry anything, so only single values are written. */
+function scalar(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'string') return withoutSecrets(value)
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'object' && value !== null ? undefined : value
+}
+
 function describe(error: unknown) {
-  if (!(error instanceof Error)) return { message: String(error) }
+  if (!(error instanceof Error)) return { message: withoutSecrets(String(error)) }
   const { name, message, stack } = error
   const code = 'code' in error ? error.code : undefined
   return { name, message: withoutSecrets(message), code, stack: stack && withoutSecrets(stack) }
@@ -86,5 +96,5 @@ function describe(error: unknown) {
 function withoutSecrets(text: string): string {
   return text
     .replace(/\berg_[A-Za-z0-9_-]+/g, 'erg_…')
-    .replace(/(\w+:\/\/[^:@/\s]*):[^@/\s]+@/g, '$1:…@')
+    .replace(/(\w+:\/\/[^:@/\s]*):\S+@/g, '$1:…@')
 }

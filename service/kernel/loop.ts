@@ -38,7 +38,7 @@ export function createLoop(options: {
     woken = false
     running = round().then((delayMs) => {
       running = undefined
-      schedule(woken ? 0 : delayMs)
+      schedule(woken && failures === 0 ? 0 : delayMs)
     })
   }
 

@@ -59,6 +59,11 @@ export const settings = {
   TRON_API_KEY: setting('', 'sent to the node as TRON-PRO-API-KEY', text),
   DEPOSIT_XPUB: setting('', "extended public key of m/44'/195'/0'/0 for deposit addresses", text),
   SIGNER_MNEMONIC_FILE: setting('', 'file with the mnemonic; read by the signer alone', text),
+  SIGNER_HOURLY_TRX_MAX: setting(
+    '100000000',
+    'stake the signer lets be delegated within an hour, in TRX',
+    ['whole TRX, up to 999999999', wholeNumber(1, 999_999_999)],
+  ),
   DEVNET_PORT: setting('8090', 'port of the devnet in the sandbox', port),
   BLOCK_MS: setting('3000', 'milliseconds between blocks of the devnet', milliseconds),
   SOLID_LAG: setting('6', 'blocks until a devnet block is solid', [

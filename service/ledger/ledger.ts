@@ -1,7 +1,15 @@
 import type { Db, Tx } from '../db/index.ts'
 import { assert, coalesce, type Doors, type Sun, sun } from '../kernel/index.ts'
 import type { OwnAccount, Posting } from './movement.ts'
-import { type BalanceRow, openAccount, postMany, readBalances, refund, transfer } from './store.ts'
+import {
+  type BalanceRow,
+  openAccount,
+  postMany,
+  readBalances,
+  refund,
+  transfer,
+  withholdMany,
+} from './store.ts'
 
 export type Balance = { balance: Sun; reserved: Sun; spendable: Sun }
 
@@ -11,6 +19,8 @@ export type Ledger = {
   balanceOf(account: string): Promise<Balance>
   /** Posts in the order given and returns the balances after each. Locks ledger accounts: nothing may be locked after it. */
   post(tx: Tx, postings: readonly Posting[]): Promise<Sun[]>
+  /** Makes part of balances unspendable (positive) or spendable again (negative). */
+  withhold(tx: Tx, amounts: readonly { client: string; amount: bigint }[]): Promise<void>
   /** Between accounts of our own. */
   transfer(
     tx: Tx,
@@ -47,6 +57,7 @@ export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
       return balanceOf(row)
     },
     async post(tx, postings) {
+      if (postings.length === 0) return []
       const now = clock.now()
       const column = <T>(pick: (posting: Posting) => T) => postings.map(pick)
       const rows = await tx.query(postMany, [
@@ -63,6 +74,10 @@ export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
         column(() => ids.next()),
       ])
       return rows.map((row) => sun(row.balance))
+    },
+    async withhold(tx, amounts) {
+      if (amounts.length === 0) return
+      await tx.query(withholdMany, [amounts.map((a) => a.client), amounts.map((a) => a.amount)])
     },
     async transfer(tx, { kind, reference, from, to, amount, description }) {
       const values = [ids.next(), kind, reference, from, to, amount, description, clock.now()]

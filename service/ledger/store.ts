@@ -41,3 +41,10 @@ export const refund = statement<{ balance: bigint }>(
   select ledger.refund($1, $2, $3, $4, $5, $6, $7, $8) as balance
 `,
 )
+
+export const withholdMany = statement(
+  'ledger.withholdMany',
+  `
+  select ledger.withhold_many($1, $2)
+`,
+)

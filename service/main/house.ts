@@ -1,7 +1,8 @@
 import { type HandledRoute, routes, sandboxRoutes } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from '../account/index.ts'
-import { advanceBusinessTime, type Db, openDb, readBusinessTime } from '../db/index.ts'
+import { type Db, openDb, readBusinessTime } from '../db/index.ts'
+import { depositRoutes } from '../deposits/index.ts'
 import {
   createRateLimit,
   createServer,
@@ -14,10 +15,12 @@ import {
   type RateLimit,
 } from '../http/index.ts'
 import { createLoop, type Doors, type Log, type Loop, type MovableClock } from '../kernel/index.ts'
-import { sandboxApiRoutes } from '../sandbox-api/index.ts'
-import { createRooms, type Rooms } from './rooms.ts'
+import { orderRoutes } from '../orders/index.ts'
+import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
+import { advanceSandbox } from './advance.ts'
+import { createRooms, type Rooms, type RoomsOptions } from './rooms.ts'
 
-export type HouseOptions = {
+export type HouseOptions = Omit<RoomsOptions, 'db'> & {
   databaseUrls: string[]
   host: string
   port: number
@@ -25,7 +28,8 @@ export type HouseOptions = {
   metricsPort: number | null
   trustedProxies: string[]
   role: 'all' | 'api' | 'worker' | 'scanner'
-  sandbox: boolean
+  /** The devnet that the sandbox drives; undefined in production, where /sandbox does not exist. */
+  sandbox: { devnetUrl: string; solidLag: number } | undefined
   doors: Doors & { clock: MovableClock }
   log: Log
 }
@@ -52,7 +56,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     name,
   })
   await readBusinessTime(db, doors.clock)
-  const rooms = createRooms({ db, doors, log })
+  const rooms = createRooms({ ...options, db })
+  await Promise.all([rooms.pricing.refresh(), rooms.events.prepare()])
   const rateLimit = createRateLimit({ db, clock: doors.clock, log, nodeId: doors.ids.next() })
   const loops = loopsOf(options, db, rooms, rateLimit)
   const servers = await openServers(options, db, rooms, rateLimit)
@@ -78,13 +83,21 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
     log,
     work: () => readBusinessTime(db, doors.clock).then(() => 0),
   })
-  const api = [rooms.authenticator.loop, rateLimit.loop]
-  const worker = [rooms.events.loop]
-  return [
-    ...(sandbox ? [followClock] : []),
-    ...(role === 'all' || role === 'api' ? api : []),
-    ...(role === 'all' || role === 'worker' ? worker : []),
-  ]
+  const byRole = {
+    api: [rooms.authenticator.loop, rateLimit.loop],
+    worker: [
+      rooms.events.loop,
+      rooms.chain.broadcasts.loop,
+      rooms.deposits.loop,
+      rooms.providers.pollLoop,
+      ...rooms.delivery.loops,
+      ...rooms.orders.loops,
+    ],
+    scanner: [rooms.chain.scanLoop],
+  }
+  const own = role === 'all' ? Object.values(byRole).flat() : byRole[role]
+  const everywhere = [rooms.pricing.loop, rooms.providers.readLoop]
+  return [...(sandbox ? [followClock] : []), ...everywhere, ...own]
 }
 
 async function openServers(
@@ -93,24 +106,16 @@ async function openServers(
   rooms: Rooms,
   rateLimit: RateLimit,
 ): Promise<FastifyInstance[]> {
-  const { doors, log, trustedProxies, metricsPort, sandbox } = options
+  const { doors, log, trustedProxies, metricsPort, sandbox, role } = options
   const app = createServer({ doors, log, trustedProxies })
   const metrics = measureRequests(app)
   const apart = metricsPort === null ? undefined : createServer({ doors, log, trustedProxies })
-  if (options.role === 'all' || options.role === 'api') {
-    mountClientApi(app, options, clientRoutes(rooms), rateLimit, rooms)
-  }
-  if (sandbox) {
-    const handled = sandboxApiRoutes({
-      accounts: rooms.accounts,
-      clock: doors.clock,
-      depositAddressOf: async () => '',
-      fund: async () => {},
-      advance: (ms) => advanceBusinessTime(db, doors.clock, ms),
-    })
-    mount(app, { prefix: '/sandbox', routes: handled, guard: loopbackGuard })
-  }
-  const checks = [{ name: 'database', trouble: () => databaseTrouble(db, doors.clock) }]
+  if (role === 'all' || role === 'api') mountClientApi(app, options, rooms, rateLimit)
+  if (sandbox) mountSandbox(app, options, sandbox, db, rooms)
+  const checks = [
+    { name: 'database', trouble: () => readBusinessTime(db, doors.clock).then(() => undefined) },
+    { name: 'chain', trouble: rooms.chain.trouble },
+  ]
   const described = [...routes, ...(sandbox ? sandboxRoutes : [])]
   mountOperations(app, { routes: described, checks, metrics: apart ? undefined : metrics })
   if (apart) mountOperations(apart, { routes: [], checks, metrics })
@@ -119,34 +124,36 @@ async function openServers(
   return apart ? [app, apart] : [app]
 }
 
-function clientRoutes(rooms: Rooms): HandledRoute[] {
-  return [...accountRoutes({ ...rooms, depositAddressOf: async () => '' })]
-}
-
 function mountClientApi(
   app: FastifyInstance,
   { doors, sandbox }: HouseOptions,
-  handled: HandledRoute[],
-  rateLimit: RateLimit,
   rooms: Rooms,
+  rateLimit: RateLimit,
 ) {
+  const handled = [...accountRoutes(rooms), ...depositRoutes(rooms), ...orderRoutes(rooms)]
   const { clock } = doors
-  const exemptLoopback = sandbox
-  const keyed = keyGuard({
-    clock,
-    exemptLoopback,
-    rateLimit,
-    accountOf: rooms.authenticator.accountOf,
-  })
+  const exemptLoopback = sandbox !== undefined
+  const { accountOf } = rooms.authenticator
+  const keyed = keyGuard({ clock, exemptLoopback, rateLimit, accountOf })
   const open = publicGuard({ clock, exemptLoopback })
   const isOpen = ({ route }: HandledRoute) => route.auth === 'public'
   mount(app, { prefix: '/v1', routes: handled.filter((h) => !isOpen(h)), guard: keyed })
   mount(app, { prefix: '/v1', routes: handled.filter(isOpen), guard: open })
 }
 
-async function databaseTrouble(db: Db, clock: MovableClock): Promise<string | undefined> {
-  await readBusinessTime(db, clock)
-  return undefined
+function mountSandbox(
+  app: FastifyInstance,
+  { doors }: HouseOptions,
+  { devnetUrl, solidLag }: NonNullable<HouseOptions['sandbox']>,
+  db: Db,
+  rooms: Rooms,
+) {
+  const devnet = createDevnetControl(devnetUrl)
+  const { clock } = doors
+  const advance = (seconds: number) =>
+    advanceSandbox({ db, clock, devnet, rooms, solidLag }, seconds)
+  const handled = sandboxApiRoutes({ ...rooms, clock, devnet, advance })
+  mount(app, { prefix: '/sandbox', routes: handled, guard: loopbackGuard })
 }
 
 function addressOf(app: FastifyInstance): string {

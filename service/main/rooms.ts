@@ -1,22 +1,127 @@
+import { createNodeClient } from '@ergon/tron'
+import { createAddresses } from '../addresses/index.ts'
+import { type Chain, createChain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
+import { createDelivery, type Delivery } from '../delivery/index.ts'
+import { createDeposits } from '../deposits/index.ts'
 import { createEvents } from '../events/index.ts'
 import { createAccounts, createAuthenticator } from '../identity/index.ts'
-import type { Doors, Log, MovableClock } from '../kernel/index.ts'
+import { type Doors, type Log, type MovableClock, sun } from '../kernel/index.ts'
 import { createLedger } from '../ledger/index.ts'
+import { createOrders } from '../orders/index.ts'
+import { createPricing } from '../pricing/index.ts'
+import { createOwnStake, createProviders } from '../providers/index.ts'
+import { createSigning } from '../signing/index.ts'
 
 export type RoomsOptions = {
   db: Db
   doors: Doors & { clock: MovableClock }
   log: Log
+  nodeUrls: string[]
+  nodeApiKey: string
+  /** How often the scanner asks for the head. */
+  scanMs: number
+  depositXpub: string
+  /** Tells the signer that requests wait. */
+  wakeSigner(): void
 }
 
+const NODE_TIMEOUT_MS = 10_000
+/** decisions: at most this much unverified credit per account can be spent. */
+const UNVERIFIED_LIMIT = sun(10_000_000_000n)
+
 /** Every room of the service, wired. Participants are registered here and nowhere else. */
-export function createRooms({ db, doors, log }: RoomsOptions) {
+export function createRooms(options: RoomsOptions) {
+  const { db, doors, log } = options
+  const node = createNodeClient({
+    urls: options.nodeUrls,
+    timeoutMs: NODE_TIMEOUT_MS,
+    now: () => doors.clock.now().getTime(),
+    ...(options.nodeApiKey && { apiKey: options.nodeApiKey }),
+  })
+  // Late bound: news travels up from these two to rooms that are built on top of them.
+  const late = { chain: (): Chain => chain, delivery: (): Delivery => delivery }
+
   const events = createEvents({ db, doors, log })
+  const signing = createSigning({ db, doors, wake: options.wakeSigner })
   const ledger = createLedger({ db, doors })
-  const accounts = createAccounts({ db, doors, onAccount: [ledger.open] })
+  const pricing = createPricing({ db, clock: doors.clock, log })
+  const addresses = createAddresses({
+    db,
+    doors,
+    signing,
+    extendedPublicKey: options.depositXpub,
+    watch: (tx, list, purpose) => late.chain().watch(tx, list, purpose),
+  })
+  const accounts = createAccounts({ db, doors, onAccount: [addresses.allotDeposit, ledger.open] })
+  const deposits = createDeposits({
+    db,
+    doors,
+    log,
+    addresses,
+    ledger,
+    chain: late.chain,
+    unverifiedLimit: UNVERIFIED_LIMIT,
+  })
+  const chain: Chain = createChain({
+    db,
+    node,
+    clock: doors.clock,
+    log,
+    pollMs: options.scanMs,
+    takeSigned: signing.takeSigned,
+    // Deposits last: they lock ledger accounts, and nothing is locked after those.
+    onBlock: [(tx, block) => late.delivery().onBlock(tx, block), deposits.onBlock],
+    onOrphan: [(tx, block) => late.delivery().onOrphan(tx, block), deposits.onOrphan],
+    onCommit() {
+      late.delivery().wake()
+      deposits.loop.wake()
+    },
+  })
+  const ownStake = createOwnStake({
+    chain,
+    signing,
+    unitPrice: async () =>
+      (await providers.list()).find(({ name }) => name === 'own_stake')!.unitPrice,
+  })
+  const providers = createProviders({ db, log, adapters: [ownStake] })
+  const orders = createOrders({
+    db,
+    doors,
+    log,
+    addresses,
+    chain,
+    events,
+    ledger,
+    pricing,
+    delivery: late.delivery,
+    walletOf: accounts.walletOf,
+    onFinal: [],
+  })
+  const delivery: Delivery = createDelivery({
+    db,
+    doors,
+    log,
+    chain,
+    signing,
+    providers,
+    onOutcome: [orders.onOutcome],
+  })
   const authenticator = createAuthenticator({ db, log })
-  return { accounts, authenticator, events, ledger }
+  return {
+    accounts,
+    addresses,
+    authenticator,
+    chain,
+    delivery,
+    deposits,
+    events,
+    ledger,
+    orders,
+    pricing,
+    providers,
+    signing,
+  }
 }
 
 export type Rooms = ReturnType<typeof createRooms>

@@ -1,6 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRefusal } from '@ergon/contract'
+import { sun } from '../kernel/index.ts'
+import { createDevnetControl } from '../sandbox-api/index.ts'
 import type { House } from './house.ts'
 
 /** What the sandbox prints and leaves in `sandbox.json`, for people and for scripts. */
@@ -10,18 +12,35 @@ export type SandboxFile = {
   sandbox_url: string
   devnet_url: string
   accounts: { name: string; api_key: string; deposit_address: string }[]
+  funded_keys: { address: string; private_key: string }[]
+  usdt_contract: string
 }
 
+const DEMO_DEPOSIT = sun(1_000_000_000n)
+
 /** Keys are stored as hashes, so the demo account's key survives only in the file itself. */
-export async function describeSandbox(house: House, folder: string): Promise<SandboxFile> {
+export async function describeSandbox(
+  house: House,
+  folder: string,
+  devnetUrl: string,
+): Promise<SandboxFile> {
   const path = join(folder, 'sandbox.json')
+  const devnet = createDevnetControl(devnetUrl)
+  const { funded_keys, usdt_contract } = await devnet.keys()
   const demo = (await earlierDemo(house, path)) ?? (await newDemo(house))
+  const { rooms } = house
+  if (demo.fresh) {
+    await devnet.transfer(funded_keys.at(-1)!.address, demo.account.deposit_address, DEMO_DEPOSIT)
+  }
+  await rooms.providers.refresh().catch(() => {})
   const file: SandboxFile = {
     base_url: `${house.url}/v1`,
     web_url: house.url,
     sandbox_url: `${house.url}/sandbox`,
-    devnet_url: '',
-    accounts: [demo],
+    devnet_url: devnetUrl,
+    accounts: [demo.account],
+    funded_keys,
+    usdt_contract,
   }
   // Written beside and renamed: a reader sees the whole file or the old one.
   writeFileSync(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
@@ -32,15 +51,16 @@ export async function describeSandbox(house: House, folder: string): Promise<San
 async function earlierDemo({ rooms }: House, path: string) {
   try {
     const file = JSON.parse(readFileSync(path, 'utf8')) as SandboxFile
-    const [demo] = file.accounts
-    const account = await rooms.authenticator.accountOf(demo?.api_key)
-    return isRefusal(account) ? undefined : demo
+    const [account] = file.accounts
+    const known = await rooms.authenticator.accountOf(account?.api_key)
+    return isRefusal(known) || !account ? undefined : { account, fresh: false }
   } catch {
     return undefined
   }
 }
 
 async function newDemo({ rooms }: House) {
-  const { apiKey } = await rooms.accounts.create('demo')
-  return { name: 'demo', api_key: apiKey, deposit_address: '' }
+  const { account, apiKey } = await rooms.accounts.create('demo')
+  const deposit_address = await rooms.addresses.depositAddressOf(account)
+  return { account: { name: 'demo', api_key: apiKey, deposit_address }, fresh: true }
 }

@@ -7,22 +7,38 @@ import {
   postSandboxRemoveUser,
   refuse,
 } from '@ergon/contract'
+import type { Addresses } from '../addresses/index.ts'
 import type { Accounts } from '../identity/index.ts'
-import { type Clock, isUuid, parseTrx, type Sun } from '../kernel/index.ts'
+import { type Clock, isUuid, parseTrx } from '../kernel/index.ts'
+import type { Orders } from '../orders/index.ts'
+import type { Pricing } from '../pricing/index.ts'
+import type { Providers } from '../providers/index.ts'
+import { chainRoutes } from './chainRoutes.ts'
+import type { DevnetControl } from './devnet.ts'
+import { settingsRoutes } from './settingsRoutes.ts'
 
 export type SandboxDeps = {
   accounts: Accounts
+  addresses: Addresses
+  orders: Orders
+  pricing: Pricing
+  providers: Providers
   clock: Clock
-  depositAddressOf(account: string): Promise<string>
-  /** Sends TRX from a funded key to an account's deposit address. */
-  fund(address: string, amount: Sun): Promise<void>
+  devnet: DevnetControl
   /** Moves business time and the chain; resolves when the scanner has followed. */
-  advance(ms: number): Promise<void>
+  advance(seconds: number): Promise<void>
 }
 
 export function sandboxApiRoutes(deps: SandboxDeps): HandledRoute[] {
-  const { accounts, clock } = deps
-  const now = () => ({ now: clock.now().toISOString() })
+  return [
+    ...accountRoutes(deps),
+    ...clockRoutes(deps),
+    ...chainRoutes(deps),
+    ...settingsRoutes(deps),
+  ]
+}
+
+function accountRoutes({ accounts, addresses, pricing, devnet }: SandboxDeps): HandledRoute[] {
   return [
     handle(postSandboxAccount, async (_caller, { body }) => {
       const deposit = parseTrx(body.deposit_trx ?? '0')
@@ -31,16 +47,28 @@ export function sandboxApiRoutes(deps: SandboxDeps): HandledRoute[] {
         return refuse('validation_error', { message })
       }
       const { account, apiKey } = await accounts.create(body.name ?? 'sandbox')
-      const address = await deps.depositAddressOf(account)
-      if (deposit > 0n) await deps.fund(address, deposit)
+      const discount = BigInt(body.vip_discount_bps ?? 0)
+      if (discount > 0n) await pricing.setDiscount(account, discount)
+      const address = await addresses.depositAddressOf(account)
+      if (deposit > 0n) {
+        const { funded_keys } = await devnet.keys()
+        // The last funded key pays, so that the first ones stay round numbers for the reader.
+        await devnet.transfer(funded_keys.at(-1)!.address, address, deposit)
+      }
       return { account_id: account, api_key: apiKey, deposit_address: address }
     }),
     handle(postSandboxRemoveUser, async (_caller, { params }) => ({
       removed: isUuid(params.id) && (await accounts.removeUser(params.id)),
     })),
+  ]
+}
+
+function clockRoutes({ clock, advance }: SandboxDeps): HandledRoute[] {
+  const now = () => ({ now: clock.now().toISOString() })
+  return [
     handle(getSandboxClock, now),
     handle(postSandboxClock, async (_caller, { body }) => {
-      await deps.advance(body.advance_seconds * 1_000)
+      await advance(body.advance_seconds)
       return now()
     }),
   ]

@@ -136,3 +136,15 @@ begin
            array[event_id], array[second_event_id]) p;
   return balance;
 end $$;
+
+-- Takes amounts out of what can be spent, or gives them back, without moving money. The caller's
+-- rows say why; an amount here is a sum over them.
+create or replace function ledger.withhold_many(clients uuid[], amounts bigint[]) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform from ledger.account a where a.id = any (clients) order by a.id for update;
+  update ledger.account a set withheld_sun = a.withheld_sun + w.amount
+    from (select g.client_id, sum(g.amount)::bigint as amount
+            from unnest(clients, amounts) as g(client_id, amount) group by g.client_id) w
+   where a.id = w.client_id;
+end $$;

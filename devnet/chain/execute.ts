@@ -1,0 +1,111 @@
+import type { HexAddress, RawTransaction } from '@ergon/tron'
+import { actuate, type SystemOutcome } from './actuators/index.ts'
+import { type Ground, payBandwidth, payFee } from './bandwidth.ts'
+import { fees, limits } from './parameters.ts'
+import { InvalidContract, Refusal } from './refusal.ts'
+import type { State } from './state.ts'
+import { type Contracts, nonZero, trigger } from './vm.ts'
+
+/** A transaction as it arrives. The bytes are the truth: the id and the signatures cover them. */
+export type Incoming = {
+  txid: string
+  rawBytes: Uint8Array
+  raw: RawTransaction
+  signatures: string[]
+}
+
+export type Executed = {
+  transaction: Incoming
+  contractRet: string
+  /** The TransactionInfo but for the block's own fields. */
+  info: { id: string; fee?: bigint; rest: Record<string, unknown> }
+}
+
+// java-tron reserves room for the result of every contract.
+const resultBytes = 64
+
+/**
+ * Applies a checked transaction: bandwidth, multi-signature fee, memo fee, contract. On a Refusal
+ * the state is as before.
+ */
+export function execute(
+  state: State,
+  transaction: Incoming,
+  { contracts, ...at }: { contracts: Contracts; timestamp: number; slot: number },
+): Executed {
+  const ground: Ground = { tables: state.tables, ...at }
+  const savepoint = state.savepoint()
+  try {
+    return apply(state, ground, { transaction, contracts })
+  } catch (error) {
+    state.rollback(savepoint)
+    if (!(error instanceof InvalidContract)) throw error
+    throw new Refusal('CONTRACT_VALIDATE_ERROR', `Contract validate error : ${error.message}`)
+  }
+}
+
+function apply(
+  state: State,
+  ground: Ground,
+  { transaction, contracts }: { transaction: Incoming; contracts: Contracts },
+): Executed {
+  const { raw, rawBytes, signatures, txid } = transaction
+  const { contract } = raw
+  const owner: HexAddress = contract.value.owner_address
+  const bytes = serializedBytes(rawBytes.length, signatures) + resultBytes
+  const createsAccount = createsNewAccount(ground, raw)
+  if (createsAccount && bytes > limits.accountCreationBytesMax) {
+    throw new Refusal('TOO_BIG_TRANSACTION_ERROR', 'Transaction size is too big.')
+  }
+  const net = payBandwidth(ground, { owner, bytes: BigInt(bytes), createsAccount })
+  const multiSign = signatures.length > 1 ? fees.multiSignSun : 0n
+  if (multiSign > 0n) payFee(ground.tables, owner, multiSign)
+  const memo = raw.data === '' ? 0n : fees.memoSun
+  if (memo > 0n) payFee(ground.tables, owner, memo)
+  const extras = (net.net_fee ?? 0n) + multiSign + memo
+  if (contract.type === 'TriggerSmartContract') {
+    const order = { contracts, call: contract.value, feeLimit: raw.feeLimit, txid, net }
+    const { contractRet, energyFee, fields } = trigger(state, ground, order)
+    const info = { id: txid, ...nonZero('fee', extras + energyFee), rest: fields }
+    return { transaction, contractRet, info }
+  }
+  const outcome = actuate(ground, contract)
+  const rest = { contractResult: [''], receipt: net, ...systemFields(outcome) }
+  const info = { id: txid, ...nonZero('fee', extras + outcome.fee), rest }
+  return { transaction, contractRet: 'SUCCESS', info }
+}
+
+/** Length of the protobuf without ret; counted, because encoding it would cost more than this all. */
+function serializedBytes(rawLength: number, signatures: string[]): number {
+  let bytes = fieldBytes(rawLength)
+  for (const { length } of signatures) bytes += fieldBytes(length / 2)
+  return bytes
+}
+
+/** A tag below 16, the length as a varint, and the content. */
+function fieldBytes(length: number): number {
+  let varint = 1
+  for (let rest = length >> 7; rest > 0; rest >>= 7) varint++
+  return 1 + varint + length
+}
+
+function createsNewAccount({ tables }: Ground, { contract }: RawTransaction): boolean {
+  if (contract.type === 'AccountCreateContract') return true
+  if (contract.type !== 'TransferContract') return false
+  return tables.accounts.get(contract.value.to_address) === undefined
+}
+
+function systemFields(outcome: SystemOutcome): Record<string, unknown> {
+  const cancelled = outcome.cancel_unfreezeV2_amount
+  return {
+    ...nonZero('withdraw_expire_amount', outcome.withdraw_expire_amount ?? 0n),
+    ...(cancelled
+      ? {
+          cancel_unfreezeV2_amount: Object.entries(cancelled).map(([key, value]) => ({
+            key,
+            ...nonZero('value', value),
+          })),
+        }
+      : {}),
+  }
+}

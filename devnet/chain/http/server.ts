@@ -1,0 +1,138 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stringifyJson } from '@ergon/tron'
+import type { Chain } from '../chain.ts'
+import type { FaultSettings, Faults } from '../faults.ts'
+import { accountEndpoints } from './accounts.ts'
+import { blockEndpoints } from './blocks.ts'
+import { broadcastEndpoints } from './broadcast.ts'
+import { builderEndpoints } from './builders.ts'
+import { contractEndpoints } from './contracts.ts'
+import { type Control, controlRoutes } from './control.ts'
+import { nodeEndpoints } from './node.ts'
+import { type ApiRequest, type Endpoint, NodeError, Params, type Sight } from './request.ts'
+
+const endpoints: Endpoint[] = [
+  ...blockEndpoints,
+  ...accountEndpoints,
+  ...broadcastEndpoints,
+  ...builderEndpoints,
+  ...contractEndpoints,
+  ...nodeEndpoints,
+]
+
+export type Route = { endpoint: Endpoint; solidity: boolean }
+
+/** Every path of both prefixes. */
+export const routes: ReadonlyMap<string, Route> = new Map(
+  endpoints.flatMap((endpoint): [string, Route][] => {
+    const full: [string, Route] = [`/wallet/${endpoint.path}`, { endpoint, solidity: false }]
+    if (!endpoint.solidity) return [full]
+    return [full, [`/walletsolidity/${endpoint.path}`, { endpoint, solidity: true }]]
+  }),
+)
+
+export type ServerParts = { chain: () => Chain; faults: Faults; control: Control }
+
+/** Listens on the host and port; rejects when the port is taken. */
+export async function listen(
+  parts: ServerParts,
+  { host, port }: { host: string; port: number },
+): Promise<{ url: string; server: Server }> {
+  const server = createServer((request, response) => {
+    answer(parts, request, response).catch((error) => fail(response, error))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return { url: `http://${host}:${(server.address() as AddressInfo).port}`, server }
+}
+
+async function answer(
+  parts: ServerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://devnet')
+  const method = request.method === 'POST' ? 'POST' : 'GET'
+  const body = await readBody(request)
+  if (body === undefined) return send(response, 413, 'Payload Too Large')
+  if (url.pathname === '/healthcheck') return send(response, 200, 'OK')
+  const control = controlRoutes[`${method} ${url.pathname}`]
+  if (control) {
+    if (!isLoopback(request)) return send(response, 403, '{"error":"control is for loopback only"}')
+    const { status, json } = control(parts.control, body)
+    return send(response, status, stringifyJson(json))
+  }
+  const route = routes.get(url.pathname)
+  if (!route) return send(response, 404, 'Not Found')
+  const contentType = request.headers['content-type'] ?? ''
+  const call: ApiRequest = { method, query: url.searchParams, body, contentType }
+  const fault = parts.faults.take(route.endpoint.path)
+  if (fault.delay_ms) await sleep(fault.delay_ms)
+  if (fault.http_status) return send(response, fault.http_status, '')
+  send(response, 200, run(parts.chain(), call, { ...route, fault }))
+}
+
+/** The body of the answer: whatever happens inside a node's servlet, its status is 200. */
+function run(
+  chain: Chain,
+  request: ApiRequest,
+  { endpoint, solidity, fault }: { endpoint: Endpoint; solidity: boolean; fault: FaultSettings },
+): string {
+  // The servlets that only take POST have an empty doGet.
+  if (request.method === 'GET' && endpoint.methods === 'POST') return ''
+  if (fault.empty_infos && endpoint.path === 'gettransactioninfobyblocknum') return '[]'
+  if (fault.empty_infos && endpoint.path === 'gettransactioninfobyid') return '{}'
+  try {
+    const params = new Params(request, endpoint.bodyless)
+    return stringifyJson(endpoint.run({ chain, params, sight: sightOf(chain, solidity, fault) }))
+  } catch (error) {
+    if (error instanceof NodeError) return JSON.stringify({ Error: error.text })
+    throw error
+  }
+}
+
+function sightOf(chain: Chain, solidity: boolean, { stale_head_ms = 0 }: FaultSettings): Sight {
+  let head = chain.head.number
+  const newest = chain.clock.now() - stale_head_ms
+  // No state is kept below the solid block, so the oldest head to be shown is that one.
+  while (stale_head_ms > 0 && head > chain.solidNumber && chain.block(head)!.timestamp > newest) {
+    head--
+  }
+  const top = solidity ? Math.min(chain.solidNumber, head) : head
+  return { top, view: chain.viewAt(top) }
+}
+
+function isLoopback({ socket }: IncomingMessage): boolean {
+  return /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
+}
+
+const bodyBytesMax = 4 * 1024 * 1024
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    length += chunk.length
+    if (length <= bodyBytesMax) chunks.push(chunk)
+  }
+  return length > bodyBytesMax ? undefined : Buffer.concat(chunks).toString('utf8')
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
+
+/** A fault of ours: said as a node says an unexpected exception, and the process lives. */
+function fail(response: ServerResponse, error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error)
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  send(response, 200, JSON.stringify({ Error: `class java.lang.RuntimeException : ${text}` }))
+}

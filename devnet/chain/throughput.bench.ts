@@ -1,0 +1,100 @@
+// node devnet/chain/throughput.bench.ts [--short]
+//
+// How many transactions a second the chain takes with every check, on one core: decode, TAPOS,
+// expiration, duplicate, signature, permission, bandwidth, execution, and a block for every 200.
+// WebAssembly and JavaScript recover the signer in turns within one run; medians of the rounds.
+// Then 2,000 blocks of 50 transactions on disk, with the memory after each quarter.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { buildTransaction, decodeTransaction, encodeTransaction, recover, txId } from '@ergon/tron'
+import { signRecoverable } from 'tiny-secp256k1'
+import type { Chain } from './chain.ts'
+import { createChain } from './createChain.ts'
+import { fundedKeys } from './networkKeys.ts'
+import { type SignerOf, signerOf } from './signatures.ts'
+
+const isShort = process.argv.includes('--short')
+const rounds = isShort ? 3 : 7
+const perRound = isShort ? 300 : 800
+const blocks = isShort ? 200 : 2_000
+const perBlock = 50
+
+const javascript: SignerOf = (digest, signature) =>
+  recover(Buffer.from(digest).toString('hex'), Buffer.from(signature).toString('hex'))
+
+setFlagsFromString('--expose-gc')
+measureThroughput()
+measureMemory()
+
+function measureThroughput(): void {
+  const rates: Record<string, number[]> = { WebAssembly: [], JavaScript: [] }
+  for (let round = 0; round < rounds; round++) {
+    rates.WebAssembly!.push(rateWith(signerOf))
+    rates.JavaScript!.push(rateWith(javascript))
+  }
+  for (const [name, measured] of Object.entries(rates)) {
+    // The first round also compiles; it is printed and not counted.
+    const counted = measured.slice(1).sort((a, b) => a - b)
+    const [low, high] = [counted[0]!, counted.at(-1)!]
+    const median = counted[Math.floor(counted.length / 2)]!
+    console.log(`${name}: ${median.toFixed(0)} tx/s (${low.toFixed(0)}–${high.toFixed(0)})`)
+  }
+}
+
+function rateWith(signer: SignerOf): number {
+  const chain = createChain({ signerOf: signer })
+  const list = Array.from({ length: perRound }, (_, i) => signedTransfer(chain, i))
+  const began = performance.now()
+  for (const [i, bytes] of list.entries()) {
+    take(chain, bytes)
+    if (i % 200 === 199) chain.mine()
+  }
+  return perRound / ((performance.now() - began) / 1_000)
+}
+
+function measureMemory(): void {
+  const dataDir = mkdtempSync(join(tmpdir(), 'devnet-bench-'))
+  const chain = createChain({ dataDir })
+  const began = performance.now()
+  for (let block = 1; block <= blocks; block++) {
+    for (let i = 0; i < perBlock; i++) take(chain, signedTransfer(chain, i))
+    chain.mine()
+    if (block % (blocks / 4) === 0) printMemory(block, began)
+  }
+  chain.close()
+  const reopening = performance.now()
+  createChain({ dataDir }).close()
+  console.log(`opened again in ${(performance.now() - reopening).toFixed(0)} ms`)
+  rmSync(dataDir, { recursive: true })
+}
+
+function printMemory(block: number, began: number): void {
+  runInNewContext('gc')()
+  const { heapUsed, external, rss } = process.memoryUsage()
+  const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+  const seconds = ((performance.now() - began) / 1_000).toFixed(0)
+  console.log(
+    `${block} blocks × ${perBlock}: heap ${mb(heapUsed)}, external ${mb(external)}, rss ${mb(rss)}, ${seconds} s with signing`,
+  )
+}
+
+function take(chain: Chain, bytes: Uint8Array): void {
+  const { raw, rawBytes, signatures } = decodeTransaction(bytes)
+  chain.broadcast({ txid: txId(rawBytes), raw, rawBytes, signatures })
+}
+
+function signedTransfer(chain: Chain, i: number): Uint8Array {
+  const [from, to] = [fundedKeys[i % 10]!, fundedKeys[(i + 1) % 10]!]
+  const value = { owner_address: from.address, to_address: to.address, amount: 1n }
+  const { rawBytes, txId: txid } = buildTransaction(
+    { type: 'TransferContract', value },
+    { headBlock: chain.head, timestamp: chain.head.timestamp + i },
+  )
+  const key = Buffer.from(from.privateKey, 'hex')
+  const { signature, recoveryId } = signRecoverable(Buffer.from(txid, 'hex'), key)
+  const hex = Buffer.from(signature).toString('hex') + (27 + recoveryId).toString(16)
+  return encodeTransaction({ rawBytes, signatures: [hex] })
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+
+export type TestDatabase = {
+  url(role: 'ergon_app' | 'ergon_admin' | 'ergon_signer' | 'ergon_owner'): string
+  /** Plain SQL as the administrator, for looking at what the service wrote. */
+  sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
+  drop(): Promise<void>
+}
+
+/** A database of its own, cloned from the migrated template (or empty). */
+export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const template = empty ? 'template0' : 'template_ergon'
+  await asAdmin('postgres', (client) =>
+    client.query(`create database ${name} template ${template}`),
+  )
+  const pool = new pg.Pool({ connectionString: urlOf('ergon_admin', name), max: 2 })
+  pool.on('error', () => {})
+  return {
+    url: (role) => urlOf(role, name),
+    sql: async (text, values) => (await pool.query(text, values)).rows,
+    async drop() {
+      await pool.end()
+      await asAdmin('postgres', (client) => client.query(`drop database ${name} with (force)`))
+    },
+  }
+}
+
+function urlOf(role: string, database: string): string {
+  return inject('postgres').replace('ROLE', role).replace('DATABASE', database)
+}
+
+async function asAdmin(database: string, work: (client: pg.Client) => Promise<unknown>) {
+  const client = new pg.Client({ connectionString: urlOf('ergon_admin', database) })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}

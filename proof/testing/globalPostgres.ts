@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { ensureDatabase, migrate, startPostgres } from '../../service/db/index.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Connection URL of the run's server with ROLE and DATABASE to fill in. */
+    postgres: string
+  }
+}
+
+/**
+ * One server per test run, fsync off and synchronous_commit on; one migrated template that each test
+ * file clones. Tests of durability start a server of their own.
+ */
+export default async function setup(project: TestProject) {
+  const folder = mkdtempSync(join(tmpdir(), 'ergon-test-'))
+  const postgres = await startPostgres({ folder, fsync: false })
+  await ensureDatabase(postgres, 'template_ergon')
+  await migrate(postgres.url('ergon_admin', 'template_ergon'))
+  project.provide('postgres', postgres.url('ROLE', 'DATABASE'))
+  return async () => {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,112 @@
+import type { Devnet } from '@ergon/devnet'
+import { silentLog, systemDoors } from '../../service/kernel/index.ts'
+import { type House, type HouseOptions, openHouse } from '../../service/main/house.ts'
+import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { openDevnet, openSigner, SOLID_LAG, type TestSigner } from './world.ts'
+
+export type TestHouse = House & {
+  database: TestDatabase
+  devnet: Devnet
+  signer: TestSigner | undefined
+  /** A request to the client API, answered as status, parsed body, raw text and headers. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  newAccount(body?: Record<string, unknown>): Promise<TestAccount>
+}
+
+export type TestAccount = { account_id: string; api_key: string; deposit_address: string }
+type CallOptions = { key?: string; body?: unknown; headers?: Record<string, string> }
+export type Answer = {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the contract says is there
+  body: any
+  text: string
+  headers: Headers
+}
+
+export type TestHouseOptions = Partial<Omit<HouseOptions, 'sandbox'>> & {
+  /** Another house's database and devnet, for tests with several nodes. */
+  database?: TestDatabase
+  devnet?: Devnet
+  /** False: production mode, without /sandbox. */
+  sandbox?: boolean
+  /** Energy is delivered only where there is a signer. */
+  signer?: boolean
+  /** 0: blocks only when asked for. */
+  blockMs?: number
+}
+
+const SCAN_MS = 20
+
+/** The whole service in this process, on a database of its own, in sandbox mode unless told otherwise. */
+export async function openTestHouse(options: TestHouseOptions = {}): Promise<TestHouse> {
+  const { sandbox = true, signer: wantsSigner, blockMs = 0, ...given } = options
+  const database = given.database ?? (await createTestDatabase())
+  const devnet = given.devnet ?? (await openDevnet({ blockMs }))
+  const signer = wantsSigner ? await openSigner(database.url('ergon_signer')) : undefined
+  const house = await openHouse({
+    databaseUrls: [database.url('ergon_app')],
+    host: '127.0.0.1',
+    port: 0,
+    metricsPort: null,
+    trustedProxies: [],
+    role: 'all',
+    nodeUrls: [devnet.url],
+    nodeApiKey: '',
+    scanMs: SCAN_MS,
+    depositXpub: SANDBOX_DEPOSIT_XPUB,
+    wakeSigner: () => signer?.wake(),
+    doors: systemDoors(),
+    log: silentLog,
+    ...given,
+    sandbox: sandbox ? { devnetUrl: devnet.url, solidLag: SOLID_LAG } : undefined,
+  })
+  signer?.onSigned(() => house.rooms.chain.broadcasts.loop.wake())
+  const call = (method: string, path: string, asked: CallOptions = {}) =>
+    request(house.url, method, path, asked)
+  return {
+    ...house,
+    database,
+    devnet,
+    signer,
+    call,
+    async newAccount(body = {}) {
+      const answer = await call('POST', '/sandbox/accounts', { body })
+      if (answer.status !== 201) throw new Error(`no account: ${answer.text}`)
+      return answer.body
+    },
+    async close() {
+      await house.close()
+      await signer?.stop()
+      if (!given.devnet) await devnet.close()
+      if (!given.database) await database.drop()
+    },
+  }
+}
+
+async function request(
+  base: string,
+  method: string,
+  path: string,
+  { key, body, headers = {} }: CallOptions,
+): Promise<Answer> {
+  const response = await fetch(base + path, {
+    method,
+    headers: {
+      ...(key !== undefined && { 'x-api-key': key }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, text, body: parsed(text), headers: response.headers }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

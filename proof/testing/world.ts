@@ -1,0 +1,37 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { type Devnet, startDevnet } from '@ergon/devnet'
+import { SANDBOX_MNEMONIC_FILE, sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
+
+/** Blocks until a block is solid, in tests. */
+export const SOLID_LAG = 4
+
+/** The world outside the service: a devnet whose blocks come when asked, or on a timer. */
+export function openDevnet({ blockMs = 0 } = {}): Promise<Devnet> {
+  return startDevnet({ genesis: sandboxGenesis, blockMs, solidLag: SOLID_LAG })
+}
+
+export type TestSigner = { wake(): void; onSigned(react: () => void): void; stop(): Promise<void> }
+
+/** The signer is its own program in tests too. */
+export async function openSigner(databaseUrl: string): Promise<TestSigner> {
+  const child = fork(join(import.meta.dirname, '../../service/signer.ts'), {
+    env: { DATABASE_SIGNER_URL: databaseUrl, SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [],
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('message', () => resolve())
+    child.once('exit', () => reject(new Error('the signer did not start')))
+  })
+  return {
+    wake: () => child.connected && child.send('wake'),
+    onSigned: (react) => child.on('message', react),
+    stop: () =>
+      new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) return resolve()
+        child.once('exit', () => resolve())
+        child.kill('SIGTERM')
+      }),
+  }
+}

@@ -1,0 +1,73 @@
+import { addressDeriver, type HexAddress, toBase58 } from '@ergon/tron'
+import type { Chain } from '../chain/index.ts'
+import type { Db, Tx } from '../db/index.ts'
+import type { Doors } from '../kernel/index.ts'
+import type { Signing } from '../signing/index.ts'
+import {
+  findDepositAddress,
+  findOwners,
+  insertAddress,
+  type OwnerRow,
+  takePosition,
+} from './store.ts'
+
+export type Addresses = {
+  /** Allots the account's deposit address and has it watched, in one transaction. */
+  allotDeposit(tx: Tx, account: string): Promise<void>
+  depositAddressOf(account: string): Promise<string>
+  /** Who the given base58 addresses were allotted to. */
+  ownersOf(tx: Tx, addresses: string[]): Promise<OwnerRow[]>
+  /** True for every address the service itself controls. */
+  isOurs(address: HexAddress): Promise<boolean>
+}
+
+const CACHED_MAX = 500_000
+
+export function createAddresses(deps: {
+  db: Db
+  doors: Doors
+  extendedPublicKey: string
+  watch: Chain['watch']
+  signing: Signing
+}): Addresses {
+  const { db, doors, watch, signing } = deps
+  const addressAt = addressDeriver(deps.extendedPublicKey)
+  // An allotted address never changes, so it is remembered.
+  const known = new Map<string, string>()
+  // No client knows an address before it was allotted, so "not ours" may be remembered too.
+  const foreign = new Set<HexAddress>()
+
+  return {
+    async allotDeposit(tx, account) {
+      const [taken] = await tx.query(takePosition)
+      const hex = addressAt(Number(taken!.position))
+      const values = [taken!.position, toBase58(hex), 'deposit', account, doors.clock.now()]
+      await tx.query(insertAddress, values)
+      await watch(tx, [hex], 'deposit')
+    },
+    async depositAddressOf(account) {
+      const cached = known.get(account)
+      if (cached) return cached
+      const [row] = await db.query(findDepositAddress, [account])
+      if (!row) return ''
+      if (known.size >= CACHED_MAX) known.clear()
+      known.set(account, row.address)
+      return row.address
+    },
+    ownersOf: (tx, addresses) => tx.query(findOwners, [addresses]),
+    async isOurs(address) {
+      if (foreign.has(address)) return false
+      const [allotted, hot, stake] = await Promise.all([
+        db.query(findOwners, [[toBase58(address)]]),
+        signing.addresses('hot'),
+        signing.addresses('stake'),
+      ])
+      const ours = allotted.length > 0 || hot.includes(address) || stake.includes(address)
+      if (!ours) {
+        if (foreign.size >= CACHED_MAX) foreign.clear()
+        foreign.add(address)
+      }
+      return ours
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export { type Addresses, createAddresses } from './addresses.ts'

@@ -1,0 +1,75 @@
+import type { NodeClient } from '@ergon/tron'
+import type { Db, Tx } from '../db/index.ts'
+import { createLoop, type Log, type Loop } from '../kernel/index.ts'
+import {
+  type BroadcastState,
+  claimBroadcasts,
+  insertBroadcast,
+  readBroadcasts,
+  recordAnswer,
+} from './store.ts'
+
+export type SignedTransaction = { txid: string; bytes: Uint8Array; expiresAt: Date }
+
+export type Broadcasts = {
+  states(txids: string[]): Promise<BroadcastState[]>
+  loop: Loop
+}
+
+const BATCH = 50
+/** The same bytes again after this long without a block: the first may never have left the node. */
+const RESEND_MS = 3_000
+
+/**
+ * Sends signed bytes until a block holds them or they are dead. The answer of a node proves nothing
+ * about inclusion: "accepted" may be lost, "duplicate" may mean success. Only blocks are believed.
+ */
+export function createBroadcasts(deps: {
+  db: Db
+  node: NodeClient
+  log: Log
+  /** Hands over what the signer has finished, in the given transaction. */
+  takeSigned(tx: Tx, limit: number): Promise<SignedTransaction[]>
+}): Broadcasts {
+  const { db, node, log, takeSigned } = deps
+
+  async function takeOver(): Promise<number> {
+    return db.transaction(async (tx) => {
+      const signed = await takeSigned(tx, BATCH)
+      if (signed.length === 0) return 0
+      await tx.query(insertBroadcast, [
+        signed.map((one) => one.txid),
+        signed.map((one) => Buffer.from(one.bytes)),
+        signed.map((one) => one.expiresAt),
+      ])
+      return signed.length
+    })
+  }
+
+  async function send(txid: string, bytes: Uint8Array) {
+    const result = await node.broadcast(bytes)
+    const answer =
+      result.accepted === true
+        ? 'accepted'
+        : result.accepted === 'unknown'
+          ? `unknown: ${result.trouble.kind}`
+          : `${result.code}: ${result.message}`
+    await db.query(recordAnswer, [txid, answer.slice(0, 300)])
+    if (result.accepted === false) log.warn('broadcast_refused', { txid, reason: answer })
+  }
+
+  return {
+    states: (txids) => db.query(readBroadcasts, [txids]),
+    loop: createLoop({
+      name: 'chain.broadcast',
+      everyMs: 250,
+      log,
+      async work() {
+        const taken = await takeOver()
+        const due = await db.query(claimBroadcasts, [RESEND_MS, BATCH])
+        await Promise.all(due.map(({ txid, bytes }) => send(txid, bytes)))
+        return taken + due.length
+      },
+    }),
+  }
+}

@@ -1,0 +1,147 @@
+import type { DecodedBlock, NodeClient } from '@ergon/tron'
+import type { Db, Tx } from '../db/index.ts'
+import { assert, type Log } from '../kernel/index.ts'
+import { type BlockFacts, factsOf, type OrphanedBlock } from './block.ts'
+import {
+  type CursorRow,
+  expireBroadcasts,
+  findBlock,
+  forgetBlocks,
+  includeBroadcasts,
+  insertBlock,
+  lockCursor,
+  moveCursor,
+  orphanBlock,
+  raiseSolid,
+  readCursor,
+  returnBroadcasts,
+  startCursor,
+} from './store.ts'
+import { createWatchMap } from './watch.ts'
+
+/** Runs in the block's transaction and writes facts. It must lock nothing after a ledger account. */
+export type OnBlock = (tx: Tx, block: BlockFacts) => Promise<void>
+export type OnOrphan = (tx: Tx, block: OrphanedBlock) => Promise<void>
+
+export type Scan = {
+  /** Follows the head once: as many blocks as there are, at most RANGE. Returns how many it wrote. */
+  follow(): Promise<number>
+}
+
+/** getblockbylimitnext answers at most 100 blocks. */
+const RANGE = 50
+/** Blocks this far below the solid one can no longer be asked for by a reorganisation. */
+const KEPT_BLOCKS = 1_000n
+
+type Deps = {
+  db: Db
+  node: NodeClient
+  log: Log
+  onBlock: readonly OnBlock[]
+  onOrphan: readonly OnOrphan[]
+  /** Called after a commit that wrote facts, or that made something solid or dead. */
+  onCommit(): void
+}
+
+/**
+ * Reads the chain in order: cursor + 1 only, never a gap. The cursor and the effects of a block are
+ * one transaction, moved by compare-and-set, so two scanners at once do no harm.
+ */
+export function createScan({ db, node, log, onBlock, onOrphan, onCommit }: Deps): Scan {
+  const watch = createWatchMap()
+
+  async function cursor(): Promise<CursorRow> {
+    const [row] = await db.query(readCursor)
+    if (row) return row
+    // The first start: no address of ours is older than now, so the solid block is far enough back.
+    const solid = await node.getSolidBlock()
+    await db.query(startCursor, [solid.number, solid.id, new Date(solid.timestamp)])
+    return (await db.query(readCursor))[0]!
+  }
+
+  /** True when this scanner wrote the block; false when the cursor was not where it should be. */
+  async function write(block: DecodedBlock): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      const [at] = await tx.query(lockCursor)
+      assert(at, 'the cursor is gone')
+      if (Number(at.number) + 1 !== block.number || at.id !== block.parentId) return false
+      // Refreshed after the block was fetched: an address paid in it was committed before that.
+      await watch.refresh(tx)
+      const facts = factsOf(block, watch.addresses)
+      await tx.query(insertBlock, [block.id, block.number, block.parentId, facts.time])
+      await tx.query(moveCursor, [block.number, block.id, facts.time])
+      const txids = block.transactions.map((transaction) => transaction.txId)
+      if (txids.length > 0) await tx.query(includeBroadcasts, [txids, block.number])
+      for (const participant of onBlock) await participant(tx, facts)
+      return true
+    })
+  }
+
+  /** Takes the cursor back by one block, whose facts are marked missing. */
+  async function orphan(at: CursorRow): Promise<void> {
+    await db.transaction(async (tx) => {
+      const [now] = await tx.query(lockCursor)
+      if (now?.id !== at.id) return
+      assert(at.number > at.solidNumber, `solid block ${at.id} is not on the node's chain`)
+      const [gone] = await tx.query(orphanBlock, [at.id])
+      assert(gone, `block ${at.id} was never written`)
+      const [parent] = await tx.query(findBlock, [gone.parentId])
+      const parentTime = parent?.time ?? at.solidTime
+      await tx.query(moveCursor, [at.number - 1n, gone.parentId, parentTime])
+      await tx.query(returnBroadcasts, [at.number])
+      const block = { number: Number(at.number), id: at.id }
+      log.warn('block_orphaned', { height: block.number, block: block.id })
+      for (const participant of onOrphan) await participant(tx, block)
+    })
+  }
+
+  async function noteSolid(at: CursorRow): Promise<void> {
+    const solid = await node.getSolidBlock()
+    // Only what we have read ourselves counts as solid; a node ahead of us proves nothing yet.
+    if (solid.number <= Number(at.solidNumber) || solid.number > Number(at.number)) return
+    const time = new Date(solid.timestamp)
+    const dead = await db.transaction(async (tx) => {
+      await tx.query(lockCursor)
+      await tx.query(raiseSolid, [solid.number, solid.id, time])
+      await tx.query(forgetBlocks, [BigInt(solid.number) - KEPT_BLOCKS])
+      return tx.query(expireBroadcasts, [time])
+    })
+    if (dead.length > 0) log.warn('broadcasts_expired', { count: dead.length })
+    onCommit()
+  }
+
+  async function next(at: CursorRow): Promise<DecodedBlock[]> {
+    const from = Number(at.number) + 1
+    const head = await node.getNowBlock()
+    if (head.number === from) return [head]
+    // At or below the cursor: nothing new, or a shorter branch whose blocks must be compared.
+    if (head.number < from) return sameBranch(head, at) ? [] : [head]
+    return node.getBlocksByLimitNext(from, Math.min(from + RANGE, head.number + 1))
+  }
+
+  function sameBranch(head: DecodedBlock, at: CursorRow): boolean {
+    return head.number < Number(at.number) || head.id === at.id
+  }
+
+  return {
+    async follow() {
+      const at = await cursor()
+      const blocks = await next(at)
+      const [first] = blocks
+      if (first && (first.number <= Number(at.number) || first.parentId !== at.id)) {
+        await orphan(at)
+        onCommit()
+        return 1
+      }
+      let written = 0
+      for (const block of blocks) {
+        if (!(await write(block))) break
+        written += 1
+        onCommit()
+      }
+      const [now] = await db.query(readCursor)
+      await noteSolid(now!)
+      return written
+    },
+  }
+}

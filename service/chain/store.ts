@@ -1,0 +1,180 @@
+import { statement } from '../db/index.ts'
+
+export type CursorRow = {
+  number: bigint
+  id: string
+  time: Date
+  solidNumber: bigint
+  solidId: string
+  solidTime: Date
+}
+
+const CURSOR = `number, block_id as id, block_time as time, solid_number as "solidNumber",
+  solid_id as "solidId", solid_time as "solidTime"`
+
+export const readCursor = statement<CursorRow>(
+  'chain.readCursor',
+  `
+  select ${CURSOR} from chain.cursor
+`,
+)
+
+export const lockCursor = statement<CursorRow>(
+  'chain.lockCursor',
+  `
+  select ${CURSOR} from chain.cursor for update
+`,
+)
+
+export const startCursor = statement(
+  'chain.startCursor',
+  `
+  insert into chain.cursor (number, block_id, block_time, solid_number, solid_id, solid_time)
+  values ($1, $2, $3, $1, $2, $3)
+  on conflict (only_row) do nothing
+`,
+)
+
+export const moveCursor = statement(
+  'chain.moveCursor',
+  `
+  update chain.cursor set number = $1, block_id = $2, block_time = $3
+`,
+)
+
+export const raiseSolid = statement(
+  'chain.raiseSolid',
+  `
+  update chain.cursor set solid_number = $1, solid_id = $2, solid_time = $3 where solid_number < $1
+`,
+)
+
+export const insertBlock = statement(
+  'chain.insertBlock',
+  `
+  insert into chain.block (id, number, parent_id, block_time, on_chain) values ($1, $2, $3, $4, true)
+  on conflict (id) do update set on_chain = true
+`,
+)
+
+export const orphanBlock = statement<{ parentId: string }>(
+  'chain.orphanBlock',
+  `
+  update chain.block set on_chain = false where id = $1 returning parent_id as "parentId"
+`,
+)
+
+export type BlockRow = { number: bigint; id: string; time: Date }
+
+export const findBlock = statement<BlockRow>(
+  'chain.findBlock',
+  `
+  select number, id, block_time as time from chain.block where id = $1
+`,
+)
+
+export const forgetBlocks = statement(
+  'chain.forgetBlocks',
+  `
+  delete from chain.block where number < $1
+`,
+)
+
+export const insertWatched = statement(
+  'chain.insertWatched',
+  `
+  insert into chain.watched (address, purpose)
+  select a, $2 from unnest($1::text[]) as a
+  on conflict (address) do nothing
+`,
+)
+
+export type WatchedRow = { address: string; purpose: string }
+
+export const watchedSince = statement<WatchedRow>(
+  'chain.watchedSince',
+  `
+  select address, purpose from chain.watched where added_by >= $1::xid8
+`,
+)
+
+export const currentSnapshot = statement<{ oldest: string }>(
+  'chain.currentSnapshot',
+  `
+  select pg_snapshot_xmin(pg_current_snapshot())::text as oldest
+`,
+)
+
+export const insertBroadcast = statement(
+  'chain.insertBroadcast',
+  `
+  insert into chain.broadcast (txid, signed_bytes, expires_at, state)
+  select * from unnest($1::text[], $2::bytea[], $3::timestamptz[], array_fill('pending'::text, array[cardinality($1)]))
+  on conflict (txid) do nothing
+`,
+)
+
+export type BroadcastRow = { txid: string; bytes: Buffer }
+
+/** Claims what is due to be sent. The lease is the time of the last sending, by the database's clock. */
+export const claimBroadcasts = statement<BroadcastRow>(
+  'chain.claimBroadcasts',
+  `
+  update chain.broadcast b
+     set last_sent_at = clock_timestamp(), sends = b.sends + 1
+   where b.txid in (
+     select txid from chain.broadcast
+      where state = 'pending'
+        and (last_sent_at is null or last_sent_at < clock_timestamp() - make_interval(secs => $1 / 1000.0))
+      order by expires_at, txid
+      limit $2
+        for update skip locked)
+  returning b.txid, b.signed_bytes as bytes
+`,
+)
+
+export const recordAnswer = statement(
+  'chain.recordAnswer',
+  `
+  update chain.broadcast set last_answer = $2 where txid = $1
+`,
+)
+
+export const includeBroadcasts = statement<{ txid: string }>(
+  'chain.includeBroadcasts',
+  `
+  update chain.broadcast set state = 'included', block_number = $2
+   where txid = any ($1) and state <> 'included'
+  returning txid
+`,
+)
+
+export const returnBroadcasts = statement(
+  'chain.returnBroadcasts',
+  `
+  update chain.broadcast set state = 'pending', block_number = null where block_number = $1
+`,
+)
+
+/** Dead for good: solid time has passed the expiration, and no block up to the solid one held it. */
+export const expireBroadcasts = statement<{ txid: string }>(
+  'chain.expireBroadcasts',
+  `
+  update chain.broadcast set state = 'expired'
+   where state = 'pending' and expires_at < $1
+  returning txid
+`,
+)
+
+export type BroadcastState = {
+  txid: string
+  state: 'pending' | 'included' | 'expired'
+  answer: string | null
+}
+
+export const readBroadcasts = statement<BroadcastState>(
+  'chain.readBroadcasts',
+  `
+  select txid, state, last_answer as answer from chain.broadcast where txid = any ($1)
+`,
+)

@@ -1,0 +1,34 @@
+import type { HexAddress } from '@ergon/tron'
+import type { Queryable, Tx } from '../db/index.ts'
+import { currentSnapshot, insertWatched, watchedSince } from './store.ts'
+
+/** The map of watched addresses that a scanner keeps in memory. */
+export type WatchMap = {
+  readonly addresses: ReadonlyMap<HexAddress, string>
+  /** Adds every address committed so far that is not in the map yet. */
+  refresh(on: Queryable): Promise<void>
+}
+
+/**
+ * A row is found by the transaction that added it, never by a growing id: of two transactions the
+ * later number may commit first, and "greater than the last one I saw" would lose the other for ever.
+ */
+export function createWatchMap(): WatchMap {
+  const addresses = new Map<HexAddress, string>()
+  let since = '0'
+  return {
+    addresses,
+    async refresh(on) {
+      // The snapshot is taken before the rows are read: what commits in between is read again later.
+      const [snapshot] = await on.query(currentSnapshot)
+      for (const { address, purpose } of await on.query(watchedSince, [since])) {
+        addresses.set(address, purpose)
+      }
+      since = snapshot!.oldest
+    },
+  }
+}
+
+export async function watchAddresses(tx: Tx, addresses: HexAddress[], purpose: string) {
+  await tx.query(insertWatched, [addresses, purpose])
+}

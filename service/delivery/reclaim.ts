@@ -1,0 +1,49 @@
+import { toHex } from '@ergon/tron'
+import type { Chain } from '../chain/index.ts'
+import type { Db } from '../db/index.ts'
+import type { Doors } from '../kernel/index.ts'
+import type { Signing } from '../signing/index.ts'
+import { dropReclaim, lockReclaims, reclaimsUnderWay, setReclaim } from './store.ts'
+
+const BATCH = 50
+/** Long: a reclaim is never urgent to the second, and one that expires is only built again. */
+const LIFE_MS = 120_000
+
+/** Takes delegations back when their time is over, by undelegating exactly what was delegated. */
+export function createReclaiming(deps: { db: Db; doors: Doors; chain: Chain; signing: Signing }) {
+  const { db, doors, chain, signing } = deps
+
+  async function askForDue(): Promise<number> {
+    return db.transaction(async (tx) => {
+      const due = await tx.query(lockReclaims, [doors.clock.now(), BATCH])
+      if (due.length === 0) return 0
+      const ground = await chain.ground()
+      for (const { txid, owner, receiver, stake } of due) {
+        const value = {
+          owner_address: owner,
+          receiver_address: toHex(receiver),
+          resource: 'ENERGY' as const,
+          balance: stake,
+        }
+        const contract = { type: 'UnDelegateResourceContract' as const, value }
+        const want = { purpose: 'reclaim' as const, contract, ground, lifeMs: LIFE_MS }
+        const asked = await signing.ask(tx, want)
+        await tx.query(setReclaim, [txid, asked.txid, asked.expiresAt])
+      }
+      return due.length
+    })
+  }
+
+  /** Bytes that expired unseen are dead; the reclaim is asked for again with new ones. */
+  async function dropDead(): Promise<number> {
+    const progress = await chain.progress()
+    if (!progress) return 0
+    const stale = await db.query(reclaimsUnderWay, [progress.solidTime, BATCH])
+    for (const { txid, reclaimTxid } of stale) await db.query(dropReclaim, [txid, reclaimTxid])
+    return stale.length
+  }
+
+  return {
+    reclaimDue: async () => (await dropDead()) + (await askForDue()),
+  }
+}

@@ -1,0 +1,26 @@
+import type { Tx } from '../db/index.ts'
+
+/** Energy wanted on an address. */
+export type DeliveryRequest = {
+  id: string
+  /** Base58. */
+  receiver: string
+  energy: bigint
+  durationSeconds: bigint
+  deadlineAt: Date
+  trace: string
+}
+
+export type Outcome =
+  | { id: string; state: 'delivered'; txids: string[] }
+  | { id: string; state: 'failed'; reason: string }
+
+/** Runs in the transaction that ends a request, after the request's row is locked. */
+export type OnOutcome = (tx: Tx, outcome: Outcome) => Promise<void>
+
+/** Words for the client; what happened to the money is added by whoever holds the money. */
+export const REASONS = {
+  refused: 'No provider could take the order.',
+  late: 'The Energy was not delivered in time.',
+  lost: 'The delegation did not reach the chain.',
+} as const

@@ -1,0 +1,103 @@
+import { toBase58 } from '@ergon/tron'
+import type { Addresses } from '../addresses/index.ts'
+import type { BlockFacts, OrphanedBlock, Transfer } from '../chain/index.ts'
+import type { Tx } from '../db/index.ts'
+import { type Doors, type Sun, sun } from '../kernel/index.ts'
+import type { Ledger, Posting } from '../ledger/index.ts'
+import {
+  confirmDeposits,
+  type DepositRow,
+  insertDeposits,
+  orphanDeposits,
+  returnDeposits,
+  unverifiedCredit,
+} from './store.ts'
+
+type Deps = { doors: Doors; addresses: Addresses; ledger: Ledger; unverifiedLimit: Sun }
+
+/**
+ * Deposits as facts of a block: written, and credited, in the block's own transaction. Credit comes
+ * early and finality late, so what an account may spend before finality has a limit.
+ */
+export function createCrediting({ doors, addresses, ledger, unverifiedLimit }: Deps) {
+  async function onBlock(tx: Tx, block: BlockFacts): Promise<void> {
+    const transfers = block.transfers.filter((transfer) => transfer.purpose === 'deposit')
+    if (transfers.length === 0) return
+    const returned = await takeBack(tx, block.number, transfers)
+    const fresh = await insert(tx, block.number, transfers)
+    const released = returned.filter((deposit) => deposit.posted)
+    const credited = await withinLimit(tx, fresh)
+    const now = doors.clock.now()
+    await tx.query(confirmDeposits, [[...released, ...credited].map((d) => d.id), now])
+    // The ledger last: nothing is locked after its accounts.
+    await ledger.withhold(
+      tx,
+      released.map((d) => ({ client: d.account, amount: -d.amount })),
+    )
+    await ledger.post(tx, credited.map(depositPosting))
+  }
+
+  function takeBack(tx: Tx, number: number, transfers: Transfer[]) {
+    const txids = transfers.map((transfer) => transfer.txid)
+    return tx.query(returnDeposits, [txids, transfers.map((t) => t.position), number])
+  }
+
+  async function insert(tx: Tx, number: number, transfers: Transfer[]): Promise<DepositRow[]> {
+    const texts = transfers.map((transfer) => toBase58(transfer.to))
+    const owners = await addresses.ownersOf(tx, texts)
+    const accountOf = new Map(owners.map(({ address, account }) => [address, account]))
+    const known = transfers.filter((transfer) => accountOf.has(toBase58(transfer.to)))
+    return tx.query(insertDeposits, [
+      known.map(() => doors.ids.next()),
+      known.map((t) => accountOf.get(toBase58(t.to))),
+      known.map((t) => t.txid),
+      known.map((t) => t.position),
+      known.map((t) => toBase58(t.to)),
+      known.map((t) => t.amount),
+      known.map((t) => t.expiresAt),
+      number,
+      doors.clock.now(),
+    ])
+  }
+
+  /** What fits under the limit of unverified credit; the rest waits for its block to be solid. */
+  async function withinLimit(tx: Tx, fresh: DepositRow[]): Promise<DepositRow[]> {
+    const rows = await tx.query(unverifiedCredit, [fresh.map((deposit) => deposit.account)])
+    const used = new Map(rows.map(({ account, amount }) => [account, amount]))
+    return fresh.filter(({ account, amount }) => {
+      const total = (used.get(account) ?? 0n) + amount
+      if (total > unverifiedLimit) return false
+      used.set(account, total)
+      return true
+    })
+  }
+
+  /** The amount stays on the balance but cannot be spent until the transfer is in a block again. */
+  async function onOrphan(tx: Tx, { number }: OrphanedBlock): Promise<void> {
+    const orphaned = await tx.query(orphanDeposits, [number])
+    const withheld = orphaned.filter((deposit) => deposit.posted)
+    await ledger.withhold(
+      tx,
+      withheld.map((d) => ({ client: d.account, amount: d.amount })),
+    )
+  }
+
+  return { onBlock, onOrphan }
+}
+
+export function depositPosting({ account, amount, txid, position }: DepositRow): Posting {
+  return {
+    client: account,
+    kind: 'deposit',
+    reference: referenceOf(txid, position),
+    amount: sun(amount),
+    counter: 'asset:deposit_addresses',
+    description: 'TRX deposit',
+    trace: txid,
+  }
+}
+
+/** Clients know a deposit by its transaction; a contract call may hold several. */
+export function referenceOf(txid: string, position: bigint): string {
+  return position === 0n ? txid : `${txid}:${position}`
+}

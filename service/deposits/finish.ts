@@ -1,0 +1,55 @@
+import type { Chain } from '../chain/index.ts'
+import type { Db } from '../db/index.ts'
+import { type Doors, sun } from '../kernel/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import { depositPosting, referenceOf } from './credit.ts'
+import { lockDead, lockSolid, revertDeposits, verifyDeposits } from './store.ts'
+
+const BATCH = 500
+
+/** Makes deposits final once their block is solid, or takes them back once they can never return. */
+export function createFinishing(deps: { db: Db; doors: Doors; chain: Chain; ledger: Ledger }) {
+  const { db, doors, chain, ledger } = deps
+
+  const verify = (solidNumber: number) =>
+    db.transaction(async (tx) => {
+      const solid = await tx.query(lockSolid, [solidNumber, BATCH])
+      if (solid.length === 0) return 0
+      await tx.query(verifyDeposits, [solid.map((d) => d.id), doors.clock.now()])
+      await ledger.post(tx, solid.filter((d) => !d.posted).map(depositPosting))
+      return solid.length
+    })
+
+  const revert = (solidTime: Date) =>
+    db.transaction(async (tx) => {
+      const dead = await tx.query(lockDead, [solidTime, BATCH])
+      if (dead.length === 0) return 0
+      await tx.query(revertDeposits, [dead.map((d) => d.id)])
+      const posted = dead.filter((d) => d.posted)
+      await ledger.withhold(
+        tx,
+        posted.map((d) => ({ client: d.account, amount: -d.amount })),
+      )
+      await ledger.post(
+        tx,
+        posted.map(({ account, amount, txid, position }) => ({
+          client: account,
+          kind: 'deposit_reversal' as const,
+          reference: referenceOf(txid, position),
+          amount: sun(-amount),
+          counter: 'asset:deposit_addresses' as const,
+          description: 'Deposit reversed: its transfer is no longer on the chain',
+          trace: txid,
+        })),
+      )
+      return dead.length
+    })
+
+  return {
+    async finish(): Promise<number> {
+      const progress = await chain.progress()
+      if (!progress) return 0
+      return (await verify(progress.solidNumber)) + (await revert(progress.solidTime))
+    },
+  }
+}

@@ -1,0 +1,2 @@
+export { createDeposits, type Deposits } from './deposits.ts'
+export { depositRoutes } from './routes.ts'

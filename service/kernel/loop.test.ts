@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { silentLog } from './log.ts'
+import { createLoop, type Loop } from './loop.ts'
+
+const EVERY_MS = 1_000
+let loop: Loop
+let rounds: number
+/** What the next rounds answer; an Error is thrown. Empty: nothing to do. */
+let script: (number | Error | Promise<number>)[]
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  rounds = 0
+  script = []
+  loop = createLoop({ name: 'test.loop', everyMs: EVERY_MS, log: silentLog, work })
+})
+afterEach(async () => {
+  await loop.stop()
+  vi.useRealTimers()
+})
+
+async function work(): Promise<number> {
+  rounds += 1
+  const next = script.shift() ?? 0
+  if (next instanceof Error) throw next
+  return next
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+test('an idle loop looks once per interval', async () => {
+  loop.start()
+  await pass(0)
+  expect(rounds).toBe(1)
+  await pass(EVERY_MS - 1)
+  expect(rounds).toBe(1)
+  await pass(1)
+  expect(rounds).toBe(2)
+})
+
+test('a wake-up runs it at once, and many wake-ups are one round', async () => {
+  loop.start()
+  await pass(0)
+  for (let i = 0; i < 100; i += 1) loop.wake()
+  await pass(0)
+  expect(rounds).toBe(2)
+})
+
+test('a wake-up during a round is not lost', async () => {
+  const slow = Promise.withResolvers<number>()
+  script = [slow.promise]
+  loop.start()
+  await pass(0)
+  loop.wake()
+  await pass(0)
+  expect(rounds).toBe(1)
+  slow.resolve(0)
+  await pass(0)
+  expect(rounds).toBe(2)
+})
+
+test('a batch with work in it is followed by the next at once', async () => {
+  script = [256, 256, 3, 0]
+  loop.start()
+  await pass(0)
+  await pass(0)
+  await pass(0)
+  await pass(0)
+  expect(rounds).toBe(4)
+  await pass(EVERY_MS - 1)
+  expect(rounds).toBe(4)
+})
+
+test('two rounds never overlap', async () => {
+  const slow = Promise.withResolvers<number>()
+  script = [slow.promise]
+  loop.start()
+  await pass(0)
+  await pass(10 * EVERY_MS)
+  expect(rounds).toBe(1)
+  slow.resolve(0)
+})
+
+test('after a failure it pauses longer each time, at most five seconds, and recovers', async () => {
+  script = Array.from({ length: 12 }, () => new Error('database is away'))
+  loop.start()
+  await pass(0)
+  await pass(2 * EVERY_MS - 1)
+  expect(rounds).toBe(1)
+  await pass(1)
+  expect(rounds).toBe(2)
+  await pass(4 * EVERY_MS)
+  expect(rounds).toBe(3)
+  await pass(5_000 * 9)
+  expect(rounds).toBe(12)
+  await pass(5_000)
+  expect(rounds).toBe(13)
+  await pass(EVERY_MS)
+  expect(rounds).toBe(14)
+})
+
+test('while failing, wake-ups do not shorten the pause, whenever they come', async () => {
+  const slow = Promise.withResolvers<number>()
+  script = [slow.promise, new Error('still away')]
+  loop.start()
+  await pass(0)
+  loop.wake()
+  slow.reject(new Error('database is away'))
+  await pass(0)
+  for (let i = 0; i < 10; i += 1) {
+    loop.wake()
+    await pass(100)
+  }
+  expect(rounds).toBe(1)
+  await pass(2 * EVERY_MS)
+  expect(rounds).toBe(2)
+})
+
+test('stop waits for the round under way and nothing runs afterwards', async () => {
+  const slow = Promise.withResolvers<number>()
+  script = [slow.promise]
+  loop.start()
+  await pass(0)
+  let stopped = false
+  const stopping = loop.stop().then(() => {
+    stopped = true
+  })
+  await pass(EVERY_MS)
+  expect(stopped).toBe(false)
+  slow.resolve(5)
+  await stopping
+  loop.wake()
+  await pass(10 * EVERY_MS)
+  expect(rounds).toBe(1)
+})
+
+test('a loop that was never started does nothing', async () => {
+  loop.wake()
+  await pass(10 * EVERY_MS)
+  expect(rounds).toBe(0)
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { CannotStart } from './assert.ts'
+import { readSettings, settings } from './settings.ts'
+
+test.each(Object.entries(settings))('%s parses its own default', (_name, setting) => {
+  expect(setting.parse(setting.default)).not.toBeUndefined()
+  expect(setting.meaning).not.toBe('')
+  expect(setting.expected).not.toBe('')
+})
+
+test('nothing set gives a sandbox on loopback', () => {
+  const read = readSettings({})
+  expect(read).toMatchObject({ MODE: 'sandbox', HOST: '127.0.0.1', PORT: 8080, METRICS_PORT: null })
+  expect(read.DATABASE_URL).toEqual([])
+})
+
+test.each([
+  ['PORT', 'eighty', 'a port from 0 to 65535'],
+  ['PORT', '65536', 'a port from 0 to 65535'],
+  ['PORT', '-1', 'a port from 0 to 65535'],
+  ['PORT', '80.5', 'a port from 0 to 65535'],
+  ['PORT', '', 'a port from 0 to 65535'],
+  ['METRICS_PORT', 'x', 'empty, or a port'],
+  ['MODE', 'Production', 'one of sandbox, production'],
+  ['ROLE', 'signer', 'one of all, api, worker, scanner'],
+  ['SOLID_LAG', '0', '1 to 100'],
+  ['BLOCK_MS', '3600001', 'milliseconds, 0 to 3600000'],
+  ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error, silent'],
+])('%s="%s" stops the start with its name and what was expected', (name, value, expected) => {
+  const read = () => readSettings({ [name]: value })
+  expect(read).toThrow(CannotStart)
+  expect(read).toThrow(`${name} is "${value}"; expected ${expected}.`)
+})
+
+test('a list is read without its empty parts', () => {
+  const { TRUSTED_PROXIES } = readSettings({ TRUSTED_PROXIES: ' 10.0.0.1, ,10.0.0.2,' })
+  expect(TRUSTED_PROXIES).toEqual(['10.0.0.1', '10.0.0.2'])
+})
+
+test('variables that are not settings are not read', () => {
+  expect(Object.keys(readSettings({ PATH: '/bin' }))).toEqual(Object.keys(settings))
+})

@@ -1,0 +1,102 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import { CannotStart, type Settings } from '../kernel/index.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const START_MS_MAX = 15_000
+const STOP_MS_MAX = 5_000
+
+export type Child = {
+  /** The first message it sent: it is ready. */
+  first: unknown
+  send(message: string): void
+  onMessage(react: (message: unknown) => void): void
+  stop(): Promise<void>
+}
+
+type Program = {
+  name: string
+  path: string
+  env: Record<string, string>
+  onExit(code: number): void
+}
+
+/**
+ * A program of our own as a child. It has its own process group, so that Ctrl-C reaches us first,
+ * and ends by itself when the channel to us closes, also when we were killed.
+ */
+export async function startChild({ name, path, env, onExit }: Program): Promise<Child> {
+  const child = fork(join(ROOT, path), {
+    cwd: ROOT,
+    detached: true,
+    // Nothing of our environment goes along: a child gets what it needs and no more.
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const first = await firstMessage(child, name)
+  let stopping = false
+  child.once('exit', (code) => {
+    if (!stopping) onExit(code ?? 1)
+  })
+  return {
+    first,
+    send: (message) => child.connected && child.send(message),
+    onMessage: (react) => child.on('message', react),
+    async stop() {
+      stopping = true
+      await stopChild(child)
+    },
+  }
+}
+
+function firstMessage(child: ChildProcess, name: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const fail = (how: string) => reject(new CannotStart(`The ${name} ${how}.`))
+    const timer = setTimeout(() => fail(`was not ready in ${START_MS_MAX / 1000} s`), START_MS_MAX)
+    child.once('exit', () => fail('did not start; its message is above'))
+    child.once('message', (message) => {
+      clearTimeout(timer)
+      child.removeAllListeners('exit')
+      resolve(message)
+    })
+  })
+}
+
+function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX)
+    child.once('exit', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    child.kill('SIGTERM')
+  })
+}
+
+export function devnetProgram(settings: Settings, folder: string, genesis: string) {
+  return {
+    name: 'devnet',
+    path: 'devnet/chain/main.ts',
+    env: {
+      DEVNET_PORT: String(settings.DEVNET_PORT),
+      BLOCK_MS: String(settings.BLOCK_MS),
+      SOLID_LAG: String(settings.SOLID_LAG),
+      DATA_DIR: join(folder, 'devnet'),
+      DEVNET_GENESIS: genesis,
+    },
+  }
+}
+
+export function signerProgram(settings: Settings, databaseUrl: string, mnemonicFile: string) {
+  return {
+    name: 'signer',
+    path: 'service/signer.ts',
+    env: {
+      DATABASE_SIGNER_URL: databaseUrl,
+      SIGNER_MNEMONIC_FILE: mnemonicFile,
+      SIGNER_HOURLY_TRX_MAX: String(settings.SIGNER_HOURLY_TRX_MAX),
+      LOG_LEVEL: settings.LOG_LEVEL,
+    },
+  }
+}

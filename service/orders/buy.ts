@@ -1,0 +1,179 @@
+import { isRefusal, type Refusal, refuse, Verbatim } from '@ergon/contract'
+import { parseAddress } from '@ergon/tron'
+import type { Addresses } from '../addresses/index.ts'
+import type { Chain } from '../chain/index.ts'
+import type { Db } from '../db/index.ts'
+import type { Delivery } from '../delivery/index.ts'
+import { type Doors, formatTrx, type Log, type Sun } from '../kernel/index.ts'
+import type { Pricing } from '../pricing/index.ts'
+import type { OrderSource } from './order.ts'
+import type { Purchase, PurchaseGroup } from './purchaseGroup.ts'
+import { quoteRefusal } from './quote.ts'
+import { type BuyRow, findKey } from './store.ts'
+
+/** What a client wants to buy, as the contract's shape let it through. */
+export type Wish = {
+  receiver: string
+  amount: bigint
+  resourceType: string
+  duration: string
+  maxPrice: Sun | undefined
+}
+
+export type BuyDeps = {
+  db: Db
+  doors: Doors
+  log: Log
+  addresses: Addresses
+  chain: Chain
+  delivery: Delivery
+  pricing: Pricing
+  purchases: PurchaseGroup
+  walletOf(account: string): Promise<string>
+}
+
+export type Buyer = { account: string; trace: string; source: OrderSource; key: string | undefined }
+
+const KEY = /^[\x21-\x7e]{1,128}$/
+const SELLING_OFF =
+  'Energy purchasing is temporarily unavailable. Nothing was charged; try again shortly.'
+
+export function createBuy(deps: BuyDeps) {
+  // Keys that this process is buying at this moment: a twin gets its 409 without the database.
+  const inFlight = new Set<string>()
+
+  return async function buy(buyer: Buyer, wish: Wish): Promise<Verbatim | Refusal> {
+    const { account, key } = buyer
+    if (key === undefined) return answer(deps, buyer, await prepare(deps, buyer, wish))
+    if (!KEY.test(key)) return refuse('invalid_idempotency_key')
+    const twin = `${account} ${key}`
+    if (inFlight.has(twin)) return refuse('duplicate_request')
+    inFlight.add(twin)
+    try {
+      return await answer(deps, buyer, await prepare(deps, buyer, wish))
+    } finally {
+      inFlight.delete(twin)
+    }
+  }
+}
+
+type Prepared = { purchase: Purchase; refusal: Refusal | undefined }
+
+/** Works out what can be refused without the database, in the order of the contract. */
+async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepared> {
+  const { doors, pricing } = deps
+  const price = pricing.priceFor(buyer.account, wish.amount)
+  const refusal = await refusalFor(deps, wish, price)
+  const purchase = {
+    id: doors.ids.next(),
+    account: buyer.account,
+    key: buyer.key,
+    refused: refusal !== undefined,
+    amount: wish.amount,
+    receiver: wish.receiver,
+    buyer: await deps.walletOf(buyer.account),
+    price,
+    priceTrx: formatTrx(price),
+    source: buyer.source,
+    at: doors.clock.now(),
+    trace: buyer.trace,
+    description: `${wish.amount} Energy for ${wish.receiver}`,
+  }
+  return { purchase, refusal }
+}
+
+async function refusalFor(deps: BuyDeps, wish: Wish, price: Sun): Promise<Refusal | undefined> {
+  const { amount, maxPrice } = wish
+  const { minAmount, maxAmount } = deps.pricing.terms()
+  if (wish.resourceType !== 'ENERGY') return refuse('unsupported_resource')
+  if (wish.duration !== '1h') return refuse('invalid_duration')
+  const receiver = await receiverRefusal(deps, wish.receiver)
+  if (receiver) return receiver
+  const bounds = { min: minAmount, max: maxAmount }
+  if (amount < minAmount) {
+    const message = `The smallest order is ${minAmount} Energy.`
+    return refuse('order_amount_below_minimum', { message, ...bounds })
+  }
+  if (amount > maxAmount) {
+    const message = `The largest order is ${maxAmount} Energy.`
+    return refuse('order_amount_above_maximum', { message, ...bounds })
+  }
+  if (maxPrice !== undefined && price > maxPrice) {
+    return refuse('price_above_limit', { price_sun: price })
+  }
+  return quoteRefusal(deps, amount, price)
+}
+
+async function receiverRefusal(deps: BuyDeps, text: string): Promise<Refusal | undefined> {
+  const because = (message: string) => refuse('validation_error', { message })
+  const address = text.startsWith('T') ? parseAddress(text) : undefined
+  if (!address) {
+    return because('receiver_address is not a TRON address: 34 characters that start with T.')
+  }
+  if (await deps.addresses.isOurs(address)) {
+    return because(
+      'receiver_address belongs to this service. Use the address that sends the transfer.',
+    )
+  }
+  switch (await deps.chain.receivers.stateOf(address)) {
+    case 'not_activated':
+      return because('receiver_address is not activated on TRON. Send it a little TRX first.')
+    case 'contract':
+      return because('receiver_address is a contract. Energy goes to the address that calls it.')
+    default:
+      return undefined
+  }
+}
+
+async function answer(
+  deps: BuyDeps,
+  buyer: Buyer,
+  prepared: Prepared,
+): Promise<Verbatim | Refusal> {
+  const { purchase, refusal } = prepared
+  // Without a key there is nothing to replay, so a refusal needs no place in the group.
+  if (refusal && buyer.key === undefined) return refusal
+  const row = await deps.purchases.join(purchase).catch((error) => {
+    deps.log.error('purchase_outcome_unknown', { order: purchase.id, error })
+    return lookUp(deps, purchase)
+  })
+  if (row === undefined) return refuse('service_unavailable', { message: SELLING_OFF })
+  if (isRefusal(row)) return row
+  if (row.outcome === 'accepted') deps.delivery.takeOff(purchase.amount)
+  return fromRow(row, purchase, refusal)
+}
+
+function fromRow(row: BuyRow, { price }: Purchase, refusal: Refusal | undefined) {
+  switch (row.outcome) {
+    case 'accepted':
+      return new Verbatim(row.response!)
+    case 'replayed':
+      return new Verbatim(row.response!, { 'idempotency-replayed': 'true' })
+    case 'in_flight':
+      return refuse('duplicate_request')
+    case 'refused':
+      return refusal!
+    case 'selling_off':
+      return refuse('service_unavailable', { message: SELLING_OFF })
+    case 'insufficient':
+      return refuse('insufficient_balance', {
+        current_balance: row.balance!,
+        required_amount: price,
+      })
+  }
+}
+
+/** The connection was lost around the commit: what was written decides, never a guess. */
+async function lookUp({ db }: BuyDeps, { account, key, id }: Purchase): Promise<BuyRow | Refusal> {
+  const message =
+    'The outcome could not be read. Send the request again with the same Idempotency-Key.'
+  const unknown = refuse('internal_error', { message })
+  if (key === undefined) return unknown
+  try {
+    const [found] = await db.query(findKey, [account, key, id])
+    if (found) return { outcome: 'accepted', response: found.response, balance: null }
+    return unknown
+  } catch {
+    return unknown
+  }
+}

@@ -1,0 +1,29 @@
+import type { Sun } from '../kernel/index.ts'
+
+export type OrderStatus = 'PENDING' | 'PROCESSING' | 'AWAITING_PAYMENT' | 'COMPLETED' | 'FAILED'
+
+export type OrderSource = 'api' | 'workspace' | 'agent' | 'checkout'
+
+/** An order as this room keeps it. */
+export type Order = {
+  id: string
+  account: string
+  number: bigint
+  status: OrderStatus
+  amount: bigint
+  receiver: string
+  buyer: string
+  price: Sun
+  source: OrderSource
+  txids: string[]
+  error: string | null
+  createdAt: Date
+  updatedAt: Date
+  completedAt: Date | null
+}
+
+/** An order that is not complete by then is failed and refunded whole. */
+export const DEADLINE_MS = 120_000
+
+/** How long the Energy stays on the address: `1h`, the only duration sold. */
+export const DURATION_SECONDS = 3_600n

@@ -1,0 +1,21 @@
+import { type Refusal, refuse } from '@ergon/contract'
+import type { Delivery } from '../delivery/index.ts'
+import type { Sun } from '../kernel/index.ts'
+import type { Pricing } from '../pricing/index.ts'
+
+const NO_OFFER =
+  'No provider can deliver this amount right now. Nothing was charged; try again shortly.'
+const AT_A_LOSS =
+  'Energy cannot be sold at this price right now. Nothing was charged; try again shortly.'
+
+/** We do not sell what cannot be delivered, nor below what it costs us plus the margin floor. */
+export function quoteRefusal(
+  { delivery, pricing }: { delivery: Delivery; pricing: Pricing },
+  amount: bigint,
+  price: Sun,
+): Refusal | undefined {
+  const cost = delivery.costOf(amount)
+  if (cost === undefined) return refuse('service_unavailable', { message: NO_OFFER })
+  const floor = cost + amount * pricing.terms().marginFloor
+  return price < floor ? refuse('service_unavailable', { message: AT_A_LOSS }) : undefined
+}

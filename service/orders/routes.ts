@@ -1,0 +1,67 @@
+import { getEstimate, getOrder, type HandledRoute, handle, postBuy, refuse } from '@ergon/contract'
+import type { Delivery } from '../delivery/index.ts'
+import { formatTrx, isUuid, sun } from '../kernel/index.ts'
+import type { Pricing } from '../pricing/index.ts'
+import type { Order } from './order.ts'
+import type { Orders } from './orders.ts'
+import { quoteRefusal } from './quote.ts'
+
+type Deps = { orders: Orders; pricing: Pricing; delivery: Delivery }
+
+export function orderRoutes({ orders, pricing, delivery }: Deps): HandledRoute[] {
+  return [
+    handle(getEstimate, async ({ account }, { query }) => {
+      const { resource_type = 'ENERGY', duration = '1h' } = query
+      if (resource_type !== 'ENERGY') return refuse('unsupported_resource')
+      if (duration !== '1h') return refuse('invalid_duration')
+      const amount = BigInt(query.resource_amount)
+      const price = pricing.priceFor(account, amount)
+      const { minAmount, maxAmount } = pricing.terms()
+      const inBounds = amount >= minAmount && amount <= maxAmount
+      const refusal = inBounds ? quoteRefusal({ delivery, pricing }, amount, price) : undefined
+      if (refusal) return refusal
+      return {
+        total_price_sun: price,
+        total_price_trx: formatTrx(price),
+        min_amount: Number(minAmount),
+        max_amount: Number(maxAmount),
+      }
+    }),
+    handle(postBuy, ({ account, trace }, { headers, body }) =>
+      orders.buy(
+        { account, trace, source: 'api', key: headers['idempotency-key'] },
+        {
+          receiver: body.receiver_address,
+          amount: BigInt(body.resource_amount),
+          resourceType: body.resource_type ?? 'ENERGY',
+          duration: body.duration ?? '1h',
+          maxPrice: body.max_price_sun === undefined ? undefined : sun(BigInt(body.max_price_sun)),
+        },
+      ),
+    ),
+    handle(getOrder, async ({ account }, { params }) => {
+      const order = isUuid(params.id) ? await orders.find(account, params.id) : undefined
+      return order ? orderReply(order) : refuse('order_not_found')
+    }),
+  ]
+}
+
+function orderReply(order: Order) {
+  return {
+    id: order.id,
+    status: order.status,
+    resource_type: 'ENERGY',
+    resource_amount: Number(order.amount),
+    duration: '1h',
+    receiver_address: order.receiver,
+    buyer_address: order.buyer,
+    total_price_sun: order.price,
+    total_price_trx: formatTrx(order.price),
+    source: order.source,
+    delegation_txids: order.txids,
+    error_message: order.error,
+    created_at: order.createdAt.toISOString(),
+    updated_at: order.updatedAt.toISOString(),
+    completed_at: order.completedAt?.toISOString() ?? null,
+  }
+}

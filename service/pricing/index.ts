@@ -1,0 +1,2 @@
+export { priceOf, type Terms, unitPriceAt } from './price.ts'
+export { createPricing, type Pricing } from './pricing.ts'

@@ -1,0 +1,56 @@
+import type { Db } from '../db/index.ts'
+import { assert, type Clock, createLoop, type Log, type Loop, type Sun } from '../kernel/index.ts'
+import { priceOf, type Terms, unitPriceAt } from './price.ts'
+import { readDiscounts, readTerms, writeDiscount, writeTerms } from './store.ts'
+
+export type Pricing = {
+  terms(): Terms
+  /** What the account pays for this much Energy now. */
+  priceFor(account: string, amount: bigint): Sun
+  changeTerms(change: Partial<Terms>): Promise<void>
+  setDiscount(account: string, basisPoints: bigint): Promise<void>
+  /** Reads terms and discounts into memory; the loop repeats it every second. */
+  refresh(): Promise<void>
+  loop: Loop
+}
+
+export function createPricing({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Pricing {
+  let current: Terms | undefined
+  let discounts = new Map<string, bigint>()
+
+  async function refresh() {
+    const [[row], rows] = await Promise.all([db.query(readTerms), db.query(readDiscounts)])
+    assert(row, 'the terms of sale are gone')
+    current = { ...row, schedule: row.schedule.map(BigInt) }
+    discounts = new Map(rows.map(({ account, basisPoints }) => [account, basisPoints]))
+  }
+
+  function terms(): Terms {
+    assert(current, 'the terms of sale have not been read yet')
+    return current
+  }
+
+  return {
+    terms,
+    priceFor(account, amount) {
+      const unitPrice = unitPriceAt(terms(), clock.now())
+      return priceOf(amount, unitPrice, discounts.get(account) ?? 0n)
+    },
+    async changeTerms(change) {
+      const { schedule, minAmount, maxAmount, marginFloor } = { ...terms(), ...change }
+      await db.query(writeTerms, [schedule, minAmount, maxAmount, marginFloor])
+      await refresh()
+    },
+    async setDiscount(account, basisPoints) {
+      await db.query(writeDiscount, [account, basisPoints])
+      await refresh()
+    },
+    refresh,
+    loop: createLoop({
+      name: 'pricing.refresh',
+      everyMs: 1_000,
+      log,
+      work: () => refresh().then(() => 0),
+    }),
+  }
+}

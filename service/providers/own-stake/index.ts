@@ -1,0 +1,2 @@
+export { createOwnStake } from './ownStake.ts'
+export { energyOf, stakeFor, type Totals } from './stake.ts'

@@ -1,0 +1,22 @@
+/** The network's totals, which say how much Energy a TRX of stake gives at this moment. */
+export type Totals = { energyLimit: bigint; energyWeight: bigint }
+
+const SUN_PER_TRX = 1_000_000n
+/** A thousandth more: others stake while our transaction travels, and the ratio drifts. */
+const MARGIN_PARTS = 1_000n
+
+/** Stake that gives at least this much Energy, rounded up, with the margin. */
+export function stakeFor(energy: bigint, { energyLimit, energyWeight }: Totals): bigint {
+  const exact = ceilDivide(energy * energyWeight * SUN_PER_TRX, energyLimit)
+  const withMargin = exact + ceilDivide(exact, MARGIN_PARTS)
+  return withMargin < SUN_PER_TRX ? SUN_PER_TRX : withMargin
+}
+
+/** Energy that this stake gives, rounded down. */
+export function energyOf(stake: bigint, { energyLimit, energyWeight }: Totals): bigint {
+  return (stake * energyLimit) / (energyWeight * SUN_PER_TRX)
+}
+
+function ceilDivide(a: bigint, b: bigint): bigint {
+  return (a + b - 1n) / b
+}

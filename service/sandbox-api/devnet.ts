@@ -1,0 +1,48 @@
+import type { Sun } from '../kernel/index.ts'
+
+/** The devnet's control endpoints. Only the sandbox has one, and only on this machine. */
+export type DevnetControl = {
+  keys(): Promise<DevnetKeys>
+  transfer(from: string, to: string, amount: Sun): Promise<string>
+  usdt(from: string, to: string, amount: bigint): Promise<string>
+  mine(blocks: number): Promise<DevnetHead>
+  reorg(depth: number, dropTxids: string[]): Promise<DevnetHead>
+  advance(seconds: number): Promise<void>
+}
+
+export type DevnetKeys = {
+  funded_keys: { address: string; private_key: string }[]
+  usdt_contract: string
+}
+export type DevnetHead = { number: number; id: string; timestamp: number }
+
+/** What the devnet would not do, in its own words. */
+export class DevnetRefusal extends Error {
+  override name = 'DevnetRefusal'
+}
+
+export function createDevnetControl(url: string): DevnetControl {
+  async function ask<T>(path: string, body?: Record<string, unknown>): Promise<T> {
+    const response = await fetch(`${url}/control/${path}`, {
+      method: body ? 'POST' : 'GET',
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(20_000),
+    })
+    const answer = (await response.json()) as T & { error?: string }
+    if (!response.ok) throw new DevnetRefusal(answer.error ?? `devnet answered ${response.status}`)
+    return answer
+  }
+  return {
+    keys: () => ask('keys'),
+    transfer: async (from, to, amount) =>
+      (await ask<{ txid: string }>('transfer', { from, to, amount_sun: String(amount) })).txid,
+    usdt: async (from, to, amount) =>
+      (await ask<{ txid: string }>('usdt', { from, to, amount: String(amount) })).txid,
+    mine: async (blocks) => (await ask<{ head: DevnetHead }>('mine', { blocks })).head,
+    reorg: async (depth, drop_txids) =>
+      (await ask<{ head: DevnetHead }>('reorg', { depth, drop_txids })).head,
+    advance: async (advance_seconds) => {
+      await ask('clock', { advance_seconds })
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import {
+  getSandboxProviders,
+  type HandledRoute,
+  handle,
+  postSandboxProvider,
+  postSandboxSettings,
+  refuse,
+} from '@ergon/contract'
+import type { Orders } from '../orders/index.ts'
+import type { Pricing } from '../pricing/index.ts'
+import type { Providers } from '../providers/index.ts'
+
+type Deps = { orders: Orders; pricing: Pricing; providers: Providers }
+
+/** Scripted faults of the providers, and the operator's settings. */
+export function settingsRoutes(deps: Deps): HandledRoute[] {
+  return [...providerRoutes(deps), ...operatorRoutes(deps)]
+}
+
+function providerRoutes({ providers }: Deps): HandledRoute[] {
+  const list = async () => {
+    const offers = new Map(providers.offers().map((offer) => [offer.provider, offer.capacity]))
+    return (await providers.list()).map(({ name, behaviour, unitPrice }) => ({
+      name,
+      behaviour,
+      price_sun: unitPrice,
+      capacity: offers.get(name) ?? 0n,
+    }))
+  }
+  return [
+    handle(getSandboxProviders, async () => ({ providers: await list() })),
+    handle(postSandboxProvider, async (_caller, { params, body }) => {
+      const unitPrice = body.price_sun === undefined ? undefined : BigInt(body.price_sun)
+      const changed = await providers.change(params.name, { behaviour: body.behaviour, unitPrice })
+      const provider = (await list()).find(({ name }) => name === params.name)
+      if (changed && provider) return provider
+      return refuse('validation_error', {
+        message: 'No such provider; see GET /sandbox/providers.',
+      })
+    }),
+  ]
+}
+
+function operatorRoutes({ orders, pricing }: Deps): HandledRoute[] {
+  return [
+    handle(postSandboxSettings, async (_caller, { body }) => {
+      const { schedule, min_amount, max_amount, purchases_enabled } = body
+      const change = {
+        ...(schedule && { schedule: schedule.map(BigInt) }),
+        ...(min_amount !== undefined && { minAmount: BigInt(min_amount) }),
+        ...(max_amount !== undefined && { maxAmount: BigInt(max_amount) }),
+      }
+      const after = { ...pricing.terms(), ...change }
+      if (after.minAmount > after.maxAmount) {
+        return refuse('validation_error', { message: 'min_amount must not be above max_amount.' })
+      }
+      await pricing.changeTerms(change)
+      if (purchases_enabled !== undefined) await orders.setSelling(purchases_enabled, null)
+      const terms = pricing.terms()
+      return {
+        schedule: [...terms.schedule],
+        min_amount: terms.minAmount,
+        max_amount: terms.maxAmount,
+        purchases_enabled: (await orders.selling()).enabled,
+      }
+    }),
+  ]
+}

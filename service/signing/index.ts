@@ -1,0 +1,9 @@
+export { objectionTo, type PolicyContext } from './policy.ts'
+export { createSigning, type Purpose, type Signing, type SigningRequest } from './signing.ts'
+export {
+  insertAnswer,
+  publishAddress,
+  signedSince,
+  type WaitingRow,
+  waitingRequests,
+} from './store.ts'

@@ -1,0 +1,77 @@
+import {
+  buildTransaction,
+  type Contract,
+  encodeTransaction,
+  type HexAddress,
+  uniqueTimestamp,
+} from '@ergon/tron'
+import type { Db, Tx } from '../db/index.ts'
+import type { Doors } from '../kernel/index.ts'
+import { type AnswerRow, claimSigned, insertRequest, readAddresses, readAnswers } from './store.ts'
+
+/** Why something is to be signed. The signer has a policy for each and refuses everything else. */
+export type Purpose = 'delegate' | 'reclaim'
+
+export type SigningRequest = { id: string; txid: string; expiresAt: Date }
+
+export type Signing = {
+  /** Writes the unsigned transaction; its txid is known from now on, its signature comes later. */
+  ask(
+    tx: Tx,
+    want: {
+      purpose: Purpose
+      contract: Contract
+      ground: { solidId: string; headTime: Date }
+      lifeMs: number
+    },
+  ): Promise<SigningRequest>
+  /** Signed and not handed over yet, marked as handed over in the same transaction. */
+  takeSigned(tx: Tx, limit: number): Promise<{ txid: string; bytes: Uint8Array; expiresAt: Date }[]>
+  answers(ids: string[]): Promise<AnswerRow[]>
+  addresses(purpose: 'hot' | 'stake'): Promise<HexAddress[]>
+  /** Tells the signer that there is work; losing it costs one poll. */
+  wake(): void
+}
+
+export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Signing {
+  const { db, doors, wake } = deps
+  const timestamps = uniqueTimestamp()
+
+  return {
+    async ask(tx, { purpose, contract, ground, lifeMs }) {
+      const { solidId, headTime } = ground
+      const head = { id: solidId, timestamp: headTime.getTime() }
+      const timestamp = timestamps.next(head.timestamp)
+      const built = buildTransaction(contract, { headBlock: head, timestamp, expirationMs: lifeMs })
+      const request = {
+        id: doors.ids.next(),
+        txid: built.txId,
+        expiresAt: new Date(built.raw.expiration),
+      }
+      await tx.query(insertRequest, [
+        request.id,
+        purpose,
+        contract.value.owner_address,
+        Buffer.from(built.rawBytes),
+        request.txid,
+        request.expiresAt,
+        doors.clock.now(),
+      ])
+      return request
+    },
+    async takeSigned(tx, limit) {
+      const rows = await tx.query(claimSigned, [limit])
+      return rows.map(({ txid, raw, signature, expiresAt }) => ({
+        txid,
+        bytes: encodeTransaction({ rawBytes: raw, signatures: [signature] }),
+        expiresAt,
+      }))
+    },
+    answers: (ids) => db.query(readAnswers, [ids]),
+    async addresses(purpose) {
+      const rows = await db.query(readAddresses)
+      return rows.flatMap((row) => (row.purpose === purpose ? row.address : []))
+    },
+    wake,
+  }
+}

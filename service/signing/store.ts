@@ -1,0 +1,104 @@
+import { statement } from '../db/index.ts'
+
+export const insertRequest = statement(
+  'signing.insertRequest',
+  `
+  insert into signing.request (id, purpose, owner_address, raw_bytes, txid, expires_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7)
+`,
+)
+
+export type SignedRow = {
+  id: string
+  txid: string
+  raw: Buffer
+  signature: string
+  expiresAt: Date
+}
+
+/** Locked so that two workers do not take the same ones; the mark is written in the same transaction. */
+export const claimSigned = statement<SignedRow>(
+  'signing.claimSigned',
+  `
+  with ready as (
+    select r.id
+      from signing.request r
+     where not r.handed_over
+       and exists (select from signing.answer a where a.request_id = r.id and a.state = 'signed')
+     order by r.id
+     limit $1
+       for update skip locked
+  )
+  update signing.request r set handed_over = true
+    from ready join signing.answer a on a.request_id = ready.id
+   where r.id = ready.id
+  returning r.id, r.txid, r.raw_bytes as raw, a.signature, r.expires_at as "expiresAt"
+`,
+)
+
+export type AnswerRow = { id: string; state: 'signed' | 'refused'; reason: string | null }
+
+export const readAnswers = statement<AnswerRow>(
+  'signing.readAnswers',
+  `
+  select request_id as id, state, reason from signing.answer where request_id = any ($1)
+`,
+)
+
+export type AddressRow = { address: string; purpose: 'hot' | 'stake' }
+
+export const readAddresses = statement<AddressRow>(
+  'signing.readAddresses',
+  `
+  select address, purpose from signing.address order by purpose, position
+`,
+)
+
+export type WaitingRow = {
+  id: string
+  purpose: string
+  owner: string
+  raw: Buffer
+  txid: string
+  expiresAt: Date
+}
+
+export const waitingRequests = statement<WaitingRow>(
+  'signing.waitingRequests',
+  `
+  select r.id, r.purpose, r.owner_address as owner, r.raw_bytes as raw, r.txid, r.expires_at as "expiresAt"
+    from signing.request r
+   where not r.handed_over
+     and not exists (select from signing.answer a where a.request_id = r.id)
+   order by r.id
+   limit $1
+`,
+)
+
+export const insertAnswer = statement(
+  'signing.insertAnswer',
+  `
+  insert into signing.answer (request_id, state, signature, reason, answered_at)
+  values ($1, $2, $3, $4, $5)
+  on conflict (request_id) do nothing
+`,
+)
+
+export const publishAddress = statement(
+  'signing.publishAddress',
+  `
+  insert into signing.address (address, purpose, position) values ($1, $2, $3)
+  on conflict (address) do nothing
+`,
+)
+
+/** Stake delegated by what was signed since the given moment. */
+export const signedSince = statement<{ raw: Buffer; at: Date }>(
+  'signing.signedSince',
+  `
+  select r.raw_bytes as raw, a.answered_at as at
+    from signing.answer a join signing.request r on r.id = a.request_id
+   where a.state = 'signed' and r.purpose = $1 and a.answered_at > $2
+   order by a.answered_at
+`,
+)

@@ -1,0 +1,52 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { createBase58check } from '@scure/base'
+
+/** 42 lower-case hex digits: 0x41 and the 20 bytes of the account. Base58 exists only at the edges. */
+export type HexAddress = string
+
+export class AddressError extends Error {
+  override name = 'AddressError'
+}
+
+const base58check = createBase58check(sha256)
+const hexAddress = /^41[0-9a-f]{40}$/
+// Every address with prefix 0x41 is exactly 34 characters; the check keeps base58's quadratic
+// decoder away from long text that strangers send.
+const base58Length = 34
+
+export function toHex(base58: string): HexAddress {
+  const hex = decode(base58)
+  if (hex === undefined) throw new AddressError(`not a TRON address: ${base58.slice(0, 64)}`)
+  return hex
+}
+
+export function toBase58(hex: HexAddress): string {
+  if (!isHexAddress(hex)) throw new AddressError(`not a hex TRON address: ${hex.slice(0, 64)}`)
+  return base58check.encode(hexToBytes(hex))
+}
+
+/** Is the text a base58check address with prefix 0x41? Hex is not accepted here. */
+export function isAddress(text: string): boolean {
+  return decode(text) !== undefined
+}
+
+/** Reads base58check, or hex with its 41 (any case, with or without 0x), into the inner form. */
+export function parseAddress(text: string): HexAddress | undefined {
+  const lower = text.toLowerCase().replace(/^0x/, '')
+  return isHexAddress(lower) ? lower : decode(text)
+}
+
+export function isHexAddress(text: string): boolean {
+  return hexAddress.test(text)
+}
+
+function decode(base58: string): HexAddress | undefined {
+  if (base58.length !== base58Length) return undefined
+  try {
+    const hex = bytesToHex(base58check.decode(base58))
+    return isHexAddress(hex) ? hex : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,129 @@
+import { parseJson, stringifyJson } from './json.ts'
+import { NodeTrouble } from './trouble.ts'
+
+/** What a client needs of the world, so that a test can be the world. */
+export type World = {
+  fetch: typeof fetch
+  now: () => number
+  /** Also the timer of timeouts; rejects when the signal fires. */
+  sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+export type Target = { url: string; host: string; apiKey: string | undefined }
+
+export type Question = { path: string; body: Record<string, unknown> }
+
+// A full mainnet block is 1 to 2 MiB; 100 of them are the largest honest answer only on a quiet chain.
+const responseBytesMax = 32 * 1024 * 1024
+const busyText = 'lack of computing resources'
+
+/** One POST and its answer as lossless JSON. Whatever goes wrong is a NodeTrouble. */
+export async function exchange(
+  world: World,
+  target: Target,
+  { path, body, timeoutMs }: Question & { timeoutMs: number },
+): Promise<unknown> {
+  const node = target.host
+  if (timeoutMs <= 0) throw new NodeTrouble('timeout', 'no time left', { node })
+  const request = new AbortController()
+  const timer = new AbortController()
+  let timedOut = false
+  const timeout = world.sleep(timeoutMs, timer.signal).then(() => {
+    timedOut = true
+    request.abort()
+    throw new NodeTrouble('timeout', `no answer in ${Math.ceil(timeoutMs)} ms to ${path}`, { node })
+  })
+  timeout.catch(() => {})
+  try {
+    return await Promise.race([post(world, target, { path, body }, request.signal), timeout])
+  } catch (error) {
+    if (error instanceof NodeTrouble) throw error
+    const kind = timedOut ? 'timeout' : 'unreachable'
+    throw new NodeTrouble(kind, `${path}: ${describe(error)}`, { node, cause: error })
+  } finally {
+    timer.abort()
+    request.abort()
+  }
+}
+
+async function post(
+  world: World,
+  target: Target,
+  { path, body }: Question,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const response = await world.fetch(`${target.url}/${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(target.apiKey === undefined ? {} : { 'tron-pro-api-key': target.apiKey }),
+    },
+    body: stringifyJson(body),
+    // A redirect would carry the key to another host.
+    redirect: 'manual',
+    signal,
+  })
+  refuseStatus(response, target.host, world.now())
+  const text = await readBounded(response, target.host)
+  return refuseError(parse(text, path, target.host), path, target.host)
+}
+
+function refuseStatus(response: Response, node: string, now: number): void {
+  const { status } = response
+  if (status === 200) return
+  if (status === 403 || status === 429 || status === 503) {
+    const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), now)
+    const details = retryAfterMs === undefined ? { node } : { node, retryAfterMs }
+    throw new NodeTrouble('rate_limited', `status ${status}`, details)
+  }
+  const kind = status === 502 || status === 504 ? 'unreachable' : 'node_error'
+  throw new NodeTrouble(kind, `status ${status}`, { node })
+}
+
+function readRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined
+}
+
+async function readBounded(response: Response, node: string): Promise<string> {
+  if (!response.body) return ''
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body) {
+    length += chunk.length
+    // Leaving the loop cancels the stream. The declared length is not asked: it may be missing,
+    // and it counts compressed bytes.
+    if (length > responseBytesMax) {
+      throw new NodeTrouble('malformed', `answer larger than ${responseBytesMax} bytes`, { node })
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parse(text: string, path: string, node: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    // A lite node refuses history with a bare sentence.
+    const start = text.slice(0, 120)
+    throw new NodeTrouble('malformed', `${path} answered: ${start}`, { node, cause })
+  }
+}
+
+/** java-tron reports errors with status 200 and an "Error" key. */
+function refuseError(json: unknown, path: string, node: string): unknown {
+  if (typeof json !== 'object' || json === null) {
+    throw new NodeTrouble('malformed', `${path} answered no object`, { node })
+  }
+  if (!('Error' in json)) return json
+  const message = String(json.Error)
+  const kind = message.includes(busyText) ? 'rate_limited' : 'node_error'
+  throw new NodeTrouble(kind, `${path}: ${message.slice(0, 300)}`, { node })
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}

@@ -1,0 +1,235 @@
+import { exchange, type Question, type Target, type World } from './exchange.ts'
+import { int64, isAbsent, object } from './jsonFields.ts'
+import { NodeTrouble, type TroubleKind } from './trouble.ts'
+import { DecodeError } from './wire.ts'
+
+export type PoolOptions = {
+  targets: readonly Target[]
+  timeoutMs: number
+  staleAfterMs: number
+  onTrouble: (trouble: NodeTrouble) => void
+}
+
+/** A read: `decode` gives undefined for "not there", which only a fresh node may say. */
+export type Read<T> = Question & {
+  decode: (json: unknown) => T | undefined
+  /** For an answer that is the head block itself: its time, so that no second question is needed. */
+  headTimeOf?: (value: T) => number
+}
+
+type Body = Question['body']
+
+export type NodeStatus = { node: string; stale: boolean | undefined; restsUntil: number }
+
+type Node = {
+  target: Target
+  troubles: number
+  restsUntil: number
+  head: { timestamp: number; seenAt: number; stale: boolean } | undefined
+  probe: Promise<void> | undefined
+}
+
+const restMsFirst = 1_000
+const restMsMax = 60_000
+// A Retry-After is honoured, but a typing error of a proxy must not silence a node for a year.
+const retryAfterMsMax = 10 * 60_000
+
+/** The nodes we may ask, in order of preference, and what we know of each. */
+export class NodePool {
+  readonly #world: World
+  readonly #options: PoolOptions
+  readonly #nodes: Node[]
+
+  constructor(world: World, options: PoolOptions) {
+    if (options.targets.length === 0) throw new RangeError('a node client needs at least one URL')
+    this.#world = world
+    this.#options = options
+    this.#nodes = options.targets.map((target) => ({
+      target,
+      troubles: 0,
+      restsUntil: 0,
+      head: undefined,
+      probe: undefined,
+    }))
+  }
+
+  status(): NodeStatus[] {
+    return this.#nodes.map((node) => ({
+      node: node.target.host,
+      stale: this.#isKnown(node) ? node.head?.stale : undefined,
+      restsUntil: node.restsUntil,
+    }))
+  }
+
+  /** Asks one node after the other until one answers, all within the total deadline. */
+  async read<T>(read: Read<T>): Promise<T | undefined> {
+    const deadline = this.#world.now() + this.#options.timeoutMs
+    const queue = await this.#awake(deadline)
+    const stale: Node[] = []
+    let last: NodeTrouble | undefined
+    for (const [i, node] of queue.entries()) {
+      try {
+        const value = await this.#readFresh(node, read, this.#share(deadline, queue.length - i))
+        node.troubles = 0
+        return value
+      } catch (error) {
+        last = this.#blame(node, error)
+        if (last.kind === 'stale') stale.push(node)
+      }
+    }
+    // Nobody fresh answered. What a stale node has is still true; what it lacks proves nothing.
+    stale.sort((a, b) => (b.head?.timestamp ?? 0) - (a.head?.timestamp ?? 0))
+    for (const [i, node] of stale.entries()) {
+      try {
+        const until = this.#share(deadline, stale.length - i)
+        const value = await this.#ask(node, read, until)
+        if (value !== undefined) return value
+      } catch (error) {
+        last = this.#blame(node, error)
+      }
+    }
+    throw last ?? new NodeTrouble('timeout', 'no node was asked')
+  }
+
+  /** A read whose `{}` or `[]` means "not there". */
+  find<T>(path: string, body: Body, decode: (json: unknown) => T): Promise<T | undefined> {
+    return this.read({ path, body, decode: (json) => (isAbsent(json) ? undefined : decode(json)) })
+  }
+
+  /** A read that always has an answer. */
+  async get<T>(path: string, body: Body, decode: (json: unknown) => T): Promise<T> {
+    return (await this.read({ path, body, decode })) as T
+  }
+
+  /** Asks exactly one node exactly once: for what must not be repeated behind the caller's back. */
+  async send(question: Question): Promise<unknown> {
+    const deadline = this.#world.now() + this.#options.timeoutMs
+    const queue = await this.#awake(deadline)
+    const node = queue.find((candidate) => !this.#isKnownStale(candidate)) ?? queue[0]!
+    try {
+      const answer = await this.#ask(node, { ...question, decode: (json) => json }, deadline)
+      node.troubles = 0
+      return answer
+    } catch (error) {
+      throw this.#blame(node, error)
+    }
+  }
+
+  async #readFresh<T>(node: Node, read: Read<T>, until: number): Promise<T | undefined> {
+    const { headTimeOf } = read
+    if (headTimeOf) {
+      const value = await this.#ask(node, read, until)
+      if (value !== undefined) this.#observe(node, headTimeOf(value))
+      if (this.#nodes.length > 1) this.#refuseStale(node)
+      else if (node.head?.stale) this.#options.onTrouble(staleTrouble(node))
+      return value
+    }
+    // With a single node there is nobody better to turn to, so its age matters only when it says
+    // "not there": that spares every other read a second request.
+    if (this.#nodes.length > 1) await this.#requireFresh(node, until)
+    const value = await this.#ask(node, read, until)
+    if (value !== undefined) return value
+    if (!this.#isKnown(node)) {
+      await this.#requireFresh(node, until)
+      // Asked again, because the first "not there" was said before we knew the node to be fresh.
+      return this.#ask(node, read, until)
+    }
+    this.#refuseStale(node)
+    return undefined
+  }
+
+  async #ask<T>(node: Node, read: Read<T>, until: number): Promise<T | undefined> {
+    const { path, body } = read
+    const timeoutMs = until - this.#world.now()
+    return read.decode(await exchange(this.#world, node.target, { path, body, timeoutMs }))
+  }
+
+  async #requireFresh(node: Node, until: number): Promise<void> {
+    if (!this.#isKnown(node)) {
+      node.probe ??= this.#probe(node, until).finally(() => {
+        node.probe = undefined
+      })
+      await node.probe
+    }
+    this.#refuseStale(node)
+  }
+
+  /** The head's header without its transactions: a few hundred bytes. */
+  async #probe(node: Node, until: number): Promise<void> {
+    const decode = (json: unknown) => {
+      const header = object(object(json, 'block').block_header, 'block_header')
+      return Number(int64(object(header.raw_data, 'raw_data').timestamp ?? 0, 'timestamp'))
+    }
+    const read = { path: 'wallet/getblock', body: { detail: false }, decode }
+    this.#observe(node, (await this.#ask(node, read, until)) ?? 0)
+  }
+
+  #observe(node: Node, timestamp: number): void {
+    const seenAt = this.#world.now()
+    const stale = seenAt - timestamp > this.#options.staleAfterMs
+    node.head = { timestamp, seenAt, stale }
+  }
+
+  // What was seen of a head holds for a third of the allowed age; a scanner that polls the head
+  // renews it on the way, others ask once in that time.
+  #isKnown(node: Node): boolean {
+    const age = this.#world.now() - (node.head?.seenAt ?? Number.NEGATIVE_INFINITY)
+    return age >= 0 && age < this.#options.staleAfterMs / 3
+  }
+
+  #isKnownStale(node: Node): boolean {
+    return this.#isKnown(node) && node.head?.stale === true
+  }
+
+  #refuseStale(node: Node): void {
+    if (node.head?.stale) throw staleTrouble(node)
+  }
+
+  /** The nodes that are not resting; when all rest, the first to wake, if it wakes in time. */
+  async #awake(deadline: number): Promise<Node[]> {
+    const now = this.#world.now()
+    const awake = this.#nodes.filter((node) => node.restsUntil <= now)
+    if (awake.length > 0) return awake
+    const first = this.#nodes.reduce((a, b) => (b.restsUntil < a.restsUntil ? b : a))
+    if (first.restsUntil >= deadline) {
+      const retryAfterMs = first.restsUntil - now
+      throw new NodeTrouble('rate_limited', 'every node rests', { retryAfterMs })
+    }
+    await this.#world.sleep(first.restsUntil - now)
+    return [first]
+  }
+
+  /** Each of the nodes still to ask gets an equal share of the time that is left. */
+  #share(deadline: number, nodesLeft: number): number {
+    const now = this.#world.now()
+    return now + (deadline - now) / nodesLeft
+  }
+
+  /** Writes a trouble down against its node; what is no trouble is our own fault and flies on. */
+  #blame(node: Node, error: unknown): NodeTrouble {
+    const trouble =
+      error instanceof DecodeError
+        ? new NodeTrouble('malformed', error.message, { node: node.target.host, cause: error })
+        : error
+    if (!(trouble instanceof NodeTrouble)) throw error
+    if (this.#shouldRest(trouble.kind)) {
+      const restMs = Math.min(restMsFirst * 2 ** node.troubles, restMsMax)
+      const retryAfterMs = Math.min(trouble.retryAfterMs ?? 0, retryAfterMsMax)
+      node.restsUntil = this.#world.now() + Math.max(restMs, retryAfterMs)
+      node.troubles += 1
+    }
+    this.#options.onTrouble(trouble)
+    return trouble
+  }
+
+  #shouldRest(kind: TroubleKind): boolean {
+    if (kind === 'rate_limited') return true
+    // Resting the only node for being slow would only lose time.
+    return this.#nodes.length > 1 && (kind === 'timeout' || kind === 'unreachable')
+  }
+}
+
+function staleTrouble({ head, target }: Node): NodeTrouble {
+  const age = head ? head.seenAt - head.timestamp : 0
+  return new NodeTrouble('stale', `head is ${age} ms old`, { node: target.host })
+}

@@ -1,0 +1,188 @@
+import type { HexAddress } from './address.ts'
+import type { Permission, ResourceCode } from './contracts.ts'
+import { address, int64, list, nodeText, object, safeInteger, text } from './jsonFields.ts'
+import { decodePermission } from './transactionJson.ts'
+
+type Json = Record<string, unknown>
+
+export type Unfreezing = { resource: ResourceCode; amount: bigint; expireTime: number }
+
+export type Account = {
+  address: HexAddress
+  /** Sun that can be spent; stake is not in it. */
+  balance: bigint
+  createTime: number
+  isContract: boolean
+  /** Own stake that is not delegated away, in sun. */
+  frozen: Record<ResourceCode, bigint>
+  unfreezing: Unfreezing[]
+  delegatedForEnergy: bigint
+  delegatedForBandwidth: bigint
+  acquiredForEnergy: bigint
+  acquiredForBandwidth: bigint
+  ownerPermission: Permission | undefined
+  activePermissions: Permission[]
+}
+
+export function decodeAccount(json: unknown): Account {
+  const account = object(json, 'account')
+  const energy = object(account.account_resource ?? {}, 'account_resource')
+  const amount = (of: Json, name: string) => int64(of[name] ?? 0, name)
+  return {
+    address: address(account.address, 'address'),
+    balance: amount(account, 'balance'),
+    createTime: safeInteger(account.create_time ?? 0, 'create_time'),
+    isContract: account.type === 'Contract',
+    frozen: decodeFrozen(list(account.frozenV2 ?? [], 'frozenV2')),
+    unfreezing: list(account.unfrozenV2 ?? [], 'unfrozenV2').map(decodeUnfreezing),
+    delegatedForEnergy: amount(energy, 'delegated_frozenV2_balance_for_energy'),
+    delegatedForBandwidth: amount(account, 'delegated_frozenV2_balance_for_bandwidth'),
+    acquiredForEnergy: amount(energy, 'acquired_delegated_frozenV2_balance_for_energy'),
+    acquiredForBandwidth: amount(account, 'acquired_delegated_frozenV2_balance_for_bandwidth'),
+    ownerPermission:
+      account.owner_permission === undefined
+        ? undefined
+        : decodePermission(account.owner_permission),
+    activePermissions: list(account.active_permission ?? [], 'active_permission').map(
+      decodePermission,
+    ),
+  }
+}
+
+const resourceFields = {
+  freeNetUsed: 'freeNetUsed',
+  freeNetLimit: 'freeNetLimit',
+  netUsed: 'NetUsed',
+  netLimit: 'NetLimit',
+  totalNetLimit: 'TotalNetLimit',
+  totalNetWeight: 'TotalNetWeight',
+  energyUsed: 'EnergyUsed',
+  energyLimit: 'EnergyLimit',
+  totalEnergyLimit: 'TotalEnergyLimit',
+  totalEnergyWeight: 'TotalEnergyWeight',
+  tronPowerUsed: 'tronPowerUsed',
+  tronPowerLimit: 'tronPowerLimit',
+} as const
+
+/** Energy to spend now is energyLimit − energyUsed. */
+export type AccountResource = Record<keyof typeof resourceFields, bigint>
+
+export function decodeAccountResource(json: unknown): AccountResource {
+  const resource = object(json, 'account resource')
+  const entries = Object.entries(resourceFields).map(([name, printed]) => [
+    name,
+    int64(resource[printed] ?? 0, printed),
+  ])
+  return Object.fromEntries(entries) as AccountResource
+}
+
+export type DelegatedResource = {
+  from: HexAddress
+  to: HexAddress
+  balanceForEnergy: bigint
+  /** Milliseconds; 0 = not locked. */
+  expireTimeForEnergy: number
+  balanceForBandwidth: bigint
+  expireTimeForBandwidth: number
+}
+
+export function decodeDelegatedResource(json: unknown): DelegatedResource {
+  const item = object(json, 'delegated resource')
+  const time = (name: string) => safeInteger(item[name] ?? 0, name)
+  return {
+    from: address(item.from, 'from'),
+    to: address(item.to, 'to'),
+    balanceForEnergy: int64(item.frozen_balance_for_energy ?? 0, 'frozen_balance_for_energy'),
+    expireTimeForEnergy: time('expire_time_for_energy'),
+    balanceForBandwidth: int64(
+      item.frozen_balance_for_bandwidth ?? 0,
+      'frozen_balance_for_bandwidth',
+    ),
+    expireTimeForBandwidth: time('expire_time_for_bandwidth'),
+  }
+}
+
+/** Committee parameters by java-tron's own key, e.g. getEnergyFee. A key that is absent is unknown. */
+export function decodeChainParameters(json: unknown): ReadonlyMap<string, bigint> {
+  const items = list(object(json, 'chain parameters').chainParameter, 'chainParameter')
+  return new Map(
+    items.map((one) => {
+      const item = object(one, 'chainParameter')
+      return [text(item.key, 'key'), int64(item.value ?? 0, 'value')]
+    }),
+  )
+}
+
+export type SmartContract = {
+  address: HexAddress
+  originAddress: HexAddress
+  name: string
+  consumeUserResourcePercent: bigint
+  originEnergyLimit: bigint
+}
+
+export function decodeSmartContract(json: unknown): SmartContract {
+  const contract = object(json, 'contract')
+  return {
+    address: address(contract.contract_address, 'contract_address'),
+    originAddress: address(contract.origin_address ?? '', 'origin_address'),
+    name: text(contract.name ?? '', 'name'),
+    consumeUserResourcePercent: int64(
+      contract.consume_user_resource_percent ?? 0,
+      'consume_user_resource_percent',
+    ),
+    originEnergyLimit: int64(contract.origin_energy_limit ?? 0, 'origin_energy_limit'),
+  }
+}
+
+export type ConstantCall =
+  | {
+      ran: true
+      /** Run but reverted; constantResult then holds the revert payload. */
+      reverted: boolean
+      energyUsed: bigint
+      energyPenalty: bigint
+      constantResult: string[]
+      message: string
+    }
+  | { ran: false; code: string; message: string }
+
+export function decodeConstantCall(json: unknown): ConstantCall {
+  const answer = object(json, 'constant call')
+  const result = object(answer.result ?? {}, 'result')
+  const message = nodeText(result.message)
+  if (result.result !== true) {
+    return { ran: false, code: text(result.code ?? 'OTHER_ERROR', 'code'), message }
+  }
+  const transaction = object(answer.transaction ?? {}, 'transaction')
+  const ret = object(list(transaction.ret ?? [{}], 'ret')[0] ?? {}, 'ret')
+  return {
+    ran: true,
+    reverted: ret.ret === 'FAILED',
+    energyUsed: int64(answer.energy_used ?? 0, 'energy_used'),
+    energyPenalty: int64(answer.energy_penalty ?? 0, 'energy_penalty'),
+    constantResult: list(answer.constant_result ?? [], 'constant_result').map((one) =>
+      text(one, 'constant_result'),
+    ),
+    message,
+  }
+}
+
+function decodeFrozen(items: unknown[]): Record<ResourceCode, bigint> {
+  const frozen = { BANDWIDTH: 0n, ENERGY: 0n, TRON_POWER: 0n }
+  for (const one of items) {
+    const item = object(one, 'frozenV2')
+    const type = text(item.type ?? 'BANDWIDTH', 'type')
+    if (type in frozen) frozen[type as ResourceCode] += int64(item.amount ?? 0, 'amount')
+  }
+  return frozen
+}
+
+function decodeUnfreezing(json: unknown): Unfreezing {
+  const item = object(json, 'unfrozenV2')
+  return {
+    resource: text(item.type ?? 'BANDWIDTH', 'type') as ResourceCode,
+    amount: int64(item.unfreeze_amount ?? 0, 'unfreeze_amount'),
+    expireTime: safeInteger(item.unfreeze_expire_time ?? 0, 'unfreeze_expire_time'),
+  }
+}

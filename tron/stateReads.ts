@@ -1,0 +1,66 @@
+import type { HexAddress } from './address.ts'
+import type { ResourceCode } from './contracts.ts'
+import { int64, list, object } from './jsonFields.ts'
+import type { NodePool } from './nodePool.ts'
+import {
+  decodeAccount,
+  decodeAccountResource,
+  decodeChainParameters,
+  decodeConstantCall,
+  decodeDelegatedResource,
+  decodeSmartContract,
+} from './nodeState.ts'
+
+export type ConstantCallRequest = {
+  ownerAddress: HexAddress
+  contractAddress: HexAddress
+  callValue?: bigint
+} & ({ functionSelector: string; parameter?: string } | { data: string })
+
+/** What the chain's state is at the node's head. */
+export function stateReads(pool: NodePool) {
+  return {
+    /** Undefined: never activated. */
+    getAccount: (address: HexAddress) => pool.find('wallet/getaccount', { address }, decodeAccount),
+
+    getAccountResource: (address: HexAddress) =>
+      pool.find('wallet/getaccountresource', { address }, decodeAccountResource),
+
+    /** At most two: the unlocked record, then the locked one. */
+    getDelegatedResourceV2: async (from: HexAddress, to: HexAddress) => {
+      const body = { fromAddress: from, toAddress: to }
+      const decode = (json: unknown) => {
+        const items = object(json, 'delegated resources').delegatedResource
+        return list(items ?? [], 'delegatedResource').map(decodeDelegatedResource)
+      }
+      return (await pool.find('wallet/getdelegatedresourcev2', body, decode)) ?? []
+    },
+
+    /** Sun that the owner can delegate now. */
+    getCanDelegatedMaxSize: (owner: HexAddress, resource: ResourceCode) => {
+      const body = { owner_address: owner, type: resource === 'ENERGY' ? 1 : 0 }
+      return pool.get('wallet/getcandelegatedmaxsize', body, (json) =>
+        int64(object(json, 'max size').max_size ?? 0, 'max_size'),
+      )
+    },
+
+    getChainParameters: () => pool.get('wallet/getchainparameters', {}, decodeChainParameters),
+
+    getContract: (address: HexAddress) =>
+      pool.find('wallet/getcontract', { value: address }, decodeSmartContract),
+
+    triggerConstantContract: (call: ConstantCallRequest) =>
+      pool.get('wallet/triggerconstantcontract', constantCallBody(call), decodeConstantCall),
+  }
+}
+
+function constantCallBody(call: ConstantCallRequest): Record<string, unknown> {
+  return {
+    owner_address: call.ownerAddress,
+    contract_address: call.contractAddress,
+    ...('data' in call
+      ? { data: call.data }
+      : { function_selector: call.functionSelector, parameter: call.parameter ?? '' }),
+    ...(call.callValue === undefined ? {} : { call_value: call.callValue }),
+  }
+}

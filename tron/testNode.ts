@@ -1,0 +1,120 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createNodeClient, type NodeClientOptions } from './client.ts'
+import { stringifyJson } from './json.ts'
+import type { NodeTrouble } from './trouble.ts'
+
+// A node that says what a test tells it to, and a clock that a test moves. No test sleeps.
+
+export const epoch = 1_800_000_000_000
+
+type Answer =
+  | { json: unknown }
+  | { text: string }
+  | { status: number; headers?: Record<string, string> }
+  | { hang: () => void }
+  | { drop: true }
+
+type Asked = { path: string; body: unknown; headers: IncomingHttpHeaders }
+
+export type TestNode = {
+  url: string
+  asked: Asked[]
+  /** Later answers to one path replace earlier ones. A function is asked anew each time. */
+  answer(path: string, answer: Answer | (() => Answer)): void
+  close(): Promise<void>
+}
+
+export async function startTestNode(): Promise<TestNode> {
+  const answers = new Map<string, () => Answer>()
+  const asked: Asked[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const path = (request.url ?? '').slice(1)
+      const body: unknown = JSON.parse(Buffer.concat(chunks).toString() || '{}')
+      asked.push({ path, body, headers: request.headers })
+      const answer = answers.get(path)?.() ?? { status: 404 }
+      if ('drop' in answer) response.destroy()
+      else if ('hang' in answer) answer.hang()
+      else if ('status' in answer) response.writeHead(answer.status, answer.headers).end('{}')
+      else response.end('json' in answer ? stringifyJson(answer.json) : answer.text)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    answer: (path, answer) => {
+      answers.set(path, typeof answer === 'function' ? answer : () => answer)
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** A clock whose waits pass at once and whose timeouts pass when the test says so. */
+function testWorld() {
+  let now = epoch
+  const waits: number[] = []
+  const timers = new Set<() => void>()
+  return {
+    waits,
+    now: () => now,
+    pass: (ms: number) => {
+      now += ms
+    },
+    expireTimeouts: () => {
+      for (const expire of timers) expire()
+    },
+    // The client gives a signal to its timeouts, which it stops, and none to its waits.
+    sleep: (ms: number, signal?: AbortSignal) => {
+      if (!signal) {
+        waits.push(ms)
+        now += ms
+        return Promise.resolve()
+      }
+      return new Promise<void>((resolve) => {
+        const expire = () => {
+          timers.delete(expire)
+          now += ms
+          resolve()
+        }
+        timers.add(expire)
+        signal.addEventListener('abort', () => timers.delete(expire))
+      })
+    },
+  }
+}
+
+export function testClient(urls: string[], more: Partial<NodeClientOptions> = {}) {
+  const world = testWorld()
+  const troubles: NodeTrouble[] = []
+  const onTrouble = (trouble: NodeTrouble) => void troubles.push(trouble)
+  const { now, sleep } = world
+  const client = createNodeClient({ urls, timeoutMs: 10_000, now, sleep, onTrouble, ...more })
+  return { client, world, troubles }
+}
+
+export function blockJson(number: number, timestamp = epoch, transactions?: unknown[]) {
+  const idOf = (n: number) => n.toString(16).padStart(16, '0').padEnd(64, '01')
+  return {
+    blockID: idOf(number),
+    block_header: {
+      raw_data: {
+        number,
+        timestamp,
+        txTrieRoot: '00'.repeat(32),
+        witness_address: `41${'00'.repeat(20)}`,
+        parentHash: idOf(number - 1),
+        version: 32,
+      },
+      witness_signature: '00'.repeat(65),
+    },
+    ...(transactions ? { transactions } : {}),
+  }
+}
