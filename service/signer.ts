@@ -5,8 +5,10 @@ import {
   CannotStart,
   createLog,
   createLoop,
+  type Doors,
   environment,
   type Log,
+  type MovableClock,
   readSettings,
   systemDoors,
 } from './kernel/index.ts'
@@ -62,6 +64,7 @@ async function publish(db: Db, hot: string, stakes: string[]) {
 
 type Signer = {
   db: Db
+  doors: Doors
   log: Log
   keys: Keys
   stakes: Set<string>
@@ -70,8 +73,8 @@ type Signer = {
 }
 
 async function answerRequests(signer: Signer): Promise<number> {
-  const { db, log, keys, stakes, hourly, perHourMax } = signer
-  const waiting = await db.query(waitingRequests, [BATCH])
+  const { log, keys, stakes, hourly, perHourMax } = signer
+  const waiting = await signer.db.query(waitingRequests, [BATCH])
   for (const request of waiting) {
     const objection = judge(request, {
       stakeAddresses: stakes,
@@ -82,11 +85,11 @@ async function answerRequests(signer: Signer): Promise<number> {
     if (objection || !key) {
       const reason = objection ?? 'no key for this owner'
       log.warn('signature_refused', { txid: request.txid, reason })
-      await answer(db, request.id, 'refused', null, reason)
+      await answer(signer, request.id, 'refused', null, reason)
       continue
     }
     if (request.purpose === 'delegate') hourly.add(stakeOf(request.raw))
-    await answer(db, request.id, 'signed', sign(request.txid, key), null)
+    await answer(signer, request.id, 'signed', sign(request.txid, key), null)
   }
   return waiting.length
 }
@@ -103,7 +106,7 @@ function judge(request: WaitingRow, context: Parameters<typeof objectionTo>[1]) 
 /** What was delegated in the last hour. Read from the database once, then kept in memory. */
 type HourlySum = { add(amount: bigint): void; total(): bigint }
 
-async function readHourlySum(db: Db): Promise<HourlySum> {
+async function readHourlySum(db: Db, doors: Doors): Promise<HourlySum> {
   const now = () => doors.clock.wallMs()
   const signed = await db.query(signedSince, ['delegate', new Date(now() - HOUR_MS)])
   const parts = signed.map(({ raw, at }) => ({ at: at.getTime(), amount: stakeOf(raw) }))
@@ -126,7 +129,7 @@ function stakeOf(rawBytes: Uint8Array): bigint {
 }
 
 async function answer(
-  db: Db,
+  { db, doors }: Signer,
   id: string,
   state: 'signed' | 'refused',
   signature: string | null,
@@ -136,9 +139,8 @@ async function answer(
   await db.query(insertAnswer, [id, state, signature, reason, at])
 }
 
-const doors = systemDoors()
-
-async function main() {
+/** Runs until its parent goes away or it is told to stop. */
+export async function runSigner(doors: Doors & { clock: MovableClock }) {
   const settings = readSettings(environment())
   const log = createLog(settings.LOG_LEVEL)
   if (!settings.DATABASE_SIGNER_URL) throw new CannotStart('Set DATABASE_SIGNER_URL.')
@@ -147,9 +149,9 @@ async function main() {
   const db = await openDb({ urls, connections: 2, doors, log, name: 'ergon-signer' })
   await readBusinessTime(db, doors.clock)
   await publish(db, hot, stakes)
-  const hourly = await readHourlySum(db)
+  const hourly = await readHourlySum(db, doors)
   const perHourMax = BigInt(settings.SIGNER_HOURLY_TRX_MAX) * SUN_PER_TRX
-  const signer = { db, log, keys, stakes: new Set(stakes), hourly, perHourMax }
+  const signer = { db, doors, log, keys, stakes: new Set(stakes), hourly, perHourMax }
   const loop = createLoop({
     name: 'signer.answer',
     everyMs: 250,
@@ -173,9 +175,11 @@ async function main() {
   process.send?.('ready')
 }
 
-try {
-  await main()
-} catch (error) {
-  console.error(error instanceof CannotStart ? error.message : error)
-  process.exit(1)
+if (import.meta.main) {
+  try {
+    await runSigner(systemDoors())
+  } catch (error) {
+    console.error(error instanceof CannotStart ? error.message : error)
+    process.exit(1)
+  }
 }

@@ -6,7 +6,13 @@ import { type Pool, remaining, remainingFree, unitsOfStake, use, useFree } from 
 import { type ReadTables, total, type View, type WriteTables } from './state.ts'
 
 /** The state a transaction runs on, and the time of the block before it: java's "head" slot. */
-export type Ground = { tables: WriteTables; timestamp: number; slot: number }
+export type Ground = {
+  tables: WriteTables
+  timestamp: number
+  slot: number
+  /** Set while a node validates a transaction that it is asked to build. */
+  isBuilding?: boolean
+}
 
 export function bandwidthPool(tables: ReadTables): Pool {
   return { limit: limits.bandwidthTotal, weight: total(tables, 'netWeight') }

@@ -26,6 +26,6 @@ export class InvalidContract extends Error {
   override name = 'InvalidContract'
 }
 
-export function require(condition: boolean, message: string): asserts condition {
+export function ensure(condition: boolean, message: string): asserts condition {
   if (!condition) throw new InvalidContract(message)
 }

@@ -3,7 +3,7 @@ import type { ContractValues, HexAddress } from '@ergon/tron'
 import { type BandwidthBill, burn, energyLeft, type Ground } from './bandwidth.ts'
 import type { BuiltInContract, CallResult } from './contracts/builtIn.ts'
 import { fees } from './parameters.ts'
-import { require } from './refusal.ts'
+import { ensure } from './refusal.ts'
 import { use } from './resources.ts'
 import type { State } from './state.ts'
 
@@ -37,13 +37,17 @@ export function trigger(
 ): TriggerOutcome {
   const { owner_address: caller, contract_address: contract, call_value: callValue = 0n } = call
   const code = contracts.get(contract)
-  require(code !== undefined, 'No contract or not a smart contract')
-  require(callValue >= 0n, 'callValue must be >= 0')
-  require(feeLimit >= 0n &&
-    feeLimit <= fees.feeLimitSunMax, `feeLimit must be >= 0 and <= ${fees.feeLimitSunMax}`)
+  ensure(code !== undefined, 'No contract or not a smart contract')
+  ensure(callValue >= 0n, 'callValue must be >= 0')
+  ensure(
+    feeLimit >= 0n && feeLimit <= fees.feeLimitSunMax,
+    `feeLimit must be >= 0 and <= ${fees.feeLimitSunMax}`,
+  )
   const account = ground.tables.accounts.get(caller)!
-  require(account.balance >=
-    callValue, 'Validate InternalTransfer error, balance is not sufficient.')
+  ensure(
+    account.balance >= callValue,
+    'Validate InternalTransfer error, balance is not sufficient.',
+  )
   const staked = energyLeft(ground, account)
   const energyMax = min(
     staked + (account.balance - callValue) / fees.energySun,

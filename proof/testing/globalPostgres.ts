@@ -18,11 +18,18 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-test-'))
   const postgres = await startPostgres({ folder, fsync: false })
-  await ensureDatabase(postgres, 'template_ergon')
-  await migrate(postgres.url('ergon_admin', 'template_ergon'))
-  project.provide('postgres', postgres.url('ROLE', 'DATABASE'))
-  return async () => {
+  const stop = async () => {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+  try {
+    await ensureDatabase(postgres, 'template_ergon')
+    await migrate(postgres.url('ergon_admin', 'template_ergon'))
+  } catch (error) {
+    // A run that cannot begin must not leave its server behind.
+    await stop()
+    throw error
+  }
+  project.provide('postgres', postgres.url('ROLE', 'DATABASE'))
+  return stop
 }

@@ -3,7 +3,8 @@ import { silentLog, systemDoors } from '../../service/kernel/index.ts'
 import { type House, type HouseOptions, openHouse } from '../../service/main/house.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { openDevnet, openSigner, SOLID_LAG, type TestSigner } from './world.ts'
+import { SOLID_LAG } from './solidLag.ts'
+import { openDevnet, openSigner, type TestSigner } from './world.ts'
 
 export type TestHouse = House & {
   database: TestDatabase

@@ -2,9 +2,7 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { type Devnet, startDevnet } from '@ergon/devnet'
 import { SANDBOX_MNEMONIC_FILE, sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
-
-/** Blocks until a block is solid, in tests. */
-export const SOLID_LAG = 4
+import { SOLID_LAG } from './solidLag.ts'
 
 /** The world outside the service: a devnet whose blocks come when asked, or on a timer. */
 export function openDevnet({ blockMs = 0 } = {}): Promise<Devnet> {

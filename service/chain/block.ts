@@ -1,4 +1,10 @@
-import type { DecodedBlock, DecodedTransaction, HexAddress } from '@ergon/tron'
+import {
+  type DecodedTransaction,
+  type HexAddress,
+  type TransactionInfo,
+  transfersOf,
+} from '@ergon/tron'
+import type { FetchedBlock } from './fetch.ts'
 
 /** What other rooms need to know of a block, already matched against the watched addresses. */
 export type BlockFacts = {
@@ -6,6 +12,7 @@ export type BlockFacts = {
   id: string
   time: Date
   transfers: Transfer[]
+  tokens: TokenTransfer[]
   delegations: Delegation[]
 }
 
@@ -21,6 +28,15 @@ export type Transfer = {
   expiresAt: Date
 }
 
+/** A TRC-20 token that arrived at an address we watch: recorded, never credited. */
+export type TokenTransfer = {
+  txid: string
+  position: number
+  token: HexAddress
+  to: HexAddress
+  amount: bigint
+}
+
 export type Delegation = {
   kind: 'delegate' | 'undelegate'
   txid: string
@@ -31,24 +47,35 @@ export type Delegation = {
 
 export type OrphanedBlock = { number: number; id: string }
 
+type Watched = ReadonlyMap<HexAddress, string>
+
+const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
 /** A fact is taken from what the block says happened; a failed call moved nothing. */
-export function factsOf(block: DecodedBlock, watched: ReadonlyMap<HexAddress, string>): BlockFacts {
+export function factsOf(block: FetchedBlock, watched: Watched): BlockFacts {
   const transfers: Transfer[] = []
+  const tokens: TokenTransfer[] = []
   const delegations: Delegation[] = []
+  const infos = new Map(block.infos.map((info) => [info.id, info]))
   for (const transaction of block.transactions) {
     if (transaction.contractRet !== 'SUCCESS') continue
     const transfer = transferOf(transaction, watched)
     if (transfer) transfers.push(transfer)
     const delegation = delegationOf(transaction)
     if (delegation) delegations.push(delegation)
+    const info = infos.get(transaction.txId)
+    if (info) {
+      transfers.push(...internalTransfers(transaction, info, watched))
+      tokens.push(...tokenTransfers(info, watched))
+    }
   }
   const { number, id, timestamp } = block
-  return { number, id, time: new Date(timestamp), transfers, delegations }
+  return { number, id, time: new Date(timestamp), transfers, tokens, delegations }
 }
 
 function transferOf(
   { contract, txId, expiration }: DecodedTransaction,
-  watched: ReadonlyMap<HexAddress, string>,
+  watched: Watched,
 ): Transfer | undefined {
   if (contract.type !== 'TransferContract') return undefined
   const { owner_address, to_address, amount } = contract.value
@@ -64,6 +91,32 @@ function transferOf(
     purpose,
     expiresAt,
   }
+}
+
+/** Exchanges pay out of contract wallets: ignoring these would lose customers' money. */
+function internalTransfers(
+  { txId, expiration }: DecodedTransaction,
+  info: TransactionInfo,
+  watched: Watched,
+): Transfer[] {
+  return transfersOf(info).flatMap(({ index, from, to, amount }) => {
+    const purpose = watched.get(to)
+    if (purpose === undefined) return []
+    const expiresAt = new Date(expiration)
+    return [{ txid: txId, position: index + 1, from, to, amount, purpose, expiresAt }]
+  })
+}
+
+function tokenTransfers({ id, logs }: TransactionInfo, watched: Watched): TokenTransfer[] {
+  return logs.flatMap(({ address, topics, data }, position) => {
+    const receiver = topics[2]
+    if (topics[0] !== TRANSFER_TOPIC || !receiver || !/^[0-9a-f]{64}$/.test(data)) return []
+    // Only the low 20 bytes of the word are an address; what stands above them is junk.
+    const to = `41${receiver.slice(-40)}`
+    return watched.has(to)
+      ? [{ txid: id, position, token: address, to, amount: BigInt(`0x${data}`) }]
+      : []
+  })
 }
 
 function delegationOf({ contract, txId }: DecodedTransaction): Delegation | undefined {

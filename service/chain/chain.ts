@@ -21,6 +21,8 @@ export type Chain = {
   receivers: Receivers
   broadcasts: Broadcasts
   scanLoop: Loop
+  /** Reads old blocks again; what was missed is found, what is known stays as it is. */
+  rescan(from: number): Promise<number>
   /** A sentence when the newest block we have read is too old to sell on. */
   trouble(): Promise<string | undefined>
 }
@@ -60,6 +62,7 @@ export function createChain(deps: {
     receivers: createReceivers(node),
     broadcasts: createBroadcasts(deps),
     scanLoop: createLoop({ name: 'chain.scan', everyMs: deps.pollMs, work: scan.follow, log }),
+    rescan: scan.rescan,
     async trouble() {
       const at = await progress()
       if (!at) return 'no block has been read yet'

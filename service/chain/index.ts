@@ -1,4 +1,4 @@
-export type { BlockFacts, Delegation, OrphanedBlock, Transfer } from './block.ts'
+export type { BlockFacts, Delegation, OrphanedBlock, TokenTransfer, Transfer } from './block.ts'
 export type { SignedTransaction } from './broadcast.ts'
 export { type Chain, createChain, type Ground, type Progress } from './chain.ts'
 export type { ReceiverState } from './receivers.ts'

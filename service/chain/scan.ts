@@ -1,7 +1,8 @@
-import type { DecodedBlock, NodeClient } from '@ergon/tron'
+import type { NodeClient } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import { assert, type Log } from '../kernel/index.ts'
 import { type BlockFacts, factsOf, type OrphanedBlock } from './block.ts'
+import { type FetchedBlock, fetchAfter } from './fetch.ts'
 import {
   type CursorRow,
   expireBroadcasts,
@@ -24,12 +25,12 @@ export type OnBlock = (tx: Tx, block: BlockFacts) => Promise<void>
 export type OnOrphan = (tx: Tx, block: OrphanedBlock) => Promise<void>
 
 export type Scan = {
-  /** Follows the head once: as many blocks as there are, at most RANGE. Returns how many it wrote. */
+  /** Follows the head once: a hundred blocks at most. Returns how many it wrote or took back. */
   follow(): Promise<number>
+  /** Reads blocks again that were read before, from a height up to the cursor; returns how many. */
+  rescan(from: number): Promise<number>
 }
 
-/** getblockbylimitnext answers at most 100 blocks. */
-const RANGE = 50
 /** Blocks this far below the solid one can no longer be asked for by a reorganisation. */
 const KEPT_BLOCKS = 1_000n
 
@@ -60,7 +61,7 @@ export function createScan({ db, node, log, onBlock, onOrphan, onCommit }: Deps)
   }
 
   /** True when this scanner wrote the block; false when the cursor was not where it should be. */
-  async function write(block: DecodedBlock): Promise<boolean> {
+  async function write(block: FetchedBlock): Promise<boolean> {
     return db.transaction(async (tx) => {
       const [at] = await tx.query(lockCursor)
       assert(at, 'the cursor is gone')
@@ -110,38 +111,60 @@ export function createScan({ db, node, log, onBlock, onOrphan, onCommit }: Deps)
     onCommit()
   }
 
-  async function next(at: CursorRow): Promise<DecodedBlock[]> {
-    const from = Number(at.number) + 1
-    const head = await node.getNowBlock()
-    if (head.number === from) return [head]
-    // At or below the cursor: nothing new, or a shorter branch whose blocks must be compared.
-    if (head.number < from) return sameBranch(head, at) ? [] : [head]
-    return node.getBlocksByLimitNext(from, Math.min(from + RANGE, head.number + 1))
+  /** True when the node's head is not a descendant of what we have written. */
+  function isOtherBranch(first: FetchedBlock, at: CursorRow): boolean {
+    if (first.number === Number(at.number) + 1) return first.parentId !== at.id
+    // A node behind us proves nothing; at our own height another id is another branch.
+    return first.number === Number(at.number) && first.id !== at.id
   }
 
-  function sameBranch(head: DecodedBlock, at: CursorRow): boolean {
-    return head.number < Number(at.number) || head.id === at.id
+  /** The facts of one old block once more. What is known already stays as it is: keys hold that. */
+  async function reread(block: FetchedBlock): Promise<void> {
+    await db.transaction(async (tx) => {
+      await tx.query(lockCursor)
+      const [written] = await tx.query(findBlock, [block.id])
+      const [at] = await tx.query(readCursor)
+      assert(at && block.number <= at.number, 'a rescan does not pass the cursor')
+      // Above the solid block only what stands on our branch may be read again.
+      if (!written && block.number > at.solidNumber) return
+      await watch.refresh(tx)
+      const facts = factsOf(block, watch.addresses)
+      for (const participant of onBlock) await participant(tx, facts)
+    })
   }
 
   return {
     async follow() {
       const at = await cursor()
-      const blocks = await next(at)
+      const blocks = await fetchAfter(node, Number(at.number))
       const [first] = blocks
-      if (first && (first.number <= Number(at.number) || first.parentId !== at.id)) {
+      if (first && isOtherBranch(first, at)) {
         await orphan(at)
         onCommit()
         return 1
       }
       let written = 0
       for (const block of blocks) {
-        if (!(await write(block))) break
+        if (block.number <= Number(at.number) || !(await write(block))) break
         written += 1
         onCommit()
       }
       const [now] = await db.query(readCursor)
       await noteSolid(now!)
       return written
+    },
+    async rescan(from) {
+      const at = await cursor()
+      let height = from - 1
+      while (height < Number(at.number)) {
+        const blocks = await fetchAfter(node, height)
+        const old = blocks.filter((block) => block.number <= Number(at.number))
+        if (old.length === 0 || old[0]!.number !== height + 1) break
+        for (const block of old) await reread(block)
+        height = old.at(-1)!.number
+      }
+      onCommit()
+      return height - from + 1
     },
   }
 }

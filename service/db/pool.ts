@@ -57,10 +57,11 @@ export async function openDb({ urls, connections, doors, log, name }: Options): 
     client.on('error', lost)
     try {
       await client.query('begin')
-      const result = await work(queryable(client, doors) as Tx)
-      await doors.step('commit')
+      const tx = inTransaction(client, doors)
+      const result = await work(tx as Queryable as Tx)
+      await doors.step(`commit after ${tx.last()}`)
       await client.query('commit')
-      await doors.step('committed')
+      await doors.step(`committed after ${tx.last()}`)
       return result
     } catch (error) {
       await client.query('rollback').catch((rollbackError: Error) => {
@@ -74,18 +75,35 @@ export async function openDb({ urls, connections, doors, log, name }: Options): 
   }
 
   return {
-    ...queryable(pool, doors),
+    ...onPool(pool, doors),
     transaction,
     close: () => pool.end(),
   }
 }
 
-function queryable(on: pg.Pool | pg.PoolClient, doors: Doors): Queryable {
+/**
+ * Every statement is a step, and so is what follows a commit: the places at which a simulation may
+ * crash us. Inside a transaction nothing lasts before its commit, so one step a statement is enough.
+ */
+function inTransaction(client: pg.PoolClient, doors: Doors): Queryable & { last(): string } {
+  let last = 'nothing'
+  return {
+    last: () => last,
+    async query<Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []) {
+      last = name
+      await doors.step(name)
+      const result = await client.query({ name, text, values: values as unknown[] })
+      return result.rows as Row[]
+    },
+  }
+}
+
+function onPool(pool: pg.Pool, doors: Doors): Queryable {
   return {
     async query<Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []) {
-      await doors.step(name)
-      const result = await on.query({ name, text, values: values as unknown[] })
-      await doors.step('done')
+      await doors.step(`commit after ${name}`)
+      const result = await pool.query({ name, text, values: values as unknown[] })
+      await doors.step(`committed after ${name}`)
       return result.rows as Row[]
     },
   }

@@ -9,18 +9,38 @@ import {
   type DepositRow,
   insertDeposits,
   orphanDeposits,
+  orphanTokens,
+  recordTokens,
   returnDeposits,
   unverifiedCredit,
 } from './store.ts'
 
-type Deps = { doors: Doors; addresses: Addresses; ledger: Ledger; unverifiedLimit: Sun }
+/** TRX that is credited in this transaction, and the time of the block that brought it. */
+export type Credit = { account: string; amount: bigint; minedAt: Date }
+
+/**
+ * Runs in the block's transaction before the ledger is locked, so that it may lock rows of its own.
+ * What it returns runs after the credits are posted, on ledger accounts that are locked already.
+ */
+export type OnCredit = (tx: Tx, credits: readonly Credit[]) => Promise<() => Promise<void>>
+
+type Deps = {
+  doors: Doors
+  addresses: Addresses
+  ledger: Ledger
+  unverifiedLimit: Sun
+  onCredit: readonly OnCredit[]
+}
 
 /**
  * Deposits as facts of a block: written, and credited, in the block's own transaction. Credit comes
  * early and finality late, so what an account may spend before finality has a limit.
  */
-export function createCrediting({ doors, addresses, ledger, unverifiedLimit }: Deps) {
+export function createCrediting(deps: Deps) {
+  const { doors, addresses, ledger, unverifiedLimit } = deps
+
   async function onBlock(tx: Tx, block: BlockFacts): Promise<void> {
+    if (block.tokens.length > 0) await recordArrivals(tx, block)
     const transfers = block.transfers.filter((transfer) => transfer.purpose === 'deposit')
     if (transfers.length === 0) return
     const returned = await takeBack(tx, block.number, transfers)
@@ -29,12 +49,34 @@ export function createCrediting({ doors, addresses, ledger, unverifiedLimit }: D
     const credited = await withinLimit(tx, fresh)
     const now = doors.clock.now()
     await tx.query(confirmDeposits, [[...released, ...credited].map((d) => d.id), now])
+    const spend = await prepareSpending(tx, credited, block.time)
     // The ledger last: nothing is locked after its accounts.
     await ledger.withhold(
       tx,
       released.map((d) => ({ client: d.account, amount: -d.amount })),
     )
     await ledger.post(tx, credited.map(depositPosting))
+    for (const run of spend) await run()
+  }
+
+  async function prepareSpending(tx: Tx, credited: DepositRow[], minedAt: Date) {
+    if (credited.length === 0) return []
+    const credits = credited.map(({ account, amount }) => ({ account, amount, minedAt }))
+    const prepared: (() => Promise<void>)[] = []
+    for (const participant of deps.onCredit) prepared.push(await participant(tx, credits))
+    return prepared
+  }
+
+  async function recordArrivals(tx: Tx, { tokens, number }: BlockFacts): Promise<void> {
+    await tx.query(recordTokens, [
+      tokens.map((t) => t.txid),
+      tokens.map((t) => t.position),
+      tokens.map((t) => toBase58(t.token)),
+      tokens.map((t) => toBase58(t.to)),
+      tokens.map((t) => t.amount),
+      number,
+      doors.clock.now(),
+    ])
   }
 
   function takeBack(tx: Tx, number: number, transfers: Transfer[]) {
@@ -74,6 +116,7 @@ export function createCrediting({ doors, addresses, ledger, unverifiedLimit }: D
 
   /** The amount stays on the balance but cannot be spent until the transfer is in a block again. */
   async function onOrphan(tx: Tx, { number }: OrphanedBlock): Promise<void> {
+    await tx.query(orphanTokens, [number])
     const orphaned = await tx.query(orphanDeposits, [number])
     const withheld = orphaned.filter((deposit) => deposit.posted)
     await ledger.withhold(

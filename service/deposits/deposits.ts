@@ -3,7 +3,7 @@ import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop, type Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { createCrediting } from './credit.ts'
+import { createCrediting, type OnCredit } from './credit.ts'
 import { createFinishing } from './finish.ts'
 import { type DepositRow, listDeposits } from './store.ts'
 
@@ -22,6 +22,7 @@ export function createDeposits(deps: {
   addresses: Addresses
   ledger: Ledger
   unverifiedLimit: Sun
+  onCredit: readonly OnCredit[]
   /** Late bound: the chain's scanner is built with this room's participants. */
   chain: () => Chain
 }): Deposits {

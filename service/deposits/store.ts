@@ -120,3 +120,19 @@ export const listDeposits = statement<DepositRow>(
    limit $2 offset $3
 `,
 )
+
+export const recordTokens = statement(
+  'deposits.recordTokens',
+  `
+  insert into deposits.token (txid, position, token_address, address, amount, block_number, created_at)
+  select g.*, $6, $7 from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::numeric[]) as g
+  on conflict (txid, position) do nothing
+`,
+)
+
+export const orphanTokens = statement(
+  'deposits.orphanTokens',
+  `
+  delete from deposits.token where block_number = $1
+`,
+)

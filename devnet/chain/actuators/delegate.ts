@@ -2,7 +2,7 @@ import { type ContractValues, type HexAddress, isHexAddress } from '@ergon/tron'
 import { type Account, type DelegableResource, stakeFor } from '../account.ts'
 import { bandwidthPool, energyPool, type Ground } from '../bandwidth.ts'
 import { limits, slotMs } from '../parameters.ts'
-import { require } from '../refusal.ts'
+import { ensure } from '../refusal.ts'
 import { undelegate as moveUsage, type Pool, remaining, stakeOfUnits, trx } from '../resources.ts'
 import { type Delegation, delegationKey, type ReadTables, type WriteTables } from '../state.ts'
 import type { SystemOutcome } from './index.ts'
@@ -19,29 +19,48 @@ export function delegatable(
   return account.frozen[resource] - (inUse > 0n ? inUse : 0n)
 }
 
+/**
+ * Bytes of a delegation of all the stake, which a node takes off the bandwidth that it says can be
+ * delegated (TransactionUtil.estimateConsumeBandWidthSize): 275, and what the longest lock and the
+ * balance take more than a plain delegation of 1 TRX.
+ */
+export function delegationBytes(owner: Account, resource: DelegableResource): bigint {
+  if (resource === 'ENERGY') return 0n
+  const balance = owner.frozen.BANDWIDTH
+  const balanceField = balance === 0n ? 0 : 1 + varintBytes(balance)
+  const lockFields = 2 + 1 + varintBytes(limits.lockPeriodMax)
+  return BigInt(275 + balanceField + lockFields - (1 + varintBytes(trx)))
+}
+
+function varintBytes(value: bigint): number {
+  return Math.ceil(value.toString(2).length / 7)
+}
+
 export function delegate(
   ground: Ground,
   value: ContractValues['DelegateResourceContract'],
 ): SystemOutcome {
   const { tables, timestamp } = ground
   const { owner_address, receiver_address, balance, resource, lock = false } = value
-  require(isHexAddress(owner_address), 'Invalid address')
+  ensure(isHexAddress(owner_address), 'Invalid address')
   const owner = tables.accounts.get(owner_address)
-  require(owner !== undefined, `Account[${owner_address}] not exists`)
-  require(balance >= trx, 'delegateBalance must be greater than or equal to 1 TRX')
+  ensure(owner !== undefined, `Account[${owner_address}] not exists`)
+  ensure(balance >= trx, 'delegateBalance must be greater than or equal to 1 TRX')
   // java looks at the balance inside the switch over the resource, so an unknown one comes first.
-  require(resource !== 'TRON_POWER', 'ResourceCode error, valid ResourceCode[BANDWIDTH、ENERGY]')
-  require(delegatable(ground, owner, resource) >=
-    balance, `delegateBalance must be less than or equal to available Freeze${
-    resource === 'ENERGY' ? 'Energy' : 'Bandwidth'
-  }V2 balance`)
-  require(isHexAddress(receiver_address), 'Invalid receiverAddress')
-  require(receiver_address !==
-    owner_address, 'receiverAddress must not be the same as ownerAddress')
+  ensure(resource !== 'TRON_POWER', 'ResourceCode error, valid ResourceCode[BANDWIDTH、ENERGY]')
+  // A node that builds the transaction also leaves room for the bandwidth it will cost.
+  const reserved = ground.isBuilding ? delegationBytes(owner, resource) : 0n
+  const pool = resource === 'ENERGY' ? 'FreezeEnergyV2' : 'FreezeBandwidthV2'
+  ensure(
+    delegatable(ground, owner, resource, reserved) >= balance,
+    `delegateBalance must be less than or equal to available ${pool} balance`,
+  )
+  ensure(isHexAddress(receiver_address), 'Invalid receiverAddress')
+  ensure(receiver_address !== owner_address, 'receiverAddress must not be the same as ownerAddress')
   const receiver = tables.accounts.get(receiver_address)
-  require(receiver !== undefined, `Account[${receiver_address}] not exists`)
+  ensure(receiver !== undefined, `Account[${receiver_address}] not exists`)
   const lockMs = lock ? checkLock(ground, value, resource) : 0
-  require(receiver.kind !== 'Contract', 'Do not allow delegate resources to contract addresses')
+  ensure(receiver.kind !== 'Contract', 'Do not allow delegate resources to contract addresses')
 
   unlockExpired(tables, owner_address, receiver_address, timestamp)
   const key = delegationKey(owner_address, receiver_address, lock)
@@ -64,22 +83,21 @@ export function undelegate(
   value: ContractValues['UnDelegateResourceContract'],
 ): SystemOutcome {
   const { owner_address, receiver_address, balance, resource } = value
-  require(isHexAddress(owner_address), 'Invalid address')
+  ensure(isHexAddress(owner_address), 'Invalid address')
   const owner = tables.accounts.get(owner_address)
-  require(owner !== undefined, `Account[${owner_address}] does not exist`)
-  require(isHexAddress(receiver_address), 'Invalid receiverAddress')
-  require(receiver_address !==
-    owner_address, 'receiverAddress must not be the same as ownerAddress')
+  ensure(owner !== undefined, `Account[${owner_address}] does not exist`)
+  ensure(isHexAddress(receiver_address), 'Invalid receiverAddress')
+  ensure(receiver_address !== owner_address, 'receiverAddress must not be the same as ownerAddress')
   const unlocked = tables.delegations.get(delegationKey(owner_address, receiver_address, false))
   const locked = tables.delegations.get(delegationKey(owner_address, receiver_address, true))
-  require(unlocked !== undefined || locked !== undefined, 'delegated Resource does not exist')
-  require(balance > 0n, 'unDelegateBalance must be more than 0 TRX')
-  require(resource !== 'TRON_POWER', 'ResourceCode error.valid ResourceCode[BANDWIDTH、Energy]')
+  ensure(unlocked !== undefined || locked !== undefined, 'delegated Resource does not exist')
+  ensure(balance > 0n, 'unDelegateBalance must be more than 0 TRX')
+  ensure(resource !== 'TRON_POWER', 'ResourceCode error.valid ResourceCode[BANDWIDTH、Energy]')
   const expired = locked && locked.expireTime[resource] < timestamp
   const free = (unlocked?.balance[resource] ?? 0n) + (expired ? locked.balance[resource] : 0n)
   const name =
     resource === 'ENERGY' ? 'delegateFrozenBalance(Energy)' : 'delegatedFrozenBalance(BANDWIDTH)'
-  require(free >= balance, `insufficient ${name}, request=${balance}, unlock_balance=${free}`)
+  ensure(free >= balance, `insufficient ${name}, request=${balance}, unlock_balance=${free}`)
 
   unlockExpired(tables, owner_address, receiver_address, timestamp)
   takeBack(tables, delegationKey(owner_address, receiver_address, false), resource, balance)
@@ -110,15 +128,18 @@ function checkLock(
   resource: DelegableResource,
 ): number {
   const period = value.lock_period || limits.lockPeriodDefault
-  require(period >= 0n &&
-    period <=
-      limits.lockPeriodMax, `The lock period of delegate resource cannot be less than 0 and cannot exceed ${limits.lockPeriodMax}!`)
+  ensure(
+    period >= 0n && period <= limits.lockPeriodMax,
+    `The lock period of delegate resource cannot be less than 0 and cannot exceed ${limits.lockPeriodMax}!`,
+  )
   const lockMs = Number(period) * slotMs
   const key = delegationKey(value.owner_address, value.receiver_address, true)
   const remainingMs = (tables.delegations.get(key)?.expireTime[resource] ?? 0) - timestamp
-  require(lockMs >=
-    remainingMs, `The lock period for ${resource} this time cannot be less than the ` +
-    `remaining time[${remainingMs}ms] of the last lock period for ${resource}!`)
+  ensure(
+    lockMs >= remainingMs,
+    `The lock period for ${resource} this time cannot be less than the ` +
+      `remaining time[${remainingMs}ms] of the last lock period for ${resource}!`,
+  )
   return lockMs
 }
 

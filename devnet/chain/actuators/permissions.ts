@@ -1,7 +1,7 @@
 import { type ContractValues, isHexAddress, type Permission } from '@ergon/tron'
 import { burn, type Ground } from '../bandwidth.ts'
 import { fees, limits } from '../parameters.ts'
-import { InvalidContract, Refusal, require } from '../refusal.ts'
+import { ensure, InvalidContract, Refusal } from '../refusal.ts'
 import type { SystemOutcome } from './index.ts'
 
 // Contract types that an active permission may name: mainnet's default active permission and 46,
@@ -13,22 +13,22 @@ export function updatePermissions(
   value: ContractValues['AccountPermissionUpdateContract'],
 ): SystemOutcome {
   const { owner_address, owner, witness, actives } = value
-  require(isHexAddress(owner_address), 'invalidate ownerAddress')
+  ensure(isHexAddress(owner_address), 'invalidate ownerAddress')
   const account = tables.accounts.get(owner_address)
-  require(account !== undefined, 'ownerAddress account does not exist')
-  require(owner !== undefined, 'owner permission is missed')
-  if (account.isWitness) require(witness !== undefined, 'witness permission is missed')
-  else require(witness === undefined, "account isn't witness can't set witness permission")
-  require(actives.length > 0, 'active permission is missed')
-  require(actives.length <= 8, 'active permission is too many')
-  require((owner.type ?? 'Owner') === 'Owner', 'owner permission type is error')
+  ensure(account !== undefined, 'ownerAddress account does not exist')
+  ensure(owner !== undefined, 'owner permission is missed')
+  if (account.isWitness) ensure(witness !== undefined, 'witness permission is missed')
+  else ensure(witness === undefined, "account isn't witness can't set witness permission")
+  ensure(actives.length > 0, 'active permission is missed')
+  ensure(actives.length <= 8, 'active permission is too many')
+  ensure((owner.type ?? 'Owner') === 'Owner', 'owner permission type is error')
   checkPermission(owner)
   if (witness) {
-    require(witness.type === 'Witness', 'witness permission type is error')
+    ensure(witness.type === 'Witness', 'witness permission type is error')
     checkPermission(witness)
   }
   for (const active of actives) {
-    require(active.type === 'Active', 'active permission type is error')
+    ensure(active.type === 'Active', 'active permission type is error')
     checkPermission(active)
   }
   const fee = fees.permissionUpdateSun
@@ -55,30 +55,36 @@ export function updatePermissions(
 
 function checkPermission(permission: Permission): void {
   const { type = 'Owner', keys, threshold, permission_name = '', operations = '' } = permission
-  require(keys.length <=
-    limits.signaturesMax, `number of keys in permission should not be greater than ${limits.signaturesMax}`)
-  require(keys.length > 0, "key's count should be greater than 0")
-  require(type !== 'Witness' || keys.length === 1, "Witness permission's key count should be 1")
-  require(threshold > 0n, "permission's threshold should be greater than 0")
-  require(permission_name.length <= 32, "permission's name is too long")
-  require((permission.parent_id ?? 0) === 0, "permission's parent should be owner")
-  require(new Set(keys.map(({ address }) => address)).size ===
-    keys.length, `address should be distinct in permission ${type}`)
+  ensure(
+    keys.length <= limits.signaturesMax,
+    `number of keys in permission should not be greater than ${limits.signaturesMax}`,
+  )
+  ensure(keys.length > 0, "key's count should be greater than 0")
+  ensure(type !== 'Witness' || keys.length === 1, "Witness permission's key count should be 1")
+  ensure(threshold > 0n, "permission's threshold should be greater than 0")
+  ensure(permission_name.length <= 32, "permission's name is too long")
+  ensure((permission.parent_id ?? 0) === 0, "permission's parent should be owner")
+  ensure(
+    new Set(keys.map(({ address }) => address)).size === keys.length,
+    `address should be distinct in permission ${type}`,
+  )
   let weight = 0n
   for (const key of keys) {
-    require(isHexAddress(key.address), 'key is not a validate address')
-    require(key.weight > 0n, "key's weight should be greater than 0")
+    ensure(isHexAddress(key.address), 'key is not a validate address')
+    ensure(key.weight > 0n, "key's weight should be greater than 0")
     weight += key.weight
-    require(BigInt.asIntN(64, weight) === weight, 'long overflow')
+    ensure(BigInt.asIntN(64, weight) === weight, 'long overflow')
   }
-  require(weight >=
-    threshold, `sum of all key's weight should not be less than threshold in permission ${type}`)
+  ensure(
+    weight >= threshold,
+    `sum of all key's weight should not be less than threshold in permission ${type}`,
+  )
   if (type === 'Active') checkOperations(operations)
-  else require(operations === '', `${type} permission needn't operations`)
+  else ensure(operations === '', `${type} permission needn't operations`)
 }
 
 function checkOperations(operations: string): void {
-  require(operations.length === 64, 'operations size must 32')
+  ensure(operations.length === 64, 'operations size must 32')
   for (let type = 0; type < 256; type++) {
     if (allows(operations, type) && !allows(availableTypes, type)) {
       throw new InvalidContract(`${type} isn't a validate ContractType`)

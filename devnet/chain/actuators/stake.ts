@@ -2,7 +2,7 @@ import { type ContractValues, type HexAddress, isHexAddress, type ResourceCode }
 import type { Account, DelegableResource } from '../account.ts'
 import type { Ground } from '../bandwidth.ts'
 import { limits } from '../parameters.ts'
-import { require } from '../refusal.ts'
+import { ensure } from '../refusal.ts'
 import { trx } from '../resources.ts'
 import { type Total, total, type WriteTables } from '../state.ts'
 import type { SystemOutcome } from './index.ts'
@@ -17,11 +17,13 @@ export function freeze(
   { owner_address, frozen_balance, resource }: ContractValues['FreezeBalanceV2Contract'],
 ): SystemOutcome {
   const account = ownerOf(tables, owner_address, 'not exists')
-  require(frozen_balance > 0n, 'frozenBalance must be positive')
-  require(frozen_balance >= trx, 'frozenBalance must be greater than or equal to 1 TRX')
-  require(frozen_balance <=
-    account.balance, 'frozenBalance must be less than or equal to accountBalance')
-  require(isDelegable(resource), 'ResourceCode error, valid ResourceCode[BANDWIDTH、ENERGY]')
+  ensure(frozen_balance > 0n, 'frozenBalance must be positive')
+  ensure(frozen_balance >= trx, 'frozenBalance must be greater than or equal to 1 TRX')
+  ensure(
+    frozen_balance <= account.balance,
+    'frozenBalance must be less than or equal to accountBalance',
+  )
+  ensure(isDelegable(resource), 'ResourceCode error, valid ResourceCode[BANDWIDTH、ENERGY]')
   const paid = { ...account, balance: account.balance - frozen_balance }
   tables.accounts.set(owner_address, addStake(tables, paid, resource, frozen_balance))
   return { fee: 0n }
@@ -32,15 +34,18 @@ export function unfreeze(
   { owner_address, unfreeze_balance, resource }: ContractValues['UnfreezeBalanceV2Contract'],
 ): SystemOutcome {
   const account = ownerOf(tables, owner_address, 'does not exist')
-  require(isDelegable(resource), 'ResourceCode error.valid ResourceCode[BANDWIDTH、Energy]')
+  ensure(isDelegable(resource), 'ResourceCode error.valid ResourceCode[BANDWIDTH、Energy]')
   const name = resource === 'ENERGY' ? 'Energy' : 'BANDWIDTH'
-  require(account.frozen[resource] > 0n, `no frozenBalance(${name})`)
-  require(unfreeze_balance > 0n &&
-    unfreeze_balance <=
-      account.frozen[resource], `Invalid unfreeze_balance, [${unfreeze_balance}] is error`)
+  ensure(account.frozen[resource] > 0n, `no frozenBalance(${name})`)
+  ensure(
+    unfreeze_balance > 0n && unfreeze_balance <= account.frozen[resource],
+    `Invalid unfreeze_balance, [${unfreeze_balance}] is error`,
+  )
   const pending = account.unfreezing.filter(({ expireTime }) => expireTime > timestamp)
-  require(pending.length <
-    limits.unfreezingMax, 'Invalid unfreeze operation, unfreezing times is over limit')
+  ensure(
+    pending.length < limits.unfreezingMax,
+    'Invalid unfreeze operation, unfreezing times is over limit',
+  )
   const expireTime = timestamp + limits.unfreezeDelayMs
   const { account: withdrawn, amount } = withdrawExpired(account, timestamp)
   const unfreezing = [...withdrawn.unfreezing, { resource, amount: unfreeze_balance, expireTime }]
@@ -56,7 +61,7 @@ export function withdrawExpireUnfreeze(
   const account = ownerOf(tables, owner_address, 'not exists')
   const { account: withdrawn, amount } = withdrawExpired(account, timestamp)
   // The blank at the end is java-tron's.
-  require(amount > 0n, 'no unFreeze balance to withdraw ')
+  ensure(amount > 0n, 'no unFreeze balance to withdraw ')
   tables.accounts.set(owner_address, withdrawn)
   return { fee: 0n, withdraw_expire_amount: amount }
 }
@@ -66,7 +71,7 @@ export function cancelAllUnfreeze(
   { owner_address }: ContractValues['CancelAllUnfreezeV2Contract'],
 ): SystemOutcome {
   const account = ownerOf(tables, owner_address, 'not exists')
-  require(account.unfreezing.length > 0, 'No unfreezeV2 list to cancel')
+  ensure(account.unfreezing.length > 0, 'No unfreezeV2 list to cancel')
   const { account: withdrawn, amount } = withdrawExpired(account, timestamp)
   const cancelled: Record<ResourceCode, bigint> = { BANDWIDTH: 0n, ENERGY: 0n, TRON_POWER: 0n }
   let changed: Account = { ...withdrawn, unfreezing: [] }
@@ -101,9 +106,9 @@ function withdrawExpired(account: Account, now: number): { account: Account; amo
 }
 
 function ownerOf(tables: WriteTables, owner: HexAddress, missing: string): Account {
-  require(isHexAddress(owner), 'Invalid address')
+  ensure(isHexAddress(owner), 'Invalid address')
   const account = tables.accounts.get(owner)
-  require(account !== undefined, `Account[${owner}] ${missing}`)
+  ensure(account !== undefined, `Account[${owner}] ${missing}`)
   return account
 }
 

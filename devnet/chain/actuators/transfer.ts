@@ -2,7 +2,7 @@ import { type ContractValues, isHexAddress } from '@ergon/tron'
 import { newAccount } from '../account.ts'
 import { burn, type Ground } from '../bandwidth.ts'
 import { fees } from '../parameters.ts'
-import { require } from '../refusal.ts'
+import { ensure } from '../refusal.ts'
 import type { SystemOutcome } from './index.ts'
 
 const int64Max = 2n ** 63n - 1n
@@ -11,19 +11,21 @@ export function transfer(
   { tables, timestamp }: Ground,
   { owner_address, to_address, amount }: ContractValues['TransferContract'],
 ): SystemOutcome {
-  require(isHexAddress(owner_address), 'Invalid ownerAddress!')
-  require(isHexAddress(to_address), 'Invalid toAddress!')
-  require(owner_address !== to_address, 'Cannot transfer TRX to yourself.')
+  ensure(isHexAddress(owner_address), 'Invalid ownerAddress!')
+  ensure(isHexAddress(to_address), 'Invalid toAddress!')
+  ensure(owner_address !== to_address, 'Cannot transfer TRX to yourself.')
   const owner = tables.accounts.get(owner_address)
-  require(owner !== undefined, 'Validate TransferContract error, no OwnerAccount.')
-  require(amount > 0n, 'Amount must be greater than 0.')
+  ensure(owner !== undefined, 'Validate TransferContract error, no OwnerAccount.')
+  ensure(amount > 0n, 'Amount must be greater than 0.')
   const existing = tables.accounts.get(to_address)
   const fee = existing ? 0n : fees.accountSun
-  require(existing?.kind !== 'Contract', 'Cannot transfer TRX to a smartContract.')
-  require(owner.balance >=
-    amount + fee, 'Validate TransferContract error, balance is not sufficient.')
+  ensure(existing?.kind !== 'Contract', 'Cannot transfer TRX to a smartContract.')
+  ensure(
+    owner.balance >= amount + fee,
+    'Validate TransferContract error, balance is not sufficient.',
+  )
   const to = existing ?? newAccount(timestamp)
-  require(to.balance + amount <= int64Max, 'long overflow')
+  ensure(to.balance + amount <= int64Max, 'long overflow')
   tables.accounts.set(owner_address, { ...owner, balance: owner.balance - amount - fee })
   tables.accounts.set(to_address, { ...to, balance: to.balance + amount })
   burn(tables, fee)
@@ -34,13 +36,13 @@ export function createAccount(
   { tables, timestamp }: Ground,
   { owner_address, account_address }: ContractValues['AccountCreateContract'],
 ): SystemOutcome {
-  require(isHexAddress(owner_address), 'Invalid ownerAddress')
+  ensure(isHexAddress(owner_address), 'Invalid ownerAddress')
   const owner = tables.accounts.get(owner_address)
-  require(owner !== undefined, `Account[${owner_address}] not exists`)
+  ensure(owner !== undefined, `Account[${owner_address}] not exists`)
   const fee = fees.accountSun
-  require(owner.balance >= fee, 'Validate CreateAccountActuator error, insufficient fee.')
-  require(isHexAddress(account_address), 'Invalid account address')
-  require(tables.accounts.get(account_address) === undefined, 'Account has existed')
+  ensure(owner.balance >= fee, 'Validate CreateAccountActuator error, insufficient fee.')
+  ensure(isHexAddress(account_address), 'Invalid account address')
+  ensure(tables.accounts.get(account_address) === undefined, 'Account has existed')
   tables.accounts.set(owner_address, { ...owner, balance: owner.balance - fee })
   tables.accounts.set(account_address, newAccount(timestamp))
   burn(tables, fee)

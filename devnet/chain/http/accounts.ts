@@ -1,6 +1,6 @@
 import { type HexAddress, jsonInteger } from '@ergon/tron'
 import { type Account, type DelegableResource, permissionsOf, stakeFor } from '../account.ts'
-import { delegatable } from '../actuators/delegate.ts'
+import { delegatable, delegationBytes } from '../actuators/delegate.ts'
 import { bandwidthPool, energyPool } from '../bandwidth.ts'
 import { limits, slotMs } from '../parameters.ts'
 import { remainingFree, trx, unitsOfStake, use } from '../resources.ts'
@@ -170,10 +170,6 @@ function keepLatest(found: Map<HexAddress, number>, address: HexAddress, time: n
   found.set(address, Math.max(time, found.get(address) ?? 0))
 }
 
-// Bytes of a delegation that java-tron reserves from the bandwidth it says can be delegated
-// (TransactionUtil.estimateConsumeBandWidthSize).
-const delegationBytes = 275n
-
 const getCanDelegatedMaxSize: Endpoint = {
   path: 'getcandelegatedmaxsize',
   methods: 'GET POST',
@@ -184,8 +180,7 @@ const getCanDelegatedMaxSize: Endpoint = {
     if (type !== 0n && type !== 1n) return {}
     const resource: DelegableResource = type === 1n ? 'ENERGY' : 'BANDWIDTH'
     if (!account) return {}
-    const reserved = resource === 'BANDWIDTH' ? delegationBytes : 0n
-    const size = delegatable(view, account, resource, reserved)
+    const size = delegatable(view, account, resource, delegationBytes(account, resource))
     return size >= trx ? { max_size: jsonInteger(size) } : {}
   },
 }

@@ -25,7 +25,8 @@ const broadcastTransaction: Endpoint = {
     // A contract that cannot be read is left out by the node, and then there is none.
     if (!transaction) {
       const text = 'Contract validate error : No contract!'
-      return refused('CONTRACT_VALIDATE_ERROR', text, { txid: txId(new Uint8Array()), ...params })
+      const txid = txId(new Uint8Array())
+      return refused('CONTRACT_VALIDATE_ERROR', text, { txid, visible: params.visible })
     }
     const { txid } = transaction
     const refusal = tryBroadcast(chain, transaction)

@@ -64,7 +64,7 @@ function build({ chain, sight, params }: Context, type: SystemContract['type']):
   const contract = readContract(type, params) as SystemContract
   const { tables, timestamp, slot } = sight.view
   try {
-    actuate({ tables: scratch(tables), timestamp, slot }, contract)
+    actuate({ tables: scratch(tables), timestamp, slot, isBuilding: true }, contract)
   } catch (error) {
     if (error instanceof InvalidContract) throw new NodeError(java.validate, error.message)
     // A fee that cannot be paid is found by executing, and a node only validates here.

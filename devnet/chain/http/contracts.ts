@@ -2,7 +2,7 @@ import { type ContractOf, jsonInteger } from '@ergon/tron'
 import type { CallResult } from '../contracts/builtIn.ts'
 import { selectorOf } from '../contracts/selector.ts'
 import { fees } from '../parameters.ts'
-import { InvalidContract, require } from '../refusal.ts'
+import { ensure, InvalidContract } from '../refusal.ts'
 import { scratch } from '../state.ts'
 import { internalTransactions, passValue } from '../vm.ts'
 import { buildRaw, readContract, unsignedJson } from './builders.ts'
@@ -20,13 +20,15 @@ const triggerSmartContract: Endpoint = {
     const { chain, params } = context
     const contract = readTrigger(context)
     const code = chain.network.contracts.get(contract.value.contract_address)
-    require(code !== undefined, 'No contract or not a valid smart contract')
+    ensure(code !== undefined, 'No contract or not a valid smart contract')
     const method = code.methods[contract.value.data.slice(0, 8)]?.split('(')[0]
     const entry = code.abi.find(({ type, name }) => type === 'Function' && name === method)
     if (entry?.stateMutability === 'View') return constantAnswer(context, contract)
     const feeLimit = params.integer('fee_limit')
-    require(feeLimit >= 0n &&
-      feeLimit <= fees.feeLimitSunMax, `feeLimit must be >= 0 and <= ${fees.feeLimitSunMax}`)
+    ensure(
+      feeLimit >= 0n && feeLimit <= fees.feeLimitSunMax,
+      `feeLimit must be >= 0 and <= ${fees.feeLimitSunMax}`,
+    )
     const raw = buildRaw(chain, contract, { feeLimit })
     return { result: { result: true }, transaction: unsignedJson(raw, params.visible) }
   }),
@@ -120,13 +122,15 @@ function constantAnswer(context: Context, contract: Trigger): Json {
 function callConstant({ chain, sight }: Context, { value }: Trigger): CallResult {
   const { owner_address: caller, contract_address: contract, call_value: callValue = 0n } = value
   const code = chain.network.contracts.get(contract)
-  require(code !== undefined, 'Smart contract is not exist.')
+  ensure(code !== undefined, 'Smart contract is not exist.')
   const tables = scratch(sight.view.tables)
   const { timestamp, slot } = sight.view
-  require(callValue >= 0n, 'callValue must be >= 0')
+  ensure(callValue >= 0n, 'callValue must be >= 0')
   if (callValue > 0n) {
-    require((tables.accounts.get(caller)?.balance ?? 0n) >=
-      callValue, 'Validate InternalTransfer error, balance is not sufficient.')
+    ensure(
+      (tables.accounts.get(caller)?.balance ?? 0n) >= callValue,
+      'Validate InternalTransfer error, balance is not sufficient.',
+    )
     passValue({ tables, timestamp, slot }, caller, contract, callValue)
   }
   return code.run({ caller, contract, callValue, data: value.data, tables, timestamp })

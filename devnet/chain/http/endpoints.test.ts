@@ -348,6 +348,26 @@ describe('accounts', () => {
     expect(JSON.stringify(account)).not.toMatch(/:0[,}]/)
   })
 
+  test('getcandelegatedmaxsize is exactly what delegateresource builds', async () => {
+    const own = { owner_address: hex.a }
+    const stake = { ...own, frozen_balance: 7_000_000_000n, resource: 'BANDWIDTH' as const }
+    sendAs(devnet.chain, a.privateKey, { type: 'FreezeBalanceV2Contract', value: stake })
+    devnet.chain.mine()
+    for (const [type, resource] of [
+      [0, 'BANDWIDTH'],
+      [1, 'ENERGY'],
+    ] as const) {
+      const size = await post('/wallet/getcandelegatedmaxsize', { ...own, type })
+      const order = { ...own, receiver_address: hex.b, resource }
+      const most = Number(size.max_size)
+      expect(most).toBeGreaterThan(1_000_000_000)
+      const built = await post('/wallet/delegateresource', { ...order, balance: most })
+      expect(built).toHaveProperty('txID')
+      const refused = await post('/wallet/delegateresource', { ...order, balance: most + 1 })
+      expect(refused.Error).toContain('must be less than or equal to available')
+    }
+  })
+
   test('validateaddress tells the format', async () => {
     const verdict = (address: string) => post('/wallet/validateaddress', { address })
     expect(await verdict(base58.a)).toEqual({ result: true, message: 'Base58check format' })

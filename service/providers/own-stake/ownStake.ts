@@ -17,27 +17,29 @@ export function createOwnStake(deps: {
   unitPrice(): Promise<bigint>
 }): Provider {
   const { chain, signing, unitPrice } = deps
-  let totals: Totals | undefined
-  let pools: Pool[] = []
+  // Read and replaced as one: totals without their pools would look like a stake without room.
+  let seen: { totals: Totals; pools: Pool[] } | undefined
 
-  async function readPools(): Promise<void> {
+  async function readPools() {
     const owners = await signing.addresses('stake')
     const [first] = owners
     assert(first, 'the signer has published no stake address yet')
     const resource = await chain.node.getAccountResource(first)
     assert(resource, `stake account ${first} is not on the chain`)
     const { totalEnergyLimit, totalEnergyWeight } = resource
-    totals = { energyLimit: totalEnergyLimit, energyWeight: totalEnergyWeight }
-    pools = await Promise.all(
+    const pools = await Promise.all(
       owners.map(async (owner) => ({
         owner,
         free: await chain.node.getCanDelegatedMaxSize(owner, 'ENERGY'),
       })),
     )
+    const totals = { energyLimit: totalEnergyLimit, energyWeight: totalEnergyWeight }
+    seen = { totals, pools }
+    return seen
   }
 
   /** The stake with most room; what is on its way is taken off until the next reading. */
-  function takeFrom(stake: bigint): Pool | undefined {
+  function takeFrom(pools: Pool[], stake: bigint): Pool | undefined {
     const [best] = pools.toSorted((a, b) => Number(b.free - a.free))
     if (!best || best.free < stake) return undefined
     best.free -= stake
@@ -47,14 +49,14 @@ export function createOwnStake(deps: {
   return {
     name: 'own_stake',
     async readOffer() {
-      await readPools()
+      const { pools, totals } = await readPools()
       const free = pools.reduce((sum, pool) => sum + pool.free, 0n)
-      return { unitPrice: await unitPrice(), capacity: energyOf(free, totals!) }
+      return { unitPrice: await unitPrice(), capacity: energyOf(free, totals) }
     },
     async prepare(tx, { receiver, energy }) {
-      if (!totals) await readPools()
-      const stake = stakeFor(energy, totals!)
-      const pool = takeFrom(stake)
+      const { pools, totals } = seen ?? (await readPools())
+      const stake = stakeFor(energy, totals)
+      const pool = takeFrom(pools, stake)
       if (!pool) return { state: 'refused', reason: 'own stake has no room' }
       const value = {
         owner_address: pool.owner,

@@ -1,0 +1,52 @@
+import { environment, silentLog, systemDoors } from '../../service/kernel/index.ts'
+import { openHouse } from '../../service/main/house.ts'
+import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
+import { runSigner } from '../../service/signer.ts'
+import { SOLID_LAG } from '../testing/solidLag.ts'
+
+/**
+ * The service, or the signer, in a process of its own that dies by SIGKILL at a chosen step. Steps
+ * count from the moment the parent arms it; every step reached is reported.
+ */
+const { MORTAL_PROGRAM, MORTAL_STEP, MORTAL_DATABASE, MORTAL_NODE } = environment()
+
+const seen = new Set<string>()
+let armed = false
+
+const doors = {
+  ...systemDoors(),
+  async step(label: string) {
+    if (!armed) return
+    if (label === MORTAL_STEP) process.kill(process.pid, 'SIGKILL')
+    if (seen.has(label)) return
+    seen.add(label)
+    process.send?.({ step: label })
+  },
+}
+
+process.on('message', (message) => {
+  if (message === 'arm') armed = true
+})
+
+if (MORTAL_PROGRAM === 'signer') {
+  await runSigner(doors)
+} else {
+  const house = await openHouse({
+    databaseUrls: [MORTAL_DATABASE!],
+    host: '127.0.0.1',
+    port: 0,
+    metricsPort: null,
+    trustedProxies: [],
+    role: 'all',
+    nodeUrls: [MORTAL_NODE!],
+    nodeApiKey: '',
+    scanMs: 20,
+    depositXpub: SANDBOX_DEPOSIT_XPUB,
+    wakeSigner() {},
+    doors,
+    log: silentLog,
+    sandbox: { devnetUrl: MORTAL_NODE!, solidLag: SOLID_LAG },
+  })
+  process.send?.({ url: house.url })
+  process.on('disconnect', () => process.exit(0))
+}

@@ -1,0 +1,31 @@
+import {
+  type Doors,
+  type MovableClock,
+  systemClock,
+  systemDoors,
+} from '../../service/kernel/index.ts'
+
+export type TestDoors = Doors & {
+  clock: MovableClock
+  /** Lets elapsed time pass: windows, leases and pauses end without anybody waiting for them. */
+  pass(ms: number): void
+  /** Names of the statements that were run, in order. */
+  statements: string[]
+}
+
+export function testDoors(): TestDoors {
+  const system = systemClock()
+  const statements: string[] = []
+  let passed = 0
+  const clock: MovableClock = { ...system, elapsedMs: () => system.elapsedMs() + passed }
+  return {
+    ...systemDoors(clock),
+    statements,
+    pass(ms) {
+      passed += ms
+    },
+    async step(label) {
+      statements.push(label)
+    },
+  }
+}

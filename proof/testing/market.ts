@@ -1,0 +1,61 @@
+import { toBase58 } from '@ergon/tron'
+import { type Answer, openTestHouse, type TestAccount, type TestHouse } from './house.ts'
+import { until } from './until.ts'
+
+/** A house that sells: the signer runs and own stake is on offer. */
+export type Market = TestHouse & {
+  /** An account whose deposit of so many TRX has been credited. */
+  fundedAccount(trx: string, body?: Record<string, unknown>): Promise<TestAccount>
+  /** Activated addresses that Energy can go to. */
+  receivers: string[]
+  buy(account: TestAccount, want?: Want): Promise<Answer>
+  get(account: TestAccount, path: string): Promise<Answer>
+  balanceSun(account: TestAccount): Promise<bigint>
+  settings(body: Record<string, unknown>): Promise<void>
+  provider(body: Record<string, unknown>): Promise<void>
+  advance(seconds: number): Promise<void>
+}
+
+type Want = { body?: Record<string, unknown>; key?: string; headers?: Record<string, string> }
+
+type MarketOptions = Parameters<typeof openTestHouse>[0]
+
+export async function openMarket(options: MarketOptions = {}): Promise<Market> {
+  const house = await openTestHouse({ signer: true, ...options })
+  await untilOffered(house)
+  const receivers = house.devnet.chain.network.funded.map(({ address }) => toBase58(address))
+  const sandbox = async (path: string, body: Record<string, unknown>) => {
+    const answer = await house.call('POST', `/sandbox${path}`, { body })
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`)
+  }
+  const balanceSun = async (account: TestAccount) =>
+    (await house.rooms.ledger.balanceOf(account.account_id)).balance
+  return {
+    ...house,
+    receivers,
+    balanceSun,
+    async fundedAccount(trx, body = {}) {
+      const account = await house.newAccount({ deposit_trx: trx, ...body })
+      house.devnet.chain.mine()
+      await until('the deposit', async () => (await balanceSun(account)) > 0n)
+      return account
+    },
+    buy: (account, { body = {}, key, headers = {} } = {}) =>
+      house.call('POST', '/v1/buy', {
+        key: account.api_key,
+        body: { receiver_address: receivers[1], resource_amount: 65_000, ...body },
+        headers: { ...(key !== undefined && { 'idempotency-key': key }), ...headers },
+      }),
+    get: (account, path) => house.call('GET', `/v1${path}`, { key: account.api_key }),
+    settings: (body) => sandbox('/settings', body),
+    provider: (body) => sandbox('/providers/own_stake', body),
+    advance: (seconds) => sandbox('/clock', { advance_seconds: seconds }),
+  }
+}
+
+async function untilOffered(house: TestHouse) {
+  await until('an offer', async () => {
+    await house.rooms.providers.refresh()
+    return house.rooms.providers.offers().length > 0
+  })
+}

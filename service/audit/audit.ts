@@ -1,0 +1,73 @@
+import type { Db } from '../db/index.ts'
+import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import type { Orders } from '../orders/index.ts'
+import { type Invariant, invariants } from './invariants.ts'
+import { advanceCheckpoints, insertFinding, repeatableRead } from './store.ts'
+
+export type Finding = { invariant: string; promise: string; rows: unknown[] }
+
+export type Audit = {
+  /** Checks every invariant in one snapshot; returns the first that is broken, with its rows. */
+  run(): Promise<Finding | undefined>
+  loop: Loop
+}
+
+const QUICK_MS = 60_000
+const ROUNDS_PER_FULL = 10
+
+/**
+ * Stays on in production. When the books do not add up it stops selling and says so; it mends
+ * nothing, because a wrong mend on top of a wrong book is two faults.
+ */
+export function createAudit(deps: { db: Db; doors: Doors; log: Log; orders: Orders }): Audit {
+  const { db, doors, log, orders } = deps
+  let round = 0
+
+  async function check(which: readonly Invariant[]): Promise<Finding | undefined> {
+    return db.transaction(async (tx) => {
+      await tx.query(repeatableRead)
+      for (const { name, promise, broken } of which) {
+        const rows = await tx.query(broken)
+        if (rows.length > 0) {
+          return { invariant: name, promise, rows: rows.map((row) => JSON.parse(row.broken)) }
+        }
+      }
+      await tx.query(advanceCheckpoints)
+      return undefined
+    })
+  }
+
+  async function act(finding: Finding | undefined) {
+    if (!finding) return
+    const { invariant, promise, rows } = finding
+    log.error('books_do_not_add_up', { invariant, reason: promise })
+    await orders.setSelling(false, `audit: ${invariant} is broken (${promise})`)
+    const example = JSON.stringify(rows[0])
+    await db.query(insertFinding, [
+      doors.ids.next(),
+      invariant,
+      promise,
+      example,
+      doors.clock.now(),
+    ])
+  }
+
+  return {
+    async run() {
+      const finding = await check(invariants)
+      await act(finding)
+      return finding
+    },
+    loop: createLoop({
+      name: 'audit.check',
+      everyMs: QUICK_MS,
+      log,
+      async work() {
+        const full = round % ROUNDS_PER_FULL === 0
+        round += 1
+        await act(await check(full ? invariants : invariants.filter(({ quick }) => quick)))
+        return 0
+      },
+    }),
+  }
+}

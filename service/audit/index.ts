@@ -1,0 +1,2 @@
+export { type Audit, createAudit, type Finding } from './audit.ts'
+export { type Invariant, invariants } from './invariants.ts'

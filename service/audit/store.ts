@@ -1,0 +1,168 @@
+import { statement } from '../db/index.ts'
+
+/** Rows that break an invariant; none when it holds. At most ten are shown. */
+export type Broken = { broken: string }
+
+const broken = (name: string, text: string) =>
+  statement<Broken>(
+    `audit.${name}`,
+    `select row_to_json(b)::text as broken from (${text}) b limit 10`,
+  )
+
+/** Movements of each account from its checkpoint on: numbered without a gap, each balance the one before plus the amount. */
+export const brokenChains = broken(
+  'brokenChains',
+  `
+  with touched as (
+    select a.id, a.version, a.balance_sun, coalesce(c.version, 0) as from_version, coalesce(c.balance_sun, 0) as from_balance
+      from ledger.account a left join audit.checkpoint c on c.account_id = a.id
+     where a.version <> coalesce(c.version, 0) or a.balance_sun <> coalesce(c.balance_sun, 0)
+  ), walked as (
+    select t.id as account_id, m.version, m.balance_after_sun,
+           t.from_version + row_number() over w as expected_version,
+           t.from_balance + sum(case when m.credit = 'client' then m.amount_sun else -m.amount_sun end) over w as expected_balance
+      from touched t join ledger.movement m on m.client_id = t.id and m.version > t.from_version
+    window w as (partition by t.id order by m.version)
+  )
+  select account_id, version, balance_after_sun, expected_version, expected_balance
+    from walked where version <> expected_version or balance_after_sun <> expected_balance
+  union all
+  select t.id, t.version, t.balance_sun, coalesce(last.version, t.from_version), coalesce(last.balance_after_sun, t.from_balance)
+    from touched t
+    left join lateral (select m.version, m.balance_after_sun from ledger.movement m
+                        where m.client_id = t.id order by m.version desc limit 1) last on true
+   where (t.version, t.balance_sun) is distinct from (coalesce(last.version, 0), coalesce(last.balance_after_sun, 0))`,
+)
+
+export const advanceCheckpoints = statement(
+  'audit.advanceCheckpoints',
+  `
+  insert into audit.checkpoint as c (account_id, version, balance_sun)
+  select a.id, a.version, a.balance_sun from ledger.account a
+    left join audit.checkpoint o on o.account_id = a.id
+   where a.version <> coalesce(o.version, 0)
+  on conflict (account_id) do update set version = excluded.version, balance_sun = excluded.balance_sun
+`,
+)
+
+export const brokenTotals = broken(
+  'brokenTotals',
+  `
+  select * from (
+    select (select coalesce(sum(balance_sun), 0) from ledger.account) as balances,
+           (select coalesce(sum(case when credit = 'client' then amount_sun else -amount_sun end), 0)
+              from ledger.movement where client_id is not null) as movements) t
+   where balances <> movements`,
+)
+
+export const brokenSigns = broken(
+  'brokenSigns',
+  `
+  select id, balance_sun, overdrawn from ledger.account a
+   where balance_sun < 0
+     and not exists (select from ledger.movement m where m.client_id = a.id and m.kind like '%reversal')`,
+)
+
+export const brokenEnds = broken(
+  'brokenEnds',
+  `
+  select o.id, o.status, array_agg(m.kind) filter (where m.kind is not null) as ends
+    from orders.purchase_order o
+    left join ledger.movement m on m.reference_id = o.id::text and m.kind in ('deliver', 'refund')
+   where exists (select from ledger.movement p where p.kind = 'purchase' and p.reference_id = o.id::text)
+   group by o.id, o.status
+  having case o.status when 'COMPLETED' then array_agg(m.kind) filter (where m.kind is not null) is distinct from array['deliver']
+                       when 'FAILED' then array_agg(m.kind) filter (where m.kind is not null) is distinct from array['refund']
+                       else count(m.kind) > 0 end`,
+)
+
+export const brokenEscrow = broken(
+  'brokenEscrow',
+  `
+  select * from (
+    select (select coalesce(sum(case when credit = 'escrow:orders' then amount_sun else -amount_sun end), 0)
+              from ledger.movement where 'escrow:orders' in (debit, credit)) as escrow,
+           (select coalesce(sum(o.price_sun), 0) from orders.purchase_order o
+             where o.status in ('PENDING', 'PROCESSING')) as open_orders) t
+   where escrow <> open_orders`,
+)
+
+export const brokenRefunds = broken(
+  'brokenRefunds',
+  `
+  select r.reference_id, r.amount_sun, p.amount_sun as charged, r.client_id, p.client_id as payer
+    from ledger.movement r
+    left join ledger.movement p on p.reference_id = r.reference_id and p.kind = 'purchase'
+   where r.kind = 'refund' and (p.amount_sun, p.client_id) is distinct from (r.amount_sun, r.client_id)`,
+)
+
+export const brokenDeposits = broken(
+  'brokenDeposits',
+  `
+  select d.id, d.txid, d.posted, d.amount_sun, m.amount_sun as movement
+    from deposits.deposit d
+    left join ledger.movement m
+           on m.kind = 'deposit'
+          and m.reference_id = case when d.position = 0 then d.txid else d.txid || ':' || d.position end
+    left join ledger.movement r on r.kind = 'deposit_reversal' and r.reference_id = m.reference_id
+   where d.posted <> (m.id is not null and r.id is null)
+      or (m.id is not null and (m.amount_sun, m.client_id) is distinct from (d.amount_sun, d.account_id))`,
+)
+
+export const brokenClaims = broken(
+  'brokenClaims',
+  `
+  select o.id, o.resource_amount, o.delegation_txids
+    from orders.purchase_order o
+   where o.status = 'COMPLETED'
+     and o.resource_amount > (select coalesce(sum(d.energy), 0) from delivery.delegation d
+                               join delivery.attempt a on a.id = d.attempt_id
+                               join delivery.part p on p.id = a.part_id
+                              where p.request_id = o.id and d.txid = any (o.delegation_txids))`,
+)
+
+export const brokenEvents = broken(
+  'brokenEvents',
+  `
+  select o.id, o.status, count(e.id) as events
+    from orders.purchase_order o
+    left join events.event e on e.type = 'order.status_changed' and e.subject = o.id::text
+   where o.status in ('COMPLETED', 'FAILED')
+   group by o.id, o.status having count(e.id) <> 1
+  union all
+  select m.id, m.kind, count(e.id)
+    from ledger.movement m
+    left join events.event e on e.type = 'balance.changed' and e.subject = m.id::text
+   where m.client_id is not null
+   group by m.id, m.kind having count(e.id) <> 1`,
+)
+
+export const brokenKeys = broken(
+  'brokenKeys',
+  `
+  select k.account_id, k.key, k.order_id from orders.idempotency_key k
+    left join orders.purchase_order o on o.id = k.order_id and o.account_id = k.account_id
+   where o.id is null or k.response not like '%' || o.id || '%'`,
+)
+
+export const brokenNumbers = broken(
+  'brokenNumbers',
+  `
+  select account_id, count(*) as orders, max(number) as highest from orders.purchase_order
+   group by account_id having count(*) <> max(number)`,
+)
+
+export const insertFinding = statement(
+  'audit.insertFinding',
+  `
+  insert into audit.finding (id, invariant, sentence, example, found_at) values ($1, $2, $3, $4, $5)
+`,
+)
+
+/** All invariants are judged on one snapshot: between two of them the service goes on selling. */
+export const repeatableRead = statement(
+  'audit.repeatableRead',
+  `
+  set transaction isolation level repeatable read
+`,
+)

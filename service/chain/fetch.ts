@@ -1,0 +1,65 @@
+import type { DecodedBlock, NodeClient, TransactionInfo } from '@ergon/tron'
+
+/** A block together with the receipts of its transactions, which belong to no other branch. */
+export type FetchedBlock = DecodedBlock & { infos: TransactionInfo[] }
+
+/** The node showed a block but not its receipts; asked again, it or another node will. */
+export class ReceiptsMissing extends Error {
+  override name = 'ReceiptsMissing'
+}
+
+/** getblockbylimitnext answers at most 100 blocks; smaller ranges can be fetched side by side. */
+const RANGE = 25
+const RANGES_AT_ONCE = 4
+const RECEIPTS_AT_ONCE = 8
+
+/** What follows the given height, in order: the head alone when it is next, ranges when we are behind. */
+export async function fetchAfter(node: NodeClient, height: number): Promise<FetchedBlock[]> {
+  const head = await node.getNowBlock()
+  // Nothing new: the caller compares the head with what it has written.
+  if (head.number <= height) return [{ ...head, infos: [] }]
+  if (head.number === height + 1) return withReceipts(node, [head])
+  const starts = rangeStarts(height + 1, head.number)
+  const ranges = await Promise.all(
+    starts.map((start) =>
+      node.getBlocksByLimitNext(start, Math.min(start + RANGE, head.number + 1)),
+    ),
+  )
+  return withReceipts(node, contiguous(ranges.flat()))
+}
+
+function rangeStarts(first: number, last: number): number[] {
+  const count = Math.min(RANGES_AT_ONCE, Math.ceil((last - first + 1) / RANGE))
+  return Array.from({ length: count }, (_, index) => first + index * RANGE)
+}
+
+/** Ranges came from several calls, perhaps of several nodes: only what hangs together is kept. */
+function contiguous(blocks: DecodedBlock[]): DecodedBlock[] {
+  const cut = blocks.findIndex((block, index) => {
+    const before = blocks[index - 1]
+    return before !== undefined && block.parentId !== before.id
+  })
+  return cut === -1 ? blocks : blocks.slice(0, cut)
+}
+
+async function withReceipts(node: NodeClient, blocks: DecodedBlock[]): Promise<FetchedBlock[]> {
+  const fetched: FetchedBlock[] = []
+  for (let at = 0; at < blocks.length; at += RECEIPTS_AT_ONCE) {
+    const some = blocks.slice(at, at + RECEIPTS_AT_ONCE)
+    fetched.push(...(await Promise.all(some.map((block) => addReceipts(node, block)))))
+  }
+  return fetched
+}
+
+/** Only contract calls have receipts that tell more than the block does. */
+async function addReceipts(node: NodeClient, block: DecodedBlock): Promise<FetchedBlock> {
+  const calls = block.transactions.some(({ contract }) => contract.type === 'TriggerSmartContract')
+  if (!calls) return { ...block, infos: [] }
+  const infos = await node.getTransactionInfosByBlockNum(block.number)
+  // A lagging node answers none, and after a reorganisation they are another block's.
+  const ids = new Set(infos.map((info) => info.id))
+  if (!block.transactions.every(({ txId }) => ids.has(txId))) {
+    throw new ReceiptsMissing(`receipts of block ${block.number} are not those of ${block.id}`)
+  }
+  return { ...block, infos }
+}
