@@ -1,9 +1,13 @@
+import * as checkout from './checkout.ts'
+import * as open from './public.ts'
 import * as purchase from './purchase.ts'
 import type { Route } from './route.ts'
 import * as sandbox from './sandbox.ts'
 
+export * from './checkout.ts'
 export { type Caller, type HandledRoute, handle, Verbatim } from './handled.ts'
 export { openApi } from './openapi.ts'
+export * from './public.ts'
 export * from './purchase.ts'
 export {
   isRefusal,
@@ -17,7 +21,10 @@ export { type Call, defineRoute, type Reply, type Route } from './route.ts'
 export * from './sandbox.ts'
 
 /** Every route of the client API, in the order the reference shows them. */
-export const routes: readonly Route[] = Object.values(purchase)
+export const routes: readonly Route[] = [...Object.values(purchase), ...Object.values(open)]
+
+/** Routes that only the workspace has, beside those of the client API that say `both`. */
+export const workspaceRoutes: readonly Route[] = Object.values(checkout)
 
 /** Routes of the sandbox, which no production server has. */
 export const sandboxRoutes: readonly Route[] = Object.values(sandbox)

@@ -6,13 +6,9 @@ type Json = Record<string, unknown>
 
 const KEY_REFUSALS: RefusalCode[] = ['api_key_required', 'invalid_api_key', 'user_not_found']
 
-/** The OpenAPI 3.1 description of the given routes. */
-export function openApi(routes: readonly Route[]): Json {
-  const paths: Record<string, Json> = {}
-  for (const route of routes) {
-    paths[route.path] ??= {}
-    paths[route.path]![route.method.toLowerCase()] = operation(route)
-  }
+/** The OpenAPI 3.1 description of the given routes. Those of the sandbox have an address of their own. */
+export function openApi(routes: readonly Route[], sandbox: readonly Route[] = []): Json {
+  const paths = { ...pathsOf(sandbox, { servers: [{ url: '/sandbox' }] }), ...pathsOf(routes, {}) }
   return {
     openapi: '3.1.0',
     info: {
@@ -28,6 +24,15 @@ export function openApi(routes: readonly Route[]): Json {
     },
     paths,
   }
+}
+
+function pathsOf(routes: readonly Route[], common: Json): Record<string, Json> {
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    paths[route.path] ??= { ...common }
+    paths[route.path]![route.method.toLowerCase()] = operation(route)
+  }
+  return paths
 }
 
 function operation(route: Route): Json {

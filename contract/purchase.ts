@@ -11,6 +11,7 @@ import {
   TimeField,
   TrxField,
 } from './fields.ts'
+import { Order } from './order.ts'
 import { defineRoute } from './route.ts'
 
 const group = 'Purchase API'
@@ -108,31 +109,6 @@ export const postBuy = defineRoute({
   ],
 })
 
-const Order = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  status: Type.Unsafe<'PENDING' | 'PROCESSING' | 'AWAITING_PAYMENT' | 'COMPLETED' | 'FAILED'>({
-    type: 'string',
-    enum: ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAILED'],
-  }),
-  resource_type: Type.String({ description: 'ENERGY.' }),
-  resource_amount: CountField('Energy ordered.'),
-  duration: Type.String({ description: '1h.' }),
-  receiver_address: AddressField('Address that receives the delegation.'),
-  buyer_address: Type.String({
-    description: 'Linked wallet, or the payer of an agent sale, or empty.',
-  }),
-  total_price_sun: SunField('Amount charged.'),
-  total_price_trx: TrxField('The same amount.'),
-  source: Type.String({ description: 'api, workspace, agent or checkout.' }),
-  delegation_txids: Type.Array(Type.String(), {
-    description: 'Delegation transactions; empty until COMPLETED.',
-  }),
-  error_message: Nullable(Type.String({ description: 'Set only when FAILED.' })),
-  created_at: TimeField('When it was bought.'),
-  updated_at: TimeField('When it last changed.'),
-  completed_at: Nullable(TimeField('When it became COMPLETED.')),
-})
-
 export const getOrder = defineRoute({
   name: 'getOrder',
   method: 'GET',
@@ -144,6 +120,76 @@ export const getOrder = defineRoute({
   params: Type.Object({ id: Type.String({ description: 'Order id.' }) }),
   reply: { status: 200, schema: Order, description: 'The order.' },
   refusals: ['order_not_found'],
+})
+
+export const getOrders = defineRoute({
+  name: 'getOrders',
+  method: 'GET',
+  path: '/orders',
+  auth: 'both',
+  group,
+  summary: 'Orders, newest first',
+  query: Type.Object({
+    page: RangeInput('Page, from 1.', 1, INTEGER_MAX, 1),
+    page_size: RangeInput('Orders on a page.', 1, 100, 20),
+    receiver_address: Type.Optional(
+      TextInput(
+        'Part of the receiver or buyer address, in any case. All 34 characters match exactly that address.',
+      ),
+    ),
+  }),
+  reply: {
+    status: 200,
+    description: 'One page, and how many orders there are on all pages.',
+    schema: Type.Object({
+      orders: Type.Array(Order),
+      total: CountField('Orders on all pages.'),
+      page: CountField('This page.'),
+      page_size: CountField('Orders on a page.'),
+    }),
+  },
+  refusals: [],
+})
+
+const Entry = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  entry_type: Type.String({
+    description: 'deposit, purchase, refund and others; expect new ones.',
+  }),
+  amount_sun: SunField('Signed: a debit is negative.'),
+  amount_trx: TrxField('The same amount.'),
+  balance_after_sun: SunField('Balance after this entry.'),
+  balance_after_trx: TrxField('The same balance.'),
+  reference_id: Nullable(
+    Type.String({ description: 'What it is about: an order, or a deposit transaction.' }),
+  ),
+  description: Type.String({ description: 'In words.' }),
+  created_at: TimeField('When it was posted.'),
+})
+
+export const getTransactions = defineRoute({
+  name: 'getTransactions',
+  method: 'GET',
+  path: '/transactions',
+  auth: 'both',
+  group,
+  summary: 'Movements of the balance, newest first',
+  description: 'Pass next_cursor as cursor until has_more is false.',
+  query: Type.Object({
+    limit: RangeInput('Entries on a page.', 1, 100, 20),
+    // Without a form of its own: whatever is not a cursor of ours is invalid_cursor, not a 422.
+    cursor: Type.Optional(Type.String({ description: 'The previous next_cursor.' })),
+  }),
+  reply: {
+    status: 200,
+    description: 'One page.',
+    schema: Type.Object({
+      transactions: Type.Array(Entry),
+      has_more: Type.Boolean(),
+      next_cursor: Nullable(Type.String({ description: 'Null on the last page.' })),
+    }),
+  },
+  refusals: ['invalid_cursor'],
 })
 
 const Deposit = Type.Object({

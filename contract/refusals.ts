@@ -46,6 +46,7 @@ export const refusals = {
     ['message'],
   ),
   price_above_limit: error(400, 'The price is above max_price_sun.', ['price_sun']),
+  invalid_cursor: error(400, 'cursor is not a next_cursor of this account.', ['message']),
   duplicate_request: error(409, 'A request with this Idempotency-Key is still in flight.'),
   service_unavailable: error(503, 'Energy cannot be sold right now; nothing was charged.', [
     'message',

@@ -24,24 +24,37 @@ const CLOSE_MS_MAX = 10_000
 /** The devnet is on loopback, a real node has its own limits. */
 const SCAN_MS = { sandbox: 100, production: 1_000 }
 
+type Stop = () => Promise<void> | void
+
 /** Things that were started, in order; they are stopped in the reverse order. */
-const running: (() => Promise<void> | void)[] = []
+const running: Stop[] = []
+let starting: Promise<void> | undefined
+let closing = false
+
+/** Remembers how to stop what has just been started; a signal meanwhile ends the start here. */
+function started(stop: Stop) {
+  running.push(stop)
+  if (closing) throw new CannotStart('Stopped while starting.')
+}
 
 type Databases = { app: string[]; signer: string }
 
 async function run(settings: Settings) {
   const log = createLog(settings.LOG_LEVEL)
   const { folder, release } = await claimDataFolder(settings.DATA_DIR)
-  running.push(release)
+  started(release)
   await assertPortsFree(settings)
   const sandbox = settings.MODE === 'sandbox'
-  const [databases, devnetUrl] = await Promise.all([
+  const parts = [
     openDatabase(settings, folder),
     sandbox ? startDevnet(settings, folder) : undefined,
-  ])
+  ] as const
+  // Both have to end, also when one of them fails: what is half started could not be stopped.
+  await Promise.allSettled(parts)
+  const [databases, devnetUrl] = await Promise.all(parts)
   const signer = await startSigner(settings, databases)
   const house = await openHouse(houseOptions(settings, { log, databases, devnetUrl, signer }))
-  running.push(house.close)
+  started(house.close)
   signer?.onMessage(() => house.rooms.chain.broadcasts.loop.wake())
   if (devnetUrl) announceSandbox(await describeSandbox(house, folder, devnetUrl))
   else announce(settings, house)
@@ -93,7 +106,7 @@ async function openDatabase(settings: Settings, folder: string): Promise<Databas
     return { app: settings.DATABASE_URL, signer: settings.DATABASE_SIGNER_URL }
   }
   const postgres = await startPostgres({ folder: join(folder, 'postgres') })
-  running.push(postgres.stop)
+  started(postgres.stop)
   await ensureDatabase(postgres)
   await migrate(postgres.url('ergon_admin'))
   return { app: [postgres.url('ergon_app')], signer: postgres.url('ergon_signer') }
@@ -104,7 +117,7 @@ async function startDevnet(settings: Settings, folder: string): Promise<string> 
   writeFileSync(genesis, JSON.stringify(sandboxGenesis))
   const program = devnetProgram(settings, folder, genesis)
   const child = await startChild({ ...program, onExit: () => childEnded('devnet') })
-  running.push(child.stop)
+  started(child.stop)
   return (child.first as { url: string }).url
 }
 
@@ -116,7 +129,7 @@ async function startSigner(settings: Settings, { signer }: Databases): Promise<C
   if (!file) throw new CannotStart('Set SIGNER_MNEMONIC_FILE, or run the signer apart.')
   const program = signerProgram(settings, signer, file)
   const child = await startChild({ ...program, onExit: () => childEnded('signer') })
-  running.push(child.stop)
+  started(child.stop)
   return child
 }
 
@@ -137,13 +150,13 @@ function announce({ ROLE }: Settings, { url }: House) {
   console.log(`Ergon (${ROLE}) listens on ${url}.`)
 }
 
-let closing = false
-
 /** The first signal drains and stops everything; further ones change nothing. */
 async function close(code: number) {
   if (closing) return
   closing = true
   setTimeout(() => process.exit(1), CLOSE_MS_MAX).unref()
+  // A program that is being started can be stopped only once it is there.
+  await starting?.catch(() => {})
   for (const stop of running.reverse()) await stop()
   process.exit(code)
 }
@@ -152,7 +165,8 @@ process.on('SIGTERM', () => void close(0))
 process.on('SIGINT', () => void close(0))
 
 try {
-  await run(readSettings(environment()))
+  starting = run(readSettings(environment()))
+  await starting
 } catch (error) {
   // A signal during the start takes the database away under it; that is not worth a stack.
   if (!closing) console.error(error instanceof CannotStart ? error.message : error)

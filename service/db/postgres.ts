@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
@@ -49,7 +50,7 @@ export async function startPostgres({ folder, fsync = true }: Options): Promise<
   return {
     pid: server.pid!,
     url: (role, database = 'ergon') => `postgresql://${role}@localhost/${database}?host=${socket}`,
-    stop: () => stopServer(server),
+    stop: () => stopServer(server, socket),
   }
 }
 
@@ -73,11 +74,13 @@ function socketFolder(data: string, user: DatabaseUser | undefined): string {
   return folder
 }
 
+/** Made beside and renamed: a start that was killed in the middle leaves nothing that looks complete. */
 async function createCluster(initdb: string, data: string, user: DatabaseUser | undefined) {
-  rmSync(data, { recursive: true, force: true })
-  mkdirSync(data, { mode: 0o700 })
-  if (user) chownSync(data, user.uid, user.gid)
-  const flags = ['-D', data, '-U', 'ergon_admin', '--auth=trust', '--encoding=UTF8']
+  const half = `${data}.new`
+  rmSync(half, { recursive: true, force: true })
+  mkdirSync(half, { mode: 0o700 })
+  if (user) chownSync(half, user.uid, user.gid)
+  const flags = ['-D', half, '-U', 'ergon_admin', '--auth=trust', '--encoding=UTF8']
   const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
   const [command, args] = commandAs(user, initdb, [
     ...flags,
@@ -92,9 +95,10 @@ async function createCluster(initdb: string, data: string, user: DatabaseUser | 
   })
   const code = await ended(child)
   if (code !== 0) {
-    rmSync(data, { recursive: true, force: true })
-    throw new CannotStart(`The database could not be created in ${data}: ${complaint.trim()}`)
+    rmSync(half, { recursive: true, force: true })
+    throw new CannotStart(`The database could not be created in ${half}: ${complaint.trim()}`)
   }
+  renameSync(half, data)
 }
 
 /** After kill -9 of the service its server may live on. It is asked to stop; we never remove its lock files. */
@@ -165,10 +169,11 @@ async function becomesReady(server: ChildProcess, data: string, deadline: number
   return false
 }
 
-async function stopServer(server: ChildProcess) {
+async function stopServer(server: ChildProcess, socket: string) {
   if (server.exitCode !== null || server.signalCode !== null) return
   server.kill('SIGINT')
   await ended(server)
+  rmSync(socket, { recursive: true, force: true })
 }
 
 function ended(child: ChildProcess): Promise<number | null> {

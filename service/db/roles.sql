@@ -15,3 +15,10 @@ begin
   execute format('grant create on database %I to ergon_owner', current_database());
 end $$;
 revoke create on schema public from public;
+
+-- Extensions belong to the administrator. They live in a schema of their own, because search_path is
+-- empty and whatever is used of them is named in full.
+create schema if not exists extensions;
+create extension if not exists pg_trgm schema extensions;
+create extension if not exists btree_gin schema extensions;
+grant usage on schema extensions to ergon_owner, ergon_app;

@@ -30,13 +30,16 @@ export function createAddressLimit(clock: Clock, limit: number): AddressLimit {
 }
 
 /** One IPv6 customer has a whole /64; counting single addresses would count nobody. */
-function networkOf(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address
+function networkOf(written: string): string {
+  const address = written.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
+  if (!address.includes(':')) return address
   const [head = '', tail = ''] = address.split('::')
   const groups = head.split(':')
   const missing = address.includes('::') ? 8 - groups.length - tail.split(':').length : 0
   const all = [...groups, ...Array(Math.max(missing, 0)).fill('0'), ...tail.split(':')]
-  return all.slice(0, 4).join(':')
+  // Proxies may write one address in several ways: 0db8 is db8.
+  const plain = all.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '') || '0')
+  return plain.join(':')
 }
 
 export function isLoopback(address: string): boolean {

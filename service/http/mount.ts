@@ -9,7 +9,7 @@ export type Guard = (
   reply: FastifyReply,
 ) => Promise<string | undefined> | string | undefined
 
-const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const METHODS = 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE'.split(' ') as HTTPMethods[]
 
 declare module 'fastify' {
   interface FastifyRequest {

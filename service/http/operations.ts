@@ -12,12 +12,17 @@ export function mountOperations(
   app: FastifyInstance,
   deps: {
     routes: readonly Route[]
+    sandboxRoutes?: readonly Route[]
     checks: readonly ReadinessCheck[]
     metrics: Registry | undefined
   },
 ) {
-  const description = JSON.stringify(openApi(deps.routes))
-  const reference = referencePage(deps.routes)
+  const { routes, sandboxRoutes = [] } = deps
+  const description = JSON.stringify(openApi(routes, sandboxRoutes))
+  const reference = referencePage([
+    ...routes.map((route) => ({ ...route, path: `/v1${route.path}` })),
+    ...sandboxRoutes.map((route) => ({ ...route, path: `/sandbox${route.path}` })),
+  ])
   const get = (path: string, type: string, body: () => Promise<string> | string) => {
     app.get(path, async (_request, reply) => {
       const text = await body()

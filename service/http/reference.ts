@@ -12,7 +12,7 @@ export function referencePage(routes: readonly Route[]): string {
 <link rel="stylesheet" href="/docs/reference.css">
 <header>
   <h1>Ergon API</h1>
-  <p>Base address <code>/v1</code>. Send your key as <code>X-API-Key</code>. Amounts in <code>*_sun</code> are
+  <p>Send your key as <code>X-API-Key</code>. Amounts in <code>*_sun</code> are
   integers, in <code>*_trx</code> decimal strings. Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
   <nav>${routes.map((r) => `<a href="#${r.name}"><b>${r.method}</b> ${escaped(r.path)}</a>`).join('\n')}</nav>
 </header>

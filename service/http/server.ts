@@ -24,7 +24,9 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // What arrives on an open connection while we drain is still served; the framework's own 503
+    // would not have the shape of the contract.
+    return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) => {
       sendRefusal(reply as unknown as FastifyReply, refuse('not_found_path'))
     },
@@ -34,10 +36,14 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     if (request.is404) return sendRefusal(reply, refuse('not_found_path'))
+    // Whatever the header says, even nonsense, the body is read as JSON.
+    request.headers['content-type'] &&= 'application/json'
   })
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found_path')))
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const expected = expectedError(error)
+    // A client that left in the middle of its body gets no answer, and nobody is woken for it.
+    const left = error.code === 'ECONNRESET' && !request.raw.complete
+    const expected = left ? 'json' : expectedError(error)
     if (expected === 'json') return sendFaults(reply, [invalidJson])
     if (expected) return sendRefusal(reply, refuse(expected))
     const route = request.routeOptions.url

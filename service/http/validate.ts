@@ -9,7 +9,7 @@ export type Validator = (request: FastifyRequest) => RequestFault[]
 type Properties = Record<string, { type?: string }>
 
 const FAULTS_MAX = 20
-const DIGITS = /^-?\d{1,15}$/
+const DIGITS = /^-?\d+$/
 const PARTS = [
   ['path', 'params'],
   ['query', 'query'],
@@ -31,7 +31,8 @@ export function validatorFor(route: Route): Validator {
     checks.push((request) => {
       for (const name of integers) readInteger(request.query as Record<string, unknown>, name)
       // Where nothing is required, no body says the same as an empty one.
-      if (part === 'body' && !schema.required?.length) request.body ??= {}
+      if (part === 'body' && !schema.required?.length && request.body === undefined)
+        request.body = {}
       return faultsIn(place, check, request[part])
     })
   }
@@ -53,5 +54,4 @@ function readInteger(query: Record<string, unknown>, name: string) {
   const value = query[name]
   if (typeof value !== 'string') return
   if (DIGITS.test(value)) query[name] = Number(value)
-  else if (/^-?\d+$/.test(value)) query[name] = value.startsWith('-') ? -Infinity : Infinity
 }

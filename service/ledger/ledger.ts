@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../db/index.ts'
 import { assert, coalesce, type Doors, type Sun, sun } from '../kernel/index.ts'
 import type { OwnAccount, Posting } from './movement.ts'
+import { createReadEntries, type ReadEntries } from './readEntries.ts'
 import {
   type BalanceRow,
   openAccount,
@@ -17,6 +18,7 @@ export type Ledger = {
   open(tx: Tx, account: string): Promise<void>
   /** Always fresh; readers that ask at the same moment share one query. */
   balanceOf(account: string): Promise<Balance>
+  entries: ReadEntries
   /** Posts in the order given and returns the balances after each. Locks ledger accounts: nothing may be locked after it. */
   post(tx: Tx, postings: readonly Posting[]): Promise<Sun[]>
   /** Makes part of balances unspendable (positive) or spendable again (negative). */
@@ -56,6 +58,7 @@ export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
       assert(row, `account ${account} has no ledger account`)
       return balanceOf(row)
     },
+    entries: createReadEntries({ db, doors }),
     async post(tx, postings) {
       if (postings.length === 0) return []
       const now = clock.now()

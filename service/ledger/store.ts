@@ -48,3 +48,33 @@ export const withholdMany = statement(
   select ledger.withhold_many($1, $2)
 `,
 )
+
+export type EntryRow = {
+  id: string
+  version: bigint
+  kind: string
+  amount: bigint
+  balanceAfter: bigint
+  reference: string
+  description: string
+  createdAt: Date
+}
+
+export const listEntries = statement<EntryRow>(
+  'ledger.listEntries',
+  `
+  select id, version, kind, case when credit = 'client' then amount_sun else -amount_sun end as amount,
+         balance_after_sun as "balanceAfter", reference_id as reference, description, created_at as "createdAt"
+    from ledger.movement
+   where client_id = $1 and version < $2
+   order by version desc
+   limit $3
+`,
+)
+
+export const cursorSecret = statement<{ secret: Buffer }>(
+  'ledger.cursorSecret',
+  `
+  select ledger.cursor_secret($1) as secret
+`,
+)

@@ -15,7 +15,9 @@ import {
   type RateLimit,
 } from '../http/index.ts'
 import { createLoop, type Doors, type Log, type Loop, type MovableClock } from '../kernel/index.ts'
+import { ledgerRoutes } from '../ledger/index.ts'
 import { orderRoutes } from '../orders/index.ts'
+import { pricingRoutes } from '../pricing/index.ts'
 import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
 import { advanceSandbox } from './advance.ts'
 import { createRooms, type Rooms, type RoomsOptions } from './rooms.ts'
@@ -32,6 +34,8 @@ export type HouseOptions = Omit<RoomsOptions, 'db'> & {
   sandbox: { devnetUrl: string; solidLag: number } | undefined
   doors: Doors & { clock: MovableClock }
   log: Log
+  /** Not a setting: only a load test, which calls us in its own process, raises the contract's limit. */
+  requestsPerMinute?: number
 }
 
 export type House = {
@@ -58,7 +62,13 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   await readBusinessTime(db, doors.clock)
   const rooms = createRooms({ ...options, db })
   await Promise.all([rooms.pricing.refresh(), rooms.events.prepare()])
-  const rateLimit = createRateLimit({ db, clock: doors.clock, log, nodeId: doors.ids.next() })
+  const rateLimit = createRateLimit({
+    db,
+    clock: doors.clock,
+    log,
+    nodeId: doors.ids.next(),
+    ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
+  })
   const loops = loopsOf(options, db, rooms, rateLimit)
   const servers = await openServers(options, db, rooms, rateLimit)
   for (const loop of loops) loop.start()
@@ -86,6 +96,7 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
   const byRole = {
     api: [rooms.authenticator.loop, rateLimit.loop],
     worker: [
+      rooms.audit.loop,
       rooms.events.loop,
       rooms.chain.broadcasts.loop,
       rooms.deposits.loop,
@@ -116,8 +127,8 @@ async function openServers(
     { name: 'database', trouble: () => readBusinessTime(db, doors.clock).then(() => undefined) },
     { name: 'chain', trouble: rooms.chain.trouble },
   ]
-  const described = [...routes, ...(sandbox ? sandboxRoutes : [])]
-  mountOperations(app, { routes: described, checks, metrics: apart ? undefined : metrics })
+  const described = { routes, sandboxRoutes: sandbox ? sandboxRoutes : [] }
+  mountOperations(app, { ...described, checks, metrics: apart ? undefined : metrics })
   if (apart) mountOperations(apart, { routes: [], checks, metrics })
   await app.listen({ host: options.host, port: options.port })
   if (apart) await apart.listen({ host: options.host, port: metricsPort! })
@@ -130,7 +141,13 @@ function mountClientApi(
   rooms: Rooms,
   rateLimit: RateLimit,
 ) {
-  const handled = [...accountRoutes(rooms), ...depositRoutes(rooms), ...orderRoutes(rooms)]
+  const handled = [
+    ...accountRoutes(rooms),
+    ...depositRoutes(rooms),
+    ...ledgerRoutes(rooms),
+    ...orderRoutes(rooms),
+    ...pricingRoutes(rooms),
+  ]
   const { clock } = doors
   const exemptLoopback = sandbox !== undefined
   const { accountOf } = rooms.authenticator

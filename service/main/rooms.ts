@@ -1,5 +1,6 @@
 import { createNodeClient } from '@ergon/tron'
 import { createAddresses } from '../addresses/index.ts'
+import { createAudit } from '../audit/index.ts'
 import { type Chain, createChain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import { createDelivery, type Delivery } from '../delivery/index.ts'
@@ -62,6 +63,7 @@ export function createRooms(options: RoomsOptions) {
     ledger,
     chain: late.chain,
     unverifiedLimit: UNVERIFIED_LIMIT,
+    onCredit: [(tx, credits) => orders.onCredit(tx, credits)],
   })
   const chain: Chain = createChain({
     db,
@@ -76,6 +78,7 @@ export function createRooms(options: RoomsOptions) {
     onCommit() {
       late.delivery().wake()
       deposits.loop.wake()
+      orders.wake()
     },
   })
   const ownStake = createOwnStake({
@@ -107,10 +110,12 @@ export function createRooms(options: RoomsOptions) {
     providers,
     onOutcome: [orders.onOutcome],
   })
+  const audit = createAudit({ db, doors, log, orders })
   const authenticator = createAuthenticator({ db, log })
   return {
     accounts,
     addresses,
+    audit,
     authenticator,
     chain,
     delivery,

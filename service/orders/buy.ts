@@ -35,7 +35,7 @@ export type BuyDeps = {
 export type Buyer = { account: string; trace: string; source: OrderSource; key: string | undefined }
 
 const KEY = /^[\x21-\x7e]{1,128}$/
-const SELLING_OFF =
+export const SELLING_OFF =
   'Energy purchasing is temporarily unavailable. Nothing was charged; try again shortly.'
 
 export function createBuy(deps: BuyDeps) {
@@ -77,12 +77,22 @@ async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepare
     source: buyer.source,
     at: doors.clock.now(),
     trace: buyer.trace,
-    description: `${wish.amount} Energy for ${wish.receiver}`,
+    description: describePurchase(wish.amount, wish.receiver),
   }
   return { purchase, refusal }
 }
 
-async function refusalFor(deps: BuyDeps, wish: Wish, price: Sun): Promise<Refusal | undefined> {
+/** What a ledger entry says about a purchase. */
+export function describePurchase(amount: bigint, receiver: string): string {
+  return `${amount} Energy for ${receiver}`
+}
+
+/** Everything but the balance, from memory: what a purchase would be refused for at this moment. */
+export async function refusalFor(
+  deps: BuyDeps,
+  wish: Wish,
+  price: Sun,
+): Promise<Refusal | undefined> {
   const { amount, maxPrice } = wish
   const { minAmount, maxAmount } = deps.pricing.terms()
   if (wish.resourceType !== 'ENERGY') return refuse('unsupported_resource')

@@ -1,4 +1,4 @@
+export type { OnFinal } from './announce.ts'
 export type { Order, OrderStatus } from './order.ts'
 export { createOrders, type Orders } from './orders.ts'
-export { orderRoutes } from './routes.ts'
-export type { OnFinal } from './settle.ts'
+export { checkoutRoutes, orderRoutes } from './routes.ts'

@@ -1,27 +1,39 @@
 import type { Refusal, Verbatim } from '@ergon/contract'
-import type { Db, Tx } from '../db/index.ts'
+import type { Tx } from '../db/index.ts'
 import type { Outcome } from '../delivery/index.ts'
 import type { Events } from '../events/index.ts'
-import { coalesce, createLoop, type Loop } from '../kernel/index.ts'
+import { createLoop, type Loop } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
+import { createAnnounce, type OnFinal } from './announce.ts'
 import { type BuyDeps, type Buyer, createBuy, type Wish } from './buy.ts'
-import { DEADLINE_MS, DURATION_SECONDS, type Order } from './order.ts'
+import { type Checkouts, createCheckouts } from './checkout.ts'
+import { createFolding } from './fold.ts'
+import type { Order } from './order.ts'
+import { createPruning } from './prune.ts'
 import { createPurchaseGroup } from './purchaseGroup.ts'
-import { createSettle, type OnFinal } from './settle.ts'
-import { findOrders, lockPending, readSelling, startOrders, writeSelling } from './store.ts'
+import { createReadOrders, type OrderPage, type OrderQuery } from './readOrders.ts'
+import { createSettle } from './settle.ts'
+import { createStart } from './start.ts'
+import { readSelling, writeSelling } from './store.ts'
 
 export type Orders = {
   buy(buyer: Buyer, wish: Wish): Promise<Verbatim | Refusal>
   /** Undefined when it does not exist or belongs to somebody else. */
   find(account: string, id: string): Promise<Order | undefined>
+  /** Newest first, with the count of all that match. */
+  list(account: string, query: OrderQuery): Promise<OrderPage>
+  openCheckout: Checkouts['open']
+  findCheckout: Checkouts['find']
+  /** Participant of deposits: TRX that pays a checkout. */
+  onCredit: Checkouts['onCredit']
   /** Participant of delivery: the outcome of a request that an order made. */
   onOutcome(tx: Tx, outcome: Outcome): Promise<void>
   selling(): Promise<{ enabled: boolean; reason: string | null }>
   setSelling(enabled: boolean, reason: string | null): Promise<void>
+  /** Orders may have become PENDING. */
+  wake(): void
   loops: Loop[]
 }
-
-const BATCH = 100
 
 type Deps = Omit<BuyDeps, 'purchases' | 'delivery'> & {
   delivery: () => BuyDeps['delivery']
@@ -32,14 +44,18 @@ type Deps = Omit<BuyDeps, 'purchases' | 'delivery'> & {
 
 export function createOrders(given: Deps): Orders {
   const { db, doors, log } = given
+  const { clock } = doors
+  const folding = createFolding({ db, clock, log })
+  const startPending = createStart(given)
   const start = createLoop({
     name: 'orders.start',
     everyMs: 250,
     log,
     async work() {
-      const started = await startPending(db, given)
-      if (started > 0) given.delivery().wake()
-      return started
+      const started = await startPending()
+      if (started.length > 0) given.delivery().wake()
+      folding.note(started.map(({ account }) => account))
+      return started.length
     },
   })
   const purchases = createPurchaseGroup({ db, ids: doors.ids, log, onAccepted: () => start.wake() })
@@ -50,43 +66,31 @@ export function createOrders(given: Deps): Orders {
       return given.delivery()
     },
   }
-  const readOne = coalesce(async (ids: string[]) => {
-    const rows = await db.query(findOrders, [ids])
-    return new Map(rows.map((row) => [row.id, row]))
+  const announce = createAnnounce(given)
+  const reads = createReadOrders(db)
+  const checkouts = createCheckouts(deps, { announce, find: reads.find })
+  const expire = createLoop({
+    name: 'orders.expireCheckouts',
+    everyMs: 1_000,
+    log,
+    async work() {
+      const accounts = await checkouts.expire()
+      folding.note(accounts)
+      return accounts.length
+    },
   })
   return {
     buy: createBuy(deps),
-    async find(account, id) {
-      const order = await readOne(id)
-      return order?.account === account ? order : undefined
-    },
-    onOutcome: createSettle(given),
+    ...reads,
+    openCheckout: checkouts.open,
+    findCheckout: checkouts.find,
+    onCredit: checkouts.onCredit,
+    onOutcome: createSettle({ ...given, announce }),
     selling: async () => (await db.query(readSelling))[0]!,
     setSelling: async (enabled, reason) => {
       await db.query(writeSelling, [enabled, reason])
     },
-    loops: [start],
+    wake: start.wake,
+    loops: [start, expire, folding.loop, createPruning({ db, clock, log })],
   }
-}
-
-/** PENDING to PROCESSING, with the delivery asked for in the same transaction. */
-function startPending(db: Db, { doors, delivery }: Deps): Promise<number> {
-  return db.transaction(async (tx) => {
-    const pending = await tx.query(lockPending, [BATCH])
-    if (pending.length === 0) return 0
-    const ids = pending.map((order) => order.id)
-    await tx.query(startOrders, [ids, doors.clock.now()])
-    await delivery().open(
-      tx,
-      pending.map(({ id, amount, receiver, createdAt, trace }) => ({
-        id,
-        receiver,
-        energy: amount,
-        durationSeconds: DURATION_SECONDS,
-        deadlineAt: new Date(createdAt.getTime() + DEADLINE_MS),
-        trace,
-      })),
-    )
-    return pending.length
-  })
 }

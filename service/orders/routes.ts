@@ -1,7 +1,20 @@
-import { getEstimate, getOrder, type HandledRoute, handle, postBuy, refuse } from '@ergon/contract'
+import {
+  getCheckout,
+  getEstimate,
+  getOrder,
+  getOrders,
+  type HandledRoute,
+  handle,
+  isRefusal,
+  postBuy,
+  postCheckout,
+  refuse,
+} from '@ergon/contract'
+import type { Addresses } from '../addresses/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import { formatTrx, isUuid, sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
+import type { Checkout } from './checkout.ts'
 import type { Order } from './order.ts'
 import type { Orders } from './orders.ts'
 import { quoteRefusal } from './quote.ts'
@@ -42,6 +55,42 @@ export function orderRoutes({ orders, pricing, delivery }: Deps): HandledRoute[]
     handle(getOrder, async ({ account }, { params }) => {
       const order = isUuid(params.id) ? await orders.find(account, params.id) : undefined
       return order ? orderReply(order) : refuse('order_not_found')
+    }),
+    handle(getOrders, async ({ account }, { query }) => {
+      const { page, page_size, receiver_address: address = '' } = query
+      const found = await orders.list(account, { page, pageSize: page_size, address })
+      return { orders: found.orders.map(orderReply), total: Number(found.total), page, page_size }
+    }),
+  ]
+}
+
+/** For the workspace's mount: whoever pays by transfer sits in front of a page. */
+export function checkoutRoutes(deps: { orders: Orders; addresses: Addresses }): HandledRoute[] {
+  const { orders, addresses } = deps
+  const checkoutReply = async (account: string, { order, amount, expiresAt }: Checkout) => ({
+    ...orderReply(order),
+    deposit_address: await addresses.depositAddressOf(account),
+    amount_sun: amount,
+    amount_trx: formatTrx(amount),
+    expires_at: expiresAt.toISOString(),
+  })
+  return [
+    handle(postCheckout, async ({ account, trace }, { body }) => {
+      const checkout = await orders.openCheckout(
+        { account, trace, source: 'checkout', key: undefined },
+        {
+          receiver: body.receiver_address,
+          amount: BigInt(body.resource_amount),
+          resourceType: body.resource_type ?? 'ENERGY',
+          duration: body.duration ?? '1h',
+          maxPrice: undefined,
+        },
+      )
+      return isRefusal(checkout) ? checkout : checkoutReply(account, checkout)
+    }),
+    handle(getCheckout, async ({ account }, { params }) => {
+      const checkout = isUuid(params.id) ? await orders.findCheckout(account, params.id) : undefined
+      return checkout ? checkoutReply(account, checkout) : refuse('order_not_found')
     }),
   ]
 }

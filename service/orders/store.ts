@@ -35,12 +35,66 @@ export const findOrders = statement<Order>(
 `,
 )
 
-export type PendingRow = Pick<Order, 'id' | 'amount' | 'receiver' | 'createdAt'> & { trace: string }
+export const countOrders = statement<{ total: bigint }>(
+  'orders.countOrders',
+  `
+  select coalesce(max(number), 0) as total from orders.purchase_order where account_id = $1
+`,
+)
+
+export const findMatching = statement<{ total: bigint; numbers: string[] }>(
+  'orders.findMatching',
+  `
+  select total, numbers::text[] as numbers from orders.find_matching($1, $2, $3, $4)
+`,
+)
+
+export const listByNumber = statement<Order>(
+  'orders.listByNumber',
+  `
+  select ${COLUMNS}
+    from orders.purchase_order
+   where account_id = $1 and number = any ($2::bigint[])
+   order by number desc
+`,
+)
+
+export const foldPairs = statement<{ folded: bigint }>(
+  'orders.foldPairs',
+  `select orders.fold_pairs($1, $2) as folded`,
+)
+
+export const unfoldedAccounts = statement<{ account: string; behind: bigint }>(
+  'orders.unfoldedAccounts',
+  `select account_id as account, behind from orders.unfolded_accounts($1, $2)`,
+)
+
+/** Skips what is locked: a purchase may be writing its key over an expired one. */
+export const pruneKeys = statement<{ key: string }>(
+  'orders.pruneKeys',
+  `
+  delete from orders.idempotency_key k
+   using (select account_id, key from orders.idempotency_key
+           where created_at < $1
+           order by created_at
+           limit $2
+             for update skip locked) old
+   where k.account_id = old.account_id and k.key = old.key
+  returning k.key
+`,
+)
+
+/** `paidAt`: an order becomes PENDING with its purchase and changes next when it is started. */
+export type PendingRow = Pick<Order, 'id' | 'account' | 'amount' | 'receiver'> & {
+  paidAt: Date
+  trace: string
+}
 
 export const lockPending = statement<PendingRow>(
   'orders.lockPending',
   `
-  select id, resource_amount as amount, receiver_address as receiver, created_at as "createdAt", trace
+  select id, account_id as account, resource_amount as amount, receiver_address as receiver,
+         updated_at as "paidAt", trace
     from orders.purchase_order
    where status = 'PENDING'
    order by id
@@ -97,5 +151,66 @@ export const writeSelling = statement(
   'orders.writeSelling',
   `
   update orders.selling set enabled = $1, reason = $2
+`,
+)
+
+export type OpenedRow = {
+  outcome: 'opened' | 'selling_off' | 'too_many'
+  amount: bigint | null
+}
+
+export const openCheckout = statement<OpenedRow>(
+  'orders.openCheckout',
+  `
+  select outcome, amount from orders.open_checkout($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+`,
+)
+
+export const findCheckout = statement<{ amount: bigint; expiresAt: Date }>(
+  'orders.findCheckout',
+  `
+  select amount_sun as amount, expires_at as "expiresAt" from orders.checkout where order_id = $1
+`,
+)
+
+/** Open checkouts that transfers of these amounts pay, if they were mined by $3. */
+export const lockPayable = statement<Pick<Order, 'id' | 'amount' | 'receiver'>>(
+  'orders.lockPayable',
+  `
+  select o.id, o.resource_amount as amount, o.receiver_address as receiver
+    from (select distinct account, amount from unnest($1::uuid[], $2::bigint[]) as g(account, amount)) g
+    join orders.checkout c on c.account_id = g.account and c.amount_sun = g.amount
+    join orders.purchase_order o on o.id = c.order_id
+   where c.open and c.expires_at >= $3 and o.status = 'AWAITING_PAYMENT'
+   order by o.id
+     for update of o, c
+`,
+)
+
+export const payCheckouts = statement<{ id: string }>(
+  'orders.payCheckouts',
+  `
+  select order_id as id from orders.pay_checkouts($1, $2, $3, $4, $5, $6)
+`,
+)
+
+export const lockUnpaid = statement<SettledRow>(
+  'orders.lockUnpaid',
+  `
+  select o.id, o.account_id as account, o.resource_amount as amount, o.receiver_address as receiver,
+         o.price_sun as price, o.trace
+    from orders.checkout c
+    join orders.purchase_order o on o.id = c.order_id
+   where c.open and c.expires_at < $1
+   order by o.id
+   limit $2
+     for update of o, c skip locked
+`,
+)
+
+export const closeCheckouts = statement(
+  'orders.closeCheckouts',
+  `
+  update orders.checkout set open = false where order_id = any ($1)
 `,
 )

@@ -5,6 +5,8 @@ import { readDiscounts, readTerms, writeDiscount, writeTerms } from './store.ts'
 
 export type Pricing = {
   terms(): Terms
+  /** SUN per Energy in this hour, before any discount. */
+  unitPrice(): bigint
   /** What the account pays for this much Energy now. */
   priceFor(account: string, amount: bigint): Sun
   changeTerms(change: Partial<Terms>): Promise<void>
@@ -30,12 +32,12 @@ export function createPricing({ db, clock, log }: { db: Db; clock: Clock; log: L
     return current
   }
 
+  const unitPrice = () => unitPriceAt(terms(), clock.now())
+
   return {
     terms,
-    priceFor(account, amount) {
-      const unitPrice = unitPriceAt(terms(), clock.now())
-      return priceOf(amount, unitPrice, discounts.get(account) ?? 0n)
-    },
+    unitPrice,
+    priceFor: (account, amount) => priceOf(amount, unitPrice(), discounts.get(account) ?? 0n),
     async changeTerms(change) {
       const { schedule, minAmount, maxAmount, marginFloor } = { ...terms(), ...change }
       await db.query(writeTerms, [schedule, minAmount, maxAmount, marginFloor])

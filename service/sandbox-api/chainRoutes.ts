@@ -5,11 +5,9 @@ import {
   postSandboxReorg,
   postSandboxTransfer,
   postSandboxUsdt,
-  type Refusal,
-  refuse,
 } from '@ergon/contract'
 import { sun } from '../kernel/index.ts'
-import { type DevnetControl, DevnetRefusal } from './devnet.ts'
+import { type DevnetControl, orRefusal } from './devnet.ts'
 
 /** Drives the devnet; what it refuses comes back as a 400 in its own words. */
 export function chainRoutes({ devnet }: { devnet: DevnetControl }): HandledRoute[] {
@@ -27,13 +25,4 @@ export function chainRoutes({ devnet }: { devnet: DevnetControl }): HandledRoute
       orRefusal(async () => ({ head: await devnet.reorg(body.depth, body.drop_txids ?? []) })),
     ),
   ]
-}
-
-async function orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof DevnetRefusal)) throw error
-    return refuse('validation_error', { message: error.message })
-  }
 }

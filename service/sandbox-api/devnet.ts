@@ -1,3 +1,4 @@
+import { type Refusal, refuse } from '@ergon/contract'
 import type { Sun } from '../kernel/index.ts'
 
 /** The devnet's control endpoints. Only the sandbox has one, and only on this machine. */
@@ -17,8 +18,18 @@ export type DevnetKeys = {
 export type DevnetHead = { number: number; id: string; timestamp: number }
 
 /** What the devnet would not do, in its own words. */
-export class DevnetRefusal extends Error {
+class DevnetRefusal extends Error {
   override name = 'DevnetRefusal'
+}
+
+/** Turns what the devnet would not do into a refusal; any other trouble stays an error. */
+export async function orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DevnetRefusal)) throw error
+    return refuse('validation_error', { message: error.message })
+  }
 }
 
 export function createDevnetControl(url: string): DevnetControl {

@@ -2,6 +2,7 @@ import {
   getSandboxClock,
   type HandledRoute,
   handle,
+  isRefusal,
   postSandboxAccount,
   postSandboxClock,
   postSandboxRemoveUser,
@@ -14,7 +15,7 @@ import type { Orders } from '../orders/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Providers } from '../providers/index.ts'
 import { chainRoutes } from './chainRoutes.ts'
-import type { DevnetControl } from './devnet.ts'
+import { type DevnetControl, orRefusal } from './devnet.ts'
 import { settingsRoutes } from './settingsRoutes.ts'
 
 export type SandboxDeps = {
@@ -53,7 +54,9 @@ function accountRoutes({ accounts, addresses, pricing, devnet }: SandboxDeps): H
       if (deposit > 0n) {
         const { funded_keys } = await devnet.keys()
         // The last funded key pays, so that the first ones stay round numbers for the reader.
-        await devnet.transfer(funded_keys.at(-1)!.address, address, deposit)
+        const payer = funded_keys.at(-1)!.address
+        const sent = await orRefusal(() => devnet.transfer(payer, address, deposit))
+        if (isRefusal(sent)) return sent
       }
       return { account_id: account, api_key: apiKey, deposit_address: address }
     }),

@@ -30,13 +30,15 @@ function providerRoutes({ providers }: Deps): HandledRoute[] {
   return [
     handle(getSandboxProviders, async () => ({ providers: await list() })),
     handle(postSandboxProvider, async (_caller, { params, body }) => {
-      const unitPrice = body.price_sun === undefined ? undefined : BigInt(body.price_sun)
-      const changed = await providers.change(params.name, { behaviour: body.behaviour, unitPrice })
-      const provider = (await list()).find(({ name }) => name === params.name)
-      if (changed && provider) return provider
-      return refuse('validation_error', {
+      const find = async () => (await list()).find(({ name }) => name === params.name)
+      const unknown = refuse('validation_error', {
         message: 'No such provider; see GET /sandbox/providers.',
       })
+      // Looked up first: a name from a path may hold what PostgreSQL cannot even compare.
+      if (!(await find())) return unknown
+      const unitPrice = body.price_sun === undefined ? undefined : BigInt(body.price_sun)
+      await providers.change(params.name, { behaviour: body.behaviour, unitPrice })
+      return (await find()) ?? unknown
     }),
   ]
 }

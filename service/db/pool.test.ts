@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
+import { CannotStart, silentLog, systemDoors } from '../kernel/index.ts'
+import { type Db, openDb } from './pool.ts'
+import { statement } from './statement.ts'
+
+let database: TestDatabase
+let db: Db
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = await open(database.url('ergon_app'))
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+function open(...urls: string[]): Promise<Db> {
+  return openDb({ urls, connections: 3, doors: systemDoors(), log: silentLog, name: 'test' })
+}
+
+const echoBigint = statement<{ value: bigint; sum: bigint }>(
+  'test.echoBigint',
+  `select $1::bigint as value, (select sum(x)::bigint from (values ($1::bigint), (1)) as t(x)) as sum`,
+)
+const readSetting = statement<{ value: string }>(
+  'test.readSetting',
+  `select current_setting($1) as value`,
+)
+const setAhead = statement('test.setAhead', `update db.clock set ahead_ms = $1`)
+const readAhead = statement<{ ahead: bigint }>(
+  'test.readAhead',
+  `select ahead_ms as ahead from db.clock`,
+)
+
+test.each([0n, -1n, 9_007_199_254_740_993n, 2n ** 63n - 2n])(
+  'int8 is a bigint, exact on the way in and out: %d',
+  async (value) => {
+    expect(await db.query(echoBigint, [value])).toEqual([{ value, sum: value + 1n }])
+  },
+)
+
+test.each([
+  ['search_path', '""'],
+  ['statement_timeout', '15s'],
+  ['lock_timeout', '8s'],
+  ['idle_in_transaction_session_timeout', '20s'],
+  ['timezone', 'UTC'],
+  ['synchronous_commit', 'on'],
+])('every connection has %s = %s', async (name, value) => {
+  const [row] = await db.query(readSetting, [name])
+  expect([value, value.replaceAll('"', '')]).toContain(row!.value)
+})
+
+test('a transaction that throws leaves nothing behind and its connection is used again', async () => {
+  for (let i = 0; i < 10; i += 1) {
+    const work = db.transaction(async (tx) => {
+      await tx.query(setAhead, [77])
+      throw new Error('changed my mind')
+    })
+    await expect(work).rejects.toThrow('changed my mind')
+  }
+  expect(await db.query(readAhead)).toEqual([{ ahead: 0n }])
+})
+
+test('start is refused while synchronous_commit is off', async () => {
+  const careless = await createTestDatabase()
+  const [row] = await careless.sql<{ name: string }>('select current_database() as name')
+  await careless.sql(`alter database ${row!.name} set synchronous_commit = off`)
+  const opening = open(careless.url('ergon_app'))
+  await expect(opening).rejects.toThrow(CannotStart)
+  await expect(opening).rejects.toThrow('synchronous_commit is off')
+  await careless.drop()
+})
+
+test('the first server that can be written to is used', async () => {
+  const nowhere = 'postgresql://ergon_app@localhost/ergon?host=/nonexistent'
+  const found = await open(nowhere, database.url('ergon_app'))
+  expect(await found.query(echoBigint, [1n])).toEqual([{ value: 1n, sum: 2n }])
+  await found.close()
+  await expect(open(nowhere)).rejects.toThrow(/^No database can be written to/)
+})
+
+test('two statements may not have one name', () => {
+  expect(() => statement('test.readAhead', 'select 1')).toThrow('two statements are called')
+})

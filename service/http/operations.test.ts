@@ -1,0 +1,92 @@
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse } from '../../proof/testing/house.ts'
+import { until } from '../../proof/testing/until.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await openTestHouse()
+})
+afterAll(() => house.close())
+
+function untilReady(node: TestHouse) {
+  return until('the node to be ready', async () => {
+    const answer = await node.call('GET', '/readyz')
+    return answer.status === 200 && answer
+  })
+}
+
+test('/healthz and /readyz say that all is well, without a key', async () => {
+  expect((await house.call('GET', '/healthz')).body).toEqual({ status: 'ok' })
+  const ready = await untilReady(house)
+  expect(ready.body).toEqual({ status: 'ready', troubles: {} })
+})
+
+test.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'])(
+  '%s takes no other method',
+  async (path) => {
+    const answer = await house.call('POST', path, { body: {} })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  },
+)
+
+test('/readyz says what is wrong while the database is away, and recovers', async () => {
+  const apart = await openTestHouse()
+  await untilReady(apart)
+  const [row] = await apart.database.sql<{ name: string }>('select current_database() as name')
+  await apart.database.sql(`revoke connect on database ${row!.name} from public, ergon_app`)
+  await apart.database.sql(
+    `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'ergon_app'
+        and datname = current_database()`,
+  )
+  const unready = await until('the node to notice', async () => {
+    const answer = await apart.call('GET', '/readyz')
+    return answer.status === 503 && answer
+  })
+  expect(unready.body).toMatchObject({
+    status: 'not ready',
+    troubles: { database: expect.any(String) },
+  })
+  expect((await apart.call('GET', '/healthz')).status).toBe(200)
+  await apart.database.sql(`grant connect on database ${row!.name} to ergon_app`)
+  await untilReady(apart)
+  await apart.close()
+})
+
+test('/metrics counts answers by route and status; nothing a client sends becomes a label', async () => {
+  const { api_key } = await house.newAccount()
+  await house.call('GET', '/v1/account', { key: api_key })
+  await house.call('GET', '/v1/canary-path?canary=1', { key: 'erg_canary' })
+  const { text } = await house.call('GET', '/metrics')
+  expect(text).toContain(
+    'ergon_http_answers_total{method="GET",route="/v1/account",status="200"} 1',
+  )
+  expect(text).not.toContain('canary')
+  expect(text).not.toContain(api_key)
+})
+
+test('with a port of its own, /metrics is not on the main one', async () => {
+  const metricsPort = await freePort()
+  const apart = await openTestHouse({ metricsPort })
+  expect((await apart.call('GET', '/metrics')).status).toBe(404)
+  const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
+  expect(await answer.text()).toContain('ergon_process_cpu_seconds_total')
+  await apart.close()
+})
+
+test('the description of the API is served as it is built', async () => {
+  const { body, headers } = await house.call('GET', '/openapi.json')
+  expect(headers.get('content-type')).toContain('application/json')
+  expect([body.openapi, body.info.version]).toEqual(['3.1.0', '0.1.0'])
+  const page = await house.call('GET', '/docs')
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+})
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
+import { type TestDoors, testDoors } from '../../proof/testing/doors.ts'
+import { untilNodesKnowEachOther } from '../../proof/testing/nodes.ts'
+import { type Db, openDb, type Queryable } from '../db/index.ts'
+import { silentLog } from '../kernel/index.ts'
+import { createRateLimit, type RateLimit } from './rateLimit.ts'
+
+let database: TestDatabase
+let db: Db
+let doors: TestDoors
+let account: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const urls = [database.url('ergon_app')]
+  db = await openDb({ urls, connections: 5, doors: testDoors(), log: silentLog, name: 'test' })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+beforeEach(async () => {
+  await database.sql('truncate http.node, http.rate_window')
+  doors = testDoors()
+  account = doors.ids.next()
+})
+
+function limiter(on: Db = db): RateLimit {
+  return createRateLimit({ db: on, clock: doors.clock, log: silentLog, nodeId: doors.ids.next() })
+}
+
+/** Runs the limiters' loops until each has counted all of them. */
+async function introduce(...limits: RateLimit[]) {
+  for (const { loop } of limits) loop.start()
+  await untilNodesKnowEachOther(database, limits.length)
+  for (const { loop } of limits) await loop.stop()
+}
+
+async function passed(limit: RateLimit, calls: number): Promise<number> {
+  const waits = await Promise.all(Array.from({ length: calls }, () => limit.check(account)))
+  return waits.filter((wait) => wait === undefined).length
+}
+
+/** A database that fails for the shared counter alone. */
+function withoutCounter(): Db {
+  const query: Queryable['query'] = (statement, values) =>
+    statement.name === 'http.drawBudget'
+      ? Promise.reject(new Error('the counter is away'))
+      : db.query(statement, values)
+  return { ...db, query }
+}
+
+test('alone, exactly 1,000 pass and nothing is asked of the database', async () => {
+  const limit = limiter()
+  expect(await passed(limit, 1_500)).toBe(1_000)
+  expect(await database.sql('select from http.rate_window')).toEqual([])
+})
+
+test('the window begins with the first request and is whole again after 60 seconds', async () => {
+  const limit = limiter()
+  await passed(limit, 1_000)
+  doors.pass(59_000)
+  expect(await limit.check(account)).toBe(1)
+  doors.pass(1_000)
+  expect(await passed(limit, 1_500)).toBe(1_000)
+})
+
+test('two nodes, asked by everybody at the same instant, spend the whole budget and no more', async () => {
+  const nodes = [limiter(), limiter()]
+  await introduce(...nodes)
+  const counts = await Promise.all(nodes.map((node) => passed(node, 1_000)))
+  expect(counts[0]! + counts[1]!).toBe(1_000)
+})
+
+test('a node that is asked more gets more: the shares are not fixed', async () => {
+  const [busy, idle] = [limiter(), limiter()]
+  await introduce(busy, idle)
+  expect(await passed(busy, 2_000)).toBe(1_000)
+  expect(await passed(idle, 10)).toBe(0)
+})
+
+test('what a node let pass before it knew of the other counts', async () => {
+  const [first, second] = [limiter(), limiter()]
+  expect(await passed(first, 700)).toBe(700)
+  await introduce(first, second)
+  expect((await passed(first, 100)) + (await passed(second, 1_000))).toBe(300)
+})
+
+test('a node that leaves does not take the count with it', async () => {
+  const [leaving, staying] = [limiter(), limiter()]
+  await introduce(leaving, staying)
+  expect(await passed(leaving, 500)).toBe(500)
+  expect(await passed(staying, 100)).toBe(100)
+  await database.sql('truncate http.node')
+  await introduce(staying)
+  expect(await passed(staying, 1_000)).toBe(400)
+})
+
+test('a shared window refused to the end says truly how long to wait', async () => {
+  const [one, other] = [limiter(), limiter()]
+  await introduce(one, other)
+  await passed(one, 1_000)
+  const wait = (await other.check(account))!
+  expect(wait).toBeGreaterThan(50)
+  expect(wait).toBeLessThanOrEqual(60)
+})
+
+test('when the counter cannot be reached each node counts alone, with its share', async () => {
+  const nodes = [limiter(withoutCounter()), limiter(withoutCounter())]
+  await introduce(...nodes)
+  expect(await passed(nodes[0]!, 1_000)).toBe(500)
+  expect(await passed(nodes[1]!, 1_000)).toBe(500)
+})

@@ -1,0 +1,118 @@
+import { isRefusal, refuse } from '@ergon/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
+import { type TestDoors, testDoors } from '../../proof/testing/doors.ts'
+import { type Db, openDb } from '../db/index.ts'
+import { silentLog } from '../kernel/index.ts'
+import { type Accounts, createAccounts } from './accounts.ts'
+import { type Authenticator, createAuthenticator } from './authenticate.ts'
+
+let database: TestDatabase
+let doors: TestDoors
+let db: Db
+let accounts: Accounts
+let authenticator: Authenticator
+const opened: string[] = []
+beforeAll(async () => {
+  database = await createTestDatabase()
+  doors = testDoors()
+  const urls = [database.url('ergon_app')]
+  db = await openDb({ urls, connections: 5, doors, log: silentLog, name: 'test' })
+  const remember = async (_tx: unknown, account: string) => {
+    opened.push(account)
+  }
+  accounts = createAccounts({ db, doors, onAccount: [remember] })
+  authenticator = createAuthenticator({ db, log: silentLog })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+test('a key is a prefix and 256 random bits, and no two are alike', async () => {
+  const keys = await Promise.all([1, 2, 3].map(() => accounts.create('x')))
+  for (const { apiKey } of keys) expect(apiKey).toMatch(/^erg_[A-Za-z0-9_-]{43}$/)
+  expect(new Set(keys.map(({ apiKey }) => apiKey)).size).toBe(3)
+})
+
+test('whoever takes part in opening an account does so in its transaction', async () => {
+  const { account } = await accounts.create('with a participant')
+  expect(opened).toContain(account)
+  const failing = createAccounts({
+    db,
+    doors,
+    onAccount: [() => Promise.reject(new Error('no address left'))],
+  })
+  await expect(failing.create('half made')).rejects.toThrow('no address left')
+  expect(await database.sql(`select from identity.account where name = 'half made'`)).toEqual([])
+})
+
+test('several keys of one account open it; a revoked one is dead and cannot be revoked again', async () => {
+  const { account, apiKey } = await accounts.create('two keys')
+  const second = await accounts.createKey(account)
+  expect(await authenticator.accountOf(apiKey)).toBe(account)
+  expect(await authenticator.accountOf(second.apiKey)).toBe(account)
+  expect(await accounts.revokeKey(account, second.keyId)).toBe(true)
+  expect(await accounts.revokeKey(account, second.keyId)).toBe(false)
+  expect(await authenticator.accountOf(second.apiKey)).toEqual(refuse('invalid_api_key'))
+  expect(await authenticator.accountOf(apiKey)).toBe(account)
+})
+
+test("nobody revokes another account's key", async () => {
+  const [mine, theirs] = [await accounts.create('mine'), await accounts.create('theirs')]
+  const { keyId, apiKey } = await accounts.createKey(theirs.account)
+  expect(await accounts.revokeKey(mine.account, keyId)).toBe(false)
+  expect(await authenticator.accountOf(apiKey)).toBe(theirs.account)
+})
+
+test('removing the user disables its keys, and no new key can be made', async () => {
+  const { account, apiKey } = await accounts.create('leaves')
+  expect(await accounts.removeUser(account)).toBe(true)
+  expect(await accounts.removeUser(account)).toBe(false)
+  expect(await authenticator.accountOf(apiKey)).toEqual(refuse('user_not_found'))
+  await expect(accounts.createKey(account)).rejects.toThrow('no user to hold a key')
+})
+
+test.each([
+  [undefined, 'api_key_required'],
+  ['', 'api_key_required'],
+  ['x', 'invalid_api_key'],
+  ['erg_short', 'invalid_api_key'],
+  [`erg_${'A'.repeat(43)}`, 'invalid_api_key'],
+  [`erg_${'A'.repeat(43)}, erg_${'A'.repeat(43)}`, 'invalid_api_key'],
+  [`erg_${'A'.repeat(42)}\0`, 'invalid_api_key'],
+  [`ERG_${'A'.repeat(43)}`, 'invalid_api_key'],
+] as const)('the key %j is refused as %s', async (key, code) => {
+  expect(await authenticator.accountOf(key)).toEqual(refuse(code))
+})
+
+test('what does not look like a key costs no look-up', async () => {
+  const before = doors.statements.length
+  expect(isRefusal(await authenticator.accountOf(`erg_${'*'.repeat(43)}`))).toBe(true)
+  expect(doors.statements.length).toBe(before)
+})
+
+test('the key itself is nowhere in the database', async () => {
+  const { account, apiKey } = await accounts.create('secretive')
+  const { apiKey: second } = await accounts.createKey(account)
+  const tables = await database.sql<{ name: string }>(`
+    select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'`)
+  expect(tables.length).toBeGreaterThan(5)
+  for (const { name } of tables) {
+    for (const key of [apiKey, second]) {
+      const secret = key.slice('erg_'.length)
+      const hex = Buffer.from(secret, 'base64url').toString('hex')
+      const rows = await database.sql(
+        `select from ${name} t where strpos(t::text, $1) > 0 or strpos(t::text, $2) > 0`,
+        [secret, hex],
+      )
+      expect([name, rows]).toEqual([name, []])
+    }
+  }
+  const [kept] = await database.sql(
+    'select last_four, key_hash from identity.api_key where account_id = $1 order by id limit 1',
+    [account],
+  )
+  expect(kept).toMatchObject({ last_four: apiKey.slice(-4) })
+})

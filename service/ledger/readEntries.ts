@@ -1,0 +1,40 @@
+import type { Db } from '../db/index.ts'
+import type { Doors } from '../kernel/index.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { cursorSecret, type EntryRow, listEntries } from './store.ts'
+
+/** One page of an account's movements, newest first. `next` is null on the last page. */
+export type EntryPage = { entries: EntryRow[]; next: string | null }
+
+export type ReadEntries = (
+  account: string,
+  asked: { limit: number; cursor: string | undefined },
+) => Promise<EntryPage | 'invalid_cursor'>
+
+const ABOVE_ALL_VERSIONS = 2n ** 63n - 1n
+
+/**
+ * Pages go by the account's own gapless version, never by time: what is posted while a client pages
+ * has a higher version, so nothing is missed and nothing comes twice.
+ */
+export function createReadEntries({ db, doors }: { db: Db; doors: Doors }): ReadEntries {
+  let secret: Uint8Array | undefined
+
+  async function secretOfHouse(): Promise<Uint8Array> {
+    if (!secret) {
+      const [row] = await db.query(cursorSecret, [Buffer.from(doors.random.bytes(32))])
+      secret = row!.secret
+    }
+    return secret
+  }
+
+  return async (account, { limit, cursor }) => {
+    const key = await secretOfHouse()
+    const below = cursor === undefined ? ABOVE_ALL_VERSIONS : readCursor(key, account, cursor)
+    if (below === undefined) return 'invalid_cursor'
+    const rows = await db.query(listEntries, [account, below, limit + 1])
+    const entries = rows.slice(0, limit)
+    const more = rows.length > limit
+    return { entries, next: more ? writeCursor(key, account, entries.at(-1)!.version) : null }
+  }
+}

@@ -1,0 +1,23 @@
+import { migrate } from '../../db/index.ts'
+import { CannotStart, environment, readSettings } from '../../kernel/index.ts'
+import type { Command } from '../command.ts'
+
+export const migrateDatabase: Command = {
+  summary: 'Brings the database of DATABASE_ADMIN_URL to the schema of this version',
+  async run() {
+    try {
+      const { DATABASE_ADMIN_URL } = readSettings(environment())
+      if (!DATABASE_ADMIN_URL) {
+        throw new CannotStart(
+          'Set DATABASE_ADMIN_URL; the embedded database migrates by itself at npm start.',
+        )
+      }
+      const applied = await migrate(DATABASE_ADMIN_URL)
+      console.log(applied === 0 ? 'Nothing to do.' : `${applied} files of SQL applied.`)
+      return 0
+    } catch (error) {
+      console.error((error as Error).message)
+      return 1
+    }
+  },
+}

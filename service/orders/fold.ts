@@ -1,0 +1,57 @@
+import type { Db } from '../db/index.ts'
+import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
+import { foldPairs, unfoldedAccounts } from './store.ts'
+
+export type Folding = {
+  /** These accounts have new orders; the next round folds them. */
+  note(accounts: readonly string[]): void
+  loop: Loop
+}
+
+const ROWS = 2_000
+const ACCOUNTS = 50
+const SWEEP_ACCOUNTS = 500
+const SWEEP_MS = 600_000
+const FIRST_ACCOUNT = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Keeps the filter table of GET /orders up with the purchases, behind them. Only speed hangs on it:
+ * the reader scans what is not folded. So what a crash forgets is found by a sweep, at start and now
+ * and then.
+ */
+export function createFolding({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Folding {
+  const waiting = new Set<string>()
+  let sweptTo: string | undefined = FIRST_ACCOUNT
+  let sweptAtMs = clock.elapsedMs()
+
+  /** Returns false when there was nothing left to look at. */
+  async function sweep(): Promise<boolean> {
+    if (sweptTo === undefined && clock.elapsedMs() - sweptAtMs < SWEEP_MS) return false
+    const accounts = await db.query(unfoldedAccounts, [sweptTo ?? FIRST_ACCOUNT, SWEEP_ACCOUNTS])
+    for (const { account, behind } of accounts) if (behind > 0n) waiting.add(account)
+    sweptTo = accounts.length === SWEEP_ACCOUNTS ? accounts.at(-1)!.account : undefined
+    sweptAtMs = clock.elapsedMs()
+    return sweptTo !== undefined
+  }
+
+  async function fold(account: string): Promise<void> {
+    const [row] = await db.query(foldPairs, [account, ROWS])
+    if (row!.folded < BigInt(ROWS)) waiting.delete(account)
+  }
+
+  return {
+    note: (accounts) => {
+      for (const account of accounts) waiting.add(account)
+    },
+    loop: createLoop({
+      name: 'orders.fold',
+      everyMs: 1_000,
+      log,
+      async work() {
+        const more = await sweep()
+        for (const account of [...waiting].slice(0, ACCOUNTS)) await fold(account)
+        return waiting.size + (more ? 1 : 0)
+      },
+    }),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Db } from '../db/index.ts'
+import { coalesce } from '../kernel/index.ts'
+import type { Order } from './order.ts'
+import { countOrders, findMatching, findOrders, listByNumber } from './store.ts'
+
+export type OrderPage = { orders: Order[]; total: bigint }
+
+export type OrderQuery = {
+  /** From 1. */
+  page: number
+  pageSize: number
+  /** Part of the receiver's or the buyer's address, in any case; empty for all orders. */
+  address: string
+}
+
+/** Reads of orders. Final orders and orders under way look the same here. */
+export function createReadOrders(db: Db) {
+  const readOne = coalesce(async (ids: string[]) => {
+    const rows = await db.query(findOrders, [ids])
+    return new Map(rows.map((row) => [row.id, row]))
+  })
+
+  return {
+    async find(account: string, id: string): Promise<Order | undefined> {
+      const order = await readOne(id)
+      return order?.account === account ? order : undefined
+    },
+
+    async list(account: string, { page, pageSize, address }: OrderQuery): Promise<OrderPage> {
+      // bigint: page 10^15 of 100 is more than a number holds exactly.
+      const skip = (BigInt(page) - 1n) * BigInt(pageSize)
+      const { total, numbers } = address
+        ? await matching(account, address, skip, pageSize)
+        : await all(account, skip, pageSize)
+      if (numbers.length === 0) return { orders: [], total }
+      return { orders: await db.query(listByNumber, [account, numbers]), total }
+    },
+  }
+
+  /** Numbers are gapless and orders are never removed, so the highest number is the count. */
+  async function all(account: string, skip: bigint, size: number) {
+    const [row] = await db.query(countOrders, [account])
+    const { total } = row!
+    const numbers: (bigint | string)[] = []
+    for (let number = total - skip; number > 0n && numbers.length < size; number--) {
+      numbers.push(number)
+    }
+    return { total, numbers }
+  }
+
+  async function matching(account: string, address: string, skip: bigint, size: number) {
+    // Addresses are base58, so whatever else a filter contains (`%` and `_` among it) matches none.
+    if (!/^[0-9A-Za-z]+$/.test(address)) return { total: 0n, numbers: [] }
+    const [row] = await db.query(findMatching, [account, address.toLowerCase(), skip, size])
+    return row!
+  }
+}

@@ -1,0 +1,66 @@
+-- Opens a checkout: an order without a purchase. The account's ledger lock is what gives out order
+-- numbers, here as in a purchase. Outcomes: opened, selling_off, too_many.
+create or replace function orders.open_checkout(
+  new_id uuid, account uuid, energy bigint, receiver text, buyer text, price bigint, request_trace text,
+  at timestamptz, until timestamptz, first_extra bigint, open_max bigint,
+  out outcome text, out amount bigint)
+language plpgsql set search_path = '' as $$
+begin
+  perform from ledger.lock_accounts(array[account]);
+  if not (select s.enabled from orders.selling s) then
+    outcome := 'selling_off';
+    return;
+  end if;
+  if (select count(*) from orders.checkout c where c.account_id = account and c.open) >= open_max then
+    outcome := 'too_many';
+    return;
+  end if;
+
+  -- The first free of 999 amounts, starting anywhere: a transfer that comes too late for one
+  -- checkout should not meet the amount of the next.
+  select price + e.extra into strict amount
+    from (select i, 1 + (first_extra + i) % 999 as extra from generate_series(0, 998) i) e
+   where not exists (select from orders.checkout c
+                      where c.account_id = account and c.open and c.amount_sun = price + e.extra)
+   order by e.i limit 1;
+
+  insert into orders.purchase_order (id, account_id, number, status, resource_amount, receiver_address, buyer_address,
+                                     price_sun, source, trace, created_at, updated_at)
+  select new_id, account, coalesce(max(o.number), 0) + 1, 'AWAITING_PAYMENT', energy, receiver, buyer,
+         price, 'checkout', request_trace, at, at
+    from orders.purchase_order o where o.account_id = account;
+  insert into orders.checkout (order_id, account_id, amount_sun, expires_at) values (new_id, account, amount, until);
+  outcome := 'opened';
+end $$;
+
+-- Buys what checkouts ask for, in the transaction that credited their deposits and after it: the
+-- orders are locked already, and so are the ledger accounts. What cannot be spent stays a deposit.
+create or replace function orders.pay_checkouts(
+  order_ids uuid[], descriptions text[], at timestamptz, movement_ids uuid[], event_ids uuid[], second_event_ids uuid[])
+returns table (order_id uuid)
+language plpgsql set search_path = '' rows 10 as $$
+#variable_conflict use_column
+declare
+  wanted record;
+begin
+  if not (select s.enabled from orders.selling s) then return; end if;
+  for wanted in
+    select o.id, o.account_id, o.price_sun, o.trace, g.description, g.movement_id, g.event_id, g.second_event_id
+      from unnest(order_ids, descriptions, movement_ids, event_ids, second_event_ids)
+           with ordinality as g(id, description, movement_id, event_id, second_event_id, place)
+      join orders.purchase_order o on o.id = g.id
+     order by g.place
+  loop
+    if (select a.spendable_sun from ledger.lock_accounts(array[wanted.account_id]) a) < wanted.price_sun then
+      continue;
+    end if;
+    perform from ledger.post_many(
+      array[wanted.movement_id], array[wanted.account_id], array['purchase'], array[wanted.id::text],
+      array[-wanted.price_sun], array['escrow:orders'], array[wanted.description], array[at], array[wanted.trace],
+      array[wanted.event_id], array[wanted.second_event_id]);
+    update orders.purchase_order o set status = 'PENDING', updated_at = at where o.id = wanted.id;
+    update orders.checkout c set open = false where c.order_id = wanted.id;
+    order_id := wanted.id;
+    return next;
+  end loop;
+end $$;
