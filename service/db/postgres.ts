@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CannotStart } from '../kernel/index.ts'
 import { chooseUser, commandAs, type DatabaseUser } from './postgresUser.ts'
@@ -49,9 +49,18 @@ export async function startPostgres({ folder, fsync = true }: Options): Promise<
   const server = await launch(binaries.postgres, { data, socket, user, fsync })
   return {
     pid: server.pid!,
-    url: (role, database = 'ergon') => `postgresql://${role}@localhost/${database}?host=${socket}`,
+    url: (role, database = 'ergon') => urlOf(socket, role, database),
     stop: () => stopServer(server, socket),
   }
+}
+
+/** Where the server of a data folder listens while it runs, for commands beside a running service. */
+export function embeddedUrl(folder: string, role: string): string {
+  return urlOf(socketPath(join(resolve(folder), 'cluster')), role, 'ergon')
+}
+
+function urlOf(socket: string, role: string, database: string): string {
+  return `postgresql://${role}@localhost/${database}?host=${socket}`
 }
 
 function packageName(): string {
@@ -59,9 +68,13 @@ function packageName(): string {
 }
 
 /** A Unix socket path over 107 bytes fails, so it lives in the temporary directory, named by a hash of the data folder. */
-function socketFolder(data: string, user: DatabaseUser | undefined): string {
+function socketPath(data: string): string {
   const name = createHash('sha256').update(data).digest('hex').slice(0, 12)
-  const folder = join(tmpdir(), `ergon-${name}`)
+  return join(tmpdir(), `ergon-${name}`)
+}
+
+function socketFolder(data: string, user: DatabaseUser | undefined): string {
+  const folder = socketPath(data)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (user) chownSync(folder, user.uid, user.gid)
   const owner = statSync(folder)

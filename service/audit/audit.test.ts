@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
+import { openTestHouse, type TestHouse } from '../../proof/testing/house.ts'
+import { invariants } from './invariants.ts'
+
+// Each invariant is broken on purpose, once, behind the doors' back; the auditor must name it.
+
+const A = '01a1dd1e-0000-7000-8000-00000000000a'
+const ORDER = '01a1dd1e-0000-7000-8000-00000000000b'
+const at = `'2026-11-15T00:00:00Z'::timestamptz`
+
+const account = `
+  insert into identity.account (id, name, created_at) values ('${A}', 'a', ${at});
+  insert into ledger.account (id, balance_sun, version) values ('${A}', 70, 2);
+  insert into ledger.movement (kind, reference_id, id, client_id, version, balance_after_sun, debit, credit, amount_sun, description, created_at) values
+    ('deposit', 'tx', gen_random_uuid(), '${A}', 1, 100, 'asset:deposit_addresses', 'client', 100, '', ${at}),
+    ('purchase', '${ORDER}', gen_random_uuid(), '${A}', 2, 70, 'client', 'escrow:orders', 30, '', ${at});
+  insert into deposits.deposit (id, account_id, txid, position, address, amount_sun, status, block_number, expires_at, posted, credited_at, created_at)
+    values (gen_random_uuid(), '${A}', 'tx', 0, 'T', 100, 'confirmed', 1, ${at}, true, ${at}, ${at});
+  insert into orders.purchase_order (id, account_id, number, status, resource_amount, receiver_address, buyer_address, price_sun, source, trace, created_at, updated_at)
+    values ('${ORDER}', '${A}', 1, 'PROCESSING', 65000, 'T', '', 30, 'api', '', ${at}, ${at});
+  insert into events.event (id, account_id, type, subject, created_at, trace, data)
+    select gen_random_uuid(), '${A}', 'balance.changed', m.id::text, ${at}, '', '{}' from ledger.movement m;`
+
+const sabotage: Record<string, string> = {
+  M2: `update ledger.movement set balance_after_sun = 71 where version = 2`,
+  M3: `update ledger.movement set amount_sun = 101, balance_after_sun = 101 where version = 1;
+       insert into audit.checkpoint values ('${A}', 2, 70)`,
+  M4: `update ledger.movement set amount_sun = 200, balance_after_sun = -100 where version = 2;
+       update ledger.account set balance_sun = -100, overdrawn = true;
+       update orders.purchase_order set price_sun = 200`,
+  M6: `insert into ledger.movement (kind, reference_id, id, debit, credit, amount_sun, description, created_at)
+       values ('deliver', '${ORDER}', gen_random_uuid(), 'escrow:orders', 'income:energy', 30, '', ${at})`,
+  M7: `update orders.purchase_order set price_sun = 31`,
+  M8: `insert into ledger.movement (kind, reference_id, id, client_id, version, balance_after_sun, debit, credit, amount_sun, description, created_at)
+       values ('refund', '${ORDER}', gen_random_uuid(), '${A}', 3, 99, 'escrow:orders', 'client', 29, '', ${at});
+       update ledger.account set balance_sun = 99, version = 3;
+       update orders.purchase_order set status = 'FAILED', error_message = 'x' where true;
+       insert into ledger.movement (kind, reference_id, id, debit, credit, amount_sun, description, created_at)
+       values ('adjustment', 'x', gen_random_uuid(), 'escrow:orders', 'income:energy', 1, '', ${at})`,
+  M9: `update deposits.deposit set posted = false, status = 'pending', credited_at = null`,
+  M11: `update orders.purchase_order set status = 'COMPLETED', completed_at = ${at}, delegation_txids = '{t}';
+        insert into ledger.movement (kind, reference_id, id, debit, credit, amount_sun, description, created_at)
+        values ('deliver', '${ORDER}', gen_random_uuid(), 'escrow:orders', 'income:energy', 30, '', ${at})`,
+  M17: `insert into orders.idempotency_key values ('${A}', 'k', gen_random_uuid(), '{}', ${at})`,
+  M19: `delete from events.event where true`,
+  M23: `update orders.purchase_order set number = 2`,
+}
+
+describe('the auditor', () => {
+  let database: TestDatabase
+  let house: TestHouse
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    house = await openTestHouse({ database })
+    await house.rooms.audit.loop.stop()
+    await database.sql(account)
+  })
+  afterAll(async () => {
+    await house.close()
+    await database.drop()
+  })
+
+  test('finds nothing wrong with sound books, and goes on selling', async () => {
+    expect(await house.rooms.audit.run()).toBeUndefined()
+    expect(await house.rooms.orders.selling()).toMatchObject({ enabled: true })
+    await database.sql(`delete from audit.checkpoint where true`)
+  })
+
+  test('has a planted break for every invariant', () => {
+    expect(Object.keys(sabotage)).toEqual(invariants.map(({ name }) => name))
+  })
+
+  for (const [name, sql] of Object.entries(sabotage)) {
+    test(`${name}: names it, keeps an example and stops selling`, async () => {
+      const spoiled = await createTestDatabase()
+      const spoiledHouse = await openTestHouse({ database: spoiled, devnet: house.devnet })
+      await spoiledHouse.rooms.audit.loop.stop()
+      await spoiled.sql(account)
+      await spoiled.sql(sql)
+      const finding = await spoiledHouse.rooms.audit.run()
+      expect(finding?.invariant).toBe(name)
+      expect(finding?.rows.length).toBeGreaterThan(0)
+      expect(await spoiledHouse.rooms.orders.selling()).toMatchObject({ enabled: false })
+      const kept = await spoiled.sql(`select invariant from audit.finding`)
+      expect(kept).toEqual([{ invariant: name }])
+      await spoiledHouse.close()
+      await spoiled.drop()
+    })
+  }
+})
