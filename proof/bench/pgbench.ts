@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type pg from 'pg'
+import type { BenchAccount } from './houseProgram.ts'
+import { type Measured, summary } from './load.ts'
+
+export type PgbenchOptions = {
+  url: string
+  script: 'interactive' | 'one-function'
+  clients: number
+  /** How many of the seeded accounts buy; 1 is a hot one. */
+  accounts: number
+  amount: number
+  price: bigint
+  /** For so long, or exactly so many purchases. */
+  seconds?: number
+  transactions?: number
+  /** Where it may leave its log for a moment. */
+  folder: string
+}
+
+const THREADS_MAX = 2
+
+/** Debian's, from the server package of any version; undefined where there is none. */
+export function findPgbench(path = process.env.PATH ?? ''): string | undefined {
+  return path
+    .split(delimiter)
+    .map((folder) => join(folder, 'pgbench'))
+    .find(isExecutable)
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** pgbench knows numbers only, so the accounts' ids are a constant in a function that is inlined. */
+export async function preparePgbench(
+  admin: { query(text: string): Promise<unknown> } & Pick<pg.Client, 'escapeLiteral'>,
+  given: { accounts: BenchAccount[]; receiver: string; priceTrx: string },
+): Promise<void> {
+  const ids = given.accounts.map(({ id }) => id).join(',')
+  const constant = (name: string, returns: string, value: string) =>
+    `create or replace function bench.${name} returns ${returns} language sql immutable as $$ select ${value} $$;`
+  await admin.query(`
+    create schema if not exists bench;
+    grant usage on schema bench to ergon_app;
+    ${constant('account_of(n int)', 'uuid', `('{${ids}}'::uuid[])[n]`)}
+    ${constant('receiver()', 'text', admin.escapeLiteral(given.receiver))}
+    ${constant('price_trx()', 'text', admin.escapeLiteral(given.priceTrx))}
+  `)
+}
+
+export async function runPgbench(program: string, options: PgbenchOptions): Promise<Measured> {
+  const { url, script, clients, seconds, transactions } = options
+  const logs = mkdtempSync(join(options.folder, 'pgbench-'))
+  const flags = [
+    ...[
+      '-n',
+      '-M',
+      'prepared',
+      '-c',
+      String(clients),
+      '-j',
+      String(Math.min(clients, THREADS_MAX)),
+    ],
+    ...['-f', join(import.meta.dirname, 'scripts', `${script}.sql`)],
+    ...['-D', `accounts=${options.accounts}`, '-D', `amount=${options.amount}`],
+    ...['-D', `price=${options.price}`, '-l', '--log-prefix', join(logs, 'times')],
+    ...(transactions ? ['-t', String(transactions)] : ['-T', String(seconds)]),
+  ]
+  try {
+    const output = await outputOf(program, [...flags, url])
+    const tps = /^tps = ([\d.]+)/m.exec(output)
+    if (!tps || !/failed transactions: 0 /.test(output)) throw new Error(output)
+    return { ...summary(latenciesIn(logs)), perSecond: Number(tps[1]) }
+  } finally {
+    rmSync(logs, { recursive: true, force: true })
+  }
+}
+
+/** Its log has a line per transaction; the third column is the latency in microseconds. */
+function latenciesIn(folder: string): number[] {
+  return readdirSync(folder).flatMap((file) =>
+    readFileSync(join(folder, file), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => Number(line.split(' ')[2]) / 1_000),
+  )
+}
+
+function outputOf(program: string, args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    let out = ''
+    let complaint = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      complaint += chunk
+    })
+    child.once('error', reject)
+    child.once('exit', (code) => (code === 0 ? resolve(out) : reject(new Error(complaint))))
+  })
+}

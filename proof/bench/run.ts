@@ -1,0 +1,118 @@
+import { writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { findPgbench } from './pgbench.ts'
+import { processors, readProcessorTime } from './processorTime.ts'
+import { purchaseFigures, purchaseVariants } from './purchases.ts'
+import { readFigures, readVariants } from './reads.ts'
+import { compare, type Figure, figuresTable, medians, samplesTable } from './report.ts'
+import { measureRounds, type Samples, type Variant } from './rounds.ts'
+import { openWorld, type World } from './world.ts'
+
+type Suite = { variants(world: World): Promise<Variant[]>; figures: Figure[]; seconds: number }
+
+const SUITES: Record<string, Suite> = {
+  purchases: { variants: purchaseVariants, figures: purchaseFigures, seconds: 5 },
+  reads: { variants: readVariants, figures: readFigures, seconds: 5 },
+}
+const USAGE = `npm run bench -- <${Object.keys(SUITES).join(' | ')}> [--rounds 5] [--seconds 5] [--json FILE] [--profile FOLDER]`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string' },
+    json: { type: 'string' },
+    /** Writes a CPU profile of the service there. */
+    profile: { type: 'string' },
+  },
+})
+const [name = ''] = positionals
+const suite = SUITES[name]
+if (!suite) {
+  console.error(USAGE)
+  process.exit(1)
+}
+await run(name, suite)
+
+async function run(suiteName: string, { variants, figures, seconds }: Suite) {
+  const loadBefore = loadavg()
+  const world = await openWorld(values.profile ? { profileFolder: values.profile } : {})
+  try {
+    if (suiteName === 'purchases' && !findPgbench()) {
+      console.log(
+        'pgbench is not installed (it comes with postgresql-15): no baselines, no ratios.',
+      )
+    }
+    const { rows } = await world.admin.query('show server_version')
+    const list = await variants(world)
+    const pids = { house: world.housePid, database: world.postgres.pid }
+    const others = watchOthers(pids)
+    const samples = await measureRounds(list, {
+      rounds: Number(values.rounds),
+      seconds: Number(values.seconds ?? seconds),
+      readTime: () => readProcessorTime(pids),
+      tell: (line) => console.error(line),
+    })
+    const machine = {
+      processors: processors(),
+      model: cpus()[0]?.model ?? 'unknown',
+      node: process.version,
+      postgres: rows[0].server_version,
+      load_before: loadBefore,
+      load_after: loadavg(),
+      busy: others(),
+    }
+    print(samples, figures, machine)
+    if (values.json) writeJson(values.json, { suiteName, samples, figures, machine })
+  } finally {
+    await world.close()
+  }
+}
+
+/** The share of all processors that was busy while we measured: what is not ours is noise. */
+function watchOthers(pids: { house: number; database: number }) {
+  const before = readProcessorTime(pids).everybody
+  const started = performance.now()
+  return () => {
+    const busy = readProcessorTime(pids).everybody - before
+    return busy / (performance.now() - started) / processors()
+  }
+}
+
+type Machine = Record<string, unknown> & {
+  load_before: number[]
+  load_after: number[]
+  busy: number
+}
+
+function print(samples: Samples, figures: Figure[], machine: Machine) {
+  const load = (numbers: number[]) => numbers.map((n) => n.toFixed(2)).join(' ')
+  console.log(
+    `\n${machine.processors} × ${machine.model}, Node ${machine.node}, PostgreSQL ${machine.postgres}, fsync and synchronous_commit on`,
+  )
+  console.log(
+    `Load average before ${load(machine.load_before)}, after ${load(machine.load_after)} (the bench itself keeps every processor busy)\n`,
+  )
+  console.log(samplesTable(samples))
+  console.log(
+    '\nA closed loop: percentiles hide coordinated omission. They compare the two sides, no more.\n',
+  )
+  const known = figures.filter(({ of, baseline }) => samples.has(of) && samples.has(baseline))
+  if (known.length > 0) console.log(figuresTable(compare(samples, known)))
+}
+
+function writeJson(
+  file: string,
+  given: { suiteName: string; samples: Samples; figures: Figure[]; machine: Machine },
+) {
+  const { suiteName, samples, machine } = given
+  const known = given.figures.filter((f) => samples.has(f.of) && samples.has(f.baseline))
+  const measured = [...samples].map(([variant, rounds]) => ({
+    variant,
+    medians: medians(rounds),
+    rounds,
+  }))
+  const result = { suite: suiteName, machine, figures: compare(samples, known), measured }
+  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`)
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startDevnet } from '@ergon/devnet'
+import { toBase58 } from '@ergon/tron'
+import pg from 'pg'
+import { ensureDatabase, migrate, type Postgres, startPostgres } from '../../service/db/index.ts'
+import { sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
+import type { BenchAccount, HouseReady } from './houseProgram.ts'
+import type { LoadOptions, Measured } from './load.ts'
+
+/** Everything a suite measures in: a database with fsync on, the service and the generator apart. */
+export type World = {
+  folder: string
+  postgres: Postgres
+  admin: pg.Client
+  housePid: number
+  houseUrl: string
+  accounts: BenchAccount[]
+  receivers: string[]
+  load(options: LoadOptions): Promise<Measured>
+  /** A program of the bench beside the others, stopped with them. */
+  start<Ready>(program: string, args: string[]): Promise<{ ready: Ready; pid: number }>
+  close(): Promise<void>
+}
+
+const ACCOUNTS = 1_000
+
+export async function openWorld(options: { profileFolder?: string } = {}): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'ergon-bench-'))
+  const closers: (() => Promise<unknown> | unknown)[] = []
+  const close = async () => {
+    for (const stop of closers.reverse()) await stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const postgres = await startPostgres({ folder: join(folder, 'postgres') })
+    closers.push(postgres.stop)
+    await ensureDatabase(postgres)
+    await migrate(postgres.url('ergon_admin'))
+    const admin = new pg.Client({ connectionString: postgres.url('ergon_admin') })
+    await admin.connect()
+    closers.push(() => admin.end())
+    const devnet = await startDevnet({ genesis: sandboxGenesis, blockMs: 0 })
+    closers.push(devnet.close)
+    const receivers = devnet.chain.network.funded.map(({ address }) => toBase58(address))
+
+    const start = async <Ready>(program: string, args: string[], flags: string[] = []) => {
+      const child = fork(join(import.meta.dirname, program), args, { execArgv: flags })
+      closers.push(() => stop(child))
+      return { child, ready: (await firstMessage(child, program)) as Ready, pid: child.pid! }
+    }
+    await offerEnergy(admin)
+    const profile = options.profileFolder
+    const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
+    const houseArguments = [postgres.url('ergon_app'), devnet.url, String(ACCOUNTS)]
+    const house = await start<HouseReady>('houseProgram.ts', houseArguments, flags)
+    const { url: houseUrl, accounts } = house.ready
+    const generator = await start('loadProgram.ts', [])
+    return {
+      folder,
+      postgres,
+      admin,
+      housePid: house.pid,
+      houseUrl,
+      accounts,
+      receivers,
+      load: (asked) => measure(generator.child, asked),
+      start,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Nobody polls providers here, so an offer is written that stays fresh and does not run out. */
+async function offerEnergy(admin: pg.Client) {
+  await admin.query(`
+    insert into providers.offer (provider, unit_price_sun, capacity_energy, seen_at)
+    values ('own_stake', 15, 1000000000000000, clock_timestamp() + interval '1 day')`)
+}
+
+async function measure(generator: ChildProcess, asked: LoadOptions): Promise<Measured> {
+  const answered = firstMessage(generator, 'load generator')
+  generator.send(asked)
+  const { measured, failed } = (await answered) as { measured?: Measured; failed?: string }
+  if (!measured) throw new Error(`the load was not served: ${failed}`)
+  return measured
+}
+
+function firstMessage(child: ChildProcess, name: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(new Error(`${name} ended`))
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message)
+    })
+  })
+}
+
+/** They end by themselves when the channel closes; a profile is written on the way out. */
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.disconnect()
+  })
+}

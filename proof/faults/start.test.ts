@@ -1,0 +1,218 @@
+import { chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase } from '../testing/database.ts'
+import {
+  descendantsOf,
+  isAlive,
+  type Program,
+  type Relative,
+  startProgram,
+  untilUp,
+} from '../testing/program.ts'
+import { until } from '../testing/until.ts'
+
+let folder: string
+const started: Program[] = []
+const family: Relative[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ergon-start-'))
+})
+afterEach(async () => {
+  for (const program of started.splice(0)) {
+    if (!program.isRunning()) continue
+    family.push(...descendantsOf(program.pid))
+    program.kill('SIGKILL')
+    await program.ended
+  }
+  for (const relative of family.splice(0))
+    if (isAlive(relative)) process.kill(relative.pid, 'SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function start(env: Record<string, string> = {}, user: { uid?: number; gid?: number } = {}) {
+  const program = startProgram({ env: { DATA_DIR: folder, ...env }, ...user })
+  started.push(program)
+  return program
+}
+
+async function accountOf(baseUrl: string, key: string) {
+  const response = await fetch(`${baseUrl}/account`, { headers: { 'x-api-key': key } })
+  return { status: response.status, body: (await response.json()) as Record<string, string> }
+}
+
+/** Ends with one sentence on standard error and code 1, and nothing is left running. */
+async function expectRefusal(program: Program, sentence: RegExp) {
+  expect(await program.ended).toBe(1)
+  expect(program.complaints()).toMatch(sentence)
+  expect(program.complaints().trim().split('\n')).toHaveLength(1)
+}
+
+test('a start from nothing: sandbox.json, a key that works, and a clean stop', async () => {
+  const program = start()
+  const { base_url, accounts } = await untilUp(program, folder)
+  expect(statSync(join(folder, 'sandbox.json')).mode & 0o777).toBe(0o600)
+  const { status, body } = await accountOf(base_url, accounts[0]!.api_key)
+  expect(status).toBe(200)
+  expect(body).toHaveProperty('balance_trx')
+  const children = descendantsOf(program.pid)
+  family.push(...children)
+  expect(children.map(({ command }) => command).join('\n')).toContain(folder)
+
+  program.kill('SIGTERM')
+  program.kill('SIGTERM')
+  expect(await program.ended).toBe(0)
+  expect(children.filter(isAlive)).toEqual([])
+  expect(program.complaints()).toBe('')
+})
+
+test('the second start takes the data over: the same key opens the same account', async () => {
+  const first = start()
+  const before = await untilUp(first, folder)
+  first.kill('SIGINT')
+  expect(await first.ended).toBe(0)
+  const second = start()
+  const after = await untilUp(second, folder)
+  expect(after.accounts).toEqual(before.accounts)
+  expect((await accountOf(after.base_url, after.accounts[0]!.api_key)).status).toBe(200)
+  second.kill('SIGTERM')
+  expect(await second.ended).toBe(0)
+})
+
+test('after kill -9 of everything the next start recovers', async () => {
+  const killed = start()
+  const before = await untilUp(killed, folder)
+  const everything = descendantsOf(killed.pid)
+  family.push(...everything)
+  killed.kill('SIGKILL')
+  for (const { pid } of everything) process.kill(pid, 'SIGKILL')
+  await killed.ended
+  const next = start()
+  const after = await untilUp(next, folder)
+  expect(after.accounts).toEqual(before.accounts)
+  expect((await accountOf(after.base_url, after.accounts[0]!.api_key)).status).toBe(200)
+})
+
+test('after kill -9 of the service alone its children end, or the next start ends them', async () => {
+  const killed = start()
+  const before = await untilUp(killed, folder)
+  const orphans = descendantsOf(killed.pid)
+  family.push(...orphans)
+  killed.kill('SIGKILL')
+  await killed.ended
+  const next = start()
+  const after = await untilUp(next, folder)
+  expect(after.accounts).toEqual(before.accounts)
+  await until('the orphans to end', () => !orphans.some(isAlive))
+})
+
+/** Waits for a file of the start, and remembers every process seen on the way. */
+async function untilThereIs(file: string, program: Program) {
+  await until(`${file} to be there`, () => {
+    family.push(...descendantsOf(program.pid))
+    return existsSync(join(folder, file)) || !program.isRunning()
+  })
+  family.push(...descendantsOf(program.pid))
+}
+
+test.each(['postgres/cluster.new/PG_VERSION', 'postgres/postgres.log', 'genesis.json'])(
+  'a signal while it starts, as soon as there is %s, leaves nothing running',
+  async (file) => {
+    const program = start()
+    await untilThereIs(file, program)
+    program.kill('SIGTERM')
+    await until('it to end', () => {
+      family.push(...descendantsOf(program.pid))
+      return !program.isRunning()
+    })
+    expect(await program.ended).toBe(0)
+    expect(family.filter(isAlive)).toEqual([])
+    expect(program.complaints()).toBe('')
+  },
+)
+
+test('kill -9 of everything while the database is made for the first time does no harm', async () => {
+  const killed = start()
+  await untilThereIs('postgres/cluster.new/PG_VERSION', killed)
+  killed.kill('SIGKILL')
+  for (const relative of family) if (isAlive(relative)) process.kill(relative.pid, 'SIGKILL')
+  await killed.ended
+  const next = start()
+  const { base_url, accounts } = await untilUp(next, folder)
+  expect((await accountOf(base_url, accounts[0]!.api_key)).status).toBe(200)
+})
+
+test('a second start on the same data folder is refused and does not disturb the first', async () => {
+  const first = start()
+  const { base_url, accounts } = await untilUp(first, folder)
+  await expectRefusal(start(), /^Ergon already runs on .*DATA_DIR/)
+  expect((await accountOf(base_url, accounts[0]!.api_key)).status).toBe(200)
+})
+
+test('a taken port is refused before anything is started', async () => {
+  const taken = createServer()
+  await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening))
+  const { port } = taken.address() as { port: number }
+  await expectRefusal(start({ PORT: String(port) }), new RegExp(`^Port ${port} is taken.*PORT`))
+  expect(existsSync(join(folder, 'postgres'))).toBe(false)
+  taken.close()
+})
+
+test('a data folder that cannot be written is refused', async () => {
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  await expectRefusal(start({ DATA_DIR: join(file, 'data') }), /cannot be written.*DATA_DIR/)
+})
+
+test('a setting that cannot be parsed is refused by its name', async () => {
+  await expectRefusal(start({ PORT: 'eighty' }), /^PORT is "eighty"; expected a port/)
+})
+
+test('a database that may lose acknowledged commits is refused', async () => {
+  const database = await createTestDatabase()
+  const [row] = await database.sql<{ name: string }>('select current_database() as name')
+  await database.sql(`alter database ${row!.name} set synchronous_commit = off`)
+  await expectRefusal(
+    start({ DATABASE_URL: database.url('ergon_app') }),
+    /synchronous_commit is off/,
+  )
+  await database.drop()
+})
+
+test('an existing server is used where one is named, and migrated by whoever may', async () => {
+  const database = await createTestDatabase({ empty: true })
+  const program = start({
+    DATABASE_URL: database.url('ergon_app'),
+    DATABASE_ADMIN_URL: database.url('ergon_admin'),
+    DATABASE_SIGNER_URL: database.url('ergon_signer'),
+  })
+  const { base_url, accounts } = await untilUp(program, folder)
+  expect((await accountOf(base_url, accounts[0]!.api_key)).status).toBe(200)
+  expect(existsSync(join(folder, 'postgres'))).toBe(false)
+  program.kill('SIGTERM')
+  expect(await program.ended).toBe(0)
+  await database.drop()
+})
+
+const NOBODY = 65_534
+const isRoot = process.getuid!() === 0
+
+/** A checkout below somebody's private home cannot be read by another user. */
+function canOthersRead(path: string): boolean {
+  const open = (statSync(path).mode & 0o005) === 0o005
+  return open && (path === '/' || canOthersRead(dirname(path)))
+}
+
+test.runIf(isRoot && canOthersRead(import.meta.dirname))(
+  'an ordinary user starts it too',
+  async () => {
+    chownSync(folder, NOBODY, NOBODY)
+    const program = start({}, { uid: NOBODY, gid: NOBODY })
+    const { base_url, accounts } = await untilUp(program, folder)
+    expect((await accountOf(base_url, accounts[0]!.api_key)).status).toBe(200)
+    program.kill('SIGTERM')
+    expect(await program.ended).toBe(0)
+  },
+)

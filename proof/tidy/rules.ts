@@ -1,0 +1,30 @@
+import { bannedImports, bannedWords } from './banned.ts'
+import { floors } from './floors.ts'
+import {
+  exactVersions,
+  lockfile,
+  noMachine,
+  roomsAreComplete,
+  settingsInReadme,
+} from './repository.ts'
+import { fileLength, leftovers, lineWidth, noSleeping } from './shape.ts'
+import type { Rule } from './source.ts'
+import { ownSchema, statementsInStores, timeInSql } from './sql.ts'
+
+export const rules: readonly Rule[] = [
+  floors,
+  ownSchema,
+  statementsInStores,
+  timeInSql,
+  bannedWords,
+  bannedImports,
+  fileLength,
+  lineWidth,
+  leftovers,
+  noSleeping,
+  noMachine,
+  lockfile,
+  exactVersions,
+  settingsInReadme,
+  roomsAreComplete,
+]

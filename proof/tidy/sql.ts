@@ -1,0 +1,71 @@
+import { isTest } from './floors.ts'
+import { type Rule, type Source, type Violation, violations } from './source.ts'
+
+/** Files that may make statements although they are not called store.ts, and why. */
+const STATEMENT_HOMES: Record<string, string> = {
+  'service/db/statement.ts': 'it is where statement() is made',
+  'service/db/businessTime.ts': "the clock's row is db's own, and db has no other",
+}
+/** Reads all schemas: that is its work. */
+const READS_ALL = ['audit']
+const REFERENCE = /(\w+\s+(?:only\s+)?)?(?<![\w.'"/])(\w+)\.(\w+)(\s*\()?/gi
+/** Words after which a name with a parenthesis is a table with its columns, not a function. */
+const TABLE_WORDS = /^(into|references|on|table|update)\s+(only\s+)?$/i
+
+const roomOf = (path: string) => /^service\/([\w-]+)\//.exec(path)?.[1]
+const schemaOf = (room: string) => room.replaceAll('-', '_')
+
+function isSqlOfRoom({ path }: Source): boolean {
+  return !isTest(path) && /^service\/[\w-]+\/(?:[\w/-]*store\.ts|schema\/.*\.sql)$/.test(path)
+}
+
+export const ownSchema: Rule = {
+  name: "a room's SQL names its own schema; of others it calls functions",
+  check(tree) {
+    const rooms = new Set(tree.map(({ path }) => roomOf(path)).filter((room) => room !== undefined))
+    const owners = new Map([...rooms].map((room) => [schemaOf(room), room]))
+    return tree.filter(isSqlOfRoom).flatMap((source) => foreignNames(source, owners))
+  },
+}
+
+function foreignNames(source: Source, owners: Map<string, string>): Violation[] {
+  const own = roomOf(source.path)!
+  if (READS_ALL.includes(own)) return []
+  return violations(source, 'code', REFERENCE, ([, before = '', schema, name, call]) => {
+    const owner = owners.get(schema!)
+    if (owner === undefined || owner === own) return undefined
+    const isTable = call === undefined || TABLE_WORDS.test(before)
+    if (!isTable) return undefined
+    const isForeignKey = /^references\s+$/i.test(before)
+    if (isForeignKey && `${schema}.${name}` === 'identity.account') return undefined
+    return isForeignKey
+      ? 'foreign keys go only to identity.account; keep the id without one'
+      : `schema ${schema} belongs to ${owner}; call one of its functions`
+  })
+}
+
+export const statementsInStores: Rule = {
+  name: 'SQL is written in store.ts',
+  check: (tree) =>
+    tree
+      .filter(({ path }) => /^service\/.*\.ts$/.test(path) && !isTest(path))
+      .filter(({ path }) => !/\/store\.ts$/.test(path) && !(path in STATEMENT_HOMES))
+      .flatMap((source) => violations(source, 'bare', /\bstatement\s*(?:<|\()/g, MOVE)),
+}
+const MOVE = "move this statement to the room's store.ts, where every SQL of a room is"
+
+export const timeInSql: Rule = {
+  name: 'SQL takes business time as a parameter',
+  check: (tree) =>
+    tree
+      .filter(isSqlOfRoom)
+      .flatMap((source) =>
+        violations(
+          source,
+          'code',
+          /\b(now\(\)|current_timestamp|localtimestamp|transaction_timestamp\(\)|current_date)/gi,
+          ([, word]) =>
+            `${word} is banned in SQL; pass clock.now() in, or use clock_timestamp() for a lease`,
+        ),
+      ),
+}
