@@ -1,5 +1,6 @@
 import type { HexAddress, RawTransaction } from '@ergon/tron'
-import { actuate, type SystemOutcome } from './actuators/index.ts'
+import { actuate } from './actuators/index.ts'
+import type { SystemOutcome } from './actuators/outcome.ts'
 import { type Ground, payBandwidth, payFee } from './bandwidth.ts'
 import { fees, limits } from './parameters.ts'
 import { InvalidContract, Refusal } from './refusal.ts'

@@ -5,7 +5,7 @@ import { limits, slotMs } from '../parameters.ts'
 import { ensure } from '../refusal.ts'
 import { undelegate as moveUsage, type Pool, remaining, stakeOfUnits, trx } from '../resources.ts'
 import { type Delegation, delegationKey, type ReadTables, type WriteTables } from '../state.ts'
-import type { SystemOutcome } from './index.ts'
+import type { SystemOutcome } from './outcome.ts'
 
 /** Own stake that is neither delegated nor needed to cover what the account has used itself. */
 export function delegatable(

@@ -1,16 +1,10 @@
-import type { Contract, ResourceCode } from '@ergon/tron'
+import type { Contract } from '@ergon/tron'
 import type { Ground } from '../bandwidth.ts'
 import { delegate, undelegate } from './delegate.ts'
+import type { SystemOutcome } from './outcome.ts'
 import { updatePermissions } from './permissions.ts'
 import { cancelAllUnfreeze, freeze, unfreeze, withdrawExpireUnfreeze } from './stake.ts'
 import { createAccount, transfer } from './transfer.ts'
-
-/** What a system contract leaves in its receipt. */
-export type SystemOutcome = {
-  fee: bigint
-  withdraw_expire_amount?: bigint
-  cancel_unfreezeV2_amount?: Record<ResourceCode, bigint>
-}
 
 export type SystemContract = Exclude<Contract, { type: 'TriggerSmartContract' }>
 

@@ -2,7 +2,7 @@ import { type ContractValues, isHexAddress, type Permission } from '@ergon/tron'
 import { burn, type Ground } from '../bandwidth.ts'
 import { fees, limits } from '../parameters.ts'
 import { ensure, InvalidContract, Refusal } from '../refusal.ts'
-import type { SystemOutcome } from './index.ts'
+import type { SystemOutcome } from './outcome.ts'
 
 // Contract types that an active permission may name: mainnet's default active permission and 46,
 // the permission update itself.

@@ -5,7 +5,7 @@ import { limits } from '../parameters.ts'
 import { ensure } from '../refusal.ts'
 import { trx } from '../resources.ts'
 import { type Total, total, type WriteTables } from '../state.ts'
-import type { SystemOutcome } from './index.ts'
+import type { SystemOutcome } from './outcome.ts'
 
 const weightOf: Record<DelegableResource, Total> = {
   BANDWIDTH: 'netWeight',

@@ -3,7 +3,7 @@ import { newAccount } from '../account.ts'
 import { burn, type Ground } from '../bandwidth.ts'
 import { fees } from '../parameters.ts'
 import { ensure } from '../refusal.ts'
-import type { SystemOutcome } from './index.ts'
+import type { SystemOutcome } from './outcome.ts'
 
 const int64Max = 2n ** 63n - 1n
 
