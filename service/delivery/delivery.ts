@@ -7,6 +7,7 @@ import { createConcluding } from './conclude.ts'
 import { createPlacing } from './place.ts'
 import { costOf, type PlannedPart, planParts } from './plan.ts'
 import { createReclaiming } from './reclaim.ts'
+import { createRedelivering } from './redeliver.ts'
 import type { DeliveryRequest, OnOutcome } from './request.ts'
 import {
   insertParts,
@@ -51,6 +52,30 @@ export function createDelivery(deps: {
     return plan(energy) ?? [{ provider: 'own_stake', energy, cost: 0n }]
   }
 
+  async function open(tx: Tx, requests: readonly DeliveryRequest[]): Promise<void> {
+    const column = <T>(pick: (request: DeliveryRequest) => T) => requests.map(pick)
+    await tx.query(insertRequests, [
+      column((r) => r.id),
+      column((r) => r.receiver),
+      column((r) => r.energy),
+      column((r) => r.durationSeconds),
+      column((r) => r.deadlineAt),
+      column((r) => r.trace),
+      doors.clock.now(),
+    ])
+    const parts = requests.flatMap((request) =>
+      planOrFallBack(request.energy).map((part) => ({ request: request.id, ...part })),
+    )
+    await tx.query(insertParts, [
+      parts.map(() => doors.ids.next()),
+      parts.map((part) => part.request),
+      parts.map((part) => part.provider),
+      parts.map((part) => part.energy),
+    ])
+  }
+
+  const redelivering = createRedelivering({ ...deps, open })
+
   const place = createLoop({
     name: 'delivery.place',
     everyMs: 250,
@@ -77,7 +102,9 @@ export function createDelivery(deps: {
     async work() {
       const asked = await reclaiming.reclaimDue()
       if (asked > 0) signing.wake()
-      return asked
+      const again = await redelivering.redeliverLost()
+      if (again > 0) place.wake()
+      return asked + again
     },
   })
 
@@ -89,27 +116,7 @@ export function createDelivery(deps: {
     takeOff(energy) {
       for (const part of plan(energy) ?? []) providers.takeOff(part.provider, part.energy)
     },
-    async open(tx, requests) {
-      const column = <T>(pick: (request: DeliveryRequest) => T) => requests.map(pick)
-      await tx.query(insertRequests, [
-        column((r) => r.id),
-        column((r) => r.receiver),
-        column((r) => r.energy),
-        column((r) => r.durationSeconds),
-        column((r) => r.deadlineAt),
-        column((r) => r.trace),
-        doors.clock.now(),
-      ])
-      const parts = requests.flatMap((request) =>
-        planOrFallBack(request.energy).map((part) => ({ request: request.id, ...part })),
-      )
-      await tx.query(insertParts, [
-        parts.map(() => doors.ids.next()),
-        parts.map((part) => part.request),
-        parts.map((part) => part.provider),
-        parts.map((part) => part.energy),
-      ])
-    },
+    open,
     async onBlock(tx, { number, time, delegations }) {
       const txidsOf = (kind: string) =>
         delegations.flatMap((delegation) => (delegation.kind === kind ? delegation.txid : []))

@@ -57,13 +57,18 @@ create table delivery.delegation (
   reclaim_txid text unique,
   reclaim_expires_at timestamptz,
   reclaim_block bigint,
-  reclaimed_at timestamptz
+  reclaimed_at timestamptz,
+  -- The request that delivered again what a reorganisation took from a delivered one.
+  redelivered_by uuid
 );
 create index delegation_by_attempt on delivery.delegation (attempt_id);
 create index delegation_to_reclaim on delivery.delegation (reclaim_at)
   where reclaimed_at is null and reclaim_txid is null;
 create index reclaim_under_way on delivery.delegation (txid)
   where reclaimed_at is null and reclaim_txid is not null;
+
+create index delegation_orphaned on delivery.delegation (txid)
+  where block_number is null and redelivered_by is null;
 
 grant usage on schema delivery to ergon_app;
 grant select, insert, update on delivery.request, delivery.part, delivery.attempt, delivery.delegation to ergon_app;

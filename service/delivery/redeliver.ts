@@ -1,0 +1,48 @@
+import type { Chain } from '../chain/index.ts'
+import type { Db, Tx } from '../db/index.ts'
+import type { Doors, Log } from '../kernel/index.ts'
+import type { DeliveryRequest } from './request.ts'
+import { type LostRow, lockOrphaned, setRedelivered } from './store.ts'
+
+const BATCH = 50
+const DEADLINE_MS = 120_000
+
+/**
+ * A delegation that a reorganisation took after its order was complete, and whose bytes have died
+ * since, is made once more for the time that is left. It costs the client nothing.
+ */
+export function createRedelivering(deps: {
+  db: Db
+  doors: Doors
+  log: Log
+  chain: Chain
+  open(tx: Tx, requests: readonly DeliveryRequest[]): Promise<void>
+}) {
+  const { db, doors, log, chain, open } = deps
+
+  async function dead(orphaned: LostRow[]): Promise<LostRow[]> {
+    const states = await chain.broadcasts.states(orphaned.map(({ txid }) => txid))
+    const expired = new Set(states.flatMap((s) => (s.state === 'expired' ? s.txid : [])))
+    return orphaned.filter(({ txid }) => expired.has(txid))
+  }
+
+  return {
+    redeliverLost: (): Promise<number> =>
+      db.transaction(async (tx) => {
+        const now = doors.clock.now()
+        const orphaned = await tx.query(lockOrphaned, [now, BATCH])
+        // Until its bytes are dead, the same delegation may return by itself.
+        const lost = orphaned.length > 0 ? await dead(orphaned) : []
+        for (const { txid, receiver, energy, reclaimAt, trace } of lost) {
+          const id = doors.ids.next()
+          const secondsLeft = Math.ceil((reclaimAt.getTime() - now.getTime()) / 1000)
+          const deadlineAt = new Date(now.getTime() + DEADLINE_MS)
+          const durationSeconds = BigInt(secondsLeft)
+          await open(tx, [{ id, receiver, energy, durationSeconds, deadlineAt, trace }])
+          await tx.query(setRedelivered, [txid, id])
+          log.warn('redelivered', { txid, energy })
+        }
+        return lost.length
+      }),
+  }
+}
