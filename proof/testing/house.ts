@@ -85,7 +85,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
   }
 }
 
-async function request(
+export async function request(
   base: string,
   method: string,
   path: string,

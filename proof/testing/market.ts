@@ -59,3 +59,8 @@ async function untilOffered(house: TestHouse) {
     return house.rooms.providers.offers().length > 0
   })
 }
+
+/** One price for every hour, so that a test does not depend on when it runs. */
+export function flatSchedule(unitPriceSun: number): number[] {
+  return Array(24).fill(unitPriceSun)
+}

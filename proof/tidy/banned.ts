@@ -55,6 +55,7 @@ const BANS: readonly Ban[] = [
       'service/main.ts': 'it speaks to the person who started it',
       'service/signer.ts': 'it speaks to the person who started it',
       'service/operator/': 'commands print',
+      'service/main/commands.ts': 'commands print',
     },
   },
 ]

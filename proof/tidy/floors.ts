@@ -35,7 +35,7 @@ function homeOf(path: string): string {
   return first === 'service' ? second : first
 }
 
-export function floorOf(room: string): number | undefined {
+function floorOf(room: string): number | undefined {
   if (room === 'kernel') return KERNEL
   const floor = FLOORS.findIndex((rooms) => rooms.includes(room))
   return floor < 0 ? undefined : floor

@@ -1,0 +1,24 @@
+import { createServer, mount } from '../../service/http/index.ts'
+import { silentLog, systemDoors } from '../../service/kernel/index.ts'
+import { checkoutRoutes } from '../../service/orders/index.ts'
+import { type Answer, request, type TestAccount, type TestHouse } from './house.ts'
+
+/** A stand-in for the workspace's mount, until there are sessions: the caller says who it is. */
+export type Workspace = {
+  call(account: TestAccount, method: string, path: string, body?: unknown): Promise<Answer>
+  close(): Promise<void>
+}
+
+const HEADER = 'x-test-account'
+
+export async function openWorkspace({ rooms }: TestHouse): Promise<Workspace> {
+  const app = createServer({ doors: systemDoors(), log: silentLog, trustedProxies: [] })
+  const guard = (request: { headers: Record<string, unknown> }) => String(request.headers[HEADER])
+  mount(app, { prefix: '/app/v1', routes: checkoutRoutes(rooms), guard })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    call: (account, method, path, body) =>
+      request(url, method, `/app/v1${path}`, { body, headers: { [HEADER]: account.account_id } }),
+    close: () => app.close(),
+  }
+}
