@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { linkWallet } from '../testing/market.ts'
+import { until } from '../testing/until.ts'
 
 let house: TestHouse
 beforeAll(async () => {
@@ -12,6 +14,24 @@ test('200 the Account object', async () => {
   const { status, body } = await house.call('GET', '/v1/account', { key: api_key })
   expect(status).toBe(200)
   expect(body).toEqual({ balance_trx: '0', reserved_trx: '0', deposit_address, wallet_address: '' })
+  expect(deposit_address).toMatch(/^T[1-9A-HJ-NP-Za-km-z]{33}$/)
+})
+
+test('balance_trx is a canonical decimal and follows a deposit', async () => {
+  const { api_key } = await house.newAccount({ deposit_trx: '12.500001' })
+  house.devnet.chain.mine()
+  await until('the credit', async () => {
+    const { body } = await house.call('GET', '/v1/account', { key: api_key })
+    return body.balance_trx === '12.500001'
+  })
+})
+
+test('wallet_address is the linked wallet, and never where deposits go', async () => {
+  const account = await house.newAccount()
+  const wallet = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE'
+  await linkWallet(house, account, wallet)
+  const { body } = await house.call('GET', '/v1/account', { key: account.api_key })
+  expect(body).toMatchObject({ wallet_address: wallet, deposit_address: account.deposit_address })
 })
 
 test('401 API key required, Invalid API key, User not found', async () => {

@@ -18,6 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => market.close())
 
+type Page = { transactions: { id: string }[]; has_more: boolean; next_cursor: string | null }
+
 const list = (query = '', account = client) => market.get(account, `/transactions${query}`)
 
 test('200 entries newest first: deposit, purchase, refund, with every field', async () => {
@@ -68,10 +70,10 @@ test('entries inserted while paging: none missed, none doubled', async () => {
   const seen: string[] = []
   let cursor: string | null = null
   do {
-    const page = (await list(`?limit=1${cursor ? `&cursor=${cursor}` : ''}`)).body
+    const page: Page = (await list(`?limit=1${cursor ? `&cursor=${cursor}` : ''}`)).body
     expect(page.transactions).toHaveLength(1)
     expect(page.has_more).toBe(page.next_cursor !== null)
-    seen.push(...page.transactions.map((entry: { id: string }) => entry.id))
+    seen.push(...page.transactions.map((entry) => entry.id))
     cursor = page.next_cursor
     expect((await market.buy(client)).status).toBe(200)
   } while (cursor)

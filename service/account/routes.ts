@@ -1,17 +1,17 @@
 import { getAccount, type HandledRoute, handle } from '@ergon/contract'
 import type { Addresses } from '../addresses/index.ts'
-import type { Accounts } from '../identity/index.ts'
+import type { Authenticator } from '../identity/index.ts'
 import { formatTrx } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 
-type Deps = { ledger: Ledger; accounts: Accounts; addresses: Addresses }
+type Deps = { ledger: Ledger; authenticator: Authenticator; addresses: Addresses }
 
-export function accountRoutes({ ledger, accounts, addresses }: Deps): HandledRoute[] {
+export function accountRoutes({ ledger, authenticator, addresses }: Deps): HandledRoute[] {
   return [
     handle(getAccount, async ({ account }) => {
       const [{ balance, reserved }, wallet, depositAddress] = await Promise.all([
         ledger.balanceOf(account),
-        accounts.walletOf(account),
+        authenticator.walletOf(account),
         addresses.depositAddressOf(account),
       ])
       return {

@@ -3,7 +3,6 @@ import { assert, type Doors } from '../kernel/index.ts'
 import { type ApiKey, hashKey, newApiKey } from './key.ts'
 import {
   bumpRevision,
-  findWallet,
   insertAccount,
   insertKey,
   insertUser,
@@ -20,7 +19,6 @@ export type Accounts = {
   /** False when the account has no such key, or it is dead already. */
   revokeKey(account: string, keyId: string): Promise<boolean>
   removeUser(account: string): Promise<boolean>
-  walletOf(account: string): Promise<string>
 }
 
 export function createAccounts(deps: {
@@ -63,9 +61,5 @@ export function createAccounts(deps: {
         if (removed.length > 0) await tx.query(bumpRevision)
         return removed.length > 0
       }),
-    async walletOf(account) {
-      const [row] = await db.query(findWallet, [account])
-      return row?.wallet ?? ''
-    },
   }
 }

@@ -2,24 +2,34 @@ import { type Refusal, refuse } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { hashKey, looksLikeKey } from './key.ts'
-import { findKey, readRevision } from './store.ts'
+import { findKey, findWallet, readRevision } from './store.ts'
 
 export type Authenticator = {
   /** The account behind a key. Answers from memory for a key seen before: no look-up, no promise. */
   accountOf(key: string | undefined): string | Refusal | Promise<string | Refusal>
+  /** The wallet linked to the account, or empty; remembered like the keys. */
+  walletOf(account: string): string | Promise<string>
   loop: Loop
 }
 
 const REVISION_MS = 500
 const KEYS_MAX = 100_000
+const WALLETS_MAX = 100_000
 
 /**
  * Keys live in memory by their hash. A revocation raises a number in the database that every node
- * reads twice a second, so a dead key is refused everywhere within a second.
+ * reads twice a second, so a dead key is refused everywhere within a second. So does the change of
+ * a wallet (a trigger sees to it), and it is shown everywhere as soon.
  */
 export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenticator {
   const known = new Map<string, string>()
+  const wallets = new Map<string, string>()
   let revision: bigint | undefined
+
+  function forget() {
+    known.clear()
+    wallets.clear()
+  }
 
   async function lookUp(key: string): Promise<string | Refusal> {
     const readAt = revision
@@ -35,14 +45,25 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
     return holder.account
   }
 
+  async function lookUpWallet(account: string): Promise<string> {
+    const readAt = revision
+    const [row] = await db.query(findWallet, [account])
+    const wallet = row?.wallet ?? ''
+    if (revision !== undefined && revision === readAt) {
+      if (wallets.size >= WALLETS_MAX) wallets.clear()
+      wallets.set(account, wallet)
+    }
+    return wallet
+  }
+
   async function followRevision(): Promise<number> {
     try {
       const [row] = await db.query(readRevision)
-      if (row!.number !== revision) known.clear()
+      if (row!.number !== revision) forget()
       revision = row!.number
     } catch (error) {
       // What cannot be checked is not trusted: every key is looked up until the database answers.
-      known.clear()
+      forget()
       revision = undefined
       throw error
     }
@@ -55,6 +76,7 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
       if (!looksLikeKey(key)) return refuse('invalid_api_key')
       return known.get(hashKey(key)) ?? lookUp(key)
     },
+    walletOf: (account) => wallets.get(account) ?? lookUpWallet(account),
     loop: createLoop({
       name: 'identity.followRevision',
       everyMs: REVISION_MS,

@@ -8,7 +8,7 @@ import { type Doors, formatTrx, type Log, type Sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { OrderSource } from './order.ts'
 import type { Purchase, PurchaseGroup } from './purchaseGroup.ts'
-import { quoteRefusal } from './quote.ts'
+import { quoteRefusal, sellingOff } from './quote.ts'
 import { type BuyRow, findKey } from './store.ts'
 
 /** What a client wants to buy, as the contract's shape let it through. */
@@ -29,14 +29,12 @@ export type BuyDeps = {
   delivery: Delivery
   pricing: Pricing
   purchases: PurchaseGroup
-  walletOf(account: string): Promise<string>
+  walletOf(account: string): string | Promise<string>
 }
 
 export type Buyer = { account: string; trace: string; source: OrderSource; key: string | undefined }
 
 const KEY = /^[\x21-\x7e]{1,128}$/
-export const SELLING_OFF =
-  'Energy purchasing is temporarily unavailable. Nothing was charged; try again shortly.'
 
 export function createBuy(deps: BuyDeps) {
   // Keys that this process is buying at this moment: a twin gets its 409 without the database.
@@ -147,7 +145,7 @@ async function answer(
     deps.log.error('purchase_outcome_unknown', { order: purchase.id, error })
     return lookUp(deps, purchase)
   })
-  if (row === undefined) return refuse('service_unavailable', { message: SELLING_OFF })
+  if (row === undefined) return sellingOff()
   if (isRefusal(row)) return row
   if (row.outcome === 'accepted') deps.delivery.takeOff(purchase.amount)
   return fromRow(row, purchase, refusal)
@@ -164,7 +162,7 @@ function fromRow(row: BuyRow, { price }: Purchase, refusal: Refusal | undefined)
     case 'refused':
       return refusal!
     case 'selling_off':
-      return refuse('service_unavailable', { message: SELLING_OFF })
+      return sellingOff()
     case 'insufficient':
       return refuse('insufficient_balance', {
         current_balance: row.balance!,

@@ -2,15 +2,9 @@ import { type Refusal, refuse } from '@ergon/contract'
 import type { Tx } from '../db/index.ts'
 import { type Sun, sun } from '../kernel/index.ts'
 import type { Announce } from './announce.ts'
-import {
-  type BuyDeps,
-  type Buyer,
-  describePurchase,
-  refusalFor,
-  SELLING_OFF,
-  type Wish,
-} from './buy.ts'
+import { type BuyDeps, type Buyer, describePurchase, refusalFor, type Wish } from './buy.ts'
 import type { Order } from './order.ts'
+import { sellingOff } from './quote.ts'
 import {
   closeCheckouts,
   failOrder,
@@ -71,7 +65,7 @@ export function createCheckouts(
     const [opened] = await db.query(openCheckout, [...order, until, firstExtra, OPEN_MAX])
     switch (opened!.outcome) {
       case 'selling_off':
-        return refuse('service_unavailable', { message: SELLING_OFF })
+        return sellingOff()
       case 'too_many':
         return refuse('validation_error', { message: TOO_MANY })
       case 'opened':

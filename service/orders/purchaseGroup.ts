@@ -1,6 +1,6 @@
 import type { Db } from '../db/index.ts'
-import { assert, type Ids, type Log, type Sun } from '../kernel/index.ts'
-import { type BuyRow, buyMany } from './store.ts'
+import { assert, type Ids, type Log, nextTurn, type Sun } from '../kernel/index.ts'
+import { type BuyRow, buyMany, buyOne } from './store.ts'
 
 /** A purchase that waits for the next group. */
 export type Purchase = {
@@ -28,6 +28,8 @@ export type PurchaseGroup = {
 const ROWS_MAX = 256
 const ROWS_PER_ACCOUNT_MAX = 128
 const WAITING_MAX = 5_000
+/** Up to here the single-row function is cheaper than the set-based one. */
+const ALONE_MAX = 2
 
 type Waiting = {
   purchase: Purchase
@@ -52,6 +54,8 @@ export function createPurchaseGroup(deps: {
   async function drain() {
     busy = true
     while (waiting.length > 0) {
+      // Purchases that are already here join: a group of one and then the others would commit twice.
+      await nextTurn()
       const { group, rest } = nextGroup(waiting)
       waiting = rest
       await runGroup(group)
@@ -60,40 +64,32 @@ export function createPurchaseGroup(deps: {
   }
 
   async function runGroup(group: Waiting[]) {
+    if (group.length <= ALONE_MAX) {
+      await Promise.all(group.map(runAlone))
+      return
+    }
     try {
-      const rows = await callBuyMany(group.map((one) => one.purchase))
+      const rows = await db.query(buyMany, columnsOf(group, ids))
+      assert(rows.length === group.length, 'a purchase got no outcome')
       for (const [place, one] of group.entries()) one.resolve(rows[place]!)
-      if (rows.some((row) => row.outcome === 'accepted')) onAccepted()
+      if (rows.some(isAccepted)) onAccepted()
     } catch (error) {
-      if (group.length === 1) return group[0]!.reject(error)
       // One bad row fails its whole group: the others must not pay for it.
       log.warn('group_split', { batch: group.length, error })
-      for (const one of group) await runGroup([one])
+      for (const one of group) await runAlone(one)
     }
   }
 
-  async function callBuyMany(purchases: Purchase[]): Promise<BuyRow[]> {
-    const column = <T>(pick: (purchase: Purchase) => T) => purchases.map(pick)
-    const rows = await db.query(buyMany, [
-      column((p) => p.id),
-      column((p) => p.account),
-      column((p) => p.key ?? null),
-      column((p) => p.refused),
-      column((p) => p.amount),
-      column((p) => p.receiver),
-      column((p) => p.buyer),
-      column((p) => p.price),
-      column((p) => p.priceTrx),
-      column((p) => p.source),
-      column((p) => p.at),
-      column((p) => p.trace),
-      column((p) => p.description),
-      column(() => ids.next()),
-      column(() => ids.next()),
-      column(() => ids.next()),
-    ])
-    assert(rows.length === purchases.length, 'a purchase got no outcome')
-    return rows
+  /** A transaction of its own, so that two of them need no order of locks. */
+  async function runAlone({ purchase, resolve, reject }: Waiting) {
+    try {
+      const [row] = await db.query(buyOne, valuesOf(purchase, ids))
+      assert(row, 'a purchase got no outcome')
+      resolve(row)
+      if (isAccepted(row)) onAccepted()
+    } catch (error) {
+      reject(error)
+    }
   }
 
   return {
@@ -123,4 +119,35 @@ function nextGroup(waiting: Waiting[]): { group: Waiting[]; rest: Waiting[] } {
     group.push(one)
   }
   return { group, rest }
+}
+
+/** In the order of the parameters of orders.buy_one; buy_many takes an array of each. */
+function valuesOf(purchase: Purchase, ids: Ids): unknown[] {
+  return [
+    purchase.id,
+    purchase.account,
+    purchase.key ?? null,
+    purchase.refused,
+    purchase.amount,
+    purchase.receiver,
+    purchase.buyer,
+    purchase.price,
+    purchase.priceTrx,
+    purchase.source,
+    purchase.at,
+    purchase.trace,
+    purchase.description,
+    ids.next(),
+    ids.next(),
+    ids.next(),
+  ]
+}
+
+function columnsOf(group: Waiting[], ids: Ids): unknown[][] {
+  const rows = group.map(({ purchase }) => valuesOf(purchase, ids))
+  return rows[0]!.map((_, column) => rows.map((row) => row[column]))
+}
+
+function isAccepted({ outcome }: BuyRow): boolean {
+  return outcome === 'accepted'
 }

@@ -3,10 +3,17 @@ import type { Delivery } from '../delivery/index.ts'
 import type { Sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 
+const SELLING_OFF =
+  'Energy purchasing is temporarily unavailable. Nothing was charged; try again shortly.'
 const NO_OFFER =
   'No provider can deliver this amount right now. Nothing was charged; try again shortly.'
 const AT_A_LOSS =
   'Energy cannot be sold at this price right now. Nothing was charged; try again shortly.'
+
+/** The kill switch is off, or more purchases wait than we can promise to make. */
+export function sellingOff(): Refusal {
+  return refuse('service_unavailable', { message: SELLING_OFF })
+}
 
 /** We do not sell what cannot be delivered, nor below what it costs us plus the margin floor. */
 export function quoteRefusal(

@@ -17,7 +17,7 @@ import type { Pricing } from '../pricing/index.ts'
 import type { Checkout } from './checkout.ts'
 import type { Order } from './order.ts'
 import type { Orders } from './orders.ts'
-import { quoteRefusal } from './quote.ts'
+import { quoteRefusal, sellingOff } from './quote.ts'
 
 type Deps = { orders: Orders; pricing: Pricing; delivery: Delivery }
 
@@ -31,8 +31,11 @@ export function orderRoutes({ orders, pricing, delivery }: Deps): HandledRoute[]
       const price = pricing.priceFor(account, amount)
       const { minAmount, maxAmount } = pricing.terms()
       const inBounds = amount >= minAmount && amount <= maxAmount
-      const refusal = inBounds ? quoteRefusal({ delivery, pricing }, amount, price) : undefined
-      if (refusal) return refusal
+      if (inBounds) {
+        if (!(await orders.selling()).enabled) return sellingOff()
+        const refusal = quoteRefusal({ delivery, pricing }, amount, price)
+        if (refusal) return refusal
+      }
       return {
         total_price_sun: price,
         total_price_trx: formatTrx(price),

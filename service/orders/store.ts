@@ -16,6 +16,14 @@ export const buyMany = statement<BuyRow>(
 `,
 )
 
+export const buyOne = statement<BuyRow>(
+  'orders.buyOne',
+  `
+  select outcome, response, balance
+    from orders.buy_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+`,
+)
+
 export const findKey = statement<{ response: string }>(
   'orders.findKey',
   `

@@ -2,18 +2,26 @@
 create or replace function events.emit_many(
   ids uuid[], accounts uuid[], types text[], subjects text[], times timestamptz[], traces text[], payloads json[])
 returns void
-language sql security definer set search_path = '' as $$
-  with given as (
-    select * from unnest(ids, accounts, types, subjects, times, traces, payloads)
-      as g(id, account_id, type, subject, created_at, trace, data)
-  ), written as (
-    insert into events.event (id, account_id, type, subject, created_at, trace, data)
-    select id, account_id, type, subject, created_at, trace, data from given
-  )
+language plpgsql security definer set search_path = '' as $$
+begin
+  insert into events.event (id, account_id, type, subject, created_at, trace, data)
+  select * from unnest(ids, accounts, types, subjects, times, traces, payloads);
   insert into events.pending (reader, event_id, event_created_at, account_id)
   select r.name, g.id, g.created_at, g.account_id
-    from given g cross join events.reader r
-$$;
+    from events.reader r cross join unnest(ids, times, accounts) as g(id, created_at, account_id);
+end $$;
+
+-- The same for one event.
+create or replace function events.emit_one(
+  id uuid, account uuid, type text, subject text, at timestamptz, trace text, data json)
+returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  insert into events.event (id, account_id, type, subject, created_at, trace, data)
+  values (id, account, type, subject, at, trace, data);
+  insert into events.pending (reader, event_id, event_created_at, account_id)
+  select r.name, emit_one.id, at, account from events.reader r;
+end $$;
 
 -- Creates the partitions of the given days. A day whose rows already lie in the default partition is
 -- left there: moving them would lock the table.

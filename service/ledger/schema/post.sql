@@ -9,24 +9,37 @@ $$;
 -- What each account may spend, with the accounts locked until the transaction ends.
 create or replace function ledger.lock_accounts(who uuid[])
 returns table (id uuid, spendable_sun bigint)
-language sql security definer set search_path = '' rows 100 as $$
-  select a.id, case when a.overdrawn then 0 else a.balance_sun - a.reserved_sun - a.withheld_sun end
-    from ledger.account a
-   where a.id = any (who)
-   order by a.id
-     for update
-$$;
+language plpgsql security definer set search_path = '' rows 100 as $$
+#variable_conflict use_column
+begin
+  return query
+    select a.id, case when a.overdrawn then 0 else a.balance_sun - a.reserved_sun - a.withheld_sun end
+      from ledger.account a
+     where a.id = any (who)
+     order by a.id
+       for update;
+end $$;
 
--- One movement's events. `balance.changed` for each, then `balance.credited` for a credit, or
--- `balance.low` when a debit crosses the threshold.
+create or replace function ledger.lock_account(who uuid) returns bigint
+language plpgsql security definer set search_path = '' as $$
+declare
+  spendable bigint;
+begin
+  select case when a.overdrawn then 0 else a.balance_sun - a.reserved_sun - a.withheld_sun end into spendable
+    from ledger.account a where a.id = who for update;
+  return spendable;
+end $$;
+
+-- The payload of a movement's events. Not declared immutable and without a search_path of its own,
+-- because only so it is inlined: as a call of its own it cost more than the row it describes.
 create or replace function ledger.movement_data(
   id uuid, kind text, amount bigint, balance_after bigint, reference text, threshold bigint)
-returns json language sql immutable set search_path = '' as $$
+returns json language sql stable as $$
   select case when threshold is null
-    then json_build_object('entry_id', id, 'entry_type', kind, 'amount_sun', amount,
-                           'balance_sun', balance_after, 'reference_id', reference)
-    else json_build_object('entry_id', id, 'entry_type', kind, 'amount_sun', amount,
-                           'balance_sun', balance_after, 'reference_id', reference, 'threshold_sun', threshold)
+    then pg_catalog.json_build_object('entry_id', id, 'entry_type', kind, 'amount_sun', amount,
+           'balance_sun', balance_after, 'reference_id', reference)
+    else pg_catalog.json_build_object('entry_id', id, 'entry_type', kind, 'amount_sun', amount,
+           'balance_sun', balance_after, 'reference_id', reference, 'threshold_sun', threshold)
   end
 $$;
 
@@ -37,21 +50,52 @@ create or replace function ledger.post_many(
   descriptions text[], times timestamptz[], traces text[], event_ids uuid[], second_event_ids uuid[])
 returns table (place bigint, balance_after_sun bigint)
 language plpgsql security definer set search_path = '' rows 100 as $$
-#variable_conflict use_column
 declare
   balances bigint[];
-  thresholds bigint[];
-  short uuid;
 begin
   perform from ledger.account a where a.id = any (clients) order by a.id for update;
+  balances := ledger.post_locked(ids, clients, kinds, reference_ids, amounts, counters, descriptions,
+                                 times, traces, event_ids, second_event_ids);
+  return query select b.place, b.balance from unnest(balances) with ordinality as b(balance, place);
+end $$;
 
-  with given as (
-    select g.*, a.version + row_number() over w as version, a.low_threshold_sun as threshold,
-           (a.balance_sun + sum(g.amount) over w)::bigint as balance_after
+-- The same for a caller that holds the accounts by lock_accounts. Returns the balance after each.
+-- Accounts are updated first and the movements follow from what the update returns, so each account
+-- is looked up once; the wall behind the caller's own check of what can be spent is in that update.
+create or replace function ledger.post_locked(
+  ids uuid[], clients uuid[], kinds text[], reference_ids text[], amounts bigint[], counters text[],
+  descriptions text[], times timestamptz[], traces text[], event_ids uuid[], second_event_ids uuid[])
+returns bigint[]
+language plpgsql security definer set search_path = '' as $$
+declare
+  balances bigint[];
+  payloads json[];
+  thresholds bigint[];
+  short uuid[];
+begin
+  with totals as (
+    select g.client_id, sum(g.amount)::bigint as amount, count(*) as movements,
+           bool_or(g.kind like '%reversal') as reverses, bool_or(g.amount < 0 and g.kind not like '%reversal') as spends
+      from unnest(clients, kinds, amounts) as g(client_id, kind, amount)
+     group by g.client_id
+  ), moved as (
+    update ledger.account a
+       set balance_sun = a.balance_sun + t.amount, version = a.version + t.movements,
+           overdrawn = a.balance_sun + t.amount < 0 and (a.overdrawn or t.reverses)
+      from totals t
+     where a.id = t.client_id and a.id = any (clients)
+    returning a.id as client_id, a.balance_sun - t.amount as balance, a.version - t.movements as version,
+              a.low_threshold_sun as threshold, t.spends and a.balance_sun < a.reserved_sun + a.withheld_sun as is_short
+  ), given as (
+    select g.*, m.version + row_number() over w as version, (m.balance + sum(g.amount) over w)::bigint as balance_after,
+           m.threshold, m.is_short
       from unnest(ids, clients, kinds, reference_ids, amounts, counters, descriptions, times)
            with ordinality as g(id, client_id, kind, reference_id, amount, counter, description, created_at, place)
-      join ledger.account a on a.id = g.client_id
+      join moved m on m.client_id = g.client_id
     window w as (partition by g.client_id order by g.place)
+  ), crossed as (
+    select g.*, case when g.balance_after < g.threshold and g.balance_after - g.amount >= g.threshold then g.threshold end as tripped
+      from given g
   ), written as (
     insert into ledger.movement (kind, reference_id, id, client_id, version, balance_after_sun,
                                  debit, credit, amount_sun, description, created_at)
@@ -60,53 +104,86 @@ begin
            case when amount < 0 then counter else 'client' end,
            abs(amount), description, created_at
       from given
-  ), moved as (
-    update ledger.account a
-       set balance_sun = a.balance_sun + t.total, version = a.version + t.movements,
-           overdrawn = a.balance_sun + t.total < 0 and (a.overdrawn or t.reverses)
-      from (select client_id, sum(amount)::bigint as total, count(*) as movements,
-                   bool_or(kind like '%reversal') as reverses
-              from given group by client_id) t
-     where a.id = t.client_id
   )
-  select array_agg(balance_after order by place),
-         array_agg(case when balance_after < threshold and balance_after - amount >= threshold then threshold end order by place)
-    into balances, thresholds
-    from given;
+  select array_agg(c.balance_after order by c.place), array_agg(c.tripped order by c.place),
+         array_agg(ledger.movement_data(c.id, c.kind, c.amount, c.balance_after, c.reference_id, c.tripped) order by c.place),
+         array_agg(c.client_id) filter (where c.is_short)
+    into balances, thresholds, payloads, short
+    from crossed c;
 
   if cardinality(balances) is distinct from cardinality(ids) then
     raise exception 'a movement names an account that the ledger does not have';
   end if;
-
-  -- The caller has checked what can be spent; this is the wall behind that check.
-  select a.id into short
-    from ledger.account a
-    join unnest(clients, kinds, amounts) as g(client_id, kind, amount) on g.client_id = a.id
-   where g.amount < 0 and g.kind not like '%reversal'
-     and a.balance_sun < a.reserved_sun + a.withheld_sun
-   limit 1;
   if short is not null then
-    raise exception 'account % would spend more than it has', short using constraint = 'spending_within_balance';
+    raise exception 'account % would spend more than it has', short[1] using constraint = 'spending_within_balance';
   end if;
 
-  perform events.emit_many(
-            array_agg(e.id), array_agg(e.client_id), array_agg(e.type), array_agg(e.subject),
-            array_agg(e.created_at), array_agg(e.trace), array_agg(e.data))
-     from (
-       select g.event_id as id, g.client_id, 'balance.changed' as type, g.id::text as subject, g.created_at, g.trace,
-              ledger.movement_data(g.id, g.kind, g.amount, g.balance_after, g.reference_id, g.threshold) as data
-         from unnest(ids, clients, kinds, reference_ids, amounts, times, traces, event_ids, balances, thresholds)
-              as g(id, client_id, kind, reference_id, amount, created_at, trace, event_id, balance_after, threshold)
-       union all
-       select g.event_id, g.client_id, case when g.amount > 0 then 'balance.credited' else 'balance.low' end,
-              g.id::text, g.created_at, g.trace,
-              ledger.movement_data(g.id, g.kind, g.amount, g.balance_after, g.reference_id, g.threshold)
-         from unnest(ids, clients, kinds, reference_ids, amounts, times, traces, second_event_ids, balances, thresholds)
-              as g(id, client_id, kind, reference_id, amount, created_at, trace, event_id, balance_after, threshold)
-        where g.amount > 0 or g.threshold is not null
-     ) e;
+  perform events.emit_many(event_ids, clients, array_fill('balance.changed'::text, array[cardinality(ids)]),
+                           ids::text[], times, traces, payloads);
+  perform ledger.emit_second(ids, clients, amounts, times, traces, second_event_ids, payloads, thresholds);
+  return balances;
+end $$;
 
-  return query select b.place, b.balance from unnest(balances) with ordinality as b(balance, place);
+-- Some movements have a second event: `balance.credited` for a credit, `balance.low` for a debit that
+-- crosses the threshold.
+create or replace function ledger.emit_second(
+  ids uuid[], clients uuid[], amounts bigint[], times timestamptz[], traces text[], event_ids uuid[],
+  payloads json[], thresholds bigint[])
+returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  if not exists (select from unnest(amounts, thresholds) as g(amount, threshold) where g.amount > 0 or g.threshold is not null) then
+    return;
+  end if;
+  perform events.emit_many(
+            array_agg(g.event_id), array_agg(g.client_id),
+            array_agg(case when g.amount > 0 then 'balance.credited' else 'balance.low' end),
+            array_agg(g.id::text), array_agg(g.created_at), array_agg(g.trace), array_agg(g.data))
+     from unnest(ids, clients, amounts, times, traces, event_ids, payloads, thresholds)
+          as g(id, client_id, amount, created_at, trace, event_id, data, threshold)
+    where g.amount > 0 or g.threshold is not null;
+end $$;
+
+-- One movement: the same rows and events as post_many of one, without its set-based machinery.
+create or replace function ledger.post_one(
+  id uuid, client uuid, kind text, reference text, amount bigint, counter text, description text,
+  at timestamptz, trace text, event_id uuid, second_event_id uuid)
+returns bigint
+language plpgsql security definer set search_path = '' as $$
+declare
+  reverses constant boolean := kind like '%reversal';
+  account record;
+  tripped bigint;
+  payload json;
+begin
+  update ledger.account a
+     set balance_sun = a.balance_sun + amount, version = a.version + 1,
+         overdrawn = a.balance_sun + amount < 0 and (a.overdrawn or reverses)
+   where a.id = client
+  returning a.balance_sun as balance, a.version, a.low_threshold_sun as threshold, a.reserved_sun + a.withheld_sun as held
+    into account;
+  if not found then
+    raise exception 'a movement names an account that the ledger does not have';
+  end if;
+  if amount < 0 and not reverses and account.balance < account.held then
+    raise exception 'account % would spend more than it has', client using constraint = 'spending_within_balance';
+  end if;
+  insert into ledger.movement (kind, reference_id, id, client_id, version, balance_after_sun,
+                               debit, credit, amount_sun, description, created_at)
+  values (kind, reference, id, client, account.version, account.balance,
+          case when amount < 0 then 'client' else counter end, case when amount < 0 then counter else 'client' end,
+          abs(amount), description, at);
+  if account.balance < account.threshold and account.balance - amount >= account.threshold then
+    tripped := account.threshold;
+  end if;
+  payload := ledger.movement_data(id, kind, amount, account.balance, reference, tripped);
+  perform events.emit_one(event_id, client, 'balance.changed', id::text, at, trace, payload);
+  if amount > 0 then
+    perform events.emit_one(second_event_id, client, 'balance.credited', id::text, at, trace, payload);
+  elsif tripped is not null then
+    perform events.emit_one(second_event_id, client, 'balance.low', id::text, at, trace, payload);
+  end if;
+  return account.balance;
 end $$;
 
 -- A movement between accounts of our own, such as escrow to income when an order is delivered.
@@ -127,14 +204,10 @@ returns bigint
 language plpgsql security definer set search_path = '' as $$
 declare
   charge ledger.movement;
-  balance bigint;
 begin
   select * into strict charge from ledger.movement m where m.kind = charge_kind and m.reference_id = reference;
-  select p.balance_after_sun into strict balance
-    from ledger.post_many(array[movement_id], array[charge.client_id], array['refund'], array[reference],
-           array[charge.amount_sun], array[charge.credit], array[words], array[at], array[trace],
-           array[event_id], array[second_event_id]) p;
-  return balance;
+  return ledger.post_one(movement_id, charge.client_id, 'refund', reference, charge.amount_sun, charge.credit,
+                         words, at, trace, event_id, second_event_id);
 end $$;
 
 -- Takes amounts out of what can be spent, or gives them back, without moving money. The caller's

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse } from '../testing/house.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await openTestHouse()
+})
+afterAll(() => house.close())
+
+const pricing = () => house.call('GET', '/v1/public/pricing')
+const settings = (body: Record<string, unknown>) =>
+  house.call('POST', '/sandbox/settings', { body })
+
+test('200 without a key: the defaults of a new sandbox', async () => {
+  const { status, body } = await pricing()
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    unit_price_sun: body.schedule[new Date().getUTCHours()],
+    schedule: expect.any(Array),
+    timezone: 'UTC',
+    min_amount: 32_000,
+    max_amount: 5_000_000,
+    plans: [],
+  })
+  expect(body.schedule).toHaveLength(24)
+  expect([Math.min(...body.schedule), Math.max(...body.schedule)]).toEqual([24, 36])
+})
+
+test('unit_price_sun is the schedule at this hour, before any discount, and follows the settings', async () => {
+  const schedule = Array.from({ length: 24 }, (_, hour) => 100 + hour)
+  await settings({ schedule, min_amount: 1_000, max_amount: 2_000 })
+  for (let round = 0; round < 2; round++) {
+    const hour = new Date((await house.call('GET', '/sandbox/clock')).body.now).getUTCHours()
+    expect((await pricing()).body).toEqual({
+      unit_price_sun: 100 + hour,
+      schedule,
+      timezone: 'UTC',
+      min_amount: 1_000,
+      max_amount: 2_000,
+      plans: [],
+    })
+    await house.call('POST', '/sandbox/clock', { body: { advance_seconds: 3_600 } })
+  }
+})
+
+test('a key is neither needed nor looked at', async () => {
+  expect((await house.call('GET', '/v1/public/pricing', { key: 'nonsense' })).status).toBe(200)
+})
+
+test('405 for any other method', async () => {
+  const { status, text } = await house.call('POST', '/v1/public/pricing', { body: {} })
+  expect([status, text]).toEqual([405, '{"detail":"Method Not Allowed"}'])
+})
