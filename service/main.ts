@@ -154,9 +154,9 @@ function announce({ ROLE }: Settings, { url }: House) {
 async function close(code: number) {
   if (closing) return
   closing = true
-  setTimeout(() => process.exit(1), CLOSE_MS_MAX).unref()
-  // A program that is being started can be stopped only once it is there.
+  // A program that is being started can be stopped only once it is there; starts have their own limits.
   await starting?.catch(() => {})
+  setTimeout(() => process.exit(1), CLOSE_MS_MAX).unref()
   for (const stop of running.reverse()) await stop()
   process.exit(code)
 }

@@ -35,8 +35,9 @@ const HOUR_MS = 3_600_000
 const SUN_PER_TRX = 1_000_000n
 
 type Keys = Map<string, string>
+type KeyRing = { keys: Keys; hot: string; stakes: string[] }
 
-function readKeys(file: string): { keys: Keys; hot: string; stakes: string[] } {
+export function readKeys(file: string): KeyRing {
   let mnemonic: string
   try {
     mnemonic = readFileSync(file, 'utf8').trim()
@@ -139,25 +140,39 @@ async function answer(
   await db.query(insertAnswer, [id, state, signature, reason, at])
 }
 
+/** Publishes its addresses and answers requests, one round at a time. */
+export async function openSigner(parts: {
+  db: Db
+  doors: Doors
+  log: Log
+  ring: KeyRing
+  perHourMax: bigint
+}): Promise<{ answerRequests(): Promise<number> }> {
+  const { db, doors, log, perHourMax } = parts
+  const { keys, hot, stakes } = parts.ring
+  await publish(db, hot, stakes)
+  const hourly = await readHourlySum(db, doors)
+  const signer = { db, doors, log, keys, stakes: new Set(stakes), hourly, perHourMax }
+  return { answerRequests: () => answerRequests(signer) }
+}
+
 /** Runs until its parent goes away or it is told to stop. */
 export async function runSigner(doors: Doors & { clock: MovableClock }) {
   const settings = readSettings(environment())
   const log = createLog(settings.LOG_LEVEL)
   if (!settings.DATABASE_SIGNER_URL) throw new CannotStart('Set DATABASE_SIGNER_URL.')
-  const { keys, hot, stakes } = readKeys(settings.SIGNER_MNEMONIC_FILE)
+  const ring = readKeys(settings.SIGNER_MNEMONIC_FILE)
   const urls = [settings.DATABASE_SIGNER_URL]
   const db = await openDb({ urls, connections: 2, doors, log, name: 'ergon-signer' })
   await readBusinessTime(db, doors.clock)
-  await publish(db, hot, stakes)
-  const hourly = await readHourlySum(db, doors)
   const perHourMax = BigInt(settings.SIGNER_HOURLY_TRX_MAX) * SUN_PER_TRX
-  const signer = { db, doors, log, keys, stakes: new Set(stakes), hourly, perHourMax }
+  const signer = await openSigner({ db, doors, log, ring, perHourMax })
   const loop = createLoop({
     name: 'signer.answer',
     everyMs: 250,
     log,
     async work() {
-      const answered = await answerRequests(signer)
+      const answered = await signer.answerRequests()
       if (answered > 0) process.send?.('signed')
       return answered
     },

@@ -4,6 +4,6 @@ import Fastify from 'fastify'
 const answers = JSON.parse(process.argv[2]!) as Record<string, unknown>
 const app = Fastify()
 for (const [path, answer] of Object.entries(answers)) app.get(path, async () => answer)
-await app.listen({ host: '127.0.0.1', port: 0 })
+const url = await app.listen({ host: '127.0.0.1', port: 0 })
 process.once('disconnect', () => process.exit(0))
-process.send!({ url: `http://127.0.0.1:${app.addresses()[0]!.port}` })
+process.send!({ url })

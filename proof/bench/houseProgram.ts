@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
 import { createLog, sun, systemDoors } from '../../service/kernel/index.ts'
 import { type House, openHouse } from '../../service/main/house.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
@@ -28,9 +30,29 @@ const house = await openHouse({
   sandbox: undefined,
   requestsPerMinute: UNLIMITED,
 })
-process.once('disconnect', () => void house.close().then(() => process.exit(0)))
+const profiler = new Session()
+process.once('disconnect', () => void end())
+// Told when everything is seeded, so that a profile shows what is measured and nothing else.
+process.once('message', (file: string) => void profileInto(file))
+let profileFile: string | undefined
 const ready: HouseReady = { url: house.url, accounts: await seed(house, Number(accounts)) }
 process.send!(ready)
+
+async function profileInto(file: string) {
+  profileFile = file
+  profiler.connect()
+  await profiler.post('Profiler.enable')
+  await profiler.post('Profiler.start')
+}
+
+async function end() {
+  if (profileFile) {
+    const { profile } = await profiler.post('Profiler.stop')
+    writeFileSync(profileFile, JSON.stringify(profile))
+  }
+  await house.close()
+  process.exit(0)
+}
 
 /** Accounts through identity's door, money through the ledger's. */
 async function seed({ rooms, db }: House, count: number): Promise<BenchAccount[]> {

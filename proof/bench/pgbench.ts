@@ -106,6 +106,8 @@ function outputOf(program: string, args: string[]): Promise<string> {
       complaint += chunk
     })
     child.once('error', reject)
-    child.once('exit', (code) => (code === 0 ? resolve(out) : reject(new Error(complaint))))
+    child.once('exit', (code) =>
+      code === 0 ? resolve(out) : reject(new Error(complaint.slice(0, 600))),
+    )
   })
 }

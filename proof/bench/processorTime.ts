@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 /** Milliseconds of processor time that were used so far, by whom. Linux only, like the bench. */
-export type ProcessorTime = { house: number; database: number; everybody: number }
+export type ProcessorTime = { server: number; database: number; everybody: number }
 
 const MS_PER_TICK = 10
 
-export function readProcessorTime(pids: { house: number; database: number }): ProcessorTime {
+export function readProcessorTime(pids: { server: number; database: number }): ProcessorTime {
   return {
-    house: ticksOf(pids.house).own * MS_PER_TICK,
+    server: ticksOf(pids.server).own * MS_PER_TICK,
     database: treeTicks(pids.database) * MS_PER_TICK,
     everybody: busyTicks() * MS_PER_TICK,
   }

@@ -54,6 +54,7 @@ function serviceVariants(world: World): Variant[] {
   let runs = 0
   const variant = (name: string, connections: number, buyers: number): Variant => ({
     name,
+    server: world.housePid,
     run: (seconds) =>
       world.load({
         port,
@@ -83,6 +84,7 @@ function pgbenchVariants({ postgres, accounts, folder }: World, price: bigint): 
     options: Pick<PgbenchOptions, 'script' | 'clients' | 'accounts'>,
   ): Variant => ({
     name,
+    server: 0,
     run: (seconds) => {
       // The service may not write the ledger's tables; a client that does needs their owner.
       const role = options.script === 'interactive' ? 'ergon_admin' : 'ergon_app'

@@ -41,10 +41,11 @@ export async function readVariants(world: World): Promise<Variant[]> {
   })) {
     bare[path] = await read(world, first!)
   }
-  const { ready } = await world.start<{ url: string }>('bareProgram.ts', [JSON.stringify(bare)])
-  const barePort = Number(new URL(ready.url).port)
+  const bareProgram = await world.start<{ url: string }>('bareProgram.ts', [JSON.stringify(bare)])
+  const barePort = Number(new URL(bareProgram.ready.url).port)
   const variant = (name: string, port: number, targets: Target[]): Variant => ({
     name,
+    server: port === housePort ? world.housePid : bareProgram.pid,
     run: (seconds) =>
       world.load({ port, connections: CONNECTIONS, seconds, requests: { kind: 'get', targets } }),
   })

@@ -41,7 +41,7 @@ export function medians(samples: Sample[]) {
     perSecond: of((s) => s.perSecond),
     p50Ms: of((s) => s.p50Ms),
     p99Ms: of((s) => s.p99Ms),
-    houseMicros: of((s) => s.houseMicros),
+    serverMicros: of((s) => s.serverMicros),
     databaseMicros: of((s) => s.databaseMicros),
   }
 }
@@ -57,12 +57,12 @@ export function figuresTable(results: FigureResult[]): string {
 
 export function samplesTable(samples: Samples): string {
   const rows = [...samples].map(([name, list]) => {
-    const { perSecond, p50Ms, p99Ms, houseMicros, databaseMicros } = medians(list)
+    const { perSecond, p50Ms, p99Ms, serverMicros, databaseMicros } = medians(list)
     const micros = (n: number) => (n < 1 ? '–' : n.toFixed(0))
     const times = [p50Ms.toFixed(2), p99Ms.toFixed(2)]
-    return [name, perSecond.toFixed(0), ...times, micros(houseMicros), micros(databaseMicros)]
+    return [name, perSecond.toFixed(0), ...times, micros(serverMicros), micros(databaseMicros)]
   })
-  const head = ['Measured (medians)', 'per s', 'p50 ms', 'p99 ms', 'service µs', 'database µs']
+  const head = ['Measured (medians)', 'per s', 'p50 ms', 'p99 ms', 'server µs', 'database µs']
   return markdown(head, rows)
 }
 

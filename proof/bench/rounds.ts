@@ -1,18 +1,18 @@
 import type { Measured } from './load.ts'
 import type { ProcessorTime } from './processorTime.ts'
 
-/** One thing to measure. */
-export type Variant = { name: string; run(seconds: number): Promise<Measured> }
+/** One thing to measure; `server` is the process that answers, where it is not the database itself. */
+export type Variant = { name: string; server: number; run(seconds: number): Promise<Measured> }
 
 /** What a round measured: the rate, and the processor time that one request cost, in microseconds. */
-export type Sample = Measured & { houseMicros: number; databaseMicros: number }
+export type Sample = Measured & { serverMicros: number; databaseMicros: number }
 
 export type Samples = Map<string, Sample[]>
 
 export type RoundsOptions = {
   rounds: number
   seconds: number
-  readTime(): ProcessorTime
+  readTime(server: number): ProcessorTime
   tell(line: string): void
 }
 
@@ -30,14 +30,14 @@ export async function measureRounds(
   for (const { run } of variants) await run(Math.min(seconds, WARM_UP_SECONDS_MAX))
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < variants.length; turn++) {
-      const { name, run } = variants[(turn + round) % variants.length]!
-      const before = readTime()
+      const { name, server, run } = variants[(turn + round) % variants.length]!
+      const before = readTime(server)
       const measured = await run(seconds)
-      const after = readTime()
+      const after = readTime(server)
       const perRequest = (ms: number) => (ms * 1_000) / measured.count
       samples.get(name)!.push({
         ...measured,
-        houseMicros: perRequest(after.house - before.house),
+        serverMicros: perRequest(after.server - before.server),
         databaseMicros: perRequest(after.database - before.database),
       })
       tell(`round ${round + 1}/${rounds}  ${name}: ${Math.round(measured.perSecond)}/s`)

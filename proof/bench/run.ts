@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findPgbench } from './pgbench.ts'
 import { processors, readProcessorTime } from './processorTime.ts'
@@ -15,7 +16,7 @@ const SUITES: Record<string, Suite> = {
   purchases: { variants: purchaseVariants, figures: purchaseFigures, seconds: 5 },
   reads: { variants: readVariants, figures: readFigures, seconds: 5 },
 }
-const USAGE = `npm run bench -- <${Object.keys(SUITES).join(' | ')}> [--rounds 5] [--seconds 5] [--json FILE] [--profile FOLDER]`
+const USAGE = `npm run bench -- <${Object.keys(SUITES).join(' | ')}> [--rounds 5] [--seconds 5] [--json FILE] [--only TEXT] [--profile FILE]`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,6 +24,8 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string' },
     json: { type: 'string' },
+    /** Measures only what has this in its name. */
+    only: { type: 'string', default: '' },
     /** Writes a CPU profile of the service there. */
     profile: { type: 'string' },
   },
@@ -37,7 +40,7 @@ await run(name, suite)
 
 async function run(suiteName: string, { variants, figures, seconds }: Suite) {
   const loadBefore = loadavg()
-  const world = await openWorld(values.profile ? { profileFolder: values.profile } : {})
+  const world = await openWorld()
   try {
     if (suiteName === 'purchases' && !findPgbench()) {
       console.log(
@@ -45,13 +48,14 @@ async function run(suiteName: string, { variants, figures, seconds }: Suite) {
       )
     }
     const { rows } = await world.admin.query('show server_version')
-    const list = await variants(world)
-    const pids = { house: world.housePid, database: world.postgres.pid }
-    const others = watchOthers(pids)
+    const list = (await variants(world)).filter((one) => one.name.includes(values.only))
+    if (values.profile) world.profileInto(resolve(values.profile))
+    const database = world.postgres.pid
+    const busy = watchProcessors()
     const samples = await measureRounds(list, {
       rounds: Number(values.rounds),
       seconds: Number(values.seconds ?? seconds),
-      readTime: () => readProcessorTime(pids),
+      readTime: (server) => readProcessorTime({ server, database }),
       tell: (line) => console.error(line),
     })
     const machine = {
@@ -61,7 +65,7 @@ async function run(suiteName: string, { variants, figures, seconds }: Suite) {
       postgres: rows[0].server_version,
       load_before: loadBefore,
       load_after: loadavg(),
-      busy: others(),
+      busy: busy(),
     }
     print(samples, figures, machine)
     if (values.json) writeJson(values.json, { suiteName, samples, figures, machine })
@@ -70,14 +74,12 @@ async function run(suiteName: string, { variants, figures, seconds }: Suite) {
   }
 }
 
-/** The share of all processors that was busy while we measured: what is not ours is noise. */
-function watchOthers(pids: { house: number; database: number }) {
-  const before = readProcessorTime(pids).everybody
+/** The share of all processors that was busy while we measured. */
+function watchProcessors() {
+  const busyMs = () => readProcessorTime({ server: 0, database: 0 }).everybody
+  const before = busyMs()
   const started = performance.now()
-  return () => {
-    const busy = readProcessorTime(pids).everybody - before
-    return busy / (performance.now() - started) / processors()
-  }
+  return () => (busyMs() - before) / (performance.now() - started) / processors()
 }
 
 type Machine = Record<string, unknown> & {

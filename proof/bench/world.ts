@@ -20,6 +20,8 @@ export type World = {
   accounts: BenchAccount[]
   receivers: string[]
   load(options: LoadOptions): Promise<Measured>
+  /** From now on; the service writes its CPU profile there when the world closes. */
+  profileInto(file: string): void
   /** A program of the bench beside the others, stopped with them. */
   start<Ready>(program: string, args: string[]): Promise<{ ready: Ready; pid: number }>
   close(): Promise<void>
@@ -27,7 +29,7 @@ export type World = {
 
 const ACCOUNTS = 1_000
 
-export async function openWorld(options: { profileFolder?: string } = {}): Promise<World> {
+export async function openWorld(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-bench-'))
   const closers: (() => Promise<unknown> | unknown)[] = []
   const close = async () => {
@@ -46,16 +48,14 @@ export async function openWorld(options: { profileFolder?: string } = {}): Promi
     closers.push(devnet.close)
     const receivers = devnet.chain.network.funded.map(({ address }) => toBase58(address))
 
-    const start = async <Ready>(program: string, args: string[], flags: string[] = []) => {
-      const child = fork(join(import.meta.dirname, program), args, { execArgv: flags })
+    const start = async <Ready>(program: string, args: string[]) => {
+      const child = fork(join(import.meta.dirname, program), args, { execArgv: [] })
       closers.push(() => stop(child))
       return { child, ready: (await firstMessage(child, program)) as Ready, pid: child.pid! }
     }
     await offerEnergy(admin)
-    const profile = options.profileFolder
-    const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
     const houseArguments = [postgres.url('ergon_app'), devnet.url, String(ACCOUNTS)]
-    const house = await start<HouseReady>('houseProgram.ts', houseArguments, flags)
+    const house = await start<HouseReady>('houseProgram.ts', houseArguments)
     const { url: houseUrl, accounts } = house.ready
     const generator = await start('loadProgram.ts', [])
     return {
@@ -67,6 +67,7 @@ export async function openWorld(options: { profileFolder?: string } = {}): Promi
       accounts,
       receivers,
       load: (asked) => measure(generator.child, asked),
+      profileInto: (file) => house.child.send(file),
       start,
       close,
     }

@@ -60,6 +60,18 @@ async function untilOffered(house: TestHouse) {
   })
 }
 
+/** Links a wallet as the workspace will: nodes hear of it through the revision, within a second. */
+export async function linkWallet(house: TestHouse, account: TestAccount, wallet: string) {
+  await house.database.sql('update identity.account set wallet_address = $2 where id = $1', [
+    account.account_id,
+    wallet,
+  ])
+  await until('the node has heard of it', async () => {
+    const { body } = await house.call('GET', '/v1/account', { key: account.api_key })
+    return body.wallet_address === wallet
+  })
+}
+
 /** One price for every hour, so that a test does not depend on when it runs. */
 export function flatSchedule(unitPriceSun: number): number[] {
   return Array(24).fill(unitPriceSun)

@@ -22,8 +22,9 @@ function isSqlOfRoom({ path }: Source): boolean {
 export const ownSchema: Rule = {
   name: "a room's SQL names its own schema; of others it calls functions",
   check(tree) {
-    const rooms = new Set(tree.map(({ path }) => roomOf(path)).filter((room) => room !== undefined))
-    const owners = new Map([...rooms].map((room) => [schemaOf(room), room]))
+    const withTables = tree.filter(({ path }) => /^service\/[\w-]+\/schema\//.test(path))
+    const rooms = withTables.map(({ path }) => roomOf(path)!)
+    const owners = new Map(rooms.map((room) => [schemaOf(room), room]))
     return tree.filter(isSqlOfRoom).flatMap((source) => foreignNames(source, owners))
   },
 }

@@ -103,7 +103,10 @@ export function createScan({ db, node, log, onBlock, onOrphan, onCommit }: Deps)
     const time = new Date(solid.timestamp)
     const dead = await db.transaction(async (tx) => {
       await tx.query(lockCursor)
-      await tx.query(raiseSolid, [solid.number, solid.id, time])
+      // Between our reading and this answer another branch may have won and become solid. Then our
+      // blocks of that height are orphans that we have not noticed yet, and must not become final.
+      const raised = await tx.query(raiseSolid, [solid.number, solid.id, time])
+      if (raised.length === 0) return []
       await tx.query(forgetBlocks, [BigInt(solid.number) - KEPT_BLOCKS])
       return tx.query(expireBroadcasts, [time])
     })

@@ -42,10 +42,13 @@ export const moveCursor = statement(
 `,
 )
 
-export const raiseSolid = statement(
+/** Nothing when the node's solid block is not one of the branch that we have read. */
+export const raiseSolid = statement<{ number: bigint }>(
   'chain.raiseSolid',
   `
-  update chain.cursor set solid_number = $1, solid_id = $2, solid_time = $3 where solid_number < $1
+  update chain.cursor set solid_number = $1, solid_id = $2, solid_time = $3
+   where solid_number < $1 and exists (select from chain.block b where b.id = $2 and b.on_chain)
+  returning number
 `,
 )
 

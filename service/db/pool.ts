@@ -15,7 +15,15 @@ export type Db = Queryable & {
   close(): Promise<void>
 }
 
-type Options = { urls: string[]; connections: number; doors: Doors; log: Log; name: string }
+type Options = {
+  urls: string[]
+  connections: number
+  doors: Doors
+  log: Log
+  name: string
+  /** The class of the pool's connections; a simulation's can break and is watched. */
+  Client?: new () => pg.ClientBase
+}
 
 const INT8 = 20
 const STARTUP = [
@@ -34,7 +42,8 @@ const types: pg.CustomTypesConfig = {
   },
 }
 
-export async function openDb({ urls, connections, doors, log, name }: Options): Promise<Db> {
+export async function openDb(options: Options): Promise<Db> {
+  const { urls, connections, doors, log, name, Client } = options
   const pool = new pg.Pool({
     connectionString: await primaryOf(urls),
     max: connections,
@@ -42,6 +51,7 @@ export async function openDb({ urls, connections, doors, log, name }: Options): 
     options: STARTUP.map((setting) => `-c ${setting}`).join(' '),
     types,
     keepAlive: true,
+    ...(Client && { Client }),
   })
   pool.on('error', (error) => {
     // pool.end() resolves before its sockets are gone; what the server says then is no news.

@@ -21,8 +21,7 @@ export function keyGuard(deps: {
   const { accountOf, rateLimit, exemptLoopback } = deps
   const refusedKeys = createAddressLimit(deps.clock, REFUSED_KEYS_PER_MINUTE)
 
-  return async (request, reply) => {
-    const account = await accountOf(headerOf(request, 'x-api-key'))
+  function enter(request: FastifyRequest, reply: FastifyReply, account: string | Refusal) {
     if (isRefusal(account)) {
       const exempt = exemptLoopback && isLoopback(request.ip)
       const wait = exempt ? undefined : refusedKeys.count(request.ip)
@@ -30,11 +29,23 @@ export function keyGuard(deps: {
       else refuseForNow(reply, wait)
       return undefined
     }
-    const wait = await rateLimit.check(account)
+    const wait = rateLimit.check(account)
     if (wait === undefined) return account
-    refuseForNow(reply, wait)
-    return undefined
+    if (wait instanceof Promise) return wait.then((seconds) => pass(reply, account, seconds))
+    return pass(reply, account, wait)
   }
+
+  return (request, reply) => {
+    const account = accountOf(headerOf(request, 'x-api-key'))
+    if (account instanceof Promise) return account.then((found) => enter(request, reply, found))
+    return enter(request, reply, account)
+  }
+}
+
+function pass(reply: FastifyReply, account: string, wait: number | undefined) {
+  if (wait === undefined) return account
+  refuseForNow(reply, wait)
+  return undefined
 }
 
 export function publicGuard(deps: { clock: Clock; exemptLoopback: boolean }): Guard {

@@ -1,4 +1,4 @@
-import { type HandledRoute, isRefusal, refuse, Verbatim } from '@ergon/contract'
+import { type HandledRoute, isRefusal, type Route, refuse, Verbatim } from '@ergon/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { sendFaults, sendRefusal, sendVerbatim } from './answer.ts'
 import { validatorFor } from './validate.ts'
@@ -43,22 +43,36 @@ function mountRoute(
     url: fastifyPath(prefix + route.path),
     schema: { response: { [route.reply.status]: route.reply.schema } },
     // Before the body is parsed: 401 and 429 come before 422.
-    async onRequest(request, reply) {
-      const account = await guard(request, reply)
-      if (reply.sent || account === undefined) return reply
-      request.account = account
+    // Not async: for a key seen before nothing is waited for, and a promise per request would be.
+    onRequest(request, reply, done) {
+      const enter = (account: string | undefined) => {
+        if (account === undefined) return
+        request.account = account
+        done()
+      }
+      const account = guard(request, reply)
+      if (account instanceof Promise) account.then(enter, done)
+      else enter(account)
     },
-    async handler(request, reply) {
+    handler(request, reply) {
       const faults = validate(request)
       if (faults.length > 0) return sendFaults(reply, faults)
       const { params, query, headers, body } = request
       const caller = { account: request.account, trace: request.id }
-      const answer = await run(caller, { params, query, headers, body } as never)
-      if (isRefusal(answer)) return sendRefusal(reply, answer)
-      if (answer instanceof Verbatim) return sendVerbatim(reply, answer)
-      return reply.code(route.reply.status).send(answer)
+      const answer = run(caller, { params, query, headers, body } as never)
+      if (!(answer instanceof Promise)) return sendAnswer(reply, route, answer)
+      answer.then(
+        (value) => sendAnswer(reply, route, value),
+        (error) => reply.send(error),
+      )
     },
   })
+}
+
+function sendAnswer(reply: FastifyReply, route: Route, answer: unknown): FastifyReply {
+  if (isRefusal(answer)) return sendRefusal(reply, answer)
+  if (answer instanceof Verbatim) return sendVerbatim(reply, answer)
+  return reply.code(route.reply.status).send(answer)
 }
 
 /** 405 with Allow, decided before authentication: the path says nothing about anybody. */

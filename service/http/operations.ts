@@ -67,11 +67,26 @@ export function measureRequests(app: FastifyInstance): Registry {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2],
     registers: [registry],
   })
+  // One series each per route and status, found by their name: the library's own look-up sorts labels.
+  const series = new Map<string, { count(): void; time(seconds: number): void }>()
+  const seriesOf = (method: string, route: string, status: number) => {
+    const name = `${status} ${method} ${route}`
+    const known = series.get(name)
+    if (known) return known
+    const counter = answers.labels(method, route, String(status))
+    const timer = seconds.labels(method, route)
+    const made = { count: () => counter.inc(), time: (s: number) => timer.observe(s) }
+    series.set(name, made)
+    return made
+  }
   app.addHook('onResponse', (request, reply, done) => {
-    const { method } = request
-    const route = request.routeOptions.url ?? 'none'
-    answers.inc({ method, route, status: reply.statusCode })
-    seconds.observe({ method, route }, reply.elapsedTime / 1000)
+    const { count, time } = seriesOf(
+      request.method,
+      request.routeOptions.url ?? 'none',
+      reply.statusCode,
+    )
+    count()
+    time(reply.elapsedTime / 1000)
     done()
   })
   return registry

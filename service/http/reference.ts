@@ -9,11 +9,13 @@ export function referencePage(routes: readonly Route[]): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Ergon API reference</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/reference.css">
 <header>
   <h1>Ergon API</h1>
   <p>Send your key as <code>X-API-Key</code>. Amounts in <code>*_sun</code> are
-  integers, in <code>*_trx</code> decimal strings. Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
+  integers, in <code>*_trx</code> decimal strings. Besides the refusals listed, a call with a key may answer 401 or 429,
+  and one with fields 422 with every fault of the request. Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
   <nav>${routes.map((r) => `<a href="#${r.name}"><b>${r.method}</b> ${escaped(r.path)}</a>`).join('\n')}</nav>
 </header>
 <main>
@@ -43,7 +45,7 @@ function fields(title: string, schema: unknown): string {
   if (!properties) return ''
   const rows = Object.entries(properties).map(
     ([name, field]) =>
-      `<tr><td><code>${escaped(name)}</code></td><td>${field.type ?? ''}${field.nullable ? ' or null' : ''}${required.includes(name) ? '' : ', optional'}</td><td>${escaped(field.description ?? '')}</td></tr>`,
+      `<tr><td><code>${breakable(name)}</code></td><td>${field.type ?? ''}${field.nullable ? ' or null' : ''}${required.includes(name) ? '' : ', optional'}</td><td>${escaped(field.description ?? '')}</td></tr>`,
   )
   return `<h4>${title}</h4><table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }
@@ -52,9 +54,14 @@ function refusalTable(codes: readonly RefusalCode[]): string {
   if (codes.length === 0) return ''
   const rows = codes.map((code) => {
     const { status, when } = refusals[code]
-    return `<tr><td>${status}</td><td><code>${code}</code></td><td>${escaped(when)}</td></tr>`
+    return `<tr><td>${status}</td><td><code>${breakable(code)}</code></td><td>${escaped(when)}</td></tr>`
   })
   return `<h4>Refusals</h4><table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+}
+
+/** A long name may be broken between its words, never inside one. */
+function breakable(name: string): string {
+  return escaped(name).replaceAll('_', '_<wbr>')
 }
 
 function escaped(text: string): string {
@@ -70,6 +77,7 @@ h1 { font-size: 28px; margin: 0 0 8px; } h2 { margin: 48px 0 8px; } h3 { font-si
 h4 { margin: 20px 0 4px; color: var(--soft); font-size: 14px; }
 b { color: var(--accent); font-weight: 600; } a { color: inherit; }
 code { font: 14px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+td code { overflow-wrap: normal; } @media (min-width: 700px) { wbr { display: none; } }
 nav { display: grid; gap: 4px; grid-template-columns: repeat(auto-fill, minmax(220px, 1fr)); margin-top: 16px; font: 14px ui-monospace, monospace; }
 nav a { text-decoration: none; padding: 8px 0; }
 section { border-top: 1px solid var(--line); }

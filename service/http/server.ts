@@ -20,6 +20,8 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : doors.ids.next()
     },
+    // A GET has no body to wait for.
+    http: { optimizeEmptyRequests: true },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
@@ -33,11 +35,15 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
     clientErrorHandler,
   })
   app.decorateRequest('account', '')
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    if (request.is404) return sendRefusal(reply, refuse('not_found_path'))
+    if (request.is404) {
+      sendRefusal(reply, refuse('not_found_path'))
+      return
+    }
     // Whatever the header says, even nonsense, the body is read as JSON.
     request.headers['content-type'] &&= 'application/json'
+    done()
   })
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found_path')))
   app.setErrorHandler((error: FastifyError, request, reply) => {

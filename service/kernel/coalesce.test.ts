@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { coalesce } from './coalesce.ts'
+import { nextTurn } from './turn.ts'
 
 type Read = { keys: string[]; answer(values: Record<string, number>): void; fail(): void }
 
@@ -19,7 +20,7 @@ function source() {
 test('readers of one moment share one read, each key asked once', async () => {
   const { reads, read } = source()
   const answers = Promise.all([read('a'), read('b'), read('a')])
-  await Promise.resolve()
+  await nextTurn()
   expect(reads.map(({ keys }) => keys)).toEqual([['a', 'b']])
   reads[0]!.answer({ a: 1, b: 2 })
   expect(await answers).toEqual([1, 2, 1])
@@ -28,11 +29,11 @@ test('readers of one moment share one read, each key asked once', async () => {
 test('a reader never gets an answer to a question asked before its own', async () => {
   const { reads, read } = source()
   const first = read('a')
-  await Promise.resolve()
+  await nextTurn()
   const second = read('a')
   reads[0]!.answer({ a: 1 })
   expect(await first).toBe(1)
-  await Promise.resolve()
+  await nextTurn()
   reads[1]!.answer({ a: 2 })
   expect(await second).toBe(2)
 })
@@ -40,7 +41,7 @@ test('a reader never gets an answer to a question asked before its own', async (
 test('a key that is not there is undefined', async () => {
   const { reads, read } = source()
   const answer = read('missing')
-  await Promise.resolve()
+  await nextTurn()
   reads[0]!.answer({})
   expect(await answer).toBeUndefined()
 })
@@ -48,11 +49,11 @@ test('a key that is not there is undefined', async () => {
 test('a failed read fails its readers only; the next ones are served', async () => {
   const { reads, read } = source()
   const unlucky = read('a')
-  await Promise.resolve()
+  await nextTurn()
   const next = read('a')
   reads[0]!.fail()
   await expect(unlucky).rejects.toThrow('away')
-  await Promise.resolve()
+  await nextTurn()
   reads[1]!.answer({ a: 7 })
   expect(await next).toBe(7)
 })

@@ -1,3 +1,7 @@
+import { nextTurn } from './turn.ts'
+
+type Reader<Value> = { resolve(value: Value | undefined): void; reject(error: unknown): void }
+
 /**
  * Reads that arrive while one is in flight become one read. Always fresh: a reader never gets an
  * answer to a question asked before its own. Two to three times the rate of one query per reader.
@@ -5,30 +9,38 @@
 export function coalesce<Key, Value>(
   readAll: (keys: Key[]) => Promise<Map<Key, Value>>,
 ): (key: Key) => Promise<Value | undefined> {
-  let waiting: Map<Key, ((result: Promise<Value | undefined>) => void)[]> = new Map()
+  let waiting: Map<Key, Reader<Value>[]> = new Map()
   let reading = false
 
   async function drain() {
     reading = true
-    // One turn of the event loop lets the requests that are already here join.
-    await Promise.resolve()
     while (waiting.size > 0) {
+      // Requests that are already here join.
+      await nextTurn()
       const batch = waiting
       waiting = new Map()
-      const answers = readAll([...batch.keys()])
-      await answers.catch(() => {})
-      for (const [key, resolvers] of batch) {
-        for (const resolve of resolvers) resolve(answers.then((map) => map.get(key)))
-      }
+      await answer(batch)
     }
     reading = false
   }
 
+  async function answer(batch: Map<Key, Reader<Value>[]>) {
+    try {
+      const values = await readAll([...batch.keys()])
+      for (const [key, readers] of batch) {
+        const value = values.get(key)
+        for (const reader of readers) reader.resolve(value)
+      }
+    } catch (error) {
+      for (const readers of batch.values()) for (const reader of readers) reader.reject(error)
+    }
+  }
+
   return (key) =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const readers = waiting.get(key)
-      if (readers) readers.push(resolve)
-      else waiting.set(key, [resolve])
+      if (readers) readers.push({ resolve, reject })
+      else waiting.set(key, [{ resolve, reject }])
       if (!reading) void drain()
     })
 }

@@ -9,6 +9,8 @@ export type Loop = {
   readonly name: string
   start(): void
   wake(): void
+  /** One round at once, without the timer; what goes wrong is the caller's. */
+  runOnce(): Promise<number>
   /** Resolves when the round under way has ended. */
   stop(): Promise<void>
 }
@@ -65,6 +67,7 @@ export function createLoop(options: {
       // While failing we keep to the pause: a wake-up per purchase must not hammer a dead database.
       if (!running && failures === 0) schedule(0)
     },
+    runOnce: work,
     async stop() {
       stopped = true
       clearTimeout(timer)

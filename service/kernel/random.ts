@@ -7,7 +7,23 @@ export type Random = {
   fraction(): number
 }
 
+const POOL_BYTES = 4_096
+let pool = Buffer.alloc(0)
+let taken = 0
+
+/** Ids are asked for several times per request, and one call to the system serves hundreds of them. */
+function bytes(count: number): Uint8Array {
+  if (count > POOL_BYTES / 16) return randomBytes(count)
+  if (taken + count > pool.length) {
+    // A new one, never refilled: whoever was given a part of the old one keeps it as it is.
+    pool = randomBytes(POOL_BYTES)
+    taken = 0
+  }
+  taken += count
+  return pool.subarray(taken - count, taken)
+}
+
 export const systemRandom: Random = {
-  bytes: (count) => randomBytes(count),
+  bytes,
   fraction: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
 }

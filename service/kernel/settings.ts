@@ -42,7 +42,6 @@ export const settings = {
   HOST: setting('127.0.0.1', 'address the HTTP server listens on', text),
   PORT: setting('8080', 'port of the HTTP server', port),
   METRICS_PORT: setting('', 'a port of its own for /metrics; empty: the main port', optionalPort),
-  PUBLIC_URL: setting('', 'address clients see, when a proxy stands in front', text),
   DATA_DIR: setting('.data', 'where the embedded database and the devnet keep their files', text),
   DATABASE_URL: setting(
     '',
@@ -57,7 +56,7 @@ export const settings = {
   DATABASE_SIGNER_URL: setting('', 'the same server as ergon_signer, for the signer', text),
   TRON_URL: setting('', 'one or several TRON full nodes; empty in the sandbox: the devnet', list),
   TRON_API_KEY: setting('', 'sent to the node as TRON-PRO-API-KEY', text),
-  DEPOSIT_XPUB: setting('', "extended public key of m/44'/195'/0'/0 for deposit addresses", text),
+  DEPOSIT_XPUB: setting('', 'extended public key that deposit addresses derive from', text),
   SIGNER_MNEMONIC_FILE: setting('', 'file with the mnemonic; read by the signer alone', text),
   SIGNER_HOURLY_TRX_MAX: setting(
     '100000000',

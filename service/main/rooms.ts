@@ -1,4 +1,4 @@
-import { createNodeClient } from '@ergon/tron'
+import { createNodeClient, type NodeClient } from '@ergon/tron'
 import { createAddresses } from '../addresses/index.ts'
 import { createAudit } from '../audit/index.ts'
 import { type Chain, createChain } from '../chain/index.ts'
@@ -20,6 +20,8 @@ export type RoomsOptions = {
   log: Log
   nodeUrls: string[]
   nodeApiKey: string
+  /** Instead of a client for `nodeUrls`: the simulation's chain is in its own process. */
+  node?: NodeClient
   /** How often the scanner asks for the head. */
   scanMs: number
   depositXpub: string
@@ -34,12 +36,14 @@ const UNVERIFIED_LIMIT = sun(10_000_000_000n)
 /** Every room of the service, wired. Participants are registered here and nowhere else. */
 export function createRooms(options: RoomsOptions) {
   const { db, doors, log } = options
-  const node = createNodeClient({
-    urls: options.nodeUrls,
-    timeoutMs: NODE_TIMEOUT_MS,
-    now: () => doors.clock.now().getTime(),
-    ...(options.nodeApiKey && { apiKey: options.nodeApiKey }),
-  })
+  const node =
+    options.node ??
+    createNodeClient({
+      urls: options.nodeUrls,
+      timeoutMs: NODE_TIMEOUT_MS,
+      now: () => doors.clock.now().getTime(),
+      ...(options.nodeApiKey && { apiKey: options.nodeApiKey }),
+    })
   // Late bound: news travels up from these two to rooms that are built on top of them.
   const late = { chain: (): Chain => chain, delivery: (): Delivery => delivery }
 
@@ -54,6 +58,7 @@ export function createRooms(options: RoomsOptions) {
     extendedPublicKey: options.depositXpub,
     watch: (tx, list, purpose) => late.chain().watch(tx, list, purpose),
   })
+  const authenticator = createAuthenticator({ db, log })
   const accounts = createAccounts({ db, doors, onAccount: [addresses.allotDeposit, ledger.open] })
   const deposits = createDeposits({
     db,
@@ -98,7 +103,7 @@ export function createRooms(options: RoomsOptions) {
     ledger,
     pricing,
     delivery: late.delivery,
-    walletOf: accounts.walletOf,
+    walletOf: authenticator.walletOf,
     onFinal: [],
   })
   const delivery: Delivery = createDelivery({
@@ -111,7 +116,6 @@ export function createRooms(options: RoomsOptions) {
     onOutcome: [orders.onOutcome],
   })
   const audit = createAudit({ db, doors, log, orders })
-  const authenticator = createAuthenticator({ db, log })
   return {
     accounts,
     addresses,

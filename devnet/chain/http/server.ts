@@ -76,6 +76,17 @@ async function answer(
   send(response, 200, run(parts.chain(), call, { ...route, fault }))
 }
 
+/** One POST without a socket: the body of the answer, or undefined where a node has no such path. */
+export function answerCall(
+  chain: Chain,
+  { path, body, fault = {} }: { path: string; body: string; fault?: FaultSettings },
+): string | undefined {
+  const route = routes.get(path)
+  const query = new URLSearchParams()
+  const call: ApiRequest = { method: 'POST', query, body, contentType: 'application/json' }
+  return route && run(chain, call, { ...route, fault })
+}
+
 /** The body of the answer: whatever happens inside a node's servlet, its status is 200. */
 function run(
   chain: Chain,

@@ -1,6 +1,7 @@
 -- One purchase as an interactive transaction: the same rows as orders.buy_many writes, one statement
 -- each, in the fewest round trips that a client can do it in. It leaves out the checks for a twin, a
 -- replay and the selling switch, so it does less than the service: the baseline is a generous one.
+-- (pgbench takes every colon before a word for a variable, in a string too.)
 \set account random(1, :accounts)
 begin;
 update ledger.account
@@ -12,7 +13,7 @@ returning id as client, balance_sun as balance, version as version, uuidv7() as 
 \gset
 insert into ledger.movement (kind, reference_id, id, client_id, version, balance_after_sun, debit, credit,
                              amount_sun, description, created_at)
-values ('purchase', :order_id, :movement_id, :client, :version, :balance, 'client', 'escrow:orders',
+values ('purchase', :order_id, :movement_id, :client, :version, :balance, 'client', 'escrow' || ':' || 'orders',
         :price, :amount || ' Energy for ' || bench.receiver(), now());
 with written as (
   insert into events.event (id, account_id, type, subject, created_at, trace, data)
