@@ -8,6 +8,7 @@ import {
   type Log,
   readSettings,
   type Settings,
+  sun,
   systemDoors,
 } from './kernel/index.ts'
 import { type Child, devnetProgram, signerProgram, startChild } from './main/children.ts'
@@ -17,6 +18,7 @@ import { describeSandbox, type SandboxFile } from './main/sandbox.ts'
 import {
   SANDBOX_DEPOSIT_XPUB,
   SANDBOX_MNEMONIC_FILE,
+  SANDBOX_STAKE,
   sandboxGenesis,
 } from './main/sandboxNetwork.ts'
 
@@ -86,6 +88,7 @@ function houseOptions(
     nodeApiKey: settings.TRON_API_KEY,
     scanMs: SCAN_MS[settings.MODE],
     depositXpub,
+    sweepMin: sun(BigInt(settings.SWEEP_MIN_TRX) * 1_000_000n),
     wakeSigner: () => signer?.send('wake'),
     doors: systemDoors(),
     log: made.log,
@@ -124,13 +127,18 @@ async function startDevnet(settings: Settings, folder: string): Promise<string> 
 /** In role `all` the signer is our child; grown, it is a program apart that only the database connects. */
 async function startSigner(settings: Settings, { signer }: Databases): Promise<Child | undefined> {
   if (settings.ROLE !== 'all' || !signer) return undefined
-  const sandbox = settings.MODE === 'sandbox'
-  const file = settings.SIGNER_MNEMONIC_FILE || (sandbox ? SANDBOX_MNEMONIC_FILE : '')
-  if (!file) throw new CannotStart('Set SIGNER_MNEMONIC_FILE, or run the signer apart.')
-  const program = signerProgram(settings, signer, file)
+  const program = signerProgram(withSandboxKeys(settings), signer)
   const child = await startChild({ ...program, onExit: () => childEnded('signer') })
   started(child.stop)
   return child
+}
+
+/** The sandbox's keys are the published ones, unless the operator brings others. */
+function withSandboxKeys(settings: Settings): Settings {
+  const { MODE, SIGNER_KEY_FILE, SIGNER_MNEMONIC_FILE } = settings
+  if (MODE !== 'sandbox' || SIGNER_KEY_FILE || SIGNER_MNEMONIC_FILE) return settings
+  const SIGNER_STAKES = [SANDBOX_STAKE]
+  return { ...settings, SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE, SIGNER_STAKES }
 }
 
 function childEnded(name: string) {

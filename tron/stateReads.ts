@@ -17,11 +17,15 @@ export type ConstantCallRequest = {
   callValue?: bigint
 } & ({ functionSelector: string; parameter?: string } | { data: string })
 
-/** What the chain's state is at the node's head. */
+/** What the chain's state is, at the node's head unless a name says otherwise. */
 export function stateReads(pool: NodePool) {
   return {
     /** Undefined: never activated. */
     getAccount: (address: HexAddress) => pool.find('wallet/getaccount', { address }, decodeAccount),
+
+    /** As it stands at the solid block: it cannot be taken back any more. */
+    getSolidAccount: (address: HexAddress) =>
+      pool.find('walletsolidity/getaccount', { address }, decodeAccount),
 
     getAccountResource: (address: HexAddress) =>
       pool.find('wallet/getaccountresource', { address }, decodeAccountResource),

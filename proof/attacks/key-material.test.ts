@@ -1,9 +1,21 @@
 import { fork } from 'node:child_process'
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { privateKeyAt } from '@ergon/tron'
 import { expect, test } from 'vitest'
+import { systemRandom } from '../../service/kernel/index.ts'
 import { SANDBOX_MNEMONIC_FILE } from '../../service/main/sandboxNetwork.ts'
+import { sealMnemonic, writeKeyFile } from '../../service/signer/keyFile.ts'
 import { createTestDatabase } from '../testing/database.ts'
 import { openDevnet, openSigner } from '../testing/world.ts'
 
@@ -11,10 +23,23 @@ import { openDevnet, openSigner } from '../testing/world.ts'
 
 const REGION_BYTES_MAX = 256 * 1024 * 1024
 
-test('the api process has no mnemonic and no private key in environment or memory', async () => {
+const PASSPHRASE = 'only the signer reads this'
+
+/** The signer with an encrypted key file, as in production. */
+function encryptedKeys(): Record<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), 'ergon-keys-'))
+  const SIGNER_KEY_FILE = join(folder, 'keys.json')
+  const SIGNER_PASSPHRASE_FILE = join(folder, 'passphrase')
+  const mnemonic = readFileSync(SANDBOX_MNEMONIC_FILE, 'utf8').trim()
+  writeKeyFile(SIGNER_KEY_FILE, sealMnemonic(mnemonic, PASSPHRASE, systemRandom))
+  writeFileSync(SIGNER_PASSPHRASE_FILE, PASSPHRASE, { mode: 0o600 })
+  return { SIGNER_KEY_FILE, SIGNER_PASSPHRASE_FILE, SIGNER_MNEMONIC_FILE: '' }
+}
+
+test('the api process has no mnemonic, private key or passphrase in environment, files or memory', async () => {
   const database = await createTestDatabase()
   const devnet = await openDevnet()
-  const signer = await openSigner(database.url('ergon_signer'))
+  const signer = await openSigner(database.url('ergon_signer'), encryptedKeys())
   const house = fork(join(import.meta.dirname, '../faults/mortalProcess.ts'), {
     env: { MORTAL_DATABASE: database.url('ergon_app'), MORTAL_NODE: devnet.url },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -29,7 +54,12 @@ test('the api process has no mnemonic and no private key in environment or memor
     const found = keysIn(house.pid!, [...secrets(), Buffer.from(api_key)])
     // The client's own key was just answered, so it must be found: the search itself works.
     expect(found).toEqual([api_key])
-    expect(readFileSync(`/proc/${house.pid}/environ`, 'utf8')).not.toMatch(/MNEMONIC|KEY/)
+    expect(readFileSync(`/proc/${house.pid}/environ`, 'utf8')).not.toMatch(
+      /MNEMONIC|KEY|PASSPHRASE/,
+    )
+    const files = openFilesOf(house.pid!)
+    expect(files.length).toBeGreaterThan(0)
+    expect(files.filter((file) => /mnemonic|passphrase|keys\.json/i.test(file))).toEqual([])
   } finally {
     house.kill('SIGKILL')
     await signer.stop()
@@ -38,15 +68,29 @@ test('the api process has no mnemonic and no private key in environment or memor
   }
 })
 
-/** The mnemonic, and the treasury's keys as text and as bytes. */
+/** The mnemonic, its passphrase, and the treasury's and a deposit's keys as text and as bytes. */
 function secrets(): Buffer[] {
   const mnemonic = readFileSync(SANDBOX_MNEMONIC_FILE, 'utf8').trim()
-  const keys = [0, 1].map((position) => privateKeyAt(mnemonic, position, 2))
+  const treasury = [0, 1, 2].map((position) => privateKeyAt(mnemonic, position, 2))
+  const keys = [...treasury, privateKeyAt(mnemonic, 0, 1)]
   return [
     Buffer.from(mnemonic),
+    Buffer.from(PASSPHRASE),
     ...keys.map((key) => Buffer.from(key)),
     ...keys.map((key) => Buffer.from(key, 'hex')),
   ]
+}
+
+function openFilesOf(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      return [readlinkSync(join(folder, name))]
+    } catch {
+      // Closed while we were looking.
+      return []
+    }
+  })
 }
 
 function keysIn(pid: number, wanted: Buffer[]): string[] {

@@ -1,7 +1,11 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { type Devnet, startDevnet } from '@ergon/devnet'
-import { SANDBOX_MNEMONIC_FILE, sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
+import {
+  SANDBOX_MNEMONIC_FILE,
+  SANDBOX_STAKE,
+  sandboxGenesis,
+} from '../../service/main/sandboxNetwork.ts'
 import { SOLID_LAG } from './solidLag.ts'
 
 /** The world outside the service: a devnet whose blocks come when asked, or on a timer. */
@@ -11,10 +15,15 @@ export function openDevnet({ blockMs = 0 } = {}): Promise<Devnet> {
 
 export type TestSigner = { wake(): void; onSigned(react: () => void): void; stop(): Promise<void> }
 
-/** The signer is its own program in tests too. */
-export async function openSigner(databaseUrl: string): Promise<TestSigner> {
+const SANDBOX_KEYS = { SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE, SIGNER_STAKES: SANDBOX_STAKE }
+
+/** The signer is its own program in tests too. `settings` are added to the sandbox's keys. */
+export async function openSigner(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<TestSigner> {
   const child = fork(join(import.meta.dirname, '../../service/signer.ts'), {
-    env: { DATABASE_SIGNER_URL: databaseUrl, SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE },
+    env: { DATABASE_SIGNER_URL: databaseUrl, ...SANDBOX_KEYS, ...settings },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [],
   })

@@ -90,7 +90,7 @@ const IMPORTS: readonly Ban[] = [
     pattern:
       /import \{[^}]*\b(sign|signMessageV2|privateKeyAt|generateMnemonic)\b[^}]*\} from '@ergon\/tron'/g,
     instead: 'private keys are in the signer alone; write a request through signing',
-    except: { 'service/signer.ts': 'it is the signer' },
+    except: { 'service/signer.ts': 'it is the signer', 'service/signer/': 'it is the signer' },
   },
 ]
 

@@ -12,6 +12,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ['http', 'operator', 'sandbox-api', 'audit'],
 ]
 const KERNEL = -1
+/** The one command that makes keys; it is run by a person, never by the service. */
+const KEY_CEREMONY = 'service/operator/commands/keys.ts'
 const SIGNER_IMPORTS = ['kernel', 'db', 'signing', 'tron']
 const PACKAGES = ['contract', 'tron', 'devnet', 'cli', 'sdk', 'web', 'scripts', 'proof']
 /** What each package may import of ours; all of them may be imported by proof. */
@@ -30,7 +32,7 @@ const IMPORT =
 /** Where a file belongs: a room of the service, its composition, the signer, or a package. */
 function homeOf(path: string): string {
   if (path === 'service/main.ts' || path.startsWith('service/main/')) return 'main'
-  if (path === 'service/signer.ts') return 'signer'
+  if (path === 'service/signer.ts' || path.startsWith('service/signer/')) return 'signer'
   const [first = '', second = ''] = path.split('/')
   return first === 'service' ? second : first
 }
@@ -80,6 +82,7 @@ function isKnown(room: string): boolean {
 function troubleWith(path: string, target: string): string | undefined {
   const [from, to] = [homeOf(path), homeOf(target)]
   if (from === to) return undefined
+  if (path === KEY_CEREMONY && target === 'service/signer/index.ts') return undefined
   const isRoom = target.startsWith('service/') && to !== 'main' && to !== 'signer'
   const door = isRoom ? `service/${to}/index.ts` : `${to}/index.ts`
   const needsDoor = isRoom || (PACKAGES.includes(to) && to !== 'proof')

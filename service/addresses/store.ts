@@ -23,11 +23,11 @@ export const findDepositAddress = statement<{ address: string }>(
 `,
 )
 
-export type OwnerRow = { address: string; account: string; purpose: string }
+export type OwnerRow = { address: string; account: string; purpose: string; position: bigint }
 
 export const findOwners = statement<OwnerRow>(
   'addresses.findOwners',
   `
-  select address, account_id as account, purpose from addresses.address where address = any ($1)
+  select address, account_id as account, purpose, position from addresses.address where address = any ($1)
 `,
 )

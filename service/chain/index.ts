@@ -1,5 +1,14 @@
-export type { BlockFacts, Delegation, OrphanedBlock, TokenTransfer, Transfer } from './block.ts'
+export {
+  type BlockFacts,
+  type Delegation,
+  factsOf,
+  type OrphanedBlock,
+  type TokenTransfer,
+  type Transfer,
+} from './block.ts'
 export type { SignedTransaction } from './broadcast.ts'
 export { type Chain, createChain, type Ground, type Progress } from './chain.ts'
+export { fetchAfter } from './fetch.ts'
 export type { ReceiverState } from './receivers.ts'
-export type { OnBlock, OnOrphan } from './scan.ts'
+export { createScan, type OnBlock, type OnOrphan } from './scan.ts'
+export { watchAddresses } from './watch.ts'

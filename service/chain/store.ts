@@ -173,11 +173,12 @@ export type BroadcastState = {
   txid: string
   state: 'pending' | 'included' | 'expired'
   answer: string | null
+  blockNumber: bigint | null
 }
 
 export const readBroadcasts = statement<BroadcastState>(
   'chain.readBroadcasts',
   `
-  select txid, state, last_answer as answer from chain.broadcast where txid = any ($1)
+  select txid, state, last_answer as answer, block_number as "blockNumber" from chain.broadcast where txid = any ($1)
 `,
 )

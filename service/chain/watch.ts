@@ -15,6 +15,12 @@ export type WatchMap = {
  */
 export function createWatchMap(): WatchMap {
   const addresses = new Map<HexAddress, string>()
+  // There are few purposes and a million rows, each of which the driver gives a string of its own.
+  const purposes = new Map<string, string>()
+  const known = (purpose: string) => {
+    if (!purposes.has(purpose)) purposes.set(purpose, purpose)
+    return purposes.get(purpose)!
+  }
   let since = '0'
   return {
     addresses,
@@ -22,7 +28,7 @@ export function createWatchMap(): WatchMap {
       // The snapshot is taken before the rows are read: what commits in between is read again later.
       const [snapshot] = await on.query(currentSnapshot)
       for (const { address, purpose } of await on.query(watchedSince, [since])) {
-        addresses.set(address, purpose)
+        addresses.set(address, known(purpose))
       }
       since = snapshot!.oldest
     },

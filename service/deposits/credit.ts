@@ -4,6 +4,7 @@ import type { BlockFacts, OrphanedBlock, Transfer } from '../chain/index.ts'
 import type { Tx } from '../db/index.ts'
 import { type Doors, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger, Posting } from '../ledger/index.ts'
+import type { Signing } from '../signing/index.ts'
 import {
   confirmDeposits,
   type DepositRow,
@@ -28,6 +29,7 @@ type Deps = {
   doors: Doors
   addresses: Addresses
   ledger: Ledger
+  signing: Signing
   unverifiedLimit: Sun
   onCredit: readonly OnCredit[]
 }
@@ -37,11 +39,13 @@ type Deps = {
  * early and finality late, so what an account may spend before finality has a limit.
  */
 export function createCrediting(deps: Deps) {
-  const { doors, addresses, ledger, unverifiedLimit } = deps
+  const { doors, addresses, ledger, signing, unverifiedLimit } = deps
 
   async function onBlock(tx: Tx, block: BlockFacts): Promise<void> {
     if (block.tokens.length > 0) await recordArrivals(tx, block)
-    const transfers = block.transfers.filter((transfer) => transfer.purpose === 'deposit')
+    const arrived = block.transfers.filter((transfer) => transfer.purpose === 'deposit')
+    if (arrived.length === 0) return
+    const transfers = await ofOthers(arrived)
     if (transfers.length === 0) return
     const returned = await takeBack(tx, block.number, transfers)
     const fresh = await insert(tx, block.number, transfers)
@@ -65,6 +69,12 @@ export function createCrediting(deps: Deps) {
     const prepared: (() => Promise<void>)[] = []
     for (const participant of deps.onCredit) prepared.push(await participant(tx, credits))
     return prepared
+  }
+
+  /** What the treasury sends to a deposit address, for a fee say, is nobody's payment. */
+  async function ofOthers(transfers: Transfer[]): Promise<Transfer[]> {
+    const own = [...(await signing.addresses('hot')), ...(await signing.addresses('stake'))]
+    return transfers.filter((transfer) => !own.includes(transfer.from))
   }
 
   async function recordArrivals(tx: Tx, { tokens, number }: BlockFacts): Promise<void> {

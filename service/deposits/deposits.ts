@@ -3,36 +3,112 @@ import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop, type Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
+import type { Signing } from '../signing/index.ts'
 import { createCrediting, type OnCredit } from './credit.ts'
 import { createFinishing } from './finish.ts'
-import { type DepositRow, listDeposits } from './store.ts'
+import { createPaying, createPayouts, type Payouts } from './payout.ts'
+import { createReconciling, type Reconciling } from './reconcile.ts'
+import { type DepositRow, listDeposits, setSwitch } from './store.ts'
+import { createSweeping } from './sweep.ts'
 
 export type Deposits = {
   onBlock: OnBlock
   onOrphan: OnOrphan
   /** Newest first; one more than asked for says whether there are more. */
   list(account: string, limit: number, offset: number): Promise<DepositRow[]>
-  loop: Loop
+  payouts: Payouts
+  reconciling(): Reconciling
+  /** Asks for every sweep that is due now; returns how many. */
+  sweep(): Promise<number>
+  /** The kill switch of sweeps: read before each batch, by every worker. */
+  setSweeping(enabled: boolean, reason: string): Promise<void>
+  /** Wakes what waits for blocks. */
+  wake(): void
+  loops: Loop[]
 }
 
-export function createDeposits(deps: {
+type Deps = {
   db: Db
   doors: Doors
   log: Log
   addresses: Addresses
   ledger: Ledger
+  signing: Signing
   unverifiedLimit: Sun
+  /** The least that is swept to the hot wallet; undefined sweeps nothing. */
+  sweepMin: Sun | undefined
   onCredit: readonly OnCredit[]
   /** Late bound: the chain's scanner is built with this room's participants. */
   chain: () => Chain
-}): Deposits {
-  const { db, doors, log, ledger, chain } = deps
+}
+
+const RECONCILE_MS = 600_000
+
+export function createDeposits(deps: Deps): Deposits {
+  const { db } = deps
   const crediting = createCrediting(deps)
-  const finish = () => createFinishing({ db, doors, ledger, chain: chain() }).finish()
+  // Built at first use, when the chain is there.
+  let made: ReturnType<typeof createTreasury> | undefined
+  const treasury = () => {
+    made ??= createTreasury(deps)
+    return made
+  }
+  const loops = loopsOf(deps, treasury)
   return {
     onBlock: crediting.onBlock,
     onOrphan: crediting.onOrphan,
     list: (account, limit, offset) => db.query(listDeposits, [account, limit, offset]),
-    loop: createLoop({ name: 'deposits.finish', everyMs: 1_000, work: finish, log }),
+    payouts: createPayouts(deps),
+    reconciling: () => treasury().reconciling,
+    sweep: () => treasury().sweeping.askForDue(),
+    async setSweeping(enabled, reason) {
+      await db.query(setSwitch, [enabled, reason])
+    },
+    wake: () => loops.finish.wake(),
+    loops: Object.values(loops),
   }
+}
+
+function createTreasury(deps: Deps) {
+  const chain = deps.chain()
+  const { node } = chain
+  const reconciling = createReconciling({ ...deps, node })
+  const { shortage } = reconciling
+  return {
+    finishing: createFinishing({ ...deps, chain }),
+    sweeping: createSweeping({ ...deps, chain, shortage }),
+    paying: createPaying({ ...deps, chain }),
+    reconciling,
+  }
+}
+
+function loopsOf({ log }: Deps, treasury: () => ReturnType<typeof createTreasury>) {
+  const sweep = createLoop({
+    name: 'deposits.sweep',
+    everyMs: 5_000,
+    log,
+    work: () => treasury().sweeping.askForDue(),
+  })
+  const finish = createLoop({
+    name: 'deposits.finish',
+    everyMs: 1_000,
+    log,
+    async work() {
+      const { finishing, sweeping, paying } = treasury()
+      const finished = await finishing.finish()
+      if (finished > 0) sweep.wake()
+      return finished + (await sweeping.conclude()) + (await paying.pay())
+    },
+  })
+  const reconcile = createLoop({
+    name: 'deposits.reconcile',
+    everyMs: RECONCILE_MS,
+    log,
+    async work() {
+      const shortage = await treasury().reconciling.shortage()
+      if (shortage) log.error('reconciliation_short', { reason: shortage })
+      return 0
+    },
+  })
+  return { finish, sweep, reconcile }
 }

@@ -3,7 +3,7 @@ import type { Db } from '../db/index.ts'
 import { type Doors, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { depositPosting, referenceOf } from './credit.ts'
-import { lockDead, lockSolid, revertDeposits, verifyDeposits } from './store.ts'
+import { addToHoldings, lockDead, lockSolid, revertDeposits, verifyDeposits } from './store.ts'
 
 const BATCH = 500
 
@@ -16,6 +16,7 @@ export function createFinishing(deps: { db: Db; doors: Doors; chain: Chain; ledg
       const solid = await tx.query(lockSolid, [solidNumber, BATCH])
       if (solid.length === 0) return 0
       await tx.query(verifyDeposits, [solid.map((d) => d.id), doors.clock.now()])
+      await tx.query(addToHoldings, [solid.map((d) => d.address), solid.map((d) => d.amount)])
       await ledger.post(tx, solid.filter((d) => !d.posted).map(depositPosting))
       return solid.length
     })

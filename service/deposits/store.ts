@@ -5,6 +5,7 @@ export type DepositRow = {
   account: string
   txid: string
   position: bigint
+  address: string
   amount: bigint
   status: 'pending' | 'confirmed' | 'reverted'
   blockNumber: bigint | null
@@ -15,7 +16,7 @@ export type DepositRow = {
 }
 
 const COLUMNS = `
-  id, account_id as account, txid, position, amount_sun as amount, status, block_number as "blockNumber",
+  id, account_id as account, txid, position, address, amount_sun as amount, status, block_number as "blockNumber",
   posted, credited_at as "creditedAt", verified_at as "verifiedAt", created_at as "createdAt"`
 
 export const insertDeposits = statement<DepositRow>(
@@ -38,7 +39,7 @@ export const returnDeposits = statement<DepositRow>(
   update deposits.deposit d set block_number = $3
     from unnest($1::text[], $2::bigint[]) as g(txid, position)
    where d.txid = g.txid and d.position = g.position and d.block_number is null and d.status = 'pending'
-  returning d.id, d.account_id as account, d.txid, d.position, d.amount_sun as amount, d.status,
+  returning d.id, d.account_id as account, d.txid, d.position, d.address, d.amount_sun as amount, d.status,
             d.block_number as "blockNumber", d.posted, d.credited_at as "creditedAt",
             d.verified_at as "verifiedAt", d.created_at as "createdAt"
 `,
@@ -134,5 +135,217 @@ export const orphanTokens = statement(
   'deposits.orphanTokens',
   `
   delete from deposits.token where block_number = $1
+`,
+)
+
+/** Verified TRX has come to lie on these addresses. */
+export const addToHoldings = statement(
+  'deposits.addToHoldings',
+  `
+  insert into deposits.holding as h (address, amount_sun)
+  select g.address, sum(g.amount)::bigint
+    from unnest($1::text[], $2::bigint[]) as g(address, amount) group by g.address order by g.address
+  on conflict (address) do update set amount_sun = h.amount_sun + excluded.amount_sun
+`,
+)
+
+export const takeFromHolding = statement(
+  'deposits.takeFromHolding',
+  `
+  update deposits.holding set amount_sun = amount_sun - $2 where address = $1
+`,
+)
+
+export type SweepableRow = { address: string; diedBefore: boolean }
+
+/** Addresses worth a sweep that have none under way and none that was refused of late. */
+export const sweepable = statement<SweepableRow>(
+  'deposits.sweepable',
+  `
+  select h.address,
+         coalesce((select s.state = 'dead' from deposits.sweep s where s.address = h.address
+                    order by s.created_at desc limit 1), false) as "diedBefore"
+    from deposits.holding h
+   where h.amount_sun >= $1
+     and not exists (select from deposits.sweep s
+                      where s.address = h.address
+                        and (s.state = 'open' or (s.state = 'refused' and s.ended_at > $2)))
+   order by h.amount_sun desc
+   limit $3
+`,
+)
+
+export const lockHolding = statement<{ amount: bigint }>(
+  'deposits.lockHolding',
+  `
+  select amount_sun as amount from deposits.holding where address = $1 for update
+`,
+)
+
+/** A statement of its own after the lock: it must see what the lock waited for. */
+export const findOpenSweep = statement<{ id: string }>(
+  'deposits.findOpenSweep',
+  `
+  select id from deposits.sweep where address = $1 and state = 'open'
+`,
+)
+
+export const insertSweep = statement(
+  'deposits.insertSweep',
+  `
+  insert into deposits.sweep (id, address, amount_sun, txid, signing_request, state, created_at)
+  values ($1, $2, $3, $4, $5, 'open', $6)
+`,
+)
+
+export type SweepRow = {
+  id: string
+  address: string
+  amount: bigint
+  txid: string
+  signingRequest: string
+}
+
+export const openSweeps = statement<SweepRow>(
+  'deposits.openSweeps',
+  `
+  select id, address, amount_sun as amount, txid, signing_request as "signingRequest"
+    from deposits.sweep where state = 'open' order by id limit $1
+`,
+)
+
+export const endSweep = statement<{ id: string }>(
+  'deposits.endSweep',
+  `
+  update deposits.sweep set state = $2, fee_sun = $3, reason = $4, ended_at = $5
+   where id = $1 and state = 'open'
+  returning id
+`,
+)
+
+export const readSwitch = statement<{ enabled: boolean }>(
+  'deposits.readSwitch',
+  `
+  select sweeps_enabled as enabled from deposits.switch
+`,
+)
+
+export const setSwitch = statement(
+  'deposits.setSwitch',
+  `
+  update deposits.switch set sweeps_enabled = $1, reason = $2
+`,
+)
+
+/** What lies on deposit addresses by our books, largest first. */
+export const heldAddresses = statement<{ address: string; amount: bigint }>(
+  'deposits.heldAddresses',
+  `
+  select address, amount_sun as amount from deposits.holding where amount_sun > 0 order by amount_sun desc
+`,
+)
+
+/** In the ledger, but in a block that may still go. */
+export const creditNotVerified = statement<{ amount: bigint }>(
+  'deposits.creditNotVerified',
+  `
+  select coalesce(sum(amount_sun), 0)::bigint as amount
+    from deposits.deposit where posted and verified_at is null
+`,
+)
+
+export type PayoutRow = {
+  id: string
+  account: string
+  to: string
+  amount: bigint
+  reason: string
+  requestedBy: string
+  approvedBy: string | null
+  state: 'requested' | 'approved' | 'paid'
+  txid: string | null
+  trouble: string | null
+}
+
+const PAYOUT = `id, account_id as account, to_address as "to", amount_sun as amount, reason,
+  requested_by as "requestedBy", approved_by as "approvedBy", state, txid, trouble`
+
+export const insertPayout = statement(
+  'deposits.insertPayout',
+  `
+  insert into deposits.payout
+    (id, account_id, to_address, amount_sun, reason, requested_by, state, requested_at)
+  values ($1, $2, $3, $4, $5, $6, 'requested', $7)
+`,
+)
+
+export const lockPayout = statement<PayoutRow>(
+  'deposits.lockPayout',
+  `
+  select ${PAYOUT} from deposits.payout where id = $1 for update
+`,
+)
+
+export const listPayouts = statement<PayoutRow>(
+  'deposits.listPayouts',
+  `
+  select ${PAYOUT} from deposits.payout order by id desc limit $1
+`,
+)
+
+export const approvePayout = statement(
+  'deposits.approvePayout',
+  `
+  update deposits.payout set state = 'approved', approved_by = $2, approved_at = $3 where id = $1
+`,
+)
+
+export type DuePayout = { id: string; to: string; amount: bigint }
+
+export const lockDuePayouts = statement<DuePayout>(
+  'deposits.lockDuePayouts',
+  `
+  select id, to_address as "to", amount_sun as amount
+    from deposits.payout
+   where state = 'approved' and txid is null and (try_after is null or try_after <= $1)
+   order by id
+   limit $2
+     for update skip locked
+`,
+)
+
+export const setPayoutBytes = statement(
+  'deposits.setPayoutBytes',
+  `
+  update deposits.payout set txid = $2, signing_request = $3 where id = $1
+`,
+)
+
+export type OpenPayout = { id: string; txid: string; signingRequest: string }
+
+export const openPayouts = statement<OpenPayout>(
+  'deposits.openPayouts',
+  `
+  select id, txid, signing_request as "signingRequest"
+    from deposits.payout where state = 'approved' and txid is not null order by id limit $1
+`,
+)
+
+/** Only the bytes that were judged: another worker may have made new ones since. */
+export const dropPayoutBytes = statement<{ id: string }>(
+  'deposits.dropPayoutBytes',
+  `
+  update deposits.payout set txid = null, signing_request = null, trouble = $3, try_after = $4
+   where id = $1 and txid = $2 and state = 'approved'
+  returning id
+`,
+)
+
+export const payPayout = statement<{ id: string }>(
+  'deposits.payPayout',
+  `
+  update deposits.payout set state = 'paid', fee_sun = $3, trouble = null
+   where id = $1 and txid = $2 and state = 'approved'
+  returning id
 `,
 )

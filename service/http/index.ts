@@ -1,5 +1,10 @@
 export { keyGuard, loopbackGuard, publicGuard } from './guards.ts'
 export { type Guard, mount } from './mount.ts'
-export { measureRequests, mountOperations, type ReadinessCheck } from './operations.ts'
+export {
+  measureReconciliation,
+  measureRequests,
+  mountOperations,
+  type ReadinessCheck,
+} from './operations.ts'
 export { createRateLimit, type RateLimit } from './rateLimit.ts'
 export { createServer } from './server.ts'

@@ -1,6 +1,6 @@
 import { openApi, type Route } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { refuseOtherMethods } from './mount.ts'
 import { referencePage, referenceStyle } from './reference.ts'
 
@@ -90,4 +90,18 @@ export function measureRequests(app: FastifyInstance): Registry {
     done()
   })
   return registry
+}
+
+/** What the chain holds for us above what we owe. Absent until this process has looked once. */
+export function measureReconciliation(registry: Registry, surplusSun: () => bigint | undefined) {
+  new Gauge({
+    name: 'ergon_reconciliation_surplus_trx',
+    help: 'Solid balances of our addresses less what we owe (M22); below zero is a shortage.',
+    registers: [registry],
+    collect() {
+      const surplus = surplusSun()
+      if (surplus === undefined) this.remove()
+      else this.set(Number(surplus) / 1_000_000)
+    },
+  })
 }

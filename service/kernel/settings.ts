@@ -23,6 +23,7 @@ const text = ['any text', (value: string) => value] as const
 const port = ['a port from 0 to 65535', wholeNumber(0, 65_535)] as const
 const optionalPort = ['empty, or a port', (v: string) => (v === '' ? null : port[1](v))] as const
 const milliseconds = ['milliseconds, 0 to 3600000', wholeNumber(0, 3_600_000)] as const
+const wholeTrx = ['whole TRX, up to 999999999', wholeNumber(1, 999_999_999)] as const
 const list = [
   'a comma-separated list',
   (value: string) => value.split(',').flatMap((part) => part.trim() || []),
@@ -57,11 +58,33 @@ export const settings = {
   TRON_URL: setting('', 'one or several TRON full nodes; empty in the sandbox: the devnet', list),
   TRON_API_KEY: setting('', 'sent to the node as TRON-PRO-API-KEY', text),
   DEPOSIT_XPUB: setting('', 'extended public key that deposit addresses derive from', text),
-  SIGNER_MNEMONIC_FILE: setting('', 'file with the mnemonic; read by the signer alone', text),
+  SIGNER_KEY_FILE: setting('', 'encrypted key file of the signer (npx ergon keys create)', text),
+  SIGNER_PASSPHRASE_FILE: setting('', 'file with the passphrase of SIGNER_KEY_FILE', text),
+  SIGNER_MNEMONIC_FILE: setting('', 'the mnemonic in plain text; in the sandbox only', text),
+  SIGNER_STAKES: setting(
+    '',
+    'stakes whose owners let our delegate key act, as address:permission id; empty: our own',
+    list,
+  ),
   SIGNER_HOURLY_TRX_MAX: setting(
     '100000000',
     'stake the signer lets be delegated within an hour, in TRX',
-    ['whole TRX, up to 999999999', wholeNumber(1, 999_999_999)],
+    wholeTrx,
+  ),
+  SIGNER_HOURLY_SWEEP_TRX_MAX: setting(
+    '1000000',
+    'TRX the signer lets be swept to the hot wallet within an hour',
+    wholeTrx,
+  ),
+  SIGNER_HOURLY_PAYOUT_TRX_MAX: setting(
+    '10000',
+    'TRX the signer lets be paid out within an hour',
+    wholeTrx,
+  ),
+  SWEEP_MIN_TRX: setting(
+    '10',
+    'TRX on a deposit address from which it is swept to the hot wallet',
+    wholeTrx,
   ),
   DEVNET_PORT: setting('8090', 'port of the devnet in the sandbox', port),
   BLOCK_MS: setting('3000', 'milliseconds between blocks of the devnet', milliseconds),

@@ -7,6 +7,7 @@ import {
   openAccount,
   postMany,
   readBalances,
+  readOwed,
   refund,
   transfer,
   withholdMany,
@@ -19,6 +20,8 @@ export type Ledger = {
   /** Always fresh; readers that ask at the same moment share one query. */
   balanceOf(account: string): Promise<Balance>
   entries: ReadEntries
+  /** What we owe: to clients, and for orders under way. */
+  owed(): Promise<{ clients: bigint; escrow: bigint }>
   /** Posts in the order given and returns the balances after each. Locks ledger accounts: nothing may be locked after it. */
   post(tx: Tx, postings: readonly Posting[]): Promise<Sun[]>
   /** Makes part of balances unspendable (positive) or spendable again (negative). */
@@ -59,6 +62,10 @@ export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
       return balanceOf(row)
     },
     entries: createReadEntries({ db, doors }),
+    async owed() {
+      const [row] = await db.query(readOwed)
+      return row!
+    },
     async post(tx, postings) {
       if (postings.length === 0) return []
       const now = clock.now()

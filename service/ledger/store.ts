@@ -78,3 +78,13 @@ export const cursorSecret = statement<{ secret: Buffer }>(
   select ledger.cursor_secret($1) as secret
 `,
 )
+
+/** A client's debt to us is no help to the others: only what we owe counts. */
+export const readOwed = statement<{ clients: bigint; escrow: bigint }>(
+  'ledger.readOwed',
+  `
+  select (select coalesce(sum(balance_sun), 0)::bigint from ledger.account where balance_sun > 0) as clients,
+         (select coalesce(sum(case when credit like 'escrow:%' then amount_sun else -amount_sun end), 0)::bigint
+            from ledger.movement where (debit like 'escrow:%') <> (credit like 'escrow:%')) as escrow
+`,
+)

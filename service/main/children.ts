@@ -88,15 +88,25 @@ export function devnetProgram(settings: Settings, folder: string, genesis: strin
   }
 }
 
-export function signerProgram(settings: Settings, databaseUrl: string, mnemonicFile: string) {
+/** The signer reads its key file by itself; we pass on names of files and never open one. */
+export function signerProgram(settings: Settings, databaseUrl: string) {
+  const passedOn = [
+    'MODE',
+    'SIGNER_KEY_FILE',
+    'SIGNER_PASSPHRASE_FILE',
+    'SIGNER_MNEMONIC_FILE',
+    'SIGNER_HOURLY_TRX_MAX',
+    'SIGNER_HOURLY_SWEEP_TRX_MAX',
+    'SIGNER_HOURLY_PAYOUT_TRX_MAX',
+    'LOG_LEVEL',
+  ] as const
   return {
     name: 'signer',
     path: 'service/signer.ts',
     env: {
+      ...Object.fromEntries(passedOn.map((name) => [name, String(settings[name])])),
+      SIGNER_STAKES: settings.SIGNER_STAKES.join(','),
       DATABASE_SIGNER_URL: databaseUrl,
-      SIGNER_MNEMONIC_FILE: mnemonicFile,
-      SIGNER_HOURLY_TRX_MAX: String(settings.SIGNER_HOURLY_TRX_MAX),
-      LOG_LEVEL: settings.LOG_LEVEL,
     },
   }
 }

@@ -7,7 +7,7 @@ import {
   type Settings,
   systemDoors,
 } from '../kernel/index.ts'
-import { commands as operatorCommands } from '../operator/index.ts'
+import { commands as operatorCommands, runPayout, runReconcile } from '../operator/index.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
 
@@ -19,6 +19,14 @@ export const commands: Record<string, Command> = {
   audit: {
     summary: 'Checks the books; names the first broken invariant with its rows and stops selling',
     run: (args) => withRooms(({ audit }) => runAudit(audit, args.includes('--json'))),
+  },
+  payout: {
+    summary: "Pays out a client's balance: request, approve by somebody else, list",
+    run: (args) => withRooms(({ deposits }) => runPayout(deposits, args)),
+  },
+  reconcile: {
+    summary: 'Compares what the chain holds for us with what we owe; exit code 1 when it is short',
+    run: () => withRooms(({ deposits }) => runReconcile(deposits)),
   },
   rescan: {
     summary: 'Reads blocks again from a height: rescan --from 1234',

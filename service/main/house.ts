@@ -8,6 +8,7 @@ import {
   createServer,
   keyGuard,
   loopbackGuard,
+  measureReconciliation,
   measureRequests,
   mount,
   mountOperations,
@@ -99,7 +100,7 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
       rooms.audit.loop,
       rooms.events.loop,
       rooms.chain.broadcasts.loop,
-      rooms.deposits.loop,
+      ...rooms.deposits.loops,
       rooms.providers.pollLoop,
       ...rooms.delivery.loops,
       ...rooms.orders.loops,
@@ -120,6 +121,7 @@ async function openServers(
   const { doors, log, trustedProxies, metricsPort, sandbox, role } = options
   const app = createServer({ doors, log, trustedProxies })
   const metrics = measureRequests(app)
+  measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
   const apart = metricsPort === null ? undefined : createServer({ doors, log, trustedProxies })
   if (role === 'all' || role === 'api') mountClientApi(app, options, rooms, rateLimit)
   if (sandbox) mountSandbox(app, options, sandbox, db, rooms)

@@ -7,7 +7,7 @@ import { createDelivery, type Delivery } from '../delivery/index.ts'
 import { createDeposits } from '../deposits/index.ts'
 import { createEvents } from '../events/index.ts'
 import { createAccounts, createAuthenticator } from '../identity/index.ts'
-import { type Doors, type Log, type MovableClock, sun } from '../kernel/index.ts'
+import { type Doors, type Log, type MovableClock, type Sun, sun } from '../kernel/index.ts'
 import { createLedger } from '../ledger/index.ts'
 import { createOrders } from '../orders/index.ts'
 import { createPricing } from '../pricing/index.ts'
@@ -25,6 +25,8 @@ export type RoomsOptions = {
   /** How often the scanner asks for the head. */
   scanMs: number
   depositXpub: string
+  /** The least that is swept from a deposit address; absent, nothing is swept. */
+  sweepMin?: Sun
   /** Tells the signer that requests wait. */
   wakeSigner(): void
 }
@@ -66,8 +68,10 @@ export function createRooms(options: RoomsOptions) {
     log,
     addresses,
     ledger,
+    signing,
     chain: late.chain,
     unverifiedLimit: UNVERIFIED_LIMIT,
+    sweepMin: options.sweepMin,
     onCredit: [(tx, credits) => orders.onCredit(tx, credits)],
   })
   const chain: Chain = createChain({
@@ -82,7 +86,7 @@ export function createRooms(options: RoomsOptions) {
     onOrphan: [(tx, block) => late.delivery().onOrphan(tx, block), deposits.onOrphan],
     onCommit() {
       late.delivery().wake()
-      deposits.loop.wake()
+      deposits.wake()
       orders.wake()
     },
   })

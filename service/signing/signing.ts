@@ -7,10 +7,17 @@ import {
 } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import type { Doors } from '../kernel/index.ts'
-import { type AnswerRow, claimSigned, insertRequest, readAddresses, readAnswers } from './store.ts'
+import {
+  type AnswerRow,
+  claimSigned,
+  findPermission,
+  insertRequest,
+  readAddresses,
+  readAnswers,
+} from './store.ts'
 
 /** Why something is to be signed. The signer has a policy for each and refuses everything else. */
-export type Purpose = 'delegate' | 'reclaim'
+export type Purpose = 'delegate' | 'reclaim' | 'sweep' | 'payout'
 
 export type SigningRequest = { id: string; txid: string; expiresAt: Date }
 
@@ -23,6 +30,8 @@ export type Signing = {
       contract: Contract
       ground: { solidId: string; headTime: Date }
       lifeMs: number
+      /** Of the deposit address that pays, for a sweep. */
+      position?: bigint
     },
   ): Promise<SigningRequest>
   /** Signed and not handed over yet, marked as handed over in the same transaction. */
@@ -38,8 +47,9 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
   const timestamps = uniqueTimestamp()
 
   return {
-    async ask(tx, { purpose, contract, ground, lifeMs }) {
+    async ask(tx, { purpose, contract: wanted, ground, lifeMs, position }) {
       const { solidId, headTime } = ground
+      const contract = await underPermission(tx, wanted)
       const head = { id: solidId, timestamp: headTime.getTime() }
       const timestamp = timestamps.next(head.timestamp)
       const built = buildTransaction(contract, { headBlock: head, timestamp, expirationMs: lifeMs })
@@ -56,6 +66,7 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
         request.txid,
         request.expiresAt,
         doors.clock.now(),
+        position ?? null,
       ])
       return request
     },
@@ -74,4 +85,10 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
     },
     wake,
   }
+}
+
+/** Read each time: the permission is part of the txid, and the signer may be started with another. */
+async function underPermission(tx: Tx, contract: Contract): Promise<Contract> {
+  const [row] = await tx.query(findPermission, [contract.value.owner_address])
+  return row?.permissionId ? { ...contract, permissionId: Number(row.permissionId) } : contract
 }

@@ -3,8 +3,9 @@ import { statement } from '../db/index.ts'
 export const insertRequest = statement(
   'signing.insertRequest',
   `
-  insert into signing.request (id, purpose, owner_address, raw_bytes, txid, expires_at, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7)
+  insert into signing.request
+    (id, purpose, owner_address, raw_bytes, txid, expires_at, created_at, position)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
 `,
 )
 
@@ -54,10 +55,19 @@ export const readAddresses = statement<AddressRow>(
 `,
 )
 
+/** The permission under which a stake's transactions are signed; no row, or null: as the owner. */
+export const findPermission = statement<{ permissionId: bigint | null }>(
+  'signing.findPermission',
+  `
+  select permission_id as "permissionId" from signing.address where address = $1
+`,
+)
+
 export type WaitingRow = {
   id: string
   purpose: string
   owner: string
+  position: bigint | null
   raw: Buffer
   txid: string
   expiresAt: Date
@@ -66,7 +76,8 @@ export type WaitingRow = {
 export const waitingRequests = statement<WaitingRow>(
   'signing.waitingRequests',
   `
-  select r.id, r.purpose, r.owner_address as owner, r.raw_bytes as raw, r.txid, r.expires_at as "expiresAt"
+  select r.id, r.purpose, r.owner_address as owner, r.position, r.raw_bytes as raw, r.txid,
+         r.expires_at as "expiresAt"
     from signing.request r
    where not r.handed_over
      and not exists (select from signing.answer a where a.request_id = r.id)
@@ -87,12 +98,12 @@ export const insertAnswer = statement(
 export const publishAddress = statement(
   'signing.publishAddress',
   `
-  insert into signing.address (address, purpose, position) values ($1, $2, $3)
-  on conflict (address) do nothing
+  insert into signing.address (address, purpose, position, permission_id) values ($1, $2, $3, $4)
+  on conflict (address) do update set permission_id = excluded.permission_id
 `,
 )
 
-/** Stake delegated by what was signed since the given moment. */
+/** What was signed for a purpose since the given moment. */
 export const signedSince = statement<{ raw: Buffer; at: Date }>(
   'signing.signedSince',
   `

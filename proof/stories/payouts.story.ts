@@ -1,0 +1,169 @@
+import { decodeTransaction, toBase58, toHex } from '@ergon/tron'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sun } from '../../service/kernel/index.ts'
+import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/main/sandboxNetwork.ts'
+import { type Market, openMarket } from '../testing/market.ts'
+import { SOLID_LAG } from '../testing/solidLag.ts'
+import { until } from '../testing/until.ts'
+
+// Money leaves by the word of two people and by keys that can do no more than they must.
+
+const TRX = 1_000_000n
+let market: Market
+let stranger: string
+beforeAll(async () => {
+  market = await openMarket()
+  stranger = toBase58(market.devnet.chain.network.funded[3]!.address)
+})
+afterAll(() => market.close())
+
+const mine = (blocks: number) => {
+  for (let block = 0; block < blocks; block++) market.devnet.chain.mine()
+}
+const payouts = () => market.rooms.deposits.payouts
+const onChain = async (address: string) =>
+  (await market.rooms.chain.node.getAccount(toHex(address)))?.balance ?? 0n
+
+async function verifiedAccount(trx: string) {
+  const account = await market.fundedAccount(trx)
+  mine(SOLID_LAG + 1)
+  await until('the deposit to be verified', async () => {
+    const { deposits } = (await market.get(account, '/deposits')).body
+    return deposits[0].verified_at !== null
+  })
+  return account
+}
+
+type Wish = Parameters<Market['rooms']['deposits']['payouts']['request']>[0]
+const wish = (account: string, changes: Partial<Wish> = {}): Wish => ({
+  account,
+  to: stranger,
+  amount: sun(30n * TRX),
+  reason: 'the client asked for it',
+  by: 'Ann',
+  ...changes,
+})
+async function requested(account: string, changes: Partial<Wish> = {}): Promise<string> {
+  const said = await payouts().request(wish(account, changes))
+  if ('refused' in said) throw new Error(said.refused)
+  return said.id
+}
+const stateOf = async (id: string) => (await payouts().list(100)).find((one) => one.id === id)!
+
+test('asked for by one, approved by another: paid on the chain and booked, once', async () => {
+  const account = await verifiedAccount('100')
+  const before = await onChain(stranger)
+  const id = await requested(account.account_id)
+  expect(await payouts().approve(id, 'ann ')).toEqual({
+    refused: 'Somebody else than who asked for it approves a payout.',
+  })
+  expect(await market.balanceSun(account)).toBe(100n * TRX)
+  expect(await payouts().approve(id, 'Bob')).toEqual({ id })
+  expect(await payouts().approve(id, 'Carol')).toEqual({ refused: 'It has been approved already.' })
+  expect(await market.balanceSun(account)).toBe(70n * TRX)
+  await until('the payout in the pool', () => market.devnet.chain.pool.size > 0)
+  mine(SOLID_LAG + 2)
+  const paid = await until('the payout to be paid', async () => {
+    const payout = await stateOf(id)
+    return payout.state === 'paid' && payout
+  })
+  expect(await onChain(stranger)).toBe(before + 30n * TRX)
+  expect(paid).toMatchObject({ requestedBy: 'ann', approvedBy: 'bob', to: stranger })
+  const entries = (await market.get(account, '/transactions')).body
+  expect(JSON.stringify(entries)).toContain('"payout"')
+  const booked = await market.database.sql(
+    `select debit, credit, amount_sun from ledger.movement where kind = 'payout' and reference_id = $1`,
+    [id],
+  )
+  expect(booked).toEqual([{ debit: 'client', credit: 'asset:hot', amount_sun: '30000000' }])
+})
+
+test('what is not there, not verified, or goes to ourselves is not paid out', async () => {
+  const account = await verifiedAccount('50')
+  const refusal = async (changes: Partial<Wish>) =>
+    payouts().request(wish(account.account_id, changes))
+  expect(await refusal({ amount: sun(50n * TRX + 1n) })).toEqual({
+    refused: 'Only 50 TRX of this account can be paid out now.',
+  })
+  expect(await refusal({ amount: sun(0n) })).toEqual({ refused: 'The amount is above zero.' })
+  expect(await refusal({ to: 'Tnothing' })).toEqual({ refused: 'That is not a TRON address.' })
+  for (const to of [SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS, account.deposit_address]) {
+    expect(await refusal({ to })).toMatchObject({ refused: expect.stringContaining('our own') })
+  }
+  expect(await refusal({ reason: ' ' })).toEqual({ refused: 'A payout needs a reason.' })
+  expect(await refusal({ by: ' ' })).toMatchObject({ refused: expect.stringContaining('name') })
+
+  // Credited with its block, but that block may still go.
+  const young = await market.fundedAccount('20')
+  const said = await payouts().request(wish(young.account_id, { amount: sun(1n) }))
+  expect(said).toEqual({ refused: 'Only 0 TRX of this account can be paid out now.' })
+})
+
+test('spent between request and approval: the approval is refused and nothing moves', async () => {
+  const account = await verifiedAccount('31')
+  const first = await requested(account.account_id)
+  const second = await requested(account.account_id)
+  expect(await payouts().approve(first, 'bob')).toEqual({ id: first })
+  expect(await payouts().approve(second, 'bob')).toEqual({
+    refused: 'Only 1 TRX of this account can be paid out now.',
+  })
+  expect((await stateOf(second)).state).toBe('requested')
+})
+
+test('the signer’s hourly limit holds a payout back; it says why and stays approved', async () => {
+  // Not in one deposit: beyond the limit of unverified credit it would wait for its block.
+  const account = await verifiedAccount('6000')
+  const body = { from: stranger, to: account.deposit_address, amount_sun: 6_000_000_000 }
+  await market.call('POST', '/sandbox/chain/transfer', { body })
+  mine(SOLID_LAG + 2)
+  await until('the second deposit', async () => {
+    const { deposits } = (await market.get(account, '/deposits')).body
+    const isVerified = (deposit: { verified_at: string | null }) => deposit.verified_at !== null
+    return deposits.length === 2 && deposits.every(isVerified)
+  })
+  const id = await requested(account.account_id, { amount: sun(11_000n * TRX) })
+  await payouts().approve(id, 'bob')
+  const held = await until('the refusal', async () => {
+    const payout = await stateOf(id)
+    return payout.trouble !== null && payout
+  })
+  expect(held).toMatchObject({
+    state: 'approved',
+    txid: null,
+    trouble: 'the hourly limit of payouts is reached',
+  })
+})
+
+test('a delegation is signed by the delegate key under the permission for it', async () => {
+  const account = await market.fundedAccount('100')
+  const { order_id } = (await market.buy(account)).body
+  const completed = await until('the order to be completed', async () => {
+    market.devnet.chain.mine()
+    const order = (await market.get(account, `/order/${order_id}`)).body
+    return order.status === 'COMPLETED' && order
+  })
+  const { bytes } = market.devnet.chain.transaction(completed.delegation_txids[0])!
+  const { contract } = decodeTransaction(bytes).raw
+  expect(contract.permissionId).toBe(2)
+  expect(toBase58(contract.value.owner_address)).toBe(SANDBOX_STAKE_ADDRESS)
+})
+
+test('a request that policy forbids is answered with its reason, through the database', async () => {
+  const account = await market.newAccount()
+  const from = toHex(account.deposit_address)
+  const value = { owner_address: from, to_address: toHex(stranger), amount: 1n }
+  const contract = { type: 'TransferContract' as const, value }
+  const ground = await market.rooms.chain.ground()
+  const want = { purpose: 'sweep' as const, contract, ground, lifeMs: 60_000, position: 0n }
+  const { id } = await market.db.transaction((tx) => market.rooms.signing.ask(tx, want))
+  market.rooms.signing.wake()
+  const [answer] = await until('the answer', async () => {
+    const answers = await market.rooms.signing.answers([id])
+    return answers.length > 0 && answers
+  })
+  expect(answer).toEqual({
+    id,
+    state: 'refused',
+    reason: 'a sweep goes to the hot wallet and nowhere else',
+  })
+})

@@ -1,0 +1,299 @@
+import { toBase58, toHex } from '@ergon/tron'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sun } from '../../service/kernel/index.ts'
+import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { openTestHouse, type TestHouse, type TestHouseOptions } from '../testing/house.ts'
+import { brokenInvariants } from '../testing/invariants.ts'
+import { SOLID_LAG } from '../testing/solidLag.ts'
+import { until } from '../testing/until.ts'
+import { openDevnet } from '../testing/world.ts'
+
+// Verified TRX goes from deposit addresses to the hot wallet: once, booked, whatever crashes.
+
+const TRX = 1_000_000n
+const SWEEP_MIN = sun(10n * TRX)
+/** Three programs take turns at each step; on a busy machine that takes its time. */
+const WITHIN_MS = 50_000
+vi.setConfig({ testTimeout: 150_000 })
+
+let database: TestDatabase
+let devnet: Awaited<ReturnType<typeof openDevnet>>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  devnet = await openDevnet()
+})
+afterAll(async () => {
+  await devnet.close()
+  await database.drop()
+})
+
+const open = (options: TestHouseOptions = {}) =>
+  openTestHouse({ database, devnet, signer: true, sweepMin: SWEEP_MIN, ...options })
+
+async function inHouse(options: TestHouseOptions, work: (house: TestHouse) => Promise<void>) {
+  const house = await open(options)
+  try {
+    await work(house)
+  } finally {
+    await house.close()
+  }
+}
+
+const mine = (blocks: number) => {
+  for (let block = 0; block < blocks; block++) devnet.chain.mine()
+}
+const balanceAt = (house: TestHouse, address: string) =>
+  house.rooms.chain.node.getAccount(toHex(address)).then((account) => account?.balance ?? 0n)
+const sweepsOf = (address: string) =>
+  database.sql<{ state: string; txid: string; amount_sun: string; fee_sun: string | null }>(
+    `select state, txid, amount_sun, fee_sun from deposits.sweep where address = $1 order by id`,
+    [address],
+  )
+const movementsOf = (txid: string) =>
+  database.sql(
+    `select kind, debit, credit, amount_sun from ledger.movement where reference_id = $1 order by kind desc`,
+    [txid],
+  )
+
+async function deposited(house: TestHouse, trx: string) {
+  const account = await house.newAccount({ deposit_trx: trx })
+  devnet.chain.mine()
+  const credited = async () => (await house.rooms.ledger.balanceOf(account.account_id)).balance > 0n
+  await until('the credit', credited)
+  mine(SOLID_LAG + 1)
+  await until('the holding', async () => {
+    const [row] = await database.sql(`select from deposits.holding where address = $1`, [
+      account.deposit_address,
+    ])
+    return row
+  })
+  return account
+}
+
+const untilSwept = (address: string, state: string) =>
+  until(`a sweep that is ${state}`, async () => {
+    const sweeps = await sweepsOf(address)
+    return sweeps.find((sweep) => sweep.state === state)
+  })
+
+/** Has the newest sweep of this address mined and made solid, and returns it when it is booked. */
+async function mineUntilBooked(address: string, count = 1) {
+  const newest = async () => (await sweepsOf(address)).at(-1)
+  const { txid } = await until(
+    'the sweep on its way',
+    async () => {
+      const sweep = await newest()
+      if ((await sweepsOf(address)).length < count || !sweep) return undefined
+      const isSent = devnet.chain.pool.has(sweep.txid) || devnet.chain.transaction(sweep.txid)
+      return isSent ? sweep : undefined
+    },
+    WITHIN_MS,
+  )
+  mine(SOLID_LAG + 2)
+  return until(
+    'the sweep to be booked',
+    async () => {
+      const sweep = await newest()
+      return sweep?.state === 'booked' && sweep.txid === txid ? sweep : undefined
+    },
+    WITHIN_MS,
+  )
+}
+
+test('a verified deposit is swept whole to the hot wallet and booked once, when solid', () =>
+  inHouse({}, async (house) => {
+    const before = await balanceAt(house, SANDBOX_HOT_ADDRESS)
+    const { deposit_address } = await deposited(house, '25')
+    const { txid } = await untilSwept(deposit_address, 'open')
+    await until('the sweep in the pool', () => devnet.chain.pool.has(txid))
+    // In a block, and then below another one, it may still go: it is not booked yet.
+    for (const _block of [1, 2]) {
+      mine(1)
+      await until('the block to be read', async () => {
+        const at = await house.rooms.chain.progress()
+        return at?.number === devnet.chain.head.number
+      })
+      expect(await sweepsOf(deposit_address)).toMatchObject([{ state: 'open' }])
+    }
+    const booked = await mineUntilBooked(deposit_address)
+    expect(booked).toMatchObject({ txid, amount_sun: '25000000', fee_sun: '0' })
+    expect(await balanceAt(house, deposit_address)).toBe(0n)
+    expect(await balanceAt(house, SANDBOX_HOT_ADDRESS)).toBe(before + 25n * TRX)
+    expect(await movementsOf(txid)).toEqual([
+      {
+        kind: 'sweep',
+        debit: 'asset:hot',
+        credit: 'asset:deposit_addresses',
+        amount_sun: '25000000',
+      },
+    ])
+    expect(await brokenInvariants(database)).toEqual([])
+    expect((await house.rooms.deposits.reconciling().reconcile()).surplus).toBeGreaterThan(0n)
+  }))
+
+test('without free bandwidth something stays for the fee, which is booked as a cost', () =>
+  inHouse({}, async (house) => {
+    const { deposit_address } = await deposited(house, '30')
+    // Two sweeps within a day use up the free bandwidth of the address.
+    const [funded] = devnet.chain.network.funded
+    const more = async () => {
+      const body = {
+        from: toBase58(funded!.address),
+        to: deposit_address,
+        amount_sun: 30_000_000,
+      }
+      await house.call('POST', '/sandbox/chain/transfer', { body })
+      mine(SOLID_LAG + 2)
+    }
+    for (const count of [1, 2, 3]) {
+      await mineUntilBooked(deposit_address, count)
+      if (count < 3) await more()
+    }
+    const last = (await sweepsOf(deposit_address)).at(-1)!
+    expect(Number(last.amount_sun)).toBe(29_500_000)
+    expect(Number(last.fee_sun)).toBeGreaterThan(0)
+    expect(await movementsOf(last.txid)).toContainEqual({
+      kind: 'network_fee',
+      debit: 'cost:network',
+      credit: 'asset:deposit_addresses',
+      amount_sun: last.fee_sun,
+    })
+    const [held] = await database.sql<{ amount_sun: string }>(
+      `select amount_sun from deposits.holding where address = $1`,
+      [deposit_address],
+    )
+    expect(BigInt(held!.amount_sun)).toBe(await balanceAt(house, deposit_address))
+  }))
+
+test('killed at every stage and started again, the same bytes go out and are booked once', async () => {
+  let address = ''
+  let txid = ''
+  // The request is written and nobody signs it.
+  await inHouse({ signer: false }, async (house) => {
+    address = (await deposited(house, '40')).deposit_address
+    txid = (await untilSwept(address, 'open')).txid
+  })
+  // It is signed and perhaps sent; no block is made.
+  await inHouse({}, async () => {
+    await until('the pool to hold it', () => devnet.chain.pool.has(txid))
+  })
+  // A block holds it while nobody reads, and a restart finds it there.
+  mine(2)
+  await inHouse({}, async () => void (await mineUntilBooked(address)))
+  await inHouse({}, async (house) => {
+    mine(2)
+    await until('everything to be read', async () => {
+      const at = await house.rooms.chain.progress()
+      return at?.number === devnet.chain.head.number
+    })
+    expect(await sweepsOf(address)).toMatchObject([{ txid, state: 'booked' }])
+    expect(await balanceAt(house, address)).toBe(0n)
+    expect(await movementsOf(txid)).toHaveLength(1)
+  })
+})
+
+test('bytes that expired unseen are dead, and only then new ones are made', async () => {
+  let address = ''
+  await inHouse({ signer: false }, async (house) => {
+    address = (await deposited(house, '50')).deposit_address
+    await untilSwept(address, 'open')
+    await house.call('POST', '/sandbox/clock', { body: { advance_seconds: 300 } })
+  })
+  await inHouse({}, async (house) => {
+    await until('the old bytes to be dead', async () => {
+      devnet.chain.mine()
+      return (await sweepsOf(address))[0]?.state === 'dead'
+    })
+    await mineUntilBooked(address, 2)
+    expect((await sweepsOf(address)).map(({ state }) => state)).toEqual(['dead', 'booked'])
+    expect(await balanceAt(house, address)).toBeLessThan(TRX)
+  })
+})
+
+test('two workers at once sweep an address once', async () => {
+  await inHouse({}, (one) =>
+    inHouse({}, async () => {
+      const accounts = [await deposited(one, '60'), await deposited(one, '61')]
+      for (const { deposit_address } of accounts) {
+        await mineUntilBooked(deposit_address)
+        expect(await sweepsOf(deposit_address)).toHaveLength(1)
+      }
+    }),
+  )
+})
+
+test('below the threshold nothing is swept, and with the switch off nothing at all', () =>
+  inHouse({}, async (house) => {
+    const small = await deposited(house, '9.999999')
+    await house.rooms.deposits.setSweeping(false, 'test')
+    const large = await deposited(house, '70')
+    expect(await house.rooms.deposits.sweep()).toBe(0)
+    expect(await sweepsOf(large.deposit_address)).toEqual([])
+    await house.rooms.deposits.setSweeping(true, '')
+    expect(await house.rooms.deposits.sweep()).toBe(1)
+    await mineUntilBooked(large.deposit_address)
+    expect(await sweepsOf(small.deposit_address)).toEqual([])
+  }))
+
+test('nothing is swept while the chain holds less than we owe', () =>
+  inHouse({}, async (house) => {
+    await house.rooms.deposits.setSweeping(false, 'until the shortage is planted')
+    const { account_id, deposit_address } = await deposited(house, '80')
+    const planted = async (amount: bigint, reference: string) =>
+      house.db.transaction((tx) =>
+        house.rooms.ledger.post(tx, [
+          {
+            client: account_id,
+            kind: 'adjustment',
+            reference,
+            amount: sun(amount),
+            counter: 'equity:operator',
+            description: 'planted',
+            trace: 'test',
+          },
+        ]),
+      )
+    const { reconcile } = house.rooms.deposits.reconciling()
+    const { surplus } = await reconcile()
+    await planted(surplus + 1n, 'plant')
+    expect((await reconcile()).surplus).toBe(-1n)
+    await house.rooms.deposits.setSweeping(true, '')
+    expect(await house.rooms.deposits.reconciling().shortage()).toBe(
+      '0.000001 TRX are missing on the chain',
+    )
+    expect(await house.rooms.deposits.sweep()).toBe(0)
+    expect(await sweepsOf(deposit_address)).toEqual([])
+    const metrics = await house.call('GET', '/metrics')
+    expect(metrics.text).toContain('ergon_reconciliation_surplus_trx -0.000001')
+    await planted(-surplus - 1n, 'unplant')
+    expect(await house.rooms.deposits.sweep()).toBe(1)
+    await mineUntilBooked(deposit_address)
+  }))
+
+test('TRX that the treasury itself sends to a deposit address is no deposit', () =>
+  inHouse({ sweepMin: sun(1_000_000n * TRX) }, async (house) => {
+    const account = await house.newAccount()
+    // The hot wallet's key is the signer's; a request that its policy allows stands in for a person.
+    const hot = toHex(SANDBOX_HOT_ADDRESS)
+    const value = {
+      owner_address: hot,
+      to_address: toHex(account.deposit_address),
+      amount: 5n * TRX,
+    }
+    const contract = { type: 'TransferContract' as const, value }
+    const ground = await house.rooms.chain.ground()
+    const want = { purpose: 'payout' as const, contract, ground, lifeMs: 60_000 }
+    await house.db.transaction((tx) => house.rooms.signing.ask(tx, want))
+    house.rooms.signing.wake()
+    await until('the transfer', async () => {
+      devnet.chain.mine()
+      return (await balanceAt(house, account.deposit_address)) === 5n * TRX
+    })
+    await until('the scanner', async () => {
+      const at = await house.rooms.chain.progress()
+      return at?.number === devnet.chain.head.number
+    })
+    expect((await house.rooms.ledger.balanceOf(account.account_id)).balance).toBe(0n)
+  }))

@@ -1,0 +1,102 @@
+import { createNodeClient, type NodeClient, toBase58 } from '@ergon/tron'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
+import { openDevnet } from '../../proof/testing/world.ts'
+import { type Db, openDb } from '../db/index.ts'
+import { silentLog, sun, systemDoors } from '../kernel/index.ts'
+import { createDevnetControl } from '../sandbox-api/index.ts'
+import type { Transfer } from './block.ts'
+import { createScan, type Scan } from './scan.ts'
+import { watchAddresses } from './watch.ts'
+
+// An address is watched before anybody can pay to it, and a payment to it is never overlooked.
+
+let database: TestDatabase
+let devnet: Awaited<ReturnType<typeof openDevnet>>
+let db: Db
+let node: NodeClient
+beforeAll(async () => {
+  database = await createTestDatabase()
+  devnet = await openDevnet()
+  const urls = [database.url('ergon_app')]
+  const options = { connections: 5, doors: systemDoors(), log: silentLog, name: 'test' }
+  db = await openDb({ urls, ...options })
+  node = createNodeClient({ urls: [devnet.url], timeoutMs: 5_000 })
+})
+afterAll(async () => {
+  await db.close()
+  await devnet.close()
+  await database.drop()
+})
+
+const address = (digit: string) => `41${digit.repeat(40)}`
+
+function scanner(afterFetch: () => Promise<void> = async () => {}): {
+  scan: Scan
+  seen: Transfer[]
+} {
+  const seen: Transfer[] = []
+  const getNowBlock = async () => {
+    const head = await node.getNowBlock()
+    await afterFetch()
+    return head
+  }
+  const onBlock = async (_tx: unknown, { transfers }: { transfers: Transfer[] }) =>
+    void seen.push(...transfers)
+  const deps = { db, log: silentLog, onBlock: [onBlock], onOrphan: [], onCommit() {} }
+  return { scan: createScan({ ...deps, node: { ...node, getNowBlock } }), seen }
+}
+
+async function followToHead(scan: Scan) {
+  while ((await scan.follow()) > 0);
+}
+
+async function pay(to: string) {
+  const from = toBase58(devnet.chain.network.funded[0]!.address)
+  await createDevnetControl(devnet.url).transfer(from, toBase58(to), sun(1_000_000n))
+  devnet.chain.mine()
+}
+
+test('an address that is inserted between fetch and match is found', async () => {
+  const late = address('1')
+  await followToHead(scanner().scan)
+  await pay(late)
+  let inserted = false
+  const { scan, seen } = scanner(async () => {
+    if (inserted) return
+    inserted = true
+    await db.transaction((tx) => watchAddresses(tx, [late], 'deposit'))
+  })
+  await followToHead(scan)
+  expect(seen.map(({ to }) => to)).toEqual([late])
+})
+
+test('an address whose transaction began earlier and commits later is found', async () => {
+  const slow = address('2')
+  const quick = address('3')
+  const { scan, seen } = scanner()
+  await followToHead(scan)
+  let commit = () => {}
+  const held = new Promise<void>((resolve) => {
+    commit = resolve
+  })
+  let begun = () => {}
+  const started = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const slowly = db.transaction(async (tx) => {
+    await watchAddresses(tx, [slow], 'deposit')
+    begun()
+    await held
+  })
+  await started
+  await db.transaction((tx) => watchAddresses(tx, [quick], 'deposit'))
+  await pay(quick)
+  await followToHead(scan)
+  expect(seen.map(({ to }) => to)).toEqual([quick])
+  commit()
+  await slowly
+  await pay(slow)
+  await followToHead(scan)
+  expect(seen.map(({ to }) => to)).toEqual([quick, slow])
+})

@@ -1,0 +1,99 @@
+import { type HexAddress, type NodeClient, toHex } from '@ergon/tron'
+import type { Db } from '../db/index.ts'
+import { formatTrx } from '../kernel/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { Signing } from '../signing/index.ts'
+import { creditNotVerified, heldAddresses } from './store.ts'
+
+/** Our money as the chain has it, against what we owe by our books. Amounts in SUN. */
+export type Reconciliation = {
+  depositAddresses: { count: number; booked: bigint; onChain: bigint }
+  hot: bigint
+  floats: bigint
+  clients: bigint
+  escrow: bigint
+  notVerified: bigint
+  /** What is there less what is owed; negative is a shortage. */
+  surplus: bigint
+  /** Another block became solid while we were asking, each time: two readings may not fit together. */
+  unsteady: boolean
+}
+
+export type Reconciling = {
+  reconcile(): Promise<Reconciliation>
+  /** A sentence when what is there does not cover what is owed. */
+  shortage(): Promise<string | undefined>
+  /** The last result of this process. */
+  last(): Reconciliation | undefined
+}
+
+const ASKED_AT_ONCE = 8
+const TRIES = 3
+
+/**
+ * M22: solid balances of our addresses + provider floats ≥ clients' balances + escrow − credit not
+ * yet verified. The only check that looks outside our own books.
+ */
+export function createReconciling(deps: {
+  db: Db
+  node: NodeClient
+  ledger: Ledger
+  signing: Signing
+  /** Prepaid at providers. */
+  floats?(): Promise<bigint>
+}): Reconciling {
+  const { db, node, ledger, signing } = deps
+  let last: Reconciliation | undefined
+
+  const balanceOf = async (address: HexAddress) =>
+    (await node.getSolidAccount(address))?.balance ?? 0n
+
+  async function sumOf(addresses: HexAddress[]): Promise<bigint> {
+    let sum = 0n
+    for (let at = 0; at < addresses.length; at += ASKED_AT_ONCE) {
+      const some = await Promise.all(addresses.slice(at, at + ASKED_AT_ONCE).map(balanceOf))
+      sum += some.reduce((total, balance) => total + balance, 0n)
+    }
+    return sum
+  }
+
+  async function read(): Promise<Reconciliation> {
+    // What is owed is read first and money last: what comes in meanwhile is then counted, not missed.
+    const [owed, [unverified]] = await Promise.all([ledger.owed(), db.query(creditNotVerified)])
+    const before = await node.getSolidBlock()
+    const held = await db.query(heldAddresses)
+    const onChain = await sumOf(held.map(({ address }) => toHex(address)))
+    // The hot wallet after the deposit addresses: a sweep between the two is not lost from sight.
+    const hot = await sumOf(await signing.addresses('hot'))
+    const floats = (await deps.floats?.()) ?? 0n
+    const after = await node.getSolidBlock()
+    const booked = held.reduce((sum, { amount }) => sum + amount, 0n)
+    const notVerified = unverified!.amount
+    const there = onChain + hot + floats
+    return {
+      depositAddresses: { count: held.length, booked, onChain },
+      hot,
+      floats,
+      ...owed,
+      notVerified,
+      surplus: there - (owed.clients + owed.escrow - notVerified),
+      unsteady: before.id !== after.id,
+    }
+  }
+
+  async function reconcile(): Promise<Reconciliation> {
+    let result = await read()
+    for (let tries = 1; result.unsteady && tries < TRIES; tries += 1) result = await read()
+    last = result
+    return result
+  }
+
+  return {
+    reconcile,
+    last: () => last,
+    async shortage() {
+      const { surplus } = await reconcile()
+      return surplus < 0n ? `${formatTrx(-surplus)} TRX are missing on the chain` : undefined
+    },
+  }
+}

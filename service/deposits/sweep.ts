@@ -1,0 +1,153 @@
+import { toHex } from '@ergon/tron'
+import type { Addresses } from '../addresses/index.ts'
+import type { Chain } from '../chain/index.ts'
+import type { Db, Tx } from '../db/index.ts'
+import { type Doors, type Log, type Sun, sun } from '../kernel/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { Signing } from '../signing/index.ts'
+import { createOutgoing, type Fate } from './outgoing.ts'
+import {
+  endSweep,
+  findOpenSweep,
+  insertSweep,
+  lockHolding,
+  openSweeps,
+  readSwitch,
+  type SweepRow,
+  sweepable,
+  takeFromHolding,
+} from './store.ts'
+
+type Deps = {
+  db: Db
+  doors: Doors
+  log: Log
+  addresses: Addresses
+  chain: Chain
+  ledger: Ledger
+  signing: Signing
+  /** The least that is worth a transaction; undefined sweeps nothing. */
+  sweepMin: Sun | undefined
+  /** A sentence when the books and the chain disagree: then nothing is moved. */
+  shortage(): Promise<string | undefined>
+}
+
+const BATCH = 20
+/** Long: a sweep is never urgent, and its dead bytes are only built again. */
+const LIFE_MS = 120_000
+/** A refused sweep (a limit, a signer with other keys) is asked for again after this. */
+const AGAIN_AFTER_MS = 3_600_000
+/** Bandwidth of a transfer, rounded up, and what the network burns for it where there is none. */
+const TRANSFER_BYTES = 300n
+const FEE_ROOM = 500_000n
+
+/**
+ * Moves verified TRX from deposit addresses to the hot wallet. The bytes are stored before they are
+ * sent, one sweep of an address is under way at most, and it is booked once, when it is solid.
+ */
+export function createSweeping(deps: Deps) {
+  const { db, doors, log, addresses, chain, ledger, signing, sweepMin } = deps
+  const outgoing = createOutgoing(deps)
+
+  async function askForDue(): Promise<number> {
+    if (sweepMin === undefined) return 0
+    const [row] = await db.query(readSwitch)
+    if (!row?.enabled || !(await chain.progress())) return 0
+    const retryBefore = new Date(doors.clock.now().getTime() - AGAIN_AFTER_MS)
+    const due = await db.query(sweepable, [sweepMin, retryBefore, BATCH])
+    if (due.length === 0) return 0
+    const [hot] = await signing.addresses('hot')
+    if (!hot) return 0
+    const shortage = await deps.shortage()
+    if (shortage) {
+      log.error('sweeps_held', { reason: shortage })
+      return 0
+    }
+    let asked = 0
+    for (const { address, diedBefore } of due) {
+      const onChain = await sweepableBalance(address, diedBefore)
+      if (onChain < sweepMin - FEE_ROOM) continue
+      if (await ask(address, onChain, hot)) asked += 1
+    }
+    if (asked > 0) signing.wake()
+    return asked
+  }
+
+  /** The solid balance; something stays for the fee where the address has no bandwidth for it. */
+  async function sweepableBalance(address: string, diedBefore: boolean): Promise<bigint> {
+    const hex = toHex(address)
+    const account = await chain.node.getSolidAccount(hex)
+    const resource = await chain.node.getAccountResource(hex)
+    if (!account || !resource) return 0n
+    const free = resource.freeNetLimit - resource.freeNetUsed
+    const room = free >= TRANSFER_BYTES && !diedBefore ? 0n : FEE_ROOM
+    return account.balance - room
+  }
+
+  /** The holding's row is the lock: two workers cannot both find no open sweep. */
+  const ask = (address: string, onChain: bigint, hot: string): Promise<boolean> =>
+    db.transaction(async (tx) => {
+      const [holding] = await tx.query(lockHolding, [address])
+      const [open] = await tx.query(findOpenSweep, [address])
+      if (!holding || open) return false
+      const [owner] = await addresses.ownersOf(tx, [address])
+      if (!owner) return false
+      // Never more than our books say is there: what they do not know is for a person to look at.
+      const amount = onChain < holding.amount ? onChain : holding.amount
+      if (amount <= 0n) return false
+      const value = { owner_address: toHex(address), to_address: hot, amount }
+      const contract = { type: 'TransferContract' as const, value }
+      const { position } = owner
+      const ground = await chain.ground()
+      const want = { purpose: 'sweep' as const, contract, ground, lifeMs: LIFE_MS, position }
+      const { id, txid } = await signing.ask(tx, want)
+      const values = [doors.ids.next(), address, amount, txid, id, doors.clock.now()]
+      await tx.query(insertSweep, values)
+      return true
+    })
+
+  async function conclude(): Promise<number> {
+    const open = await db.query(openSweeps, [BATCH])
+    if (open.length === 0) return 0
+    let ended = 0
+    for (const { of, fate } of await outgoing.fatesOf(open)) {
+      if (fate.state !== 'waiting' && (await db.transaction((tx) => end(tx, of, fate)))) ended += 1
+    }
+    return ended
+  }
+
+  async function end(tx: Tx, sweep: SweepRow, fate: Exclude<Fate, { state: 'waiting' }>) {
+    const { id, address, amount, txid } = sweep
+    const state = fate.state === 'solid' ? 'booked' : fate.state
+    const fee = fate.state === 'solid' ? fate.fee : null
+    const reason = fate.state === 'refused' ? fate.reason : null
+    const [ended] = await tx.query(endSweep, [id, state, fee, reason, doors.clock.now()])
+    if (!ended) return false
+    if (fate.state !== 'solid') {
+      log.warn('sweep_not_done', { txid, state, reason: reason ?? 'its bytes expired' })
+      return true
+    }
+    await tx.query(takeFromHolding, [address, amount + fate.fee])
+    // Assets stand on the debit side: what grows is debited, what shrinks is credited.
+    const assets = { reference: txid, to: 'asset:deposit_addresses' } as const
+    await ledger.transfer(tx, {
+      ...assets,
+      kind: 'sweep',
+      from: 'asset:hot',
+      amount: sun(amount),
+      description: 'Swept to the hot wallet',
+    })
+    if (fate.fee > 0n) {
+      await ledger.transfer(tx, {
+        ...assets,
+        kind: 'network_fee',
+        from: 'cost:network',
+        amount: sun(fate.fee),
+        description: 'Network fee of a sweep',
+      })
+    }
+    return true
+  }
+
+  return { askForDue, conclude }
+}

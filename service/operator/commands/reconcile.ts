@@ -1,0 +1,33 @@
+import type { Deposits, Reconciliation } from '../../deposits/index.ts'
+import { formatTrx } from '../../kernel/index.ts'
+
+/** `npx ergon reconcile`: what the chain holds for us against what we owe. 1 when it is short. */
+export async function runReconcile(deposits: Deposits): Promise<number> {
+  const result = await deposits.reconciling().reconcile()
+  console.log(table(result))
+  return result.surplus < 0n ? 1 : 0
+}
+
+function table(result: Reconciliation): string {
+  const { depositAddresses, hot, floats, clients, escrow, notVerified, surplus } = result
+  const { count, onChain, booked } = depositAddresses
+  const rows: [string, bigint][] = [
+    [`on ${count} deposit addresses (solid)`, onChain],
+    ['  of it in our books', booked],
+    ['on the hot wallet (solid)', hot],
+    ['prepaid at providers', floats],
+    ["clients' balances", -clients],
+    ['price of orders under way', -escrow],
+    ['credit not yet verified', notVerified],
+    [surplus < 0n ? 'SHORT' : 'surplus', surplus],
+  ]
+  const lines = rows.map(([what, amount]) => `${what.padEnd(34)}${trx(amount).padStart(24)} TRX`)
+  if (result.unsteady) lines.push('Blocks became solid during the reading; run it again.')
+  return lines.join('\n')
+}
+
+/** All six places, so that the points stand below each other. */
+function trx(amount: bigint): string {
+  const [whole, fraction = ''] = formatTrx(amount).split('.')
+  return `${whole}.${fraction.padEnd(6, '0')}`
+}

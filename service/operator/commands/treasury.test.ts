@@ -1,0 +1,105 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { toBase58 } from '@ergon/tron'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openTestHouse, type TestHouse } from '../../../proof/testing/house.ts'
+import { SOLID_LAG } from '../../../proof/testing/solidLag.ts'
+import { until } from '../../../proof/testing/until.ts'
+import { keys } from './keys.ts'
+import { runPayout } from './payout.ts'
+import { runReconcile } from './reconcile.ts'
+
+// The operator's words, with what they print and the exit code they end with.
+
+type Ran = { code: number; out: string; complaint: string }
+
+async function run(command: () => Promise<number> | number): Promise<Ran> {
+  const out = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const complaint = vi.spyOn(console, 'error').mockImplementation(() => {})
+  try {
+    const code = await command()
+    const textOf = (spy: typeof out) => spy.mock.calls.map(([line]) => `${line}\n`).join('')
+    return { code, out: textOf(out), complaint: textOf(complaint) }
+  } finally {
+    out.mockRestore()
+    complaint.mockRestore()
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'ergon-keys-'))
+const passphraseFile = join(folder, 'passphrase')
+writeFileSync(passphraseFile, 'correct horse battery staple\n', { mode: 0o600 })
+const withFile = (file: string) => ['--file', file, '--passphrase-file', passphraseFile]
+
+test('keys create shows the words once; keys show tells only what is public', async () => {
+  const file = join(folder, 'keys.json')
+  const created = await run(() => keys.run(['create', ...withFile(file)]))
+  expect(created.code).toBe(0)
+  const words = /^ {2}((?:[a-z]+ ){11}[a-z]+)$/m.exec(created.out)?.[1] ?? ''
+  expect(words.split(' ')).toHaveLength(12)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readFileSync(file, 'utf8')).not.toContain(words)
+  const shown = await run(() => keys.run(['show', ...withFile(file)]))
+  expect(shown.code).toBe(0)
+  expect(shown.out).not.toContain(words)
+  expect(created.out).toContain(shown.out.trim())
+  expect(shown.out).toMatch(/DEPOSIT_XPUB=xpub[\w]+\nhot wallet +T\w{33}\nstake +T\w{33}\n/)
+  const again = await run(() => keys.run(['create', ...withFile(file)]))
+  expect(again).toMatchObject({ code: 1, out: '' })
+  expect(again.complaint).toContain('is not overwritten')
+})
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await openTestHouse({ signer: true })
+})
+afterAll(() => house.close())
+
+async function verifiedAccount() {
+  const account = await house.newAccount({ deposit_trx: '500' })
+  for (let block = 0; block < SOLID_LAG + 2; block++) house.devnet.chain.mine()
+  await until('the holding', async () => {
+    const [row] = await house.database.sql(`select from deposits.holding where address = $1`, [
+      account.deposit_address,
+    ])
+    return row
+  })
+  return account
+}
+
+test('reconcile prints the table and ends with 0; with a balance planted it ends with 1', async () => {
+  const { account_id } = await verifiedAccount()
+  const green = await run(() => runReconcile(house.rooms.deposits))
+  expect(green.complaint).toBe('')
+  expect(green).toMatchObject({ code: 0 })
+  expect(green.out).toMatch(/on 1 deposit addresses \(solid\) +500\.000000 TRX/)
+  expect(green.out).toMatch(/on the hot wallet \(solid\) +100000\.000000 TRX/)
+  expect(green.out).toMatch(/clients' balances +-500\.000000 TRX/)
+  expect(green.out).toMatch(/surplus +100000\.000000 TRX/)
+  const plant = `update ledger.account set balance_sun = balance_sun + $2 where id = $1`
+  await house.database.sql(plant, [account_id, 100_000_000_001])
+  const red = await run(() => runReconcile(house.rooms.deposits))
+  await house.database.sql(plant, [account_id, -100_000_000_001])
+  expect(red).toMatchObject({ code: 1 })
+  expect(red.out).toMatch(/SHORT +-0\.000001 TRX/)
+})
+
+const payout = (...args: string[]) => run(() => runPayout(house.rooms.deposits, args))
+
+test('payout is requested, approved by another name, and listed', async () => {
+  const { account_id } = await verifiedAccount()
+  const to = toBase58(house.devnet.chain.network.funded[2]!.address)
+  const wish = ['--account', account_id, '--to', to, '--trx', '12.5', '--reason', 'asked for']
+  const requested = await payout('request', ...wish, '--by', 'ann')
+  expect(requested.complaint).toBe('')
+  const id = requested.out.trim()
+  const own = await payout('approve', id, '--by', 'Ann')
+  expect(own).toMatchObject({ code: 1, out: '' })
+  expect(await payout('approve', id, '--by', 'bob')).toMatchObject({ code: 0 })
+  const listed = await payout('list')
+  expect(listed.out).toContain(
+    `${id}  approved   12.5 TRX to ${to}  ann, approved by bob: asked for`,
+  )
+  expect(await payout('pay')).toMatchObject({ code: 2 })
+})

@@ -1,0 +1,1 @@
+export { createKeyFile, openMnemonic, publicKeysOf, readSecret } from './keyFile.ts'

@@ -1,0 +1,210 @@
+import { addressDeriver, buildTransaction, type Contract } from '@ergon/tron'
+import { expect, test } from 'vitest'
+import { objectionTo, type PolicyContext } from './policy.ts'
+import type { WaitingRow } from './store.ts'
+
+// What the signer refuses, one reason at a time. Each case differs from a lawful request in one thing.
+
+const XPUB =
+  'xpub6DYjajFXaaGoKXmK5ZB3s4of3srcgUGbPRgyXBpajfmJWgn8HguRNvmKBejyJNpbgY7UEzn7Yw7HJ4SCutbxCJ22x96G2sqaqkgKwegtDcW'
+const depositAddressAt = addressDeriver(XPUB)
+const address = (digit: string) => `41${digit.repeat(40)}`
+const [HOT, STAKE, OWN_STAKE, STRANGER] = ['a', 'b', 'c', 'd'].map(address) as [
+  string,
+  string,
+  string,
+  string,
+]
+const limit = { perHourMax: 1_000n, thisHour: 900n }
+
+const context: PolicyContext = {
+  stakes: new Map([
+    [STAKE, 2],
+    [OWN_STAKE, null],
+  ]),
+  hot: HOT,
+  depositAddressAt,
+  limits: { delegate: limit, sweep: limit, payout: limit },
+}
+
+function request(
+  purpose: string,
+  contract: Contract,
+  changes: Partial<WaitingRow> & { data?: string } = {},
+): WaitingRow {
+  const { data = '', ...rest } = changes
+  const headBlock = { id: '0'.repeat(64), timestamp: 1_700_000_000_000 }
+  const { rawBytes, raw, txId } = buildTransaction(contract, { headBlock, data })
+  return {
+    id: 'one',
+    purpose,
+    owner: contract.value.owner_address,
+    position: null,
+    raw: Buffer.from(rawBytes),
+    txid: txId,
+    expiresAt: new Date(raw.expiration),
+    ...rest,
+  }
+}
+
+function transfer(from: string, to: string, amount = 100n, permissionId?: number): Contract {
+  const value = { owner_address: from, to_address: to, amount }
+  return { type: 'TransferContract', value, ...(permissionId && { permissionId }) }
+}
+
+type Delegate = Extract<Contract, { type: 'DelegateResourceContract' }>
+function delegate(changes: Partial<Delegate['value']> = {}, permissionId = 2): Contract {
+  const value = {
+    owner_address: STAKE,
+    receiver_address: STRANGER,
+    resource: 'ENERGY' as const,
+    balance: 100n,
+    ...changes,
+  }
+  return { type: 'DelegateResourceContract', value, ...(permissionId && { permissionId }) }
+}
+
+function undelegate(owner: string, resource: 'ENERGY' | 'BANDWIDTH', permissionId = 2): Contract {
+  const value = { owner_address: owner, receiver_address: STRANGER, resource, balance: 5_000n }
+  return { type: 'UnDelegateResourceContract', value, permissionId }
+}
+
+const seven = { position: 7n }
+const sweep = transfer(depositAddressAt(7), HOT)
+
+test.each([
+  ['a delegation under our permission', request('delegate', delegate())],
+  [
+    'a delegation of a stake of our own key',
+    request('delegate', delegate({ owner_address: OWN_STAKE }, 0)),
+  ],
+  ['a reclaim, however large', request('reclaim', undelegate(STAKE, 'ENERGY'))],
+  ['a sweep to the hot wallet', request('sweep', sweep, seven)],
+  ['a payout to a stranger', request('payout', transfer(HOT, STRANGER))],
+])('%s is signed', (_what, lawful) => {
+  expect(objectionTo(lawful, context)).toBeUndefined()
+})
+
+test.each([
+  ['an unknown purpose', request('gift', sweep, seven), 'purpose gift is not one'],
+  [
+    'a txid of other bytes',
+    request('sweep', sweep, { ...seven, txid: '0'.repeat(64) }),
+    'hash of the bytes',
+  ],
+  [
+    'another owner than it says',
+    request('sweep', sweep, { ...seven, owner: STRANGER }),
+    'another owner',
+  ],
+  [
+    'another expiration than it says',
+    request('sweep', sweep, { ...seven, expiresAt: new Date(1) }),
+    'expire at another time',
+  ],
+  ['a memo', request('sweep', sweep, { ...seven, data: 'ff' }), 'a memo'],
+
+  [
+    'a sweep to a stranger',
+    request('sweep', transfer(depositAddressAt(7), STRANGER), seven),
+    'to the hot wallet and nowhere else',
+  ],
+  [
+    'a sweep to another deposit address',
+    request('sweep', transfer(depositAddressAt(7), depositAddressAt(8)), seven),
+    'to the hot wallet and nowhere else',
+  ],
+  ['a sweep without a position', request('sweep', sweep), 'names the position'],
+  [
+    'a sweep of an address at another position',
+    request('sweep', sweep, { position: 8n }),
+    'not the deposit address at that position',
+  ],
+  [
+    'a sweep that pays from the stake',
+    request('sweep', transfer(STAKE, HOT), seven),
+    'not the deposit address at that position',
+  ],
+  [
+    'a sweep above the hourly limit',
+    request('sweep', transfer(depositAddressAt(7), HOT, 101n), seven),
+    'hourly limit of sweeps',
+  ],
+  [
+    'a sweep of nothing',
+    request('sweep', transfer(depositAddressAt(7), HOT, 0n), seven),
+    'nothing is swept',
+  ],
+  [
+    'a sweep under a permission',
+    request('sweep', transfer(depositAddressAt(7), HOT, 100n, 2), seven),
+    'by the owner of the address',
+  ],
+  ['a sweep that is a delegation', request('sweep', delegate(), seven), 'not a transfer'],
+
+  [
+    'a payout from a deposit address',
+    request('payout', transfer(depositAddressAt(7), STRANGER)),
+    'comes from the hot wallet',
+  ],
+  [
+    'a payout from the stake',
+    request('payout', transfer(STAKE, STRANGER)),
+    'comes from the hot wallet',
+  ],
+  ['a payout to ourselves', request('payout', transfer(HOT, STAKE)), 'to somebody else'],
+  [
+    'a payout above the hourly limit',
+    request('payout', transfer(HOT, STRANGER, 101n)),
+    'hourly limit of payouts',
+  ],
+  ['a payout of nothing', request('payout', transfer(HOT, STRANGER, 0n)), 'nothing is paid out'],
+  [
+    'a payout under a permission',
+    request('payout', transfer(HOT, STRANGER, 1n, 2)),
+    'by the owner of the hot wallet',
+  ],
+  ['a payout that is a delegation', request('payout', delegate()), 'not a transfer'],
+
+  [
+    'a delegation of a stranger',
+    request('delegate', delegate({ owner_address: STRANGER })),
+    'not one of our stakes',
+  ],
+  ['a delegation as the owner', request('delegate', delegate({}, 0)), 'another permission'],
+  [
+    'a delegation under another permission',
+    request('delegate', delegate({}, 3)),
+    'another permission',
+  ],
+  [
+    'a delegation of Bandwidth',
+    request('delegate', delegate({ resource: 'BANDWIDTH' })),
+    'only Energy',
+  ],
+  ['a locked delegation', request('delegate', delegate({ lock: true })), 'could not be taken back'],
+  [
+    'a delegation above the hourly limit',
+    request('delegate', delegate({ balance: 101n })),
+    'hourly limit of delegated stake',
+  ],
+  [
+    'a delegation that is a transfer',
+    request('delegate', transfer(STAKE, STRANGER)),
+    'not a delegation',
+  ],
+  [
+    'a reclaim of a stranger',
+    request('reclaim', undelegate(STRANGER, 'ENERGY')),
+    'not one of our stakes',
+  ],
+  [
+    'a reclaim under another permission',
+    request('reclaim', undelegate(STAKE, 'ENERGY', 4)),
+    'another permission',
+  ],
+  ['a reclaim of Bandwidth', request('reclaim', undelegate(STAKE, 'BANDWIDTH')), 'only Energy'],
+  ['a reclaim that is a delegation', request('reclaim', delegate()), 'not a reclaim'],
+])('%s is refused', (_what, unlawful, reason) => {
+  expect(objectionTo(unlawful, context)).toContain(reason)
+})
