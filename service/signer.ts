@@ -42,10 +42,10 @@ export async function openSigner(parts: {
   db: Db
   doors: Doors
   log: Log
+  ring: KeyRing
   settings: Settings
 }): Promise<{ answerRequests(): Promise<number> }> {
-  const { db, doors, log, settings } = parts
-  const ring = openKeyRing(settings)
+  const { db, doors, log, ring, settings } = parts
   await publish(db, ring)
   const signer = { db, doors, log, ring, hourly: await readHourly(db, doors, settings) }
   return { answerRequests: () => answerRequests(signer) }
@@ -56,10 +56,11 @@ export async function runSigner(doors: Doors & { clock: MovableClock }) {
   const settings = readSettings(environment())
   const log = createLog(settings.LOG_LEVEL)
   if (!settings.DATABASE_SIGNER_URL) throw new CannotStart('Set DATABASE_SIGNER_URL.')
+  const ring = openKeyRing(settings)
   const urls = [settings.DATABASE_SIGNER_URL]
   const db = await openDb({ urls, connections: 2, doors, log, name: 'ergon-signer' })
   await readBusinessTime(db, doors.clock)
-  const signer = await openSigner({ db, doors, log, settings })
+  const signer = await openSigner({ db, doors, log, ring, settings })
   const loop = createLoop({
     name: 'signer.answer',
     everyMs: 250,

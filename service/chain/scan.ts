@@ -7,6 +7,7 @@ import {
   type CursorRow,
   expireBroadcasts,
   findBlock,
+  findBlockOnChain,
   forgetBlocks,
   includeBroadcasts,
   insertBlock,
@@ -125,7 +126,7 @@ export function createScan({ db, node, log, onBlock, onOrphan, onCommit }: Deps)
   async function reread(block: FetchedBlock): Promise<void> {
     await db.transaction(async (tx) => {
       await tx.query(lockCursor)
-      const [written] = await tx.query(findBlock, [block.id])
+      const [written] = await tx.query(findBlockOnChain, [block.id])
       const [at] = await tx.query(readCursor)
       assert(at && block.number <= at.number, 'a rescan does not pass the cursor')
       // Above the solid block only what stands on our branch may be read again.

@@ -67,6 +67,13 @@ export const orphanBlock = statement<{ parentId: string }>(
 `,
 )
 
+export const findBlockOnChain = statement<{ id: string }>(
+  'chain.findBlockOnChain',
+  `
+  select id from chain.block where id = $1 and on_chain
+`,
+)
+
 export type BlockRow = { number: bigint; id: string; time: Date }
 
 export const findBlock = statement<BlockRow>(
@@ -155,7 +162,8 @@ export const includeBroadcasts = statement<{ txid: string }>(
 export const returnBroadcasts = statement(
   'chain.returnBroadcasts',
   `
-  update chain.broadcast set state = 'pending', block_number = null where block_number = $1
+  update chain.broadcast set state = 'pending', block_number = null
+   where state = 'included' and block_number = $1
 `,
 )
 

@@ -51,6 +51,9 @@ export async function openDb(options: Options): Promise<Db> {
     options: STARTUP.map((setting) => `-c ${setting}`).join(' '),
     types,
     keepAlive: true,
+    // A black-holed connection must not hang the one queue of purchases for ever.
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 20_000,
     ...(Client && { Client }),
   })
   pool.on('error', (error) => {

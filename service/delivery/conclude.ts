@@ -4,6 +4,7 @@ import type { Doors, Log } from '../kernel/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { type OnOutcome, REASONS } from './request.ts'
 import {
+  closeOpenParts,
   endAttempt,
   endRequest,
   lockRequest,
@@ -74,7 +75,7 @@ export function createConcluding(deps: {
       if (request.state !== 'open') {
         // The client was refunded at the deadline. What came late is ours to bear, and to take back.
         await tx.query(reclaimNow, [request.id, doors.clock.now()])
-        log.warn('delivered_too_late', { order: request.id, txid: attempt.txid })
+        if (delivered) log.warn('delivered_too_late', { order: request.id, txid: attempt.txid })
         return
       }
       await endWhenDecided(tx, request.id)
@@ -96,6 +97,7 @@ export function createConcluding(deps: {
 
   async function fail(tx: Tx, request: string, reason: string): Promise<void> {
     await tx.query(endRequest, [request, 'failed', reason])
+    await tx.query(closeOpenParts, [request, reason])
     await tx.query(reclaimNow, [request, doors.clock.now()])
     for (const participant of onOutcome)
       await participant(tx, { id: request, state: 'failed', reason })

@@ -42,7 +42,7 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
     /** Returns how many parts it placed or saw refused. */
     placeOpenParts: () =>
       db.transaction(async (tx) => {
-        const parts = await tx.query(lockOpenParts, [BATCH])
+        const parts = await tx.query(lockOpenParts, [BATCH, doors.clock.now()])
         for (const part of parts) await place(tx, part)
         return parts.length
       }),

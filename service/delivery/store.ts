@@ -26,16 +26,20 @@ export type PartRow = {
   receiver: string
 }
 
-/** Open parts of requests that still wait. A part that somebody else is placing is passed over. */
+/**
+ * Open parts of requests that still wait and are still in time. A part that somebody else is placing
+ * is passed over, and so is one whose request is being ended: its lock is shared until we commit.
+ */
 export const lockOpenParts = statement<PartRow>(
   'delivery.lockOpenParts',
   `
   select p.id, p.request_id as "requestId", p.provider, p.energy, r.receiver_address as receiver
     from delivery.part p join delivery.request r on r.id = p.request_id
-   where p.state = 'open' and r.state = 'open'
+   where p.state = 'open' and r.state = 'open' and r.deadline_at > $2
    order by p.id
    limit $1
      for update of p skip locked
+     for share of r skip locked
 `,
 )
 
@@ -111,7 +115,8 @@ export const openAttempts = statement<OpenAttempt>(
          exists (select from delivery.delegation d where d.txid = a.txid and d.block_number is not null) as seen
     from delivery.attempt a join delivery.part p on p.id = a.part_id
    where a.state = 'sent'
-   order by a.id
+   -- What the chain has shown comes first: attempts that only wait must not hide it.
+   order by seen desc, a.id
    limit $1
 `,
 )
@@ -169,7 +174,16 @@ export const reclaimNow = statement(
 export const overdueRequests = statement<{ id: string }>(
   'delivery.overdueRequests',
   `
-  select id from delivery.request where state = 'open' and deadline_at <= $1 order by id limit $2
+  select r.id
+    from delivery.request r
+   where r.state = 'open' and r.deadline_at <= $1
+     -- Delivered in time and only not written down yet is not overdue.
+     and exists (select from delivery.part p
+                  where p.request_id = r.id
+                    and not exists (select from delivery.attempt a join delivery.delegation d on d.txid = a.txid
+                                     where a.part_id = p.id and d.block_number is not null))
+   order by r.id
+   limit $2
 `,
 )
 
@@ -261,5 +275,13 @@ export const setRedelivered = statement(
   'delivery.setRedelivered',
   `
   update delivery.delegation set redelivered_by = $2 where txid = $1
+`,
+)
+
+/** What was never placed of a request that has ended is not to be placed any more. */
+export const closeOpenParts = statement(
+  'delivery.closeOpenParts',
+  `
+  update delivery.part set state = 'failed', reason = $2 where request_id = $1 and state = 'open'
 `,
 )

@@ -49,7 +49,7 @@ export const unverifiedCredit = statement<{ account: string; amount: bigint }>(
   'deposits.unverifiedCredit',
   `select account_id as account, sum(amount_sun)::bigint as amount
      from deposits.deposit
-    where account_id = any ($1) and verified_at is null and credited_at is not null
+    where account_id = any ($1) and verified_at is null and posted
     group by account_id`,
 )
 

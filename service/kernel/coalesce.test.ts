@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { until } from '../../proof/testing/until.ts'
 import { coalesce } from './coalesce.ts'
 import { nextTurn } from './turn.ts'
 
@@ -14,7 +15,8 @@ function source() {
         reads.push({ keys, answer, fail: () => reject(new Error('away')) })
       }),
   )
-  return { reads, read }
+  const started = (index: number) => until(`read ${index}`, () => reads[index])
+  return { reads, read, started }
 }
 
 test('readers of one moment share one read, each key asked once', async () => {

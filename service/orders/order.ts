@@ -22,6 +22,11 @@ export type Order = {
   completedAt: Date | null
 }
 
+/** Nothing about it changes any more. */
+export function isFinal({ status }: Order): boolean {
+  return status === 'COMPLETED' || status === 'FAILED'
+}
+
 /** An order that is not complete by then is failed and refunded whole. */
 export const DEADLINE_MS = 120_000
 

@@ -10,18 +10,29 @@ import {
   postCheckout,
   refuse,
 } from '@ergon/contract'
+import { stringifyJson } from '@ergon/tron'
 import type { Addresses } from '../addresses/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import { formatTrx, isUuid, sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Checkout } from './checkout.ts'
-import type { Order } from './order.ts'
+import { createFinalAnswers } from './finalAnswers.ts'
+import { isFinal, type Order } from './order.ts'
 import type { Orders } from './orders.ts'
 import { quoteRefusal, sellingOff } from './quote.ts'
 
 type Deps = { orders: Orders; pricing: Pricing; delivery: Delivery }
 
 export function orderRoutes({ orders, pricing, delivery }: Deps): HandledRoute[] {
+  const finals = createFinalAnswers()
+
+  async function readOrder(account: string, id: string) {
+    const order = await orders.find(account, id)
+    if (!order) return refuse('order_not_found')
+    const reply = orderReply(order)
+    return isFinal(order) ? finals.remember(id, account, stringifyJson(reply)) : reply
+  }
+
   return [
     handle(getEstimate, async ({ account }, { query }) => {
       const { resource_type = 'ENERGY', duration = '1h' } = query
@@ -55,9 +66,10 @@ export function orderRoutes({ orders, pricing, delivery }: Deps): HandledRoute[]
         },
       ),
     ),
-    handle(getOrder, async ({ account }, { params }) => {
-      const order = isUuid(params.id) ? await orders.find(account, params.id) : undefined
-      return order ? orderReply(order) : refuse('order_not_found')
+    handle(getOrder, ({ account }, { params: { id } }) => {
+      const known = finals.find(id)
+      if (known) return known.account === account ? known.answer : refuse('order_not_found')
+      return isUuid(id) ? readOrder(account, id) : refuse('order_not_found')
     }),
     handle(getOrders, async ({ account }, { query }) => {
       const { page, page_size, receiver_address: address = '' } = query

@@ -42,6 +42,9 @@ export type Signing = {
   wake(): void
 }
 
+/** Nobody checks a transaction's timestamp; it only has to be new. */
+const SPREAD_MS = 3_000
+
 export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Signing {
   const { db, doors, wake } = deps
   const timestamps = uniqueTimestamp()
@@ -51,7 +54,9 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
       const { solidId, headTime } = ground
       const contract = await underPermission(tx, wanted)
       const head = { id: solidId, timestamp: headTime.getTime() }
-      const timestamp = timestamps.next(head.timestamp)
+      // Two processes on the same head would otherwise make equal orders into equal bytes.
+      const spread = Math.floor(doors.random.fraction() * SPREAD_MS)
+      const timestamp = timestamps.next(head.timestamp + spread)
       const built = buildTransaction(contract, { headBlock: head, timestamp, expirationMs: lifeMs })
       const request = {
         id: doors.ids.next(),
@@ -72,11 +77,11 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
     },
     async takeSigned(tx, limit) {
       const rows = await tx.query(claimSigned, [limit])
-      return rows.map(({ txid, raw, signature, expiresAt }) => ({
-        txid,
-        bytes: encodeTransaction({ rawBytes: raw, signatures: [signature] }),
-        expiresAt,
-      }))
+      return rows.flatMap(({ txid, raw, signature, expiresAt }) => {
+        if (signature === null) return []
+        const bytes = encodeTransaction({ rawBytes: raw, signatures: [signature] })
+        return [{ txid, bytes, expiresAt }]
+      })
     },
     answers: (ids) => db.query(readAnswers, [ids]),
     async addresses(purpose) {

@@ -13,11 +13,14 @@ export type SignedRow = {
   id: string
   txid: string
   raw: Buffer
-  signature: string
+  signature: string | null
   expiresAt: Date
 }
 
-/** Locked so that two workers do not take the same ones; the mark is written in the same transaction. */
+/**
+ * Locked so that two workers do not take the same ones; the mark is written in the same transaction.
+ * Refused ones are marked too, so that nobody looks at them again; they have no signature.
+ */
 export const claimSigned = statement<SignedRow>(
   'signing.claimSigned',
   `
@@ -25,7 +28,7 @@ export const claimSigned = statement<SignedRow>(
     select r.id
       from signing.request r
      where not r.handed_over
-       and exists (select from signing.answer a where a.request_id = r.id and a.state = 'signed')
+       and exists (select from signing.answer a where a.request_id = r.id)
      order by r.id
      limit $1
        for update skip locked

@@ -13,7 +13,7 @@ language plpgsql security definer set search_path = '' rows 100 as $$
 #variable_conflict use_column
 begin
   return query
-    select a.id, case when a.overdrawn then 0 else a.balance_sun - a.reserved_sun - a.withheld_sun end
+    select a.id, case when a.overdrawn then 0 else greatest(a.balance_sun - a.reserved_sun - a.withheld_sun, 0) end
       from ledger.account a
      where a.id = any (who)
      order by a.id
@@ -25,7 +25,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   spendable bigint;
 begin
-  select case when a.overdrawn then 0 else a.balance_sun - a.reserved_sun - a.withheld_sun end into spendable
+  select case when a.overdrawn then 0 else greatest(a.balance_sun - a.reserved_sun - a.withheld_sun, 0) end into spendable
     from ledger.account a where a.id = who for update;
   return spendable;
 end $$;

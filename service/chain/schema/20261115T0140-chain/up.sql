@@ -40,6 +40,7 @@ create table chain.broadcast (
   last_answer text,
   constraint included_in_a_block check ((state = 'included') = (block_number is not null))
 );
+create index broadcast_by_block on chain.broadcast (block_number) where state = 'included';
 create index broadcast_pending on chain.broadcast (expires_at) where state = 'pending';
 
 grant usage on schema chain to ergon_app;

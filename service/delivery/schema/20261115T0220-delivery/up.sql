@@ -67,6 +67,8 @@ create index delegation_to_reclaim on delivery.delegation (reclaim_at)
 create index reclaim_under_way on delivery.delegation (txid)
   where reclaimed_at is null and reclaim_txid is not null;
 
+create index delegation_by_block on delivery.delegation (block_number);
+create index delegation_by_reclaim_block on delivery.delegation (reclaim_block);
 create index delegation_orphaned on delivery.delegation (txid)
   where block_number is null and redelivered_by is null;
 

@@ -1,0 +1,175 @@
+import { assert } from '../../service/kernel/index.ts'
+import type { Intercept, Statement } from './client.ts'
+
+/** A mistake that somebody could make in the service, planted between it and the database. */
+export type Bug = {
+  name: string
+  /** What the programmer believed. */
+  belief: string
+  /** Walls of the database that this programmer would not have built. */
+  prepare: readonly string[]
+  /** A fresh one for each process, because some remember. */
+  intercept(): Intercept
+}
+
+type Rewrite = { statement: string; from: string; to: string }
+
+/** The same statements with other words in them. Words that are no longer there fail loudly. */
+function rewriting(rewrites: readonly Rewrite[]): Intercept {
+  return (given, connection) => {
+    const text = rewrites.reduce((words, { statement, from, to }) => {
+      if (statement !== given.name) return words
+      assert(words.includes(from), `${statement} no longer says "${from}": mend the planted bug`)
+      return words.replace(from, to)
+    }, given.text)
+    return connection.run({ ...given, text })
+  }
+}
+
+const SECONDS_TO_PATIENCE = 20
+
+const refundOnTimeout: Bug = {
+  name: 'refund-on-timeout',
+  belief:
+    'What has not answered within a few seconds has failed, so the client gets the price back.',
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'delivery.overdueRequests',
+        from: 'deadline_at <= $1',
+        to: `deadline_at - interval '${120 - SECONDS_TO_PATIENCE} seconds' <= $1`,
+      },
+    ]),
+}
+
+const resendBlindly: Bug = {
+  name: 'resend-blindly',
+  belief: 'What has not been seen for a while is built anew and sent again.',
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'delivery.lockOpenParts',
+        from: 'select p.id',
+        to: `with given_up as (
+               update delivery.attempt set state = 'absent', reason = 'no news'
+                where state = 'sent' and created_at < clock_timestamp() - interval '5 seconds'
+               returning part_id
+             ), again as (
+               update delivery.part set state = 'open' from given_up
+                where delivery.part.id = given_up.part_id
+             )
+             select p.id`,
+      },
+    ]),
+}
+
+const believeNeverSeen: Bug = {
+  name: 'believe-never-seen',
+  belief: 'What was sent and is in no block that we have read is not coming any more.',
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'chain.expireBroadcasts',
+        from: 'expires_at < $1',
+        to: '$1::timestamptz is not null and sends > 0',
+      },
+    ]),
+}
+
+const eventAfterCommit: Bug = {
+  name: 'event-outside-the-transaction',
+  belief: 'The event can be written once the commit has gone through.',
+  prepare: [],
+  intercept() {
+    let later: Statement[] = []
+    return async (given, { run, step }) => {
+      if (given.name === 'events.emitMany') {
+        later.push(given)
+        return { rows: [], rowCount: 0, command: '', oid: 0, fields: [] }
+      }
+      const result = await run(given)
+      if (given.name !== 'commit') {
+        if (given.name === 'rollback') later = []
+        return result
+      }
+      for (const event of later.splice(0)) {
+        await step('an event after its commit')
+        await run(event)
+      }
+      return result
+    }
+  },
+}
+
+const cursorBeforeEffects: Bug = {
+  name: 'cursor-before-effects',
+  belief: 'The cursor is saved first, so that no block is read twice.',
+  prepare: [],
+  intercept: () => async (given, connection) => {
+    const result = await connection.run(given)
+    if (given.name !== 'chain.moveCursor') return result
+    await connection.run({ name: 'commit', text: 'commit', values: [] })
+    await connection.step('the cursor is saved before the effects')
+    await connection.run({ name: 'begin', text: 'begin', values: [] })
+    return result
+  },
+}
+
+const leaseForSafety: Bug = {
+  name: 'lease-trusted-for-safety',
+  belief: 'Only the worker that holds the part works on it, so it need not look again.',
+  prepare: ['drop index delivery.one_open_attempt_per_part'],
+  intercept: () =>
+    rewriting([
+      { statement: 'delivery.lockOpenParts', from: 'for update of p skip locked', to: '' },
+    ]),
+}
+
+const settleUnchecked: Bug = {
+  name: 'settle-without-looking',
+  belief: 'Whoever brings an outcome is the only one, so the order is still open.',
+  prepare: [
+    'drop trigger order_transition_allowed on orders.purchase_order',
+    'drop index ledger.delivered_or_refunded_once',
+    'alter table ledger.movement drop constraint one_movement_per_fact',
+  ],
+  intercept: () =>
+    rewriting([
+      { statement: 'orders.lockProcessing', from: `and status = 'PROCESSING'`, to: '' },
+      {
+        statement: 'delivery.lockRequest',
+        from: 'select id, state,',
+        to: `select id, 'open' as state,`,
+      },
+      { statement: 'delivery.endAttempt', from: `and state = 'sent'`, to: '' },
+    ]),
+}
+
+/** Not invented: the simulation found it in the service. */
+const solidOfAnotherBranch: Bug = {
+  name: 'solid-of-another-branch',
+  belief: 'The block that a node calls solid is the one of that height that we have read.',
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'chain.raiseSolid',
+        from: 'and exists (select from chain.block b where b.id = $2 and b.on_chain)',
+        to: '',
+      },
+    ]),
+}
+
+export const bugs: readonly Bug[] = [
+  refundOnTimeout,
+  resendBlindly,
+  believeNeverSeen,
+  eventAfterCommit,
+  cursorBeforeEffects,
+  leaseForSafety,
+  settleUnchecked,
+  solidOfAnotherBranch,
+]

@@ -1,0 +1,154 @@
+import pg from 'pg'
+import type { Life, Scheduler } from './scheduler.ts'
+
+/** The connection broke. Whether the statement took effect is for the caller to find out. */
+export class ConnectionLost extends Error {
+  override name = 'ConnectionLost'
+}
+
+type Config = { name?: string; text: string; values?: unknown[] }
+type Callback = (error: Error | undefined, result?: pg.QueryResult) => void
+
+/** A statement on its way; a planted bug may do something else with it. */
+export type Statement = { name: string; text: string; values: unknown[] }
+export type Intercept = (
+  statement: Statement,
+  connection: {
+    run(statement: Statement): Promise<pg.QueryResult>
+    step(label: string): Promise<void>
+  },
+) => Promise<pg.QueryResult>
+
+export type ClientParts = {
+  life: Life
+  scheduler: Scheduler
+  /** The database's clock, which leases go by. */
+  now(): Date
+  /** Draws whether this statement's connection breaks, and when. */
+  breakage(life: Life): 'before' | 'after' | undefined
+  terminate(pid: number): Promise<void>
+  intercept: Intercept | undefined
+}
+
+export type SimClient = { readonly isBusy: boolean; readonly pid: number }
+
+/** Timeouts by the machine's clock would make a slow machine another run. */
+const OPTIONS = '-c lock_timeout=0 -c statement_timeout=0 -c idle_in_transaction_session_timeout=0'
+const DEADLOCK = '40P01'
+
+/** A class of connections for one life: counts what is under way, breaks, and reports deadlocks. */
+export function clientClass(parts: ClientParts, onDeadlock: (text: string) => void) {
+  const { life, scheduler } = parts
+
+  return class extends pg.Client implements SimClient {
+    isBusy = false
+    pid = 0
+    #lost = false
+    #inTransaction = false
+
+    constructor(config: pg.ClientConfig) {
+      super({ ...config, options: `${config.options ?? ''} ${OPTIONS}` })
+      this.on('error', () => {})
+      this.once('end', () => {
+        life.clients.delete(this)
+        scheduler.stir()
+      })
+    }
+
+    // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be written down again
+    override connect(callback?: any): any {
+      life.clients.add(this)
+      this.isBusy = true
+      const ended = (error?: Error) => {
+        this.isBusy = false
+        this.pid = (this as unknown as { processID: number | null }).processID ?? 0
+        scheduler.stir()
+        callback?.(error, this)
+      }
+      super.connect(ended as () => void)
+    }
+
+    // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be written down again
+    override query(given: any, values?: any, callback?: any): any {
+      const back: Callback | undefined = typeof values === 'function' ? values : callback
+      const answer = this.#answer(given)
+      if (!back) return answer
+      answer.then(
+        (result) => back(undefined, result),
+        (error) => back(error),
+      )
+    }
+
+    async #answer(given: string | Config): Promise<pg.QueryResult> {
+      if (life.isDead) return new Promise(() => {})
+      if (this.#lost) throw new ConnectionLost('the connection is gone')
+      if (typeof given === 'string') return this.#control(given)
+      const statement = { name: given.name ?? '', text: given.text, values: given.values ?? [] }
+      const breakage = this.#inTransaction ? undefined : parts.breakage(life)
+      if (breakage === 'before') await this.#break()
+      const connection = {
+        run: (one: Statement) => this.#send(one),
+        step: (label: string) => life.step(label),
+      }
+      const result = parts.intercept
+        ? await parts.intercept(statement, connection)
+        : await this.#send(statement)
+      if (breakage === 'after') await this.#break()
+      return result
+    }
+
+    /** begin, commit, rollback. */
+    async #control(text: string): Promise<pg.QueryResult> {
+      const breakage = text === 'commit' ? parts.breakage(life) : undefined
+      this.#inTransaction = text === 'begin'
+      if (breakage === 'before') await this.#break()
+      const plain = { name: text, text, values: [] }
+      const connection = {
+        run: (one: Statement) => this.#send(one),
+        step: (label: string) => life.step(label),
+      }
+      const result = parts.intercept
+        ? await parts.intercept(plain, connection)
+        : await this.#send(plain)
+      if (breakage === 'after') await this.#break()
+      return result
+    }
+
+    async #send({ name, text, values }: Statement): Promise<pg.QueryResult> {
+      this.isBusy = true
+      try {
+        if (!text.includes('clock_timestamp()')) return await this.#plain(name, text, values)
+        await super.query(`select set_config('sim.now', $1, false)`, [parts.now().toISOString()])
+        const timeless = text.replaceAll(
+          'clock_timestamp()',
+          `current_setting('sim.now')::timestamptz`,
+        )
+        return await this.#plain(name, timeless, values)
+      } catch (error) {
+        if ((error as { code?: string }).code === DEADLOCK) onDeadlock(`${life.name}: ${name}`)
+        if (life.isDead) return new Promise(() => {})
+        throw error
+      } finally {
+        this.isBusy = false
+        scheduler.stir()
+      }
+    }
+
+    #plain(name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
+      const isControl = name === text
+      return isControl ? super.query(text) : super.query({ name, text, values })
+    }
+
+    /** The server ends the session, and with it what was not committed, before anybody goes on. */
+    async #break(): Promise<never> {
+      this.#lost = true
+      // The connection leaves the list when the server ends it, which is before the session is gone.
+      const ending = { isBusy: true, pid: 0 }
+      life.clients.add(ending)
+      await parts.terminate(this.pid)
+      life.clients.delete(ending)
+      scheduler.stir()
+      throw new ConnectionLost('the connection broke')
+    }
+  }
+}

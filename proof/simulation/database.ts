@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { ensureDatabase, migrate, startPostgres } from '../../service/db/index.ts'
+
+/** The server that runs clone their databases on: its URL with ROLE and DATABASE to fill in. */
+export type Server = { url: string }
+
+export type SimDatabase = {
+  url(role: 'ergon_app' | 'ergon_admin' | 'ergon_signer'): string
+  /** Plain SQL as the administrator, who never waits for a lock of ours. */
+  sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
+  /** Which of these sessions wait for a lock. */
+  blockedOf(pids: number[]): Promise<number[]>
+  /** Ends a session and returns when it is gone, with everything it had not committed. */
+  terminate(pid: number): Promise<void>
+  drop(): Promise<void>
+}
+
+/** A server of its own for a run from the command line; tests have one already. */
+export async function openServer(): Promise<Server & { stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'ergon-sim-'))
+  const postgres = await startPostgres({ folder, fsync: false })
+  await ensureDatabase(postgres, 'template_ergon')
+  await migrate(postgres.url('ergon_admin', 'template_ergon'))
+  return {
+    url: postgres.url('ROLE', 'DATABASE'),
+    async stop() {
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function cloneDatabase(server: Server): Promise<SimDatabase> {
+  const name = `sim_${randomBytes(6).toString('hex')}`
+  const url = (role: string, database = name) =>
+    server.url.replace('ROLE', role).replace('DATABASE', database)
+  const asAdmin = async (text: string) => {
+    const client = new pg.Client({ connectionString: url('ergon_admin', 'postgres') })
+    await client.connect()
+    await client.query(text).finally(() => client.end())
+  }
+  await asAdmin(`create database ${name} template template_ergon`)
+  const pool = new pg.Pool({ connectionString: url('ergon_admin'), max: 1 })
+  pool.on('error', () => {})
+  const sql = async <Row>(text: string, values?: unknown[]) =>
+    (await pool.query(text, values)).rows as Row[]
+  return {
+    url: (role) => url(role),
+    sql,
+    async blockedOf(pids) {
+      const rows = await sql<{ pid: number }>(
+        `select pid from unnest($1::int[]) as pid where cardinality(pg_blocking_pids(pid)) > 0`,
+        [pids],
+      )
+      return rows.map(({ pid }) => pid)
+    },
+    async terminate(pid) {
+      if (pid > 0) await sql(`select pg_terminate_backend($1, 10000)`, [pid])
+    },
+    async drop() {
+      await pool.end()
+      await asAdmin(`drop database ${name} with (force)`)
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { Server } from './database.ts'
+import { simulate } from './simulate.ts'
+
+/** The schedule of the runs; any would do. */
+const SEED = 1
+
+/**
+ * One deposit, one purchase, its delivery and its reclaim, once without a fault and then once per
+ * step (or every so many) with a crash exactly there. The order must be completed all the same.
+ */
+export async function exhaust(
+  server: Server,
+  { every, lanes, from = 0 }: { every: number; lanes: number; from?: number },
+): Promise<{ points: number; of: number; broken: string[]; seconds: number }> {
+  const startedMs = performance.now()
+  const clean = await simulate(server, { seed: SEED, exact: { crashAt: undefined } })
+  const broken: string[] =
+    clean.violation === undefined ? [] : [`without a crash: ${clean.violation}`]
+  const points = clean.points.filter((_, index) => index % every === from % every)
+  const queue = [...points]
+  const lane = async () => {
+    for (let crashAt = queue.shift(); crashAt !== undefined; crashAt = queue.shift()) {
+      const run = await simulate(server, { seed: SEED, exact: { crashAt } })
+      const at = run.trace.find((line) => line.includes(' crashes at ')) ?? 'no crash'
+      const { completed, failed } = run.orders
+      if (run.violation !== undefined) broken.push(`step ${crashAt}, ${at}: ${run.violation}`)
+      else if (run.crashes !== 1) broken.push(`step ${crashAt}: ${run.crashes} crashes`)
+      else if (completed !== 1 || failed !== 0) {
+        broken.push(`step ${crashAt}, ${at}: ${completed} completed, ${failed} refunded`)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  const seconds = (performance.now() - startedMs) / 1_000
+  return { points: points.length, of: clean.points.length, broken, seconds }
+}

@@ -1,0 +1,65 @@
+import type { Seeded } from '../testing/seeded.ts'
+
+/** How often what goes wrong, per step or per call. Drawn from the seed, some of them zero. */
+export type Rates = {
+  crash: number
+  /** The database's answer is lost, with or without the effect of the statement. */
+  breakage: number
+  lostRequest: number
+  lostAnswer: number
+  slowBroadcast: number
+  lag: number
+  reorganisation: number
+  /** Of the transactions that a reorganisation touches. */
+  drop: number
+  jump: number
+  /** A provider begins to refuse, to be down, or to work again. */
+  moody: number
+  /** Clocks of processes differ by up to this much either way. */
+  skewMs: number
+  /** Time passes by up to this much at a step. */
+  stepMs: number
+  /** Who rests is woken before its time, as news in the same process would wake it. */
+  wake: number
+  /** Energy that our own stake can have out at once. */
+  roomEnergy: number
+}
+
+/** Everybody works and time passes evenly. */
+export const calm: Rates = {
+  crash: 0,
+  breakage: 0,
+  lostRequest: 0,
+  lostAnswer: 0,
+  slowBroadcast: 0,
+  lag: 0,
+  reorganisation: 0,
+  drop: 0,
+  jump: 0,
+  moody: 0,
+  skewMs: 0,
+  stepMs: 10,
+  wake: 0,
+  roomEnergy: 50_000_000,
+}
+
+/** Rare combinations get room only when most of the other faults are away. */
+export function drawRates(random: Seeded): Rates {
+  const upTo = (most: number) => (random.once(2) ? 0 : most * random.fraction())
+  return {
+    crash: upTo(0.03),
+    breakage: upTo(0.03),
+    lostRequest: upTo(0.2),
+    lostAnswer: upTo(0.2),
+    slowBroadcast: upTo(0.5),
+    lag: upTo(0.3),
+    reorganisation: upTo(0.02),
+    drop: upTo(0.8),
+    jump: upTo(0.008),
+    moody: upTo(0.01),
+    skewMs: random.pick([0, 0, 500, 2_000]),
+    stepMs: random.pick([2, 20, 80]),
+    wake: random.pick([0, 0.1, 0.4]),
+    roomEnergy: random.pick([200_000, 500_000, 50_000_000]),
+  }
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import { type Seeded, seeded } from '../testing/seeded.ts'
+import type { SimClient } from './client.ts'
+
+/** One incarnation of a process: what a crash ends and nothing outlives. */
+export class Life {
+  readonly name: string
+  readonly random: Seeded
+  readonly clients = new Set<SimClient>()
+  readonly parked: Token[] = []
+  readonly onDeath: (() => void)[] = []
+  isDead = false
+  #scheduler: Scheduler
+
+  constructor(scheduler: Scheduler, name: string, seed: number) {
+    this.#scheduler = scheduler
+    this.name = name
+    this.random = seeded(seed)
+  }
+
+  /** Parks the caller until it is chosen. The dead wait for ever. */
+  step(label: string, notBeforeMs = 0): Promise<void> {
+    if (this.isDead) return new Promise(() => {})
+    return new Promise((go) => {
+      this.parked.push({ life: this, label, notBeforeMs, go })
+      this.#scheduler.stir()
+    })
+  }
+}
+
+/** A parked caller. An idle one need not be looked at before its time. */
+export type Token = { life: Life; label: string; notBeforeMs: number; go: () => void }
+
+/** What a run did, line by line, and the hash by which two runs are compared. */
+class Trace {
+  readonly lines: string[] = []
+  readonly #hash = createHash('sha256')
+
+  note(line: string): void {
+    this.lines.push(line)
+    this.#hash.update(`${line}\n`)
+  }
+
+  digest(): string {
+    return this.#hash.copy().digest('hex').slice(0, 16)
+  }
+}
+
+/**
+ * Decides who goes on. At most one process runs at a time; who waits for a lock is found by asking
+ * the database, so the order of events is a function of the seed and of nothing else.
+ */
+export class Scheduler {
+  readonly trace = new Trace()
+  readonly lives: Life[] = []
+  readonly #blockedOf: (pids: number[]) => Promise<number[]>
+  #changes = 0
+  #wake: (() => void) | undefined
+
+  constructor(blockedOf: (pids: number[]) => Promise<number[]>) {
+    this.#blockedOf = blockedOf
+  }
+
+  /** Something arrived: a step, an answer, the end of a connection. */
+  stir(): void {
+    this.#changes += 1
+    this.#wake?.()
+  }
+
+  /** Everybody who may go on, in an order that no timing can change. */
+  parked(): Token[] {
+    return this.lives.flatMap((life) => life.parked)
+  }
+
+  resume(token: Token): void {
+    const { life, label } = token
+    this.trace.note(`${life.name}: ${label}`)
+    life.parked.splice(life.parked.indexOf(token), 1)
+    token.go()
+  }
+
+  /** Returns when everybody is at a step, done, or waits for a lock that a parked one holds. */
+  async settle(): Promise<void> {
+    for (;;) {
+      await turn()
+      const changes = this.#changes
+      const busy = this.#busy()
+      if (busy.length === 0) {
+        await turn()
+        if (this.#changes === changes && this.#busy().length === 0) return
+        continue
+      }
+      await this.#nextChange(changes)
+      if (this.#changes !== changes || busy.some((client) => client.pid === 0)) continue
+      const blocked = await this.#blockedOf(busy.map(({ pid }) => pid))
+      if (this.#changes === changes && blocked.length === busy.length) return
+    }
+  }
+
+  #busy(): SimClient[] {
+    return this.lives.flatMap((life) => [...life.clients].filter((client) => client.isBusy))
+  }
+
+  async #nextChange(since: number): Promise<void> {
+    if (this.#changes !== since) return
+    const patience = new AbortController()
+    const stirred = new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    await Promise.race([
+      stirred,
+      pause(ASK_AFTER_MS, undefined, { signal: patience.signal }).catch(() => {}),
+    ])
+    patience.abort()
+    this.#wake = undefined
+  }
+}
+
+/** How long a statement may take before the database is asked whether it waits for a lock. */
+const ASK_AFTER_MS = 4

@@ -1,0 +1,46 @@
+import { openDb } from '../../service/db/index.ts'
+import { uuidsV7 } from '../../service/kernel/ids.ts'
+import { silentLog } from '../../service/kernel/index.ts'
+import { createRooms } from '../../service/main/rooms.ts'
+import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
+import { seeded } from '../testing/seeded.ts'
+import { Life } from './scheduler.ts'
+import type { Account, Simulation } from './simulation.ts'
+
+const ACCOUNTS = 2
+
+/** What there is before the first step: clients with deposit addresses, partitions, a first block. */
+export async function openAccounts(sim: Simulation): Promise<Account[]> {
+  const clock = sim.world.clockOf(0)
+  const random = seeded(1)
+  const bytes = (count: number) => Uint8Array.from({ length: count }, () => random.below(256))
+  const source = { bytes, fraction: random.fraction }
+  const doors = { clock, random: source, ids: uuidsV7(clock, source), step: async () => {} }
+  const life = new Life(sim.scheduler, 'setup', 0)
+  const db = await openDb({
+    urls: [sim.database.url('ergon_app')],
+    connections: 1,
+    doors,
+    log: silentLog,
+    name: 'setup',
+  })
+  const rooms = createRooms({
+    db,
+    doors,
+    log: silentLog,
+    nodeUrls: [],
+    nodeApiKey: '',
+    node: sim.world.nodeFor(life, clock),
+    scanMs: 0,
+    depositXpub: SANDBOX_DEPOSIT_XPUB,
+    wakeSigner() {},
+  })
+  await rooms.events.prepare()
+  const accounts: Account[] = []
+  for (let n = 0; n < ACCOUNTS; n++) {
+    const { account } = await rooms.accounts.create(`client ${n}`)
+    accounts.push({ id: account, depositAddress: await rooms.addresses.depositAddressOf(account) })
+  }
+  await db.close()
+  return accounts
+}

@@ -1,0 +1,70 @@
+import { expect, inject, test } from 'vitest'
+import { bugs } from './bugs.ts'
+import { exhaust } from './exhaust.ts'
+import { hunt, isMoved } from './hunt.ts'
+import { simulate } from './simulate.ts'
+
+// Everything here together stays under two minutes: what a slow machine has no time for is left to
+// `npm run sim`, and the number of what was run is printed.
+
+const server = { url: inject('postgres') }
+const LANES = 2
+const SEEDS_MS = 35_000
+const SEEDS_MIN = 4
+const CRASHES_EVERY = 20
+const LONG = 240_000
+
+async function inLanes<T>(given: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const queue = [...given]
+  const lane = async () => {
+    for (let one = queue.shift(); one !== undefined; one = queue.shift()) await work(one)
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+}
+
+test('every planted bug is caught by the seed that is known to find it', {
+  timeout: LONG,
+}, async () => {
+  const missed: string[] = []
+  await inLanes(bugs, async (bug) => {
+    const found = await hunt(server, bug)
+    if (!found) missed.push(bug.name)
+    else if (isMoved(bug, found)) console.log(`simulation: ${bug.name} moved to ${found.seed}`)
+  })
+  expect(missed).toEqual([])
+})
+
+test('a seed run twice does the same, byte for byte', { timeout: LONG }, async () => {
+  const again = () => simulate(server, { seed: 5 })
+  const [first, second] = await Promise.all([again(), again()])
+  expect(first.violation).toBeUndefined()
+  expect(second.trace).toEqual(first.trace)
+  expect(second.hash).toBe(first.hash)
+})
+
+test('under faults of every kind no promise is broken, and all of it comes to its end', {
+  timeout: LONG,
+}, async () => {
+  const startedMs = performance.now()
+  const broken: string[] = []
+  const ran = { seeds: 0, steps: 0, crashes: 0 }
+  const seeds = Array.from({ length: 500 }, (_, index) => index + 1)
+  await inLanes(seeds, async (seed) => {
+    if (ran.seeds >= SEEDS_MIN && performance.now() - startedMs > SEEDS_MS) return
+    ran.seeds += 1
+    const { violation, steps, crashes } = await simulate(server, { seed })
+    ran.steps += steps
+    ran.crashes += crashes
+    if (violation !== undefined) broken.push(`npm run sim -- --seed ${seed}: ${violation}`)
+  })
+  console.log(`simulation: ${ran.seeds} seeds, ${ran.steps} steps, ${ran.crashes} crashes`)
+  expect(broken).toEqual([])
+})
+
+test('a crash at any one step of a deposit and a purchase loses and doubles nothing', {
+  timeout: LONG,
+}, async () => {
+  const { points, of, broken } = await exhaust(server, { every: CRASHES_EVERY, lanes: LANES })
+  console.log(`simulation: a crash at ${points} of ${of} places`)
+  expect(broken).toEqual([])
+})

@@ -1,0 +1,222 @@
+import { NodeTrouble } from '@ergon/tron'
+import { openDb } from '../../service/db/index.ts'
+import { type Doors, silentLog } from '../../service/kernel/index.ts'
+import type { Rooms } from '../../service/main/rooms.ts'
+import type { Seeded } from '../testing/seeded.ts'
+import type { Actor } from './actors.ts'
+import type { Bug } from './bugs.ts'
+import { ConnectionLost, clientClass } from './client.ts'
+import type { SimDatabase } from './database.ts'
+import type { Rates } from './rates.ts'
+import { Life, Scheduler } from './scheduler.ts'
+import { World } from './world.ts'
+
+/** What was done for a client, as the client remembers it. */
+export type Acknowledged = { account: string; key: string | undefined; body: string }
+
+export type Account = { id: string; depositAddress: string }
+
+type Parts = {
+  seed: number
+  random: Seeded
+  rates: Rates
+  database: SimDatabase
+  actors: readonly Actor[]
+  bug: Bug | undefined
+}
+
+const REST_MS = { shortest: 500, longest: 4_000 }
+/** Without faults there is less to race for. */
+const CALM_REST_MS = { shortest: 2_000, longest: 9_000 }
+const DEAD_STEPS_MAX = 30
+
+/** One world, one database and the processes that work on it, for the length of one seed. */
+export class Simulation {
+  readonly scheduler: Scheduler
+  readonly world: World
+  readonly database: SimDatabase
+  readonly acknowledged: Acknowledged[] = []
+  accounts: Account[] = []
+  crashes = 0
+  clientsLeft = 0
+  isCalm = false
+  /** The first thing that went wrong, in a sentence. */
+  violation: string | undefined
+  readonly #parts: Parts
+  readonly #served = new Map<string, { life: Life; rooms: Rooms }>()
+  readonly #births = new Map<string, number>()
+  #resting: { slot: number; untilStep: number }[] = []
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.database = parts.database
+    this.scheduler = new Scheduler(parts.database.blockedOf)
+    this.world = new World({ ...parts, scheduler: this.scheduler })
+    this.trace(JSON.stringify(parts.rates))
+  }
+
+  trace(line: string): void {
+    this.scheduler.trace.note(line)
+  }
+
+  fail(sentence: string): void {
+    this.violation ??= sentence
+  }
+
+  async openDb(life: Life, doors: Doors, role: 'ergon_app' | 'ergon_signer', connections: number) {
+    const { scheduler, database, world } = this
+    const parts = {
+      life,
+      scheduler,
+      now: () => new Date(world.nowMs),
+      breakage: ({ random }: Life) => {
+        if (random.fraction() >= world.rates.breakage) return undefined
+        return random.once(2) ? ('before' as const) : ('after' as const)
+      },
+      terminate: database.terminate,
+      intercept: this.#parts.bug?.intercept(),
+    }
+    const Client = clientClass(parts, (where) => this.fail(`a deadlock at ${where}`))
+    // Looking for the primary is input and output like any other: nobody goes on meanwhile.
+    const opening = { isBusy: true, pid: 0 }
+    life.clients.add(opening)
+    try {
+      return await openDb({
+        urls: [database.url(role)],
+        connections,
+        doors,
+        log: silentLog,
+        name: life.name,
+        Client: Client as never,
+      })
+    } finally {
+      life.clients.delete(opening)
+      scheduler.stir()
+    }
+  }
+
+  /** Runs work that the world may spoil. What the world did is no news; anything else is a bug. */
+  async attempt<T>(life: Life, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isTheWorlds(error)) this.fail(`${life.name} failed: ${(error as Error).stack}`)
+      this.trace(`${life.name} gives up a round: ${(error as Error).name}`)
+      return undefined
+    }
+  }
+
+  /** Nothing to do: the process looks again after a while, as its timer would have it. */
+  rest(life: Life): Promise<void> {
+    const { shortest, longest } = this.isCalm ? CALM_REST_MS : REST_MS
+    const ms = shortest + life.random.below(longest - shortest)
+    return life.step(RESTS, this.world.nowMs + ms)
+  }
+
+  serve(life: Life, rooms: Rooms): void {
+    this.#served.set(life.name.split('.')[0]!, { life, rooms })
+  }
+
+  /** A request of a client to one of the nodes; undefined when no answer comes back. */
+  async call<T>(client: Life, work: (rooms: Rooms) => Promise<T>): Promise<T | undefined> {
+    const up = [...this.#served.values()].filter(({ life }) => !life.isDead)
+    await client.step(`calls one of ${up.length}`)
+    if (up.length === 0) return undefined
+    const { life, rooms } = client.random.pick(up)
+    if (life.isDead) return undefined
+    return new Promise((answer) => {
+      life.onDeath.push(() => answer(undefined))
+      void this.attempt(life, () => work(rooms)).then(answer)
+    })
+  }
+
+  acknowledge(answer: Acknowledged): void {
+    const first = this.acknowledged.find(
+      ({ account, key }) =>
+        answer.key !== undefined && account === answer.account && key === answer.key,
+    )
+    if (first && first.body !== answer.body) {
+      this.fail(`key ${answer.key} was answered ${first.body} and then ${answer.body}`)
+    }
+    this.acknowledged.push(answer)
+    this.trace(`acknowledged ${answer.key ?? 'without a key'}: ${answer.body}`)
+  }
+
+  /** Starts every process, and again those that have been dead for long enough. */
+  start(slot: number): void {
+    this.#resting = this.#resting.filter((rest) => rest.slot !== slot)
+    const actor = this.#parts.actors[slot]!
+    const life = this.#born(actor.name)
+    this.scheduler.lives[slot] = life
+    this.#run(life, actor.run(this, life))
+  }
+
+  restart(step: number): void {
+    for (const { slot, untilStep } of [...this.#resting]) if (untilStep <= step) this.start(slot)
+  }
+
+  startClient(n: number, live: (life: Life) => Promise<void>): void {
+    const life = this.#born(`client-${n}`)
+    this.scheduler.lives.push(life)
+    this.clientsLeft += 1
+    const done = () => {
+      this.clientsLeft -= 1
+    }
+    this.#run(life, live(life).then(done))
+  }
+
+  async crash(life: Life, step: number): Promise<void> {
+    this.crashes += 1
+    this.trace(`${life.name} crashes at ${life.parked.map(({ label }) => label).join(', ')}`)
+    await this.#kill(life)
+    const untilStep = step + 1 + this.#parts.random.below(DEAD_STEPS_MAX)
+    this.#resting.push({ slot: this.scheduler.lives.indexOf(life), untilStep })
+  }
+
+  async killAll(): Promise<void> {
+    for (const life of this.scheduler.lives) if (!life.isDead) await this.#kill(life)
+  }
+
+  async #kill(life: Life): Promise<void> {
+    life.isDead = true
+    life.parked.length = 0
+    for (const tell of life.onDeath) tell()
+    for (const { pid } of life.clients) await this.database.terminate(pid)
+  }
+
+  #run(life: Life, work: Promise<void>): void {
+    work.catch((error: Error) => {
+      if (!life.isDead) this.fail(`${life.name} ended: ${error.stack}`)
+    })
+  }
+
+  #born(name: string): Life {
+    const births = (this.#births.get(name) ?? 0) + 1
+    this.#births.set(name, births)
+    const seed = numberOf(`${this.#parts.seed} ${name} ${births}`)
+    return new Life(this.scheduler, `${name}.${births}`, seed)
+  }
+}
+
+/** The label of a process that has nothing to do. */
+export const RESTS = 'rests'
+
+/** Two of our processes built the same bytes for one block; the database let only one of them in. */
+const SAME_BYTES = 'one_request_per_transaction'
+
+function isTheWorlds(error: unknown): boolean {
+  if (error instanceof ConnectionLost || error instanceof NodeTrouble) return true
+  const { code, constraint, message } = error as {
+    code?: string
+    constraint?: string
+    message: string
+  }
+  if (constraint === SAME_BYTES) return true
+  return code === '57P01' || message.startsWith('Connection terminated')
+}
+
+function numberOf(text: string): number {
+  let hash = 2_166_136_261
+  for (const char of text) hash = Math.imul(hash ^ char.charCodeAt(0), 16_777_619)
+  return hash >>> 0
+}

@@ -1,0 +1,151 @@
+import { answerCall, type Chain, createChain } from '@ergon/devnet'
+import {
+  buildTransaction,
+  createNodeClient,
+  type HexAddress,
+  type NodeClient,
+  NodeTrouble,
+  parseAddress,
+  sign,
+} from '@ergon/tron'
+import type { MovableClock } from '../../service/kernel/index.ts'
+import { SANDBOX_STAKE_ADDRESS } from '../../service/main/sandboxNetwork.ts'
+import type { Seeded } from '../testing/seeded.ts'
+import { SOLID_LAG } from '../testing/solidLag.ts'
+import type { Rates } from './rates.ts'
+import type { Life, Scheduler } from './scheduler.ts'
+
+const BEGINNING_MS = Date.UTC(2030, 0, 1, 10)
+const BLOCK_MS = 3_000
+const NODE_TIMEOUT_MS = 10_000
+const TRX = 1_000_000
+const ENERGY_PER_TRX = 10
+
+/** TRX that a client sent, as the world remembers it whatever the chain does. */
+export type Sent = { txid: string; to: HexAddress; amount: bigint }
+
+/** Everything outside us: the chain, its nodes and time. It never crashes and never forgets. */
+export class World {
+  readonly chain: Chain
+  readonly sent: Sent[] = []
+  /** Broadcasts that a node has been given but not yet taken in. */
+  readonly #travelling: { body: string; arrivesAtMs: number }[] = []
+  readonly #random: Seeded
+  readonly #scheduler: Scheduler
+  rates: Rates
+  nowMs = BEGINNING_MS
+  blockDueMs = BEGINNING_MS + BLOCK_MS
+  #transfers = 0
+
+  constructor(parts: { random: Seeded; rates: Rates; scheduler: Scheduler }) {
+    this.#random = parts.random
+    this.#scheduler = parts.scheduler
+    this.rates = parts.rates
+    const stakeTrx = Math.ceil((this.rates.roomEnergy / ENERGY_PER_TRX) * 1.01)
+    const stake = {
+      address: SANDBOX_STAKE_ADDRESS,
+      balance_sun: 1_000_000 * TRX,
+      frozen_energy_sun: stakeTrx * TRX,
+      frozen_bandwidth_sun: 20_000_000 * TRX,
+    }
+    this.chain = createChain({
+      genesis: { accounts: [stake] },
+      solidLag: SOLID_LAG,
+      now: () => this.nowMs,
+    })
+  }
+
+  /** A process's clock: the world's, and what it is wrong by. */
+  clockOf(skewMs: number): MovableClock {
+    return {
+      now: () => new Date(this.nowMs + skewMs),
+      elapsedMs: () => this.nowMs,
+      wallMs: () => this.nowMs + skewMs,
+      aheadMs: () => 0,
+      setAheadMs() {},
+    }
+  }
+
+  isBlockDue(): boolean {
+    return this.nowMs >= this.blockDueMs
+  }
+
+  mine(): void {
+    const block = this.chain.mine()
+    this.blockDueMs = this.nowMs + BLOCK_MS
+    this.#scheduler.trace.note(`block ${block.number} with ${block.txids.length}`)
+  }
+
+  /** Another branch wins, as deep as it can be; some of what was in the old one may be gone. */
+  reorganise(): void {
+    const depthMax = this.chain.head.number - this.chain.solidNumber
+    if (depthMax < 1) return
+    const depth = 1 + this.#random.below(depthMax)
+    const first = this.chain.head.number - depth + 1
+    const gone = Array.from({ length: depth }, (_, i) => this.chain.block(first + i)!.txids).flat()
+    const candidates = [...gone, ...this.chain.pool.keys()]
+    const dropped = candidates.filter(() => this.#random.fraction() < this.rates.drop)
+    this.chain.reorg(depth, new Set(dropped))
+    this.#scheduler.trace.note(`reorganisation of ${depth}, ${dropped.length} dropped`)
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms
+    for (const one of this.#travelling.filter(({ arrivesAtMs }) => arrivesAtMs <= this.nowMs)) {
+      this.#travelling.splice(this.#travelling.indexOf(one), 1)
+      this.#scheduler.trace.note('a late broadcast arrives')
+      answerCall(this.chain, { path: '/wallet/broadcasthex', body: one.body })
+    }
+  }
+
+  /** A client's own wallet and its own node, which work. */
+  transfer(to: string, amount: bigint, from: { address: HexAddress; privateKey: string }): void {
+    this.#transfers += 1
+    const value = { owner_address: from.address, to_address: parseAddress(to)!, amount }
+    const contract = { type: 'TransferContract' as const, value }
+    const { head } = this.chain
+    const timestamp = head.timestamp + this.#transfers
+    const built = buildTransaction(contract, { headBlock: head, timestamp })
+    const { txId, raw, rawBytes } = built
+    const signatures = [sign(txId, from.privateKey)]
+    this.chain.broadcast({ txid: txId, raw, rawBytes, signatures })
+    this.sent.push({ txid: txId, to: value.to_address, amount })
+  }
+
+  /** The real client of nodes; only the wire is ours, and it loses, delays and lags. */
+  nodeFor(life: Life, clock: MovableClock): NodeClient {
+    const silence = (_ms: number, signal?: AbortSignal) =>
+      new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason))
+      })
+    const post = async (url: string, init: { body: string }) =>
+      this.#post(life, new URL(url).pathname, init.body)
+    return createNodeClient({
+      urls: ['http://node.invalid'],
+      timeoutMs: NODE_TIMEOUT_MS,
+      now: () => clock.now().getTime(),
+      sleep: silence,
+      fetch: post as unknown as typeof fetch,
+    })
+  }
+
+  async #post(life: Life, path: string, body: string): Promise<Response> {
+    // Not a step: the service waits for it by a timer of the machine.
+    if (path !== '/wallet/getaccount') await life.step(`node ${path}`)
+    const { random } = life
+    const { rates } = this
+    const timeout = (what: string) => new NodeTrouble('timeout', `${what} ${path}`)
+    if (random.fraction() < rates.lostRequest) throw timeout('lost')
+    if (path === '/wallet/broadcasthex' && random.fraction() < rates.slowBroadcast) {
+      const arrivesAtMs = this.nowMs + 1_000 + random.below(20_000)
+      this.#travelling.push({ body, arrivesAtMs })
+      throw timeout('slow')
+    }
+    const lags = random.fraction() < rates.lag
+    const fault = lags ? { stale_head_ms: 1_000 + random.below(15_000) } : {}
+    const text = answerCall(this.chain, { path, body, fault })
+    if (random.fraction() < rates.lostAnswer) throw timeout('unanswered')
+    const bytes = [Buffer.from(text ?? '')]
+    return { status: text === undefined ? 404 : 200, headers: new Headers(), body: bytes } as never
+  }
+}
