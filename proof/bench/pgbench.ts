@@ -21,6 +21,8 @@ export type PgbenchOptions = {
 }
 
 const THREADS_MAX = 2
+/** Every client is a new backend that compiles and plans first. What it does meanwhile is not counted. */
+const RAMP_SECONDS = 1
 
 /** Debian's, from the server package of any version; undefined where there is none. */
 export function findPgbench(path = process.env.PATH ?? ''): string | undefined {
@@ -72,26 +74,39 @@ export async function runPgbench(program: string, options: PgbenchOptions): Prom
     ...['-f', join(import.meta.dirname, 'scripts', `${script}.sql`)],
     ...['-D', `accounts=${options.accounts}`, '-D', `amount=${options.amount}`],
     ...['-D', `price=${options.price}`, '-l', '--log-prefix', join(logs, 'times')],
-    ...(transactions ? ['-t', String(transactions)] : ['-T', String(seconds)]),
+    ...(transactions ? ['-t', String(transactions)] : ['-T', String(seconds! + RAMP_SECONDS)]),
   ]
   try {
     const output = await outputOf(program, [...flags, url])
-    const tps = /^tps = ([\d.]+)/m.exec(output)
-    if (!tps || !/failed transactions: 0 /.test(output)) throw new Error(output)
-    return { ...summary(latenciesIn(logs)), perSecond: Number(tps[1]) }
+    if (!/failed transactions: 0 /.test(output)) throw new Error(output)
+    const ramp = transactions ? 0 : RAMP_SECONDS
+    return measuredIn(logs, ramp)
   } finally {
     rmSync(logs, { recursive: true, force: true })
   }
 }
 
-/** Its log has a line per transaction; the third column is the latency in microseconds. */
-function latenciesIn(folder: string): number[] {
-  return readdirSync(folder).flatMap((file) =>
+/** Its log has a line per transaction: client, number, microseconds it took, script, when it ended. */
+function measuredIn(folder: string, rampSeconds: number): Measured {
+  const lines = readdirSync(folder).flatMap((file) =>
     readFileSync(join(folder, file), 'utf8')
       .trim()
       .split('\n')
-      .map((line) => Number(line.split(' ')[2]) / 1_000),
+      .map((line) => line.split(' ').map(Number))
+      .map(([, , micros = 0, , seconds = 0, fraction = 0]) => ({
+        tookMs: micros / 1_000,
+        endedAt: seconds + fraction / 1_000_000,
+      })),
   )
+  const first = lines.reduce(
+    (least, one) => Math.min(least, one.endedAt - one.tookMs / 1_000),
+    Infinity,
+  )
+  const began = first + rampSeconds
+  const counted = lines.filter(({ endedAt }) => endedAt > began)
+  const last = counted.reduce((latest, { endedAt }) => Math.max(latest, endedAt), began)
+  const times = summary(counted.map(({ tookMs }) => tookMs))
+  return { ...times, perSecond: counted.length / (last - began) }
 }
 
 function outputOf(program: string, args: string[]): Promise<string> {

@@ -18,9 +18,9 @@ type World = { database: TestDatabase; devnet: Devnet; children: Record<Program,
 
 const DEPOSIT = 50_000_000n
 const ENERGY = 65_000
-/** Around every commit; what dies inside a transaction is rolled back, so once there is enough. */
+/** After every commit. What dies before one is rolled back to the one before, so a few of those are enough. */
 const COMMITS =
-  /^commit(ted)? after (chain\.(?!readCursor|readBroadcasts)|deposits\.|orders\.(?!find|read)|delivery\.|signing\.(?!read)|ledger\.)/
+  /^committed after (chain\.(?!readCursor|readBroadcasts)|deposits\.|orders\.(?!find|read)|delivery\.|signing\.(?!read)|ledger\.)/
 const INSIDE = [
   'chain.moveCursor',
   'deposits.confirmDeposits',
@@ -222,7 +222,7 @@ test('kill -9 at every step of deposit, purchase, delivery and reclaim', async (
       .filter((step) => COMMITS.test(step) || INSIDE.includes(step))
       .map((step) => ({ program, step })),
   )
-  expect(points.length).toBeGreaterThan(30)
+  expect(points.length).toBeGreaterThan(20)
   const queue = [...points]
   const failures: string[] = []
   const work = async () => {

@@ -1,8 +1,13 @@
 import { Verbatim } from '@ergon/contract'
 import { toBase58 } from '@ergon/tron'
 import { allStatements, type Db } from '../../service/db/index.ts'
-import { uuidsV7 } from '../../service/kernel/ids.ts'
-import { type Doors, type Loop, readSettings, silentLog } from '../../service/kernel/index.ts'
+import {
+  type Doors,
+  type Loop,
+  readSettings,
+  silentLog,
+  uuidsV7,
+} from '../../service/kernel/index.ts'
 import { createRooms, type Rooms } from '../../service/main/rooms.ts'
 import { SANDBOX_DEPOSIT_XPUB, SANDBOX_MNEMONIC_FILE } from '../../service/main/sandboxNetwork.ts'
 import { openKeyRing } from '../../service/signer/keyRing.ts'

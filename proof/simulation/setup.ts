@@ -1,6 +1,5 @@
 import { openDb } from '../../service/db/index.ts'
-import { uuidsV7 } from '../../service/kernel/ids.ts'
-import { silentLog } from '../../service/kernel/index.ts'
+import { silentLog, uuidsV7 } from '../../service/kernel/index.ts'
 import { createRooms } from '../../service/main/rooms.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
 import { seeded } from '../testing/seeded.ts'

@@ -54,7 +54,11 @@ export function createCrediting(deps: Deps) {
     const now = doors.clock.now()
     await tx.query(confirmDeposits, [[...released, ...credited].map((d) => d.id), now])
     const spend = await prepareSpending(tx, credited, block.time)
-    // The ledger last: nothing is locked after its accounts.
+    // The ledger last: nothing is locked after its accounts, and all of them are locked in one go.
+    await ledger.lock(
+      tx,
+      [...released, ...credited].map((d) => d.account),
+    )
     await ledger.withhold(
       tx,
       released.map((d) => ({ client: d.account, amount: -d.amount })),

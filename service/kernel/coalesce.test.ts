@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { until } from '../../proof/testing/until.ts'
 import { coalesce } from './coalesce.ts'
-import { nextTurn } from './turn.ts'
 
 type Read = { keys: string[]; answer(values: Record<string, number>): void; fail(): void }
 
@@ -20,42 +19,42 @@ function source() {
 }
 
 test('readers of one moment share one read, each key asked once', async () => {
-  const { reads, read } = source()
+  const { reads, read, started } = source()
   const answers = Promise.all([read('a'), read('b'), read('a')])
-  await nextTurn()
-  expect(reads.map(({ keys }) => keys)).toEqual([['a', 'b']])
-  reads[0]!.answer({ a: 1, b: 2 })
+  const only = await started(0)
+  only.answer({ a: 1, b: 2 })
   expect(await answers).toEqual([1, 2, 1])
+  expect(reads.map(({ keys }) => keys)).toEqual([['a', 'b']])
 })
 
 test('a reader never gets an answer to a question asked before its own', async () => {
-  const { reads, read } = source()
+  const { read, started } = source()
   const first = read('a')
-  await nextTurn()
+  const earlier = await started(0)
   const second = read('a')
-  reads[0]!.answer({ a: 1 })
+  earlier.answer({ a: 1 })
   expect(await first).toBe(1)
-  await nextTurn()
-  reads[1]!.answer({ a: 2 })
+  const later = await started(1)
+  later.answer({ a: 2 })
   expect(await second).toBe(2)
 })
 
 test('a key that is not there is undefined', async () => {
-  const { reads, read } = source()
+  const { read, started } = source()
   const answer = read('missing')
-  await nextTurn()
-  reads[0]!.answer({})
+  const only = await started(0)
+  only.answer({})
   expect(await answer).toBeUndefined()
 })
 
 test('a failed read fails its readers only; the next ones are served', async () => {
-  const { reads, read } = source()
+  const { read, started } = source()
   const unlucky = read('a')
-  await nextTurn()
+  const failing = await started(0)
   const next = read('a')
-  reads[0]!.fail()
+  failing.fail()
   await expect(unlucky).rejects.toThrow('away')
-  await nextTurn()
-  reads[1]!.answer({ a: 7 })
+  const following = await started(1)
+  following.answer({ a: 7 })
   expect(await next).toBe(7)
 })

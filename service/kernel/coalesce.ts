@@ -1,5 +1,8 @@
 import { nextTurn } from './turn.ts'
 
+/** A query costs as much as reading this many rows; beyond it waiting gains nothing. */
+const ENOUGH = 32
+
 type Reader<Value> = { resolve(value: Value | undefined): void; reject(error: unknown): void }
 
 /**
@@ -15,13 +18,20 @@ export function coalesce<Key, Value>(
   async function drain() {
     reading = true
     while (waiting.size > 0) {
-      // Requests that are already here join.
-      await nextTurn()
+      await gather()
       const batch = waiting
       waiting = new Map()
       await answer(batch)
     }
     reading = false
+  }
+
+  /** Readers that are already here join, and under load those of the turns after, as long as they come. */
+  async function gather() {
+    for (let before = 0; waiting.size > before && waiting.size < ENOUGH; ) {
+      before = waiting.size
+      await nextTurn()
+    }
   }
 
   async function answer(batch: Map<Key, Reader<Value>[]>) {

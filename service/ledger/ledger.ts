@@ -4,6 +4,7 @@ import type { OwnAccount, Posting } from './movement.ts'
 import { createReadEntries, type ReadEntries } from './readEntries.ts'
 import {
   type BalanceRow,
+  lockAccounts,
   openAccount,
   postMany,
   readBalances,
@@ -24,6 +25,8 @@ export type Ledger = {
   owed(): Promise<{ clients: bigint; escrow: bigint }>
   /** Posts in the order given and returns the balances after each. Locks ledger accounts: nothing may be locked after it. */
   post(tx: Tx, postings: readonly Posting[]): Promise<Sun[]>
+  /** Locks several accounts in their order, for a caller that then makes more than one change. */
+  lock(tx: Tx, accounts: readonly string[]): Promise<void>
   /** Makes part of balances unspendable (positive) or spendable again (negative). */
   withhold(tx: Tx, amounts: readonly { client: string; amount: bigint }[]): Promise<void>
   /** Between accounts of our own. */
@@ -85,6 +88,9 @@ export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
       ])
       return rows.map((row) => sun(row.balance))
     },
+    async lock(tx, accounts) {
+      await tx.query(lockAccounts, [accounts])
+    },
     async withhold(tx, amounts) {
       if (amounts.length === 0) return
       await tx.query(withholdMany, [amounts.map((a) => a.client), amounts.map((a) => a.amount)])
@@ -102,6 +108,7 @@ export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
 }
 
 function balanceOf({ balance, reserved, withheld, overdrawn }: BalanceRow): Balance {
-  const spendable = overdrawn ? 0n : balance - reserved - withheld
+  const left = overdrawn ? 0n : balance - reserved - withheld
+  const spendable = left > 0n ? left : 0n
   return { balance: sun(balance), reserved: sun(reserved), spendable: sun(spendable) }
 }

@@ -42,6 +42,13 @@ export const refund = statement<{ balance: bigint }>(
 `,
 )
 
+export const lockAccounts = statement(
+  'ledger.lockAccounts',
+  `
+  select from ledger.lock_accounts($1)
+`,
+)
+
 export const withholdMany = statement(
   'ledger.withholdMany',
   `

@@ -1,6 +1,4 @@
 import { isRefusal, type Refusal, refuse, Verbatim } from '@ergon/contract'
-import { parseAddress } from '@ergon/tron'
-import type { Addresses } from '../addresses/index.ts'
 import type { Chain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
@@ -9,6 +7,7 @@ import type { Pricing } from '../pricing/index.ts'
 import type { OrderSource } from './order.ts'
 import type { Purchase, PurchaseGroup } from './purchaseGroup.ts'
 import { quoteRefusal, sellingOff } from './quote.ts'
+import type { ReceiverRefusal } from './receiver.ts'
 import { type BuyRow, findKey } from './store.ts'
 
 /** What a client wants to buy, as the contract's shape let it through. */
@@ -24,11 +23,11 @@ export type BuyDeps = {
   db: Db
   doors: Doors
   log: Log
-  addresses: Addresses
   chain: Chain
   delivery: Delivery
   pricing: Pricing
   purchases: PurchaseGroup
+  receiverRefusal: ReceiverRefusal
   walletOf(account: string): string | Promise<string>
 }
 
@@ -95,7 +94,7 @@ export async function refusalFor(
   const { minAmount, maxAmount } = deps.pricing.terms()
   if (wish.resourceType !== 'ENERGY') return refuse('unsupported_resource')
   if (wish.duration !== '1h') return refuse('invalid_duration')
-  const receiver = await receiverRefusal(deps, wish.receiver)
+  const receiver = await deps.receiverRefusal(wish.receiver)
   if (receiver) return receiver
   const bounds = { min: minAmount, max: maxAmount }
   if (amount < minAmount) {
@@ -110,27 +109,6 @@ export async function refusalFor(
     return refuse('price_above_limit', { price_sun: price })
   }
   return quoteRefusal(deps, amount, price)
-}
-
-async function receiverRefusal(deps: BuyDeps, text: string): Promise<Refusal | undefined> {
-  const because = (message: string) => refuse('validation_error', { message })
-  const address = text.startsWith('T') ? parseAddress(text) : undefined
-  if (!address) {
-    return because('receiver_address is not a TRON address: 34 characters that start with T.')
-  }
-  if (await deps.addresses.isOurs(address)) {
-    return because(
-      'receiver_address belongs to this service. Use the address that sends the transfer.',
-    )
-  }
-  switch (await deps.chain.receivers.stateOf(address)) {
-    case 'not_activated':
-      return because('receiver_address is not activated on TRON. Send it a little TRX first.')
-    case 'contract':
-      return because('receiver_address is a contract. Energy goes to the address that calls it.')
-    default:
-      return undefined
-  }
 }
 
 async function answer(

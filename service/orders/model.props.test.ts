@@ -50,7 +50,11 @@ afterAll(async () => {
   await market.close()
 })
 
-const spendable = (model: Model) => model.balance - model.withheld
+/** Withheld may exceed the balance; nobody can spend less than nothing. */
+const spendable = (model: Model) => {
+  const left = model.balance - model.withheld
+  return left > 0n ? left : 0n
+}
 
 /** What a deposit does beyond the balance: it may pay a checkout, if that can be afforded now. */
 function payCheckout(model: Model, amount: bigint) {

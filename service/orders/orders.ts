@@ -1,4 +1,5 @@
 import type { Refusal, Verbatim } from '@ergon/contract'
+import type { Addresses } from '../addresses/index.ts'
 import type { Tx } from '../db/index.ts'
 import type { Outcome } from '../delivery/index.ts'
 import type { Events } from '../events/index.ts'
@@ -12,6 +13,7 @@ import type { Order } from './order.ts'
 import { createPruning } from './prune.ts'
 import { createPurchaseGroup } from './purchaseGroup.ts'
 import { createReadOrders, type OrderPage, type OrderQuery } from './readOrders.ts'
+import { createReceiverRefusal } from './receiver.ts'
 import { createSettle } from './settle.ts'
 import { createStart } from './start.ts'
 import { readSelling, writeSelling } from './store.ts'
@@ -35,7 +37,8 @@ export type Orders = {
   loops: Loop[]
 }
 
-type Deps = Omit<BuyDeps, 'purchases' | 'delivery'> & {
+type Deps = Omit<BuyDeps, 'purchases' | 'delivery' | 'receiverRefusal'> & {
+  addresses: Addresses
   delivery: () => BuyDeps['delivery']
   ledger: Ledger
   events: Events
@@ -62,6 +65,7 @@ export function createOrders(given: Deps): Orders {
   const deps: BuyDeps = {
     ...given,
     purchases,
+    receiverRefusal: createReceiverRefusal(given),
     get delivery() {
       return given.delivery()
     },

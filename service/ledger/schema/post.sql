@@ -165,14 +165,14 @@ begin
   if not found then
     raise exception 'a movement names an account that the ledger does not have';
   end if;
-  if amount < 0 and not reverses and account.balance < account.held then
-    raise exception 'account % would spend more than it has', client using constraint = 'spending_within_balance';
-  end if;
   insert into ledger.movement (kind, reference_id, id, client_id, version, balance_after_sun,
                                debit, credit, amount_sun, description, created_at)
   values (kind, reference, id, client, account.version, account.balance,
           case when amount < 0 then 'client' else counter end, case when amount < 0 then counter else 'client' end,
           abs(amount), description, at);
+  if amount < 0 and not reverses and account.balance < account.held then
+    raise exception 'account % would spend more than it has', client using constraint = 'spending_within_balance';
+  end if;
   if account.balance < account.threshold and account.balance - amount >= account.threshold then
     tripped := account.threshold;
   end if;

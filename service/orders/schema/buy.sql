@@ -35,8 +35,10 @@ begin
       from unnest(accounts, keys) with ordinality as g(account, key, place)
      order by g.place);
 
-  -- (b) Accounts are locked in the order of their ids, by the ledger's own door.
-  select array_agg(a.id), array_agg(a.spendable_sun) into holders, spendable from ledger.lock_accounts(accounts) a;
+  -- (b) Accounts are locked in the order of their ids, by the ledger's own door. Those of twins are
+  -- not: another node holds them, and a 409 waits for nobody.
+  select array_agg(a.id), array_agg(a.spendable_sun) into holders, spendable
+    from ledger.lock_accounts(array(select g.account from unnest(accounts, held) as g(account, held) where g.held)) a;
 
   -- (c), (d), (e). An empty response is that of a key older than 24 hours, which is free again.
   responses := array(

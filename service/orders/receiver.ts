@@ -1,0 +1,51 @@
+import { type Refusal, refuse } from '@ergon/contract'
+import { parseAddress } from '@ergon/tron'
+import type { Addresses } from '../addresses/index.ts'
+import type { Chain } from '../chain/index.ts'
+
+/** Why Energy cannot go to the address a client wrote; undefined when it can. */
+export type ReceiverRefusal = (text: string) => Promise<Refusal | undefined> | undefined
+
+const KNOWN_MAX = 50_000
+
+/**
+ * A receiver that was fine once stays so: the text does not change, an address of ours is known to
+ * nobody before it is allotted, and what is activated stays activated. So it is checked once.
+ */
+export function createReceiverRefusal(deps: {
+  addresses: Addresses
+  chain: Chain
+}): ReceiverRefusal {
+  const fine = new Set<string>()
+
+  async function check(text: string): Promise<Refusal | undefined> {
+    const address = text.startsWith('T') ? parseAddress(text) : undefined
+    if (!address) {
+      return because('receiver_address is not a TRON address: 34 characters that start with T.')
+    }
+    if (await deps.addresses.isOurs(address)) {
+      return because(
+        'receiver_address belongs to this service. Use the address that sends the transfer.',
+      )
+    }
+    switch (await deps.chain.receivers.stateOf(address)) {
+      case 'not_activated':
+        return because('receiver_address is not activated on TRON. Send it a little TRX first.')
+      case 'contract':
+        return because('receiver_address is a contract. Energy goes to the address that calls it.')
+      case 'able':
+        if (fine.size >= KNOWN_MAX) fine.clear()
+        fine.add(text)
+        return undefined
+      // The node was too slow to say; the next purchase asks again.
+      case 'unknown':
+        return undefined
+    }
+  }
+
+  return (text) => (fine.has(text) ? undefined : check(text))
+}
+
+function because(message: string): Refusal {
+  return refuse('validation_error', { message })
+}
