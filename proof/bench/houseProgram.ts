@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
-import { createLog, sun, systemDoors } from '../../service/kernel/index.ts'
-import { type House, openHouse } from '../../service/main/house.ts'
+import { createLog, systemDoors } from '../../service/kernel/index.ts'
+import { openHouse } from '../../service/main/house.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
+import { type BenchAccount, seedAccounts } from './seed.ts'
 
-export type BenchAccount = { id: string; key: string }
 export type HouseReady = { url: string; accounts: BenchAccount[] }
 
-const BALANCE = sun(1_000_000_000_000_000n)
 const UNLIMITED = 1_000_000_000
 
 // The service as it runs in production, role api: what is measured has no devnet, signer or loops of
@@ -35,7 +34,7 @@ process.once('disconnect', () => void end())
 // Told when everything is seeded, so that a profile shows what is measured and nothing else.
 process.once('message', (file: string) => void profileInto(file))
 let profileFile: string | undefined
-const ready: HouseReady = { url: house.url, accounts: await seed(house, Number(accounts)) }
+const ready: HouseReady = { url: house.url, accounts: await seedAccounts(house, Number(accounts)) }
 process.send!(ready)
 
 async function profileInto(file: string) {
@@ -52,28 +51,4 @@ async function end() {
   }
   await house.close()
   process.exit(0)
-}
-
-/** Accounts through identity's door, money through the ledger's. */
-async function seed({ rooms, db }: House, count: number): Promise<BenchAccount[]> {
-  const made: BenchAccount[] = []
-  for (let n = 1; n <= count; n++) {
-    const { account, apiKey } = await rooms.accounts.create(`bench ${n}`)
-    made.push({ id: account, key: apiKey })
-  }
-  await db.transaction((tx) =>
-    rooms.ledger.post(
-      tx,
-      made.map(({ id }) => ({
-        client: id,
-        kind: 'adjustment',
-        reference: `bench ${id}`,
-        amount: BALANCE,
-        counter: 'equity:operator',
-        description: 'Money to measure with',
-        trace: 'bench',
-      })),
-    ),
-  )
-  return made
 }

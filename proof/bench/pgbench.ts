@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import type pg from 'pg'
-import type { BenchAccount } from './houseProgram.ts'
+import pg from 'pg'
 import { type Measured, summary } from './load.ts'
+import type { BenchAccount } from './seed.ts'
 
 export type PgbenchOptions = {
   url: string
@@ -43,7 +43,7 @@ function isExecutable(file: string): boolean {
 
 /** pgbench knows numbers only, so the accounts' ids are a constant in a function that is inlined. */
 export async function preparePgbench(
-  admin: { query(text: string): Promise<unknown> } & Pick<pg.Client, 'escapeLiteral'>,
+  admin: { query(text: string): Promise<unknown> },
   given: { accounts: BenchAccount[]; receiver: string; priceTrx: string },
 ): Promise<void> {
   const ids = given.accounts.map(({ id }) => id).join(',')
@@ -53,8 +53,8 @@ export async function preparePgbench(
     create schema if not exists bench;
     grant usage on schema bench to ergon_app;
     ${constant('account_of(n int)', 'uuid', `('{${ids}}'::uuid[])[n]`)}
-    ${constant('receiver()', 'text', admin.escapeLiteral(given.receiver))}
-    ${constant('price_trx()', 'text', admin.escapeLiteral(given.priceTrx))}
+    ${constant('receiver()', 'text', pg.escapeLiteral(given.receiver))}
+    ${constant('price_trx()', 'text', pg.escapeLiteral(given.priceTrx))}
   `)
 }
 

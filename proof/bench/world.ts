@@ -7,8 +7,9 @@ import { toBase58 } from '@ergon/tron'
 import pg from 'pg'
 import { ensureDatabase, migrate, type Postgres, startPostgres } from '../../service/db/index.ts'
 import { sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
-import type { BenchAccount, HouseReady } from './houseProgram.ts'
+import type { HouseReady } from './houseProgram.ts'
 import type { LoadOptions, Measured } from './load.ts'
+import { type BenchAccount, OFFER } from './seed.ts'
 
 /** Everything a suite measures in: a database with fsync on, the service and the generator apart. */
 export type World = {
@@ -53,7 +54,7 @@ export async function openWorld(): Promise<World> {
       closers.push(() => stop(child))
       return { child, ready: (await firstMessage(child, program)) as Ready, pid: child.pid! }
     }
-    await offerEnergy(admin)
+    await admin.query(OFFER)
     const houseArguments = [postgres.url('ergon_app'), devnet.url, String(ACCOUNTS)]
     const house = await start<HouseReady>('houseProgram.ts', houseArguments)
     const { url: houseUrl, accounts } = house.ready
@@ -75,13 +76,6 @@ export async function openWorld(): Promise<World> {
     await close()
     throw error
   }
-}
-
-/** Nobody polls providers here, so an offer is written that stays fresh and does not run out. */
-async function offerEnergy(admin: pg.Client) {
-  await admin.query(`
-    insert into providers.offer (provider, unit_price_sun, capacity_energy, seen_at)
-    values ('own_stake', 15, 1000000000000000, clock_timestamp() + interval '1 day')`)
 }
 
 async function measure(generator: ChildProcess, asked: LoadOptions): Promise<Measured> {

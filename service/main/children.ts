@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { CannotStart, type Settings } from '../kernel/index.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
+/** Compiled code of the last start; it makes the next one faster, and may be deleted at any time. */
+const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'ergon')
 const START_MS_MAX = 15_000
 const STOP_MS_MAX = 5_000
 
@@ -30,7 +32,7 @@ export async function startChild({ name, path, env, onExit }: Program): Promise<
     cwd: ROOT,
     detached: true,
     // Nothing of our environment goes along: a child gets what it needs and no more.
-    env,
+    env: { ...env, NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const first = await firstMessage(child, name)

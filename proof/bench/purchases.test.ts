@@ -1,0 +1,119 @@
+import { tmpdir } from 'node:os'
+import { toBase58 } from '@ergon/tron'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { formatTrx } from '../../service/kernel/index.ts'
+import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { findPgbench, preparePgbench, runPgbench } from './pgbench.ts'
+import { type BenchAccount, OFFER, seedAccounts } from './seed.ts'
+
+// The baselines of the bench are worth something only while they write what the service writes.
+
+const AMOUNT = 65_000
+const PURCHASES = 3
+const pgbench = findPgbench()
+
+let house: TestHouse
+let accounts: BenchAccount[]
+let receiver: string
+beforeAll(async () => {
+  house = await openTestHouse({ role: 'api' })
+  receiver = toBase58(house.devnet.chain.network.funded[0]!.address)
+  await house.database.sql(OFFER)
+  await house.rooms.providers.refresh().catch(() => {})
+  accounts = await seedAccounts(house, 1)
+})
+afterAll(() => house.close())
+
+/** Every table of ours with its rows as text; ids, times and running numbers are made alike. */
+async function rowsOfAllTables(): Promise<Map<string, string[]>> {
+  const tables = await house.database.sql<{ name: string }>(`
+    select format('%I.%I', n.nspname, c.relname) as name
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'http', 'providers')`)
+  const rows = new Map<string, string[]>()
+  for (const { name } of tables) {
+    const found = await house.database.sql<{ row: string }>(`select t::text as row from ${name} t`)
+    rows.set(name, found.map(({ row }) => anonymous(row)).sort())
+  }
+  return rows
+}
+
+function anonymous(row: string): string {
+  return row
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(/"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*\+00"?/g, 'TIME')
+    .replaceAll(/(?:bench|pgbench)-ID/g, 'KEY')
+    .replaceAll(/\d{12,}/g, 'BALANCE')
+    .replaceAll(/,\d{1,3},/g, ',NUMBER,')
+    .replaceAll(/(["']entry_id["']) ?: ?/g, '$1:')
+}
+
+async function account(): Promise<{ balance: bigint; version: bigint }> {
+  const [row] = await house.database.sql<{ balance: string; version: string }>(
+    `select balance_sun as balance, version from ledger.account where id = $1`,
+    [accounts[0]!.id],
+  )
+  return { balance: BigInt(row!.balance), version: BigInt(row!.version) }
+}
+
+/** What a writer adds to each table and does to the account; tables it does not touch are left out. */
+async function writtenBy(work: () => Promise<unknown>): Promise<Record<string, unknown>> {
+  const [before, had] = [await rowsOfAllTables(), await account()]
+  await work()
+  const has = await account()
+  const written: Record<string, unknown> = {
+    spent: had.balance - has.balance,
+    movements: has.version - had.version,
+  }
+  for (const [table, rows] of await rowsOfAllTables()) {
+    const left = [...before.get(table)!]
+    const added = rows.filter((row) => {
+      const place = left.indexOf(row)
+      if (place >= 0) left.splice(place, 1)
+      return place < 0
+    })
+    if (added.length > 0 || rows.length !== before.get(table)!.length) written[table] = added
+  }
+  return written
+}
+
+async function buy(count: number) {
+  for (let n = 0; n < count; n++) {
+    const answer = await house.call('POST', '/v1/buy', {
+      key: accounts[0]!.key,
+      headers: { 'idempotency-key': `bench-${crypto.randomUUID()}` },
+      body: { receiver_address: receiver, resource_amount: AMOUNT },
+    })
+    if (answer.status !== 200) throw new Error(answer.text)
+  }
+}
+
+test.skipIf(!pgbench).each(['interactive', 'one-function'] as const)(
+  'pgbench, script %s, writes the rows that POST /buy writes',
+  async (script) => {
+    const price = house.rooms.pricing.priceFor(accounts[0]!.id, BigInt(AMOUNT))
+    const admin = { query: (text: string) => house.database.sql(text) }
+    await preparePgbench(admin, { accounts, receiver, priceTrx: formatTrx(price) })
+    const byService = await writtenBy(() => buy(PURCHASES))
+    const byPgbench = await writtenBy(() =>
+      runPgbench(pgbench!, {
+        url: house.database.url('ergon_admin'),
+        script,
+        clients: 1,
+        accounts: 1,
+        amount: AMOUNT,
+        price,
+        transactions: PURCHASES,
+        folder: tmpdir(),
+      }),
+    )
+    expect(Object.keys(byService)).toEqual(
+      expect.arrayContaining([
+        'orders.purchase_order',
+        'ledger.movement',
+        'orders.idempotency_key',
+      ]),
+    )
+    expect(byPgbench).toEqual(byService)
+  },
+)

@@ -1,0 +1,38 @@
+import { sun } from '../../service/kernel/index.ts'
+import type { House } from '../../service/main/house.ts'
+
+export type BenchAccount = { id: string; key: string }
+
+const BALANCE = sun(1_000_000_000_000_000n)
+
+/** Accounts through identity's door, money through the ledger's. */
+export async function seedAccounts(
+  { rooms, db }: Pick<House, 'rooms' | 'db'>,
+  count: number,
+): Promise<BenchAccount[]> {
+  const made: BenchAccount[] = []
+  for (let n = 1; n <= count; n++) {
+    const { account, apiKey } = await rooms.accounts.create(`bench ${n}`)
+    made.push({ id: account, key: apiKey })
+  }
+  await db.transaction((tx) =>
+    rooms.ledger.post(
+      tx,
+      made.map(({ id }) => ({
+        client: id,
+        kind: 'adjustment',
+        reference: `bench ${id}`,
+        amount: BALANCE,
+        counter: 'equity:operator',
+        description: 'Money to measure with',
+        trace: 'bench',
+      })),
+    ),
+  )
+  return made
+}
+
+/** Nobody polls providers here, so an offer is written that stays fresh and does not run out. */
+export const OFFER = `
+  insert into providers.offer (provider, unit_price_sun, capacity_energy, seen_at)
+  values ('own_stake', 15, 1000000000000000, clock_timestamp() + interval '1 day')`
