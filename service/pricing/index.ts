@@ -1,3 +1,3 @@
-export { priceOf, type Terms, unitPriceAt } from './price.ts'
+export type { Terms } from './price.ts'
 export { createPricing, type Pricing } from './pricing.ts'
 export { pricingRoutes } from './routes.ts'

@@ -30,14 +30,12 @@ export type Prepared =
 export type Offer = { provider: string; unitPrice: bigint; capacity: bigint }
 
 /** Words of the sandbox for how a provider behaves. */
-export const behaviours = [
-  'ok',
-  'fail',
-  'timeout_after_accept',
-  'timeout_before_accept',
-  'lost_delegation',
-  'partial',
-  'late',
-  'down',
-] as const
-export type Behaviour = (typeof behaviours)[number]
+export type Behaviour =
+  | 'ok'
+  | 'fail'
+  | 'timeout_after_accept'
+  | 'timeout_before_accept'
+  | 'lost_delegation'
+  | 'partial'
+  | 'late'
+  | 'down'

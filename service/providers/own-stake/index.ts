@@ -1,2 +1,1 @@
 export { createOwnStake } from './ownStake.ts'
-export { energyOf, stakeFor, type Totals } from './stake.ts'
