@@ -18,12 +18,12 @@ const skippedLayers: string[] = []
 /** The budgets add up to less than 20 minutes; the usual run takes a fraction of that. */
 function allLayers(): Layer[] {
   return [
-    { name: 'types', budgetSeconds: 60, command: ['tsc', '--noEmit'] },
-    { name: 'lint', budgetSeconds: 30, command: ['biome', 'check', '.'] },
+    { name: 'types', budgetSeconds: 45, command: ['tsc', '--noEmit'] },
+    { name: 'lint', budgetSeconds: 25, command: ['biome', 'check', '.'] },
     { name: 'unused', budgetSeconds: 30, command: ['knip'] },
-    { name: 'rooms', budgetSeconds: 300, files: testFiles('{contract,tron,service,cli}/**') },
-    { name: 'devnet', budgetSeconds: 180, files: testFiles('devnet/**') },
-    { name: 'proof', budgetSeconds: 480, files: proofFiles() },
+    { name: 'rooms', budgetSeconds: 180, files: testFiles('{contract,tron,service,cli}/**') },
+    { name: 'devnet', budgetSeconds: 120, files: testFiles('devnet/**') },
+    { name: 'proof', budgetSeconds: 720, files: proofFiles() },
     ...browserLayer(),
   ]
 }
@@ -39,7 +39,7 @@ function proofFiles(): string[] {
 
 function browserLayer(): Suite[] {
   if (existsSync(CHROMIUM)) {
-    return [{ name: 'browser', budgetSeconds: 100, files: testFiles('proof/browser/**') }]
+    return [{ name: 'browser', budgetSeconds: 75, files: testFiles('proof/browser/**') }]
   }
   skippedLayers.push(`SKIPPED browser: there is no ${CHROMIUM}, and only root can install it`)
   return []
