@@ -114,10 +114,14 @@ test(
 
 /** Waits for a file of the start, and remembers every process seen on the way. */
 async function untilThereIs(file: string, program: Program) {
-  await until(`${file} to be there`, () => {
-    family.push(...descendantsOf(program.pid))
-    return existsSync(join(folder, file)) || !program.isRunning()
-  })
+  await until(
+    `${file} to be there`,
+    () => {
+      family.push(...descendantsOf(program.pid))
+      return existsSync(join(folder, file)) || !program.isRunning()
+    },
+    MINUTES,
+  )
   family.push(...descendantsOf(program.pid))
 }
 
@@ -127,10 +131,14 @@ test.each(['postgres/cluster.new/PG_VERSION', 'postgres/postgres.log'])(
     const program = start()
     await untilThereIs(file, program)
     program.kill('SIGTERM')
-    await until('it to end', () => {
-      family.push(...descendantsOf(program.pid))
-      return !program.isRunning()
-    })
+    await until(
+      'it to end',
+      () => {
+        family.push(...descendantsOf(program.pid))
+        return !program.isRunning()
+      },
+      MINUTES,
+    )
     expect(await program.ended).toBe(0)
     expect(family.filter(isAlive)).toEqual([])
     expect(program.complaints()).toBe('')

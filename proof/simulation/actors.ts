@@ -6,6 +6,7 @@ import {
   type Loop,
   readSettings,
   silentLog,
+  sun,
   uuidsV7,
 } from '../../service/kernel/index.ts'
 import { createRooms, type Rooms } from '../../service/main/rooms.ts'
@@ -25,6 +26,7 @@ const settings = readSettings({
 const ring = openKeyRing(settings)
 /** In a transaction the service also asks outside of it, so a process needs more than one. */
 const CONNECTIONS = 3
+const SWEEP_MIN = sun(12_000_000n)
 
 export function doorsOf(
   sim: Simulation,
@@ -71,6 +73,7 @@ async function openRooms(sim: Simulation, life: Life): Promise<House> {
     node: sim.world.nodeFor(life, doors.clock),
     scanMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
+    sweepMin: SWEEP_MIN,
     wakeSigner() {},
   })
   return { db, doors, rooms }
@@ -99,6 +102,13 @@ const worker = (name: string) =>
     ...delivery.loops,
     orders.loops[0]!,
     providers.readLoop,
+  ])
+
+/** Makes deposits final and sweeps them; asks the providers what they have. */
+const treasurer = (name: string) =>
+  looping(name, ({ deposits, providers }) => [
+    ...deposits.loops.filter((loop) => loop.name !== 'deposits.reconcile'),
+    providers.pollLoop,
   ])
 
 const signer: Actor = {
@@ -144,7 +154,8 @@ export const actors: readonly Actor[] = [
   looping('scanner-1', ({ chain }) => [chain.scanLoop]),
   looping('scanner-2', ({ chain }) => [chain.scanLoop]),
   looping('broadcaster', ({ chain }) => [chain.broadcasts.loop]),
-  looping('finisher', ({ deposits, providers }) => [deposits.loops[0]!, providers.pollLoop]),
+  treasurer('treasurer-1'),
+  treasurer('treasurer-2'),
   signer,
 ]
 
@@ -163,7 +174,7 @@ type Rng = Life['random']
 export async function runClient(sim: Simulation, life: Life, acts: number): Promise<void> {
   const { random } = life
   let done = 0
-  for (let visits = 0; done < acts && visits < acts * 4; visits++) {
+  for (let visits = 0; done < acts && visits < acts * 4 && !sim.isCalm; visits++) {
     await (random.once(2) ? sim.rest(life) : life.step('acts at once'))
     const account = random.pick(sim.accounts)
     if (done < 2 || random.once(5)) {

@@ -120,11 +120,17 @@ const cursorBeforeEffects: Bug = {
 
 const leaseForSafety: Bug = {
   name: 'lease-trusted-for-safety',
-  belief: 'Only the worker that holds the part works on it, so it need not look again.',
+  belief: 'When its lease is over nobody works on a part, so whoever comes next may place it.',
   prepare: ['drop index delivery.one_open_attempt_per_part'],
   intercept: () =>
     rewriting([
-      { statement: 'delivery.lockOpenParts', from: 'for update of p skip locked', to: '' },
+      {
+        statement: 'delivery.lockOpenParts',
+        from: `p.state = 'open' and`,
+        to: `(p.state = 'open' or p.state = 'trying' and not exists (
+               select from delivery.attempt a where a.part_id = p.id
+                  and a.created_at > clock_timestamp() - interval '4 seconds')) and`,
+      },
     ]),
 }
 

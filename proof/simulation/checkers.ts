@@ -1,5 +1,6 @@
 import type { Chain } from '@ergon/devnet'
 import { decodeTransaction, parseAddress } from '@ergon/tron'
+import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import type { Simulation } from './simulation.ts'
 
@@ -126,7 +127,9 @@ export async function unfinished(
     select 'deposit ' || txid || ' is ' || status from deposits.deposit
      where verified_at is null and status <> 'reverted'
     union all
-    select 'broadcast ' || txid || ' is pending' from chain.broadcast where state = 'pending'`)
+    select 'broadcast ' || txid || ' is pending' from chain.broadcast where state = 'pending'
+    union all
+    select 'sweep ' || txid || ' is under way' from deposits.sweep where state = 'open'`)
   const left = rows.map((row) => row.what)
   const verified = await sim.database.sql(
     `select from deposits.deposit where verified_at is not null`,
@@ -164,20 +167,25 @@ async function brokenDeliveries(sim: Simulation): Promise<string[]> {
   )
 }
 
-/** TRX on the deposit addresses is what the ledger says is there, to the SUN. */
+/** TRX on our addresses is what the ledger says is there, to the SUN. */
 async function brokenTreasury(sim: Simulation): Promise<string[]> {
   const { chain } = sim.world
   const { tables } = chain.viewAt(chain.head.number)
-  const held = sim.accounts.reduce(
-    (sum, { depositAddress }) =>
-      sum + (tables.accounts.get(parseAddress(depositAddress)!)?.balance ?? 0n),
-    0n,
-  )
-  const [row] = await sim.database.sql<{ booked: string }>(`
-    select coalesce(sum(case when debit = 'asset:deposit_addresses' then amount_sun else -amount_sun end), 0)::text as booked
-      from ledger.movement where 'asset:deposit_addresses' in (debit, credit)`)
-  const booked = BigInt(row!.booked)
-  return held === booked ? [] : [`deposit addresses hold ${held} SUN, the ledger says ${booked}`]
+  const balance = (address: string) => tables.accounts.get(parseAddress(address)!)?.balance ?? 0n
+  const deposits = sim.accounts.reduce((sum, one) => sum + balance(one.depositAddress), 0n)
+  const held = { 'asset:deposit_addresses': deposits, 'asset:hot': balance(SANDBOX_HOT_ADDRESS) }
+  const broken: string[] = []
+  for (const [asset, onChain] of Object.entries(held)) {
+    const [row] = await sim.database.sql<{ booked: string }>(
+      `select coalesce(sum(case when debit = $1 then amount_sun else -amount_sun end), 0)::text as booked
+         from ledger.movement where $1 in (debit, credit)`,
+      [asset],
+    )
+    if (onChain !== BigInt(row!.booked)) {
+      broken.push(`the chain has ${onChain} SUN as ${asset}, the ledger says ${row!.booked}`)
+    }
+  }
+  return broken
 }
 
 /** A purchase that a client was told of is there, under its key, with the bytes it was told. */

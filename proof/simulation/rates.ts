@@ -58,7 +58,7 @@ export function drawRates(random: Seeded): Rates {
     jump: upTo(0.008),
     moody: upTo(0.01),
     skewMs: random.pick([0, 0, 500, 2_000]),
-    stepMs: random.pick([2, 20, 80]),
+    stepMs: random.pick([30, 80, 160]),
     wake: random.pick([0, 0.1, 0.4]),
     roomEnergy: random.pick([200_000, 500_000, 50_000_000]),
   }

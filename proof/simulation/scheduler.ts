@@ -82,15 +82,15 @@ export class Scheduler {
 
   /** Returns when everybody is at a step, done, or waits for a lock that a parked one holds. */
   async settle(): Promise<void> {
-    for (;;) {
-      await turn()
+    for (let quiet = 0; quiet < QUIET_TURNS; ) {
       const changes = this.#changes
+      await turn()
       const busy = this.#busy()
       if (busy.length === 0) {
-        await turn()
-        if (this.#changes === changes && this.#busy().length === 0) return
+        quiet = this.#changes === changes ? quiet + 1 : 0
         continue
       }
+      quiet = 0
       await this.#nextChange(changes)
       if (this.#changes !== changes || busy.some((client) => client.pid === 0)) continue
       const blocked = await this.#blockedOf(busy.map(({ pid }) => pid))
@@ -117,5 +117,7 @@ export class Scheduler {
   }
 }
 
+/** Reads and purchases wait a turn or two of the event loop for company. */
+const QUIET_TURNS = 6
 /** How long a statement may take before the database is asked whether it waits for a lock. */
 const ASK_AFTER_MS = 4

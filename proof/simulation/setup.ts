@@ -3,7 +3,7 @@ import { silentLog, uuidsV7 } from '../../service/kernel/index.ts'
 import { createRooms } from '../../service/main/rooms.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
 import { seeded } from '../testing/seeded.ts'
-import { Life } from './scheduler.ts'
+import { calm } from './rates.ts'
 import type { Account, Simulation } from './simulation.ts'
 
 const ACCOUNTS = 2
@@ -15,10 +15,12 @@ export async function openAccounts(sim: Simulation): Promise<Account[]> {
   const bytes = (count: number) => Uint8Array.from({ length: count }, () => random.below(256))
   const source = { bytes, fraction: random.fraction }
   const doors = { clock, random: source, ids: uuidsV7(clock, source), step: async () => {} }
-  const life = new Life(sim.scheduler, 'setup', 0)
+  const { world } = sim
+  const { rates } = world
+  world.rates = calm
   const db = await openDb({
     urls: [sim.database.url('ergon_app')],
-    connections: 1,
+    connections: 2,
     doors,
     log: silentLog,
     name: 'setup',
@@ -29,17 +31,21 @@ export async function openAccounts(sim: Simulation): Promise<Account[]> {
     log: silentLog,
     nodeUrls: [],
     nodeApiKey: '',
-    node: sim.world.nodeFor(life, clock),
+    node: world.nodeFor({ random, step: doors.step }, clock),
     scanMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     wakeSigner() {},
   })
   await rooms.events.prepare()
+  // The first look at the chain decides where reading begins, so it comes before the first address
+  // is given out: what was paid to an address before it would never be seen.
+  await rooms.chain.scanLoop.runOnce()
   const accounts: Account[] = []
   for (let n = 0; n < ACCOUNTS; n++) {
     const { account } = await rooms.accounts.create(`client ${n}`)
     accounts.push({ id: account, depositAddress: await rooms.addresses.depositAddressOf(account) })
   }
   await db.close()
+  world.rates = rates
   return accounts
 }

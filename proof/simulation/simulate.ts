@@ -29,7 +29,7 @@ export type Outcome = {
   trace: string[]
 }
 
-const SAFETY_STEPS = 800
+const SAFETY_STEPS = 900
 const LIVENESS_STEPS = 3_000
 const CHECK_EVERY = 40
 const FINAL_EVERY = 20

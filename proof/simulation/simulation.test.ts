@@ -9,9 +9,9 @@ import { simulate } from './simulate.ts'
 
 const server = { url: inject('postgres') }
 const LANES = 2
-const SEEDS_MS = 35_000
+const SEEDS_MS = 25_000
 const SEEDS_MIN = 4
-const CRASHES_EVERY = 20
+const CRASHES_EVERY = 40
 const LONG = 240_000
 
 async function inLanes<T>(given: readonly T[], work: (one: T) => Promise<void>): Promise<void> {

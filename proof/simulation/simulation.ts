@@ -27,7 +27,7 @@ type Parts = {
 
 const REST_MS = { shortest: 500, longest: 4_000 }
 /** Without faults there is less to race for. */
-const CALM_REST_MS = { shortest: 2_000, longest: 9_000 }
+const CALM_REST_MS = { shortest: 3_000, longest: 12_000 }
 const DEAD_STEPS_MAX = 30
 
 /** One world, one database and the processes that work on it, for the length of one seed. */

@@ -9,7 +9,7 @@ import {
   sign,
 } from '@ergon/tron'
 import type { MovableClock } from '../../service/kernel/index.ts'
-import { SANDBOX_STAKE_ADDRESS } from '../../service/main/sandboxNetwork.ts'
+import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/main/sandboxNetwork.ts'
 import type { Seeded } from '../testing/seeded.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import type { Rates } from './rates.ts'
@@ -23,6 +23,9 @@ const ENERGY_PER_TRX = 10
 
 /** TRX that a client sent, as the world remembers it whatever the chain does. */
 export type Sent = { txid: string; to: HexAddress; amount: bigint }
+
+/** Who calls a node, and whose luck it is. */
+type Caller = Pick<Life, 'random' | 'step'>
 
 /** Everything outside us: the chain, its nodes and time. It never crashes and never forgets. */
 export class World {
@@ -49,7 +52,7 @@ export class World {
       frozen_bandwidth_sun: 20_000_000 * TRX,
     }
     this.chain = createChain({
-      genesis: { accounts: [stake] },
+      genesis: { accounts: [stake, { address: SANDBOX_HOT_ADDRESS, balance_sun: 0 }] },
       solidLag: SOLID_LAG,
       now: () => this.nowMs,
     })
@@ -113,7 +116,7 @@ export class World {
   }
 
   /** The real client of nodes; only the wire is ours, and it loses, delays and lags. */
-  nodeFor(life: Life, clock: MovableClock): NodeClient {
+  nodeFor(life: Caller, clock: MovableClock): NodeClient {
     const silence = (_ms: number, signal?: AbortSignal) =>
       new Promise<never>((_, reject) => {
         signal?.addEventListener('abort', () => reject(signal.reason))
@@ -129,7 +132,7 @@ export class World {
     })
   }
 
-  async #post(life: Life, path: string, body: string): Promise<Response> {
+  async #post(life: Caller, path: string, body: string): Promise<Response> {
     // Not a step: the service waits for it by a timer of the machine.
     if (path !== '/wallet/getaccount') await life.step(`node ${path}`)
     const { random } = life

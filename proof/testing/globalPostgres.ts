@@ -18,7 +18,12 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-test-'))
   const postgres = await startPostgres({ folder, fsync: false })
+  // A run that is ended from outside must not leave its server behind either.
+  const last = () => void process.kill(postgres.pid, 'SIGINT')
+  const end = () => process.exit(1)
+  process.once('exit', last).once('SIGTERM', end)
   const stop = async () => {
+    process.off('exit', last).off('SIGTERM', end)
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }

@@ -81,7 +81,7 @@ test('one movement posted alone and in an array of one: same balance or refusal,
     expect(await written(one)).toEqual(await written(many))
     if (!Array.isArray(alone)) refusals.add(alone.constraint ?? alone.message)
   }
-  await fc.assert(fc.asyncProperty(posting, run), { numRuns: 150, endOnFailure: true })
+  await fc.assert(fc.asyncProperty(posting, run), { numRuns: 150, seed: 7, endOnFailure: true })
   expect(refusals).toContain('spending_within_balance')
   expect(refusals).toContain('one_movement_per_fact')
   expect(refusals).toContain('a movement names an account that the ledger does not have')
