@@ -1,4 +1,4 @@
-import { toBase58, toHex } from '@ergon/tron'
+import { toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'
 import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
