@@ -36,9 +36,7 @@ function testFiles(where: string): string[] {
 }
 
 function proofFiles(): string[] {
-  // The simulation is run by `npm run sim`; its share of this run waits until its seeds have settled.
-  const apart = ['proof/browser/', 'proof/simulation/']
-  return testFiles('proof/**').filter((file) => !apart.some((folder) => file.startsWith(folder)))
+  return testFiles('proof/**').filter((file) => !file.startsWith('proof/browser/'))
 }
 
 function browserLayer(): Suite[] {

@@ -22,8 +22,10 @@ function delegationsOf(chain: Chain): Delegated[] {
   return found
 }
 
+/** Of an order, or of the redelivery of a delegation that a reorganisation took (`replaces`). */
 type AttemptRow = {
   txid: string
+  replaces: string | null
   order: string
   status: string
   part: string
@@ -34,13 +36,15 @@ type AttemptRow = {
 
 const attemptsOf = (sim: Simulation) =>
   sim.database.sql<AttemptRow>(`
-    select a.txid, o.id as "order", o.status, p.id as part, o.updated_at as "endedAt",
-           r.deadline_at as "deadlineAt", d.reclaim_txid as "reclaimTxid"
+    select a.txid, r.id as "order", coalesce(o.status, 'REDELIVERY') as status, p.id as part,
+           coalesce(o.updated_at, r.deadline_at) as "endedAt", r.deadline_at as "deadlineAt",
+           d.reclaim_txid as "reclaimTxid", lost.txid as replaces
       from delivery.attempt a
       join delivery.part p on p.id = a.part_id
       join delivery.request r on r.id = p.request_id
-      join orders.purchase_order o on o.id = r.id
+      left join orders.purchase_order o on o.id = r.id
       left join delivery.delegation d on d.txid = a.txid
+      left join delivery.delegation lost on lost.redelivered_by = r.id
      where a.txid is not null
      order by a.txid`)
 
@@ -69,9 +73,10 @@ function brokenEnergy(sim: Simulation, attempts: AttemptRow[], onChain: Delegate
       broken.push(`the chain has a delegation ${txid} that no attempt knows`)
       continue
     }
-    const other = partsServed.get(attempt.part)
-    if (other) broken.push(`order ${attempt.order} was delivered twice: ${other} and ${txid}`)
-    partsServed.set(attempt.part, txid)
+    const { part, order } = firstOf(attempt, byTxid)
+    const other = partsServed.get(part)
+    if (other) broken.push(`order ${order} was delivered twice: ${other} and ${txid}`)
+    partsServed.set(part, txid)
     const skewMs = sim.world.rates.skewMs * 2
     const endedEarly = attempt.endedAt.getTime() + skewMs < attempt.deadlineAt.getTime()
     if (attempt.status === 'FAILED' && endedEarly) {
@@ -81,6 +86,12 @@ function brokenEnergy(sim: Simulation, attempts: AttemptRow[], onChain: Delegate
     }
   }
   return broken
+}
+
+/** The attempt of the order itself, which a redelivery stands in for. */
+function firstOf(attempt: AttemptRow, byTxid: ReadonlyMap<string, AttemptRow>): AttemptRow {
+  const before = attempt.replaces === null ? undefined : byTxid.get(attempt.replaces)
+  return before ? firstOf(before, byTxid) : attempt
 }
 
 /** Energy that was paid for stays its hour. */
@@ -129,6 +140,8 @@ export async function unfinished(
     union all
     select 'broadcast ' || txid || ' is pending' from chain.broadcast where state = 'pending'
     union all
+    select 'delivery ' || id || ' is open' from delivery.request where state = 'open'
+    union all
     select 'sweep ' || txid || ' is under way' from deposits.sweep where state = 'open'`)
   const left = rows.map((row) => row.what)
   const verified = await sim.database.sql(
@@ -160,9 +173,13 @@ async function brokenDeliveries(sim: Simulation): Promise<string[]> {
   const rows = await sim.database.sql<{ id: string; txids: string[] }>(
     `select id, delegation_txids as txids from orders.purchase_order where status = 'COMPLETED' order by id`,
   )
+  const attempts = await attemptsOf(sim)
+  const stands = (txid: string): boolean =>
+    isOnChain(sim.world.chain, txid) ||
+    attempts.some((attempt) => attempt.replaces === txid && stands(attempt.txid))
   return rows.flatMap(({ id, txids }) =>
     txids
-      .filter((txid) => !isOnChain(sim.world.chain, txid))
+      .filter((txid) => !stands(txid))
       .map((txid) => `order ${id} is COMPLETED and its delegation ${txid} is not on the chain`),
   )
 }

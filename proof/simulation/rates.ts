@@ -55,7 +55,7 @@ export function drawRates(random: Seeded): Rates {
     lag: upTo(0.3),
     reorganisation: upTo(0.02),
     drop: upTo(0.8),
-    jump: upTo(0.008),
+    jump: upTo(0.005),
     moody: upTo(0.01),
     skewMs: random.pick([0, 0, 500, 2_000]),
     stepMs: random.pick([30, 80, 160]),

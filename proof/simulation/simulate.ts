@@ -36,6 +36,7 @@ const FINAL_EVERY = 20
 const CLIENTS = 3
 const ACTS = 8
 const HOUR_MS = 3_600_000
+const BYTES_DIE_MS = 70_000
 const JUMPS_MS = [4_000, 20_000, 70_000, 130_000]
 
 /** One run from the first step to the last, on a database of its own. */
@@ -159,17 +160,20 @@ class Run {
     const { world } = sim
     const happens = (rate: number) => this.#random.fraction() < rate
     if (world.isBlockDue()) world.mine()
-    if (happens(world.rates.reorganisation)) world.reorganise()
-    if (happens(world.rates.jump)) {
-      const ms = this.#random.pick(JUMPS_MS)
-      sim.trace(`time jumps by ${ms} ms`)
-      world.pass(ms)
-    }
+    const dropped = happens(world.rates.reorganisation) ? world.reorganise() : 0
+    // What is gone comes back unless its bytes die first, so now and then they do.
+    if (dropped > 0 && this.#random.once(4)) this.#jump(BYTES_DIE_MS)
+    if (happens(world.rates.jump)) this.#jump(this.#random.pick(JUMPS_MS))
     if (happens(world.rates.moody)) {
       const behaviour = this.#random.pick(['ok', 'fail', 'down'])
       sim.trace(`own stake is ${behaviour}`)
       await sim.database.sql(`update providers.provider set behaviour = $1`, [behaviour])
     }
+  }
+
+  #jump(ms: number): void {
+    this.#sim.trace(`time jumps by ${ms} ms`)
+    this.#sim.world.pass(ms)
   }
 
   /** When everybody rests, time passes until the first has something to do. */

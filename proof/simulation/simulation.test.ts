@@ -9,9 +9,9 @@ import { simulate } from './simulate.ts'
 
 const server = { url: inject('postgres') }
 const LANES = 2
-const SEEDS_MS = 25_000
-const SEEDS_MIN = 4
-const CRASHES_EVERY = 40
+const SEEDS_MS = 20_000
+const SEEDS_MIN = 2
+const CRASHES_MS = 20_000
 const LONG = 240_000
 
 async function inLanes<T>(given: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
@@ -64,7 +64,7 @@ test('under faults of every kind no promise is broken, and all of it comes to it
 test('a crash at any one step of a deposit and a purchase loses and doubles nothing', {
   timeout: LONG,
 }, async () => {
-  const { points, of, broken } = await exhaust(server, { every: CRASHES_EVERY, lanes: LANES })
+  const { points, of, broken } = await exhaust(server, { lanes: LANES, withinMs: CRASHES_MS })
   console.log(`simulation: a crash at ${points} of ${of} places`)
   expect(broken).toEqual([])
 })

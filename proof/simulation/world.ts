@@ -79,10 +79,10 @@ export class World {
     this.#scheduler.trace.note(`block ${block.number} with ${block.txids.length}`)
   }
 
-  /** Another branch wins, as deep as it can be; some of what was in the old one may be gone. */
-  reorganise(): void {
+  /** Another branch wins, up to the solid block; returns how much of the old one is gone. */
+  reorganise(): number {
     const depthMax = this.chain.head.number - this.chain.solidNumber
-    if (depthMax < 1) return
+    if (depthMax < 1) return 0
     const depth = 1 + this.#random.below(depthMax)
     const first = this.chain.head.number - depth + 1
     const gone = Array.from({ length: depth }, (_, i) => this.chain.block(first + i)!.txids).flat()
@@ -90,6 +90,7 @@ export class World {
     const dropped = candidates.filter(() => this.#random.fraction() < this.rates.drop)
     this.chain.reorg(depth, new Set(dropped))
     this.#scheduler.trace.note(`reorganisation of ${depth}, ${dropped.length} dropped`)
+    return dropped.length
   }
 
   pass(ms: number): void {
