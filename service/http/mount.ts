@@ -14,6 +14,9 @@ const METHODS = 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE'.split(' ') as HTT
 declare module 'fastify' {
   interface FastifyRequest {
     account: string
+    /** The path of a mounted route, as the route table has it. */
+    route: string
+    startedMs: number
   }
 }
 
@@ -38,13 +41,15 @@ function mountRoute(
   { prefix, guard }: { prefix: string; guard: Guard },
 ) {
   const validate = validatorFor(route)
+  const url = fastifyPath(prefix + route.path)
   app.route({
     method: route.method,
-    url: fastifyPath(prefix + route.path),
+    url,
     schema: { response: { [route.reply.status]: route.reply.schema } },
     // Before the body is parsed: 401 and 429 come before 422.
     // Not async: for a key seen before nothing is waited for, and a promise per request would be.
     onRequest(request, reply, done) {
+      request.route = url
       const enter = (account: string | undefined) => {
         if (account === undefined) return
         request.account = account

@@ -1,6 +1,7 @@
 import { openApi, type Route } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Clock } from '../kernel/index.ts'
 import { refuseOtherMethods } from './mount.ts'
 import { referencePage, referenceStyle } from './reference.ts'
 
@@ -50,7 +51,7 @@ export function mountOperations(
 }
 
 /** Counts and times every answer by route and status. Labels come from the route table, never from the client. */
-export function measureRequests(app: FastifyInstance): Registry {
+export function measureRequests(app: FastifyInstance, clock: Clock): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'ergon_' })
   const labelNames = ['method', 'route', 'status'] as const
@@ -62,7 +63,7 @@ export function measureRequests(app: FastifyInstance): Registry {
   })
   const seconds = new Histogram({
     name: 'ergon_http_answer_seconds',
-    help: 'Time from the first byte of a request to its answer.',
+    help: 'Time from the headers of a request to its answer.',
     labelNames: ['method', 'route'] as const,
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2],
     registers: [registry],
@@ -79,14 +80,13 @@ export function measureRequests(app: FastifyInstance): Registry {
     series.set(name, made)
     return made
   }
-  app.addHook('onResponse', (request, reply, done) => {
-    const { count, time } = seriesOf(
-      request.method,
-      request.routeOptions.url ?? 'none',
-      reply.statusCode,
-    )
+  // When the answer is sent, not when its last byte has left: listening for that costs more than this.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    // Building routeOptions costs more than everything else here, so mounted routes say who they are.
+    const route = request.route || request.routeOptions.url || 'none'
+    const { count, time } = seriesOf(request.method, route, reply.statusCode)
     count()
-    time(reply.elapsedTime / 1000)
+    time((clock.elapsedMs() - request.startedMs) / 1000)
     done()
   })
   return registry

@@ -35,7 +35,10 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
     clientErrorHandler,
   })
   app.decorateRequest('account', '')
+  app.decorateRequest('route', '')
+  app.decorateRequest('startedMs', 0)
   app.addHook('onRequest', (request, reply, done) => {
+    request.startedMs = doors.clock.elapsedMs()
     reply.header('x-request-id', request.id)
     if (request.is404) {
       sendRefusal(reply, refuse('not_found_path'))

@@ -120,7 +120,7 @@ async function openServers(
 ): Promise<FastifyInstance[]> {
   const { doors, log, trustedProxies, metricsPort, sandbox, role } = options
   const app = createServer({ doors, log, trustedProxies })
-  const metrics = measureRequests(app)
+  const metrics = measureRequests(app, doors.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
   const apart = metricsPort === null ? undefined : createServer({ doors, log, trustedProxies })
   if (role === 'all' || role === 'api') mountClientApi(app, options, rooms, rateLimit)
