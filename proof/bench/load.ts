@@ -12,7 +12,13 @@ export type LoadOptions = {
   requests: LoadRequest
 }
 
-export type Measured = { perSecond: number; p50Ms: number; p99Ms: number; count: number }
+export type Measured = {
+  perSecond: number
+  p50Ms: number
+  p95Ms: number
+  p99Ms: number
+  count: number
+}
 
 /** At most so many answers are timed in one measurement: the generator's memory is bounded. */
 const ANSWERS_MAX = 1_000_000
@@ -42,7 +48,12 @@ export function summary(latenciesMs: number[]): Omit<Measured, 'perSecond'> {
   const sorted = Float64Array.from(latenciesMs).sort()
   const at = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-  return { p50Ms: at(0.5) ?? 0, p99Ms: at(0.99) ?? 0, count: sorted.length }
+  return {
+    p50Ms: at(0.5) ?? 0,
+    p95Ms: at(0.95) ?? 0,
+    p99Ms: at(0.99) ?? 0,
+    count: sorted.length,
+  }
 }
 
 type Talk = { nextRequest(): string; goesOn(): boolean; record(ms: number): void }

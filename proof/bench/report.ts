@@ -1,11 +1,14 @@
 import { median, type Sample, type Samples } from './rounds.ts'
 
-/** A figure with what it is compared to. `atMost` figures are better when they are smaller. */
+/**
+ * A figure with what it is compared to; without a baseline it is the value itself. `atMost` figures
+ * are better when they are smaller.
+ */
 export type Figure = {
   figure: string
   of: string
-  baseline: string
-  value: 'perSecond' | 'p99Ms'
+  baseline?: string
+  value: 'perSecond' | 'p95Ms' | 'p99Ms'
   must?: number
   aim: number
   atMost?: boolean
@@ -16,8 +19,10 @@ export type FigureResult = Figure & { ratio: number; low: number; high: number; 
 export function compare(samples: Samples, figures: Figure[]): FigureResult[] {
   return figures.map((figure) => {
     const ours = samples.get(figure.of)!
-    const theirs = samples.get(figure.baseline)!
-    const ratios = ours.map((one, round) => one[figure.value] / theirs[round]![figure.value])
+    const theirs = figure.baseline === undefined ? undefined : samples.get(figure.baseline)!
+    const ratios = ours.map(
+      (one, round) => one[figure.value] / (theirs ? theirs[round]![figure.value] : 1),
+    )
     const ratio = median(ratios)
     return {
       ...figure,
@@ -40,6 +45,7 @@ export function medians(samples: Sample[]) {
   return {
     perSecond: of((s) => s.perSecond),
     p50Ms: of((s) => s.p50Ms),
+    p95Ms: of((s) => s.p95Ms),
     p99Ms: of((s) => s.p99Ms),
     serverMicros: of((s) => s.serverMicros),
     databaseMicros: of((s) => s.databaseMicros),
@@ -50,19 +56,27 @@ export function figuresTable(results: FigureResult[]): string {
   const rows = results.map(({ figure, baseline, ratio, low, high, must, aim, atMost, verdict }) => {
     const target = (n: number | undefined) => (n === undefined ? '–' : `${atMost ? '≤' : '≥'} ${n}`)
     const range = `${low.toFixed(2)}–${high.toFixed(2)}`
-    return [figure, baseline, ratio.toFixed(2), range, target(must), target(aim), verdict]
+    return [figure, baseline ?? '–', ratio.toFixed(2), range, target(must), target(aim), verdict]
   })
-  return markdown(['Figure', 'Baseline', 'Ratio', 'Range', 'Must', 'Aim', 'Reached'], rows)
+  return markdown(['Figure', 'Baseline', 'Ratio or value', 'Range', 'Must', 'Aim', 'Reached'], rows)
 }
 
 export function samplesTable(samples: Samples): string {
   const rows = [...samples].map(([name, list]) => {
-    const { perSecond, p50Ms, p99Ms, serverMicros, databaseMicros } = medians(list)
+    const { perSecond, p50Ms, p95Ms, p99Ms, serverMicros, databaseMicros } = medians(list)
     const micros = (n: number) => (n < 1 ? '–' : n.toFixed(0))
-    const times = [p50Ms.toFixed(2), p99Ms.toFixed(2)]
+    const times = [p50Ms.toFixed(2), p95Ms.toFixed(2), p99Ms.toFixed(2)]
     return [name, perSecond.toFixed(0), ...times, micros(serverMicros), micros(databaseMicros)]
   })
-  const head = ['Measured (medians)', 'per s', 'p50 ms', 'p99 ms', 'server µs', 'database µs']
+  const head = [
+    'Measured (medians)',
+    'per s',
+    'p50 ms',
+    'p95 ms',
+    'p99 ms',
+    'server µs',
+    'database µs',
+  ]
   return markdown(head, rows)
 }
 

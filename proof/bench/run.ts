@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { listFigures, listVariants } from './lists.ts'
 import { findPgbench } from './pgbench.ts'
 import { processors, readProcessorTime } from './processorTime.ts'
 import { purchaseFigures, purchaseVariants } from './purchases.ts'
@@ -10,19 +11,26 @@ import { compare, type Figure, figuresTable, medians, samplesTable } from './rep
 import { measureRounds, type Samples, type Variant } from './rounds.ts'
 import { openWorld, type World } from './world.ts'
 
-type Suite = { variants(world: World): Promise<Variant[]>; figures: Figure[]; seconds: number }
+type Suite = {
+  variants(world: World, rows: number): Promise<Variant[]>
+  figures: Figure[]
+  seconds: number
+}
 
 const SUITES: Record<string, Suite> = {
   purchases: { variants: purchaseVariants, figures: purchaseFigures, seconds: 5 },
   reads: { variants: readVariants, figures: readFigures, seconds: 5 },
+  lists: { variants: listVariants, figures: listFigures, seconds: 5 },
 }
-const USAGE = `npm run bench -- <${Object.keys(SUITES).join(' | ')}> [--rounds 5] [--seconds 5] [--json FILE] [--only TEXT] [--profile FILE]`
+const USAGE = `npm run bench -- <${Object.keys(SUITES).join(' | ')}> [--rounds 5] [--seconds 5] [--rows 1m] [--json FILE] [--only TEXT] [--profile FILE]`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string' },
+    /** How many orders the lists are read from. */
+    rows: { type: 'string', default: '1m' },
     json: { type: 'string' },
     /** Measures only what has this in its name. */
     only: { type: 'string', default: '' },
@@ -48,7 +56,9 @@ async function run(suiteName: string, { variants, figures, seconds }: Suite) {
       )
     }
     const { rows } = await world.admin.query('show server_version')
-    const list = (await variants(world)).filter((one) => one.name.includes(values.only))
+    const list = (await variants(world, rowsOf(values.rows))).filter((one) =>
+      one.name.includes(values.only),
+    )
     if (values.profile) world.profileInto(resolve(values.profile))
     const database = world.postgres.pid
     const busy = watchProcessors()
@@ -74,12 +84,24 @@ async function run(suiteName: string, { variants, figures, seconds }: Suite) {
   }
 }
 
+/** `1m`, `10m`, `200k` or a plain number. */
+function rowsOf(text: string): number {
+  const [, digits, unit] = /^(\d+)([km]?)$/.exec(text) ?? []
+  if (!digits) throw new Error(`--rows ${text}: say 1m, 200k or a number`)
+  return Number(digits) * { k: 1_000, m: 1_000_000, '': 1 }[unit as 'k' | 'm' | '']
+}
+
 /** The share of all processors that was busy while we measured. */
 function watchProcessors() {
   const busyMs = () => readProcessorTime({ server: 0, database: 0 }).everybody
   const before = busyMs()
   const started = performance.now()
   return () => (busyMs() - before) / (performance.now() - started) / processors()
+}
+
+function isMeasured(samples: Samples) {
+  return ({ of, baseline }: Figure) =>
+    samples.has(of) && (baseline === undefined || samples.has(baseline))
 }
 
 type Machine = Record<string, unknown> & {
@@ -100,7 +122,7 @@ function print(samples: Samples, figures: Figure[], machine: Machine) {
   console.log(
     '\nA closed loop: percentiles hide coordinated omission. They compare the two sides, no more.\n',
   )
-  const known = figures.filter(({ of, baseline }) => samples.has(of) && samples.has(baseline))
+  const known = figures.filter(isMeasured(samples))
   if (known.length > 0) console.log(figuresTable(compare(samples, known)))
 }
 
@@ -109,7 +131,7 @@ function writeJson(
   given: { suiteName: string; samples: Samples; figures: Figure[]; machine: Machine },
 ) {
   const { suiteName, samples, machine } = given
-  const known = given.figures.filter((f) => samples.has(f.of) && samples.has(f.baseline))
+  const known = given.figures.filter(isMeasured(samples))
   const measured = [...samples].map(([variant, rounds]) => ({
     variant,
     medians: medians(rounds),
