@@ -1,4 +1,4 @@
-import { toHex } from '@ergon/tron'
+import { toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'
 import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
@@ -84,8 +84,9 @@ async function mineUntilBooked(address: string, count = 1) {
   const { txid } = await until(
     'the sweep on its way',
     async () => {
-      const sweep = await newest()
-      if ((await sweepsOf(address)).length < count || !sweep) return undefined
+      // One question: between two of them the next sweep can come.
+      const sweep = (await sweepsOf(address))[count - 1]
+      if (!sweep) return undefined
       const isSent = devnet.chain.pool.has(sweep.txid) || devnet.chain.transaction(sweep.txid)
       return isSent ? sweep : undefined
     },
@@ -131,6 +132,40 @@ test('a verified deposit is swept whole to the hot wallet and booked once, when 
     ])
     expect(await brokenInvariants(database)).toEqual([])
     expect((await house.rooms.deposits.reconciling().reconcile()).surplus).toBeGreaterThan(0n)
+  }))
+
+test('without free bandwidth something stays for the fee, which is booked as a cost', () =>
+  inHouse({}, async (house) => {
+    const { deposit_address } = await deposited(house, '30')
+    // Two sweeps within a day use up the free bandwidth of the address.
+    const [funded] = devnet.chain.network.funded
+    const more = async () => {
+      const body = {
+        from: toBase58(funded!.address),
+        to: deposit_address,
+        amount_sun: 30_000_000,
+      }
+      await house.call('POST', '/sandbox/chain/transfer', { body })
+      mine(SOLID_LAG + 2)
+    }
+    for (const count of [1, 2, 3]) {
+      await mineUntilBooked(deposit_address, count)
+      if (count < 3) await more()
+    }
+    const last = (await sweepsOf(deposit_address)).at(-1)!
+    expect(Number(last.amount_sun)).toBe(29_500_000)
+    expect(Number(last.fee_sun)).toBeGreaterThan(0)
+    expect(await movementsOf(last.txid)).toContainEqual({
+      kind: 'network_fee',
+      debit: 'cost:network',
+      credit: 'asset:deposit_addresses',
+      amount_sun: last.fee_sun,
+    })
+    const [held] = await database.sql<{ amount_sun: string }>(
+      `select amount_sun from deposits.holding where address = $1`,
+      [deposit_address],
+    )
+    expect(BigInt(held!.amount_sun)).toBe(await balanceAt(house, deposit_address))
   }))
 
 test('killed at every stage and started again, the same bytes go out and are booked once', async () => {
