@@ -35,3 +35,21 @@ export const RangeInput = (
   maximum: number,
   fallback: number,
 ) => Type.Integer({ minimum, maximum, default: fallback, description })
+
+/** Any integer that is exact: whether it is allowed is for the endpoint's own refusals to say. */
+export const AmountInput = (description: string) =>
+  Type.Integer({ minimum: -INTEGER_MAX, maximum: INTEGER_MAX, description })
+
+export const EnumInput = <const T extends string>(description: string, words: readonly T[]) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...words], description })
+
+/** One line for people: trimmed, at most 40 code points, no control characters. */
+export const TitleInput = (description: string) =>
+  Type.String({ format: 'line', trimmedLengthMax: 40, description })
+
+/** A field of the thing that a change may not name. */
+export const FrozenInput = (description: string) =>
+  Type.Optional(Type.Unsafe<never>({ not: {}, description }))
+
+export const CountInput = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: INTEGER_MAX, description })

@@ -1,12 +1,16 @@
+import * as agent from './agent.ts'
 import * as checkout from './checkout.ts'
+import * as pay from './pay.ts'
 import * as open from './public.ts'
 import * as purchase from './purchase.ts'
 import type { Route } from './route.ts'
 import * as sandbox from './sandbox.ts'
 
+export * from './agent.ts'
 export * from './checkout.ts'
 export { type Caller, type HandledRoute, handle, Verbatim } from './handled.ts'
 export { openApi } from './openapi.ts'
+export * from './pay.ts'
 export * from './public.ts'
 export * from './purchase.ts'
 export {
@@ -21,7 +25,12 @@ export { type Call, defineRoute, type Reply, type Route } from './route.ts'
 export * from './sandbox.ts'
 
 /** Every route of the client API, in the order the reference shows them. */
-export const routes: readonly Route[] = [...Object.values(purchase), ...Object.values(open)]
+export const routes: readonly Route[] = [
+  ...Object.values(purchase),
+  ...Object.values(agent),
+  ...Object.values(open),
+  ...Object.values(pay),
+]
 
 /** Routes that only the workspace has, beside those of the client API that say `both`. */
 export const workspaceRoutes: readonly Route[] = Object.values(checkout)

@@ -52,6 +52,28 @@ export const refusals = {
     'message',
   ]),
   internal_error: error(500, 'Unexpected error; retry with the same Idempotency-Key.', ['message']),
+  not_found: error(404, 'No such thing on this account.', ['message']),
+
+  program_disabled: error(403, 'The agent program accepts no changes now.'),
+  address_invalid: error(422, 'The address is not a TRON address.'),
+  address_reserved: error(422, 'The address belongs to this service.'),
+  ownership_not_proven: error(422, 'The signature was not made by the key of the address.'),
+  address_taken: error(409, 'The address belongs to a configuration already.'),
+  units_out_of_bounds: error(422, 'max_units is outside 1 to max_units_cap.'),
+  energy_out_of_bounds: error(422, 'The Energy, or Energy × max_units, is outside the bounds.'),
+  base_not_mtrx: error(422, 'The base payment is not a multiple of 0.001 TRX.'),
+  base_below_cost: error(422, 'The base payment is below the price of the dearest hour.', [
+    'cost_max_sun',
+  ]),
+  config_limit: error(422, 'You have as many configurations as are allowed.'),
+  generated_limit: error(422, 'You have as many dedicated addresses as are allowed.'),
+  below_min_balance: error(422, 'The balance is below the threshold of the program.', [
+    'min_balance_sun',
+    'balance_sun',
+  ]),
+  generated_not_deletable: error(409, 'A dedicated address is permanent; pause it instead.'),
+  admin_paused: error(409, 'It was paused by support, and only support can resume it.'),
+
   order_amount_below_minimum: code(400, 'resource_amount is below min_amount.'),
   order_amount_above_maximum: code(400, 'resource_amount is above max_amount.'),
 } as const satisfies Record<string, Entry>

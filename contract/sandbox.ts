@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import { patchAgentConfig } from './agent.ts'
 import {
   AddressField,
+  CountInput,
   PositiveInput,
   RangeInput,
   SunField,
@@ -218,6 +220,10 @@ export const postSandboxSettings = defineRoute({
     min_amount: Type.Optional(PositiveInput('Smallest order.')),
     max_amount: Type.Optional(PositiveInput('Largest order.')),
     purchases_enabled: Type.Optional(Type.Boolean({ description: 'The selling switch.' })),
+    agent_enabled: Type.Optional(Type.Boolean({ description: 'The agent program takes changes.' })),
+    min_balance_sun: Type.Optional(CountInput('Balance that an agent needs.')),
+    max_configs: Type.Optional(CountInput('Configurations per account.')),
+    max_generated: Type.Optional(CountInput('Dedicated addresses per account.')),
   }),
   reply: {
     status: 200,
@@ -227,7 +233,23 @@ export const postSandboxSettings = defineRoute({
       min_amount: SunField('Smallest order.'),
       max_amount: SunField('Largest order.'),
       purchases_enabled: Type.Boolean(),
+      agent_enabled: Type.Boolean(),
+      min_balance_sun: SunField('Balance that an agent needs.'),
+      max_configs: SunField('Configurations per account.'),
+      max_generated: SunField('Dedicated addresses per account.'),
     }),
   },
   refusals: ['validation_error'],
+})
+
+export const postSandboxAdminPause = defineRoute({
+  name: 'postSandboxAdminPause',
+  method: 'POST',
+  path: '/agent/configs/{id}/admin-pause',
+  auth: 'public',
+  group,
+  summary: 'Pauses a configuration as support would',
+  params: patchAgentConfig.params,
+  reply: patchAgentConfig.reply,
+  refusals: ['not_found'],
 })

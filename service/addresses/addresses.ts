@@ -14,6 +14,8 @@ import {
 export type Addresses = {
   /** Allots the account's deposit address and has it watched, in one transaction. */
   allotDeposit(tx: Tx, account: string): Promise<void>
+  /** The same for an agent's configuration, of which an account may have several. */
+  allotAgent(tx: Tx, account: string): Promise<string>
   depositAddressOf(account: string): Promise<string>
   /** Who the given base58 addresses were allotted to. */
   ownersOf(tx: Tx, addresses: string[]): Promise<OwnerRow[]>
@@ -37,14 +39,21 @@ export function createAddresses(deps: {
   // No client knows an address before it was allotted, so "not ours" may be remembered too.
   const foreign = new Set<HexAddress>()
 
+  async function allot(tx: Tx, account: string, purpose: 'deposit' | 'agent'): Promise<string> {
+    const [taken] = await tx.query(takePosition)
+    const hex = addressAt(Number(taken!.position))
+    const address = toBase58(hex)
+    const values = [taken!.position, address, purpose, account, doors.clock.now()]
+    await tx.query(insertAddress, values)
+    await watch(tx, [hex], purpose)
+    return address
+  }
+
   return {
     async allotDeposit(tx, account) {
-      const [taken] = await tx.query(takePosition)
-      const hex = addressAt(Number(taken!.position))
-      const values = [taken!.position, toBase58(hex), 'deposit', account, doors.clock.now()]
-      await tx.query(insertAddress, values)
-      await watch(tx, [hex], 'deposit')
+      await allot(tx, account, 'deposit')
     },
+    allotAgent: (tx, account) => allot(tx, account, 'agent'),
     async depositAddressOf(account) {
       const cached = known.get(account)
       if (cached) return cached

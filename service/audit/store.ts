@@ -69,7 +69,7 @@ export const brokenEnds = broken(
   select o.id, o.status, array_agg(m.kind) filter (where m.kind is not null) as ends
     from orders.purchase_order o
     left join ledger.movement m on m.reference_id = o.id::text and m.kind in ('deliver', 'refund')
-   where exists (select from ledger.movement p where p.kind = 'purchase' and p.reference_id = o.id::text)
+   where exists (select from ledger.movement p where p.kind in ('purchase', 'agent_charge') and p.reference_id = o.id::text)
    group by o.id, o.status
   having case o.status when 'COMPLETED' then array_agg(m.kind) filter (where m.kind is not null) is distinct from array['deliver']
                        when 'FAILED' then array_agg(m.kind) filter (where m.kind is not null) is distinct from array['refund']
@@ -92,7 +92,7 @@ export const brokenRefunds = broken(
   `
   select r.reference_id, r.amount_sun, p.amount_sun as charged, r.client_id, p.client_id as payer
     from ledger.movement r
-    left join ledger.movement p on p.reference_id = r.reference_id and p.kind = 'purchase'
+    left join ledger.movement p on p.reference_id = r.reference_id and p.kind in ('purchase', 'agent_charge')
    where r.kind = 'refund' and (p.amount_sun, p.client_id) is distinct from (r.amount_sun, r.client_id)`,
 )
 
@@ -102,9 +102,9 @@ export const brokenDeposits = broken(
   select d.id, d.txid, d.posted, d.amount_sun, m.amount_sun as movement
     from deposits.deposit d
     left join ledger.movement m
-           on m.kind = 'deposit'
+           on m.kind = d.kind
           and m.reference_id = case when d.position = 0 then d.txid else d.txid || ':' || d.position end
-    left join ledger.movement r on r.kind = 'deposit_reversal' and r.reference_id = m.reference_id
+    left join ledger.movement r on r.kind = d.kind || '_reversal' and r.reference_id = m.reference_id
    where d.posted <> (m.id is not null and r.id is null)
       or (m.id is not null and (m.amount_sun, m.client_id) is distinct from (d.amount_sun, d.account_id))`,
 )

@@ -16,6 +16,12 @@ import {
   unverifiedCredit,
 } from './store.ts'
 
+/** What the TRX on an address of ours is, by what the address was allotted for. */
+const KINDS = new Map([
+  ['deposit', 'deposit'],
+  ['agent', 'agent_revenue'],
+])
+
 /** TRX that is credited in this transaction, and the time of the block that brought it. */
 export type Credit = { account: string; amount: bigint; minedAt: Date }
 
@@ -43,7 +49,7 @@ export function createCrediting(deps: Deps) {
 
   async function onBlock(tx: Tx, block: BlockFacts): Promise<void> {
     if (block.tokens.length > 0) await recordArrivals(tx, block)
-    const arrived = block.transfers.filter((transfer) => transfer.purpose === 'deposit')
+    const arrived = block.transfers.filter(({ purpose }) => KINDS.has(purpose))
     if (arrived.length === 0) return
     const transfers = await ofOthers(arrived)
     if (transfers.length === 0) return
@@ -68,8 +74,9 @@ export function createCrediting(deps: Deps) {
   }
 
   async function prepareSpending(tx: Tx, credited: DepositRow[], minedAt: Date) {
-    if (credited.length === 0) return []
-    const credits = credited.map(({ account, amount }) => ({ account, amount, minedAt }))
+    const deposited = credited.filter(({ kind }) => kind === 'deposit')
+    if (deposited.length === 0) return []
+    const credits = deposited.map(({ account, amount }) => ({ account, amount, minedAt }))
     const prepared: (() => Promise<void>)[] = []
     for (const participant of deps.onCredit) prepared.push(await participant(tx, credits))
     return prepared
@@ -81,7 +88,16 @@ export function createCrediting(deps: Deps) {
     return transfers.filter((transfer) => !own.includes(transfer.from))
   }
 
-  async function recordArrivals(tx: Tx, { tokens, number }: BlockFacts): Promise<void> {
+  /** Wallets of clients are watched too; what tokens they receive is none of our business. */
+  async function recordArrivals(tx: Tx, block: BlockFacts): Promise<void> {
+    const { number } = block
+    const owners = await addresses.ownersOf(
+      tx,
+      block.tokens.map(({ to }) => toBase58(to)),
+    )
+    const ours = new Set(owners.map(({ address }) => address))
+    const tokens = block.tokens.filter(({ to }) => ours.has(toBase58(to)))
+    if (tokens.length === 0) return
     await tx.query(recordTokens, [
       tokens.map((t) => t.txid),
       tokens.map((t) => t.position),
@@ -101,11 +117,11 @@ export function createCrediting(deps: Deps) {
   async function insert(tx: Tx, number: number, transfers: Transfer[]): Promise<DepositRow[]> {
     const texts = transfers.map((transfer) => toBase58(transfer.to))
     const owners = await addresses.ownersOf(tx, texts)
-    const accountOf = new Map(owners.map(({ address, account }) => [address, account]))
-    const known = transfers.filter((transfer) => accountOf.has(toBase58(transfer.to)))
+    const ownerOf = new Map(owners.map((owner) => [owner.address, owner]))
+    const known = transfers.filter((transfer) => ownerOf.has(toBase58(transfer.to)))
     return tx.query(insertDeposits, [
       known.map(() => doors.ids.next()),
-      known.map((t) => accountOf.get(toBase58(t.to))),
+      known.map((t) => ownerOf.get(toBase58(t.to))!.account),
       known.map((t) => t.txid),
       known.map((t) => t.position),
       known.map((t) => toBase58(t.to)),
@@ -113,6 +129,7 @@ export function createCrediting(deps: Deps) {
       known.map((t) => t.expiresAt),
       number,
       doors.clock.now(),
+      known.map((t) => KINDS.get(ownerOf.get(toBase58(t.to))!.purpose)),
     ])
   }
 
@@ -142,14 +159,14 @@ export function createCrediting(deps: Deps) {
   return { onBlock, onOrphan }
 }
 
-export function depositPosting({ account, amount, txid, position }: DepositRow): Posting {
+export function depositPosting({ kind, account, amount, txid, position }: DepositRow): Posting {
   return {
     client: account,
-    kind: 'deposit',
+    kind,
     reference: referenceOf(txid, position),
     amount: sun(amount),
     counter: 'asset:deposit_addresses',
-    description: 'TRX deposit',
+    description: kind === 'deposit' ? 'TRX deposit' : 'Payment of a customer',
     trace: txid,
   }
 }

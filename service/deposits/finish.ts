@@ -33,13 +33,13 @@ export function createFinishing(deps: { db: Db; doors: Doors; chain: Chain; ledg
       )
       await ledger.post(
         tx,
-        posted.map(({ account, amount, txid, position }) => ({
+        posted.map(({ kind, account, amount, txid, position }) => ({
           client: account,
-          kind: 'deposit_reversal' as const,
+          kind: `${kind}_reversal` as const,
           reference: referenceOf(txid, position),
           amount: sun(-amount),
           counter: 'asset:deposit_addresses' as const,
-          description: 'Deposit reversed: its transfer is no longer on the chain',
+          description: `${kind === 'deposit' ? 'Deposit' : 'Payment of a customer'} reversed: its transfer is no longer on the chain`,
           trace: txid,
         })),
       )

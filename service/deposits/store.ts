@@ -2,6 +2,7 @@ import { statement } from '../db/index.ts'
 
 export type DepositRow = {
   id: string
+  kind: 'deposit' | 'agent_revenue'
   account: string
   txid: string
   position: bigint
@@ -16,17 +17,18 @@ export type DepositRow = {
 }
 
 const COLUMNS = `
-  id, account_id as account, txid, position, address, amount_sun as amount, status, block_number as "blockNumber",
+  id, kind, account_id as account, txid, position, address, amount_sun as amount, status, block_number as "blockNumber",
   posted, credited_at as "creditedAt", verified_at as "verifiedAt", created_at as "createdAt"`
 
 export const insertDeposits = statement<DepositRow>(
   'deposits.insertDeposits',
   `
   insert into deposits.deposit
-    (id, account_id, txid, position, address, amount_sun, status, block_number, expires_at, created_at)
-  select g.id, g.account, g.txid, g.position, g.address, g.amount, 'pending', $8, g.expires, $9
-    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::timestamptz[])
-         as g(id, account, txid, position, address, amount, expires)
+    (id, account_id, txid, position, address, amount_sun, status, block_number, expires_at, created_at, kind)
+  select g.id, g.account, g.txid, g.position, g.address, g.amount, 'pending', $8, g.expires, $9, g.kind
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::timestamptz[],
+                $10::text[])
+         as g(id, account, txid, position, address, amount, expires, kind)
   on conflict (txid, position) do nothing
   returning ${COLUMNS}
 `,
@@ -39,7 +41,7 @@ export const returnDeposits = statement<DepositRow>(
   update deposits.deposit d set block_number = $3
     from unnest($1::text[], $2::bigint[]) as g(txid, position)
    where d.txid = g.txid and d.position = g.position and d.block_number is null and d.status = 'pending'
-  returning d.id, d.account_id as account, d.txid, d.position, d.address, d.amount_sun as amount, d.status,
+  returning d.id, d.kind, d.account_id as account, d.txid, d.position, d.address, d.amount_sun as amount, d.status,
             d.block_number as "blockNumber", d.posted, d.credited_at as "creditedAt",
             d.verified_at as "verifiedAt", d.created_at as "createdAt"
 `,
@@ -116,7 +118,7 @@ export const listDeposits = statement<DepositRow>(
   `
   select ${COLUMNS}
     from deposits.deposit
-   where account_id = $1
+   where account_id = $1 and kind = 'deposit'
    order by created_at desc, id desc
    limit $2 offset $3
 `,

@@ -3,9 +3,15 @@ import type { Db, Tx } from '../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
 import { emitMany, prepareDays } from './store.ts'
 
+type EventType =
+  | 'order.status_changed'
+  | 'agent.sale'
+  | 'agent.payment_skipped'
+  | 'agent.config_at_risk'
+
 export type NewEvent = {
   account: string
-  type: 'order.status_changed'
+  type: EventType
   /** What it is about; one event of a type per subject. */
   subject: string
   trace: string

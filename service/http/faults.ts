@@ -15,8 +15,15 @@ const KEYWORDS: Record<string, Describe> = {
   maxLength: (e) => ['string_too_long', `Must have at most ${e.params.limit} characters`],
   pattern: () => ['string_pattern', 'Has the wrong form'],
   enum: (e) => ['enum', `Must be one of ${e.params.allowedValues.join(', ')}`],
-  format: () => ['value_error', 'Contains a NUL character or broken Unicode'],
+  format: (e) => ['value_error', FORMATS[e.params.format] ?? 'Has the wrong form'],
+  trimmedLengthMax: (e) => ['string_too_long', `Must have at most ${e.schema} characters`],
+  not: () => ['frozen', 'Cannot be changed'],
   type: (e) => TYPES[e.params.type as string] ?? ['value_error', 'Has the wrong type'],
+}
+
+const FORMATS: Record<string, string> = {
+  text: 'Contains a NUL character or broken Unicode',
+  line: 'Contains a control character or broken Unicode',
 }
 
 const TYPES: Record<string, [string, string]> = {

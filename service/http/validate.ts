@@ -19,8 +19,21 @@ const PARTS = [
 ] as const
 
 // No coercion and nothing removed: "65000" is not an integer, unknown fields are ignored.
-const ajv = new Ajv({ allErrors: true, coerceTypes: false, useDefaults: true, strict: false })
+const ajv = new Ajv({
+  allErrors: true,
+  coerceTypes: false,
+  useDefaults: true,
+  strict: false,
+  verbose: true,
+})
 ajv.addFormat('text', (value: string) => value.isWellFormed() && !value.includes('\0'))
+ajv.addFormat('line', (value: string) => value.isWellFormed() && !/\p{Cc}/u.test(value.trim()))
+ajv.addKeyword({
+  keyword: 'trimmedLengthMax',
+  type: 'string',
+  // Code points: a flag or an accent outside the first plane is not two characters.
+  validate: (most: number, value: string) => [...value.trim()].length <= most,
+})
 
 export function validatorFor(route: Route): Validator {
   const checks: ((request: FastifyRequest) => RequestFault[])[] = []
@@ -50,7 +63,9 @@ export function validatorFor(route: Route): Validator {
 function faultsIn(place: string, check: ValidateFunction, data: unknown): RequestFault[] {
   if (data === undefined) return [{ loc: [place], msg: 'A JSON body is required', type: 'missing' }]
   if (check(data)) return NO_FAULTS
-  return (check.errors ?? []).map((error) => faultOf(place, error))
+  // `if` only repeats what the branch it chose has said already.
+  const errors = (check.errors ?? []).filter(({ keyword }) => keyword !== 'if')
+  return errors.map((error) => faultOf(place, error))
 }
 
 function integerFields(properties: Properties): string[] {

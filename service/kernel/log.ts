@@ -27,6 +27,7 @@ const FIELDS = new Set([
   'node',
   'order',
   'part',
+  'payment',
   'pid',
   'port',
   'provider',

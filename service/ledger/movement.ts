@@ -6,6 +6,9 @@ export type EntryType =
   | 'deposit_reversal'
   | 'purchase'
   | 'refund'
+  | 'agent_charge'
+  | 'agent_revenue'
+  | 'agent_revenue_reversal'
   | 'adjustment'
   | 'payout'
 

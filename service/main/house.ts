@@ -1,6 +1,7 @@
 import { type HandledRoute, routes, sandboxRoutes } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from '../account/index.ts'
+import { agentRoutes } from '../agent/index.ts'
 import { type Db, openDb, readBusinessTime } from '../db/index.ts'
 import { depositRoutes } from '../deposits/index.ts'
 import {
@@ -104,6 +105,7 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
       rooms.providers.pollLoop,
       ...rooms.delivery.loops,
       ...rooms.orders.loops,
+      ...rooms.agent.loops,
     ],
     scanner: [rooms.chain.scanLoop],
   }
@@ -145,6 +147,7 @@ function mountClientApi(
 ) {
   const handled = [
     ...accountRoutes(rooms),
+    ...agentRoutes(rooms),
     ...depositRoutes(rooms),
     ...ledgerRoutes(rooms),
     ...orderRoutes(rooms),

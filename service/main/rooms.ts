@@ -1,5 +1,6 @@
 import { createNodeClient, type NodeClient } from '@ergon/tron'
 import { createAddresses } from '../addresses/index.ts'
+import { type Agent, createAgent } from '../agent/index.ts'
 import { createAudit } from '../audit/index.ts'
 import { type Chain, createChain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
@@ -46,8 +47,12 @@ export function createRooms(options: RoomsOptions) {
       now: () => doors.clock.now().getTime(),
       ...(options.nodeApiKey && { apiKey: options.nodeApiKey }),
     })
-  // Late bound: news travels up from these two to rooms that are built on top of them.
-  const late = { chain: (): Chain => chain, delivery: (): Delivery => delivery }
+  // Late bound: news travels up to these rooms from those that are built on top of them.
+  const late = {
+    agent: (): Agent => agent,
+    chain: (): Chain => chain,
+    delivery: (): Delivery => delivery,
+  }
 
   const events = createEvents({ db, doors, log })
   const signing = createSigning({ db, doors, wake: options.wakeSigner })
@@ -82,10 +87,19 @@ export function createRooms(options: RoomsOptions) {
     pollMs: options.scanMs,
     takeSigned: signing.takeSigned,
     // Deposits last: they lock ledger accounts, and nothing is locked after those.
-    onBlock: [(tx, block) => late.delivery().onBlock(tx, block), deposits.onBlock],
-    onOrphan: [(tx, block) => late.delivery().onOrphan(tx, block), deposits.onOrphan],
+    onBlock: [
+      (tx, block) => late.delivery().onBlock(tx, block),
+      (tx, block) => late.agent().onBlock(tx, block),
+      deposits.onBlock,
+    ],
+    onOrphan: [
+      (tx, block) => late.delivery().onOrphan(tx, block),
+      (tx, block) => late.agent().onOrphan(tx, block),
+      deposits.onOrphan,
+    ],
     onCommit() {
       late.delivery().wake()
+      late.agent().wake()
       deposits.wake()
       orders.wake()
     },
@@ -108,7 +122,7 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     delivery: late.delivery,
     walletOf: authenticator.walletOf,
-    onFinal: [],
+    onFinal: [(tx, order) => late.agent().onFinal(tx, order)],
   })
   const delivery: Delivery = createDelivery({
     db,
@@ -119,10 +133,24 @@ export function createRooms(options: RoomsOptions) {
     providers,
     onOutcome: [orders.onOutcome],
   })
+  const agent: Agent = createAgent({
+    db,
+    doors,
+    log,
+    addresses,
+    chain,
+    events,
+    ledger,
+    orders,
+    pricing,
+    // Accounts have no referral code yet; the field is part of the contract already.
+    referralCodeOf: async () => '',
+  })
   const audit = createAudit({ db, doors, log, orders })
   return {
     accounts,
     addresses,
+    agent,
     audit,
     authenticator,
     chain,

@@ -22,6 +22,11 @@ export type Order = {
   completedAt: Date | null
 }
 
+/** What the ledger calls the charge for an order. */
+export function chargeOf(source: OrderSource): 'purchase' | 'agent_charge' {
+  return source === 'agent' ? 'agent_charge' : 'purchase'
+}
+
 /** Nothing about it changes any more. */
 export function isFinal({ status }: Order): boolean {
   return status === 'COMPLETED' || status === 'FAILED'

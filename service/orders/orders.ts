@@ -14,6 +14,7 @@ import { createPruning } from './prune.ts'
 import { createPurchaseGroup } from './purchaseGroup.ts'
 import { createReadOrders, type OrderPage, type OrderQuery } from './readOrders.ts'
 import { createReceiverRefusal } from './receiver.ts'
+import { createSales, type Sales } from './sale.ts'
 import { createSettle } from './settle.ts'
 import { createStart } from './start.ts'
 import { readSelling, writeSelling } from './store.ts'
@@ -26,6 +27,8 @@ export type Orders = {
   list(account: string, query: OrderQuery): Promise<OrderPage>
   openCheckout: Checkouts['open']
   findCheckout: Checkouts['find']
+  /** For rooms that sell Energy on in transactions of their own. */
+  sales: Sales
   /** Participant of deposits: TRX that pays a checkout. */
   onCredit: Checkouts['onCredit']
   /** Participant of delivery: the outcome of a request that an order made. */
@@ -88,6 +91,7 @@ export function createOrders(given: Deps): Orders {
     ...reads,
     openCheckout: checkouts.open,
     findCheckout: checkouts.find,
+    sales: createSales(deps, start.wake),
     onCredit: checkouts.onCredit,
     onOutcome: createSettle({ ...given, announce }),
     selling: async () => (await db.query(readSelling))[0]!,

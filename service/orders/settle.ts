@@ -3,6 +3,7 @@ import type { Outcome } from '../delivery/index.ts'
 import { type Doors, formatTrx, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Announce } from './announce.ts'
+import { chargeOf } from './order.ts'
 import { completeOrder, failOrder, lockProcessing, type SettledRow } from './store.ts'
 
 /**
@@ -32,7 +33,7 @@ export function createSettle(deps: { doors: Doors; ledger: Ledger; announce: Ann
     await tx.query(failOrder, [id, doors.clock.now(), error])
     await announce(tx, order, { status: 'FAILED', error })
     await ledger.refund(tx, {
-      kind: 'purchase',
+      kind: chargeOf(order.source),
       reference: id,
       description: `Refund of order ${id}`,
       trace: order.trace,

@@ -24,6 +24,13 @@ export const buyOne = statement<BuyRow>(
 `,
 )
 
+export const sellOne = statement<{ outcome: 'sold' | 'selling_off' | 'insufficient' }>(
+  'orders.sellOne',
+  `
+  select outcome from orders.sell_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+`,
+)
+
 export const findKey = statement<{ response: string }>(
   'orders.findKey',
   `
@@ -118,7 +125,10 @@ export const startOrders = statement(
 `,
 )
 
-export type SettledRow = Pick<Order, 'id' | 'account' | 'amount' | 'receiver' | 'price'> & {
+export type SettledRow = Pick<
+  Order,
+  'id' | 'account' | 'amount' | 'receiver' | 'price' | 'source'
+> & {
   trace: string
 }
 
@@ -127,7 +137,7 @@ export const lockProcessing = statement<SettledRow>(
   'orders.lockProcessing',
   `
   select id, account_id as account, resource_amount as amount, receiver_address as receiver,
-         price_sun as price, trace
+         price_sun as price, source, trace
     from orders.purchase_order
    where id = $1 and status = 'PROCESSING'
      for update
@@ -206,7 +216,7 @@ export const lockUnpaid = statement<SettledRow>(
   'orders.lockUnpaid',
   `
   select o.id, o.account_id as account, o.resource_amount as amount, o.receiver_address as receiver,
-         o.price_sun as price, o.trace
+         o.price_sun as price, o.source, o.trace
     from orders.checkout c
     join orders.purchase_order o on o.id = c.order_id
    where c.open and c.expires_at < $1

@@ -3,12 +3,16 @@ import { assert, type Clock, createLoop, type Log, type Loop, type Sun } from '.
 import { priceOf, type Terms, unitPriceAt } from './price.ts'
 import { readDiscounts, readTerms, writeDiscount, writeTerms } from './store.ts'
 
+export type CostOver = { now: Sun; min: Sun; max: Sun }
+
 export type Pricing = {
   terms(): Terms
   /** SUN per Energy in this hour, before any discount. */
   unitPrice(): bigint
   /** What the account pays for this much Energy now. */
   priceFor(account: string, amount: bigint): Sun
+  /** The same now, and in the cheapest and the dearest hour of the schedule. */
+  costOver(account: string, amount: bigint): CostOver
   changeTerms(change: Partial<Terms>): Promise<void>
   setDiscount(account: string, basisPoints: bigint): Promise<void>
   /** Reads terms and discounts into memory; the loop repeats it every second. */
@@ -33,11 +37,21 @@ export function createPricing({ db, clock, log }: { db: Db; clock: Clock; log: L
   }
 
   const unitPrice = () => unitPriceAt(terms(), clock.now())
+  const priceAt = (account: string, amount: bigint, unit: bigint) =>
+    priceOf(amount, unit, discounts.get(account) ?? 0n)
 
   return {
     terms,
     unitPrice,
-    priceFor: (account, amount) => priceOf(amount, unitPrice(), discounts.get(account) ?? 0n),
+    priceFor: (account, amount) => priceAt(account, amount, unitPrice()),
+    costOver(account, amount) {
+      const hours = terms().schedule.toSorted((a, b) => (a < b ? -1 : 1))
+      return {
+        now: priceAt(account, amount, unitPrice()),
+        min: priceAt(account, amount, hours[0]!),
+        max: priceAt(account, amount, hours.at(-1)!),
+      }
+    },
     async changeTerms(change) {
       const { schedule, minAmount, maxAmount, marginFloor } = { ...terms(), ...change }
       await db.query(writeTerms, [schedule, minAmount, maxAmount, marginFloor])

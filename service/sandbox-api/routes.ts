@@ -9,6 +9,7 @@ import {
   refuse,
 } from '@ergon/contract'
 import type { Addresses } from '../addresses/index.ts'
+import type { Agent } from '../agent/index.ts'
 import type { Accounts } from '../identity/index.ts'
 import { type Clock, isUuid, parseTrx } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
@@ -21,6 +22,7 @@ import { settingsRoutes } from './settingsRoutes.ts'
 export type SandboxDeps = {
   accounts: Accounts
   addresses: Addresses
+  agent: Agent
   orders: Orders
   pricing: Pricing
   providers: Providers

@@ -1,16 +1,19 @@
 import {
+  type Call,
   getSandboxProviders,
   type HandledRoute,
   handle,
+  postSandboxAdminPause,
   postSandboxProvider,
   postSandboxSettings,
   refuse,
 } from '@ergon/contract'
+import { type Agent, configReply } from '../agent/index.ts'
 import type { Orders } from '../orders/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Providers } from '../providers/index.ts'
 
-type Deps = { orders: Orders; pricing: Pricing; providers: Providers }
+type Deps = { agent: Agent; orders: Orders; pricing: Pricing; providers: Providers }
 
 /** Scripted faults of the providers, and the operator's settings. */
 export function settingsRoutes(deps: Deps): HandledRoute[] {
@@ -43,8 +46,11 @@ function providerRoutes({ providers }: Deps): HandledRoute[] {
   ]
 }
 
-function operatorRoutes({ orders, pricing }: Deps): HandledRoute[] {
+function operatorRoutes({ agent, orders, pricing }: Deps): HandledRoute[] {
   return [
+    handle(postSandboxAdminPause, async (_caller, { params }) =>
+      configReply(agent, await agent.configs.adminPause(params.id)),
+    ),
     handle(postSandboxSettings, async (_caller, { body }) => {
       const { schedule, min_amount, max_amount, purchases_enabled } = body
       const change = {
@@ -59,12 +65,28 @@ function operatorRoutes({ orders, pricing }: Deps): HandledRoute[] {
       await pricing.changeTerms(change)
       if (purchases_enabled !== undefined) await orders.setSelling(purchases_enabled, null)
       const terms = pricing.terms()
+      const agentTerms = await agent.changeTerms(agentChange(body))
       return {
         schedule: [...terms.schedule],
         min_amount: terms.minAmount,
         max_amount: terms.maxAmount,
         purchases_enabled: (await orders.selling()).enabled,
+        agent_enabled: agentTerms.enabled,
+        min_balance_sun: agentTerms.minBalance,
+        max_configs: agentTerms.maxConfigs,
+        max_generated: agentTerms.maxGenerated,
       }
     }),
   ]
+}
+
+type Asked = Call<typeof postSandboxSettings>['body']
+
+function agentChange({ agent_enabled, min_balance_sun, max_configs, max_generated }: Asked) {
+  return {
+    ...(agent_enabled !== undefined && { enabled: agent_enabled }),
+    ...(min_balance_sun !== undefined && { minBalance: BigInt(min_balance_sun) }),
+    ...(max_configs !== undefined && { maxConfigs: BigInt(max_configs) }),
+    ...(max_generated !== undefined && { maxGenerated: BigInt(max_generated) }),
+  }
 }

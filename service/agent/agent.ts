@@ -1,0 +1,82 @@
+import type { Refusal } from '@ergon/contract'
+import type { Addresses } from '../addresses/index.ts'
+import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
+import type { Db } from '../db/index.ts'
+import type { Events } from '../events/index.ts'
+import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { OnFinal, Orders } from '../orders/index.ts'
+import type { Pricing } from '../pricing/index.ts'
+import type { Config } from './config.ts'
+import { type Configs, createConfigs } from './configs.ts'
+import { type ConfigWish, createCreating } from './create.ts'
+import { createPayerCheck } from './payer.ts'
+import { createDeciding } from './payments/decide.ts'
+import { createFinishing } from './payments/finish.ts'
+import { createReceiving } from './payments/receive.ts'
+import { createReads, type Reads } from './reads.ts'
+import { type AgentTerms, writeTerms } from './store.ts'
+import { createPriceWatch } from './watchPrices.ts'
+
+export type Agent = {
+  create(account: string, wish: ConfigWish): Promise<Config | Refusal>
+  configs: Configs
+  reads: Reads
+  /** Whether Energy could go to the address that wants to pay. */
+  checkPayer: ReturnType<typeof createPayerCheck>
+  changeTerms(change: Partial<AgentTerms>): Promise<AgentTerms>
+  onBlock: OnBlock
+  onOrphan: OnOrphan
+  onFinal: OnFinal
+  /** Facts of a block are written: payments may wait, or have become final. */
+  wake(): void
+  loops: Loop[]
+}
+
+type Deps = {
+  db: Db
+  doors: Doors
+  log: Log
+  addresses: Addresses
+  chain: Chain
+  events: Events
+  ledger: Ledger
+  orders: Orders
+  pricing: Pricing
+  referralCodeOf(account: string): Promise<string>
+}
+
+export function createAgent(deps: Deps): Agent {
+  const { db, doors, log } = deps
+  const { clock } = doors
+  const configs = createConfigs(deps)
+  const deciding = createDeciding(deps)
+  const finishing = createFinishing(deps)
+  const decide = createLoop({ name: 'agent.decide', everyMs: 250, log, work: deciding.decideDue })
+  const finish = createLoop({ name: 'agent.finish', everyMs: 1_000, log, work: finishing.finish })
+  const watchPrices = createLoop({
+    name: 'agent.watchPrices',
+    everyMs: 1_000,
+    log,
+    work: createPriceWatch({ ...deps, clock }),
+  })
+  return {
+    create: createCreating({ ...deps, configs }),
+    configs,
+    checkPayer: createPayerCheck(deps),
+    reads: createReads(deps),
+    async changeTerms(change) {
+      const after = { ...(await configs.terms()), ...change }
+      const { enabled, minBalance, maxConfigs, maxGenerated, maxUnitsCap } = after
+      await db.query(writeTerms, [enabled, minBalance, maxConfigs, maxGenerated, maxUnitsCap])
+      return after
+    },
+    ...createReceiving(deps),
+    onFinal: finishing.onFinal,
+    wake() {
+      decide.wake()
+      finish.wake()
+    },
+    loops: [decide, finish, watchPrices],
+  }
+}

@@ -1,0 +1,118 @@
+import { type Refusal, refuse } from '@ergon/contract'
+import type { Db, Tx } from '../db/index.ts'
+import { type Doors, isUuid } from '../kernel/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { Pricing } from '../pricing/index.ts'
+import type { Config, Offer } from './config.ts'
+import { noConfig, offerRefusal } from './rules.ts'
+import {
+  type AgentTerms,
+  adminPause,
+  changeConfig,
+  deleteConfig,
+  findConfig,
+  lockConfig,
+  ownerOf,
+  readTerms,
+  setStatus,
+} from './store.ts'
+
+export type ConfigChange = Partial<Offer> & { title?: string }
+
+export type Configs = ReturnType<typeof createConfigs>
+
+type Deps = { db: Db; doors: Doors; ledger: Ledger; pricing: Pricing }
+
+/** What a client does with a configuration it has. Each change is one row, locked and then judged. */
+export function createConfigs({ db, doors, ledger, pricing }: Deps) {
+  const readTermsNow = async (): Promise<AgentTerms> => (await db.query(readTerms))[0]!
+
+  async function change(
+    account: string,
+    id: string,
+    work: (tx: Tx, config: Config) => Promise<Refusal | undefined>,
+  ): Promise<Config | Refusal> {
+    if (!isUuid(id)) return noConfig()
+    const refusal = await db.transaction(async (tx) => {
+      const [config] = await tx.query(lockConfig, [account, id])
+      return config ? work(tx, config) : noConfig()
+    })
+    if (refusal) return refusal
+    return (await db.query(findConfig, [account, id]))[0] ?? noConfig()
+  }
+
+  /** Undefined when the balance is enough for an active configuration. */
+  async function balanceRefusal(
+    account: string,
+    { minBalance }: AgentTerms,
+  ): Promise<Refusal | undefined> {
+    const { balance } = await ledger.balanceOf(account)
+    if (balance >= minBalance) return undefined
+    return refuse('below_min_balance', { min_balance_sun: minBalance, balance_sun: balance })
+  }
+
+  return {
+    terms: readTermsNow,
+    balanceRefusal,
+
+    async patch(account: string, id: string, wanted: ConfigChange): Promise<Config | Refusal> {
+      const terms = await readTermsNow()
+      if (!terms.enabled) return refuse('program_disabled')
+      return change(account, id, async (tx, config) => {
+        const after = { ...config, ...wanted }
+        const { title: _title, ...offer } = wanted
+        const changesOffer = Object.keys(offer).length > 0
+        const { maxUnitsCap } = terms
+        // A new title alone is welcome even when prices have outgrown the base payment meanwhile.
+        const refusal = changesOffer && offerRefusal({ pricing, account, maxUnitsCap }, after)
+        if (refusal) return refusal
+        if (Object.keys(wanted).length === 0) return undefined
+        const { title, energyPerUnit, basePayment, maxUnits } = after
+        const values = [title, energyPerUnit, basePayment, maxUnits, !changesOffer]
+        await tx.query(changeConfig, [id, ...values, doors.clock.now()])
+        return undefined
+      })
+    },
+
+    pause: (account: string, id: string): Promise<Config | Refusal> =>
+      change(account, id, async (tx, { status }) => {
+        if (status === 'active') {
+          await tx.query(setStatus, [id, 'paused', 'user', doors.clock.now()])
+        }
+        return undefined
+      }),
+
+    async resume(account: string, id: string): Promise<Config | Refusal> {
+      const terms = await readTermsNow()
+      if (!terms.enabled) return refuse('program_disabled')
+      const short = await balanceRefusal(account, terms)
+      return change(account, id, async (tx, { status, pauseReason }) => {
+        if (status === 'active') return undefined
+        if (pauseReason === 'admin') return refuse('admin_paused')
+        if (short) return short
+        await tx.query(setStatus, [id, 'active', null, doors.clock.now()])
+        return undefined
+      })
+    },
+
+    async remove(account: string, id: string): Promise<Refusal | undefined> {
+      if (!isUuid(id)) return noConfig()
+      return db.transaction(async (tx) => {
+        const [config] = await tx.query(lockConfig, [account, id])
+        if (!config) return noConfig()
+        if (config.mode === 'generated') return refuse('generated_not_deletable')
+        await tx.query(deleteConfig, [id, doors.clock.now()])
+        return undefined
+      })
+    },
+
+    /** What support does; the owner cannot undo it. */
+    async adminPause(id: string): Promise<Config | Refusal> {
+      if (!isUuid(id)) return noConfig()
+      const [owner] = await db.query(ownerOf, [id])
+      const [paused] = await db.query(adminPause, [id, doors.clock.now()])
+      if (!owner || !paused) return noConfig()
+      return (await db.query(findConfig, [owner.account, id]))[0] ?? noConfig()
+    },
+  }
+}

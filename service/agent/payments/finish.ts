@@ -1,0 +1,90 @@
+import type { Chain } from '../../chain/index.ts'
+import type { Db, Tx } from '../../db/index.ts'
+import type { Events } from '../../events/index.ts'
+import { type Doors, sun } from '../../kernel/index.ts'
+import type { Ledger } from '../../ledger/index.ts'
+import type { OnFinal } from '../../orders/index.ts'
+import { skipEvent } from './announce.ts'
+import {
+  endPayment,
+  finishSolid,
+  lockDead,
+  lockUncompensated,
+  markCompensated,
+  markOrphaned,
+  skipPayment,
+} from './store.ts'
+
+const BATCH = 200
+
+/** What ends a payment: its order, and the chain that keeps its transfer or loses it for good. */
+export function createFinishing(deps: {
+  db: Db
+  doors: Doors
+  chain: Chain
+  events: Events
+  ledger: Ledger
+}) {
+  const { db, doors, chain, events, ledger } = deps
+
+  /** Participant of orders. A failed sale's charge comes back with its order. */
+  const onFinal: OnFinal = async (tx, { id, status }) => {
+    await tx.query(endPayment, [id, status === 'COMPLETED' ? 'completed' : 'failed'])
+  }
+
+  /** The transfer can never return. What was not sold is skipped; what was sold leaves the totals. */
+  const bury = (solidTime: Date) =>
+    db.transaction(async (tx) => {
+      const dead = await tx.query(lockDead, [solidTime, BATCH])
+      if (dead.length === 0) return 0
+      const now = doors.clock.now()
+      const undecided = dead.filter(({ status }) => status === 'processing')
+      for (const { id } of undecided) await tx.query(skipPayment, [id, 'orphaned', now])
+      await tx.query(markOrphaned, [dead.map(({ id }) => id), now])
+      await emitSkips(tx, undecided)
+      return dead.length
+    })
+
+  async function emitSkips(tx: Tx, payments: Parameters<typeof skipEvent>[0][]) {
+    if (payments.length === 0) return
+    await events.emit(
+      tx,
+      payments.map((payment) => skipEvent(payment, 'orphaned')),
+    )
+  }
+
+  /**
+   * The customer never paid and the Energy was delivered: the client is not charged for our haste.
+   * A sale that failed was refunded with its order, so it is not looked at here.
+   */
+  const compensate = () =>
+    db.transaction(async (tx) => {
+      const sales = await tx.query(lockUncompensated, [BATCH])
+      if (sales.length === 0) return 0
+      await tx.query(markCompensated, [sales.map(({ id }) => id)])
+      await ledger.post(
+        tx,
+        sales.map(({ id, account, cost, txid }) => ({
+          client: account,
+          kind: 'adjustment' as const,
+          reference: id,
+          amount: sun(cost),
+          counter: 'cost:goodwill' as const,
+          description: `Charge given back: payment ${txid} left the chain`,
+          trace: txid,
+        })),
+      )
+      return sales.length
+    })
+
+  return {
+    onFinal,
+    async finish(): Promise<number> {
+      const progress = await chain.progress()
+      if (!progress) return 0
+      const { solidNumber, solidTime } = progress
+      const solid = await db.query(finishSolid, [solidNumber, doors.clock.now(), BATCH])
+      return solid.length + (await bury(solidTime)) + (await compensate())
+    },
+  }
+}

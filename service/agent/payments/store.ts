@@ -1,0 +1,239 @@
+import { statement } from '../../db/index.ts'
+
+/** Configurations that stood on these addresses at the moment of a block. */
+export const claimsAt = statement<{ configId: string; account: string; address: string }>(
+  'agent.claimsAt',
+  `
+  select c.id as "configId", c.account_id as account, c.address
+    from agent.config c
+   where c.address = any ($1)
+     and (select v.claims from agent.config_version v
+           where v.config_id = c.id and v.valid_from < $2 order by v.valid_from desc limit 1)
+`,
+)
+
+export const insertPayments = statement(
+  'agent.insertPayments',
+  `
+  insert into agent.payment
+    (id, account_id, config_id, txid, position, payer, amount_sun, status, block_number, block_time, expires_at,
+     try_after, created_at)
+  select g.id, g.account, g.config, g.txid, g.position, g.payer, g.amount, 'processing', $8, $9, g.expires, $11, $11
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::text[], $7::bigint[],
+                $10::timestamptz[])
+         as g(id, account, config, txid, position, payer, amount, expires)
+  on conflict (txid, position) do nothing
+`,
+)
+
+export const insertDust = statement(
+  'agent.insertDust',
+  `
+  insert into agent.dust (config_id, txid, position, payer, amount_sun, block_number, created_at)
+  select g.config, g.txid, g.position, g.payer, g.amount, $6, $7
+    from unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::bigint[])
+         as g(config, txid, position, payer, amount)
+  on conflict (txid, position) do nothing
+`,
+)
+
+/** Payments whose block was orphaned and whose transfer stands in a new one. */
+export const returnPayments = statement(
+  'agent.returnPayments',
+  `
+  update agent.payment p set block_number = $3, block_time = $4
+    from unnest($1::text[], $2::bigint[]) as g(txid, position)
+   where p.txid = g.txid and p.position = g.position and p.block_number is null and p.final_at is null
+`,
+)
+
+export const orphanPayments = statement(
+  'agent.orphanPayments',
+  `
+  update agent.payment set block_number = null where block_number = $1 and final_at is null
+`,
+)
+
+export const orphanDust = statement(
+  'agent.orphanDust',
+  `
+  delete from agent.dust where block_number = $1
+`,
+)
+
+export const findUndecided = statement<{ id: string; account: string }>(
+  'agent.findUndecided',
+  `
+  select id, account_id as account from agent.payment
+   where status = 'processing' and block_number is not null and try_after <= $1
+   order by created_at, id
+   limit $2
+`,
+)
+
+export type UndecidedRow = {
+  id: string
+  account: string
+  configId: string
+  publicId: string
+  title: string
+  address: string
+  txid: string
+  payer: string
+  amount: bigint
+  createdAt: Date
+  blockTime: Date
+  /** Null when the configuration did not stand at that block after all. */
+  energyPerUnit: bigint | null
+  basePayment: bigint | null
+  maxUnits: bigint | null
+  active: boolean | null
+}
+
+const UNDECIDED = `
+  p.id, p.account_id as account, p.config_id as "configId", c.public_id as "publicId", c.title, c.address, p.txid,
+  p.payer, p.amount_sun as amount, p.created_at as "createdAt", p.block_time as "blockTime",
+  v.energy_per_unit as "energyPerUnit", v.base_payment_sun as "basePayment", v.max_units as "maxUnits",
+  v.active and v.claims as active`
+
+/** With the configuration as it stood at the transfer's block. */
+export const readUndecided = statement<UndecidedRow>(
+  'agent.readUndecided',
+  `
+  select ${UNDECIDED}
+    from agent.payment p
+    join agent.config c on c.id = p.config_id
+    left join lateral (
+      select * from agent.config_version v
+       where v.config_id = p.config_id and v.valid_from < p.block_time
+       order by v.valid_from desc limit 1) v on true
+   where p.id = any ($1) and p.status = 'processing' and p.block_number is not null
+   order by p.created_at, p.id
+`,
+)
+
+/** Nothing when another worker decides it, has decided it, or its block went or changed meanwhile. */
+export const lockUndecided = statement<{ id: string }>(
+  'agent.lockUndecided',
+  `
+  select id from agent.payment
+   where id = $1 and status = 'processing' and block_number is not null and block_time = $2
+     for update skip locked
+`,
+)
+
+/** Before the ledger: they are paused when the balance turns out to be short. */
+export const lockActive = statement<{ id: string }>(
+  'agent.lockActive',
+  `
+  select id from agent.config
+   where account_id = $1 and status = 'active' and deleted_at is null
+   order by id
+     for update
+`,
+)
+
+export const pauseShort = statement(
+  'agent.pauseShort',
+  `
+  update agent.config set status = 'paused', pause_reason = 'insufficient_balance', updated_at = $2 where id = any ($1)
+`,
+)
+
+export const sellPayment = statement(
+  'agent.sellPayment',
+  `
+  update agent.payment
+     set status = 'delivering', units = $2, energy = $3, cost_sun = $4, order_id = $5, decided_at = $6
+   where id = $1
+`,
+)
+
+export const skipPayment = statement(
+  'agent.skipPayment',
+  `
+  update agent.payment set status = 'skipped', skip_reason = $2, decided_at = $3 where id = $1
+`,
+)
+
+export const delayPayment = statement(
+  'agent.delayPayment',
+  `
+  update agent.payment set try_after = $2 where id = $1
+`,
+)
+
+export const endPayment = statement(
+  'agent.endPayment',
+  `
+  update agent.payment set status = $2, energy = case when $2 = 'failed' then 0 else energy end
+   where order_id = $1 and status = 'delivering'
+`,
+)
+
+export const finishSolid = statement<{ id: string }>(
+  'agent.finishSolid',
+  `
+  update agent.payment set final_at = $2
+   where id in (select id from agent.payment where final_at is null and block_number <= $1
+                 order by id limit $3 for update skip locked)
+  returning id
+`,
+)
+
+export type DeadRow = {
+  id: string
+  account: string
+  configId: string
+  publicId: string
+  title: string
+  txid: string
+  payer: string
+  amount: bigint
+  status: string
+}
+
+/** Orphaned, and past the time at which their transfer could still be mined. */
+export const lockDead = statement<DeadRow>(
+  'agent.lockDead',
+  `
+  select p.id, p.account_id as account, p.config_id as "configId", c.public_id as "publicId", c.title, p.txid, p.payer,
+         p.amount_sun as amount, p.status
+    from agent.payment p join agent.config c on c.id = p.config_id
+   where p.final_at is null and p.block_number is null and p.expires_at < $1
+   order by p.id
+   limit $2
+     for update of p skip locked
+`,
+)
+
+export const markOrphaned = statement(
+  'agent.markOrphaned',
+  `
+  update agent.payment set orphaned = true, final_at = $2 where id = any ($1)
+`,
+)
+
+/** Sales whose transfer is gone for good and whose Energy was delivered all the same. */
+export const lockUncompensated = statement<{
+  id: string
+  account: string
+  cost: bigint
+  txid: string
+}>(
+  'agent.lockUncompensated',
+  `
+  select id, account_id as account, cost_sun as cost, txid from agent.payment
+   where orphaned and not compensated and status = 'completed'
+   order by id
+   limit $1
+     for update skip locked
+`,
+)
+
+export const markCompensated = statement(
+  'agent.markCompensated',
+  `
+  update agent.payment set compensated = true where id = any ($1)
+`,
+)

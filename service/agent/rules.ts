@@ -1,0 +1,31 @@
+import { type Refusal, refuse } from '@ergon/contract'
+import type { Pricing } from '../pricing/index.ts'
+import { MILLI_TRX, type Offer } from './config.ts'
+
+/** What a configuration may sell, in the order of the contract; undefined when it may. */
+export function offerRefusal(
+  { pricing, account, maxUnitsCap }: { pricing: Pricing; account: string; maxUnitsCap: bigint },
+  { energyPerUnit, basePayment, maxUnits }: Offer,
+): Refusal | undefined {
+  if (maxUnits < 1n || maxUnits > maxUnitsCap) return refuse('units_out_of_bounds')
+  const { maxAmount } = pricing.terms()
+  if (!isSellable(pricing, energyPerUnit) || energyPerUnit * maxUnits > maxAmount) {
+    return refuse('energy_out_of_bounds')
+  }
+  if (basePayment % MILLI_TRX !== 0n) return refuse('base_not_mtrx')
+  const { max } = pricing.costOver(account, energyPerUnit)
+  // A base payment of nothing would make every payment worth endless units.
+  if (basePayment < max || basePayment <= 0n)
+    return refuse('base_below_cost', { cost_max_sun: max })
+  return undefined
+}
+
+export function isSellable(pricing: Pricing, energy: bigint): boolean {
+  const { minAmount, maxAmount } = pricing.terms()
+  return energy >= minAmount && energy <= maxAmount
+}
+
+/** Everybody's answer for what is not there, is somebody else's, or is no id at all. */
+export function noConfig(): Refusal {
+  return refuse('not_found', { message: 'No such configuration.' })
+}

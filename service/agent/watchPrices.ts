@@ -1,0 +1,58 @@
+import type { Db } from '../db/index.ts'
+import type { Events } from '../events/index.ts'
+import type { Clock } from '../kernel/index.ts'
+import type { Pricing } from '../pricing/index.ts'
+import { listForRisk, markRisk, type RiskRow } from './store.ts'
+
+const BATCH = 500
+const FIRST = '00000000-0000-0000-0000-000000000000'
+/** Discounts change without the schedule: everything is looked at again this often. */
+const AGAIN_MS = 60_000
+
+/**
+ * Tells owners when the dearest hour has come to cost more than their base payment: from then on
+ * customers would be skipped in that hour. Said once, until the base payment covers it again.
+ */
+export function createPriceWatch(deps: { db: Db; clock: Clock; events: Events; pricing: Pricing }) {
+  const { db, clock, events, pricing } = deps
+  let seen = ''
+  let seenAtMs = Number.NEGATIVE_INFINITY
+
+  async function mark({ id, account, energyPerUnit, basePayment }: RiskRow, costMax: bigint) {
+    const atRisk = costMax > basePayment
+    await db.transaction(async (tx) => {
+      const values = [id, atRisk, energyPerUnit, basePayment]
+      const [row] = await tx.query(markRisk, values)
+      if (!row || !atRisk) return
+      const data = {
+        config_id: id,
+        public_id: row.publicId,
+        title: row.title,
+        energy_per_unit: energyPerUnit,
+        base_payment_sun: basePayment,
+        cost_max_sun: costMax,
+      }
+      await events.emit(tx, [
+        { account, type: 'agent.config_at_risk', subject: id, trace: id, data },
+      ])
+    })
+  }
+
+  return async function look(): Promise<number> {
+    const schedule = pricing.terms().schedule.join()
+    const now = clock.elapsedMs()
+    if (schedule === seen && now - seenAtMs < AGAIN_MS) return 0
+    for (let after = FIRST; ; ) {
+      const rows = await db.query(listForRisk, [after, BATCH])
+      for (const row of rows) {
+        const { max } = pricing.costOver(row.account, row.energyPerUnit)
+        if (max > row.basePayment !== row.atRisk) await mark(row, max)
+      }
+      if (rows.length < BATCH) break
+      after = rows.at(-1)!.id
+    }
+    seen = schedule
+    seenAtMs = now
+    return 0
+  }
+}

@@ -1,0 +1,56 @@
+import type { Tx } from '../db/index.ts'
+import { assert, type Sun } from '../kernel/index.ts'
+import { type BuyDeps, describePurchase } from './buy.ts'
+import { chargeOf, type OrderSource } from './order.ts'
+import { quoteRefusal } from './quote.ts'
+import { sellOne } from './store.ts'
+
+/** A purchase that another room makes for a client, in a transaction of its own. */
+export type Sale = {
+  account: string
+  receiver: string
+  /** Who is shown as the buyer. */
+  buyer: string
+  amount: bigint
+  price: Sun
+  source: OrderSource
+  trace: string
+}
+
+export type Sold =
+  | { outcome: 'sold'; order: string }
+  | { outcome: 'selling_off' }
+  | { outcome: 'insufficient' }
+
+export type Sales = {
+  /** True while so much Energy could be delivered at this price. From memory. */
+  canSell(amount: bigint, price: Sun): boolean
+  /** Locks the ledger account: nothing may be locked after it. */
+  sell(tx: Tx, sale: Sale): Promise<Sold>
+  /** After the commit of sales: their orders are started at once. */
+  sold(amounts: readonly bigint[]): void
+}
+
+export function createSales(deps: BuyDeps, wake: () => void): Sales {
+  const { doors } = deps
+  return {
+    canSell(amount, price) {
+      const { minAmount, maxAmount } = deps.pricing.terms()
+      if (amount < minAmount || amount > maxAmount) return false
+      return quoteRefusal(deps, amount, price) === undefined
+    },
+    async sell(tx, { account, receiver, buyer, amount, price, source, trace }) {
+      const order = doors.ids.next()
+      const what = [order, account, amount, receiver, buyer, price, source, chargeOf(source)]
+      const fresh = () => doors.ids.next()
+      const told = [doors.clock.now(), trace, describePurchase(amount, receiver)]
+      const [row] = await tx.query(sellOne, [...what, ...told, fresh(), fresh(), fresh()])
+      assert(row, 'a sale got no outcome')
+      return row.outcome === 'sold' ? { outcome: 'sold', order } : { outcome: row.outcome }
+    },
+    sold(amounts) {
+      for (const amount of amounts) deps.delivery.takeOff(amount)
+      if (amounts.length > 0) wake()
+    },
+  }
+}
