@@ -7,7 +7,8 @@ import { until } from '../testing/until.ts'
 // Nobody sees or moves what is not theirs. Every route of the client API has a row here; a new route
 // without one fails the first test.
 
-type Subject = { mine: string; foreign: string; absent: string[] }
+/** `mine`: undefined where the answer to one's own is 204 and can be had only once. */
+type Subject = { mine: string | undefined; foreign: string; absent: string[] }
 
 /** What account B tries with things of account A. `none`: the route names nothing that belongs to anybody. */
 const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
@@ -15,6 +16,18 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   getEstimate: 'none',
   postBuy: 'none',
   getPublicPricing: 'none',
+  getAgentSummary: 'none',
+  getAgentQuote: 'none',
+  postAgentConfig: 'none',
+  getAgentConfigs: 'list',
+  getAgentPayments: 'list',
+  patchAgentConfig: (world) => configPaths(world, ''),
+  postAgentPause: (world) => configPaths(world, '/pause'),
+  postAgentResume: (world) => configPaths(world, '/resume'),
+  deleteAgentConfig: (world) => ({ ...configPaths(world, ''), mine: undefined }),
+  // Pay pages are for everybody who has their address; only an unknown one is refused.
+  getPay: 'none',
+  getPayCheck: 'none',
   getOrder: ({ orderOfA, orderOfB }) => ({
     mine: `/order/${orderOfB}`,
     foreign: `/order/${orderOfA}`,
@@ -38,6 +51,20 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   getDeposits: 'list',
 }
 
+function configPaths({ configOfA, configOfB }: World, action: string): Subject {
+  const path = (id: string) => `/agent/configs/${id}${action}`
+  return {
+    mine: path(configOfB),
+    foreign: path(configOfA),
+    absent: [
+      path('01a1dd1e-0000-7000-8000-000000000000'),
+      path('not-an-id'),
+      path(configOfA.toUpperCase()),
+      path('%27%20or%201%3D1'),
+    ],
+  }
+}
+
 type World = {
   house: TestHouse
   a: TestAccount
@@ -46,6 +73,8 @@ type World = {
   orderOfB: string
   cursorOfA: string
   cursorOfB: string
+  configOfA: string
+  configOfB: string
 }
 
 let world: World
@@ -75,6 +104,13 @@ beforeAll(async () => {
   )
   const cursorOf = async ({ api_key: key }: TestAccount) =>
     (await house.call('GET', '/v1/transactions?limit=1', { key })).body.next_cursor as string
+  const agentTerms = { min_balance_sun: 0 }
+  await house.call('POST', '/sandbox/settings', { body: agentTerms })
+  const configOf = async ({ api_key: key }: TestAccount) => {
+    const offer = { energy_per_unit: 65_000, base_payment_sun: 9_000_000, max_units: 2 }
+    const body = { mode: 'generated', ...offer }
+    return (await house.call('POST', '/v1/agent/configs', { key, body })).body.id as string
+  }
   const orderOfA = await orderOf(a)
   const orderOfB = await orderOf(b)
   world = {
@@ -85,12 +121,16 @@ beforeAll(async () => {
     orderOfB,
     cursorOfA: await cursorOf(a),
     cursorOfB: await cursorOf(b),
+    configOfA: await configOf(a),
+    configOfB: await configOf(b),
   }
 }, 120_000)
 afterAll(() => world?.house.close())
 
-const asB = (method: string, path: string) =>
-  world.house.call(method, `/v1${path}`, { key: world.b.api_key })
+const asB = (method: string, path: string) => {
+  const body = method === 'PATCH' ? { title: 'mine' } : undefined
+  return world.house.call(method, `/v1${path}`, { key: world.b.api_key, body })
+}
 
 /** All that a caller can compare, less what differs between any two answers. */
 function visible({ status, text, headers }: Answer) {
@@ -108,7 +148,7 @@ for (const route of routes) {
   if (typeof row !== 'function') continue
   test(`${route.method} ${route.path}: somebody else's looks exactly like nobody's`, async () => {
     const { mine, foreign, absent } = row(world)
-    expect((await asB(route.method, mine)).status).toBe(200)
+    if (mine !== undefined) expect((await asB(route.method, mine)).status).toBe(200)
     const refused = visible(await asB(route.method, foreign))
     expect(refused.status).toBeGreaterThanOrEqual(400)
     for (const path of absent) expect(visible(await asB(route.method, path))).toEqual(refused)
@@ -120,7 +160,10 @@ test('lists hold what is mine and nothing else', async () => {
     const { text } = await asB('GET', path)
     expect(text, name).not.toContain(world.orderOfA)
     expect(text, name).not.toContain(world.a.deposit_address)
+    expect(text, name).not.toContain(world.configOfA)
   }
+  const filtered = await asB('GET', `/agent/payments?config_id=${world.configOfA}`)
+  expect([filtered.status, filtered.body.items]).toEqual([200, []])
   const { body } = await asB('GET', '/orders')
   expect(body.orders.map((order: { id: string }) => order.id)).toEqual([world.orderOfB])
   const deposits = (await asB('GET', '/deposits')).body.deposits
@@ -134,7 +177,7 @@ test('looking at what is not mine changes nothing, not even the rate budget of i
   const count = () =>
     world.house.database.sql(`
       select (select count(*) from ledger.movement) as movements, (select count(*) from events.event) as events,
-             (select count(*) from orders.idempotency_key) as keys, (select sum(version) from ledger.account) as versions`)
+             (select count(*) from orders.idempotency_key) as keys, (select count(*) from agent.config_version) as configs, (select sum(version) from ledger.account) as versions`)
   const before = await count()
   for (const route of routes) {
     const row = matrix[route.name]

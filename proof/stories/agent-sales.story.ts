@@ -108,6 +108,25 @@ test('on a dedicated address the payment is credited first, swept later, and pay
   await market.settings({ min_balance_sun: 100_000_000 })
 })
 
+test('revenue beyond the limit of unverified credit is credited when its block is solid', async () => {
+  const shop = await market.fundedAccount('200')
+  const config = await market.newConfig(shop, { mode: 'generated', address: undefined })
+  const txid = await market.pay(config, 10_000_000_001)
+  // The sale is decided against what can be spent now, which is the deposit alone.
+  market.mine()
+  expect(await market.payment(shop, txid)).toMatchObject({ amount_sun: 10_000_000_001 })
+  const revenue = async () =>
+    (await market.get(shop, '/transactions')).body.transactions.filter(
+      (entry: { entry_type: string }) => entry.entry_type === 'agent_revenue',
+    )
+  expect(await revenue()).toEqual([])
+  await settled(shop, txid, 'completed')
+  await until('credited', async () => {
+    market.mine()
+    return (await revenue()).length === 1
+  })
+})
+
 test('a payment through a contract is seen, credited, and not sold: a contract takes no Energy', async () => {
   const shop = await market.fundedAccount('200')
   const config = await market.newConfig(shop, { mode: 'generated', address: undefined })

@@ -42,6 +42,11 @@ const sabotage: Record<string, string> = {
   M11: `update orders.purchase_order set status = 'COMPLETED', completed_at = ${at}, delegation_txids = '{t}';
         insert into ledger.movement (kind, reference_id, id, debit, credit, amount_sun, description, created_at)
         values ('deliver', '${ORDER}', gen_random_uuid(), 'escrow:orders', 'income:energy', 30, '', ${at})`,
+  M15: `insert into agent.payment (id, account_id, config_id, txid, position, payer, amount_sun, units, energy, cost_sun,
+          status, order_id, block_time, expires_at, try_after, created_at, decided_at)
+        values (gen_random_uuid(), '${A}', gen_random_uuid(), 't', 0, 'T', 50, 1, 65000, 30,
+          'delivering', '${ORDER}', ${at}, ${at}, ${at}, ${at}, ${at})`,
+  M16: `update ledger.movement set kind = 'agent_charge' where kind = 'purchase'`,
   M17: `insert into orders.idempotency_key values ('${A}', 'k', gen_random_uuid(), '{}', ${at})`,
   M19: `delete from events.event where true`,
   M23: `update orders.purchase_order set number = 2`,

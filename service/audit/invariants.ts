@@ -9,7 +9,9 @@ import {
   brokenEvents,
   brokenKeys,
   brokenNumbers,
+  brokenPayments,
   brokenRefunds,
+  brokenSales,
   brokenSigns,
   brokenTotals,
 } from './store.ts'
@@ -38,6 +40,8 @@ export const invariants: readonly Invariant[] = [
   invariant('M8', 'a refund equals its purchase, to the same account', brokenRefunds),
   invariant('M9', 'a deposit is in the ledger exactly while it stands', brokenDeposits),
   invariant('M11', "a completed order's delegations cover its amount", brokenClaims),
+  invariant('M15', 'a payment was charged, refunded or skipped as it says', brokenPayments),
+  invariant('M16', 'charges for sales are the sum of the payments', brokenSales),
   invariant('M17', 'a key names an order of its account', brokenKeys),
   invariant('M19', 'one event per final order and per movement', brokenEvents),
   invariant('M23', 'orders of an account are numbered without a gap', brokenNumbers),

@@ -137,6 +137,44 @@ export const brokenEvents = broken(
    group by m.id, m.kind having count(e.id) <> 1`,
 )
 
+/** From the payment's side: what it says was charged, given back or never happened. */
+export const brokenPayments = broken(
+  'brokenPayments',
+  `
+  select p.id, p.status, p.cost_sun, c.amount_sun as charged, r.amount_sun as refunded, a.amount_sun as adjusted
+    from agent.payment p
+    left join ledger.movement c on c.kind = 'agent_charge' and c.reference_id = p.order_id::text
+    left join ledger.movement r on r.kind = 'refund' and r.reference_id = p.order_id::text
+    left join ledger.movement a on a.kind = 'adjustment' and a.reference_id = p.id::text
+   where (p.cost_sun is not null, p.account_id) is distinct from (c.id is not null, coalesce(c.client_id, p.account_id))
+      or c.amount_sun <> p.cost_sun
+      or (p.status = 'failed') <> (r.id is not null)
+      or p.compensated <> (a.id is not null)
+      or a.amount_sun <> p.cost_sun
+      or p.compensated and not (p.orphaned and p.status = 'completed')
+      or p.units > coalesce((select v.max_units from agent.config_version v
+                              where v.config_id = p.config_id and v.valid_from < p.block_time
+                              order by v.valid_from desc limit 1), 0)`,
+)
+
+/** From the ledger's side: what clients were charged for sales is what their payments add up to. */
+export const brokenSales = broken(
+  'brokenSales',
+  `
+  select coalesce(l.account_id, p.account_id) as account_id, l.charged, p.cost
+    from (select m.client_id as account_id,
+                 sum(case when m.kind = 'agent_charge' then m.amount_sun else -m.amount_sun end) as charged
+            from ledger.movement m
+           where m.kind = 'agent_charge'
+              or m.kind = 'refund' and exists (select from ledger.movement c
+                   where c.kind = 'agent_charge' and c.reference_id = m.reference_id)
+           group by m.client_id) l
+    full join (select account_id, sum(cost_sun) as cost from agent.payment
+                where status in ('delivering', 'completed') group by account_id) p
+           on p.account_id = l.account_id
+   where coalesce(l.charged, 0) <> coalesce(p.cost, 0)`,
+)
+
 export const brokenKeys = broken(
   'brokenKeys',
   `
