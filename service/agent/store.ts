@@ -215,17 +215,6 @@ export const listPayments = statement<Payment>(
 `,
 )
 
-/** What one payer has sent to a pay page since a moment, newest first. */
-export const paymentsOfPayer = statement<Payment>(
-  'agent.paymentsOfPayer',
-  `
-  select ${PAYMENT} from agent.payment
-   where config_id = $1 and created_at >= $3 and payer = $2
-   order by created_at desc, id desc
-   limit 20
-`,
-)
-
 export type RiskRow = Pick<
   Config,
   'id' | 'account' | 'publicId' | 'title' | 'energyPerUnit' | 'basePayment'
