@@ -27,7 +27,8 @@ export type PurchaseGroup = {
 
 const ROWS_MAX = 256
 const ROWS_PER_ACCOUNT_MAX = 128
-const WAITING_MAX = 5_000
+const WAITING_MAX = 2_500
+const QUEUES = 2
 /** Up to here the single-row function is cheaper than the set-based one. */
 const ALONE_MAX = 2
 
@@ -37,16 +38,28 @@ type Waiting = {
   reject(error: unknown): void
 }
 
+type Deps = { db: Db; ids: Ids; log: Log; onAccepted(): void }
+
 /**
- * One queue, one call per group; the next group starts when the previous one has committed. There
- * is no timer: when idle, a group is one purchase.
+ * Two queues by account, so that one group is worked on while another waits for the disk. An
+ * account's purchases are all in one of them: the groups of two queues never want the same lock.
  */
-export function createPurchaseGroup(deps: {
-  db: Db
-  ids: Ids
-  log: Log
-  onAccepted(): void
-}): PurchaseGroup {
+export function createPurchaseGroup(deps: Deps): PurchaseGroup {
+  const queues = Array.from({ length: QUEUES }, () => createQueue(deps))
+  return {
+    join(purchase) {
+      // The last digits of a UUIDv7 are random.
+      const digits = Number.parseInt(purchase.account.slice(-4), 16)
+      return queues[digits % QUEUES]!.join(purchase)
+    },
+  }
+}
+
+/**
+ * One call per group; the next group starts when the previous one has committed. There is no timer:
+ * when idle, a group is one purchase.
+ */
+function createQueue(deps: Deps): PurchaseGroup {
   const { db, ids, log, onAccepted } = deps
   let waiting: Waiting[] = []
   let busy = false
