@@ -7,6 +7,7 @@ import {
   contractOwnerAddress,
   type FundedKey,
   fundedKeys,
+  marketplaceKeys,
   splitterAddress,
   usdtAddress,
   witnessKey,
@@ -33,10 +34,14 @@ export type GenesisAccount = {
 
 const fundedSun = 1_000_000_000_000n
 const fundedUsdt = 1_000_000_000_000n
+// Room for 100,000,000 Energy each at 10 Energy per TRX, and bandwidth for their transactions.
+const marketplaceStake = { ENERGY: 10_000_000_000_000n, BANDWIDTH: 10_000_000_000_000n }
 
 /** Keys and contracts that every devnet has, whatever its genesis file says. */
 export type Network = {
   funded: readonly FundedKey[]
+  /** Stakes of the marketplaces' stand-ins; an account without one does nothing. */
+  marketplaces: readonly FundedKey[]
   witness: FundedKey
   contractOwner: HexAddress
   usdt: HexAddress
@@ -46,6 +51,7 @@ export type Network = {
 
 export const network: Network = {
   funded: fundedKeys,
+  marketplaces: Object.values(marketplaceKeys),
   witness: witnessKey,
   contractOwner: contractOwnerAddress,
   usdt: usdtAddress,
@@ -64,6 +70,10 @@ export function applyGenesis(tables: WriteTables, genesis: Genesis, time: number
   tables.accounts.set(witness.address, { ...newAccount(time), isWitness: true })
   tables.accounts.set(contractOwner, newAccount(time))
   for (const address of contracts.keys()) tables.accounts.set(address, newAccount(time, 'Contract'))
+  for (const { address } of network.marketplaces) {
+    const frozen = { ...marketplaceStake, TRON_POWER: 0n }
+    tables.accounts.set(address, { ...newAccount(time), frozen })
+  }
   const listed = new Set<HexAddress>()
   for (const account of genesis.accounts) listed.add(addAccount(tables, account, time))
   for (const { address } of funded) {

@@ -52,6 +52,26 @@ export const fundedKeys: readonly FundedKey[] = [
   },
 ]
 
+/** m/44'/195'/8'/0/0 to 3: the stakes that stand-ins of marketplaces delegate from. */
+export const marketplaceKeys = {
+  catfee: {
+    address: '41b0a02e2fd30309309e8866ac9f7f6e8fa01d1caa',
+    privateKey: '3cf19f95f447d438d6f18d69c096b19159d448ae3fab94b09c0ea0186d6c0b90',
+  },
+  itrx: {
+    address: '4124cac1414f6b1445340f89c6bccfe7054e8c3f85',
+    privateKey: '73370651cecee2f60032da571c06602cc989d6e73f3fbfe7d9c97ebaa10fb26b',
+  },
+  tronsave: {
+    address: '418d75403a12fa48708332f52004039b53d1a83396',
+    privateKey: '2f338698f627f4ddcc45cadc1950251a6299b72072070acc6cc7387311972d90',
+  },
+  tronzap: {
+    address: '411bf5c54368a311c60f6e8e35d01788821166c183',
+    privateKey: 'bd56c98c6912796d012f5890948001373a28097b81f195f578e0b9021958de92',
+  },
+} as const satisfies Record<string, FundedKey>
+
 /** m/44'/195'/9'/0/0, the only block producer. */
 export const witnessKey: FundedKey = {
   address: '4131737a035b9c2fa6d028419eca2daebd26dc82c6',

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stringifyJson } from '@ergon/tron'
+import { isLoopback, listenOn, readBody, send } from '../../socket.ts'
 import type { Chain } from '../chain.ts'
 import type { FaultSettings, Faults } from '../faults.ts'
 import { accountEndpoints } from './accounts.ts'
@@ -36,18 +36,13 @@ export const routes: ReadonlyMap<string, Route> = new Map(
 export type ServerParts = { chain: () => Chain; faults: Faults; control: Control }
 
 /** Listens on the host and port; rejects when the port is taken. */
-export async function listen(
+export function listen(
   parts: ServerParts,
-  { host, port }: { host: string; port: number },
+  where: { host: string; port: number },
 ): Promise<{ url: string; server: Server }> {
-  const server = createServer((request, response) => {
+  return listenOn(where, (request, response) => {
     answer(parts, request, response).catch((error) => fail(response, error))
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  return { url: `http://${host}:${(server.address() as AddressInfo).port}`, server }
 }
 
 async function answer(
@@ -115,30 +110,6 @@ function sightOf(chain: Chain, solidity: boolean, { stale_head_ms = 0 }: FaultSe
   }
   const top = solidity ? Math.min(chain.solidNumber, head) : head
   return { top, view: chain.viewAt(top) }
-}
-
-function isLoopback({ socket }: IncomingMessage): boolean {
-  return /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
-}
-
-const bodyBytesMax = 4 * 1024 * 1024
-
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    length += chunk.length
-    if (length <= bodyBytesMax) chunks.push(chunk)
-  }
-  return length > bodyBytesMax ? undefined : Buffer.concat(chunks).toString('utf8')
-}
-
-function send(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-  })
-  response.end(body)
 }
 
 /** A fault of ours: said as a node says an unexpected exception, and the process lives. */
