@@ -24,6 +24,11 @@ const port = ['a port from 0 to 65535', wholeNumber(0, 65_535)] as const
 const optionalPort = ['empty, or a port', (v: string) => (v === '' ? null : port[1](v))] as const
 const milliseconds = ['milliseconds, 0 to 3600000', wholeNumber(0, 3_600_000)] as const
 const wholeTrx = ['whole TRX, up to 999999999', wholeNumber(1, 999_999_999)] as const
+const address = [
+  'empty, or an https address without user, query and fragment (http on this machine only)',
+  marketplaceAddress,
+] as const
+const secret = ['visible ASCII characters', visibleAscii] as const
 const list = [
   'a comma-separated list',
   (value: string) => value.split(',').flatMap((part) => part.trim() || []),
@@ -86,6 +91,19 @@ export const settings = {
     'TRX on a deposit address from which it is swept to the hot wallet',
     wholeTrx,
   ),
+  CATFEE_URL: setting('https://api.catfee.io', 'address of CatFee', address),
+  CATFEE_KEY: setting('', 'API key at CatFee; empty: nothing is bought there', secret),
+  CATFEE_SECRET: setting('', 'API secret at CatFee, for signatures', secret),
+  ITRX_URL: setting('https://itrx.io/api/v1/frontend', 'address of iTRX', address),
+  ITRX_KEY: setting('', 'API key at iTRX; empty: nothing is bought there', secret),
+  ITRX_SECRET: setting('', 'API secret at iTRX, for signatures', secret),
+  TRONSAVE_URL: setting('https://api.tronsave.io', 'address of TronSave', address),
+  TRONSAVE_KEY: setting('', 'API key at TronSave; empty: nothing is bought there', secret),
+  TRONZAP_URL: setting('https://api.tronzap.com', 'address of TronZap', address),
+  TRONZAP_KEY: setting('', 'API token at TronZap; empty: nothing is bought there', secret),
+  TRONZAP_SECRET: setting('', 'API secret at TronZap, for signatures', secret),
+  UPSTREAM_URL: setting('', 'another Ergon to buy from: its base address, ending in /v1', address),
+  UPSTREAM_KEY: setting('', 'API key at that Ergon; empty: nothing is bought there', secret),
   DEVNET_PORT: setting('8090', 'port of the devnet in the sandbox', port),
   BLOCK_MS: setting('3000', 'milliseconds between blocks of the devnet', milliseconds),
   SOLID_LAG: setting('6', 'blocks until a devnet block is solid', [
@@ -111,11 +129,17 @@ export function readSettings(environment: Record<string, string | undefined>): S
     const given = environment[name] ?? setting.default
     const value = setting.parse(given)
     if (value === undefined) {
-      throw new CannotStart(`${name} is "${given}"; expected ${setting.expected}.`)
+      const shown = isSecret(name) ? 'not what it should be' : `"${given}"`
+      throw new CannotStart(`${name} is ${shown}; expected ${setting.expected}.`)
     }
     read[name] = value
   }
   return read as Settings
+}
+
+/** Settings whose value opens a door; it is neither printed nor logged. */
+export function isSecret(name: string): boolean {
+  return /_(KEY|TOKEN|SECRET|PASSWORD)$/.test(name)
 }
 
 /** The environment enters the program here and nowhere else. */
@@ -134,4 +158,19 @@ function wholeNumber(least: number, most: number) {
     const parsed = Number(value)
     return parsed >= least && parsed <= most ? parsed : undefined
   }
+}
+
+/** Keys travel with every request, so nothing but this machine is spoken to in plain text. */
+function marketplaceAddress(value: string): string | undefined {
+  if (value === '') return value
+  if (!URL.canParse(value)) return undefined
+  const { protocol, hostname, username, password, search, hash } = new URL(value)
+  const isLocal = protocol === 'http:' && /^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname)
+  if (protocol !== 'https:' && !isLocal) return undefined
+  return username || password || search || hash ? undefined : value
+}
+
+/** What a header can carry; a line break pasted along would only fail at the first request. */
+function visibleAscii(value: string): string | undefined {
+  return /^[\x21-\x7e]{0,512}$/.test(value) ? value : undefined
 }

@@ -1,3 +1,11 @@
+export type { Outside } from './http.ts'
+export type { LostOrder, MarketOrder, Marketplace, Placed, Seen, Terms } from './marketplace.ts'
+export {
+  accessesOf,
+  createMarketplaces,
+  type MarketplaceAccess,
+  type MarketplaceName,
+} from './marketplaces.ts'
 export { createOwnStake } from './own-stake/index.ts'
 export type { Behaviour, Offer, Provider } from './provider.ts'
 export { createProviders, type Providers } from './providers.ts'

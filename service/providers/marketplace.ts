@@ -11,7 +11,7 @@ export type Marketplace = {
   /** Called once per attempt, after the attempt is committed. Never again for the same attempt. */
   place(order: MarketOrder): Promise<Placed>
   /** Establishes what became of an attempt, by our reference or by its own order id. */
-  lookUp(order: MarketOrder & { orderId: string | null }): Promise<Seen>
+  lookUp(order: LostOrder): Promise<Seen>
   /** Gives an order back early, where the marketplace can; it is only ever a courtesy. */
   reclaim?(orderId: string): Promise<void>
   /** How long after our call's end an order it has "never seen" may still appear there. */
@@ -38,6 +38,14 @@ export type MarketOrder = {
   unitPrice: bigint
   /** Wall time at which the attempt was written, for marketplaces that can only be listed. */
   writtenAt: Date
+}
+
+export type LostOrder = MarketOrder & {
+  orderId: string | null
+  /** Its order ids that belong to other attempts of ours: a match by listing passes over them. */
+  claimed?: readonly string[]
+  /** False: the order behind this attempt is over, so a question that might buy is not asked. */
+  wanted?: boolean
 }
 
 export type Placed =

@@ -1,4 +1,4 @@
-import { environment, settings } from '../../kernel/index.ts'
+import { environment, isSecret, settings } from '../../kernel/index.ts'
 import type { Command } from '../command.ts'
 
 type Row = {
@@ -28,7 +28,7 @@ function rowOf(name: keyof typeof settings): Row {
 
 /** A value may be shown to whoever looks over the shoulder, so what opens a door is struck out. */
 function masked(name: string, value: string): string {
-  if (/_(KEY|TOKEN|SECRET|PASSWORD)$/.test(name)) return value && '…'
+  if (isSecret(name)) return value && '…'
   const parts = value.split(',').map((part) => part.replace(/(:\/\/[^:@/]*):.*@/, '$1:…@'))
   return parts.join(',').replaceAll(/([?&]password=)[^&,]*/g, '$1…')
 }

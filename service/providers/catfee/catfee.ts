@@ -1,0 +1,80 @@
+import { toBase58 } from '@ergon/tron'
+import { type Access, createHttp, type Outside } from '../http.ts'
+import type { MarketOrder, Marketplace } from '../marketplace.ts'
+import { complaintOf, divideUp, least } from '../reading.ts'
+import { heard, needed, positive } from '../trouble.ts'
+import { signCatFee } from './sign.ts'
+import { readBalance, readEstimate, readPlaced, readRepeated, readSeen } from './wire.ts'
+
+const NAME = 'catfee'
+const MINIMUM = 65_000n
+/** What clients of it hold to; it publishes no largest order, and its stock is not told. */
+const MAXIMUM = 2_000_000n
+/**
+ * It has no question by our id: the only way to ask is the same order once more, which buys it if
+ * the first never arrived. That is right while the order still has time, and wrong afterwards.
+ */
+const REPEAT_MS = 45_000
+
+export function createCatFee(access: Access, outside: Outside): Marketplace {
+  const http = createHttp(access, outside)
+
+  function ask(method: 'GET' | 'POST', path: string) {
+    const at = new Date(outside.clock.wallMs()).toISOString()
+    const headers = {
+      'content-type': 'application/json',
+      'cf-access-key': access.key,
+      'cf-access-timestamp': at,
+      'cf-access-sign': signCatFee(access.secret, { at, method, path: http.signedPath(path) }),
+    }
+    return http.ask({ method, path, headers })
+  }
+
+  const estimate = (energy: bigint) => ask('GET', `/v1/estimate?quantity=${energy}&duration=1h`)
+  const order = (want: MarketOrder) => ask('POST', orderPath(want))
+
+  return {
+    name: NAME,
+    callsPerSecond: 5,
+    queueMs: 20_000,
+    async readOffer() {
+      const [priced, account] = await Promise.all([estimate(MINIMUM), ask('GET', '/v1/account')])
+      const total = positive(NAME, 'price', readEstimate(heard(NAME, priced)))
+      const balance = needed(NAME, 'balance', readBalance(heard(NAME, account)))
+      const unitPrice = divideUp(total, MINIMUM)
+      return { unitPrice, minimum: MINIMUM, capacity: least(MAXIMUM, balance / unitPrice) }
+    },
+    async place(want) {
+      // An order cannot carry a highest price, so it is asked just before. Nothing is bought here.
+      const priced = await estimate(want.energy)
+      const total = priced.heard ? readEstimate(priced.json) : undefined
+      if (total === undefined) return { state: 'refused', reason: complaintOf(priced) }
+      if (total > want.unitPrice * want.energy) {
+        return { state: 'refused', reason: `its price is ${total} SUN now` }
+      }
+      return readPlaced(await order(want))
+    },
+    async lookUp(want) {
+      if (want.orderId !== null) {
+        return readSeen(await ask('GET', `/v1/order/${encodeURIComponent(want.orderId)}`))
+      }
+      const age = outside.clock.wallMs() - want.writtenAt.getTime()
+      if (want.wanted === false || age > REPEAT_MS) {
+        return { state: 'unknown', reason: 'asking again might buy' }
+      }
+      return readRepeated(await order(want))
+    },
+  }
+}
+
+/** `activate=false`: with true an address that is not on the chain yet would cost more. */
+function orderPath({ energy, receiver, reference }: MarketOrder): string {
+  const query = new URLSearchParams({
+    quantity: String(energy),
+    receiver: toBase58(receiver),
+    duration: '1h',
+    client_order_id: reference,
+    activate: 'false',
+  })
+  return `/v1/order?${query}`
+}

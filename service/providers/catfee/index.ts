@@ -1,0 +1,1 @@
+export { createCatFee } from './catfee.ts'

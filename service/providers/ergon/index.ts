@@ -1,0 +1,1 @@
+export { createErgon } from './ergon.ts'

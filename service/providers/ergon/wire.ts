@@ -1,0 +1,122 @@
+import type { HexAddress } from '@ergon/tron'
+import { type Answer, turnedAway } from '../http.ts'
+import type { Placed, Seen } from '../marketplace.ts'
+import {
+  type Fields,
+  fieldsOf,
+  isReceiver,
+  listOf,
+  said,
+  sunOfTrx,
+  textOf,
+  txidsOf,
+  wholeOf,
+} from '../reading.ts'
+
+export function readEstimate(json: unknown): {
+  total: bigint | undefined
+  minimum: bigint | undefined
+  maximum: bigint | undefined
+} {
+  const { total_price_sun, min_amount, max_amount } = fieldsOf(json)
+  return {
+    total: wholeOf(total_price_sun),
+    minimum: wholeOf(min_amount),
+    maximum: wholeOf(max_amount),
+  }
+}
+
+/** What can be spent: the balance less what AutoEnergy holds, where the answer says it. */
+export function readBalance(json: unknown): bigint | undefined {
+  const { balance_trx, reserved_trx } = fieldsOf(json)
+  const balance = sunOfTrx(balance_trx)
+  return balance === undefined ? undefined : balance - (sunOfTrx(reserved_trx) ?? 0n)
+}
+
+const IN_FLIGHT = 409
+
+export function readPlaced(answer: Answer): Placed {
+  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  const away = turnedAway(answer.status)
+  if (away) return { state: 'refused', reason: away }
+  const { order_id, total_price_sun } = fieldsOf(answer.json)
+  const orderId = textOf(order_id)
+  if (answer.status < 300 && orderId !== undefined) {
+    const cost = wholeOf(total_price_sun)
+    return { state: 'accepted', orderId, txids: [], ...(cost !== undefined && { cost }) }
+  }
+  const reason = detailOf(answer.json)
+  const isRefusal = answer.status >= 400 && answer.status !== IN_FLIGHT
+  return { state: isRefusal ? 'refused' : 'unknown', reason }
+}
+
+/**
+ * The answer to a purchase that cannot be made, sent under the key of one that may have been: the
+ * first purchase's own answer, or the refusal that says that the key is free.
+ */
+export function readProbe(
+  answer: Answer,
+  expected: string,
+): 'free' | { orderId: string } | Unknown {
+  const placed = readPlaced(answer)
+  if (placed.state === 'accepted') return { orderId: placed.orderId }
+  const isFree = answer.heard && answer.status === 400 && errorOf(answer.json) === expected
+  return isFree ? 'free' : { state: 'unknown', reason: placed.reason }
+}
+
+type Unknown = Extract<Seen, { state: 'unknown' }>
+
+/** We know the order, so even "Order not found" does not mean that there is none. */
+export function readSeen(answer: Answer): Seen {
+  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  const order = fieldsOf(answer.json)
+  const orderId = textOf(order.id)
+  if (orderId === undefined || answer.status >= 300) {
+    return { state: 'unknown', reason: detailOf(answer.json) }
+  }
+  const txids = txidsOf(listOf(order.delegation_txids))
+  if (order.status === 'FAILED') {
+    return { state: 'failed', orderId, txids, reason: said(order.error_message) }
+  }
+  if (order.status !== 'COMPLETED') return { state: 'pending', orderId }
+  const cost = wholeOf(order.total_price_sun) ?? sunOfTrx(order.total_price_trx)
+  return { state: 'delivered', orderId, txids, ...(cost !== undefined && { cost }) }
+}
+
+/** Ids of the orders on a page that fit receiver, amount and time; undefined when it is no page. */
+export function readFitting(
+  answer: Answer,
+  want: { receiver: HexAddress; energy: bigint; from: number },
+): string[] | undefined {
+  if (!answer.heard || answer.status >= 300) return undefined
+  const { orders } = fieldsOf(answer.json)
+  if (!Array.isArray(orders)) return undefined
+  return orders
+    .map(fieldsOf)
+    .flatMap((order) => (fits(order, want) ? (textOf(order.id) ?? []) : []))
+}
+
+function fits(
+  { receiver_address, resource_amount, created_at }: Fields,
+  { receiver, energy, from }: { receiver: HexAddress; energy: bigint; from: number },
+): boolean {
+  const made = Date.parse(textOf(created_at) ?? '')
+  return (
+    isReceiver(receiver_address, receiver) &&
+    wholeOf(resource_amount) === energy &&
+    (Number.isNaN(made) || made >= from)
+  )
+}
+
+/** `detail` is an object with `error` or `code`, or a sentence, or a list of what is malformed. */
+function detailOf(json: unknown): string {
+  const { detail } = fieldsOf(json)
+  if (Array.isArray(detail)) return said(...detail.map((one) => fieldsOf(one).msg))
+  if (typeof detail === 'string') return said(detail)
+  return said(errorOf(json), fieldsOf(detail).message)
+}
+
+function errorOf(json: unknown): string | undefined {
+  const { error, code } = fieldsOf(fieldsOf(json).detail)
+  return textOf(error) ?? textOf(code)
+}

@@ -1,0 +1,107 @@
+import { parseJson } from '@ergon/tron'
+import type { Clock } from '../kernel/index.ts'
+
+/** What opens one marketplace. Both values are secret: neither is ever part of a reason or an error. */
+export type Access = { url: string; key: string; secret: string }
+
+/** What an adapter takes from the world. A test may bring another `fetch`. */
+export type Outside = { clock: Clock; fetch?: typeof fetch; timeoutMs?: number }
+
+export type Question = {
+  method: 'GET' | 'POST'
+  /** From the base address on, with the query exactly as it is sent and signed. */
+  path: string
+  headers: Record<string, string>
+  body?: string
+}
+
+/**
+ * `heard` only when the other side itself has spoken: JSON with a status below 500. Everything else
+ * leaves open whether a request was carried out.
+ */
+export type Answer =
+  | { heard: true; status: number; json: unknown }
+  | { heard: false; reason: string }
+
+export type Http = {
+  ask(question: Question): Promise<Answer>
+  /** The path as the server sees it, for schemes that sign it. */
+  signedPath(path: string): string
+}
+
+/** An order is given two minutes; half of them are left for asking what became of it. */
+const TIMEOUT_MS = 8_000
+const BYTES_MAX = 1024 * 1024
+/** By status alone the request was turned away before anything was done, whatever the body says. */
+const TURNED_AWAY = new Set([401, 403, 429])
+const REQUEST_TIMEOUT = 408
+
+/** One marketplace's base address and nothing else: no redirects, bounded in time and in size. */
+export function createHttp({ url }: Access, outside: Outside): Http {
+  const { timeoutMs = TIMEOUT_MS, fetch: call = fetch } = outside
+  const base = new URL(url)
+  const prefix = base.pathname.replace(/\/+$/, '')
+  const signedPath = (path: string) => `${prefix}${path}`
+
+  return {
+    signedPath,
+    async ask({ method, path, headers, body }) {
+      try {
+        const response = await call(`${base.origin}${signedPath(path)}`, {
+          method,
+          headers: { accept: 'application/json', ...headers },
+          ...(body !== undefined && { body }),
+          // A redirect would carry key and order to another host.
+          redirect: 'manual',
+          signal: AbortSignal.timeout(timeoutMs),
+        })
+        return await read(response)
+      } catch (error) {
+        return { heard: false, reason: silence(error, timeoutMs) }
+      }
+    },
+  }
+}
+
+async function read(response: Response): Promise<Answer> {
+  const { status } = response
+  const isOurs = status < 300 || (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT)
+  if (!isOurs) {
+    await response.body?.cancel()
+    return { heard: false, reason: `status ${status}` }
+  }
+  const text = await readBounded(response)
+  if (text === undefined) return { heard: false, reason: `answer above ${BYTES_MAX} bytes` }
+  try {
+    return { heard: true, status, json: parseJson(text) }
+  } catch {
+    if (TURNED_AWAY.has(status)) return { heard: true, status, json: null }
+    return { heard: false, reason: `status ${status} without JSON` }
+  }
+}
+
+async function readBounded(response: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    // The declared length is not asked: it may be missing, and it counts compressed bytes.
+    if (length > BYTES_MAX) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Codes and names only: the message of a failed fetch may quote a header, and headers hold keys. */
+function silence(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return 'no answer'
+  if (error.name === 'TimeoutError') return `no answer in ${timeoutMs} ms`
+  const code = error.cause instanceof Error && 'code' in error.cause ? error.cause.code : undefined
+  return typeof code === 'string' ? `no answer: ${code}` : `no answer: ${error.name}`
+}
+
+/** Turned away by its status: certain to have changed nothing. Undefined for any other answer. */
+export function turnedAway(status: number): string | undefined {
+  if (status === 429) return 'too many calls'
+  return TURNED_AWAY.has(status) ? `not let in (status ${status})` : undefined
+}

@@ -1,0 +1,1 @@
+export { createItrx } from './itrx.ts'

@@ -1,0 +1,1 @@
+export { createTronSave } from './tronsave.ts'

@@ -1,0 +1,112 @@
+import type { HexAddress } from '@ergon/tron'
+import { type Answer, turnedAway } from '../http.ts'
+import type { Placed, Seen } from '../marketplace.ts'
+import {
+  type Fields,
+  fieldsOf,
+  isReceiver,
+  listOf,
+  said,
+  textOf,
+  txidsOf,
+  wholeOf,
+} from '../reading.ts'
+
+export type Listed = {
+  id: string
+  receiver: unknown
+  energy: bigint | undefined
+  /** Milliseconds; from the id where no field says it. */
+  createdAt: number | undefined
+  seen: Seen
+}
+
+export function readEstimate(json: unknown): {
+  unitPrice: bigint | undefined
+  available: bigint | undefined
+} {
+  const data = dataOf(json)
+  return { unitPrice: wholeOf(data.unitPrice), available: wholeOf(data.availableResource) }
+}
+
+export function readBalance(json: unknown): bigint | undefined {
+  return wholeOf(dataOf(json).balance)
+}
+
+export function readPlaced(answer: Answer): Placed {
+  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  const away = turnedAway(answer.status)
+  if (away) return { state: 'refused', reason: away }
+  const orderId = textOf(dataOf(answer.json).orderId)
+  if (orderId !== undefined && answer.status < 300) return { state: 'accepted', orderId, txids: [] }
+  const reason = errorOf(answer.json)
+  return { state: answer.status === 400 ? 'refused' : 'unknown', reason }
+}
+
+/** There is no state for failure: an order that is not filled stays open. */
+export function readSeen(answer: Answer): Seen {
+  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  const data = dataOf(answer.json)
+  const id = textOf(data.id)
+  if (id === undefined || answer.status >= 300) {
+    return { state: 'unknown', reason: errorOf(answer.json) }
+  }
+  return seenOf(id, data)
+}
+
+export function readList(answer: Answer): Listed[] | undefined {
+  if (!answer.heard || answer.status >= 300) return undefined
+  const { data } = dataOf(answer.json)
+  if (!Array.isArray(data)) return undefined
+  return listOf(data)
+    .map(fieldsOf)
+    .flatMap((order) => {
+      const id = textOf(order.id) ?? textOf(order._id)
+      if (id === undefined) return []
+      const energy = wholeOf(order.resourceAmount)
+      const { receiver } = order
+      return [{ id, receiver, energy, createdAt: createdAtOf(id, order), seen: seenOf(id, order) }]
+    })
+}
+
+/** Orders that may be ours: they carry no reference, so receiver, amount and time have to do. */
+export function fitting(
+  orders: readonly Listed[],
+  want: { receiver: HexAddress; energy: bigint; from: number; to: number },
+): Listed[] {
+  return orders.filter(
+    ({ receiver, energy, createdAt = want.from }) =>
+      isReceiver(receiver, want.receiver) &&
+      energy === want.energy &&
+      createdAt >= want.from &&
+      createdAt <= want.to,
+  )
+}
+
+function seenOf(orderId: string, data: Fields): Seen {
+  const txids = txidsOf(listOf(data.delegates).map((one) => fieldsOf(one).txid))
+  const isFilled = wholeOf(data.fulfilledPercent) === 100n && wholeOf(data.remainAmount) === 0n
+  if (!isFilled || txids.length === 0) return { state: 'pending', orderId }
+  const cost = wholeOf(data.payoutAmount)
+  return { state: 'delivered', orderId, txids, ...(cost !== undefined && { cost }) }
+}
+
+/** An id is 24 hex digits whose first eight are the second of its making (a MongoDB ObjectId). */
+function createdAtOf(id: string, { createdAt, createAt }: Fields): number | undefined {
+  const said = createdAt ?? createAt
+  const time = typeof said === 'string' ? Date.parse(said) : Number(said ?? Number.NaN)
+  if (Number.isFinite(time)) return time
+  return /^[0-9a-f]{24}$/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1_000 : undefined
+}
+
+function dataOf(json: unknown): Fields {
+  const { data, error } = fieldsOf(json)
+  return error === true ? {} : fieldsOf(data)
+}
+
+/** `{message: "TSAS:<n> CODE text"}`, Fastify's own shape, or the code as a key on older pages. */
+function errorOf(json: unknown): string {
+  const { message, code } = fieldsOf(json)
+  const byKey = Object.keys(fieldsOf(json)).find((key) => /^[A-Z]+(_[A-Z]+)+$/.test(key))
+  return said(message ?? byKey ?? code)
+}

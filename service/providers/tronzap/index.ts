@@ -1,0 +1,1 @@
+export { createTronZap } from './tronzap.ts'
