@@ -7,3 +7,11 @@ export { type Genesis, type GenesisAccount, network } from './chain/genesis.ts'
 export { answerCall } from './chain/http/server.ts'
 export { type FundedKey, mnemonic } from './chain/networkKeys.ts'
 export { Refusal, type RefusalCode } from './chain/refusal.ts'
+export { type Behaviour, behaviours } from './marketplaces/behaviour.ts'
+export type { MarketplaceName } from './marketplaces/dialect.ts'
+export {
+  type MarketplaceOptions,
+  marketplaceNames,
+  type OpenMarketplace,
+  openMarketplace,
+} from './marketplaces/openMarketplace.ts'

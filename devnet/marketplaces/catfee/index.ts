@@ -1,0 +1,1 @@
+export { catfee } from './catfee.ts'

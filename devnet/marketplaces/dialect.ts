@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Market } from './market.ts'
+
+export type MarketplaceName = 'catfee' | 'itrx' | 'tronsave' | 'tronzap'
+
+/** What a client of a stand-in has to show. Published and worth nothing. */
+export type Access = { key: string; secret: string }
+
+export type MarketRequest = {
+  method: string
+  /** Path and query exactly as they came: signatures cover them. */
+  target: string
+  pathname: string
+  query: URLSearchParams
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+export type Reply = { status: number; json: unknown } | 'silence'
+
+/** How one marketplace speaks: its paths, its signature, its words. Everything else is common. */
+export type Dialect = {
+  name: MarketplaceName
+  /** SUN per Energy in the sandbox. */
+  unitPrice: bigint
+  /** What stands behind the host in the address a client is given. */
+  path: string
+  newId(count: number, wallMs: number): string
+  answer(request: MarketRequest, market: Market): Promise<Reply>
+}

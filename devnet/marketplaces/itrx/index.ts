@@ -1,0 +1,1 @@
+export { itrx } from './itrx.ts'

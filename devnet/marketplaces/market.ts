@@ -1,0 +1,156 @@
+import { type HexAddress, parseAddress } from '@ergon/tron'
+import { lateMs, type Script } from './behaviour.ts'
+import type { Delegator } from './delegator.ts'
+import type { Access } from './dialect.ts'
+import { fulfil } from './fulfil.ts'
+import { energyToDelegate, type Order } from './order.ts'
+
+export type Wish = {
+  receiver: string
+  energy: bigint
+  cost: bigint
+  reference?: string | undefined
+}
+
+/** Why an order was not taken; each marketplace has its own words for it. */
+export type Why = 'scripted' | 'stock' | 'balance' | 'address' | 'inactive'
+
+/** `silent`: the client never hears of it, whether there is an order now or not. */
+export type Placement =
+  | { kind: 'accepted'; order: Order }
+  | { kind: 'refused'; why: Why }
+  | { kind: 'silent' }
+
+export type Market = ReturnType<typeof createMarket>
+
+type Options = {
+  access: Access
+  delegator: Delegator
+  script: Script
+  newId(count: number, wallMs: number): string
+  wallMs(): number
+}
+
+const openingBalance = 1_000_000_000_000n
+
+/** What every stand-in does alike: an account with a balance, orders, and delegations for them. */
+export function createMarket({ access, delegator, script, newId, wallMs }: Options) {
+  const orders: Order[] = []
+  let balance = openingBalance
+  let current = script
+  let seenHead = ''
+  // One thing at a time: two requests must not take the same room or make one delegation twice.
+  let turn: Promise<unknown> = Promise.resolve()
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = turn.then(work)
+    turn = next.catch(() => {})
+    return next
+  }
+
+  async function capacity(): Promise<bigint> {
+    const free = await delegator.room()
+    const promised = orders
+      .filter(({ state, behaviour }) => state === 'paid' && behaviour !== 'lost_delegation')
+      .reduce((sum, order) => sum + energyToDelegate(order), 0n)
+    const left = free - promised
+    const room = current.room && current.room.left < left ? current.room.left : left
+    return room < 0n ? 0n : room
+  }
+
+  async function refusal({ receiver, energy, cost }: Wish): Promise<Why | undefined> {
+    if (current.behaviour === 'fail') return 'scripted'
+    const address = parseAddress(receiver)
+    if (!address) return 'address'
+    const state = await delegator.receiverState(address)
+    if (state !== 'ready') return state === 'inactive' ? 'inactive' : 'address'
+    if ((await capacity()) < energy) return 'stock'
+    return cost > balance ? 'balance' : undefined
+  }
+
+  function accept({ receiver, energy, cost, reference }: Wish, chainMs: number): Order {
+    const { behaviour, delayMs, room } = current
+    const now = wallMs()
+    const order: Order = {
+      id: newId(orders.length + 1, now),
+      reference,
+      receiver: parseAddress(receiver) as HexAddress,
+      energy,
+      cost,
+      refund: behaviour === 'partial' ? cost / 2n : 0n,
+      behaviour,
+      acceptedAt: now,
+      notBefore: { wall: now + delayMs, chain: chainMs + lateMs },
+      state: 'paid',
+      delegation: undefined,
+      delegatedAt: undefined,
+      reclaim: undefined,
+      closed: false,
+      room,
+    }
+    if (room) room.left -= energy
+    balance -= cost
+    orders.push(order)
+    return order
+  }
+
+  async function step(order: Order, chainMs: number): Promise<void> {
+    const before = order.state
+    await fulfil(order, delegator, { wall: wallMs(), chain: chainMs })
+    if (before !== 'ended' && order.state === 'ended') balance += order.refund
+  }
+
+  return {
+    access,
+    wallMs,
+    delegator: delegator.owner,
+    orders: orders as readonly Order[],
+    script: () => current,
+    change(next: Script) {
+      current = next
+    },
+    balance: () => balance,
+    capacity,
+
+    place: (wish: Wish): Promise<Placement> =>
+      inTurn(async () => {
+        if (current.behaviour === 'timeout_before_accept') return { kind: 'silent' }
+        const why = await refusal(wish)
+        if (why) return { kind: 'refused', why }
+        const { timestamp } = await delegator.head()
+        const order = accept(wish, timestamp)
+        await step(order, timestamp)
+        const isLost = order.behaviour === 'timeout_after_accept'
+        return isLost ? { kind: 'silent' } : { kind: 'accepted', order }
+      }),
+
+    /** The order as it stands on the chain now. */
+    find: (fits: (order: Order) => boolean): Promise<Order | undefined> =>
+      inTurn(async () => {
+        const order = orders.findLast(fits)
+        if (order) await step(order, (await delegator.head()).timestamp)
+        return order
+      }),
+
+    /** The client needs it no more: the stake is taken back before the hour is over. */
+    giveBack: (fits: (order: Order) => boolean): Promise<Order | undefined> =>
+      inTurn(async () => {
+        const order = orders.findLast(fits)
+        if (order?.delegation && order.delegatedAt !== undefined && !order.reclaim) {
+          order.reclaim = await delegator.reclaim(order.delegation)
+        }
+        return order
+      }),
+
+    /** Takes a step with every order that is not over; without a new block only wall time counts. */
+    tick: (): Promise<void> =>
+      inTurn(async () => {
+        const open = orders.filter(({ closed }) => !closed)
+        if (open.length === 0) return
+        const head = await delegator.head()
+        const due = head.id === seenHead ? open.filter(({ state }) => state === 'paid') : open
+        for (const order of due) await step(order, head.timestamp)
+        seenHead = head.id
+      }),
+  }
+}

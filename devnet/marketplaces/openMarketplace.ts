@@ -1,0 +1,109 @@
+import { createNodeClient, type NodeClient, stringifyJson } from '@ergon/tron'
+import { marketplaceKeys } from '../chain/networkKeys.ts'
+import { listenOn, send } from '../socket.ts'
+import { catfee } from './catfee/index.ts'
+import { createDelegator } from './delegator.ts'
+import type { Access, Dialect, MarketplaceName } from './dialect.ts'
+import { itrx } from './itrx/index.ts'
+import { createMarket, type Market } from './market.ts'
+import { serve } from './server.ts'
+import { tronsave } from './tronsave/index.ts'
+import { tronzap } from './tronzap/index.ts'
+
+const dialects: Record<MarketplaceName, Dialect> = { catfee, itrx, tronsave, tronzap }
+
+export const marketplaceNames = Object.keys(dialects) as MarketplaceName[]
+
+export type MarketplaceOptions = {
+  /** 0 takes any free port. */
+  port?: number
+  host?: string
+  nodeUrl: string
+  /** Instead of a client for `nodeUrl`. */
+  node?: NodeClient
+  /** What clients have to show; the published test values by default. */
+  key?: string
+  secret?: string
+  /** Private key of the staked account it delegates from; by default its own of the devnet. */
+  stakeKey?: string
+  now?: () => number
+  /** How often due work is looked for; 0: only when somebody asks. */
+  pollMs?: number
+}
+
+export type OpenMarketplace = Access & {
+  name: MarketplaceName
+  /** What its client takes as the marketplace's address. */
+  url: string
+  controlUrl: string
+  market: Market
+  close(): Promise<void>
+}
+
+const nodeTimeoutMs = 10_000
+
+/** A local stand-in of a real marketplace. It delegates on the devnet for whoever asks properly. */
+export async function openMarketplace(
+  name: MarketplaceName,
+  options: MarketplaceOptions,
+): Promise<OpenMarketplace> {
+  const { port = 0, host = '127.0.0.1', now = Date.now, pollMs = 250 } = options
+  const dialect = dialects[name]
+  const access = {
+    key: options.key ?? `sandbox-${name}-key`,
+    secret: options.secret ?? `sandbox-${name}-secret`,
+  }
+  const node = options.node ?? devnetClient(options.nodeUrl)
+  const market = createMarket({
+    access,
+    delegator: createDelegator(node, options.stakeKey ?? marketplaceKeys[name].privateKey),
+    script: { behaviour: 'ok', unitPrice: dialect.unitPrice, delayMs: 0, room: undefined },
+    newId: dialect.newId,
+    wallMs: now,
+  })
+  const { url, server } = await listenOn({ host, port }, (request, response) => {
+    serve({ dialect, market }, request, response).catch((error) => {
+      if (response.headersSent || response.destroyed) return void response.destroy()
+      send(response, 500, stringifyJson({ error: String(error) }))
+    })
+  })
+  const stop = pollMs > 0 ? tickEvery(pollMs, market) : () => {}
+  return {
+    name,
+    url: `${url}${dialect.path}`,
+    controlUrl: `${url}/control`,
+    ...access,
+    market,
+    close() {
+      stop()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      return closed
+    },
+  }
+}
+
+/** The head may be old on a chain that is mined by hand; it is the truth all the same. */
+function devnetClient(url: string): NodeClient {
+  const staleAfterMs = Number.MAX_SAFE_INTEGER
+  return createNodeClient({ urls: [url], timeoutMs: nodeTimeoutMs, staleAfterMs })
+}
+
+function tickEvery(ms: number, market: Market): () => void {
+  let timer: NodeJS.Timeout
+  let stopped = false
+  const wait = () => {
+    if (!stopped) timer = setTimeout(tick, ms)
+  }
+  // A node that cannot be reached is tried again; orders wait meanwhile, as they would anywhere.
+  const tick = () =>
+    market
+      .tick()
+      .catch(() => {})
+      .then(wait)
+  wait()
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,1 @@
+export { tronsave } from './tronsave.ts'

@@ -1,0 +1,1 @@
+export { tronzap } from './tronzap.ts'
