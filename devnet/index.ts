@@ -9,6 +9,7 @@ export { type FundedKey, mnemonic } from './chain/networkKeys.ts'
 export { Refusal, type RefusalCode } from './chain/refusal.ts'
 export { type Behaviour, behaviours } from './marketplaces/behaviour.ts'
 export type { MarketplaceName } from './marketplaces/dialect.ts'
+export { nodeInProcess } from './marketplaces/nodeInProcess.ts'
 export {
   type MarketplaceOptions,
   marketplaceNames,

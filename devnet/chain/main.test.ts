@@ -81,3 +81,25 @@ test('as a child with a channel it says ready there, and ends when the channel c
   child.disconnect()
   expect(await once(child, 'exit')).toEqual([0, null])
 })
+
+test('the marketplaces it is told to open are named with what opens them', async () => {
+  const child = fork(main, {
+    env: environment({ MARKETPLACES: 'catfee,tronzap', DATA_DIR: join(dataDir, 'market') }),
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const [message] = await once(child, 'message')
+  expect(message.marketplaces).toMatchObject([
+    { name: 'catfee', key: 'sandbox-catfee-key', secret: 'sandbox-catfee-secret' },
+    { name: 'tronzap' },
+  ])
+  const shown = await (await fetch(message.marketplaces[0].control_url)).json()
+  expect(shown).toMatchObject({ name: 'catfee', behaviour: 'ok', price_sun: 18 })
+  expect(shown).toHaveProperty('capacity', expect.any(Number))
+  expect((shown as { capacity: number }).capacity).toBeGreaterThan(90_000_000)
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+  const wrong = run({ MARKETPLACES: 'nobody', DATA_DIR: join(dataDir, 'wrong') })
+  expect(await wrong.exit).toEqual([1, null])
+  expect(wrong.errors()).toBe('MARKETPLACES may name catfee, itrx, tronsave, tronzap.\n')
+})

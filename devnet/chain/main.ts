@@ -2,6 +2,13 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson } from '@ergon/tron'
+import type { MarketplaceName } from '../marketplaces/dialect.ts'
+import { nodeInProcess } from '../marketplaces/nodeInProcess.ts'
+import {
+  marketplaceNames,
+  type OpenMarketplace,
+  openMarketplace,
+} from '../marketplaces/openMarketplace.ts'
 import { resetChain } from './createChain.ts'
 import { type Devnet, startDevnet } from './devnet.ts'
 import type { Genesis } from './genesis.ts'
@@ -30,26 +37,54 @@ async function main(): Promise<void> {
         : error.message,
     ),
   )
-  stopWith(devnet)
-  if (process.send) process.send({ ready: true, url: devnet.url })
-  else announce(devnet)
+  const marketplaces = await openMarketplaces(devnet)
+  stopWith(devnet, marketplaces)
+  const ready = { ready: true, url: devnet.url, marketplaces: marketplaces.map(describe) }
+  if (process.send) process.send(ready)
+  else announce(ready, devnet)
 }
 
-function announce({ url, chain }: Devnet): void {
+/** The stand-ins that MARKETPLACES names, each on a free port, in this process. */
+function openMarketplaces(devnet: Devnet): Promise<OpenMarketplace[]> {
+  const names = (env.MARKETPLACES ?? '').split(',').filter((name) => name !== '')
+  const node = nodeInProcess(() => devnet.chain)
+  return Promise.all(
+    names.map((name) => {
+      const known = marketplaceNames.find((one) => one === name)
+      if (!known) return leave(`MARKETPLACES may name ${marketplaceNames.join(', ')}.`)
+      return openMarketplace(known, { node })
+    }),
+  )
+}
+
+type Described = {
+  name: MarketplaceName
+  url: string
+  control_url: string
+  key: string
+  secret: string
+}
+
+function describe({ name, url, controlUrl, key, secret }: OpenMarketplace): Described {
+  return { name, url, control_url: controlUrl, key, secret }
+}
+
+function announce(ready: { url: string; marketplaces: Described[] }, { chain }: Devnet): void {
   const { funded_keys, usdt_contract } = keysJson(chain)
-  console.log(JSON.stringify({ ready: true, url }))
+  console.log(JSON.stringify(ready))
   console.log(`USDT contract ${usdt_contract}`)
   console.log('Funded keys, 1,000,000 TRX and 1,000,000 USDT each (test mnemonic, not secret):')
   for (const { address, private_key } of funded_keys) console.log(`${address}  ${private_key}`)
 }
 
 /** A devnet that outlives the program that started it holds its port against the next one. */
-function stopWith(devnet: Devnet): void {
+function stopWith(devnet: Devnet, marketplaces: OpenMarketplace[]): void {
   let stopping = false
   const stop = () => {
     if (stopping) return
     stopping = true
-    devnet.close().then(() => process.exit(0))
+    const closed = Promise.all(marketplaces.map((one) => one.close()))
+    closed.then(() => devnet.close()).then(() => process.exit(0))
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

@@ -18,9 +18,6 @@ export type MarketplaceOptions = {
   /** 0 takes any free port. */
   port?: number
   host?: string
-  nodeUrl: string
-  /** Instead of a client for `nodeUrl`. */
-  node?: NodeClient
   /** What clients have to show; the published test values by default. */
   key?: string
   secret?: string
@@ -29,7 +26,7 @@ export type MarketplaceOptions = {
   now?: () => number
   /** How often due work is looked for; 0: only when somebody asks. */
   pollMs?: number
-}
+} & ({ nodeUrl: string } | { node: NodeClient })
 
 export type OpenMarketplace = Access & {
   name: MarketplaceName
@@ -53,7 +50,7 @@ export async function openMarketplace(
     key: options.key ?? `sandbox-${name}-key`,
     secret: options.secret ?? `sandbox-${name}-secret`,
   }
-  const node = options.node ?? devnetClient(options.nodeUrl)
+  const node = 'node' in options ? options.node : devnetClient(options.nodeUrl)
   const market = createMarket({
     access,
     delegator: createDelegator(node, options.stakeKey ?? marketplaceKeys[name].privateKey),

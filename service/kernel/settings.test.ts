@@ -32,6 +32,28 @@ test.each([
   expect(read).toThrow(`${name} is "${value}"; expected ${expected}.`)
 })
 
+test.each([
+  'api.catfee.io',
+  'http://api.catfee.io',
+  'https://key:secret@api.catfee.io',
+  'https://api.catfee.io?key=1',
+  'ftp://api.catfee.io',
+])('the address "%s" would carry a key where it does not belong', (address) => {
+  expect(() => readSettings({ CATFEE_URL: address })).toThrow('CATFEE_URL is')
+})
+
+test('an address may be plain on this machine only', () => {
+  expect(readSettings({ CATFEE_URL: 'http://127.0.0.1:1/x' }).CATFEE_URL).toBe(
+    'http://127.0.0.1:1/x',
+  )
+  expect(() => readSettings({ CATFEE_URL: 'http://127.0.0.1.example.org' })).toThrow(CannotStart)
+})
+
+test('a secret that cannot be read is not repeated', () => {
+  const read = () => readSettings({ CATFEE_SECRET: 'two words' })
+  expect(read).toThrow('CATFEE_SECRET is not what it should be; expected visible ASCII characters.')
+})
+
 test('a list is read without its empty parts', () => {
   const { TRUSTED_PROXIES } = readSettings({ TRUSTED_PROXIES: ' 10.0.0.1, ,10.0.0.2,' })
   expect(TRUSTED_PROXIES).toEqual(['10.0.0.1', '10.0.0.2'])
