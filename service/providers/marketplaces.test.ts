@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readSettings, systemClock } from '../kernel/index.ts'
-import { accessesOf, createMarketplaces } from './marketplaces.ts'
+import { accessesOf, createMarketplaces } from './index.ts'
 
 const accesses = (environment: Record<string, string>) => accessesOf(readSettings(environment))
 
