@@ -1,5 +1,5 @@
 import { type Contract, type ContractType, isContractType } from './contracts.ts'
-import { hash, hex, list, object, safeInteger, text } from './jsonFields.ts'
+import { hash, hex, int64, list, object, safeInteger, text } from './jsonFields.ts'
 import { contractFromJson } from './transactionJson.ts'
 import { DecodeError } from './wire.ts'
 
@@ -12,6 +12,8 @@ export type DecodedTransaction = {
   /** SUCCESS, or why the VM failed; DEFAULT when the node printed none. */
   contractRet: string
   expiration: number
+  /** Sun the caller let the VM burn at most; 0n when none was set. */
+  feeLimit: bigint
   /** The memo as hex; '' = none. */
   data: string
   signatures: string[]
@@ -52,6 +54,7 @@ export function decodeJsonTransaction(json: unknown): DecodedTransaction {
     contract: decodeContract(list(raw.contract, 'contract')[0]),
     contractRet: text(ret.contractRet ?? 'DEFAULT', 'contractRet'),
     expiration: safeInteger(raw.expiration ?? 0, 'expiration'),
+    feeLimit: int64(raw.fee_limit ?? 0, 'fee_limit'),
     data: hex(raw.data ?? '', 'data'),
     signatures: list(transaction.signature ?? [], 'signature').map((one) => hex(one, 'signature')),
   }

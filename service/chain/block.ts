@@ -14,6 +14,7 @@ export type BlockFacts = {
   transfers: Transfer[]
   tokens: TokenTransfer[]
   delegations: Delegation[]
+  calls: ContractCall[]
 }
 
 /** TRX that arrived at an address we watch. */
@@ -45,19 +46,46 @@ export type Delegation = {
   stake: bigint
 }
 
+/** What a call of a watched caller took, whether it succeeded or not. */
+export type ContractCall = {
+  txid: string
+  /** Its place in the block. */
+  position: number
+  caller: HexAddress
+  result: string
+  /** Taken from the caller's own and delegated pool. */
+  energyUsage: bigint
+  /** All the Energy that the caller answers for: without what the contract's deployer paid. */
+  energy: bigint
+  /** SUN that the caller burned for Energy. */
+  burned: bigint
+  feeLimit: bigint
+  expiresAt: Date
+}
+
 export type OrphanedBlock = { number: number; id: string }
 
 type Watched = ReadonlyMap<HexAddress, string>
+type Callers = ReadonlySet<HexAddress>
+
+const NOBODY: Callers = new Set()
 
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** A fact is taken from what the block says happened; a failed call moved nothing. */
-export function factsOf(block: FetchedBlock, watched: Watched): BlockFacts {
+/** A fact is taken from what the block says happened; a failed call moved nothing, but took Energy. */
+export function factsOf(
+  block: FetchedBlock,
+  watched: Watched,
+  callers: Callers = NOBODY,
+): BlockFacts {
   const transfers: Transfer[] = []
   const tokens: TokenTransfer[] = []
   const delegations: Delegation[] = []
+  const calls: ContractCall[] = []
   const infos = new Map(block.infos.map((info) => [info.id, info]))
-  for (const transaction of block.transactions) {
+  for (const [position, transaction] of block.transactions.entries()) {
+    const call = callOf(transaction, position, { callers, infos })
+    if (call) calls.push(call)
     if (transaction.contractRet !== 'SUCCESS') continue
     const transfer = transferOf(transaction, watched)
     if (transfer) transfers.push(transfer)
@@ -70,7 +98,7 @@ export function factsOf(block: FetchedBlock, watched: Watched): BlockFacts {
     }
   }
   const { number, id, timestamp } = block
-  return { number, id, time: new Date(timestamp), transfers, tokens, delegations }
+  return { number, id, time: new Date(timestamp), transfers, tokens, delegations, calls }
 }
 
 function transferOf(
@@ -126,4 +154,33 @@ function delegationOf({ contract, txId }: DecodedTransaction): Delegation | unde
   if (resource !== 'ENERGY') return undefined
   const kind = isDelegate ? 'delegate' : 'undelegate'
   return { kind, txid: txId, owner: owner_address, receiver: receiver_address, stake: balance }
+}
+
+/** Who runs code in the VM, and so takes Energy: a call, or the deployment of a contract. */
+export function vmCallerOf({ contract }: DecodedTransaction): HexAddress | undefined {
+  if (contract.type === 'TriggerSmartContract') return contract.value.owner_address
+  if (contract.type !== 'unknown' || contract.name !== 'CreateSmartContract') return undefined
+  const value = contract.value as { owner_address?: unknown }
+  return typeof value?.owner_address === 'string' ? value.owner_address : ''
+}
+
+function callOf(
+  transaction: DecodedTransaction,
+  position: number,
+  { callers, infos }: { callers: Callers; infos: ReadonlyMap<string, TransactionInfo> },
+): ContractCall | undefined {
+  const caller = callers.size > 0 ? vmCallerOf(transaction) : undefined
+  if (caller === undefined || !callers.has(caller)) return undefined
+  const { receipt } = infos.get(transaction.txId)!
+  return {
+    txid: transaction.txId,
+    position,
+    caller,
+    result: transaction.contractRet,
+    energyUsage: receipt.energyUsage,
+    energy: receipt.energyUsageTotal - receipt.originEnergyUsage,
+    burned: receipt.energyFee,
+    feeLimit: transaction.feeLimit,
+    expiresAt: new Date(transaction.expiration),
+  }
 }

@@ -5,7 +5,7 @@ import { type Broadcasts, createBroadcasts, type SignedTransaction } from './bro
 import { createReceivers, type Receivers } from './receivers.ts'
 import { createScan, type OnBlock, type OnOrphan } from './scan.ts'
 import { readCursor } from './store.ts'
-import { watchAddresses } from './watch.ts'
+import { watchAddresses, watchCallers } from './watch.ts'
 
 /** What a new transaction is built on: the head's time, and a block that cannot be orphaned. */
 export type Ground = { solidId: string; headTime: Date }
@@ -16,6 +16,10 @@ export type Progress = { number: number; time: Date; solidNumber: number; solidT
 export type Chain = {
   node: NodeClient
   watch(tx: Tx, addresses: HexAddress[], purpose: string): Promise<void>
+  /** From now on, calls of contracts by these addresses are among the facts of a block. */
+  watchCallers(tx: Tx, addresses: HexAddress[]): Promise<void>
+  /** SUN that the network burns for one Energy; asked again every ten minutes. */
+  energyPrice(): Promise<bigint>
   ground(): Promise<Ground>
   progress(): Promise<Progress | undefined>
   receivers: Receivers
@@ -28,6 +32,7 @@ export type Chain = {
 }
 
 const HEAD_AGE_MS_MAX = 30_000
+const PRICE_AGE_MS_MAX = 600_000
 
 export function createChain(deps: {
   db: Db
@@ -53,6 +58,8 @@ export function createChain(deps: {
   return {
     node,
     watch: watchAddresses,
+    watchCallers,
+    energyPrice: createEnergyPrice(deps),
     async ground() {
       const [row] = await db.query(readCursor)
       assert(row, 'the chain has not been read yet')
@@ -71,5 +78,17 @@ export function createChain(deps: {
       if (ageMs <= HEAD_AGE_MS_MAX) return undefined
       return `the newest block read (${at.number}) is ${Math.round(ageMs / 1000)} s old`
     },
+  }
+}
+
+/** A committee sets it and changes it once a year. */
+function createEnergyPrice({ node, clock }: { node: NodeClient; clock: Clock }) {
+  let known: { price: bigint; readMs: number } | undefined
+  return async (): Promise<bigint> => {
+    if (known && clock.elapsedMs() - known.readMs < PRICE_AGE_MS_MAX) return known.price
+    const price = (await node.getChainParameters()).get('getEnergyFee')
+    assert(price !== undefined && price > 0n, 'the node names no price of Energy')
+    known = { price, readMs: clock.elapsedMs() }
+    return price
   }
 }

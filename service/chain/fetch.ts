@@ -1,4 +1,5 @@
 import type { DecodedBlock, NodeClient, TransactionInfo } from '@ergon/tron'
+import { vmCallerOf } from './block.ts'
 
 /** A block together with the receipts of its transactions, which belong to no other branch. */
 export type FetchedBlock = DecodedBlock & { infos: TransactionInfo[] }
@@ -53,7 +54,7 @@ async function withReceipts(node: NodeClient, blocks: DecodedBlock[]): Promise<F
 
 /** Only contract calls have receipts that tell more than the block does. */
 async function addReceipts(node: NodeClient, block: DecodedBlock): Promise<FetchedBlock> {
-  const calls = block.transactions.some(({ contract }) => contract.type === 'TriggerSmartContract')
+  const calls = block.transactions.some((one) => vmCallerOf(one) !== undefined)
   if (!calls) return { ...block, infos: [] }
   const infos = await node.getTransactionInfosByBlockNum(block.number)
   // A lagging node answers none, and after a reorganisation they are another block's.

@@ -1,5 +1,6 @@
 export {
   type BlockFacts,
+  type ContractCall,
   type Delegation,
   factsOf,
   type OrphanedBlock,

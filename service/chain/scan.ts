@@ -69,7 +69,7 @@ export function createScan({ db, node, log, onBlock, onOrphan, onCommit }: Deps)
       if (Number(at.number) + 1 !== block.number || at.id !== block.parentId) return false
       // Refreshed after the block was fetched: an address paid in it was committed before that.
       await watch.refresh(tx)
-      const facts = factsOf(block, watch.addresses)
+      const facts = factsOf(block, watch.addresses, watch.callers)
       await tx.query(insertBlock, [block.id, block.number, block.parentId, facts.time])
       await tx.query(moveCursor, [block.number, block.id, facts.time])
       const txids = block.transactions.map((transaction) => transaction.txId)
@@ -132,7 +132,7 @@ export function createScan({ db, node, log, onBlock, onOrphan, onCommit }: Deps)
       // Above the solid block only what stands on our branch may be read again.
       if (!written && block.number > at.solidNumber) return
       await watch.refresh(tx)
-      const facts = factsOf(block, watch.addresses)
+      const facts = factsOf(block, watch.addresses, watch.callers)
       for (const participant of onBlock) await participant(tx, facts)
     })
   }

@@ -108,6 +108,21 @@ export const watchedSince = statement<WatchedRow>(
 `,
 )
 
+export const insertCallers = statement(
+  'chain.insertCallers',
+  `
+  insert into chain.caller (address) select a from unnest($1::text[]) as a
+  on conflict (address) do nothing
+`,
+)
+
+export const callersSince = statement<{ address: string }>(
+  'chain.callersSince',
+  `
+  select address from chain.caller where added_by >= $1::xid8
+`,
+)
+
 export const currentSnapshot = statement<{ oldest: string }>(
   'chain.currentSnapshot',
   `
