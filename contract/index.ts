@@ -1,4 +1,5 @@
 import * as agent from './agent.ts'
+import * as autoenergy from './autoenergy.ts'
 import * as checkout from './checkout.ts'
 import * as pay from './pay.ts'
 import * as open from './public.ts'
@@ -7,6 +8,7 @@ import type { Route } from './route.ts'
 import * as sandbox from './sandbox.ts'
 
 export * from './agent.ts'
+export * from './autoenergy.ts'
 export * from './checkout.ts'
 export { type Caller, type HandledRoute, handle, Verbatim } from './handled.ts'
 export { openApi } from './openapi.ts'
@@ -27,6 +29,7 @@ export * from './sandbox.ts'
 /** Every route of the client API, in the order the reference shows them. */
 export const routes: readonly Route[] = [
   ...Object.values(purchase),
+  ...Object.values(autoenergy),
   ...Object.values(agent),
   ...Object.values(open),
   ...Object.values(pay),

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
-import { type RefusalCode, refusals } from './refusals.ts'
+import { type RefusalCode, refusals, wireCode } from './refusals.ts'
 import type { Route } from './route.ts'
 
 type Json = Record<string, unknown>
@@ -52,14 +52,21 @@ function operation(route: Route): Json {
     responses: {
       [route.reply.status]: success(route),
       ...refusalResponses([...(keyed ? KEY_REFUSALS : []), 'rate_limited', ...route.refusals]),
-      ...(takesInput(route) && {
-        422: {
-          description: 'Every fault of the request.',
-          content: json({ $ref: '#/components/schemas/ValidationError' }),
-        },
-      }),
+      ...(takesInput(route) && { 422: inputFaults(route) }),
     },
   }
+}
+
+/** Faults of the shape are listed; a refusal that shares their status is an alternative. */
+function inputFaults({ refusals: codes }: Route): Json {
+  const faults = { $ref: '#/components/schemas/ValidationError' }
+  const refused = codes.filter((code) => refusals[code].status === 422)
+  const description = [
+    'Every fault of the request.',
+    ...refused.map((code) => `\`${wireCode(code)}\`: ${refusals[code].when}`),
+  ].join(' ')
+  const schema = refused.length > 0 ? { anyOf: [faults, ...refused.map(refusalSchema)] } : faults
+  return { description, content: json(schema) }
 }
 
 function success({ reply }: Route): Json {
@@ -96,7 +103,7 @@ function refusalResponses(codes: readonly RefusalCode[]): Json {
     [...byStatus].map(([status, group]) => [
       status,
       {
-        description: group.map((code) => `\`${code}\`: ${refusals[code].when}`).join(' '),
+        description: group.map((code) => `\`${wireCode(code)}\`: ${refusals[code].when}`).join(' '),
         content: json({ oneOf: group.map(refusalSchema) }),
       },
     ]),
@@ -108,7 +115,11 @@ function refusalSchema(code: RefusalCode): Json {
   if (entry.shape === 'text')
     return { type: 'object', properties: { detail: { const: entry.text } } }
   const extra = Object.fromEntries((entry.extra ?? []).map((name) => [name, {}]))
-  const properties = { [entry.shape]: { const: code }, ...extra }
+  const named = entry.shape === 'code' ? 'code' : 'error'
+  const properties = { [named]: { const: wireCode(code) }, ...extra }
+  if (entry.shape === 'twice') {
+    return { type: 'object', properties: { ...properties, detail: { type: 'object', properties } } }
+  }
   return { type: 'object', properties: { detail: { type: 'object', properties } } }
 }
 

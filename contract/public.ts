@@ -1,17 +1,10 @@
 import { Type } from 'typebox'
-import { CountField, SunField, TrxField } from './fields.ts'
+import { CountField, SunField } from './fields.ts'
+import { Plan } from './plan.ts'
 import { defineRoute } from './route.ts'
 
 /** Endpoints without a key. */
 const group = 'Public'
-
-const Plan = Type.Object({
-  name: Type.String({ description: 'What a subscription names it by.' }),
-  activation_fee_trx: TrxField('Charged once, at subscribe.'),
-  daily_sub_trx: TrxField('Charged daily while active.'),
-  unit_price_65k_trx: TrxField('Per covered transfer of up to 65,000 Energy.'),
-  unit_price_131k_trx: TrxField('Per larger covered transfer.'),
-})
 
 export const getPublicPricing = defineRoute({
   name: 'getPublicPricing',

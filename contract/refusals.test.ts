@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type RefusalCode, refusalBody, refusals, refuse } from './refusals.ts'
+import { type RefusalCode, refusalBody, refusals, refuse, wireCode } from './refusals.ts'
 
 const codes = Object.keys(refusals) as RefusalCode[]
 const entry = (code: RefusalCode) => {
@@ -14,6 +14,12 @@ test.each(codes)('%s has a status, a meaning, and the body its shape says', (cod
   expect(when).toMatch(/^\S.*\.$/)
   const given = Object.fromEntries(extra.map((name) => [name, `<${name}>`]))
   const body = JSON.parse(refusalBody(refuse(code, given)))
+  if (shape === 'twice') {
+    const { detail, ...top } = body
+    expect(top).toEqual({ error: wireCode(code), ...given })
+    expect(detail).toEqual(top)
+    return
+  }
   expect(Object.keys(body)).toEqual(['detail'])
   if (shape === 'text') {
     expect(body.detail).toBe(text)
@@ -26,7 +32,7 @@ test.each(codes)('%s has a status, a meaning, and the body its shape says', (cod
 test('no refusal is 402, and a 422 of the catalogue has a code: a list of faults has none', () => {
   expect(codes.filter((code) => entry(code).status === (402 as never))).toEqual([])
   const shapes = codes.filter((code) => entry(code).status === 422).map((code) => entry(code).shape)
-  expect(new Set(shapes)).toEqual(new Set(['error']))
+  expect(new Set(shapes)).toEqual(new Set(['error', 'twice']))
 })
 
 test.each([
@@ -36,6 +42,7 @@ test.each([
   ['not_found_path', 404, '{"detail":"Not Found"}'],
   ['method_not_allowed', 405, '{"detail":"Method Not Allowed"}'],
   ['unsupported_resource', 400, '{"detail":{"error":"unsupported_resource"}}'],
+  ['autoenergy_not_found', 404, '{"error":"not_found","detail":{"error":"not_found"}}'],
   ['order_amount_below_minimum', 400, '{"detail":{"code":"order_amount_below_minimum"}}'],
 ] as const)('%s is %i %s', (code, status, body) => {
   expect([refusals[code].status, refusalBody(refuse(code))]).toEqual([status, body])

@@ -3,14 +3,17 @@
  * error envelope are decided here and nowhere else.
  *
  * `error`: {"detail":{"error":code,…}} · `code`: {"detail":{"code":code,…}} · `text`: {"detail":"…"}
+ * `twice`: {"error":code,…,"detail":{"error":code,…}}, because clients of AutoEnergy look in both places
  */
 type Entry = {
   status: number
-  shape: 'error' | 'code' | 'text'
+  shape: 'error' | 'code' | 'text' | 'twice'
   when: string
   /** The whole body of a `text` refusal. */
   text?: string
   extra?: readonly string[]
+  /** The code on the wire where it is not the entry's name: some codes have several shapes. */
+  wire?: string
 }
 
 export const refusals = {
@@ -76,6 +79,27 @@ export const refusals = {
 
   order_amount_below_minimum: code(400, 'resource_amount is below min_amount.'),
   order_amount_above_maximum: code(400, 'resource_amount is above max_amount.'),
+
+  plan_not_found: twice(400, 'No such plan.'),
+  autoenergy_insufficient_balance: twice(
+    400,
+    'The spendable balance does not cover the charge and the reserve.',
+    { wire: 'insufficient_balance', extra: ['current_balance', 'required_amount'] },
+  ),
+  autoenergy_not_found: twice(404, 'No such subscription on this account.', { wire: 'not_found' }),
+  address_busy: twice(409, 'The address is being processed; retry shortly.'),
+  address_exists: twice(
+    409,
+    'A subscription covers the address already, or a closed one of yours can be reactivated.',
+  ),
+  not_reactivatable: twice(409, 'The subscription cannot be reactivated as it is.'),
+  not_deletable: twice(409, 'Only a closed subscription can be deleted.'),
+  invalid_address: twice(422, 'Not an address that Energy can be given to.'),
+  fulfiller_unavailable: twice(502, 'The pool or the node cannot be reached; retry.'),
+  autoenergy_temporarily_unavailable: twice(503, 'AutoEnergy takes no addresses right now.'),
+  autoenergy_internal_error: twice(500, 'Unexpected error; retry later.', {
+    wire: 'internal_error',
+  }),
 } as const satisfies Record<string, Entry>
 
 export type RefusalCode = keyof typeof refusals
@@ -98,9 +122,18 @@ export function isRefusal(value: unknown): value is Refusal {
 export function refusalBody({ refused, extra }: Refusal): string {
   const entry: Entry = refusals[refused]
   if (entry.shape === 'text') return JSON.stringify({ detail: entry.text })
-  const fields = Object.entries({ [entry.shape]: refused, ...extra })
-  const members = fields.map(([name, value]) => `${JSON.stringify(name)}:${literal(value)}`)
-  return `{"detail":{${members.join(',')}}}`
+  const named = entry.shape === 'code' ? 'code' : 'error'
+  const fields = Object.entries({ [named]: wireCode(refused), ...extra })
+  const members = fields
+    .map(([name, value]) => `${JSON.stringify(name)}:${literal(value)}`)
+    .join(',')
+  return entry.shape === 'twice' ? `{${members},"detail":{${members}}}` : `{"detail":{${members}}}`
+}
+
+/** What a client reads as the code. */
+export function wireCode(code: RefusalCode): string {
+  const { wire }: Entry = refusals[code]
+  return wire ?? code
 }
 
 function literal(value: unknown): string {
@@ -113,6 +146,15 @@ function text(status: number, body: string, when: string) {
 
 function error(status: number, when: string, extra: readonly string[] = []) {
   return { status, shape: 'error', when, extra } as const
+}
+
+function twice(
+  status: number,
+  when: string,
+  { wire, extra = [] }: { wire?: string; extra?: readonly string[] } = {},
+) {
+  const entry = { status, shape: 'twice', when, extra: ['message', ...extra] } as const
+  return wire === undefined ? entry : ({ ...entry, wire } as const)
 }
 
 function code(status: number, when: string) {

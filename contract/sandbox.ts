@@ -3,12 +3,14 @@ import { patchAgentConfig } from './agent.ts'
 import {
   AddressField,
   CountInput,
+  Nullable,
   PositiveInput,
   RangeInput,
   SunField,
   TextInput,
   TimeField,
 } from './fields.ts'
+import { Plan } from './plan.ts'
 import { defineRoute } from './route.ts'
 
 /** Endpoints that exist only in sandbox mode, under /sandbox, for callers on this machine. */
@@ -202,6 +204,18 @@ export const postSandboxProvider = defineRoute({
   refusals: ['validation_error'],
 })
 
+const trx = 'Decimal TRX, at most 6 places.'
+const PlanInput = Type.Object({
+  name: Type.String({ format: 'text', minLength: 1, maxLength: 40, description: 'Its name.' }),
+  activation_fee_trx: TextInput(`Charged at subscribe. ${trx}`, 24),
+  daily_sub_trx: TextInput(`Charged daily while active. ${trx}`, 24),
+  unit_price_65k_trx: TextInput(`Per covered transfer of up to 65,000 Energy. ${trx}`, 24),
+  unit_price_131k_trx: TextInput(`Per larger covered transfer. ${trx}`, 24),
+  term_days: Type.Optional(
+    Nullable(Type.Integer({ minimum: 1, maximum: 36_500, description: 'Days until it expires.' })),
+  ),
+})
+
 export const postSandboxSettings = defineRoute({
   name: 'postSandboxSettings',
   method: 'POST',
@@ -224,6 +238,15 @@ export const postSandboxSettings = defineRoute({
     min_balance_sun: Type.Optional(CountInput('Balance that an agent needs.')),
     max_configs: Type.Optional(CountInput('Configurations per account.')),
     max_generated: Type.Optional(CountInput('Dedicated addresses per account.')),
+    autoenergy_enabled: Type.Optional(
+      Type.Boolean({ description: 'Whether addresses can be subscribed.' }),
+    ),
+    plans: Type.Optional(
+      Type.Array(PlanInput, {
+        maxItems: 50,
+        description: 'All AutoEnergy plans; one that is left out is withdrawn.',
+      }),
+    ),
   }),
   reply: {
     status: 200,
@@ -237,6 +260,8 @@ export const postSandboxSettings = defineRoute({
       min_balance_sun: SunField('Balance that an agent needs.'),
       max_configs: SunField('Configurations per account.'),
       max_generated: SunField('Dedicated addresses per account.'),
+      autoenergy_enabled: Type.Boolean(),
+      plans: Type.Array(Plan),
     }),
   },
   refusals: ['validation_error'],

@@ -1,7 +1,16 @@
 import type { Db } from '../db/index.ts'
 import { assert, type Clock, createLoop, type Log, type Loop, type Sun } from '../kernel/index.ts'
+import type { Plan } from './plan.ts'
 import { priceOf, type Terms, unitPriceAt } from './price.ts'
-import { readDiscounts, readTerms, writeDiscount, writeTerms } from './store.ts'
+import {
+  readDiscounts,
+  readPlans,
+  readTerms,
+  withdrawPlans,
+  writeDiscount,
+  writePlans,
+  writeTerms,
+} from './store.ts'
 
 export type CostOver = { now: Sun; min: Sun; max: Sun }
 
@@ -15,6 +24,10 @@ export type Pricing = {
   costOver(account: string, amount: bigint): CostOver
   changeTerms(change: Partial<Terms>): Promise<void>
   setDiscount(account: string, basisPoints: bigint): Promise<void>
+  /** AutoEnergy plans that can be had now, in the operator's order. */
+  plans(): readonly Plan[]
+  /** Replaces all plans: one that is not among these is withdrawn. */
+  changePlans(plans: readonly Plan[]): Promise<void>
   /** Reads terms and discounts into memory; the loop repeats it every second. */
   refresh(): Promise<void>
   loop: Loop
@@ -22,12 +35,18 @@ export type Pricing = {
 
 export function createPricing({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Pricing {
   let current: Terms | undefined
+  let plans: readonly Plan[] = []
   let discounts = new Map<string, bigint>()
 
   async function refresh() {
-    const [[row], rows] = await Promise.all([db.query(readTerms), db.query(readDiscounts)])
+    const [[row], rows, planRows] = await Promise.all([
+      db.query(readTerms),
+      db.query(readDiscounts),
+      db.query(readPlans),
+    ])
     assert(row, 'the terms of sale are gone')
     current = { ...row, schedule: row.schedule.map(BigInt) }
+    plans = planRows
     discounts = new Map(rows.map(({ account, basisPoints }) => [account, basisPoints]))
   }
 
@@ -59,6 +78,22 @@ export function createPricing({ db, clock, log }: { db: Db; clock: Clock; log: L
     },
     async setDiscount(account, basisPoints) {
       await db.query(writeDiscount, [account, basisPoints])
+      await refresh()
+    },
+    plans: () => plans,
+    async changePlans(wanted) {
+      const column = <T>(pick: (plan: Plan) => T) => wanted.map(pick)
+      await db.transaction(async (tx) => {
+        await tx.query(withdrawPlans)
+        await tx.query(writePlans, [
+          column((p) => p.name),
+          column((p) => p.activationFee),
+          column((p) => p.dailyFee),
+          column((p) => p.unit65k),
+          column((p) => p.unit131k),
+          column((p) => p.termDays),
+        ])
+      })
       await refresh()
     },
     refresh,

@@ -1,4 +1,5 @@
 import { getPublicPricing, type HandledRoute, handle } from '@ergon/contract'
+import { planReply } from './plan.ts'
 import type { Pricing } from './pricing.ts'
 
 export function pricingRoutes({ pricing }: { pricing: Pricing }): HandledRoute[] {
@@ -11,8 +12,7 @@ export function pricingRoutes({ pricing }: { pricing: Pricing }): HandledRoute[]
         timezone: 'UTC',
         min_amount: Number(minAmount),
         max_amount: Number(maxAmount),
-        // AutoEnergy's plans join when that room is open; the field is part of the contract already.
-        plans: [],
+        plans: pricing.plans().map(planReply),
       }
     }),
   ]

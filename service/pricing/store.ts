@@ -1,4 +1,5 @@
 import { statement } from '../db/index.ts'
+import type { Sun } from '../kernel/index.ts'
 
 export type TermsRow = {
   /** int8[] comes as text; see terms.ts. */
@@ -35,5 +36,42 @@ export const writeDiscount = statement(
   `
   insert into pricing.discount (account_id, basis_points) values ($1, $2)
   on conflict (account_id) do update set basis_points = excluded.basis_points
+`,
+)
+
+export type PlanRow = {
+  name: string
+  activationFee: Sun
+  dailyFee: Sun
+  unit65k: Sun
+  unit131k: Sun
+  termDays: bigint | null
+}
+
+export const readPlans = statement<PlanRow>(
+  'pricing.readPlans',
+  `
+  select name, activation_fee_sun as "activationFee", daily_sub_sun as "dailyFee",
+         unit_price_65k_sun as "unit65k", unit_price_131k_sun as "unit131k", term_days as "termDays"
+    from pricing.plan where not withdrawn order by position, name
+`,
+)
+
+export const withdrawPlans = statement(
+  'pricing.withdrawPlans',
+  `update pricing.plan set withdrawn = true`,
+)
+
+export const writePlans = statement(
+  'pricing.writePlans',
+  `
+  insert into pricing.plan
+    (name, activation_fee_sun, daily_sub_sun, unit_price_65k_sun, unit_price_131k_sun, term_days, position)
+  select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+           with ordinality
+  on conflict (name) do update
+    set activation_fee_sun = excluded.activation_fee_sun, daily_sub_sun = excluded.daily_sub_sun,
+        unit_price_65k_sun = excluded.unit_price_65k_sun, unit_price_131k_sun = excluded.unit_price_131k_sun,
+        term_days = excluded.term_days, position = excluded.position, withdrawn = false
 `,
 )

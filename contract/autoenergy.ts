@@ -1,0 +1,210 @@
+import { Type } from 'typebox'
+import {
+  AddressField,
+  CountField,
+  INTEGER_MAX,
+  Nullable,
+  RangeInput,
+  SunField,
+  TextInput,
+  TimeField,
+  TrxField,
+} from './fields.ts'
+import { planFields } from './plan.ts'
+import { defineRoute } from './route.ts'
+
+const group = 'AutoEnergy'
+const base = '/autoenergy/subscriptions'
+const one = `${base}/{address}` as const
+
+const params = Type.Object({ address: Type.String({ description: 'Covered address.' }) })
+
+const savings = {
+  energy_used: SunField('Energy that was used.'),
+  burn_cost_trx: TrxField('What the network would have burned for that Energy.'),
+  saved_trx: TrxField('That, less what was billed and what was burned all the same.'),
+}
+
+const Subscription = Type.Object({
+  id: Type.String({ format: 'uuid', description: 'The subscription_id of events.' }),
+  address: AddressField('Covered address.'),
+  status: Type.Unsafe<'pending_activation' | 'active' | 'closed'>({
+    type: 'string',
+    enum: ['pending_activation', 'active', 'closed'],
+  }),
+  plan: Type.Object(planFields),
+  tx_used_total: CountField('Covered and billed transfers since the last activation.'),
+  quota_max_tx: Nullable(CountField('Closed after this many covered transfers; null: no cap.')),
+  idle_hours: CountField('Closed after this many hours without a covered transfer.'),
+  expire_at: Nullable(TimeField('When it ends by its plan; null: never.')),
+  created_at: TimeField('When the address was subscribed.'),
+  activated_at: Nullable(TimeField('When the Energy was there; null until then.')),
+  last_activity_at: Nullable(TimeField('Last covered transfer.')),
+  closed_at: Nullable(TimeField('When it was closed.')),
+  close_reason: Nullable(
+    Type.String({
+      description:
+        'quota, expired, idle, insufficient_balance, manual, activation_failed; expect new ones.',
+    }),
+  ),
+  ...savings,
+})
+
+export const postSubscription = defineRoute({
+  name: 'postSubscription',
+  method: 'POST',
+  path: base,
+  auth: 'both',
+  group,
+  summary: 'Cover an address',
+  description:
+    'Charges the activation fee and keeps 131,000 Energy on the address from then on. ' +
+    'Each contract call of the address is billed by its size.',
+  body: Type.Object({
+    address: TextInput('Address to cover. It must be activated, and not a contract.'),
+    plan: Type.Optional(TextInput('Name of a plan; standard by default.')),
+    idle_hours: Type.Optional(
+      Type.Unsafe<24 | 48 | 72>({
+        type: 'integer',
+        enum: [24, 48, 72],
+        description: 'Close after this many idle hours; 24 by default.',
+      }),
+    ),
+    quota_max_tx: Type.Optional(
+      Nullable(
+        Type.Integer({
+          minimum: 1,
+          maximum: INTEGER_MAX,
+          description: 'Close after this many covered transfers; null: no cap.',
+        }),
+      ),
+    ),
+  }),
+  reply: { status: 201, schema: Subscription, description: 'The Energy is on its way.' },
+  refusals: [
+    'plan_not_found',
+    'autoenergy_insufficient_balance',
+    'address_busy',
+    'address_exists',
+    'invalid_address',
+    'fulfiller_unavailable',
+    'autoenergy_temporarily_unavailable',
+    'autoenergy_internal_error',
+  ],
+})
+
+export const getSubscriptions = defineRoute({
+  name: 'getSubscriptions',
+  method: 'GET',
+  path: base,
+  auth: 'both',
+  group,
+  summary: 'All subscriptions, newest first',
+  reply: { status: 200, schema: Type.Array(Subscription), description: 'With live counters.' },
+  refusals: [],
+})
+
+export const getSubscription = defineRoute({
+  name: 'getSubscription',
+  method: 'GET',
+  path: one,
+  auth: 'both',
+  group,
+  summary: 'One subscription',
+  params,
+  reply: { status: 200, schema: Subscription, description: 'With live counters.' },
+  refusals: ['autoenergy_not_found'],
+})
+
+export const deleteSubscription = defineRoute({
+  name: 'deleteSubscription',
+  method: 'DELETE',
+  path: one,
+  auth: 'both',
+  group,
+  summary: 'Take a closed subscription off the list',
+  params,
+  reply: { status: 204, schema: Type.Object({}), description: 'It is gone from the lists.' },
+  refusals: ['autoenergy_not_found', 'not_deletable', 'autoenergy_internal_error'],
+})
+
+const page = Type.Object({
+  limit: RangeInput('Items on a page.', 1, 100, 100),
+  offset: RangeInput('Items to pass over.', 0, INTEGER_MAX, 0),
+})
+
+const UsageItem = Type.Object({
+  energy_class: Type.String({ description: '65k or 131k: what was billed.' }),
+  used_tx_id: Type.String({ description: 'The covered transaction.' }),
+  billed_sun: SunField('Charged for it.'),
+  billed_trx: TrxField('The same amount.'),
+  occurred_at: TimeField('Time of its block.'),
+  ...savings,
+})
+
+export const getSubscriptionUsage = defineRoute({
+  name: 'getSubscriptionUsage',
+  method: 'GET',
+  path: `${one}/usage`,
+  auth: 'both',
+  group,
+  summary: 'Covered transfers, newest first',
+  params,
+  query: page,
+  reply: { status: 200, schema: Type.Array(UsageItem), description: 'One page.' },
+  refusals: ['autoenergy_not_found'],
+})
+
+const BillingItem = Type.Object({
+  kind: Type.String({
+    description: 'autoenergy_activate, autoenergy_daily or autoenergy_unit.',
+  }),
+  amount_trx: TrxField('What was charged; negative when it was given back.'),
+  at: TimeField('When it fell due.'),
+})
+
+export const getSubscriptionBilling = defineRoute({
+  name: 'getSubscriptionBilling',
+  method: 'GET',
+  path: `${one}/billing`,
+  auth: 'both',
+  group,
+  summary: 'Charges, newest first',
+  params,
+  query: page,
+  reply: { status: 200, schema: Type.Array(BillingItem), description: 'One page.' },
+  refusals: ['autoenergy_not_found'],
+})
+
+export const postSubscriptionClose = defineRoute({
+  name: 'postSubscriptionClose',
+  method: 'POST',
+  path: `${one}/close`,
+  auth: 'both',
+  group,
+  summary: 'Stop covering an address',
+  params,
+  reply: { status: 200, schema: Subscription, description: 'Closed; nothing is billed after it.' },
+  refusals: ['autoenergy_not_found', 'address_busy', 'autoenergy_internal_error'],
+})
+
+export const postSubscriptionReactivate = defineRoute({
+  name: 'postSubscriptionReactivate',
+  method: 'POST',
+  path: `${one}/reactivate`,
+  auth: 'both',
+  group,
+  summary: 'Cover a closed address again',
+  description: 'Free within a day already paid, otherwise the daily fee is charged.',
+  params,
+  reply: { status: 200, schema: Subscription, description: 'The Energy is on its way.' },
+  refusals: [
+    'autoenergy_insufficient_balance',
+    'autoenergy_not_found',
+    'address_busy',
+    'not_reactivatable',
+    'fulfiller_unavailable',
+    'autoenergy_temporarily_unavailable',
+    'autoenergy_internal_error',
+  ],
+})
