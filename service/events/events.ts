@@ -5,6 +5,9 @@ import { emitMany, prepareDays } from './store.ts'
 
 type EventType =
   | 'order.status_changed'
+  | 'autoenergy.activated'
+  | 'autoenergy.delegated'
+  | 'autoenergy.closed'
   | 'agent.sale'
   | 'agent.payment_skipped'
   | 'agent.config_at_risk'

@@ -40,6 +40,7 @@ const FIELDS = new Set([
   'signal',
   'state',
   'status',
+  'subscription',
   'to',
   'trace',
   'txid',

@@ -1,3 +1,3 @@
-export { type Balance, createLedger, type Ledger } from './ledger.ts'
+export { type Balance, createLedger, type Ledger, type LockedBalance } from './ledger.ts'
 export type { EntryType, OwnAccount, Posting } from './movement.ts'
 export { ledgerRoutes } from './routes.ts'

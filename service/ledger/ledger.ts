@@ -5,16 +5,26 @@ import { createReadEntries, type ReadEntries } from './readEntries.ts'
 import {
   type BalanceRow,
   lockAccounts,
+  lockBalance,
   openAccount,
   postMany,
   readBalances,
   readOwed,
   refund,
+  reserve,
   transfer,
   withholdMany,
 } from './store.ts'
 
 export type Balance = { balance: Sun; reserved: Sun; spendable: Sun }
+
+/** As it stands under the lock. `overdrawn`: below zero by a reversal, and nothing can be taken. */
+export type LockedBalance = {
+  balance: bigint
+  reserved: bigint
+  withheld: bigint
+  overdrawn: boolean
+}
 
 export type Ledger = {
   open(tx: Tx, account: string): Promise<void>
@@ -27,6 +37,10 @@ export type Ledger = {
   post(tx: Tx, postings: readonly Posting[]): Promise<Sun[]>
   /** Locks several accounts in their order, for a caller that then makes more than one change. */
   lock(tx: Tx, accounts: readonly string[]): Promise<void>
+  /** Locks one account, and says what decides about taking from it. */
+  lockBalance(tx: Tx, account: string): Promise<LockedBalance>
+  /** Holds part of a balance (positive) or lets it go (negative); it stays part of the balance. */
+  reserve(tx: Tx, account: string, amount: bigint): Promise<void>
   /** Makes part of balances unspendable (positive) or spendable again (negative). */
   withhold(tx: Tx, amounts: readonly { client: string; amount: bigint }[]): Promise<void>
   /** Between accounts of our own. */
@@ -90,6 +104,14 @@ export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
     },
     async lock(tx, accounts) {
       await tx.query(lockAccounts, [accounts])
+    },
+    async lockBalance(tx, account) {
+      const [row] = await tx.query(lockBalance, [account])
+      assert(row, `account ${account} has no ledger account`)
+      return row
+    },
+    async reserve(tx, account, amount) {
+      if (amount !== 0n) await tx.query(reserve, [account, amount])
     },
     async withhold(tx, amounts) {
       if (amounts.length === 0) return

@@ -5,6 +5,9 @@ export type EntryType =
   | 'deposit'
   | 'deposit_reversal'
   | 'purchase'
+  | 'autoenergy_activate'
+  | 'autoenergy_daily'
+  | 'autoenergy_unit'
   | 'refund'
   | 'agent_charge'
   | 'agent_revenue'
@@ -16,6 +19,7 @@ export type EntryType =
 export type OwnAccount =
   | 'escrow:orders'
   | 'income:energy'
+  | 'income:fees'
   | 'cost:goodwill'
   | 'cost:network'
   | 'asset:deposit_addresses'

@@ -56,6 +56,21 @@ export const withholdMany = statement(
 `,
 )
 
+export const lockBalance = statement<BalanceRow>(
+  'ledger.lockBalance',
+  `
+  select id, balance_sun as balance, reserved_sun as reserved, withheld_sun as withheld, overdrawn
+    from ledger.lock_balance($1)
+`,
+)
+
+export const reserve = statement(
+  'ledger.reserve',
+  `
+  select ledger.reserve($1, $2)
+`,
+)
+
 export type EntryRow = {
   id: string
   version: bigint

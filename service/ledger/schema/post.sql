@@ -221,3 +221,31 @@ begin
             from unnest(clients, amounts) as g(client_id, amount) group by g.client_id) w
    where a.id = w.client_id;
 end $$;
+
+-- One account, locked, with all that decides what can be taken from it.
+create or replace function ledger.lock_balance(who uuid)
+returns table (id uuid, balance_sun bigint, reserved_sun bigint, withheld_sun bigint, overdrawn boolean)
+language plpgsql security definer set search_path = '' rows 1 as $$
+#variable_conflict use_column
+begin
+  return query
+    select a.id, a.balance_sun, a.reserved_sun, a.withheld_sun, a.overdrawn
+      from ledger.account a where a.id = who for update;
+end $$;
+
+-- Holds part of a balance for one purpose, or lets it go, without moving money. The caller's rows
+-- say what for; the amount here is their sum. More can be held only of what can be spent.
+create or replace function ledger.reserve(who uuid, amount bigint) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  left_over bigint;
+begin
+  update ledger.account a set reserved_sun = a.reserved_sun + amount where a.id = who
+  returning case when a.overdrawn then -1 else a.balance_sun - a.reserved_sun - a.withheld_sun end into left_over;
+  if left_over is null then
+    raise exception 'a reserve names an account that the ledger does not have';
+  end if;
+  if amount > 0 and left_over < 0 then
+    raise exception 'account % would reserve more than it has', who using constraint = 'spending_within_balance';
+  end if;
+end $$;
