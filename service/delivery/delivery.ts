@@ -9,6 +9,7 @@ import { costOf, type PlannedPart, planParts } from './plan.ts'
 import { createReclaiming } from './reclaim.ts'
 import { createRedelivering } from './redeliver.ts'
 import type { DeliveryRequest, OnOutcome } from './request.ts'
+import { createStanding, type Standing } from './standing/standing.ts'
 import {
   insertParts,
   insertRequests,
@@ -27,6 +28,7 @@ export type Delivery = {
   /** Facts of a block: what was delegated and what came back. */
   onBlock(tx: Tx, block: BlockFacts): Promise<void>
   onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
+  standing: Standing
   wake(): void
   loops: Loop[]
 }
@@ -39,11 +41,14 @@ export function createDelivery(deps: {
   signing: Signing
   providers: Providers
   onOutcome: readonly OnOutcome[]
+  /** The level of some standing Energy may have changed. */
+  onStanding(): void
 }): Delivery {
   const { doors, log, providers, signing } = deps
   const placing = createPlacing(deps)
   const concluding = createConcluding(deps)
   const reclaiming = createReclaiming(deps)
+  const standing = createStanding({ ...deps, onChange: deps.onStanding })
 
   const plan = (energy: bigint) => planParts(providers.offers(), energy)
 
@@ -117,22 +122,27 @@ export function createDelivery(deps: {
       for (const part of plan(energy) ?? []) providers.takeOff(part.provider, part.energy)
     },
     open,
-    async onBlock(tx, { number, time, delegations }) {
+    async onBlock(tx, block) {
+      const { number, time, delegations } = block
       const txidsOf = (kind: string) =>
         delegations.flatMap((delegation) => (delegation.kind === kind ? delegation.txid : []))
       const delegated = txidsOf('delegate')
       const returned = txidsOf('undelegate')
       if (delegated.length > 0) await tx.query(recordDelegations, [delegated, number, time])
       if (returned.length > 0) await tx.query(recordReclaims, [returned, number, time])
+      await standing.onBlock(tx, block)
     },
-    async onOrphan(tx, { number }) {
-      await tx.query(orphanDelegations, [number])
+    async onOrphan(tx, block) {
+      await tx.query(orphanDelegations, [block.number])
+      await standing.onOrphan(tx, block)
     },
+    standing,
     wake() {
+      standing.wake()
       place.wake()
       conclude.wake()
       reclaim.wake()
     },
-    loops: [place, conclude, reclaim],
+    loops: [place, conclude, reclaim, standing.loop],
   }
 }

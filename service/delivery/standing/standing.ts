@@ -1,0 +1,181 @@
+import { type HexAddress, NodeTrouble, toBase58, toHex } from '@ergon/tron'
+import type { BlockFacts, Chain, OrphanedBlock } from '../../chain/index.ts'
+import type { Db, Tx } from '../../db/index.ts'
+import { createLoop, type Doors, type Log, type Loop } from '../../kernel/index.ts'
+import type { Providers } from '../../providers/index.ts'
+import type { Signing } from '../../signing/index.ts'
+import { createAdjusting } from './adjust.ts'
+import { STANDING_ENERGY, topUp } from './level.ts'
+import {
+  claimStanding,
+  endMove,
+  lockStanding,
+  lookAt,
+  openMoves,
+  orphanMoves,
+  recordMoves,
+  releaseStanding,
+  type StandingRow,
+  wantStanding,
+} from './store.ts'
+
+/** Energy that stands ready on an address: own stake, no order, no event. Addresses are base58. */
+export type Standing = {
+  /** Whether one more address could be given its Energy now. */
+  room(): 'room' | 'full' | 'unreachable'
+  /** From now on the Energy is kept on the address. */
+  want(tx: Tx, address: string): Promise<void>
+  /** All of it is taken back. */
+  release(tx: Tx, address: string): Promise<void>
+  /** What is known of the address, locked until the transaction ends. */
+  lock(tx: Tx, address: string): Promise<StandingLevel | undefined>
+  onBlock(tx: Tx, block: BlockFacts): Promise<void>
+  onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
+  wake(): void
+  loop: Loop
+}
+
+export type StandingLevel = StandingRow & {
+  /** Head state showed the whole level, at this block time. */
+  wholeAt: Date | undefined
+  /** Nothing of ours is on the address, and nothing is on its way. */
+  gone: boolean
+}
+
+type Deps = {
+  db: Db
+  doors: Doors
+  log: Log
+  chain: Chain
+  signing: Signing
+  providers: Providers
+  /** A level may have changed: whoever waits for it looks again. */
+  onChange(): void
+}
+
+const BATCH = 100
+const MEASURES_AT_ONCE = 10
+/** A try that found no room, or no node, is made again after this. */
+const PAUSE_MS = 1_000
+/** Used Energy comes back over a day, and others' stakes move the ratio: old measures are renewed. */
+const MEASURE_AGE_MS_MAX = 1_800_000
+
+export function createStanding(deps: Deps): Standing {
+  const { db, log, chain, signing, providers } = deps
+  const adjusting = createAdjusting(deps)
+
+  async function measure(address: string, wanted: bigint): Promise<number> {
+    // An address that only gives back needs no measure.
+    const resource = wanted > 0n ? await chain.node.getAccountResource(toHex(address)) : undefined
+    const progress = await chain.progress()
+    if (!progress) return 0
+    const measured = resource && { limit: resource.energyLimit, used: resource.energyUsed }
+    const totals = resource && {
+      energyLimit: resource.totalEnergyLimit,
+      energyWeight: resource.totalEnergyWeight,
+    }
+    return adjusting.adjust(address, { wanted, measured, totals, at: progress.time })
+  }
+
+  async function lookAtClaimed(): Promise<number> {
+    const at = await chain.progress()
+    if (!at) return 0
+    const old = new Date(at.time.getTime() - MEASURE_AGE_MS_MAX)
+    const claimed = await db.query(claimStanding, [old, PAUSE_MS, BATCH])
+    let moved = 0
+    for (let from = 0; from < claimed.length; from += MEASURES_AT_ONCE) {
+      const some = claimed.slice(from, from + MEASURES_AT_ONCE)
+      const results = await Promise.all(
+        some.map(({ address, wanted }) => measure(address, wanted).catch(unlessFault)),
+      )
+      moved += results.reduce((sum, made) => sum + made, 0)
+    }
+    if (moved > 0) signing.wake()
+    if (claimed.length > 0) deps.onChange()
+    return claimed.length === BATCH ? BATCH : 0
+  }
+
+  function unlessFault(error: unknown): number {
+    if (!(error instanceof NodeTrouble)) throw error
+    log.warn('standing_not_measured', { reason: error.message })
+    return 0
+  }
+
+  /** Bytes that the signer refused, or that expired unseen, will never be in a block. */
+  async function endDead(): Promise<number> {
+    const open = await db.query(openMoves, [BATCH])
+    if (open.length === 0) return 0
+    const [answers, states, progress] = await Promise.all([
+      signing.answers(open.map((move) => move.signingRequest)),
+      chain.broadcasts.states(open.map((move) => move.txid)),
+      chain.progress(),
+    ])
+    const refused = new Set(answers.flatMap((a) => (a.state === 'refused' ? a.id : [])))
+    const sent = new Map(states.map((state) => [state.txid, state.state]))
+    const dead = open.filter(({ txid, signingRequest, expiresAt }) => {
+      if (refused.has(signingRequest) || sent.get(txid) === 'expired') return true
+      return !sent.has(txid) && progress !== undefined && progress.solidTime > expiresAt
+    })
+    for (const { txid } of dead) {
+      await db.transaction(async (tx) => {
+        const ended = await tx.query(endMove, [txid])
+        if (ended.length > 0) await look(tx, ended)
+      })
+    }
+    return dead.length
+  }
+
+  async function look(tx: Tx, rows: readonly { address: string }[]): Promise<void> {
+    if (rows.length > 0) await tx.query(lookAt, [rows.map(({ address }) => address)])
+  }
+
+  const loop = createLoop({
+    name: 'delivery.standing',
+    everyMs: 250,
+    log,
+    work: async () => (await endDead()) + (await lookAtClaimed()),
+  })
+
+  return {
+    room() {
+      const offer = providers.offers().find(({ provider }) => provider === 'own_stake')
+      if (!offer) return 'unreachable'
+      const needed = topUp(STANDING_ENERGY, { limit: 0n, used: 0n })
+      return offer.capacity >= needed ? 'room' : 'full'
+    },
+    async want(tx, address) {
+      await tx.query(wantStanding, [address, STANDING_ENERGY])
+    },
+    async release(tx, address) {
+      await tx.query(releaseStanding, [address])
+    },
+    async lock(tx, address) {
+      const [row] = await tx.query(lockStanding, [address])
+      return row && levelOf(row)
+    },
+    async onBlock(tx, { number, delegations, calls }) {
+      const txids = delegations.map(({ txid }) => txid)
+      const moved = txids.length > 0 ? await tx.query(recordMoves, [txids, number]) : []
+      await look(tx, [...moved, ...calls.map(({ caller }) => base58Of(caller))])
+    },
+    async onOrphan(tx, { number }) {
+      await look(tx, await tx.query(orphanMoves, [number]))
+    },
+    wake: loop.wake,
+    loop,
+  }
+}
+
+function base58Of(address: HexAddress) {
+  return { address: toBase58(address) }
+}
+
+function levelOf(row: StandingRow): StandingLevel {
+  const { wanted, available, measuredAt, stake, underWay } = row
+  const whole = wanted > 0n && available !== null && available >= wanted
+  return {
+    ...row,
+    wholeAt: whole && measuredAt !== null ? measuredAt : undefined,
+    gone: wanted === 0n && stake === 0n && !underWay,
+  }
+}

@@ -1,0 +1,152 @@
+import { statement } from '../../db/index.ts'
+
+export const wantStanding = statement(
+  'delivery.wantStanding',
+  `
+  insert into delivery.standing as s (address, wanted, look) values ($1, $2, true)
+  on conflict (address) do update
+    set wanted = excluded.wanted, available = null, measured_at = null, look = true, looked_at = null
+`,
+)
+
+export const releaseStanding = statement(
+  'delivery.releaseStanding',
+  `
+  update delivery.standing set wanted = 0, look = true, looked_at = null where address = $1
+`,
+)
+
+export type StandingRow = {
+  address: string
+  wanted: bigint
+  available: bigint | null
+  measuredAt: Date | null
+  /** The first block that holds a delegation of ours that is still there; null when there is none. */
+  sinceBlock: bigint | null
+  /** The last block that holds a reclaim. */
+  reclaimedBlock: bigint | null
+  /** Stake of ours that is delegated to the address. */
+  stake: bigint
+  underWay: boolean
+  /** Nothing has happened to the address since it was claimed for a look. */
+  claimed: boolean
+}
+
+const STANDING = `
+  select s.address, s.wanted, s.available, s.measured_at as "measuredAt",
+         (select min(m.block_number) from delivery.standing_move m
+           where m.address = s.address and m.kind = 'delegate'
+             and m.block_number > coalesce((select max(e.block_number) from delivery.standing_move e
+                                             where e.address = s.address and e.kind = 'reclaim' and e.empties), -1)
+         ) as "sinceBlock",
+         (select max(m.block_number) from delivery.standing_move m
+           where m.address = s.address and m.kind = 'reclaim') as "reclaimedBlock",
+         (select coalesce(sum(case m.kind when 'delegate' then m.stake_sun else -m.stake_sun end), 0)::bigint
+            from delivery.standing_move m where m.address = s.address and m.state = 'done') as stake,
+         exists (select from delivery.standing_move m where m.address = s.address and m.state = 'sent') as "underWay",
+         s.looked_at is not null as claimed
+    from delivery.standing s`
+
+export const lockStanding = statement<StandingRow>(
+  'delivery.lockStanding',
+  `
+  ${STANDING} where s.address = $1 for no key update of s
+`,
+)
+
+/**
+ * Addresses to look at, leased by the time of the look. One with a move under way waits for its end;
+ * one that nothing happened to is looked at again when its measure is old.
+ */
+export const claimStanding = statement<{ address: string; wanted: bigint }>(
+  'delivery.claimStanding',
+  `
+  update delivery.standing s set looked_at = clock_timestamp()
+   where s.address in (
+     select c.address from delivery.standing c
+      where (c.look or (c.wanted > 0 and c.measured_at < $1))
+        and (c.looked_at is null or c.looked_at < clock_timestamp() - make_interval(secs => $2 / 1000.0))
+        and not exists (select from delivery.standing_move m where m.address = c.address and m.state = 'sent')
+      order by c.look desc, c.measured_at nulls first, c.address
+      limit $3
+        for no key update skip locked)
+  returning s.address, s.wanted
+`,
+)
+
+export const recordMeasure = statement(
+  'delivery.recordMeasure',
+  `
+  update delivery.standing set available = $2, measured_at = $3, look = $4 where address = $1
+`,
+)
+
+export type HeldRow = { owner: string; stake: bigint }
+
+/** What of each of our stakes is delegated to the address. */
+export const heldStake = statement<HeldRow>(
+  'delivery.heldStake',
+  `
+  select owner_address as owner, sum(case kind when 'delegate' then stake_sun else -stake_sun end)::bigint as stake
+    from delivery.standing_move
+   where address = $1 and state = 'done'
+   group by owner_address
+  having sum(case kind when 'delegate' then stake_sun else -stake_sun end) > 0
+   order by owner_address
+`,
+)
+
+export const insertMove = statement(
+  'delivery.insertMove',
+  `
+  insert into delivery.standing_move
+    (txid, address, kind, owner_address, stake_sun, signing_request, expires_at, state, empties)
+  values ($1, $2, $3, $4, $5, $6, $7, 'sent', $8)
+`,
+)
+
+/** Moves that a block holds; their addresses are looked at again, and those that called a contract. */
+export const recordMoves = statement<{ address: string }>(
+  'delivery.recordMoves',
+  `
+  update delivery.standing_move set state = 'done', block_number = $2
+   where txid in (select txid from delivery.standing_move where txid = any ($1) order by txid for update)
+  returning address
+`,
+)
+
+export const orphanMoves = statement<{ address: string }>(
+  'delivery.orphanMoves',
+  `
+  update delivery.standing_move set state = 'sent', block_number = null
+   where txid in (select txid from delivery.standing_move where block_number = $1 order by txid for update)
+  returning address
+`,
+)
+
+export const lookAt = statement(
+  'delivery.lookAt',
+  `
+  update delivery.standing set look = true, looked_at = null
+   where address in (select address from delivery.standing where address = any ($1)
+                      order by address for no key update)
+`,
+)
+
+export type OpenMove = { txid: string; address: string; signingRequest: string; expiresAt: Date }
+
+export const openMoves = statement<OpenMove>(
+  'delivery.openMoves',
+  `
+  select txid, address, signing_request as "signingRequest", expires_at as "expiresAt"
+    from delivery.standing_move where state = 'sent' order by expires_at, txid limit $1
+`,
+)
+
+/** Only one that no block has shown meanwhile. */
+export const endMove = statement<{ address: string }>(
+  'delivery.endMove',
+  `
+  update delivery.standing_move set state = 'dead' where txid = $1 and state = 'sent' returning address
+`,
+)
