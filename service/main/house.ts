@@ -2,6 +2,7 @@ import { type HandledRoute, routes, sandboxRoutes } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from '../account/index.ts'
 import { agentRoutes } from '../agent/index.ts'
+import { autoEnergyRoutes } from '../autoenergy/index.ts'
 import { type Db, openDb, readBusinessTime } from '../db/index.ts'
 import { depositRoutes } from '../deposits/index.ts'
 import {
@@ -106,6 +107,7 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
       ...rooms.delivery.loops,
       ...rooms.orders.loops,
       ...rooms.agent.loops,
+      ...rooms.autoenergy.loops,
     ],
     scanner: [rooms.chain.scanLoop],
   }
@@ -141,13 +143,14 @@ async function openServers(
 
 function mountClientApi(
   app: FastifyInstance,
-  { doors, sandbox }: HouseOptions,
+  { doors, log, sandbox }: HouseOptions,
   rooms: Rooms,
   rateLimit: RateLimit,
 ) {
   const handled = [
     ...accountRoutes(rooms),
     ...agentRoutes(rooms),
+    ...autoEnergyRoutes({ ...rooms, log }),
     ...depositRoutes(rooms),
     ...ledgerRoutes(rooms),
     ...orderRoutes(rooms),

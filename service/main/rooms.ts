@@ -2,6 +2,7 @@ import { createNodeClient, type NodeClient } from '@ergon/tron'
 import { createAddresses } from '../addresses/index.ts'
 import { type Agent, createAgent } from '../agent/index.ts'
 import { createAudit } from '../audit/index.ts'
+import { createAutoEnergy } from '../autoenergy/index.ts'
 import { type Chain, createChain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import { createDelivery, type Delivery } from '../delivery/index.ts'
@@ -79,6 +80,17 @@ export function createRooms(options: RoomsOptions) {
     sweepMin: options.sweepMin,
     onCredit: [(tx, credits) => orders.onCredit(tx, credits)],
   })
+  const autoenergy = createAutoEnergy({
+    db,
+    doors,
+    log,
+    addresses,
+    events,
+    ledger,
+    pricing,
+    chain: late.chain,
+    standing: () => late.delivery().standing,
+  })
   const chain: Chain = createChain({
     db,
     node,
@@ -90,17 +102,20 @@ export function createRooms(options: RoomsOptions) {
     onBlock: [
       (tx, block) => late.delivery().onBlock(tx, block),
       (tx, block) => late.agent().onBlock(tx, block),
+      autoenergy.onBlock,
       deposits.onBlock,
     ],
     onOrphan: [
       (tx, block) => late.delivery().onOrphan(tx, block),
       (tx, block) => late.agent().onOrphan(tx, block),
+      autoenergy.onOrphan,
       deposits.onOrphan,
     ],
     onCommit() {
       late.delivery().wake()
       late.agent().wake()
       deposits.wake()
+      autoenergy.wake()
       orders.wake()
     },
   })
@@ -132,6 +147,7 @@ export function createRooms(options: RoomsOptions) {
     signing,
     providers,
     onOutcome: [orders.onOutcome],
+    onStanding: autoenergy.wake,
   })
   const agent: Agent = createAgent({
     db,
@@ -146,13 +162,14 @@ export function createRooms(options: RoomsOptions) {
     // Accounts have no referral code yet; the field is part of the contract already.
     referralCodeOf: async () => '',
   })
-  const audit = createAudit({ db, doors, log, orders })
+  const audit = createAudit({ db, doors, log, orders, autoenergy })
   return {
     accounts,
     addresses,
     agent,
     audit,
     authenticator,
+    autoenergy,
     chain,
     delivery,
     deposits,

@@ -10,6 +10,7 @@ import {
 } from '@ergon/contract'
 import type { Addresses } from '../addresses/index.ts'
 import type { Agent } from '../agent/index.ts'
+import type { AutoEnergy } from '../autoenergy/index.ts'
 import type { Accounts } from '../identity/index.ts'
 import { type Clock, isUuid, parseTrx } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
@@ -23,6 +24,7 @@ export type SandboxDeps = {
   accounts: Accounts
   addresses: Addresses
   agent: Agent
+  autoenergy: AutoEnergy
   orders: Orders
   pricing: Pricing
   providers: Providers

@@ -9,11 +9,19 @@ import {
   refuse,
 } from '@ergon/contract'
 import { type Agent, configReply } from '../agent/index.ts'
+import type { AutoEnergy } from '../autoenergy/index.ts'
+import { parseTrx, type Sun } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
-import type { Pricing } from '../pricing/index.ts'
+import { type Plan, type Pricing, planReply } from '../pricing/index.ts'
 import type { Providers } from '../providers/index.ts'
 
-type Deps = { agent: Agent; orders: Orders; pricing: Pricing; providers: Providers }
+type Deps = {
+  agent: Agent
+  autoenergy: AutoEnergy
+  orders: Orders
+  pricing: Pricing
+  providers: Providers
+}
 
 /** Scripted faults of the providers, and the operator's settings. */
 export function settingsRoutes(deps: Deps): HandledRoute[] {
@@ -46,13 +54,17 @@ function providerRoutes({ providers }: Deps): HandledRoute[] {
   ]
 }
 
-function operatorRoutes({ agent, orders, pricing }: Deps): HandledRoute[] {
+function operatorRoutes({ agent, autoenergy, orders, pricing }: Deps): HandledRoute[] {
   return [
     handle(postSandboxAdminPause, async (_caller, { params }) =>
       configReply(agent, await agent.configs.adminPause(params.id)),
     ),
     handle(postSandboxSettings, async (_caller, { body }) => {
-      const { schedule, min_amount, max_amount, purchases_enabled } = body
+      const { schedule, min_amount, max_amount, purchases_enabled, autoenergy_enabled } = body
+      const plans = body.plans?.map(planOf)
+      if (plans && !plans.every((plan) => plan !== undefined)) {
+        return refuse('validation_error', { message: PLAN_WRONG })
+      }
       const change = {
         ...(schedule && { schedule: schedule.map(BigInt) }),
         ...(min_amount !== undefined && { minAmount: BigInt(min_amount) }),
@@ -64,6 +76,8 @@ function operatorRoutes({ agent, orders, pricing }: Deps): HandledRoute[] {
       }
       await pricing.changeTerms(change)
       if (purchases_enabled !== undefined) await orders.setSelling(purchases_enabled, null)
+      if (plans) await pricing.changePlans(plans)
+      if (autoenergy_enabled !== undefined) await autoenergy.setEnabled(autoenergy_enabled, '')
       const terms = pricing.terms()
       const agentTerms = await agent.changeTerms(agentChange(body))
       return {
@@ -75,6 +89,8 @@ function operatorRoutes({ agent, orders, pricing }: Deps): HandledRoute[] {
         min_balance_sun: agentTerms.minBalance,
         max_configs: agentTerms.maxConfigs,
         max_generated: agentTerms.maxGenerated,
+        autoenergy_enabled: (await autoenergy.enabled()).enabled,
+        plans: pricing.plans().map(planReply),
       }
     }),
   ]
@@ -89,4 +105,32 @@ function agentChange({ agent_enabled, min_balance_sun, max_configs, max_generate
     ...(max_configs !== undefined && { maxConfigs: BigInt(max_configs) }),
     ...(max_generated !== undefined && { maxGenerated: BigInt(max_generated) }),
   }
+}
+
+const PLAN_WRONG =
+  'A plan has fees of 0 or more and unit prices above 0, as decimal TRX; 131k costs no less than 65k.'
+
+type PlanBody = {
+  name: string
+  activation_fee_trx: string
+  daily_sub_trx: string
+  unit_price_65k_trx: string
+  unit_price_131k_trx: string
+  term_days?: number | null
+}
+
+function planOf(body: PlanBody): Plan | undefined {
+  const amount = (text: string): Sun | undefined => {
+    const parsed = parseTrx(text)
+    return parsed !== undefined && parsed >= 0n ? parsed : undefined
+  }
+  const activationFee = amount(body.activation_fee_trx)
+  const dailyFee = amount(body.daily_sub_trx)
+  const unit65k = amount(body.unit_price_65k_trx)
+  const unit131k = amount(body.unit_price_131k_trx)
+  if (activationFee === undefined || dailyFee === undefined || !unit65k || !unit131k)
+    return undefined
+  if (unit131k < unit65k) return undefined
+  const termDays = body.term_days ? BigInt(body.term_days) : null
+  return { name: body.name, activationFee, dailyFee, unit65k, unit131k, termDays }
 }

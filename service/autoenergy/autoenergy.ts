@@ -1,0 +1,91 @@
+import type { Refusal } from '@ergon/contract'
+import type { Addresses } from '../addresses/index.ts'
+import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
+import type { Db } from '../db/index.ts'
+import type { Standing } from '../delivery/index.ts'
+import type { Events } from '../events/index.ts'
+import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { Pricing } from '../pricing/index.ts'
+import { type Asker, createEntering, type Wish } from './enter.ts'
+import { createFacts } from './facts.ts'
+import { createLeaving } from './leave.ts'
+import { createReads, type Reads } from './read.ts'
+import { createSettling } from './settle.ts'
+import { readSwitch, subscriptionsToSettle, writeSwitch } from './store.ts'
+import type { Subscription } from './subscription.ts'
+
+export type AutoEnergy = Reads & {
+  subscribe(asker: Asker, wish: Wish): Promise<Subscription | Refusal>
+  reactivate(asker: Asker, address: string): Promise<Subscription | Refusal>
+  close(asker: Asker, address: string): Promise<Subscription | Refusal>
+  /** Undefined when it is gone from the lists. */
+  remove(asker: Asker, address: string): Promise<Refusal | undefined>
+  onBlock: OnBlock
+  onOrphan: OnOrphan
+  /** Whether addresses can be subscribed; those that are go on. */
+  enabled(): Promise<{ enabled: boolean; reason: string }>
+  setEnabled(enabled: boolean, reason: string): Promise<void>
+  wake(): void
+  loops: Loop[]
+}
+
+const BATCH = 300
+const AT_ONCE = 4
+
+export function createAutoEnergy(deps: {
+  db: Db
+  doors: Doors
+  log: Log
+  addresses: Addresses
+  events: Events
+  ledger: Ledger
+  pricing: Pricing
+  /** Late bound: both are built with participants of this room. */
+  chain: () => Chain
+  standing: () => Standing
+}): AutoEnergy {
+  const { db, doors, log } = deps
+  const settling = createSettling(deps)
+  const facts = createFacts(deps)
+
+  /** One subscription that cannot be settled does not hold up the others. */
+  async function settleSome(): Promise<number> {
+    const progress = await deps.chain().progress()
+    if (!progress) return 0
+    const now = doors.clock.now()
+    const upTo = progress.solidTime < now ? progress.solidTime : now
+    const waiting = await db.query(subscriptionsToSettle, [upTo, BATCH])
+    const seen = waiting.length > 0 ? await settling.outlook() : undefined
+    if (!seen) return 0
+    let done = 0
+    const worker = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        try {
+          if (await settling.settle(next.id, seen)) done += 1
+        } catch (error) {
+          log.error('subscription_not_settled', { subscription: next.id, error })
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    if (done > 0) deps.standing().wake()
+    return done
+  }
+
+  const settle = createLoop({ name: 'autoenergy.settle', everyMs: 250, log, work: settleSome })
+  const finish = createLoop({ name: 'autoenergy.finish', everyMs: 1_000, log, work: facts.finish })
+  return {
+    ...createEntering({ ...deps, settling }),
+    ...createLeaving({ ...deps, settling }),
+    ...createReads(db),
+    onBlock: facts.onBlock,
+    onOrphan: facts.onOrphan,
+    enabled: async () => (await db.query(readSwitch))[0]!,
+    async setEnabled(enabled, reason) {
+      await db.query(writeSwitch, [enabled, reason])
+    },
+    wake: settle.wake,
+    loops: [settle, finish],
+  }
+}

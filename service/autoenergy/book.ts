@@ -1,0 +1,221 @@
+import type { Tx } from '../db/index.ts'
+import type { Standing, StandingLevel } from '../delivery/index.ts'
+import type { Events, NewEvent } from '../events/index.ts'
+import { type Doors, type Sun, sun } from '../kernel/index.ts'
+import type { Ledger, LockedBalance, Posting } from '../ledger/index.ts'
+import type { CoveredCall, EnergyClass } from './coveredCall.ts'
+import {
+  type ChargeKind,
+  decideCalls,
+  findEntryCharge,
+  insertCharges,
+  saveSubscription,
+} from './store.ts'
+import { type CloseReason, DAY_MS, later, nextDue, type Subscription } from './subscription.ts'
+
+export type BookDeps = {
+  doors: Doors
+  ledger: Ledger
+  events: Events
+  standing: () => Standing
+}
+
+type Charge = {
+  kind: ChargeKind
+  reference: string
+  amount: bigint
+  /** When it fell due. */
+  at: Date
+  counted: boolean
+  description: string
+  trace: string
+}
+
+type Decision = {
+  call: CoveredCall
+  state: 'billed' | 'free' | 'owed' | 'ignored'
+  energyClass: EnergyClass | undefined
+  price: bigint
+  burnCost: bigint
+}
+
+/**
+ * One subscription while everything due on it is worked out: its row, its standing Energy and its
+ * calls are locked already. What happens is gathered here and written at the end, the ledger last.
+ */
+export class Book {
+  readonly sub: Subscription
+  readonly level: StandingLevel | undefined
+  readonly #deps: BookDeps
+  readonly #tx: Tx
+  readonly #reservedBefore: bigint
+  readonly #charges: Charge[] = []
+  readonly #decisions: Decision[] = []
+  readonly #events: NewEvent[] = []
+  #money: LockedBalance | undefined
+  #refund: { kind: ChargeKind; reference: string; amount: bigint; at: Date } | undefined
+  #releases = false
+  #changed = false
+
+  constructor(
+    deps: BookDeps,
+    tx: Tx,
+    given: { sub: Subscription; level: StandingLevel | undefined },
+  ) {
+    this.#deps = deps
+    this.#tx = tx
+    this.sub = { ...given.sub }
+    this.level = given.level
+    this.#reservedBefore = given.sub.reserved
+  }
+
+  get changed(): boolean {
+    return this.#changed
+  }
+
+  /** What could be taken for this subscription: what can be spent, and its own reserve. */
+  async room(): Promise<bigint> {
+    this.#money ??= await this.#deps.ledger.lockBalance(this.#tx, this.sub.account)
+    const { balance, reserved, withheld, overdrawn } = this.#money
+    return overdrawn ? -1n : balance - (reserved - this.sub.reserved) - withheld
+  }
+
+  async spendable(): Promise<bigint> {
+    return (await this.room()) - this.sub.reserved
+  }
+
+  /** The caller has made sure that the account has it. */
+  charge(charge: Omit<Charge, 'counted'> & { counted?: boolean }): void {
+    this.#changed = true
+    if (charge.amount === 0n) return
+    this.#charges.push({ counted: false, ...charge })
+    this.#money!.balance -= charge.amount
+  }
+
+  reserve(amount: bigint): void {
+    this.#changed = true
+    if (this.#money) this.#money.reserved += amount - this.sub.reserved
+    this.sub.reserved = amount
+  }
+
+  decide(decision: Decision): void {
+    this.#changed = true
+    this.#decisions.push(decision)
+  }
+
+  announce(type: NewEvent['type'], trace: string, data: Record<string, unknown> = {}): void {
+    const { id, account, address } = this.sub
+    const subject = type === 'autoenergy.delegated' ? trace : `${id}:${this.sub.activation}`
+    const all = { subscription_id: id, address, ...data }
+    this.#events.push({ account, type, subject, trace, data: all })
+  }
+
+  activate(at: Date): void {
+    this.#changed = true
+    const { sub } = this
+    sub.status = 'active'
+    sub.activatedAt = at
+    sub.lastActivityAt = null
+    sub.expireAt = sub.termDays === null ? null : later(at, Number(sub.termDays) * DAY_MS)
+    const paid = sub.paidUntil && sub.paidUntil > at ? sub.paidUntil : at
+    sub.paidUntil = sub.paidAtRequest ? later(at, DAY_MS) : paid
+    this.announce('autoenergy.activated', sub.id)
+  }
+
+  close(reason: CloseReason, at: Date, trace = this.sub.id): void {
+    this.#changed = true
+    this.#releases = true
+    Object.assign(this.sub, { status: 'closed', closedAt: at, closeReason: reason })
+    const data = { close_reason: reason, tx_used_total: Number(this.sub.used) }
+    this.announce('autoenergy.closed', trace, data)
+  }
+
+  /** What the request was charged comes back: the Energy never came. */
+  async failActivation(at: Date): Promise<void> {
+    const { sub } = this
+    const [charge] = await this.#tx.query(findEntryCharge, [sub.id, sub.activation])
+    if (charge) this.#refund = { ...charge, at }
+    this.close('activation_failed', at)
+  }
+
+  /** The Energy is back: nothing is held any more and the address is free. */
+  end(): void {
+    this.reserve(0n)
+    this.sub.live = false
+  }
+
+  async write(): Promise<void> {
+    if (!this.#changed) return
+    const { sub } = this
+    const tx = this.#tx
+    await this.#writeDecisions()
+    await this.#writeCharges()
+    const due = nextDue(sub)?.at ?? null
+    const marks = [sub.status, sub.activation, sub.daysCharged, sub.used, sub.reserved]
+    const times = [sub.requestedAt, sub.activatedAt, sub.paidAtRequest, sub.paidUntil, sub.expireAt]
+    const end = [sub.lastActivityAt, sub.closedAt, sub.closeReason, sub.live, due]
+    await tx.query(saveSubscription, [sub.id, ...marks, ...times, ...end])
+    if (this.#releases) await this.#deps.standing().release(tx, sub.address)
+    if (this.#events.length > 0) await this.#deps.events.emit(tx, this.#events)
+    await this.#moveMoney()
+  }
+
+  async #writeDecisions(): Promise<void> {
+    if (this.#decisions.length === 0) return
+    const column = <T>(pick: (decision: Decision) => T) => this.#decisions.map(pick)
+    await this.#tx.query(decideCalls, [
+      column((d) => d.call.txid),
+      column((d) => d.state),
+      column((d) => d.energyClass ?? null),
+      column((d) => d.price),
+      column((d) => d.burnCost),
+      this.sub.id,
+      this.sub.activation,
+    ])
+  }
+
+  async #writeCharges(): Promise<void> {
+    const given = this.#refund
+    const back = given ? [{ ...given, amount: -given.amount, counted: false }] : []
+    const rows = [...this.#charges, ...back]
+    if (rows.length === 0) return
+    const { doors } = this.#deps
+    await this.#tx.query(insertCharges, [
+      rows.map(() => doors.ids.next()),
+      this.sub.id,
+      this.sub.account,
+      this.sub.activation,
+      doors.clock.now(),
+      rows.map((row) => row.kind),
+      rows.map((row) => row.reference),
+      rows.map((row) => row.amount),
+      rows.map((row) => row.counted),
+      rows.map((row) => row.at),
+    ])
+  }
+
+  /** A reserve is let go before what it pays is charged, and grows after it. */
+  async #moveMoney(): Promise<void> {
+    const { ledger } = this.#deps
+    const { account, reserved } = this.sub
+    const growth = reserved - this.#reservedBefore
+    if (growth < 0n) await ledger.reserve(this.#tx, account, growth)
+    await ledger.post(
+      this.#tx,
+      this.#charges.map((charge) => postingOf(account, charge)),
+    )
+    if (growth > 0n) await ledger.reserve(this.#tx, account, growth)
+    const given = this.#refund
+    if (!given) return
+    const { kind, reference } = given
+    const description = 'AutoEnergy activation failed'
+    await ledger.refund(this.#tx, { kind, reference, description, trace: this.sub.id })
+  }
+}
+
+function postingOf(client: string, charge: Charge): Posting {
+  const { kind, reference, amount, description, trace } = charge
+  const counter = kind === 'autoenergy_unit' ? 'income:energy' : 'income:fees'
+  const negative: Sun = sun(-amount)
+  return { client, kind, reference, amount: negative, counter, description, trace }
+}

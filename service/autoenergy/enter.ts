@@ -1,0 +1,214 @@
+import { isRefusal, type Refusal, refuse } from '@ergon/contract'
+import { toHex } from '@ergon/tron'
+import type { Db, Tx } from '../db/index.ts'
+import { formatTrx } from '../kernel/index.ts'
+import type { Plan, Pricing } from '../pricing/index.ts'
+import { Book, type BookDeps } from './book.ts'
+import { addressBusy, conflictOf, createGate, type GateDeps } from './gate.ts'
+import { chargeDay, type createSettling } from './settle.ts'
+import {
+  findConflicts,
+  findSubscription,
+  insertSubscription,
+  lockOwedCalls,
+  lockSubscription,
+  payOwedCalls,
+  renewPlan,
+} from './store.ts'
+import type { Subscription } from './subscription.ts'
+
+export type Asker = { account: string; trace: string }
+export type Wish = { address: string; plan: string; idleHours: bigint; quota: bigint | null }
+
+type Deps = BookDeps &
+  GateDeps & { db: Db; pricing: Pricing; settling: ReturnType<typeof createSettling> }
+
+/** What a reactivation begins anew. */
+const fresh = {
+  status: 'pending_activation',
+  used: 0n,
+  activatedAt: null,
+  expireAt: null,
+  lastActivityAt: null,
+  closedAt: null,
+  closeReason: null,
+  live: true,
+} as const
+
+/** Undoes a transaction whose last step was refused. It is caught where the transaction was begun. */
+class Undo extends Error {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super('undone')
+    this.refusal = refusal
+  }
+}
+
+/** Subscribe and reactivate: charge, reserve and the wish for Energy are one transaction. */
+export function createEntering(deps: Deps) {
+  const { db, doors, pricing, chain, standing, settling } = deps
+  const gate = createGate(deps)
+
+  const planNamed = (name: string) => pricing.plans().find((plan) => plan.name === name)
+
+  /** What is due on it comes first, in a transaction of its own: the Energy may be back by now. */
+  async function settled(account: string, address: string): Promise<Subscription | undefined> {
+    const [found] = await db.query(findSubscription, [account, address])
+    const seen = found && (await settling.outlook())
+    if (!found || !seen) return found
+    await settling.settle(found.id, seen)
+    return (await db.query(findSubscription, [account, address]))[0]
+  }
+
+  async function inOneGo(work: (tx: Tx) => Promise<Subscription>): Promise<Subscription | Refusal> {
+    try {
+      const made = await db.transaction(work)
+      standing().wake()
+      return made
+    } catch (error) {
+      if (error instanceof Undo) return error.refusal
+      throw error
+    }
+  }
+
+  /** Owed calls first, then what the entry costs; the reserve on top must be there too. */
+  async function pay(
+    tx: Tx,
+    book: Book,
+    { trace, fee, charge }: { trace: string; fee: bigint; charge: () => void },
+  ): Promise<void> {
+    const { sub } = book
+    const owed = await tx.query(lockOwedCalls, [sub.account, sub.address])
+    const debt = owed.reduce((sum, call) => sum + call.price, 0n)
+    const required = debt + fee + sub.unit131k
+    const current = await book.spendable()
+    if (current < required) throw new Undo(tooLittle(current, required))
+    for (const { txid, price, energyClass } of owed) {
+      book.charge({
+        kind: 'autoenergy_unit',
+        reference: txid,
+        amount: price,
+        at: sub.requestedAt,
+        description: `AutoEnergy ${energyClass} for ${sub.address}, owed since its close`,
+        trace,
+      })
+    }
+    charge()
+    book.reserve(sub.unit131k)
+    if (owed.length === 0) return
+    await tx.query(payOwedCalls, [owed.map(({ txid }) => txid), sub.id, sub.activation])
+  }
+
+  function chargeActivation(book: Book, trace: string): void {
+    const { sub } = book
+    book.charge({
+      kind: 'autoenergy_activate',
+      reference: `${sub.id}:activation:${sub.activation}`,
+      amount: sub.activationFee,
+      at: sub.requestedAt,
+      description: `AutoEnergy activation for ${sub.address}`,
+      trace,
+    })
+  }
+
+  async function open(tx: Tx, { account, trace }: Asker, wish: Wish, plan: Plan) {
+    const prices = [plan.activationFee, plan.dailyFee, plan.unit65k, plan.unit131k, plan.termDays]
+    const own = [doors.ids.next(), account, wish.address, plan.name, ...prices]
+    const values = [...own, wish.idleHours, wish.quota, 0n, doors.clock.now()]
+    const [sub] = await tx.query(insertSubscription, values)
+    if (!sub) {
+      const rows = await tx.query(findConflicts, [wish.address, account])
+      throw new Undo(conflictOf(account, rows) ?? addressBusy())
+    }
+    await standing().want(tx, sub.address)
+    await chain().watchCallers(tx, [toHex(sub.address)])
+    const book = new Book(deps, tx, { sub, level: undefined })
+    const charge = () => chargeActivation(book, trace)
+    await pay(tx, book, { trace, fee: sub.activationFee, charge })
+    await book.write()
+    return book.sub
+  }
+
+  async function reopen(tx: Tx, { trace }: Asker, id: string, plan: Plan) {
+    const [before] = await tx.query(lockSubscription, [id])
+    const refusal = before ? reopenRefusal(before) : addressBusy()
+    if (refusal || !before) throw new Undo(refusal ?? addressBusy())
+    const now = doors.clock.now()
+    const { paidUntil } = before
+    const isPaid = paidUntil !== null && now < paidUntil
+    const sub: Subscription = { ...before, ...plan, ...fresh, paidAtRequest: !isPaid }
+    sub.requestedAt = now
+    sub.activation += 1n
+    await standing().want(tx, sub.address)
+    const prices = [plan.activationFee, plan.dailyFee, plan.unit65k, plan.unit131k, plan.termDays]
+    await tx.query(renewPlan, [id, ...prices])
+    const book = new Book(deps, tx, { sub, level: undefined })
+    // Never active before: its activation fee came back when it failed, and is what is paid again.
+    const first = paidUntil === null
+    const fee = isPaid ? 0n : first ? plan.activationFee : plan.dailyFee
+    const charge = () => {
+      if (isPaid) return
+      if (first) chargeActivation(book, trace)
+      else chargeDay(book, now, trace)
+    }
+    await pay(tx, book, { trace, fee, charge })
+    await book.write()
+    return book.sub
+  }
+
+  return {
+    async subscribe(asker: Asker, wish: Wish): Promise<Subscription | Refusal> {
+      const address = await gate.addressFor(wish.address)
+      if (isRefusal(address)) return address
+      const plan = planNamed(wish.plan)
+      if (!plan) return refuse('plan_not_found', { message: 'No such plan; see /public/pricing.' })
+      const rows = await db.query(findConflicts, [wish.address, asker.account])
+      const refusal =
+        conflictOf(asker.account, rows) ??
+        (await gate.refusalNow()) ??
+        (await gate.refusalForReceiver(address))
+      return refusal ?? inOneGo((tx) => open(tx, asker, wish, plan))
+    },
+
+    async reactivate(asker: Asker, address: string): Promise<Subscription | Refusal> {
+      const sub = await settled(asker.account, address)
+      if (!sub) return refuse('autoenergy_not_found', { message: 'No such subscription.' })
+      const plan = planNamed(sub.planName)
+      const stateRefusal = reopenRefusal(sub)
+      if (stateRefusal) return stateRefusal
+      if (!plan) return notReactivatable('Its plan was withdrawn. Subscribe under another one.')
+      const rows = await db.query(findConflicts, [address, asker.account])
+      if (rows.some((row) => row.live && row.id !== sub.id)) return coveredElsewhere()
+      const refusal = await gate.refusalNow()
+      return refusal ?? inOneGo((tx) => reopen(tx, asker, sub.id, plan)).catch(asConflict)
+    },
+  }
+}
+
+/** Two who reactivate at once are told apart by the index: the second finds the address covered. */
+function asConflict(error: unknown): Refusal {
+  const { constraint } = error as { constraint?: string }
+  if (constraint === 'one_cover_per_address') return coveredElsewhere()
+  throw error
+}
+
+function reopenRefusal({ status, live }: Subscription): Refusal | undefined {
+  if (status === 'active') return notReactivatable('It is active.')
+  return live ? addressBusy({ status }) : undefined
+}
+
+function coveredElsewhere(): Refusal {
+  return notReactivatable('Another account covers the address now.')
+}
+
+function notReactivatable(message: string): Refusal {
+  return refuse('not_reactivatable', { message })
+}
+
+function tooLittle(current: bigint, required: bigint): Refusal {
+  const message =
+    `${formatTrx(required)} TRX are needed for the charge and the reserve, ` +
+    `${formatTrx(current > 0n ? current : 0n)} TRX can be spent.`
+  const amounts = { current_balance: current > 0n ? current : 0n, required_amount: required }
+  return refuse('autoenergy_insufficient_balance', { message, ...amounts })
+}

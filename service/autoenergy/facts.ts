@@ -1,0 +1,108 @@
+import { toBase58 } from '@ergon/tron'
+import type { BlockFacts, Chain, ContractCall, OrphanedBlock } from '../chain/index.ts'
+import type { Db, Tx } from '../db/index.ts'
+import type { Doors } from '../kernel/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import {
+  deadCalls,
+  findUnitCharge,
+  finishCalls,
+  insertCalls,
+  insertCharges,
+  lastCallAt,
+  lockDeadCall,
+  lockSubscription,
+  orphanCalls,
+  returnCalls,
+  reverseCall,
+  saveSubscription,
+} from './store.ts'
+import { nextDue, type Subscription } from './subscription.ts'
+
+const BATCH = 500
+
+/** Covered calls as facts of a block, and what becomes of them when the block does not stay. */
+export function createFacts(deps: { db: Db; doors: Doors; ledger: Ledger; chain: () => Chain }) {
+  const { db, doors, ledger } = deps
+
+  async function onBlock(tx: Tx, { number, time, calls }: BlockFacts): Promise<void> {
+    const covered = calls
+      .filter(({ energyUsage }) => energyUsage > 0n)
+      .toSorted((a, b) => (a.txid < b.txid ? -1 : 1))
+    if (covered.length === 0) return
+    const column = <T>(pick: (call: ContractCall) => T) => covered.map(pick)
+    const txids = column((c) => c.txid)
+    await tx.query(returnCalls, [txids, number, time])
+    await tx.query(insertCalls, [
+      txids,
+      column((c) => toBase58(c.caller)),
+      column((c) => c.position),
+      column((c) => c.result),
+      column((c) => c.energy),
+      column((c) => c.energyUsage),
+      column((c) => c.burned),
+      column((c) => c.feeLimit),
+      column((c) => c.expiresAt),
+      number,
+      time,
+    ])
+  }
+
+  async function onOrphan(tx: Tx, { number }: OrphanedBlock): Promise<void> {
+    await tx.query(orphanCalls, [number])
+  }
+
+  /** It can no longer be mined: what was charged for it comes back, and it was never used. */
+  async function reverse(txid: string, subscription: string): Promise<void> {
+    await db.transaction(async (tx) => {
+      const [sub] = await tx.query(lockSubscription, [subscription])
+      const [call] = await tx.query(lockDeadCall, [txid])
+      if (!sub || !call) return
+      await tx.query(reverseCall, [txid])
+      if (call.state !== 'billed') return
+      const [charge] = await tx.query(findUnitCharge, [txid])
+      if (!charge) return
+      const { kind, reference, amount, activation } = charge
+      await tx.query(insertCharges, [
+        [doors.ids.next()],
+        sub.id,
+        sub.account,
+        activation,
+        doors.clock.now(),
+        [kind],
+        [reference],
+        [-amount],
+        [charge.counted],
+        [doors.clock.now()],
+      ])
+      if (charge.counted && activation === sub.activation) await uncount(tx, sub)
+      const description = 'AutoEnergy: the covered transfer did not stay on the chain'
+      await ledger.refund(tx, { kind, reference, description, trace: txid })
+    })
+  }
+
+  /** A close by quota stays: the address was released then. */
+  async function uncount(tx: Tx, sub: Subscription): Promise<void> {
+    const [last] = await tx.query(lastCallAt, [sub.id, sub.activation])
+    const after = { ...sub, used: sub.used - 1n, lastActivityAt: last?.at ?? null }
+    const marks = [after.status, after.activation, after.daysCharged, after.used, after.reserved]
+    const times = [sub.requestedAt, sub.activatedAt, sub.paidAtRequest, sub.paidUntil, sub.expireAt]
+    const end = [after.lastActivityAt, sub.closedAt, sub.closeReason, sub.live]
+    const due = nextDue(after)?.at ?? null
+    await tx.query(saveSubscription, [sub.id, ...marks, ...times, ...end, due])
+  }
+
+  return {
+    onBlock,
+    onOrphan,
+    /** Final or dead: what the solid block says about calls. Returns how many. */
+    async finish(): Promise<number> {
+      const progress = await deps.chain().progress()
+      if (!progress) return 0
+      const dead = await db.query(deadCalls, [progress.solidTime, BATCH])
+      for (const { txid, subscription } of dead) await reverse(txid, subscription)
+      const finished = await db.query(finishCalls, [progress.solidNumber, BATCH])
+      return dead.length + finished.length
+    },
+  }
+}

@@ -1,0 +1,2 @@
+export { type AutoEnergy, createAutoEnergy } from './autoenergy.ts'
+export { autoEnergyRoutes } from './routes.ts'

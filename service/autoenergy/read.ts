@@ -1,0 +1,59 @@
+import type { Db } from '../db/index.ts'
+import {
+  type BillingRow,
+  findSubscription,
+  listBilling,
+  listSubscriptions,
+  listUsage,
+  type Savings,
+  sumSavings,
+  type UsageRow,
+} from './store.ts'
+import type { Subscription } from './subscription.ts'
+
+export type SubscriptionView = Subscription & { savings: Savings }
+type Page = { limit: number; offset: number }
+
+export type Reads = {
+  /** Newest first. */
+  list(account: string): Promise<SubscriptionView[]>
+  /** Undefined when there is none, or it is somebody else's. */
+  find(account: string, address: string): Promise<SubscriptionView | undefined>
+  withSavings(subscription: Subscription): Promise<SubscriptionView>
+  usage(account: string, address: string, page: Page): Promise<UsageRow[] | undefined>
+  billing(account: string, address: string, page: Page): Promise<BillingRow[] | undefined>
+}
+
+const NOTHING_SAVED: Savings = { energyUsed: 0n, burnCost: 0n, saved: 0n }
+/** An address is 34 characters; what is not one is not worth a query, and may not even be text. */
+const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
+
+export function createReads(db: Db): Reads {
+  async function view(rows: Subscription[]): Promise<SubscriptionView[]> {
+    const sums = await db.query(sumSavings, [rows.map(({ id }) => id)])
+    const byId = new Map(sums.map((row) => [row.id, row]))
+    return rows.map((row) => ({ ...row, savings: byId.get(row.id) ?? NOTHING_SAVED }))
+  }
+
+  async function findRow(account: string, address: string): Promise<Subscription | undefined> {
+    if (!ADDRESS.test(address)) return undefined
+    return (await db.query(findSubscription, [account, address]))[0]
+  }
+
+  return {
+    list: async (account) => view(await db.query(listSubscriptions, [account])),
+    async find(account, address) {
+      const row = await findRow(account, address)
+      return row && (await view([row]))[0]
+    },
+    withSavings: async (row) => (await view([row]))[0]!,
+    async usage(account, address, { limit, offset }) {
+      const row = await findRow(account, address)
+      return row && db.query(listUsage, [row.id, limit, offset])
+    },
+    async billing(account, address, { limit, offset }) {
+      const row = await findRow(account, address)
+      return row && db.query(listBilling, [row.id, limit, offset])
+    },
+  }
+}

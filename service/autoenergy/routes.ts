@@ -1,0 +1,131 @@
+import {
+  deleteSubscription,
+  getSubscription,
+  getSubscriptionBilling,
+  getSubscriptions,
+  getSubscriptionUsage,
+  type HandledRoute,
+  handle,
+  isRefusal,
+  postSubscription,
+  postSubscriptionClose,
+  postSubscriptionReactivate,
+  type Refusal,
+  refuse,
+} from '@ergon/contract'
+import { formatTrx, type Log } from '../kernel/index.ts'
+import { planReply } from '../pricing/index.ts'
+import type { AutoEnergy } from './autoenergy.ts'
+import type { SubscriptionView } from './read.ts'
+import type { Savings } from './store.ts'
+import type { Subscription } from './subscription.ts'
+
+type Deps = { autoenergy: AutoEnergy; log: Log }
+
+export function autoEnergyRoutes({ autoenergy, log }: Deps): HandledRoute[] {
+  /** Errors of this API have a shape of their own, also those that are our fault. */
+  async function orInternalError<T>(work: () => Promise<T | Refusal>): Promise<T | Refusal> {
+    try {
+      return await work()
+    } catch (error) {
+      log.error('autoenergy_request_failed', { error })
+      const message = 'Unexpected error. Read the subscription before you try again.'
+      return refuse('autoenergy_internal_error', { message })
+    }
+  }
+
+  const changed = (work: () => Promise<Subscription | Refusal>) =>
+    orInternalError(async () => {
+      const result = await work()
+      return isRefusal(result) ? result : subscriptionReply(await autoenergy.withSavings(result))
+    })
+
+  return [
+    handle(postSubscription, (caller, { body }) => {
+      const { address, plan = 'standard', idle_hours = 24, quota_max_tx = null } = body
+      const quota = quota_max_tx === null ? null : BigInt(quota_max_tx)
+      const wish = { address, plan, idleHours: BigInt(idle_hours), quota }
+      return changed(() => autoenergy.subscribe(caller, wish))
+    }),
+    handle(postSubscriptionClose, (caller, { params }) =>
+      changed(() => autoenergy.close(caller, textOf(params.address))),
+    ),
+    handle(postSubscriptionReactivate, (caller, { params }) =>
+      changed(() => autoenergy.reactivate(caller, textOf(params.address))),
+    ),
+    handle(deleteSubscription, (caller, { params }) =>
+      orInternalError(async () => (await autoenergy.remove(caller, textOf(params.address))) ?? {}),
+    ),
+    ...readRoutes(autoenergy),
+  ]
+}
+
+function readRoutes(autoenergy: AutoEnergy): HandledRoute[] {
+  return [
+    handle(getSubscriptions, async ({ account }) =>
+      (await autoenergy.list(account)).map(subscriptionReply),
+    ),
+    handle(getSubscription, async ({ account }, { params }) => {
+      const found = await autoenergy.find(account, params.address)
+      return found ? subscriptionReply(found) : notFound()
+    }),
+    handle(getSubscriptionUsage, async ({ account }, { params, query }) => {
+      const rows = await autoenergy.usage(account, params.address, query)
+      if (!rows) return notFound()
+      return rows.map((row) => ({
+        energy_class: row.energyClass,
+        used_tx_id: row.txid,
+        billed_sun: row.billed,
+        billed_trx: formatTrx(row.billed),
+        occurred_at: row.time.toISOString(),
+        ...savingsReply(row),
+      }))
+    }),
+    handle(getSubscriptionBilling, async ({ account }, { params, query }) => {
+      const rows = await autoenergy.billing(account, params.address, query)
+      if (!rows) return notFound()
+      return rows.map(({ kind, amount, at }) => ({
+        kind,
+        amount_trx: formatTrx(amount),
+        at: at.toISOString(),
+      }))
+    }),
+  ]
+}
+
+/** A path may hold what PostgreSQL cannot even compare; it names no address. */
+function textOf(address: string): string {
+  return /^\w{34}$/.test(address) ? address : ''
+}
+
+function notFound(): Refusal {
+  return refuse('autoenergy_not_found', { message: 'No such subscription.' })
+}
+
+function savingsReply({ energyUsed, burnCost, saved }: Savings) {
+  return {
+    energy_used: energyUsed,
+    burn_cost_trx: formatTrx(burnCost),
+    saved_trx: formatTrx(saved),
+  }
+}
+
+function subscriptionReply(sub: SubscriptionView) {
+  const time = (moment: Date | null) => moment?.toISOString() ?? null
+  return {
+    id: sub.id,
+    address: sub.address,
+    status: sub.status,
+    plan: planReply({ ...sub, name: sub.planName }),
+    tx_used_total: Number(sub.used),
+    quota_max_tx: sub.quota === null ? null : Number(sub.quota),
+    idle_hours: Number(sub.idleHours),
+    expire_at: time(sub.expireAt),
+    created_at: sub.createdAt.toISOString(),
+    activated_at: time(sub.activatedAt),
+    last_activity_at: time(sub.lastActivityAt),
+    closed_at: time(sub.closedAt),
+    close_reason: sub.closeReason,
+    ...savingsReply(sub.savings),
+  }
+}

@@ -1,0 +1,193 @@
+import type { Chain, Progress } from '../chain/index.ts'
+import type { Db, Tx } from '../db/index.ts'
+import { Book, type BookDeps } from './book.ts'
+import { billedClass, type CoveredCall, type EnergyClass } from './coveredCall.ts'
+import { lockSeenCalls, lockSubscription } from './store.ts'
+import { ACTIVATION_MS, DAY_MS, later, nextDue, type TimeDue } from './subscription.ts'
+
+/** What a round knows of the world before it locks anything. */
+export type Outlook = { now: Date; progress: Progress; energyPrice: bigint }
+
+/** Null: nothing more to do now. */
+type Step = (() => void | Promise<void>) | null
+
+/**
+ * Handles everything due on one subscription in the order of its due moments. Calls and days, closes
+ * and activations all lock its row, so that whoever comes second sees what the first one did.
+ */
+export function createSettling(deps: BookDeps & { db: Db; chain: () => Chain }) {
+  const { db, doors } = deps
+
+  async function outlook(): Promise<Outlook | undefined> {
+    const chain = deps.chain()
+    const progress = await chain.progress()
+    if (!progress) return undefined
+    return { now: doors.clock.now(), progress, energyPrice: await chain.energyPrice() }
+  }
+
+  /** In the caller's transaction; `after` may go on with the book before it is written. */
+  async function settleIn(
+    tx: Tx,
+    { id, seen, after }: { id: string; seen: Outlook; after?: (book: Book) => void },
+  ): Promise<Book | undefined> {
+    const [sub] = await tx.query(lockSubscription, [id])
+    if (!sub) return undefined
+    const level = await deps.standing().lock(tx, sub.address)
+    const calls = await tx.query(lockSeenCalls, [id])
+    const book = new Book(deps, tx, { sub, level })
+    const waiting = calls.toSorted(inChainOrder)
+    for (;;) {
+      const step = nextStep(book, waiting, seen)
+      if (!step) break
+      await step()
+    }
+    const isOver = book.sub.status === 'closed' && book.sub.live && level?.gone
+    if (isOver && waiting.length === 0) book.end()
+    after?.(book)
+    await book.write()
+    return book
+  }
+
+  return {
+    outlook,
+    settleIn,
+    /** True when something was done. */
+    settle: (id: string, seen: Outlook): Promise<boolean> =>
+      db.transaction(async (tx) => (await settleIn(tx, { id, seen }))?.changed ?? false),
+  }
+}
+
+function inChainOrder(a: CoveredCall, b: CoveredCall): number {
+  return Number(a.block - b.block) || Number(a.position - b.position)
+}
+
+function nextStep(book: Book, calls: CoveredCall[], seen: Outlook): Step {
+  if (book.sub.status === 'pending_activation') return pendingStep(book, calls, seen)
+  const [call] = calls
+  const due = nextDue(book.sub)
+  const timeFirst =
+    due && (!call || due.at < call.time || (due.kind === 'day' && !(due.at > call.time)))
+  if (!timeFirst) return call ? () => takeCall(book, calls.shift()!, seen) : null
+  // Only when the chain agrees that the moment has come, for good: then every call before it is known.
+  const reached = due.at <= seen.now && due.at <= seen.progress.solidTime
+  return reached ? () => takeDue(book, due) : null
+}
+
+/** Active by what the node shows, or by a call that used the Energy before we looked. */
+function pendingStep(book: Book, calls: CoveredCall[], { now }: Outlook): Step {
+  const { sub, level } = book
+  const [call] = calls
+  const whole = level?.wholeAt
+  const notBefore = (moment: Date) => (moment > sub.requestedAt ? moment : sub.requestedAt)
+  if (call && !(whole && whole < call.time)) {
+    const since = level?.sinceBlock ?? null
+    const onOurs = since !== null && call.block > since
+    if (onOurs) return () => book.activate(notBefore(call.time))
+    return () => ignore(book, calls.shift()!)
+  }
+  if (whole) return () => book.activate(notBefore(whole))
+  const failsAt = later(sub.requestedAt, ACTIVATION_MS)
+  return now >= failsAt ? () => book.failActivation(failsAt) : null
+}
+
+async function takeDue(book: Book, { kind, at }: TimeDue): Promise<void> {
+  const { sub } = book
+  if (kind !== 'day') return book.close(kind, at)
+  if ((await book.spendable()) < sub.dailyFee) {
+    if (sub.status === 'active') return book.close('insufficient_balance', at)
+    // Closed meanwhile, and nothing there to take: the day stays unpaid.
+    sub.paidUntil = later(sub.closedAt!, 1)
+    return book.reserve(sub.reserved)
+  }
+  chargeDay(book, at, sub.id)
+  sub.paidUntil = later(at, DAY_MS)
+}
+
+/** The daily fee for the 24 hours that begin at the moment given. */
+export function chargeDay(book: Book, at: Date, trace: string): void {
+  const { sub } = book
+  sub.daysCharged += 1n
+  book.charge({
+    kind: 'autoenergy_daily',
+    reference: `${sub.id}:day:${sub.daysCharged}`,
+    amount: sub.dailyFee,
+    at,
+    description: `AutoEnergy day ${sub.daysCharged} for ${sub.address}`,
+    trace,
+  })
+}
+
+async function takeCall(book: Book, call: CoveredCall, { energyPrice }: Outlook): Promise<void> {
+  const { sub, level } = book
+  if (!sub.activatedAt || call.time < sub.activatedAt) {
+    if (sub.status === 'active' || !isOnOurs(book, call)) return ignore(book, call)
+  }
+  const energyClass = billedClass(call, energyPrice)
+  const burnCost = call.energy * energyPrice
+  const covered = sub.status === 'active' || isInTime(book, call)
+  if (!covered && level?.gone && call.block > (level.reclaimedBlock ?? 0n))
+    return ignore(book, call)
+  if (covered) sub.lastActivityAt = call.time
+  if (!energyClass) {
+    return book.decide({ call, state: 'free', energyClass: undefined, price: 0n, burnCost })
+  }
+  const price = energyClass === '65k' ? sub.unit65k : sub.unit131k
+  const pays = covered && (await book.room()) >= price
+  book.decide({ call, state: pays ? 'billed' : 'owed', energyClass, price, burnCost })
+  if (pays) await bill(book, call, { energyClass, price })
+  else if (sub.status === 'active') book.close('insufficient_balance', call.time, call.txid)
+}
+
+/** Mined while it was covered and only read late. What came after the last one of a quota is not. */
+function isInTime({ sub }: Book, call: CoveredCall): boolean {
+  const { closeReason, closedAt, activatedAt } = sub
+  const late = closeReason === 'quota' || closeReason === 'activation_failed'
+  return !late && activatedAt !== null && call.time <= closedAt!
+}
+
+function isOnOurs({ level }: Book, call: CoveredCall): boolean {
+  const since = level?.sinceBlock ?? null
+  return since !== null && call.block > since
+}
+
+function ignore(book: Book, call: CoveredCall): void {
+  book.decide({ call, state: 'ignored', energyClass: undefined, price: 0n, burnCost: 0n })
+}
+
+async function bill(
+  book: Book,
+  call: CoveredCall,
+  { energyClass, price }: { energyClass: EnergyClass; price: bigint },
+): Promise<void> {
+  const { sub } = book
+  sub.used += 1n
+  book.charge({
+    kind: 'autoenergy_unit',
+    reference: call.txid,
+    amount: price,
+    at: call.time,
+    counted: true,
+    description: `AutoEnergy ${energyClass} for ${sub.address}`,
+    trace: call.txid,
+  })
+  book.announce('autoenergy.delegated', call.txid, {
+    energy_class: energyClass,
+    billed_sun: price,
+    used_tx_id: call.txid,
+    tx_used_total: Number(sub.used),
+    quota_max_tx: sub.quota === null ? null : Number(sub.quota),
+  })
+  const left = await book.room()
+  if (sub.status === 'closed') {
+    // Read late: paid out of the reserve, which is not filled again.
+    const rest = sub.reserved - price
+    return book.reserve(least(rest > 0n ? rest : 0n, left))
+  }
+  if (left < sub.unit131k) book.reserve(left > 0n ? left : 0n)
+  if (sub.quota !== null && sub.used >= sub.quota) book.close('quota', call.time, call.txid)
+  else if (left < sub.unit131k) book.close('insufficient_balance', call.time, call.txid)
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
