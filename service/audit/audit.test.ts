@@ -22,6 +22,18 @@ const account = `
   insert into events.event (id, account_id, type, subject, created_at, trace, data)
     select gen_random_uuid(), '${A}', 'balance.changed', m.id::text, ${at}, '', '{}' from ledger.movement m;`
 
+/** A closed subscription with one activation charged, and books that say so. */
+const subscription = `
+  insert into autoenergy.subscription (id, account_id, address, status, plan_name, activation_fee_sun, daily_sub_sun, unit_price_65k_sun,
+      unit_price_131k_sun, idle_hours, requested_at, closed_at, close_reason, created_at)
+    values ('${ORDER}', '${A}', 'T', 'closed', 'p', 10, 1, 2, 4, 24, ${at}, ${at}, 'manual', ${at});
+  insert into autoenergy.charge values (gen_random_uuid(), '${ORDER}', '${A}', 'autoenergy_activate', 'r', 1, 10, false, ${at}, ${at});
+  insert into ledger.movement (kind, reference_id, id, client_id, version, balance_after_sun, debit, credit, amount_sun, description, created_at)
+    values ('autoenergy_activate', 'r', gen_random_uuid(), '${A}', 3, 60, 'client', 'income:fees', 10, '', ${at});
+  update ledger.account set balance_sun = 60, version = 3;
+  insert into events.event (id, account_id, type, subject, created_at, trace, data)
+    select gen_random_uuid(), '${A}', 'balance.changed', m.id::text, ${at}, '', '{}' from ledger.movement m where m.version = 3;`
+
 const sabotage: Record<string, string> = {
   M2: `update ledger.movement set balance_after_sun = 71 where version = 2`,
   M3: `update ledger.movement set amount_sun = 101, balance_after_sun = 101 where version = 1;
@@ -42,6 +54,8 @@ const sabotage: Record<string, string> = {
   M11: `update orders.purchase_order set status = 'COMPLETED', completed_at = ${at}, delegation_txids = '{t}';
         insert into ledger.movement (kind, reference_id, id, debit, credit, amount_sun, description, created_at)
         values ('deliver', '${ORDER}', gen_random_uuid(), 'escrow:orders', 'income:energy', 30, '', ${at})`,
+  M13: `${subscription} update autoenergy.subscription set tx_used_total = 1`,
+  M14: `${subscription} update autoenergy.subscription set closed_at = closed_at - interval '1 hour'`,
   M15: `insert into agent.payment (id, account_id, config_id, txid, position, payer, amount_sun, units, energy, cost_sun,
           status, order_id, block_time, expires_at, try_after, created_at, decided_at)
         values (gen_random_uuid(), '${A}', gen_random_uuid(), 't', 0, 'T', 50, 1, 65000, 30,
@@ -50,6 +64,7 @@ const sabotage: Record<string, string> = {
   M17: `insert into orders.idempotency_key values ('${A}', 'k', gen_random_uuid(), '{}', ${at})`,
   M19: `delete from events.event where true`,
   M23: `update orders.purchase_order set number = 2`,
+  M24: `${subscription} update autoenergy.subscription set reserved_sun = 7`,
 }
 
 describe('the auditor', () => {
@@ -87,6 +102,7 @@ describe('the auditor', () => {
       expect(finding?.invariant).toBe(name)
       expect(finding?.rows.length).toBeGreaterThan(0)
       expect(await spoiledHouse.rooms.orders.selling()).toMatchObject({ enabled: false })
+      expect(await spoiledHouse.rooms.autoenergy.enabled()).toMatchObject({ enabled: false })
       const kept = await spoiled.sql(`select invariant from audit.finding`)
       expect(kept).toEqual([{ invariant: name }])
       await spoiledHouse.close()

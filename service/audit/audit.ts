@@ -1,3 +1,4 @@
+import type { AutoEnergy } from '../autoenergy/index.ts'
 import type { Db } from '../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
@@ -19,8 +20,14 @@ const ROUNDS_PER_FULL = 10
  * Stays on in production. When the books do not add up it stops selling and says so; it mends
  * nothing, because a wrong mend on top of a wrong book is two faults.
  */
-export function createAudit(deps: { db: Db; doors: Doors; log: Log; orders: Orders }): Audit {
-  const { db, doors, log, orders } = deps
+export function createAudit(deps: {
+  db: Db
+  doors: Doors
+  log: Log
+  orders: Orders
+  autoenergy: AutoEnergy
+}): Audit {
+  const { db, doors, log, orders, autoenergy } = deps
   let round = 0
 
   async function check(which: readonly Invariant[]): Promise<Finding | undefined> {
@@ -41,7 +48,9 @@ export function createAudit(deps: { db: Db; doors: Doors; log: Log; orders: Orde
     if (!finding) return
     const { invariant, promise, rows } = finding
     log.error('books_do_not_add_up', { invariant, reason: promise })
-    await orders.setSelling(false, `audit: ${invariant} is broken (${promise})`)
+    const reason = `audit: ${invariant} is broken (${promise})`
+    await orders.setSelling(false, reason)
+    await autoenergy.setEnabled(false, reason)
     const example = JSON.stringify(rows[0])
     await db.query(insertFinding, [
       doors.ids.next(),

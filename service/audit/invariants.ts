@@ -2,7 +2,9 @@ import type { Statement } from '../db/index.ts'
 import {
   type Broken,
   brokenChains,
+  brokenCharges,
   brokenClaims,
+  brokenCloses,
   brokenDeposits,
   brokenEnds,
   brokenEscrow,
@@ -11,6 +13,7 @@ import {
   brokenNumbers,
   brokenPayments,
   brokenRefunds,
+  brokenReserves,
   brokenSales,
   brokenSigns,
   brokenTotals,
@@ -40,11 +43,18 @@ export const invariants: readonly Invariant[] = [
   invariant('M8', 'a refund equals its purchase, to the same account', brokenRefunds),
   invariant('M9', 'a deposit is in the ledger exactly while it stands', brokenDeposits),
   invariant('M11', "a completed order's delegations cover its amount", brokenClaims),
+  invariant(
+    'M13',
+    'one charge per covered call, day and activation, and its counter',
+    brokenCharges,
+  ),
+  invariant('M14', 'a closed subscription was charged for nothing after its close', brokenCloses),
   invariant('M15', 'a payment was charged, refunded or skipped as it says', brokenPayments),
   invariant('M16', 'charges for sales are the sum of the payments', brokenSales),
   invariant('M17', 'a key names an order of its account', brokenKeys),
   invariant('M19', 'one event per final order and per movement', brokenEvents),
   invariant('M23', 'orders of an account are numbered without a gap', brokenNumbers),
+  invariant('M24', "an account's reserve is that of its subscriptions", brokenReserves),
 ]
 
 function invariant(

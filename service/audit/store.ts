@@ -92,7 +92,7 @@ export const brokenRefunds = broken(
   `
   select r.reference_id, r.amount_sun, p.amount_sun as charged, r.client_id, p.client_id as payer
     from ledger.movement r
-    left join ledger.movement p on p.reference_id = r.reference_id and p.kind in ('purchase', 'agent_charge')
+    left join ledger.movement p on p.reference_id = r.reference_id and p.debit = 'client'
    where r.kind = 'refund' and (p.amount_sun, p.client_id) is distinct from (r.amount_sun, r.client_id)`,
 )
 
@@ -107,6 +107,45 @@ export const brokenDeposits = broken(
     left join ledger.movement r on r.kind = d.kind || '_reversal' and r.reference_id = m.reference_id
    where d.posted <> (m.id is not null and r.id is null)
       or (m.id is not null and (m.amount_sun, m.client_id) is distinct from (d.amount_sun, d.account_id))`,
+)
+
+/** Each charge is in the ledger, each charge of the ledger here; the counter is what was charged. */
+export const brokenCharges = broken(
+  'brokenCharges',
+  `
+  select c.id::text as what, c.kind, c.reference, c.amount_sun, m.amount_sun as movement
+    from autoenergy.charge c
+    left join ledger.movement m
+           on m.reference_id = c.reference and m.client_id = c.account_id
+          and m.kind = case when c.amount_sun > 0 then c.kind else 'refund' end
+   where m.amount_sun is distinct from abs(c.amount_sun)
+  union all
+  select m.id::text, m.kind, m.reference_id, null, m.amount_sun
+    from ledger.movement m
+   where m.kind like 'autoenergy%'
+     and not exists (select from autoenergy.charge c where c.kind = m.kind and c.reference = m.reference_id)
+  union all
+  select s.id::text, 'tx_used_total', s.address, s.tx_used_total, coalesce(sum(sign(c.amount_sun))::bigint, 0)
+    from autoenergy.subscription s
+    left join autoenergy.charge c on c.subscription_id = s.id and c.activation = s.activation and c.counted
+   group by s.id having s.tx_used_total <> coalesce(sum(sign(c.amount_sun)), 0)`,
+)
+
+export const brokenCloses = broken(
+  'brokenCloses',
+  `
+  select s.id, s.closed_at, c.kind, c.reference, c.at
+    from autoenergy.subscription s
+    join autoenergy.charge c on c.subscription_id = s.id and c.activation = s.activation
+   where s.status = 'closed' and c.amount_sun > 0 and c.at > s.closed_at`,
+)
+
+export const brokenReserves = broken(
+  'brokenReserves',
+  `
+  select a.id, a.reserved_sun, coalesce(sum(s.reserved_sun), 0) as of_subscriptions
+    from ledger.account a left join autoenergy.subscription s on s.account_id = a.id
+   group by a.id having a.reserved_sun <> coalesce(sum(s.reserved_sun), 0)`,
 )
 
 export const brokenClaims = broken(
