@@ -21,10 +21,10 @@ export function keyGuard(deps: {
   const { accountOf, rateLimit, exemptLoopback } = deps
   const refusedKeys = createAddressLimit(deps.clock, REFUSED_KEYS_PER_MINUTE)
 
-  function enter(request: FastifyRequest, reply: FastifyReply, account: string | Refusal) {
+  function enter(ip: string, reply: FastifyReply, account: string | Refusal) {
     if (isRefusal(account)) {
-      const exempt = exemptLoopback && isLoopback(request.ip)
-      const wait = exempt ? undefined : refusedKeys.count(request.ip)
+      const exempt = exemptLoopback && isLoopback(ip)
+      const wait = exempt ? undefined : refusedKeys.count(ip)
       if (wait === undefined) sendRefusal(reply, account)
       else refuseForNow(reply, wait)
       return undefined
@@ -36,9 +36,11 @@ export function keyGuard(deps: {
   }
 
   return (request, reply) => {
+    // Read at once: a client that hangs up during the look-up takes its address along.
+    const ip = request.ip ?? ''
     const account = accountOf(headerOf(request, 'x-api-key'))
-    if (account instanceof Promise) return account.then((found) => enter(request, reply, found))
-    return enter(request, reply, account)
+    if (account instanceof Promise) return account.then((found) => enter(ip, reply, found))
+    return enter(ip, reply, account)
   }
 }
 
@@ -51,8 +53,9 @@ function pass(reply: FastifyReply, account: string, wait: number | undefined) {
 export function publicGuard(deps: { clock: Clock; exemptLoopback: boolean }): Guard {
   const calls = createAddressLimit(deps.clock, PUBLIC_CALLS_PER_MINUTE)
   return (request, reply) => {
-    if (deps.exemptLoopback && isLoopback(request.ip)) return ''
-    const wait = calls.count(request.ip)
+    const ip = request.ip ?? ''
+    if (deps.exemptLoopback && isLoopback(ip)) return ''
+    const wait = calls.count(ip)
     if (wait === undefined) return ''
     refuseForNow(reply, wait)
     return undefined
