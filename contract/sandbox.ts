@@ -182,6 +182,27 @@ export const getSandboxProviders = defineRoute({
   refusals: [],
 })
 
+const BEHAVIOURS = [
+  'ok',
+  'fail',
+  'timeout_after_accept',
+  'timeout_before_accept',
+  'lost_delegation',
+  'partial',
+  'late',
+  'down',
+] as const
+
+const Behaviour = Type.Unsafe<(typeof BEHAVIOURS)[number]>({
+  type: 'string',
+  enum: BEHAVIOURS,
+  description:
+    'ok delivers; fail refuses; timeout_after_accept takes the order and never answers; ' +
+    'timeout_before_accept never answers and does nothing; lost_delegation names a transaction ' +
+    'that never reaches the chain; partial delegates half; late delegates after 180 s; down is ' +
+    'unreachable.',
+})
+
 export const postSandboxProvider = defineRoute({
   name: 'postSandboxProvider',
   method: 'POST',
@@ -191,14 +212,12 @@ export const postSandboxProvider = defineRoute({
   summary: 'Makes a provider behave',
   params: Type.Object({ name: Type.String({ description: 'Provider.' }) }),
   body: Type.Object({
-    behaviour: Type.Optional(
-      Type.Unsafe<'ok' | 'fail' | 'down'>({
-        type: 'string',
-        enum: ['ok', 'fail', 'down'],
-        description: 'ok delivers, fail refuses at placement, down is unreachable.',
-      }),
-    ),
+    behaviour: Type.Optional(Behaviour),
     price_sun: Type.Optional(PositiveInput('Wholesale price of one Energy.')),
+    delay_ms: Type.Optional(RangeInput('How long its stand-in takes to answer.', 0, 60_000, 0)),
+    capacity: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Energy.' }),
+    ),
   }),
   reply: { status: 200, description: 'The provider.', schema: Provider },
   refusals: ['validation_error'],

@@ -150,7 +150,11 @@ const settleUnchecked: Bug = {
         from: 'select id, state,',
         to: `select id, 'open' as state,`,
       },
-      { statement: 'delivery.endAttempt', from: `and state = 'sent'`, to: '' },
+      {
+        statement: 'delivery.endAttempt',
+        from: `and state in ('sending', 'sent', 'unknown', 'undecided')`,
+        to: '',
+      },
     ]),
 }
 

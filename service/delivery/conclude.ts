@@ -1,26 +1,13 @@
 import type { Chain } from '../chain/index.ts'
-import type { Db, Tx } from '../db/index.ts'
-import type { Doors, Log } from '../kernel/index.ts'
+import type { Db } from '../db/index.ts'
+import type { Doors } from '../kernel/index.ts'
+import type { Providers } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
-import { type OnOutcome, REASONS } from './request.ts'
-import {
-  closeOpenParts,
-  endAttempt,
-  endRequest,
-  lockRequest,
-  type OpenAttempt,
-  openAttempts,
-  overdueRequests,
-  readParts,
-  readTxids,
-  reclaimNow,
-  refusedRequests,
-  setPart,
-} from './store.ts'
+import type { Ending, Verdict } from './end.ts'
+import type { Judging } from './market/judge.ts'
+import { type OpenAttempt, openAttempts, overdueRequests, shortRequests } from './store.ts'
 
 const BATCH = 500
-
-type Verdict = { state: 'delivered' | 'refused' | 'absent'; reason: string | null }
 
 /**
  * Turns evidence into outcomes. Delivered means a block on the chain holds the delegation; absent
@@ -29,12 +16,13 @@ type Verdict = { state: 'delivered' | 'refused' | 'absent'; reason: string | nul
 export function createConcluding(deps: {
   db: Db
   doors: Doors
-  log: Log
   chain: Chain
   signing: Signing
-  onOutcome: readonly OnOutcome[]
+  providers: Providers
+  ending: Ending
+  judging: Judging
 }) {
-  const { db, doors, log, chain, signing, onOutcome } = deps
+  const { db, doors, chain, signing, providers, ending, judging } = deps
 
   async function verdicts(attempts: OpenAttempt[]): Promise<Map<string, Verdict>> {
     const unseen = attempts.filter((attempt) => !attempt.seen)
@@ -49,81 +37,50 @@ export function createConcluding(deps: {
     const sent = new Map(states.map((state) => [state.txid, state.state]))
     const found = new Map<string, Verdict>()
     for (const attempt of attempts) {
-      const { id, seen, signingRequest, txid, expiresAt } = attempt
-      if (seen) found.set(id, { state: 'delivered', reason: null })
-      else if (refused.has(signingRequest)) {
-        found.set(id, { state: 'refused', reason: refused.get(signingRequest) ?? null })
+      const { id, seen, signingRequest, txid, expiresAt, energy, wanted } = attempt
+      if (seen) {
+        const state = energy < wanted ? 'partial' : 'delivered'
+        const reason = energy < wanted ? `${energy} of ${wanted} Energy` : null
+        found.set(id, { state, reason, delegated: energy })
+      } else if (refused.has(signingRequest)) {
+        const reason = refused.get(signingRequest) ?? null
+        found.set(id, { state: 'refused', reason, delegated: 0n })
       } else if (
         sent.get(txid) === 'expired' ||
         (!sent.has(txid) && isPast(expiresAt, progress?.solidTime))
       ) {
-        found.set(id, { state: 'absent', reason: 'expired before a block held it' })
+        const reason = 'expired before a block held it'
+        found.set(id, { state: 'absent', reason, delegated: 0n })
       }
     }
     return found
   }
 
-  /** Writes one attempt's end, and the request's when it was the last. */
-  async function conclude(attempt: OpenAttempt, verdict: Verdict): Promise<void> {
-    await db.transaction(async (tx) => {
-      const [request] = await tx.query(lockRequest, [attempt.requestId])
-      const ended = await tx.query(endAttempt, [attempt.id, verdict.state, verdict.reason])
-      // Another worker was here first; the lock made us wait for its commit.
-      if (ended.length === 0 || !request) return
-      const delivered = verdict.state === 'delivered'
-      await tx.query(setPart, [attempt.partId, delivered ? 'delivered' : 'failed', verdict.reason])
-      if (request.state !== 'open') {
-        // The client was refunded at the deadline. What came late is ours to bear, and to take back.
-        await tx.query(reclaimNow, [request.id, doors.clock.now()])
-        if (delivered) log.warn('delivered_too_late', { order: request.id, txid: attempt.txid })
-        return
-      }
-      await endWhenDecided(tx, request.id)
-    })
-  }
-
-  async function endWhenDecided(tx: Tx, request: string): Promise<void> {
-    const parts = await tx.query(readParts, [request])
-    if (parts.every((part) => part.state === 'delivered')) {
-      await tx.query(endRequest, [request, 'delivered', null])
-      const txids = (await tx.query(readTxids, [request])).map((row) => row.txid)
-      for (const participant of onOutcome) {
-        await participant(tx, { id: request, state: 'delivered', txids })
-      }
-    } else if (parts.some((part) => part.state === 'failed')) {
-      await fail(tx, request, REASONS.lost)
+  async function concludeOwn(): Promise<number> {
+    const attempts = await db.query(openAttempts, [BATCH])
+    const found = attempts.length > 0 ? await verdicts(attempts) : new Map<string, Verdict>()
+    const outcomes = new Map<string, boolean>()
+    for (const attempt of attempts) {
+      const verdict = found.get(attempt.id)
+      if (!verdict) continue
+      const ended = await db.transaction((tx) => ending.end(tx, attempt, verdict))
+      if (ended) outcomes.set(attempt.provider, verdict.state === 'delivered')
     }
-  }
-
-  async function fail(tx: Tx, request: string, reason: string): Promise<void> {
-    await tx.query(endRequest, [request, 'failed', reason])
-    await tx.query(closeOpenParts, [request, reason])
-    await tx.query(reclaimNow, [request, doors.clock.now()])
-    for (const participant of onOutcome)
-      await participant(tx, { id: request, state: 'failed', reason })
-  }
-
-  async function failOne(request: string, reason: string): Promise<void> {
-    await db.transaction(async (tx) => {
-      const [row] = await tx.query(lockRequest, [request])
-      if (row?.state === 'open') await fail(tx, request, reason)
-    })
+    // One word a round is enough: it ranks providers, and no money hangs on it.
+    for (const [provider, filled] of outcomes) await providers.noteOutcome(provider, filled)
+    return found.size
   }
 
   return {
     /** Ends every attempt there is evidence about, and every request past its deadline. */
     async concludeAll(): Promise<number> {
-      const attempts = await db.query(openAttempts, [BATCH])
-      const found = attempts.length > 0 ? await verdicts(attempts) : new Map<string, Verdict>()
-      for (const attempt of attempts) {
-        const verdict = found.get(attempt.id)
-        if (verdict) await conclude(attempt, verdict)
-      }
-      const refused = await db.query(refusedRequests, [BATCH])
-      for (const { id } of refused) await failOne(id, REASONS.refused)
+      const own = await concludeOwn()
+      const market = await judging.judgeAll()
+      const short = await db.query(shortRequests, [BATCH])
+      for (const { id } of short) await ending.settleShort(id)
       const overdue = await db.query(overdueRequests, [doors.clock.now(), BATCH])
-      for (const { id } of overdue) await failOne(id, REASONS.late)
-      return found.size + refused.length + overdue.length
+      for (const { id } of overdue) await ending.failOverdue(id)
+      return own + market + short.length + overdue.length
     },
   }
 }

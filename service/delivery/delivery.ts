@@ -1,22 +1,24 @@
 import type { BlockFacts, Chain, OrphanedBlock } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
-import type { Providers } from '../providers/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { Marketplace, Providers } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { createConcluding } from './conclude.ts'
+import { createEnding } from './end.ts'
+import { noteBlock, noteOrphan } from './facts.ts'
+import { createJudging } from './market/judge.ts'
+import { createOrdering } from './market/order.ts'
+import { createResolving } from './market/resolve.ts'
+import { forgetSightings, stopWatching } from './market/store.ts'
 import { createPlacing } from './place.ts'
-import { costOf, type PlannedPart, planParts } from './plan.ts'
+import { costOf } from './plan.ts'
+import { createPlanning } from './planning.ts'
 import { createReclaiming } from './reclaim.ts'
 import { createRedelivering } from './redeliver.ts'
 import type { DeliveryRequest, OnOutcome } from './request.ts'
 import { createStanding, type Standing } from './standing/standing.ts'
-import {
-  insertParts,
-  insertRequests,
-  orphanDelegations,
-  recordDelegations,
-  recordReclaims,
-} from './store.ts'
+import { createUndecided, type Undecided } from './undecided/undecided.ts'
 
 export type Delivery = {
   /** What the cheapest plan would cost us now, in SUN; undefined when it cannot be filled. */
@@ -29,58 +31,77 @@ export type Delivery = {
   onBlock(tx: Tx, block: BlockFacts): Promise<void>
   onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
   standing: Standing
+  /** What only a person can decide. */
+  undecided: Undecided
   wake(): void
   loops: Loop[]
 }
 
-export function createDelivery(deps: {
+export type DeliveryDeps = {
   db: Db
   doors: Doors
   log: Log
   chain: Chain
+  ledger: Ledger
   signing: Signing
   providers: Providers
   onOutcome: readonly OnOutcome[]
   /** The level of some standing Energy may have changed. */
   onStanding(): void
-}): Delivery {
-  const { doors, log, providers, signing } = deps
-  const placing = createPlacing(deps)
-  const concluding = createConcluding(deps)
-  const reclaiming = createReclaiming(deps)
+}
+
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const { db, doors, providers } = deps
+  const planning = createPlanning(deps)
+  const ending = createEnding({ ...deps, planning })
   const standing = createStanding({ ...deps, onChange: deps.onStanding })
-
-  const plan = (energy: bigint) => planParts(providers.offers(), energy)
-
-  /** With nothing on offer the part is still written: its provider then refuses, and the order is refunded. */
-  function planOrFallBack(energy: bigint): PlannedPart[] {
-    return plan(energy) ?? [{ provider: 'own_stake', energy, cost: 0n }]
+  const loops = [...loopsOf(deps, planning.open, ending), standing.loop]
+  return {
+    costOf(energy) {
+      const parts = planning.partsFor(energy)
+      return parts && costOf(parts)
+    },
+    takeOff(energy) {
+      for (const part of planning.partsFor(energy) ?? []) {
+        providers.takeOff(part.provider, part.energy)
+      }
+    },
+    open: planning.open,
+    async onBlock(tx, block) {
+      await noteBlock(tx, block)
+      await standing.onBlock(tx, block)
+    },
+    async onOrphan(tx, block) {
+      await noteOrphan(tx, block)
+      await standing.onOrphan(tx, block)
+    },
+    standing,
+    undecided: createUndecided({ db, doors, ending }),
+    wake() {
+      standing.wake()
+      for (const loop of loops) loop.wake()
+    },
+    loops,
   }
+}
 
-  async function open(tx: Tx, requests: readonly DeliveryRequest[]): Promise<void> {
-    const column = <T>(pick: (request: DeliveryRequest) => T) => requests.map(pick)
-    await tx.query(insertRequests, [
-      column((r) => r.id),
-      column((r) => r.receiver),
-      column((r) => r.energy),
-      column((r) => r.durationSeconds),
-      column((r) => r.deadlineAt),
-      column((r) => r.trace),
-      doors.clock.now(),
-    ])
-    const parts = requests.flatMap((request) =>
-      planOrFallBack(request.energy).map((part) => ({ request: request.id, ...part })),
-    )
-    await tx.query(insertParts, [
-      parts.map(() => doors.ids.next()),
-      parts.map((part) => part.request),
-      parts.map((part) => part.provider),
-      parts.map((part) => part.energy),
-    ])
-  }
+/** How long delegations to a receiver may still be an ended attempt's. */
+const WATCHED_MS = 86_400_000
 
+function loopsOf(
+  deps: DeliveryDeps,
+  open: Delivery['open'],
+  ending: ReturnType<typeof createEnding>,
+): Loop[] {
+  const { db, doors, log, signing, providers } = deps
+  const placing = createPlacing(deps)
+  const concluding = createConcluding({
+    ...deps,
+    ending,
+    judging: createJudging({ ...deps, ending }),
+  })
+  const reclaiming = createReclaiming(deps)
   const redelivering = createRedelivering({ ...deps, open })
-
   const place = createLoop({
     name: 'delivery.place',
     everyMs: 250,
@@ -94,11 +115,19 @@ export function createDelivery(deps: {
       return placed
     },
   })
+  const markets = [...providers.marketplaces.values()].flatMap((market) =>
+    marketLoops({ ...deps, ending }, market, () => conclude.wake()),
+  )
   const conclude = createLoop({
     name: 'delivery.conclude',
     everyMs: 250,
     log,
-    work: concluding.concludeAll,
+    async work() {
+      const ended = await concluding.concludeAll()
+      // What somebody failed may have been planned anew.
+      if (ended > 0) for (const loop of [place, ...markets]) loop.wake()
+      return ended
+    },
   })
   const reclaim = createLoop({
     name: 'delivery.reclaim',
@@ -112,37 +141,46 @@ export function createDelivery(deps: {
       return asked + again
     },
   })
+  const forget = createLoop({
+    name: 'delivery.forget',
+    everyMs: 60_000,
+    log,
+    async work() {
+      const before = new Date(doors.clock.now().getTime() - WATCHED_MS)
+      await db.query(stopWatching, [before])
+      await db.query(forgetSightings, [new Date(before.getTime() - WATCHED_MS)])
+      return 0
+    },
+  })
+  return [place, conclude, reclaim, forget, ...markets]
+}
 
-  return {
-    costOf(energy) {
-      const parts = plan(energy)
-      return parts && costOf(parts)
-    },
-    takeOff(energy) {
-      for (const part of plan(energy) ?? []) providers.takeOff(part.provider, part.energy)
-    },
-    open,
-    async onBlock(tx, block) {
-      const { number, time, delegations } = block
-      const txidsOf = (kind: string) =>
-        delegations.flatMap((delegation) => (delegation.kind === kind ? delegation.txid : []))
-      const delegated = txidsOf('delegate')
-      const returned = txidsOf('undelegate')
-      if (delegated.length > 0) await tx.query(recordDelegations, [delegated, number, time])
-      if (returned.length > 0) await tx.query(recordReclaims, [returned, number, time])
-      await standing.onBlock(tx, block)
-    },
-    async onOrphan(tx, block) {
-      await tx.query(orphanDelegations, [block.number])
-      await standing.onOrphan(tx, block)
-    },
-    standing,
-    wake() {
-      standing.wake()
-      place.wake()
-      conclude.wake()
-      reclaim.wake()
-    },
-    loops: [place, conclude, reclaim, standing.loop],
+/** Each marketplace has loops of its own: a slow one holds up nobody else. */
+function marketLoops(
+  deps: DeliveryDeps & { ending: ReturnType<typeof createEnding> },
+  market: Marketplace,
+  onNews: () => void,
+): Loop[] {
+  const ordering = createOrdering(deps)
+  const resolving = createResolving(deps)
+  const telling = (work: () => Promise<number>) => async () => {
+    const done = await work()
+    if (done > 0) onNews()
+    return done
   }
+  const { log } = deps
+  return [
+    createLoop({
+      name: `delivery.order.${market.name}`,
+      everyMs: 500,
+      log,
+      work: telling(() => ordering.orderOpenParts(market)),
+    }),
+    createLoop({
+      name: `delivery.resolve.${market.name}`,
+      everyMs: 500,
+      log,
+      work: telling(() => resolving.lookUp(market)),
+    }),
+  ]
 }

@@ -2,49 +2,80 @@ import { toHex } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import type { Doors } from '../kernel/index.ts'
 import type { Providers } from '../providers/index.ts'
-import { insertAttempt, lockOpenParts, type PartRow, setPart } from './store.ts'
+import { actOn, insertAttempt, lockHeld, lockOpenParts, type PartRow, setPart } from './store.ts'
 
 const BATCH = 50
 
 /**
- * Places open parts. The attempt, and for own stake the unsigned transaction, are written in one
+ * Places open parts at our own stake. The attempt and the unsigned transaction are written in one
  * commit before anything can leave the house; one open attempt per part, held by an index.
  */
 export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers }) {
   const { db, doors, providers } = deps
+  const marketplaces = [...providers.marketplaces.keys()]
 
-  async function place(tx: Tx, part: PartRow): Promise<void> {
+  /** The provider's name when it refused for a reason that speaks against it. */
+  async function place(tx: Tx, part: PartRow): Promise<string | undefined> {
     const attempt = doors.ids.next()
-    const wanted = { attempt, receiver: toHex(part.receiver), energy: part.energy }
-    const prepared = await providers.prepare(tx, part.provider, wanted)
-    const now = doors.clock.now()
-    if (prepared.state === 'refused') {
-      const empty = [null, null, null, null, null]
-      await tx.query(insertAttempt, [
+    const write = (state: string, made: unknown[], energy: bigint, act: Date | null) =>
+      tx.query(insertAttempt, [
         attempt,
         part.id,
         part.provider,
-        'refused',
-        ...empty,
-        prepared.reason,
-        now,
+        state,
+        ...made,
+        energy,
+        act,
+        doors.clock.now(),
       ])
-      await tx.query(setPart, [part.id, 'failed', prepared.reason])
-      return
+    const until = await providers.heldUntil(tx, part.provider)
+    if (until) {
+      await write('sent', [null, null, null, null, null, null], part.energy, until)
+      await tx.query(setPart, [part.id, 'trying', null])
+      return undefined
     }
-    const { txid, signingRequest, owner, stake, expiresAt } = prepared
-    const made = [txid, signingRequest, owner, stake, expiresAt]
-    await tx.query(insertAttempt, [attempt, part.id, part.provider, 'sent', ...made, null, now])
+    const wanted = { attempt, receiver: toHex(part.receiver), energy: part.energy }
+    const prepared = await providers.prepare(tx, part.provider, wanted)
+    if (prepared.state === 'refused') {
+      const { reason } = prepared
+      await write('refused', [null, null, null, null, null, reason], part.energy, null)
+      await tx.query(setPart, [part.id, 'failed', reason])
+      return prepared.room === undefined ? part.provider : undefined
+    }
+    const { txid, signingRequest, owner, stake, expiresAt, energy } = prepared
+    await write('sent', [txid, signingRequest, owner, stake, expiresAt, null], energy, null)
     await tx.query(setPart, [part.id, 'trying', null])
+    return undefined
+  }
+
+  /** What the sandbox held back is made now, late. */
+  async function actOnHeld(): Promise<number> {
+    return db.transaction(async (tx) => {
+      const held = await tx.query(lockHeld, [doors.clock.now(), BATCH])
+      for (const { id, provider, energy, receiver } of held) {
+        const wanted = { attempt: id, receiver: toHex(receiver), energy }
+        const prepared = await providers.prepare(tx, provider, wanted)
+        if (prepared.state === 'refused') continue
+        const { txid, signingRequest, owner, stake, expiresAt } = prepared
+        await tx.query(actOn, [id, txid, signingRequest, owner, stake, expiresAt])
+      }
+      return held.length
+    })
   }
 
   return {
     /** Returns how many parts it placed or saw refused. */
-    placeOpenParts: () =>
-      db.transaction(async (tx) => {
-        const parts = await tx.query(lockOpenParts, [BATCH, doors.clock.now()])
-        for (const part of parts) await place(tx, part)
-        return parts.length
-      }),
+    async placeOpenParts(): Promise<number> {
+      const held = await actOnHeld()
+      const { placed, failing } = await db.transaction(async (tx) => {
+        const values = [BATCH, doors.clock.now(), null, marketplaces]
+        const parts = await tx.query(lockOpenParts, values)
+        const failing: string[] = []
+        for (const part of parts) failing.push(...[(await place(tx, part)) ?? []].flat())
+        return { placed: parts.length, failing }
+      })
+      for (const provider of failing) await providers.noteOutcome(provider, false)
+      return held + placed
+    },
   }
 }

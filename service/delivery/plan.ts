@@ -1,26 +1,89 @@
 import type { Offer } from '../providers/index.ts'
 
 /** One part of an order at one provider. */
-export type PlannedPart = { provider: string; energy: bigint; cost: bigint }
+export type PlannedPart = { provider: string; energy: bigint; unitPrice: bigint; cost: bigint }
+
+/** Every way to share an order among so many providers is looked at: 255 ways. */
+const PROVIDERS_MAX = 8
+const ALL_FILLED = 10_000n
 
 /**
- * The cheapest plan over what is offered now. An offer that can carry the whole is taken alone when
- * it is the cheapest; otherwise the cheapest offers are filled in turn. Undefined when there is not
- * enough.
+ * The cheapest plan over what is offered now, by price over observed fill rate: a provider that
+ * fails every tenth order is as dear as one that asks a tenth more. An order is split where that is
+ * cheaper or the only way. Undefined when there is not enough.
  */
 export function planParts(offers: readonly Offer[], energy: bigint): PlannedPart[] | undefined {
-  const parts: PlannedPart[] = []
-  let left = energy
-  for (const { provider, unitPrice, capacity } of offers) {
-    if (left === 0n) break
-    const take = capacity < left ? capacity : left
-    if (take <= 0n) continue
-    parts.push({ provider, energy: take, cost: take * unitPrice })
-    left -= take
-  }
-  return left === 0n ? parts : undefined
+  const ranked = offers.filter(({ capacity }) => capacity > 0n).toSorted(byRank)
+  const [best] = ranked
+  if (!best) return undefined
+  // Nobody is cheaper per Energy, so no split is: nearly every order ends here.
+  if (canTake(best, energy) && energy >= best.surchargeBelow) return [partOf(best, energy)]
+  const ways = subsetsOf(ranked.slice(0, PROVIDERS_MAX)).flatMap((some) => share(some, energy))
+  const [cheapest] = ways.toSorted(
+    (a, b) => compare(a.rank, b.rank) || a.parts.length - b.parts.length,
+  )
+  return cheapest?.parts
 }
 
 export function costOf(parts: readonly PlannedPart[]): bigint {
   return parts.reduce((sum, part) => sum + part.cost, 0n)
+}
+
+type Way = { parts: PlannedPart[]; rank: bigint }
+
+/** Everybody gets the least he takes, and the cheapest as much as they can. */
+function share(offers: readonly Offer[], energy: bigint): Way[] {
+  const [only] = offers
+  const alone = offers.length === 1
+  const least = offers.reduce((sum, { minimum }) => sum + minimum, 0n)
+  // Alone, a provider may sell more than was asked for: its minimum.
+  if (least > energy && !alone) return []
+  if (alone) return canTake(only!, energy) ? [wayOf([[only!, energy]])] : []
+  let left = energy - least
+  const taken: [Offer, bigint][] = []
+  for (const offer of offers) {
+    const more = offer.capacity - offer.minimum
+    if (more < 0n) return []
+    const extra = more < left ? more : left
+    left -= extra
+    taken.push([offer, offer.minimum + extra])
+  }
+  return left === 0n && taken.every(([, amount]) => amount > 0n) ? [wayOf(taken)] : []
+}
+
+function wayOf(taken: readonly [Offer, bigint][]): Way {
+  const parts = taken.map(([offer, energy]) => partOf(offer, energy))
+  const rank = parts.reduce((sum, { cost }, index) => sum + weigh(cost, taken[index]![0]), 0n)
+  return { parts, rank }
+}
+
+function canTake({ capacity, minimum }: Offer, energy: bigint): boolean {
+  return capacity >= (energy > minimum ? energy : minimum)
+}
+
+function partOf(offer: Offer, wanted: bigint): PlannedPart {
+  const { provider, unitPrice, minimum, surchargeBelow, surcharge } = offer
+  const energy = wanted > minimum ? wanted : minimum
+  const cost = energy * unitPrice + (energy < surchargeBelow ? surcharge : 0n)
+  return { provider, energy, unitPrice, cost }
+}
+
+function weigh(cost: bigint, { fillBps }: Offer): bigint {
+  return (cost * ALL_FILLED * 1_000n) / fillBps
+}
+
+function byRank(a: Offer, b: Offer): number {
+  return compare(weigh(a.unitPrice, a), weigh(b.unitPrice, b)) || (a.provider < b.provider ? -1 : 1)
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function subsetsOf<T>(items: readonly T[]): T[][] {
+  const subsets: T[][] = []
+  for (const item of items) {
+    subsets.push(...subsets.map((one) => [...one, item]), [item])
+  }
+  return subsets
 }

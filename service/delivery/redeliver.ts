@@ -6,6 +6,8 @@ import { type LostRow, lockOrphaned, setRedelivered } from './store.ts'
 
 const BATCH = 50
 const DEADLINE_MS = 120_000
+/** We do not know when a marketplace's transaction expires; nodes give a minute. */
+const FOREIGN_LIFE_MS = 120_000
 
 /**
  * A delegation that a reorganisation took after its order was complete, and whose bytes have died
@@ -23,7 +25,12 @@ export function createRedelivering(deps: {
   async function dead(orphaned: LostRow[]): Promise<LostRow[]> {
     const states = await chain.broadcasts.states(orphaned.map(({ txid }) => txid))
     const expired = new Set(states.flatMap((s) => (s.state === 'expired' ? s.txid : [])))
-    return orphaned.filter(({ txid }) => expired.has(txid))
+    const solidMs = (await chain.progress())?.solidTime.getTime() ?? 0
+    return orphaned.filter(({ txid, provider, delegatedAt }) =>
+      provider === 'own_stake'
+        ? expired.has(txid)
+        : solidMs > delegatedAt.getTime() + FOREIGN_LIFE_MS,
+    )
   }
 
   return {

@@ -25,6 +25,9 @@ export type OwnAccount =
   | 'asset:deposit_addresses'
   | 'asset:hot'
   | 'equity:operator'
+  /** What a marketplace was paid for Energy, and what of ours it holds for that. */
+  | `cost:provider:${string}`
+  | `asset:provider_float:${string}`
 
 /** One movement of a client's money. `amount` is signed as the client sees it: a debit is negative. */
 export type Posting = {

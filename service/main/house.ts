@@ -64,7 +64,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   })
   await readBusinessTime(db, doors.clock)
   const rooms = createRooms({ ...options, db })
-  await Promise.all([rooms.pricing.refresh(), rooms.events.prepare()])
+  await Promise.all([rooms.pricing.refresh(), rooms.events.prepare(), rooms.providers.register()])
   const rateLimit = createRateLimit({
     db,
     clock: doors.clock,

@@ -13,7 +13,12 @@ import { type Doors, type Log, type MovableClock, type Sun, sun } from '../kerne
 import { createLedger } from '../ledger/index.ts'
 import { createOrders } from '../orders/index.ts'
 import { createPricing } from '../pricing/index.ts'
-import { createOwnStake, createProviders } from '../providers/index.ts'
+import {
+  createOwnStake,
+  createProviders,
+  type Marketplace,
+  type Providers,
+} from '../providers/index.ts'
 import { createSigning } from '../signing/index.ts'
 
 export type RoomsOptions = {
@@ -29,6 +34,9 @@ export type RoomsOptions = {
   depositXpub: string
   /** The least that is swept from a deposit address; absent, nothing is swept. */
   sweepMin?: Sun
+  /** Where Energy is bought besides our own stake, and in the sandbox how its stand-ins are told to behave. */
+  marketplaces?: readonly Marketplace[]
+  standIns?: ReadonlyMap<string, string>
   /** Tells the signer that requests wait. */
   wakeSigner(): void
 }
@@ -100,12 +108,14 @@ export function createRooms(options: RoomsOptions) {
     takeSigned: signing.takeSigned,
     // Deposits last: they lock ledger accounts, and nothing is locked after those.
     onBlock: [
+      (tx, block) => providers.onBlock(tx, block),
       (tx, block) => late.delivery().onBlock(tx, block),
       (tx, block) => late.agent().onBlock(tx, block),
       autoenergy.onBlock,
       deposits.onBlock,
     ],
     onOrphan: [
+      (tx, block) => providers.onOrphan(tx, block),
       (tx, block) => late.delivery().onOrphan(tx, block),
       (tx, block) => late.agent().onOrphan(tx, block),
       autoenergy.onOrphan,
@@ -120,12 +130,21 @@ export function createRooms(options: RoomsOptions) {
     },
   })
   const ownStake = createOwnStake({
+    db,
+    doors,
     chain,
     signing,
     unitPrice: async () =>
       (await providers.list()).find(({ name }) => name === 'own_stake')!.unitPrice,
   })
-  const providers = createProviders({ db, log, adapters: [ownStake] })
+  const providers: Providers = createProviders({
+    db,
+    clock: doors.clock,
+    log,
+    own: ownStake,
+    marketplaces: options.marketplaces ?? [],
+    standIns: options.standIns ?? new Map(),
+  })
   const orders = createOrders({
     db,
     doors,
@@ -144,6 +163,7 @@ export function createRooms(options: RoomsOptions) {
     doors,
     log,
     chain,
+    ledger,
     signing,
     providers,
     onOutcome: [orders.onOutcome],

@@ -6,6 +6,6 @@ export {
   type MarketplaceAccess,
   type MarketplaceName,
 } from './marketplaces.ts'
-export { createOwnStake } from './own-stake/index.ts'
-export type { Behaviour, Offer, Provider } from './provider.ts'
+export { createOwnStake, energyOf } from './own-stake/index.ts'
+export type { Absent, Behaviour, Offer, Provider } from './provider.ts'
 export { createProviders, type Providers } from './providers.ts'

@@ -1,98 +1,228 @@
+import type { BlockFacts, OrphanedBlock } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
-import { createLoop, type Log, type Loop } from '../kernel/index.ts'
-import type { Behaviour, Offer, PartToPlace, Prepared, Provider } from './provider.ts'
+import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
+import type { Marketplace, Terms } from './marketplace.ts'
+import type { Absent, Behaviour, Offer, PartToPlace, Prepared, Provider } from './provider.ts'
+import { askStandIn, type StandIns } from './standIn.ts'
 import {
-  freshOffers,
+  claimPolls,
+  type MarketRow,
+  noteFailed,
+  noteFilled,
   type ProviderRow,
+  readMarket,
   readProviders,
+  registerProviders,
+  takeCall,
+  takeTurn,
   withdrawOffer,
   writeOffer,
   writeProvider,
 } from './store.ts'
 
+export type ProviderChange = {
+  behaviour?: Behaviour | undefined
+  unitPrice?: bigint | undefined
+  capacity?: bigint | undefined
+  delayMs?: number | undefined
+}
+
 export type Providers = {
   /** Cheapest first; at most a second old. Accepted purchases are taken off until the next reading. */
   offers(): readonly Offer[]
   takeOff(provider: string, energy: bigint): void
+  /** The same reading for those who plan: what was sold is still there, what was planned is not. */
+  stock(): readonly Offer[]
+  take(provider: string, energy: bigint): void
+  /** Who could not be considered in the same reading. */
+  absent(): readonly Absent[]
   /** Asks one provider to prepare a part, in the transaction that writes the attempt. */
   prepare(tx: Tx, name: string, part: PartToPlace): Promise<Prepared>
+  /** When a provider of our own is made to act late by the sandbox: the moment at which it will. */
+  heldUntil(tx: Tx, name: string): Promise<Date | undefined>
+  marketplaces: ReadonlyMap<string, Marketplace>
+  /** False when one more call would be above our own limit for it; then try again later. */
+  mayCall(name: string): Promise<boolean>
+  /** False while it is switched off or has failed too often; true for one alone when it is tried again. */
+  mayOrder(name: string): Promise<boolean>
+  /** What became of an order: decides its rank, and whether it is asked at all. */
+  noteOutcome(name: string, filled: boolean): Promise<void>
   list(): Promise<ProviderRow[]>
   /** False when there is no such provider. */
-  change(
-    name: string,
-    change: { behaviour?: Behaviour | undefined; unitPrice?: bigint | undefined },
-  ): Promise<boolean>
+  change(name: string, change: ProviderChange): Promise<boolean>
+  /** Makes the marketplaces of this house known to the others. */
+  register(): Promise<void>
   refresh(): Promise<void>
   /** Asks every provider and writes its offer; one process of the house does it. */
   pollLoop: Loop
   /** Reads the written offers into this process. */
   readLoop: Loop
+  onBlock(tx: Tx, block: BlockFacts): Promise<void>
+  onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
 }
 
-const FRESH_MS = 10_000
+const FRESH_MS = 15_000
+/** So many failures in a row shut a provider out for a while, and then one order tries it again. */
+const FAILURES_MAX = 5
+const SHUT_SECONDS = 30
+/** The sandbox's `late`, by business time. */
+const LATE_MS = 180_000
 
-export function createProviders(deps: {
+type Deps = {
   db: Db
+  clock: Clock
   log: Log
-  adapters: readonly Provider[]
-}): Providers {
-  const { db, log } = deps
-  const adapters = new Map(deps.adapters.map((adapter) => [adapter.name, adapter]))
-  let current: Offer[] = []
+  own: Provider
+  marketplaces: readonly Marketplace[]
+  standIns: StandIns
+}
 
-  async function refresh() {
-    current = await db.query(freshOffers, [FRESH_MS])
+export function createProviders(deps: Deps): Providers {
+  const { db, clock, log, own, standIns } = deps
+  const marketplaces = new Map(deps.marketplaces.map((market) => [market.name, market]))
+  let forSale: Offer[] = []
+  let stock: Offer[] = []
+  let absent: Absent[] = []
+
+  async function read() {
+    const rows = await db.query(readMarket, [FRESH_MS])
+    forSale = rows.flatMap(offerOf)
+    stock = rows.flatMap(offerOf)
+    absent = rows.flatMap(({ provider, unable }) => (unable ? [{ provider, why: unable }] : []))
   }
 
-  async function poll(): Promise<number> {
-    for (const { name, enabled, behaviour } of await db.query(readProviders)) {
-      const adapter = adapters.get(name)
-      if (!adapter || !enabled || behaviour === 'down') {
-        await db.query(withdrawOffer, [name])
-        continue
-      }
-      try {
-        const { unitPrice, capacity } = await adapter.readOffer()
-        await db.query(writeOffer, [name, unitPrice, capacity])
-      } catch (error) {
-        log.warn('offer_unreadable', { provider: name, error })
-      }
+  const mayCall = async (name: string) => {
+    const market = marketplaces.get(name)
+    return !market || (await db.query(takeCall, [name, market.callsPerSecond])).length > 0
+  }
+
+  async function pollOne({ name, enabled, behaviour, capacity }: ProviderRow): Promise<boolean> {
+    const adapter = name === own.name ? own : marketplaces.get(name)
+    const down = adapter === own && behaviour === 'down'
+    if (!adapter || !enabled || down) {
+      await db.query(withdrawOffer, [name])
+      return false
     }
+    try {
+      if (!(await mayCall(name))) return false
+      await db.query(writeOffer, [name, ...columnsOf(await adapter.readOffer(), capacity)])
+      return true
+    } catch (error) {
+      log.warn('offer_unreadable', { provider: name, error })
+      return false
+    }
+  }
+
+  async function poll(all: boolean): Promise<number> {
+    const due = await db.query(claimPolls, [all])
+    await Promise.all(due.map(pollOne))
     return 0
   }
 
+  const rowOf = async (tx: Tx, name: string) =>
+    (await tx.query(readProviders)).find((provider) => provider.name === name)
+
   return {
-    offers: () => current,
-    takeOff(provider, energy) {
-      const offer = current.find((one) => one.provider === provider)
-      if (offer) offer.capacity -= energy
-    },
+    offers: () => forSale,
+    takeOff: (provider, energy) => takeFrom(forSale, provider, energy),
+    stock: () => stock,
+    take: (provider, energy) => takeFrom(stock, provider, energy),
+    absent: () => absent,
     async prepare(tx, name, part) {
-      const adapter = adapters.get(name)
-      const row = (await tx.query(readProviders)).find((provider) => provider.name === name)
-      if (!adapter || !row?.enabled) return { state: 'refused', reason: `${name} is switched off` }
-      if (row.behaviour === 'fail' || row.behaviour === 'down') {
-        return { state: 'refused', reason: `${name} refused the order` }
+      const row = await rowOf(tx, name)
+      if (name !== own.name || !row?.enabled) {
+        return { state: 'refused', reason: `${name} is switched off` }
       }
-      return adapter.prepare(tx, part)
+      return prepareAs(row.behaviour, own, tx, part)
+    },
+    async heldUntil(tx, name) {
+      const row = name === own.name ? await rowOf(tx, name) : undefined
+      if (row?.behaviour !== 'late') return undefined
+      return new Date(clock.now().getTime() + LATE_MS)
+    },
+    marketplaces,
+    mayCall,
+    mayOrder: async (name) =>
+      (await db.query(takeTurn, [name, FAILURES_MAX, SHUT_SECONDS])).length > 0,
+    async noteOutcome(name, filled) {
+      if (filled) return void (await db.query(noteFilled, [name]))
+      const [row] = await db.query(noteFailed, [name, FAILURES_MAX, SHUT_SECONDS])
+      if (row?.failures === BigInt(FAILURES_MAX)) log.warn('provider_shut_out', { provider: name })
     },
     list: () => db.query(readProviders),
-    async change(name, { behaviour, unitPrice }) {
-      const changed = await db.query(writeProvider, [name, behaviour ?? null, unitPrice ?? null])
-      await poll()
-      await refresh()
+    async change(name, { behaviour, unitPrice, capacity, delayMs }) {
+      await askStandIn(standIns, name, { behaviour, unitPrice, capacity, delayMs })
+      const values = [name, behaviour ?? null, unitPrice ?? null, capacity ?? null]
+      const changed = await db.query(writeProvider, values)
+      const [row] = (await db.query(readProviders)).filter((provider) => provider.name === name)
+      // What it offered before it changed is not sold any more, also when it does not answer now.
+      if (row && !(await pollOne(row))) await db.query(withdrawOffer, [name])
+      await read()
       return changed.length > 0
     },
-    async refresh() {
-      await poll()
-      await refresh()
+    async register() {
+      if (marketplaces.size > 0) await db.query(registerProviders, [[...marketplaces.keys()]])
     },
-    pollLoop: createLoop({ name: 'providers.poll', everyMs: 1_000, work: poll, log }),
+    async refresh() {
+      await poll(true)
+      await read()
+    },
+    pollLoop: createLoop({ name: 'providers.poll', everyMs: 1_000, work: () => poll(false), log }),
     readLoop: createLoop({
       name: 'providers.read',
       everyMs: 1_000,
-      work: () => refresh().then(() => 0),
+      work: () => read().then(() => 0),
       log,
     }),
+    onBlock: own.onBlock,
+    onOrphan: own.onOrphan,
   }
+}
+
+/** Own stake as the sandbox tells it to behave. In production it is always told `ok`. */
+async function prepareAs(
+  behaviour: Behaviour,
+  own: Provider,
+  tx: Tx,
+  part: PartToPlace,
+): Promise<Prepared> {
+  switch (behaviour) {
+    case 'fail':
+    case 'down':
+      return { state: 'refused', reason: `${own.name} refused the order` }
+    case 'timeout_before_accept':
+    case 'lost_delegation':
+      return own.prepare(tx, part, { silent: true })
+    case 'partial':
+      return own.prepare(tx, { ...part, energy: (part.energy + 1n) / 2n })
+    default:
+      return own.prepare(tx, part)
+  }
+}
+
+function takeFrom(offers: Offer[], provider: string, energy: bigint): void {
+  const offer = offers.find((one) => one.provider === provider)
+  if (offer) offer.capacity -= energy
+}
+
+function offerOf(row: MarketRow): Offer[] {
+  const { provider, unitPrice, capacity, unable, fillBps } = row
+  if (unable !== null || unitPrice === null || capacity === null) return []
+  const { minimum, surchargeBelow, surcharge } = row
+  return [
+    {
+      provider,
+      unitPrice,
+      capacity,
+      minimum: minimum ?? 0n,
+      surchargeBelow: surchargeBelow ?? 0n,
+      surcharge: surcharge ?? 0n,
+      fillBps,
+    },
+  ]
+}
+
+function columnsOf({ unitPrice, capacity, minimum, surcharge }: Terms, bound: bigint | null) {
+  const offered = bound !== null && bound < capacity ? bound : capacity
+  return [unitPrice, offered, minimum, surcharge?.below ?? null, surcharge?.amount ?? null]
 }

@@ -1,38 +1,69 @@
 import { statement } from '../db/index.ts'
-import type { Behaviour, Offer } from './provider.ts'
+import type { Behaviour } from './provider.ts'
 
 export type ProviderRow = {
   name: string
   enabled: boolean
   unitPrice: bigint
   behaviour: Behaviour
+  capacity: bigint | null
 }
+
+const PROVIDER = `name, enabled, unit_price_sun as "unitPrice", behaviour, capacity_energy as capacity`
 
 export const readProviders = statement<ProviderRow>(
   'providers.readProviders',
   `
-  select name, enabled, unit_price_sun as "unitPrice", behaviour from providers.provider order by name
+  select ${PROVIDER} from providers.provider order by name
 `,
 )
 
+export const registerProviders = statement(
+  'providers.registerProviders',
+  `
+  insert into providers.provider (name, unit_price_sun)
+  select name, 0 from unnest($1::text[]) as name
+  on conflict (name) do nothing
+`,
+)
+
+/** A new behaviour also forgets what the old one was blamed for. */
 export const writeProvider = statement<{ name: string }>(
   'providers.writeProvider',
   `
   update providers.provider
-     set behaviour = coalesce($2, behaviour), unit_price_sun = coalesce($3, unit_price_sun)
+     set behaviour = coalesce($2, behaviour), unit_price_sun = coalesce($3, unit_price_sun),
+         capacity_energy = coalesce($4, capacity_energy), failures = 0, shut_until = null, fill_bps = 10000
    where name = $1
   returning name
+`,
+)
+
+/** Providers whose offer is due to be asked for. Each is claimed by one process of the house. */
+export const claimPolls = statement<ProviderRow>(
+  'providers.claimPolls',
+  `
+  update providers.provider set polled_at = clock_timestamp()
+   where name in (
+     select name from providers.provider
+      where $1 or polled_at is null
+         or polled_at <= clock_timestamp() - make_interval(secs => case name when 'own_stake' then 0.9 else 4.5 end)
+      order by name
+        for update skip locked)
+  returning ${PROVIDER}
 `,
 )
 
 export const writeOffer = statement(
   'providers.writeOffer',
   `
-  insert into providers.offer (provider, unit_price_sun, capacity_energy, seen_at)
-  values ($1, $2, $3, clock_timestamp())
+  insert into providers.offer
+    (provider, unit_price_sun, capacity_energy, minimum_energy, surcharge_below, surcharge_sun, seen_at)
+  values ($1, $2, $3, $4, $5, $6, clock_timestamp())
   on conflict (provider) do update
     set unit_price_sun = excluded.unit_price_sun, capacity_energy = excluded.capacity_energy,
-        seen_at = excluded.seen_at
+        minimum_energy = excluded.minimum_energy, surcharge_below = excluded.surcharge_below,
+        surcharge_sun = excluded.surcharge_sun, seen_at = excluded.seen_at
 `,
 )
 
@@ -43,13 +74,153 @@ export const withdrawOffer = statement(
 `,
 )
 
-export const freshOffers = statement<Offer>(
-  'providers.freshOffers',
+export type MarketRow = {
+  provider: string
+  unitPrice: bigint | null
+  capacity: bigint | null
+  minimum: bigint | null
+  surchargeBelow: bigint | null
+  surcharge: bigint | null
+  fillBps: bigint
+  unable: string | null
+}
+
+/** Every provider with what it offers, or with why nothing can be had from it now. */
+export const readMarket = statement<MarketRow>(
+  'providers.readMarket',
   `
-  select o.provider, o.unit_price_sun as "unitPrice", o.capacity_energy as capacity
-    from providers.offer o join providers.provider p on p.name = o.provider
-   where p.enabled and p.behaviour <> 'down'
-     and o.seen_at > clock_timestamp() - make_interval(secs => $1 / 1000.0)
-   order by o.unit_price_sun, o.provider
+  select p.name as provider, o.unit_price_sun as "unitPrice", o.capacity_energy as capacity,
+         o.minimum_energy as minimum, o.surcharge_below as "surchargeBelow", o.surcharge_sun as surcharge,
+         p.fill_bps as "fillBps",
+         case when not p.enabled then 'switched off'
+              when p.behaviour = 'down' or o.provider is null then 'offers nothing'
+              when o.seen_at <= clock_timestamp() - make_interval(secs => $1 / 1000.0) then 'its offer is stale'
+              when p.shut_until > clock_timestamp() then 'failed too often lately' end as unable
+    from providers.provider p left join providers.offer o on o.provider = p.name
+   order by o.unit_price_sun, p.name
+`,
+)
+
+/** One more call within so many a second; a second's worth may be made at once. */
+export const takeCall = statement<{ name: string }>(
+  'providers.takeCall',
+  `
+  update providers.provider
+     set next_call_at = greatest(next_call_at, clock_timestamp()) + make_interval(secs => 1 / $2::double precision)
+   where name = $1 and (next_call_at is null or next_call_at <= clock_timestamp() + interval '1 second')
+  returning name
+`,
+)
+
+/** False for all but one while a provider that failed too often is tried again. */
+export const takeTurn = statement<{ name: string }>(
+  'providers.takeTurn',
+  `
+  update providers.provider
+     set shut_until = case when failures < $2 then null else clock_timestamp() + make_interval(secs => $3) end
+   where name = $1 and enabled and (shut_until is null or shut_until <= clock_timestamp())
+  returning name
+`,
+)
+
+/** A twentieth of the weight is the newest order's; a filled one ends the row of failures. */
+export const noteFilled = statement(
+  'providers.noteFilled',
+  `
+  update providers.provider
+     set fill_bps = least(10000, fill_bps + (10000 - fill_bps + 19) / 20), failures = 0, shut_until = null
+   where name = $1
+`,
+)
+
+export const noteFailed = statement<{ failures: bigint }>(
+  'providers.noteFailed',
+  `
+  update providers.provider
+     set fill_bps = greatest(1, fill_bps - fill_bps / 20), failures = failures + 1,
+         shut_until = case when failures + 1 < $2 then shut_until
+                           else clock_timestamp() + make_interval(secs => $3) end
+   where name = $1
+  returning failures
+`,
+)
+
+export type StakeRow = {
+  owner: string
+  free: bigint
+  energyLimit: bigint
+  energyWeight: bigint
+  readBlock: bigint
+}
+
+/** Held until the transaction ends: two workers do not pick from the same stake at once. */
+export const lockStakes = statement<StakeRow>(
+  'providers.lockStakes',
+  `
+  select owner_address as owner, free_sun as free, energy_limit as "energyLimit",
+         energy_weight as "energyWeight", read_block as "readBlock"
+    from providers.stake
+   order by owner_address
+     for update
+`,
+)
+
+/** What is delegated or on its way, and that the last reading of the stake did not know. */
+export const stakeInFlight = statement<{ owner: string; stake: bigint }>(
+  'providers.stakeInFlight',
+  `
+  select f.owner_address as owner, sum(f.stake_sun)::bigint as stake
+    from providers.stake_in_flight f join providers.stake s on s.owner_address = f.owner_address
+   where f.block_number is null or f.block_number > s.read_block
+   group by f.owner_address
+`,
+)
+
+export const writeStakes = statement(
+  'providers.writeStakes',
+  `
+  insert into providers.stake (owner_address, free_sun, energy_limit, energy_weight, read_block)
+  select g.owner, g.free, $3, $4, $5 from unnest($1::text[], $2::bigint[]) as g(owner, free)
+   order by g.owner
+  on conflict (owner_address) do update
+    set free_sun = excluded.free_sun, energy_limit = excluded.energy_limit,
+        energy_weight = excluded.energy_weight, read_block = excluded.read_block
+`,
+)
+
+export const forgetStakes = statement(
+  'providers.forgetStakes',
+  `
+  delete from providers.stake where owner_address <> all ($1)
+`,
+)
+
+export const writeInFlight = statement(
+  'providers.writeInFlight',
+  `
+  insert into providers.stake_in_flight (txid, owner_address, stake_sun, expires_at) values ($1, $2, $3, $4)
+`,
+)
+
+export const landInFlight = statement(
+  'providers.landInFlight',
+  `
+  update providers.stake_in_flight set block_number = $2 where txid = any ($1)
+`,
+)
+
+export const returnInFlight = statement(
+  'providers.returnInFlight',
+  `
+  update providers.stake_in_flight set block_number = null where block_number = $1
+`,
+)
+
+/** Known to the reading, or dead: solid time is past its expiration and no block held it. */
+export const dropInFlight = statement(
+  'providers.dropInFlight',
+  `
+  delete from providers.stake_in_flight
+   where block_number <= $1 or (block_number is null and expires_at < $2)
 `,
 )

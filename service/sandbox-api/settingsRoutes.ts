@@ -30,12 +30,12 @@ export function settingsRoutes(deps: Deps): HandledRoute[] {
 
 function providerRoutes({ providers }: Deps): HandledRoute[] {
   const list = async () => {
-    const offers = new Map(providers.offers().map((offer) => [offer.provider, offer.capacity]))
+    const offers = new Map(providers.offers().map((offer) => [offer.provider, offer]))
     return (await providers.list()).map(({ name, behaviour, unitPrice }) => ({
       name,
       behaviour,
-      price_sun: unitPrice,
-      capacity: offers.get(name) ?? 0n,
+      price_sun: offers.get(name)?.unitPrice ?? unitPrice,
+      capacity: offers.get(name)?.capacity ?? 0n,
     }))
   }
   return [
@@ -48,7 +48,9 @@ function providerRoutes({ providers }: Deps): HandledRoute[] {
       // Looked up first: a name from a path may hold what PostgreSQL cannot even compare.
       if (!(await find())) return unknown
       const unitPrice = body.price_sun === undefined ? undefined : BigInt(body.price_sun)
-      await providers.change(params.name, { behaviour: body.behaviour, unitPrice })
+      const capacity = body.capacity === undefined ? undefined : BigInt(body.capacity)
+      const { behaviour, delay_ms: delayMs } = body
+      await providers.change(params.name, { behaviour, unitPrice, capacity, delayMs })
       return (await find()) ?? unknown
     }),
   ]

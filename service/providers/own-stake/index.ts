@@ -1,1 +1,2 @@
 export { createOwnStake } from './ownStake.ts'
+export { energyOf, type Totals } from './stake.ts'

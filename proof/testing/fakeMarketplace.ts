@@ -1,0 +1,118 @@
+import type { Devnet } from '@ergon/devnet'
+import { buildTransaction, type Contract, type HexAddress, sign } from '@ergon/tron'
+import type {
+  Behaviour,
+  MarketOrder,
+  Marketplace,
+  Placed,
+  Seen,
+} from '../../service/providers/index.ts'
+
+/** A marketplace of the outside world that a test holds by its strings. */
+export type FakeMarketplace = Marketplace & {
+  /** `mute` delegates and never tells anybody anything. */
+  behaviour: Behaviour | 'mute'
+  unitPrice: bigint
+  capacity: bigint
+  minimum: bigint
+  /** References in the order they were placed: a reference twice is a mistake of ours. */
+  placed: string[]
+  givenBack: string[]
+  /** Delegates what it held back. */
+  deliverLate(): void
+  /** A delegation of its own accord. */
+  delegate(receiver: HexAddress, energy: bigint): string
+}
+
+type Order = { want: MarketOrder; txids: string[]; held: boolean; half: boolean; lost: boolean }
+
+const SUN_PER_ENERGY = 100_000n
+
+/** Its stake is frozen from one of the devnet's funded keys. */
+export function fakeMarketplace(
+  devnet: Devnet,
+  { name, key, unitPrice = 10n }: { name: string; key: number; unitPrice?: bigint },
+): FakeMarketplace {
+  const { chain } = devnet
+  const owner = chain.network.funded[key]!
+  const orders = new Map<string, Order>()
+  let sent = 0
+
+  function send(contract: Contract): string {
+    sent += 1
+    const timestamp = chain.head.timestamp + sent
+    const built = buildTransaction(contract, { headBlock: chain.head, timestamp })
+    const { txId: txid, raw, rawBytes } = built
+    chain.broadcast({ txid, raw, rawBytes, signatures: [sign(txid, owner.privateKey)] })
+    return txid
+  }
+
+  const owner_address = owner.address
+  const value = { owner_address, frozen_balance: 500_000_000_000n, resource: 'ENERGY' as const }
+  send({ type: 'FreezeBalanceV2Contract', value })
+  chain.mine()
+
+  function delegate(receiver_address: HexAddress, energy: bigint): string {
+    // A little more than the ratio asks for, as real ones do.
+    const balance = energy * SUN_PER_ENERGY + 100_000_000n
+    const given = { owner_address, receiver_address, resource: 'ENERGY' as const, balance }
+    return send({ type: 'DelegateResourceContract', value: given })
+  }
+
+  const seen = ({ want, txids, held, half, lost }: Order): Seen => {
+    const orderId = `o-${want.reference}`
+    if (lost) return { state: 'delivered', orderId, txids: ['ab'.repeat(32)] }
+    if (held) return { state: 'pending', orderId }
+    if (half) return { state: 'failed', orderId, txids, reason: 'ended after a half' }
+    return { state: 'delivered', orderId, txids, cost: want.energy * want.unitPrice }
+  }
+
+  const fake: FakeMarketplace = {
+    name,
+    behaviour: 'ok',
+    unitPrice,
+    capacity: 4_000_000n,
+    minimum: 0n,
+    queueMs: 0,
+    callsPerSecond: 50,
+    placed: [],
+    givenBack: [],
+    delegate,
+    async readOffer() {
+      if (fake.behaviour === 'down') throw new Error('down')
+      const { unitPrice, capacity, minimum } = fake
+      return { unitPrice, capacity, minimum }
+    },
+    async place(want): Promise<Placed> {
+      fake.placed.push(want.reference)
+      const { behaviour } = fake
+      if (behaviour === 'fail') return { state: 'refused', reason: 'not today' }
+      const lost: Placed = { state: 'unknown', reason: 'timed out' }
+      if (behaviour === 'timeout_before_accept' || behaviour === 'down') return lost
+      const [held, half] = [behaviour === 'late', behaviour === 'partial']
+      const gone = behaviour === 'lost_delegation'
+      const energy = half ? want.energy / 2n : want.energy
+      const txids = held || gone ? [] : [delegate(want.receiver, energy)]
+      orders.set(want.reference, { want, txids, held, half, lost: gone })
+      if (behaviour === 'timeout_after_accept' || behaviour === 'mute') return lost
+      return { state: 'accepted', orderId: `o-${want.reference}`, txids: [] }
+    },
+    async lookUp({ reference }): Promise<Seen> {
+      const { behaviour } = fake
+      if (behaviour === 'mute' || behaviour === 'down') return { state: 'unknown', reason: 'mute' }
+      const order = orders.get(reference)
+      return order ? seen(order) : { state: 'never_seen' }
+    },
+    async reclaim(orderId) {
+      fake.givenBack.push(orderId)
+    },
+    deliverLate() {
+      for (const order of orders.values()) {
+        if (!order.held) continue
+        order.held = false
+        order.txids.push(delegate(order.want.receiver, order.want.energy))
+      }
+    },
+  }
+  return fake
+}

@@ -1,0 +1,43 @@
+import { toBase58 } from '@ergon/tron'
+import type { BlockFacts, OrphanedBlock } from '../chain/index.ts'
+import type { Tx } from '../db/index.ts'
+import {
+  lookNow,
+  orphanSightings,
+  recordReturns,
+  recordSightings,
+  returnDelegations,
+} from './market/store.ts'
+import { orphanDelegations, recordDelegations, recordReclaims } from './store.ts'
+
+/** What a block says was delegated and taken back, in the block's transaction. Decisions come later. */
+export async function noteBlock(tx: Tx, { number, time, delegations }: BlockFacts): Promise<void> {
+  const delegated = delegations.filter(({ kind }) => kind === 'delegate')
+  const returned = delegations.filter(({ kind }) => kind === 'undelegate')
+  if (delegated.length > 0) {
+    const txids = delegated.map(({ txid }) => txid)
+    await tx.query(recordDelegations, [txids, number, time])
+    await tx.query(returnDelegations, [txids, number, time])
+    const owners = delegated.map(({ owner }) => owner)
+    const receivers = delegated.map(({ receiver }) => receiver)
+    const stakes = delegated.map(({ stake }) => stake)
+    const values = [txids, owners, receivers, stakes, number, time]
+    const seen = await tx.query(recordSightings, values)
+    if (seen.length > 0) await tx.query(lookNow, [seen.map(({ receiver }) => receiver)])
+  }
+  if (returned.length > 0) {
+    await tx.query(recordReclaims, [returned.map(({ txid }) => txid), number, time])
+    await tx.query(recordReturns, [
+      returned.map(({ owner }) => owner),
+      returned.map(({ receiver }) => toBase58(receiver)),
+      returned.map(({ stake }) => stake),
+      number,
+      time,
+    ])
+  }
+}
+
+export async function noteOrphan(tx: Tx, { number }: OrphanedBlock): Promise<void> {
+  await tx.query(orphanDelegations, [number])
+  await tx.query(orphanSightings, [number])
+}

@@ -1,0 +1,175 @@
+import type { Chain, Progress } from '../../chain/index.ts'
+import type { Db, Tx } from '../../db/index.ts'
+import { type Doors, type Log, sun } from '../../kernel/index.ts'
+import type { Ledger } from '../../ledger/index.ts'
+import { energyOf, type Providers } from '../../providers/index.ts'
+import type { Ending, Verdict } from '../end.ts'
+import { lockRequest, reclaimNow } from '../store.ts'
+import { insertUndecided } from '../undecided/store.ts'
+import { type Delegated, evidenceOf, isWhole, type Named } from './evidence.ts'
+import {
+  claimTransactions,
+  countRivals,
+  giveBack,
+  insertDelegations,
+  type LateRow,
+  learnDelegators,
+  type MarketAttempt,
+  marketAttempts,
+  readCandidates,
+  readClaims,
+  readLate,
+} from './store.ts'
+
+const BATCH = 200
+/** A marketplace's transaction that no solid block holds after this long is not coming any more. */
+const LOST_MS = 600_000
+/** Nobody has told us anything for a day: a person has to ask them. */
+const SILENT_MS = 86_400_000
+/** Block time and ours differ by a little. */
+const SKEW_MS = 60_000
+
+export type Judging = ReturnType<typeof createJudging>
+
+/** Decides about attempts at marketplaces, by what they said and what the chain shows. */
+export function createJudging(deps: {
+  db: Db
+  doors: Doors
+  log: Log
+  chain: Chain
+  ledger: Ledger
+  providers: Providers
+  ending: Ending
+}) {
+  const { db, doors, log, chain, providers, ending } = deps
+
+  /** How much Energy a stake gives, as the network's totals are now. */
+  async function measuring(receiver: string): Promise<(stake: bigint) => bigint> {
+    const resource = await chain.node.getAccountResource(receiver)
+    if (!resource) return () => 0n
+    const { totalEnergyLimit: energyLimit, totalEnergyWeight: energyWeight } = resource
+    return (stake) => energyOf(stake, { energyLimit, energyWeight })
+  }
+
+  /** Delivered, or certain that it will not be; undefined while it may still come. */
+  function verdictOf(
+    attempt: MarketAttempt,
+    named: Named,
+    progress: Progress | undefined,
+  ): Verdict | undefined {
+    const { word, told, energy, createdAt } = attempt
+    const delegated = named.delegated.reduce((sum, one) => sum + one.energy, 0n)
+    if (delegated > 0n && isWhole(delegated, energy)) {
+      return { state: 'delivered', reason: null, delegated }
+    }
+    const given = `${delegated} of ${energy} Energy`
+    const over = word === 'failed' || (word === 'delivered' && named.delegated.length > 0)
+    const lost = progress && progress.solidTime.getTime() > createdAt.getTime() + LOST_MS
+    if ((over && named.missing === 0) || (lost && (over || word === 'delivered'))) {
+      const reason = word === 'failed' ? told : delegated > 0n ? given : 'not on the chain'
+      return { state: delegated > 0n ? 'partial' : 'absent', reason, delegated }
+    }
+    if (word === 'never' && named.missing === 0 && delegated === 0n) {
+      return { state: 'absent', reason: 'it has never seen the order', delegated }
+    }
+    return undefined
+  }
+
+  /** A delegation that nobody named, from its own addresses, of the right size, and of nobody else. */
+  async function findUnnamed(attempt: MarketAttempt, energyIn: (stake: bigint) => bigint) {
+    const { id, provider, receiver, energy, createdAt } = attempt
+    const from = new Date(createdAt.getTime() - SKEW_MS)
+    const candidates = await db.query(readCandidates, [provider, receiver, from])
+    const fitting = candidates.filter(({ stake }) => isWhole(energyIn(stake), energy))
+    if (fitting.length === 0) return
+    const [row] = await db.query(countRivals, [provider, receiver, id])
+    if (fitting.length === 1 && row!.rivals === 0n) {
+      await db.query(claimTransactions, [[fitting[0]!.txid], id])
+      return
+    }
+    if (row!.rivals > 0n) return
+    const evidence = JSON.stringify({ transactions: fitting.map(({ txid }) => txid) })
+    const reason = 'several delegations on the chain fit'
+    await db.query(insertUndecided, [id, reason, evidence, doors.clock.now()])
+  }
+
+  async function judge(attempt: MarketAttempt, progress: Progress | undefined): Promise<number> {
+    const energyIn = await measuring(attempt.receiver)
+    const from = new Date(attempt.createdAt.getTime() - SKEW_MS)
+    const read = async () =>
+      evidenceOf(await db.query(readClaims, [[attempt.id]]), { ...attempt, from, energyIn })
+    let named = await read()
+    // It was asked, and could not tell: what the chain shows by itself decides.
+    const mute = attempt.looks > 0n && (attempt.word === null || attempt.word === 'never')
+    if (mute && named.delegated.length + named.missing === 0) {
+      await findUnnamed(attempt, energyIn)
+      named = await read()
+    }
+    const verdict = verdictOf(attempt, named, progress)
+    if (!verdict) return watchOn(attempt)
+    const ended = await db.transaction(async (tx) => {
+      // The request first, as everywhere; then what only its holder may write.
+      await tx.query(lockRequest, [attempt.requestId])
+      await writeDelegations(tx, attempt.id, named.delegated)
+      await tx.query(learnDelegators, [attempt.provider, named.delegated.map(({ owner }) => owner)])
+      return ending.end(tx, attempt, verdict)
+    })
+    if (ended) await providers.noteOutcome(attempt.provider, verdict.state === 'delivered')
+    return 1
+  }
+
+  async function watchOn({ id, createdAt, told }: MarketAttempt): Promise<number> {
+    const now = doors.clock.now()
+    if (now.getTime() < createdAt.getTime() + SILENT_MS) return 0
+    const evidence = JSON.stringify({ told })
+    await db.query(insertUndecided, [id, 'no answer for a day', evidence, now])
+    return 0
+  }
+
+  /** Came for an attempt that was given up: our cost, whatever became of the order. */
+  async function bearLate(late: LateRow): Promise<void> {
+    const energyIn = await measuring(late.receiver)
+    const energy = energyIn(late.stake)
+    await db.transaction(async (tx) => {
+      await tx.query(lockRequest, [late.requestId])
+      await writeDelegations(tx, late.attempt, [{ ...late, energy }])
+      await tx.query(reclaimNow, [late.requestId, doors.clock.now()])
+      await tx.query(giveBack, [late.requestId])
+      if (energy * late.unitPrice <= 0n) return
+      await deps.ledger.transfer(tx, {
+        kind: 'provider_goodwill',
+        reference: late.txid,
+        from: 'cost:goodwill',
+        to: `asset:provider_float:${late.provider}`,
+        amount: sun(energy * late.unitPrice),
+        description: `${energy} Energy of ${late.provider}, too late for the order`,
+      })
+    })
+    log.warn('delivered_too_late', { order: late.requestId, txid: late.txid })
+  }
+
+  return {
+    async judgeAll(): Promise<number> {
+      const attempts = await db.query(marketAttempts, [BATCH])
+      const progress = attempts.length > 0 ? await chain.progress() : undefined
+      let ended = 0
+      for (const attempt of attempts) ended += await judge(attempt, progress)
+      const late = await db.query(readLate, [BATCH])
+      for (const one of late) await bearLate(one)
+      return ended + late.length
+    },
+  }
+}
+
+async function writeDelegations(tx: Tx, attempt: string, seen: readonly Delegated[]) {
+  if (seen.length === 0) return
+  await tx.query(insertDelegations, [
+    attempt,
+    seen.map((one) => one.txid),
+    seen.map((one) => one.owner),
+    seen.map((one) => one.stake),
+    seen.map((one) => one.energy),
+    seen.map((one) => one.block),
+    seen.map((one) => one.seenAt),
+  ])
+}

@@ -1,0 +1,123 @@
+import { toHex } from '@ergon/tron'
+import type { Db } from '../../db/index.ts'
+import { type Doors, type Log, within } from '../../kernel/index.ts'
+import type { MarketOrder, Marketplace, Placed, Providers } from '../../providers/index.ts'
+import type { Ending } from '../end.ts'
+import { lockOpenParts, setPart } from '../store.ts'
+import { claimTransactions, findOpenPart, insertCall, recordAccepted, recordLost } from './store.ts'
+
+/** Longer than any adapter waits for an answer; from then on the attempt is the resolver's. */
+export const CALL_MS_MAX = 20_000
+/** A call that could not be made at once is not made at all: the resolver may be at work already. */
+const START_MS_MAX = 5_000
+const BATCH = 50
+
+type Call = { id: string; partId: string; requestId: string; order: MarketOrder }
+
+/**
+ * Buys parts at one marketplace. The attempt is committed first and called for once: a worker that
+ * dies in between leaves an attempt that only the resolver touches, and nobody sends again.
+ */
+export function createOrdering(deps: {
+  db: Db
+  doors: Doors
+  log: Log
+  providers: Providers
+  ending: Ending
+}) {
+  const { db, doors, log, providers, ending } = deps
+
+  /** One part, written down as being sent; undefined when there is none to be placed. */
+  async function write(market: Marketplace): Promise<Call | undefined> {
+    return db.transaction(async (tx) => {
+      const [part] = await tx.query(lockOpenParts, [1, doors.clock.now(), market.name, []])
+      if (!part) return undefined
+      const id = doors.ids.next()
+      const { energy, unitPrice, cost, requestId } = part
+      const receiver = toHex(part.receiver)
+      await tx.query(insertCall, [
+        id,
+        part.id,
+        market.name,
+        energy,
+        unitPrice,
+        cost,
+        receiver,
+        CALL_MS_MAX,
+        doors.clock.now(),
+      ])
+      await tx.query(setPart, [part.id, 'trying', null])
+      const writtenAt = new Date(doors.clock.wallMs())
+      const order = { reference: id, receiver, energy, unitPrice, writtenAt }
+      return { id, partId: part.id, requestId, order }
+    })
+  }
+
+  async function call(market: Marketplace, { order }: Call): Promise<Placed> {
+    const lost: Placed = { state: 'unknown', reason: 'no answer in time' }
+    try {
+      return await within(CALL_MS_MAX, market.place(order), lost)
+    } catch (error) {
+      log.error('marketplace_threw', { provider: market.name, error })
+      return { state: 'unknown', reason: 'the adapter failed' }
+    }
+  }
+
+  async function record(market: Marketplace, made: Call, answer: Placed): Promise<void> {
+    if (answer.state === 'unknown') {
+      await db.query(recordLost, [made.id, answer.reason])
+      await providers.noteOutcome(market.name, false)
+    } else if (answer.state === 'accepted') {
+      await db.transaction(async (tx) => {
+        await tx.query(recordAccepted, [made.id, answer.orderId, answer.cost ?? null])
+        await tx.query(claimTransactions, [answer.txids, made.id])
+      })
+    } else {
+      const { reason } = answer
+      const verdict = { state: 'refused' as const, reason, delegated: 0n }
+      await db.transaction((tx) => ending.end(tx, made, verdict))
+      await providers.noteOutcome(market.name, false)
+    }
+  }
+
+  async function buyOne(market: Marketplace, made: Call, writtenMs: number): Promise<void> {
+    if (doors.clock.elapsedMs() - writtenMs > START_MS_MAX) return
+    await doors.step(`call ${market.name}`)
+    const answer = await call(market, made)
+    await doors.step(`answer of ${market.name}`)
+    await record(market, made, answer)
+  }
+
+  return {
+    /** Returns how many were placed. As many calls are made side by side as its limit allows. */
+    async orderOpenParts(market: Marketplace): Promise<number> {
+      const calls: Promise<void>[] = []
+      while (calls.length < market.callsPerSecond) {
+        const writtenMs = doors.clock.elapsedMs()
+        const made = await writeInTurn(market)
+        if (!made) break
+        // What goes wrong from here on leaves the attempt to the resolver; the others go on.
+        const lost = (error: unknown) => log.error('answer_lost', { provider: market.name, error })
+        calls.push(buyOne(market, made, writtenMs).catch(lost))
+      }
+      await Promise.all(calls)
+      return calls.length
+    },
+  }
+
+  /** A call is taken off the limit only when there is a part to place. */
+  async function writeInTurn(market: Marketplace): Promise<Call | undefined> {
+    const waiting = await db.query(findOpenPart, [market.name, doors.clock.now()])
+    if (waiting.length === 0 || !(await providers.mayCall(market.name))) return undefined
+    return (await providers.mayOrder(market.name)) ? write(market) : refuseAll(market)
+  }
+
+  /** Switched off, or shut out since the plan was made: its parts go to somebody else. */
+  async function refuseAll(market: Marketplace): Promise<undefined> {
+    await db.transaction(async (tx) => {
+      const parts = await tx.query(lockOpenParts, [BATCH, doors.clock.now(), market.name, []])
+      const reason = `${market.name} takes no orders now`
+      for (const { id } of parts) await tx.query(setPart, [id, 'failed', reason])
+    })
+  }
+}

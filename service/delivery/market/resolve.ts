@@ -1,0 +1,103 @@
+import type { Db } from '../../db/index.ts'
+import { type Doors, type Log, within } from '../../kernel/index.ts'
+import type { Marketplace, Providers, Seen } from '../../providers/index.ts'
+import { insertUndecided } from '../undecided/store.ts'
+import { CALL_MS_MAX } from './order.ts'
+import {
+  claimedByOthers,
+  claimGiveBacks,
+  claimLooks,
+  claimTransactions,
+  type LookRow,
+  recordNever,
+  recordTold,
+  recordWord,
+} from './store.ts'
+
+const BATCH = 10
+
+/**
+ * Asks a marketplace what became of our orders. What it says is written down as its word; whether
+ * it is true is for the chain to say.
+ */
+export function createResolving(deps: { db: Db; doors: Doors; log: Log; providers: Providers }) {
+  const { db, doors, log, providers } = deps
+
+  async function ask(market: Marketplace, attempt: LookRow): Promise<Seen> {
+    const { id: reference, receiver, energy, unitPrice, orderId, calledAt: writtenAt } = attempt
+    const lost: Seen = { state: 'unknown', reason: 'no answer in time' }
+    const order = { reference, receiver, energy, unitPrice, writtenAt, orderId }
+    try {
+      return await within(CALL_MS_MAX, market.lookUp(order), lost)
+    } catch (error) {
+      log.error('marketplace_threw', { provider: market.name, error })
+      return { state: 'unknown', reason: 'the adapter failed' }
+    }
+  }
+
+  async function write(market: Marketplace, { id }: LookRow, seen: Seen): Promise<void> {
+    switch (seen.state) {
+      case 'pending':
+        await db.query(recordWord, [id, 'pending', seen.orderId, null, 'pending'])
+        return
+      case 'delivered':
+      case 'failed':
+        await writeEnd(id, seen)
+        return
+      case 'never_seen':
+        await db.query(recordNever, [id, CALL_MS_MAX + market.queueMs])
+        return
+      case 'ambiguous': {
+        const evidence = JSON.stringify({ order_ids: seen.orderIds })
+        await undecided(id, 'several orders fit and none carries our reference', evidence)
+        return
+      }
+      case 'unknown':
+        await db.query(recordTold, [id, seen.reason])
+    }
+  }
+
+  async function writeEnd(id: string, seen: Extract<Seen, { txids: string[] }>): Promise<void> {
+    const cost = seen.state === 'delivered' ? (seen.cost ?? null) : null
+    const told = seen.state === 'failed' ? seen.reason : 'delivered'
+    const others = await db.transaction(async (tx) => {
+      await tx.query(recordWord, [id, seen.state, seen.orderId, cost, told])
+      await tx.query(claimTransactions, [seen.txids, id])
+      return tx.query(claimedByOthers, [seen.txids, id])
+    })
+    if (others.length === 0) return
+    await undecided(id, 'it names a delegation of another order', JSON.stringify({ others }))
+  }
+
+  async function undecided(id: string, reason: string, evidence: string): Promise<void> {
+    await db.query(insertUndecided, [id, reason, evidence, doors.clock.now()])
+    log.warn('delivery_undecided', { reason })
+  }
+
+  async function giveBack(market: Marketplace): Promise<void> {
+    if (!market.reclaim) return
+    for (const { orderId } of await db.query(claimGiveBacks, [market.name, BATCH])) {
+      // A courtesy, asked for once: what is not taken back early ends by itself after its hour.
+      await market.reclaim(orderId).catch((error) => {
+        log.warn('not_given_back', { provider: market.name, error })
+      })
+    }
+  }
+
+  return {
+    /** Returns about how many attempts there is news. */
+    async lookUp(market: Marketplace): Promise<number> {
+      await giveBack(market)
+      let asked = 0
+      while (asked < BATCH) {
+        const [attempt] = await db.query(claimLooks, [market.name, 1])
+        if (!attempt) break
+        asked += 1
+        // Above our limit it is left for its next time.
+        if (!(await providers.mayCall(market.name))) break
+        await write(market, attempt, await ask(market, attempt))
+      }
+      return asked
+    },
+  }
+}

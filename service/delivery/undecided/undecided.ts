@@ -1,0 +1,42 @@
+import type { Db } from '../../db/index.ts'
+import type { Doors } from '../../kernel/index.ts'
+import type { Ending } from '../end.ts'
+import { decideUndecided, readUndecided, type UndecidedRow } from './store.ts'
+
+export type Decision = 'delivered' | 'absent'
+
+export type Undecided = {
+  /** Oldest first, with the evidence. */
+  list(): Promise<UndecidedRow[]>
+  /** A sentence when it cannot be decided so. */
+  decide(id: string, decision: Decision, by: string, why: string): Promise<string | undefined>
+}
+
+const LIST_MAX = 500
+
+/**
+ * What neither the marketplace nor the chain can tell, a person decides after asking them. By then
+ * the client has had the price back: `delivered` books what we paid as goodwill, `absent` books nothing.
+ */
+export function createUndecided(deps: { db: Db; doors: Doors; ending: Ending }): Undecided {
+  const { db, doors, ending } = deps
+  const list = () => db.query(readUndecided, [LIST_MAX])
+  return {
+    list,
+    async decide(id, decision, by, why) {
+      if (by.trim() === '' || why.trim() === '') return 'Say who decides it, and why.'
+      const row = (await list()).find(({ attempt }) => attempt === id)
+      if (!row) return 'Nothing undecided has this id.'
+      // Until its deadline the chain may still settle it, and the client would be told twice.
+      if (row.state === 'open') return 'Its order is still open; it is decided after the deadline.'
+      return db.transaction(async (tx) => {
+        const delegated = decision === 'delivered' ? row.energy : 0n
+        const verdict = { state: decision, reason: `decided by ${by}: ${why}`, delegated }
+        const attempt = { id, partId: row.partId, requestId: row.requestId }
+        if (!(await ending.end(tx, attempt, verdict))) return 'It has been settled meanwhile.'
+        await tx.query(decideUndecided, [id, decision, by, why, doors.clock.now()])
+        return undefined
+      })
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { ProviderChange } from './providers.ts'
+
+/** Control addresses of the sandbox's stand-ins, by provider. Production has none. */
+export type StandIns = ReadonlyMap<string, string>
+
+const ANSWER_MS_MAX = 5_000
+
+/** Tells a stand-in how to behave. Real marketplaces cannot be told anything. */
+export async function askStandIn(
+  standIns: StandIns,
+  name: string,
+  { behaviour, unitPrice, capacity, delayMs }: ProviderChange,
+): Promise<void> {
+  const url = standIns.get(name)
+  if (url === undefined) return
+  const body = {
+    behaviour,
+    price_sun: unitPrice === undefined ? undefined : Number(unitPrice),
+    capacity: capacity === undefined ? undefined : Number(capacity),
+    delay_ms: delayMs,
+  }
+  const response = await fetch(`${url}/control`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
+  })
+  if (!response.ok) throw new Error(`the stand-in of ${name} answered ${response.status}`)
+}
