@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { CountField, SunField } from './fields.ts'
+import { AddressField, CountField, Nullable, SunField, TimeField } from './fields.ts'
 import { Plan } from './plan.ts'
 import { defineRoute } from './route.ts'
 
@@ -28,4 +28,36 @@ export const getPublicPricing = defineRoute({
     }),
   },
   refusals: [],
+})
+
+const ProvenDelegation = Type.Object({
+  txid: Type.String({ description: 'The delegation on the chain.' }),
+  block: CountField('Number of the block that holds it.'),
+  energy: CountField('Energy it gives.'),
+  delegated_at: TimeField('Time of that block.'),
+  reclaimed_at: Nullable(TimeField('When it was taken back; null while it stands.')),
+})
+
+export const getPublicProof = defineRoute({
+  name: 'getPublicProof',
+  method: 'GET',
+  path: '/public/proof/{order_id}',
+  auth: 'public',
+  group,
+  summary: 'Proof of delivery',
+  description:
+    'For whoever holds the id of a completed order: what was delegated, so that it can be checked on the chain. Says nothing about the buyer.',
+  params: Type.Object({ order_id: Type.String({ description: 'Order id.' }) }),
+  reply: {
+    status: 200,
+    description: 'What the chain shows.',
+    schema: Type.Object({
+      order_id: Type.String({ format: 'uuid' }),
+      resource_amount: CountField('Energy ordered.'),
+      receiver_address: AddressField('Address that received it.'),
+      delegations: Type.Array(ProvenDelegation),
+      seconds_to_delivery: CountField('From the purchase to the last delegation.'),
+    }),
+  },
+  refusals: ['order_not_found'],
 })

@@ -99,7 +99,7 @@ function looping(name: string, pick: (rooms: Rooms) => Loop[]): Actor {
 
 const worker = (name: string) =>
   looping(name, ({ delivery, orders, providers }) => [
-    ...delivery.loops,
+    ...delivery.loops.filter((loop) => loop.name !== 'delivery.forget'),
     orders.loops[0]!,
     providers.readLoop,
   ])

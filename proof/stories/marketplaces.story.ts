@@ -262,3 +262,24 @@ test('a worker dies before it wrote the answer down: asked, not sent again', asy
   expect(Object.keys(await deliveredBy(id))).toEqual(['bazaar'])
   expect(fake.placed.length).toBe(calls)
 })
+
+test('ambiguous: a person decides after the deadline, and the ledger says what it cost', async () => {
+  const before = await market.balanceSun(client)
+  await behave('unsure')
+  const { id } = await order()
+  await underWay(id, 'undecided')
+  const { undecided } = market.rooms.delivery
+  const one = (await undecided.list()).find(({ requestId }) => requestId === id)
+  expect(one).toMatchObject({ requestId: id, evidence: { order_ids: ['o-1', 'o-2'] } })
+  expect(await undecided.decide(one!.attempt, 'delivered', 'ann', 'said so')).toContain(
+    'still open',
+  )
+  await market.advance(125)
+  expect(await final(id)).toMatchObject({ status: 'FAILED' })
+  expect(await market.balanceSun(client)).toBe(before)
+  expect(await undecided.decide(one!.attempt, 'delivered', 'ann', '')).toContain('why')
+  expect(await undecided.decide(one!.attempt, 'delivered', 'ann', 'they showed it')).toBeUndefined()
+  expect(await booked(id)).toMatchObject([{ kind: 'provider_goodwill', amount: 650_000 }])
+  expect(await undecided.list()).toEqual([])
+  expect(await undecided.decide(one!.attempt, 'absent', 'bob', 'no')).toContain('Nothing undecided')
+})

@@ -10,8 +10,8 @@ import type {
 
 /** A marketplace of the outside world that a test holds by its strings. */
 export type FakeMarketplace = Marketplace & {
-  /** `mute` delegates and never tells anybody anything. */
-  behaviour: Behaviour | 'mute'
+  /** `mute` delegates and never tells anybody anything; `unsure` has several orders that fit. */
+  behaviour: Behaviour | 'mute' | 'unsure'
   unitPrice: bigint
   capacity: bigint
   minimum: bigint
@@ -88,7 +88,7 @@ export function fakeMarketplace(
       const { behaviour } = fake
       if (behaviour === 'fail') return { state: 'refused', reason: 'not today' }
       const lost: Placed = { state: 'unknown', reason: 'timed out' }
-      if (behaviour === 'timeout_before_accept' || behaviour === 'down') return lost
+      if (['timeout_before_accept', 'down', 'unsure'].includes(behaviour)) return lost
       const [held, half] = [behaviour === 'late', behaviour === 'partial']
       const gone = behaviour === 'lost_delegation'
       const energy = half ? want.energy / 2n : want.energy
@@ -99,6 +99,7 @@ export function fakeMarketplace(
     },
     async lookUp({ reference }): Promise<Seen> {
       const { behaviour } = fake
+      if (behaviour === 'unsure') return { state: 'ambiguous', orderIds: ['o-1', 'o-2'] }
       if (behaviour === 'mute' || behaviour === 'down') return { state: 'unknown', reason: 'mute' }
       const order = orders.get(reference)
       return order ? seen(order) : { state: 'never_seen' }

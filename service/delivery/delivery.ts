@@ -14,6 +14,7 @@ import { forgetSightings, stopWatching } from './market/store.ts'
 import { createPlacing } from './place.ts'
 import { costOf } from './plan.ts'
 import { createPlanning } from './planning.ts'
+import { type Proof, proofOf } from './proof/proof.ts'
 import { createReclaiming } from './reclaim.ts'
 import { createRedelivering } from './redeliver.ts'
 import type { DeliveryRequest, OnOutcome } from './request.ts'
@@ -31,6 +32,8 @@ export type Delivery = {
   onBlock(tx: Tx, block: BlockFacts): Promise<void>
   onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
   standing: Standing
+  /** What the chain shows for a request; undefined unless it was delivered. */
+  proofOf(request: string): Promise<Proof | undefined>
   /** What only a person can decide. */
   undecided: Undecided
   wake(): void
@@ -76,9 +79,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       await standing.onOrphan(tx, block)
     },
     standing,
+    proofOf: (request) => proofOf(db, request),
     undecided: createUndecided({ db, doors, ending }),
     wake() {
-      standing.wake()
       for (const loop of loops) loop.wake()
     },
     loops,

@@ -49,33 +49,33 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
   }
 
   /** What the sandbox held back is made now, late. */
-  async function actOnHeld(): Promise<number> {
-    return db.transaction(async (tx) => {
-      const held = await tx.query(lockHeld, [doors.clock.now(), BATCH])
-      for (const { id, provider, energy, receiver } of held) {
-        const wanted = { attempt: id, receiver: toHex(receiver), energy }
-        const prepared = await providers.prepare(tx, provider, wanted)
-        if (prepared.state === 'refused') continue
-        const { txid, signingRequest, owner, stake, expiresAt } = prepared
-        await tx.query(actOn, [id, txid, signingRequest, owner, stake, expiresAt])
-      }
-      return held.length
-    })
+  async function actOnHeld(tx: Tx): Promise<number> {
+    const held = await tx.query(lockHeld, [doors.clock.now(), BATCH])
+    for (const { id, provider, energy, receiver } of held) {
+      const wanted = { attempt: id, receiver: toHex(receiver), energy }
+      const prepared = await providers.prepare(tx, provider, wanted)
+      if (prepared.state === 'refused') continue
+      const { txid, signingRequest, owner, stake, expiresAt } = prepared
+      await tx.query(actOn, [id, txid, signingRequest, owner, stake, expiresAt])
+    }
+    return held.length
   }
 
   return {
     /** Returns how many parts it placed or saw refused. */
     async placeOpenParts(): Promise<number> {
-      const held = await actOnHeld()
-      const { placed, failing } = await db.transaction(async (tx) => {
+      const failing: string[] = []
+      const placed = await db.transaction(async (tx) => {
         const values = [BATCH, doors.clock.now(), null, marketplaces]
         const parts = await tx.query(lockOpenParts, values)
-        const failing: string[] = []
-        for (const part of parts) failing.push(...[(await place(tx, part)) ?? []].flat())
-        return { placed: parts.length, failing }
+        for (const part of parts) {
+          const refused = await place(tx, part)
+          if (refused) failing.push(refused)
+        }
+        return parts.length + (await actOnHeld(tx))
       })
       for (const provider of failing) await providers.noteOutcome(provider, false)
-      return held + placed
+      return placed
     },
   }
 }

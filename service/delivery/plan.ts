@@ -17,7 +17,8 @@ export function planParts(offers: readonly Offer[], energy: bigint): PlannedPart
   const [best] = ranked
   if (!best) return undefined
   // Nobody is cheaper per Energy, so no split is: nearly every order ends here.
-  if (canTake(best, energy) && energy >= best.surchargeBelow) return [partOf(best, energy)]
+  const plain = energy >= best.minimum && energy >= best.surchargeBelow
+  if (plain && canTake(best, energy)) return [partOf(best, energy)]
   const ways = subsetsOf(ranked.slice(0, PROVIDERS_MAX)).flatMap((some) => share(some, energy))
   const [cheapest] = ways.toSorted(
     (a, b) => compare(a.rank, b.rank) || a.parts.length - b.parts.length,

@@ -7,7 +7,12 @@ import {
   type Settings,
   systemDoors,
 } from '../kernel/index.ts'
-import { commands as operatorCommands, runPayout, runReconcile } from '../operator/index.ts'
+import {
+  commands as operatorCommands,
+  runPayout,
+  runReconcile,
+  runUndecided,
+} from '../operator/index.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
 
@@ -31,6 +36,10 @@ export const commands: Record<string, Command> = {
   rescan: {
     summary: 'Reads blocks again from a height: rescan --from 1234',
     run: (args) => withRooms(({ chain }) => runRescan(chain, args)),
+  },
+  undecided: {
+    summary: 'Deliveries that only a person can settle: list, decide ID --as delivered|absent',
+    run: (args) => withRooms(({ delivery }) => runUndecided(delivery, args)),
   },
 }
 

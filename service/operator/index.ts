@@ -8,3 +8,4 @@ export const commands: Record<string, Command> = { config, keys, migrate: migrat
 
 export { runPayout } from './commands/payout.ts'
 export { runReconcile } from './commands/reconcile.ts'
+export { runUndecided } from './commands/undecided.ts'

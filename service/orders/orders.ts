@@ -23,6 +23,8 @@ export type Orders = {
   buy(buyer: Buyer, wish: Wish): Promise<Verbatim | Refusal>
   /** Undefined when it does not exist or belongs to somebody else. */
   find(account: string, id: string): Promise<Order | undefined>
+  /** A completed order of any account, for what everybody may know of it. */
+  findCompleted(id: string): Promise<Order | undefined>
   /** Newest first, with the count of all that match. */
   list(account: string, query: OrderQuery): Promise<OrderPage>
   openCheckout: Checkouts['open']

@@ -26,6 +26,12 @@ export function createReadOrders(db: Db) {
       return order?.account === account ? order : undefined
     },
 
+    /** Of whichever account: only for what everybody may know. */
+    async findCompleted(id: string): Promise<Order | undefined> {
+      const order = await readOne(id)
+      return order?.status === 'COMPLETED' ? order : undefined
+    },
+
     async list(account: string, { page, pageSize, address }: OrderQuery): Promise<OrderPage> {
       // bigint: page 10^15 of 100 is more than a number holds exactly.
       const skip = (BigInt(page) - 1n) * BigInt(pageSize)

@@ -3,6 +3,7 @@ import {
   getEstimate,
   getOrder,
   getOrders,
+  getPublicProof,
   type HandledRoute,
   handle,
   isRefusal,
@@ -34,6 +35,7 @@ export function orderRoutes({ orders, pricing, delivery }: Deps): HandledRoute[]
   }
 
   return [
+    proofRoute({ orders, delivery }),
     handle(getEstimate, async ({ account }, { query }) => {
       const { resource_type = 'ENERGY', duration = '1h' } = query
       if (resource_type !== 'ENERGY') return refuse('unsupported_resource')
@@ -128,4 +130,26 @@ function orderReply(order: Order) {
     updated_at: order.updatedAt.toISOString(),
     completed_at: order.completedAt?.toISOString() ?? null,
   }
+}
+
+/** Unknown, malformed and not completed answer alike: an id tells nobody whether it exists. */
+function proofRoute({ orders, delivery }: Omit<Deps, 'pricing'>): HandledRoute {
+  return handle(getPublicProof, async (_caller, { params: { order_id } }) => {
+    const order = isUuid(order_id) ? await orders.findCompleted(order_id) : undefined
+    const proof = order && (await delivery.proofOf(order_id))
+    if (!order || !proof) return refuse('order_not_found')
+    return {
+      order_id,
+      resource_amount: Number(order.amount),
+      receiver_address: order.receiver,
+      delegations: proof.delegations.map(({ txid, block, energy, delegatedAt, reclaimedAt }) => ({
+        txid,
+        block: Number(block),
+        energy: Number(energy),
+        delegated_at: delegatedAt.toISOString(),
+        reclaimed_at: reclaimedAt?.toISOString() ?? null,
+      })),
+      seconds_to_delivery: proof.secondsToDelivery,
+    }
+  })
 }

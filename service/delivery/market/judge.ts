@@ -150,6 +150,7 @@ export function createJudging(deps: {
 
   return {
     async judgeAll(): Promise<number> {
+      if (providers.marketplaces.size === 0) return 0
       const attempts = await db.query(marketAttempts, [BATCH])
       const progress = attempts.length > 0 ? await chain.progress() : undefined
       let ended = 0

@@ -35,7 +35,7 @@ export function createResolving(deps: { db: Db; doors: Doors; log: Log; provider
     }
   }
 
-  async function write(market: Marketplace, { id }: LookRow, seen: Seen): Promise<void> {
+  async function write(market: Marketplace, { id, orderId }: LookRow, seen: Seen): Promise<void> {
     switch (seen.state) {
       case 'pending':
         await db.query(recordWord, [id, 'pending', seen.orderId, null, 'pending'])
@@ -48,6 +48,8 @@ export function createResolving(deps: { db: Db; doors: Doors; log: Log; provider
         await db.query(recordNever, [id, CALL_MS_MAX + market.queueMs])
         return
       case 'ambiguous': {
+        // It has told us which order is ours; that it cannot find it now is no reason to doubt that.
+        if (orderId !== null) return
         const evidence = JSON.stringify({ order_ids: seen.orderIds })
         await undecided(id, 'several orders fit and none carries our reference', evidence)
         return

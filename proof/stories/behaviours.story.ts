@@ -1,0 +1,111 @@
+import { parseAddress } from '@ergon/tron'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { TestAccount } from '../testing/house.ts'
+import { brokenInvariants } from '../testing/invariants.ts'
+import { type Market, openMarket } from '../testing/market.ts'
+import { until } from '../testing/until.ts'
+
+// Own stake is the only provider, and the sandbox tells it how to behave.
+
+let market: Market
+let client: TestAccount
+
+beforeAll(async () => {
+  market = await openMarket()
+  client = await market.fundedAccount('1000')
+})
+afterAll(() => market.close())
+beforeEach(() => market.provider({ behaviour: 'ok' }))
+
+let next = 0
+const aReceiver = () => market.receivers[next++ % market.receivers.length]!
+
+async function order(behaviour: string) {
+  await market.provider({ behaviour })
+  const receiver = aReceiver()
+  const before = await market.balanceSun(client)
+  const { body } = await market.buy(client, { body: { receiver_address: receiver } })
+  return { id: body.order_id as string, receiver, before, price: BigInt(body.total_price_sun) }
+}
+
+const read = async (id: string) => (await market.get(client, `/order/${id}`)).body
+const energyOf = async (receiver: string) =>
+  (await market.rooms.chain.node.getAccountResource(parseAddress(receiver)!))!.energyLimit
+
+async function final(id: string) {
+  return until(`order ${id} is final`, async () => {
+    market.devnet.chain.mine()
+    const now = await read(id)
+    return ['COMPLETED', 'FAILED'].includes(now.status) && now
+  })
+}
+
+const outcomes = [
+  ['ok', 'COMPLETED', 0],
+  ['timeout_after_accept', 'COMPLETED', 0],
+  ['fail', 'FAILED', 0],
+  ['partial', 'FAILED', 0],
+  ['timeout_before_accept', 'FAILED', 125],
+  ['lost_delegation', 'FAILED', 125],
+  ['late', 'FAILED', 125],
+] as const
+
+test.each(outcomes)('%s: %s by its deadline, charged once or refunded whole', async (...row) => {
+  const [behaviour, status, seconds] = row
+  const { id, receiver, before, price } = await order(behaviour)
+  await until('placed', async () => {
+    const rows = await market.database.sql(
+      `select from delivery.attempt a join delivery.part p on p.id = a.part_id where p.request_id = $1`,
+      [id],
+    )
+    return rows.length > 0
+  })
+  if (seconds > 0) await market.advance(seconds)
+  expect(await final(id)).toMatchObject({ status })
+  expect(await market.balanceSun(client)).toBe(status === 'COMPLETED' ? before - price : before)
+  if (status === 'COMPLETED') expect(await energyOf(receiver)).toBe(65_065n)
+  else {
+    // What arrives after all, late or in half, is taken back.
+    if (behaviour === 'late') await market.advance(60)
+    await until('nothing stays', async () => {
+      market.devnet.chain.mine()
+      const rows = await market.database.sql(
+        `select from delivery.delegation d join delivery.attempt a on a.id = d.attempt_id
+           join delivery.part p on p.id = a.part_id
+          where p.request_id = $1 and d.reclaimed_at is null`,
+        [id],
+      )
+      return rows.length === 0 && (await energyOf(receiver)) === 0n
+    })
+  }
+  if (behaviour === 'late') {
+    const [came] = await market.database.sql<{ count: number }>(
+      `select count(*)::int as count from delivery.delegation d join delivery.attempt a on a.id = d.attempt_id
+         join delivery.part p on p.id = a.part_id where p.request_id = $1`,
+      [id],
+    )
+    expect(came!.count).toBe(1)
+  }
+  expect(await read(id)).toMatchObject({ status })
+  expect(await brokenInvariants(market.database)).toEqual([])
+})
+
+test('down: nothing is sold, and nothing is charged', async () => {
+  await market.provider({ behaviour: 'down' })
+  const before = await market.balanceSun(client)
+  expect((await market.buy(client)).status).toBe(503)
+  expect(await market.balanceSun(client)).toBe(before)
+})
+
+test('it fails again and again: nothing more is sold, until it is told otherwise', async () => {
+  await market.provider({ behaviour: 'fail' })
+  await until('its circuit is open', async () => {
+    const answer = await market.buy(client, { body: { receiver_address: aReceiver() } })
+    if (answer.status === 503) return true
+    await final(answer.body.order_id)
+    await market.rooms.providers.readLoop.runOnce()
+    return false
+  })
+  await market.provider({ behaviour: 'ok' })
+  expect((await market.buy(client)).status).toBe(200)
+})

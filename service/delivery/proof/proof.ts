@@ -1,0 +1,18 @@
+import type { Db } from '../../db/index.ts'
+import { type ProvenRow, readAskedAt, readProof } from './store.ts'
+
+/** What anybody can look up on the chain about a delivered request. */
+export type Proof = { delegations: ProvenRow[]; secondsToDelivery: number }
+
+/** Undefined unless the request was delivered. */
+export async function proofOf(db: Db, request: string): Promise<Proof | undefined> {
+  const [row] = await db.query(readAskedAt, [request])
+  if (!row) return undefined
+  const delegations = await db.query(readProof, [request])
+  const times = delegations.flatMap(({ first, delegatedAt }) =>
+    first ? delegatedAt.getTime() : [],
+  )
+  // Block time and ours differ by a little: a block before the purchase is a block at once.
+  const ms = Math.max(0, ...times.map((time) => time - row.askedAt.getTime()))
+  return { delegations, secondsToDelivery: Math.round(ms / 1_000) }
+}

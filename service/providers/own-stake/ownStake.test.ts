@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Market, openMarket } from '../../../proof/testing/market.ts'
+import { until } from '../../../proof/testing/until.ts'
+
+let market: Market
+beforeAll(async () => {
+  market = await openMarket()
+})
+afterAll(() => market.close())
+
+const HALF_AND_MORE = 300_000_000n
+
+/** As delivery and standing Energy ask for it, in a transaction of their own. */
+const prepare = (energy: bigint) => {
+  const { providers } = market.rooms
+  const { address: receiver } = market.devnet.chain.network.funded[3]!
+  return market.db.transaction((tx) =>
+    providers.prepare(tx, 'own_stake', { attempt: 'any', receiver, energy }),
+  )
+}
+
+const room = async () => {
+  await market.rooms.providers.refresh()
+  return market.rooms.providers.offers()[0]!.capacity
+}
+
+test('two workers at once do not sell the same stake, and nobody does before the next block', async () => {
+  const before = await room()
+  const states = await Promise.all([prepare(HALF_AND_MORE), prepare(HALF_AND_MORE)])
+  expect(states.map(({ state }) => state).toSorted()).toEqual(['prepared', 'refused'])
+  expect(await prepare(HALF_AND_MORE)).toMatchObject({ reason: 'own stake has no room' })
+  const between = await room()
+  expect(before - between).toBeGreaterThanOrEqual(HALF_AND_MORE)
+  await until('the delegation is in the pool', () => market.devnet.chain.pool.size > 0)
+  market.devnet.chain.mine()
+  await until('the block is read', async () => {
+    const at = await market.rooms.chain.progress()
+    return at?.number === market.devnet.chain.head.number
+  })
+  // Now the chain itself says so, and it is not taken off twice.
+  expect(await room()).toBe(between)
+})
