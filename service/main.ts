@@ -11,7 +11,13 @@ import {
   sun,
   systemDoors,
 } from './kernel/index.ts'
-import { type Child, devnetProgram, signerProgram, startChild } from './main/children.ts'
+import {
+  type Child,
+  type DevnetReady,
+  devnetProgram,
+  signerProgram,
+  startChild,
+} from './main/children.ts'
 import { assertPortFree, claimDataFolder } from './main/dataFolder.ts'
 import { type House, openHouse } from './main/house.ts'
 import { describeSandbox, type SandboxFile } from './main/sandbox.ts'
@@ -21,6 +27,7 @@ import {
   SANDBOX_STAKE,
   sandboxGenesis,
 } from './main/sandboxNetwork.ts'
+import { accessesOf, createMarketplaces, type MarketplaceAccess } from './providers/index.ts'
 
 const CLOSE_MS_MAX = 10_000
 /** The devnet is on loopback, a real node has its own limits. */
@@ -53,9 +60,10 @@ async function run(settings: Settings) {
   ] as const
   // Both have to end, also when one of them fails: what is half started could not be stopped.
   await Promise.allSettled(parts)
-  const [databases, devnetUrl] = await Promise.all(parts)
+  const [databases, devnet] = await Promise.all(parts)
+  const devnetUrl = devnet?.url
   const signer = await startSigner(settings, databases)
-  const house = await openHouse(houseOptions(settings, { log, databases, devnetUrl, signer }))
+  const house = await openHouse(houseOptions(settings, { log, databases, devnet, signer }))
   started(house.close)
   signer?.onMessage(() => house.rooms.chain.broadcasts.loop.wake())
   if (devnetUrl) announceSandbox(await describeSandbox(house, folder, devnetUrl))
@@ -67,11 +75,13 @@ function houseOptions(
   made: {
     log: Log
     databases: Databases
-    devnetUrl: string | undefined
+    devnet: DevnetReady | undefined
     signer: Child | undefined
   },
 ) {
-  const { devnetUrl, signer } = made
+  const { devnet, signer } = made
+  const devnetUrl = devnet?.url
+  const doors = systemDoors()
   const depositXpub = settings.DEPOSIT_XPUB || (devnetUrl ? SANDBOX_DEPOSIT_XPUB : '')
   if (!depositXpub) throw new CannotStart('Set DEPOSIT_XPUB: deposit addresses derive from it.')
   const nodeUrls = devnetUrl ? [devnetUrl] : settings.TRON_URL
@@ -89,10 +99,19 @@ function houseOptions(
     scanMs: SCAN_MS[settings.MODE],
     depositXpub,
     sweepMin: sun(BigInt(settings.SWEEP_MIN_TRX) * 1_000_000n),
+    marketplaces: createMarketplaces(accesses(settings, devnet), doors),
+    standIns: new Map(devnet?.marketplaces.map(({ name, control_url }) => [name, control_url])),
     wakeSigner: () => signer?.send('wake'),
-    doors: systemDoors(),
+    doors,
     log: made.log,
   }
+}
+
+/** The marketplaces that have a key; the sandbox's stand-ins take the place of those that have none. */
+function accesses(settings: Settings, devnet: DevnetReady | undefined): MarketplaceAccess[] {
+  const real = accessesOf(settings)
+  const known = new Set(real.map(({ name }) => name))
+  return [...real, ...(devnet?.marketplaces.filter(({ name }) => !known.has(name)) ?? [])]
 }
 
 async function assertPortsFree({ HOST, PORT, METRICS_PORT, DEVNET_PORT, MODE }: Settings) {
@@ -115,13 +134,13 @@ async function openDatabase(settings: Settings, folder: string): Promise<Databas
   return { app: [postgres.url('ergon_app')], signer: postgres.url('ergon_signer') }
 }
 
-async function startDevnet(settings: Settings, folder: string): Promise<string> {
+async function startDevnet(settings: Settings, folder: string): Promise<DevnetReady> {
   const genesis = join(folder, 'genesis.json')
   writeFileSync(genesis, JSON.stringify(sandboxGenesis))
   const program = devnetProgram(settings, folder, genesis)
   const child = await startChild({ ...program, onExit: () => childEnded('devnet') })
   started(child.stop)
-  return (child.first as { url: string }).url
+  return child.first as DevnetReady
 }
 
 /** In role `all` the signer is our child; grown, it is a program apart that only the database connects. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { CannotStart, type Settings } from '../kernel/index.ts'
+import type { MarketplaceName } from '../providers/index.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** Compiled code of the last start; it makes the next one faster, and may be deleted at any time. */
@@ -76,6 +77,21 @@ function stopChild(child: ChildProcess): Promise<void> {
   })
 }
 
+/** What a devnet says when it is ready. */
+export type DevnetReady = {
+  url: string
+  marketplaces: {
+    name: MarketplaceName
+    url: string
+    control_url: string
+    key: string
+    secret: string
+  }[]
+}
+
+/** Stand-ins run beside the chain, each under the key that our own adapters show them. */
+const marketplaces: MarketplaceName[] = ['catfee', 'itrx', 'tronsave', 'tronzap']
+
 export function devnetProgram(settings: Settings, folder: string, genesis: string) {
   return {
     name: 'devnet',
@@ -86,6 +102,7 @@ export function devnetProgram(settings: Settings, folder: string, genesis: strin
       SOLID_LAG: String(settings.SOLID_LAG),
       DATA_DIR: join(folder, 'devnet'),
       DEVNET_GENESIS: genesis,
+      MARKETPLACES: marketplaces.join(','),
     },
   }
 }

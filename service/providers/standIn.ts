@@ -19,7 +19,7 @@ export async function askStandIn(
     capacity: capacity === undefined ? undefined : Number(capacity),
     delay_ms: delayMs,
   }
-  const response = await fetch(`${url}/control`, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

@@ -9,6 +9,7 @@ import {
   claimLooks,
   claimTransactions,
   type LookRow,
+  readOtherOrders,
   recordNever,
   recordTold,
   recordWord,
@@ -24,9 +25,13 @@ export function createResolving(deps: { db: Db; doors: Doors; log: Log; provider
   const { db, doors, log, providers } = deps
 
   async function ask(market: Marketplace, attempt: LookRow): Promise<Seen> {
-    const { id: reference, receiver, energy, unitPrice, orderId, calledAt: writtenAt } = attempt
+    const { id: reference, receiver, energy, unitPrice, orderId, wanted } = attempt
+    const writtenAt = attempt.calledAt
     const lost: Seen = { state: 'unknown', reason: 'no answer in time' }
-    const order = { reference, receiver, energy, unitPrice, writtenAt, orderId }
+    const others =
+      orderId === null ? await db.query(readOtherOrders, [market.name, writtenAt, reference]) : []
+    const claimed = others.map((other) => other.orderId)
+    const order = { reference, receiver, energy, unitPrice, writtenAt, orderId, claimed, wanted }
     try {
       return await within(CALL_MS_MAX, market.lookUp(order), lost)
     } catch (error) {

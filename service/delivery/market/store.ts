@@ -52,6 +52,8 @@ export type LookRow = {
   energy: bigint
   unitPrice: bigint
   calledAt: Date
+  /** Somebody still waits for it. */
+  wanted: boolean
 }
 
 /**
@@ -72,7 +74,20 @@ export const claimLooks = statement<LookRow>(
       limit $2
         for update skip locked)
   returning a.id, a.order_id as "orderId", a.receiver_address as receiver, a.energy,
-            a.unit_price_sun as "unitPrice", a.called_at as "calledAt"
+            a.unit_price_sun as "unitPrice", a.called_at as "calledAt", a.suspect_at is null as wanted
+`,
+)
+
+/** Its orders of about that time that are other attempts of ours. */
+export const readOtherOrders = statement<{ orderId: string }>(
+  'delivery.readOtherOrders',
+  `
+  select order_id as "orderId"
+    from delivery.attempt
+   where provider = $1 and called_at between $2::timestamptz - interval '1 hour' and $2::timestamptz + interval '1 hour'
+     and id <> $3 and order_id is not null
+   order by called_at desc
+   limit 10000
 `,
 )
 

@@ -55,9 +55,9 @@ export function createOwnStake(deps: Deps): Provider {
     const owners = await deps.signing.addresses('stake')
     const [first] = owners
     assert(first, 'the signer has published no stake address yet')
-    // Before the question: whatever block the node answers from, it is not older than this.
-    const at = await chain.progress()
-    assert(at, 'the chain has not been read yet')
+    // Before the question: whatever block the node answers from, it is not older than this. Before
+    // the first block is read nothing is in flight.
+    const at = (await chain.progress()) ?? { number: 0, solidTime: new Date(0) }
     const resource = await chain.node.getAccountResource(first)
     assert(resource, `stake account ${first} is not on the chain`)
     const free = await Promise.all(

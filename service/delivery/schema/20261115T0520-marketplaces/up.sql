@@ -42,6 +42,7 @@ create index attempt_open on delivery.attempt (id)
   where state in ('sending', 'sent', 'unknown', 'undecided');
 create index attempt_to_look_up on delivery.attempt (provider, look_at) where look_at is not null;
 create index attempt_watched on delivery.attempt (receiver_address) where receiver_address is not null;
+create index attempt_by_call on delivery.attempt (provider, called_at) where called_at is not null;
 create index attempt_to_give_back on delivery.attempt (provider) where give_back;
 create index attempt_to_act on delivery.attempt (act_at) where act_at is not null;
 create index attempt_by_part on delivery.attempt (part_id);

@@ -1,0 +1,121 @@
+import { type Devnet, marketplaceNames } from '@ergon/devnet'
+import { parseAddress } from '@ergon/tron'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestAccount } from '../testing/house.ts'
+import { brokenInvariants } from '../testing/invariants.ts'
+import { type Market, openMarket } from '../testing/market.ts'
+import { openStandIn, type StandIn } from '../testing/standIn.ts'
+import { until } from '../testing/until.ts'
+import { openDevnet } from '../testing/world.ts'
+
+// Every behaviour of every marketplace, through its real adapter, with nobody else to turn to.
+
+const IMPATIENT_MS = 700
+
+let devnet: Devnet
+let standIns: Map<string, StandIn>
+let market: Market
+let client: TestAccount
+
+beforeAll(async () => {
+  devnet = await openDevnet()
+  const open = await Promise.all(marketplaceNames.map((name) => openStandIn(devnet, name)))
+  standIns = new Map(open.map((one) => [one.name, one]))
+  market = await openMarket({
+    devnet,
+    marketplaces: open.map((one) => one.adapterWith({ timeoutMs: IMPATIENT_MS })),
+    standIns: new Map(open.map(({ name, controlUrl }) => [name, controlUrl])),
+  })
+  client = await market.fundedAccount('10000')
+  await behave('own_stake', 'down')
+  for (const name of marketplaceNames) await behave(name, 'down')
+})
+afterAll(async () => {
+  await market.close()
+  await Promise.all([...standIns.values()].map((one) => one.close()))
+  await devnet.close()
+})
+
+async function behave(name: string, behaviour: string) {
+  const answer = await market.call('POST', `/sandbox/providers/${name}`, { body: { behaviour } })
+  expect(answer.status).toBe(200)
+}
+
+let next = 0
+const aReceiver = () => market.receivers[next++ % market.receivers.length]!
+const read = async (id: string) => (await market.get(client, `/order/${id}`)).body
+
+async function final(id: string) {
+  return until(`order ${id} is final`, async () => {
+    devnet.chain.mine()
+    const now = await read(id)
+    return ['COMPLETED', 'FAILED'].includes(now.status) && now
+  })
+}
+
+const attemptsOf = (id: string) =>
+  market.database.sql<{ state: string; told: string | null; order_id: string | null }>(
+    `select a.state, a.told, a.order_id from delivery.attempt a join delivery.part p on p.id = a.part_id
+      where p.request_id = $1`,
+    [id],
+  )
+
+const goodwill = (id: string) =>
+  market.database.sql(
+    `select from ledger.movement m join delivery.attempt a on a.id::text = m.reference_id
+       join delivery.part p on p.id = a.part_id
+      where p.request_id = $1 and m.kind = 'provider_goodwill'`,
+    [id],
+  )
+
+const outcomes = [
+  ['ok', 'COMPLETED', 0],
+  ['timeout_after_accept', 'COMPLETED', 0],
+  ['fail', 'FAILED', 0],
+  ['partial', 'FAILED', 0],
+  ['timeout_before_accept', 'FAILED', 125],
+  ['lost_delegation', 'FAILED', 125],
+  ['late', 'FAILED', 125],
+] as const
+
+describe.each(marketplaceNames)('%s', (name) => {
+  test.each(outcomes)('%s: %s in time, delivered at most once for one price', async (...row) => {
+    const [behaviour, status, usual] = row
+    // TronSave knows no end of an order that is filled in part: only the deadline ends it.
+    const seconds = name === 'tronsave' && behaviour === 'partial' ? 125 : usual
+    await behave(name, behaviour)
+    const receiver = aReceiver()
+    const standIn = standIns.get(name)!
+    const before = await market.balanceSun(client)
+    const given = await standIn.energyAt(parseAddress(receiver)!)
+    const { body } = await market.buy(client, { body: { receiver_address: receiver } })
+    const id = body.order_id as string
+    await until('it was called', async () => {
+      const [attempt] = await attemptsOf(id)
+      return attempt && attempt.state !== 'sending'
+    })
+    if (seconds > 0) await market.advance(seconds)
+    const done = await final(id)
+    expect(done.status).toBe(status)
+    const price = status === 'COMPLETED' ? BigInt(done.total_price_sun) : 0n
+    expect(await market.balanceSun(client)).toBe(before - price)
+    if (behaviour === 'late') {
+      await market.advance(60)
+      await until('what came late is booked', async () => {
+        devnet.chain.mine()
+        return (await goodwill(id)).length === 1
+      })
+    }
+    expect(await attemptsOf(id)).toHaveLength(1)
+    const more = (await standIn.energyAt(parseAddress(receiver)!)) - given
+    expect(more).toBeLessThan(65_300n)
+    if (status === 'COMPLETED') expect(more).toBeGreaterThanOrEqual(65_000n)
+    expect(await brokenInvariants(market.database)).toEqual([])
+    await behave(name, 'down')
+  })
+
+  test('down: nothing is sold', async () => {
+    await behave(name, 'down')
+    expect((await market.buy(client)).status).toBe(503)
+  })
+})
