@@ -1,8 +1,11 @@
 import type { Refusal } from './refusals.ts'
 import type { Call, Reply, Route } from './route.ts'
 
-/** Who is calling: the account, and the trace that goes from the request to the webhook. */
-export type Caller = { account: string; trace: string }
+/**
+ * Who is calling: the account, the trace that goes from the request to the webhook, and through which
+ * mount the call came.
+ */
+export type Caller = { account: string; trace: string; source: 'api' | 'workspace' }
 
 /** A route with the function that answers it. Rooms export lists of these; the server mounts them. */
 export type HandledRoute = {
@@ -13,8 +16,8 @@ export type HandledRoute = {
 /** An answer whose bytes were decided earlier: a replayed purchase is sent exactly as it was stored. */
 export class Verbatim {
   readonly body: string
-  readonly headers: Record<string, string>
-  constructor(body: string, headers: Record<string, string> = {}) {
+  readonly headers: Record<string, string | string[]>
+  constructor(body: string, headers: Record<string, string | string[]> = {}) {
     this.body = body
     this.headers = headers
   }

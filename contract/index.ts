@@ -6,6 +6,8 @@ import * as open from './public.ts'
 import * as purchase from './purchase.ts'
 import type { Route } from './route.ts'
 import * as sandbox from './sandbox.ts'
+import * as session from './session.ts'
+import * as workspace from './workspace.ts'
 
 export * from './agent.ts'
 export * from './autoenergy.ts'
@@ -25,6 +27,8 @@ export {
 } from './refusals.ts'
 export { type Call, defineRoute, type Reply, type Route } from './route.ts'
 export * from './sandbox.ts'
+export * from './session.ts'
+export * from './workspace.ts'
 
 /** Every route of the client API, in the order the reference shows them. */
 export const routes: readonly Route[] = [
@@ -36,7 +40,11 @@ export const routes: readonly Route[] = [
 ]
 
 /** Routes that only the workspace has, beside those of the client API that say `both`. */
-export const workspaceRoutes: readonly Route[] = Object.values(checkout)
+export const workspaceRoutes: readonly Route[] = [
+  ...Object.values(checkout),
+  ...Object.values(session),
+  ...Object.values(workspace),
+]
 
 /** Routes of the sandbox, which no production server has. */
 export const sandboxRoutes: readonly Route[] = Object.values(sandbox)

@@ -92,6 +92,7 @@ function houseOptions(
     port: settings.PORT,
     metricsPort: settings.METRICS_PORT,
     trustedProxies: settings.TRUSTED_PROXIES,
+    webUrl: settings.WEB_URL,
     role: settings.ROLE,
     sandbox: devnetUrl ? { devnetUrl, solidLag: settings.SOLID_LAG } : undefined,
     nodeUrls,

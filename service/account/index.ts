@@ -1,1 +1,3 @@
+export { type Change, createLive, type Live } from './live.ts'
 export { accountRoutes } from './routes.ts'
+export { workspaceRoutes } from './workspaceRoutes.ts'

@@ -1,6 +1,13 @@
 export { advanceBusinessTime, readBusinessTime } from './businessTime.ts'
 export { ensureDatabase } from './ensureDatabase.ts'
 export { assertMigrated, collectSchema, migrate, type Schema } from './migrate.ts'
-export { type Db, openDb, type Queryable, type Tx } from './pool.ts'
+export {
+  type Db,
+  openDb,
+  openSchemaPool,
+  type Queryable,
+  type SchemaPool,
+  type Tx,
+} from './pool.ts'
 export { embeddedUrl, type Postgres, startPostgres } from './postgres.ts'
 export { allStatements, type Statement, statement } from './statement.ts'

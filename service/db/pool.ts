@@ -153,3 +153,30 @@ async function primaryOf(urls: string[]): Promise<string> {
     `No database can be written to (${troubles.join('; ')}). Check DATABASE_URL.`,
   )
 }
+
+/** A pool for a library that writes its own SQL, without qualified names: its schema is its search path. */
+export type SchemaPool = pg.Pool
+
+export async function openSchemaPool(options: {
+  urls: string[]
+  schema: string
+  connections: number
+  log: Log
+  name: string
+}): Promise<SchemaPool> {
+  const { urls, schema, connections, log, name } = options
+  const settings = [`search_path=${schema}`, ...STARTUP.slice(1)]
+  const pool = new pg.Pool({
+    connectionString: await primaryOf(urls),
+    max: connections,
+    application_name: name,
+    options: settings.map((setting) => `-c ${setting}`).join(' '),
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 20_000,
+  })
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn('database_connection_lost', { name, error })
+  })
+  return pool
+}

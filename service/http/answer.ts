@@ -21,5 +21,5 @@ export function sendFaults(reply: FastifyReply, detail: RequestFault[]): Fastify
 }
 
 export function sendVerbatim(reply: FastifyReply, { body, headers }: Verbatim): FastifyReply {
-  return reply.headers(headers).header('content-type', JSON_TYPE).serializer(String).send(body)
+  return reply.header('content-type', JSON_TYPE).headers(headers).serializer(String).send(body)
 }

@@ -1,4 +1,5 @@
 export { keyGuard, loopbackGuard, publicGuard } from './guards.ts'
+export { mountLive } from './live.ts'
 export { type Guard, mount } from './mount.ts'
 export {
   measureReconciliation,
@@ -8,3 +9,4 @@ export {
 } from './operations.ts'
 export { createRateLimit, type RateLimit } from './rateLimit.ts'
 export { createServer } from './server.ts'
+export { sessionGuard, signInGuard } from './sessionGuard.ts'

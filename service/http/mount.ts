@@ -1,4 +1,11 @@
-import { type HandledRoute, isRefusal, type Route, refuse, Verbatim } from '@ergon/contract'
+import {
+  type Caller,
+  type HandledRoute,
+  isRefusal,
+  type Route,
+  refuse,
+  Verbatim,
+} from '@ergon/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { sendFaults, sendRefusal, sendVerbatim } from './answer.ts'
 import { validatorFor } from './validate.ts'
@@ -22,7 +29,12 @@ declare module 'fastify' {
 
 export function mount(
   app: FastifyInstance,
-  options: { prefix: string; routes: readonly HandledRoute[]; guard: Guard },
+  options: {
+    prefix: string
+    routes: readonly HandledRoute[]
+    guard: Guard
+    source?: Caller['source']
+  },
 ) {
   for (const handled of options.routes) mountRoute(app, handled, options)
   const byPath = Map.groupBy(options.routes, ({ route }) => route.path)
@@ -38,7 +50,7 @@ export function mount(
 function mountRoute(
   app: FastifyInstance,
   { route, run }: HandledRoute,
-  { prefix, guard }: { prefix: string; guard: Guard },
+  { prefix, guard, source = 'api' }: { prefix: string; guard: Guard; source?: Caller['source'] },
 ) {
   const validate = validatorFor(route)
   const url = fastifyPath(prefix + route.path)
@@ -63,7 +75,7 @@ function mountRoute(
       const faults = validate(request)
       if (faults.length > 0) return sendFaults(reply, faults)
       const { params, query, headers, body } = request
-      const caller = { account: request.account, trace: request.id }
+      const caller: Caller = { account: request.account, trace: request.id, source }
       const answer = run(caller, { params, query, headers, body } as never)
       if (!(answer instanceof Promise)) return sendAnswer(reply, route, answer)
       answer.then(
@@ -77,7 +89,8 @@ function mountRoute(
 function sendAnswer(reply: FastifyReply, route: Route, answer: unknown): FastifyReply {
   if (isRefusal(answer)) return sendRefusal(reply, answer)
   if (answer instanceof Verbatim) return sendVerbatim(reply, answer)
-  return reply.code(route.reply.status).send(answer)
+  const { status } = route.reply
+  return status === 204 ? reply.code(status).send() : reply.code(status).send(answer)
 }
 
 /** 405 with Allow, decided before authentication: the path says nothing about anybody. */

@@ -1,11 +1,19 @@
 import type { Db, Tx } from '../db/index.ts'
 import { assert, type Doors } from '../kernel/index.ts'
 import { type ApiKey, hashKey, newApiKey } from './key.ts'
+import { newReferralCode } from './referralCode.ts'
 import {
   bumpRevision,
+  findSignUp,
   insertAccount,
   insertKey,
+  insertSignUp,
   insertUser,
+  type KeyRow,
+  linkWallet,
+  listKeys,
+  type ProfileRow,
+  readProfile,
   removeUsers,
   revokeKey,
 } from './store.ts'
@@ -13,11 +21,20 @@ import {
 /** Runs in the transaction that creates an account: opens its ledger account, allots its address. */
 export type OnAccount = (tx: Tx, account: string) => Promise<void>
 
+/** Who signs up: an e-mail address or a wallet's login, and the code of who sent them. */
+export type SignUp = { login: string; name: string; wallet?: string; referralCode: string }
+
 export type Accounts = {
   create(name: string): Promise<{ account: string; apiKey: ApiKey }>
-  createKey(account: string): Promise<{ keyId: string; apiKey: ApiKey }>
+  /** The account of a login: made when it is new, found when an earlier sign-up broke off. */
+  ofLogin(signUp: SignUp): Promise<string>
+  profileOf(account: string): Promise<ProfileRow | undefined>
+  keysOf(account: string): Promise<KeyRow[]>
+  createKey(account: string, name?: string): Promise<{ keyId: string; apiKey: ApiKey }>
   /** False when the account has no such key, or it is dead already. */
   revokeKey(account: string, keyId: string): Promise<boolean>
+  /** Empty: unlinks. False when the wallet belongs to another account. */
+  linkWallet(account: string, wallet: string): Promise<boolean>
   removeUser(account: string): Promise<boolean>
 }
 
@@ -28,33 +45,69 @@ export function createAccounts(deps: {
 }): Accounts {
   const { db, doors, onAccount } = deps
 
-  async function addKey(tx: Tx, account: string) {
+  async function addAccount(tx: Tx, name: string): Promise<string> {
+    const account = doors.ids.next()
+    const now = doors.clock.now()
+    await tx.query(insertAccount, [account, name, now, newReferralCode(doors.random)])
+    await tx.query(insertUser, [doors.ids.next(), account, now])
+    return account
+  }
+
+  async function addKey(tx: Tx, account: string, name: string) {
     const apiKey = newApiKey(doors.random)
     const keyId = doors.ids.next()
-    const values = [keyId, account, hashKey(apiKey), apiKey.slice(-4), doors.clock.now()]
+    const values = [keyId, account, hashKey(apiKey), apiKey.slice(-4), doors.clock.now(), name]
     const [added] = await tx.query(insertKey, values)
     assert(added, `account ${account} has no user to hold a key`)
     return { keyId, apiKey }
   }
 
+  async function open(tx: Tx, { login, name, wallet, referralCode }: SignUp): Promise<string> {
+    const account = await addAccount(tx, name)
+    // The login before the participants: of two that sign up at once, the second stops here.
+    await tx.query(insertSignUp, [login, account, referralCode, doors.clock.now()])
+    if (wallet) await tx.query(linkWallet, [account, wallet])
+    for (const participant of onAccount) await participant(tx, account)
+    return account
+  }
+
   return {
     create: (name) =>
       db.transaction(async (tx) => {
-        const account = doors.ids.next()
-        const now = doors.clock.now()
-        await tx.query(insertAccount, [account, name, now])
-        await tx.query(insertUser, [doors.ids.next(), account, now])
-        const { apiKey } = await addKey(tx, account)
+        const account = await addAccount(tx, name)
+        const { apiKey } = await addKey(tx, account, '')
         for (const participant of onAccount) await participant(tx, account)
         return { account, apiKey }
       }),
-    createKey: (account) => db.transaction((tx) => addKey(tx, account)),
+    async ofLogin(signUp) {
+      const [known] = await db.query(findSignUp, [signUp.login])
+      if (known) return known.account
+      try {
+        return await db.transaction((tx) => open(tx, signUp))
+      } catch (error) {
+        const [twin] = await db.query(findSignUp, [signUp.login])
+        if (twin) return twin.account
+        throw error
+      }
+    },
+    profileOf: async (account) => (await db.query(readProfile, [account]))[0],
+    keysOf: (account) => db.query(listKeys, [account]),
+    createKey: (account, name = '') => db.transaction((tx) => addKey(tx, account, name)),
     revokeKey: (account, keyId) =>
       db.transaction(async (tx) => {
         const revoked = await tx.query(revokeKey, [account, keyId, doors.clock.now()])
         if (revoked.length > 0) await tx.query(bumpRevision)
         return revoked.length > 0
       }),
+    async linkWallet(account, wallet) {
+      try {
+        return (await db.query(linkWallet, [account, wallet])).length > 0
+      } catch (error) {
+        // Two accounts at the same moment: the index decides which of them has it.
+        if ((error as { constraint?: string }).constraint === 'one_account_per_wallet') return false
+        throw error
+      }
+    },
     removeUser: (account) =>
       db.transaction(async (tx) => {
         const removed = await tx.query(removeUsers, [account, doors.clock.now()])

@@ -3,7 +3,7 @@ import { statement } from '../db/index.ts'
 export const insertAccount = statement(
   'identity.insertAccount',
   `
-  insert into identity.account (id, name, created_at) values ($1, $2, $3)
+  insert into identity.account (id, name, created_at, referral_code) values ($1, $2, $3, $4)
 `,
 )
 
@@ -17,8 +17,8 @@ export const insertUser = statement(
 export const insertKey = statement(
   'identity.insertKey',
   `
-  insert into identity.api_key (id, account_id, user_id, key_hash, last_four, created_at)
-  select $1, u.account_id, u.id, $3, $4, $5
+  insert into identity.api_key (id, account_id, user_id, key_hash, last_four, created_at, name)
+  select $1, u.account_id, u.id, $3, $4, $5, $6
     from identity.app_user u
    where u.account_id = $2 and u.removed_at is null
    order by u.created_at
@@ -76,5 +76,108 @@ export const findWallet = statement<{ wallet: string }>(
   'identity.findWallet',
   `
   select wallet_address as wallet from identity.account where id = $1
+`,
+)
+
+export type KeyRow = { id: string; name: string; lastFour: string; createdAt: Date }
+
+export const listKeys = statement<KeyRow>(
+  'identity.listKeys',
+  `
+  select id, name, last_four as "lastFour", created_at as "createdAt"
+    from identity.api_key
+   where account_id = $1 and revoked_at is null
+   order by created_at desc, id desc
+`,
+)
+
+/** Whoever signs up first with a login owns it; the others find the account that is there. */
+export const findSignUp = statement<{ account: string }>(
+  'identity.findSignUp',
+  `
+  select account_id as account from identity.sign_up where login = $1
+`,
+)
+
+export const insertSignUp = statement(
+  'identity.insertSignUp',
+  `
+  insert into identity.sign_up (login, account_id, referral_code, created_at) values ($1, $2, $3, $4)
+`,
+)
+
+export type ProfileRow = { name: string; referralCode: string; wallet: string; present: boolean }
+
+/** `present`: the account's person has not been removed. */
+export const readProfile = statement<ProfileRow>(
+  'identity.readProfile',
+  `
+  select a.name, a.referral_code as "referralCode", a.wallet_address as wallet,
+         exists (select from identity.app_user u where u.account_id = a.id and u.removed_at is null) as present
+    from identity.account a
+   where a.id = $1
+`,
+)
+
+export const findByWallet = statement<{ account: string }>(
+  'identity.findByWallet',
+  `
+  select id as account from identity.account where wallet_address = $1
+`,
+)
+
+/** Nothing when another account has the wallet. */
+export const linkWallet = statement<{ id: string }>(
+  'identity.linkWallet',
+  `
+  update identity.account a set wallet_address = $2
+   where a.id = $1
+     and not exists (select from identity.account o where o.wallet_address = $2 and $2 <> '' and o.id <> $1)
+  returning a.id
+`,
+)
+
+export const insertChallenge = statement(
+  'identity.insertChallenge',
+  `
+  insert into identity.wallet_challenge (nonce, address, account_id, message, expires_at)
+  values ($1, $2, $3, $4, $5)
+`,
+)
+
+export type ChallengeRow = {
+  address: string
+  account: string | null
+  message: string
+  expiresAt: Date
+}
+
+/** Taken out by whoever comes first: a challenge is answered once. */
+export const takeChallenge = statement<ChallengeRow>(
+  'identity.takeChallenge',
+  `
+  delete from identity.wallet_challenge where nonce = $1
+  returning address, account_id as account, message, expires_at as "expiresAt"
+`,
+)
+
+export const pruneChallenges = statement(
+  'identity.pruneChallenges',
+  `
+  delete from identity.wallet_challenge where expires_at < $1
+`,
+)
+
+export const readSecret = statement<{ secret: string }>(
+  'identity.readSecret',
+  `
+  select secret from identity.session_secret
+`,
+)
+
+export const insertSecret = statement(
+  'identity.insertSecret',
+  `
+  insert into identity.session_secret (secret) values ($1) on conflict do nothing
 `,
 )

@@ -47,6 +47,11 @@ export const settings = {
   ),
   HOST: setting('127.0.0.1', 'address the HTTP server listens on', text),
   PORT: setting('8080', 'port of the HTTP server', port),
+  WEB_URL: setting(
+    '',
+    'the workspace as browsers see it, such as https://app.example.com; empty: only in the sandbox',
+    text,
+  ),
   METRICS_PORT: setting('', 'a port of its own for /metrics; empty: the main port', optionalPort),
   DATA_DIR: setting('.data', 'where the embedded database and the devnet keep their files', text),
   DATABASE_URL: setting(

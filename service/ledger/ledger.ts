@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../db/index.ts'
 import { assert, coalesce, type Doors, type Sun, sun } from '../kernel/index.ts'
 import type { OwnAccount, Posting } from './movement.ts'
+import { createReadPeriods, type ReadPeriods } from './period.ts'
 import { createReadEntries, type ReadEntries } from './readEntries.ts'
 import {
   type BalanceRow,
@@ -9,9 +10,11 @@ import {
   openAccount,
   postMany,
   readBalances,
+  readLowThreshold,
   readOwed,
   refund,
   reserve,
+  setLowThreshold,
   transfer,
   withholdMany,
 } from './store.ts'
@@ -31,6 +34,10 @@ export type Ledger = {
   /** Always fresh; readers that ask at the same moment share one query. */
   balanceOf(account: string): Promise<Balance>
   entries: ReadEntries
+  periods: ReadPeriods
+  /** Below it the client wants to be told; null for never. */
+  lowThresholdOf(account: string): Promise<Sun | null>
+  setLowThreshold(account: string, threshold: Sun | null): Promise<void>
   /** What we owe: to clients, and for orders under way. */
   owed(): Promise<{ clients: bigint; escrow: bigint }>
   /** Posts in the order given and returns the balances after each. Locks ledger accounts: nothing may be locked after it. */
@@ -79,6 +86,14 @@ export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
       return balanceOf(row)
     },
     entries: createReadEntries({ db, doors }),
+    periods: createReadPeriods(db),
+    async lowThresholdOf(account) {
+      const [row] = await db.query(readLowThreshold, [account])
+      return row?.threshold == null ? null : sun(row.threshold)
+    },
+    async setLowThreshold(account, threshold) {
+      await db.query(setLowThreshold, [account, threshold])
+    },
     async owed() {
       const [row] = await db.query(readOwed)
       return row!

@@ -110,3 +110,71 @@ export const readOwed = statement<{ clients: bigint; escrow: bigint }>(
             from ledger.movement where (debit like 'escrow:%') <> (credit like 'escrow:%')) as escrow
 `,
 )
+
+export const setLowThreshold = statement(
+  'ledger.setLowThreshold',
+  `
+  select ledger.set_low_threshold($1, $2)
+`,
+)
+
+export const readLowThreshold = statement<{ threshold: bigint | null }>(
+  'ledger.readLowThreshold',
+  `
+  select low_threshold_sun as threshold from ledger.account where id = $1
+`,
+)
+
+export const versionsBefore = statement<{ first: bigint; last: bigint }>(
+  'ledger.versionsBefore',
+  `
+  select ledger.version_before($1, $2) as first, ledger.version_before($1, $3) as last
+`,
+)
+
+/** The balance after a version; version 0 is the account before anything happened. */
+export const balanceAt = statement<{ balance: bigint }>(
+  'ledger.balanceAt',
+  `
+  select coalesce((select balance_after_sun from ledger.movement where client_id = $1 and version = $2), 0) as balance
+`,
+)
+
+export type KindSum = { kind: string; count: bigint; amount: bigint }
+
+export const sumByKind = statement<KindSum>(
+  'ledger.sumByKind',
+  `
+  select kind, count(*) as count,
+         sum(case when credit = 'client' then amount_sun else -amount_sun end)::bigint as amount
+    from ledger.movement
+   where client_id = $1 and version > $2 and version <= $3
+   group by kind
+   order by kind
+`,
+)
+
+export type DaySum = { day: string; kind: string; amount: bigint }
+
+export const sumByDay = statement<DaySum>(
+  'ledger.sumByDay',
+  `
+  select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, kind,
+         sum(case when credit = 'client' then amount_sun else -amount_sun end)::bigint as amount
+    from ledger.movement
+   where client_id = $1 and version > $2 and version <= $3
+   group by 1, 2
+   order by 1, 2
+`,
+)
+
+export const listBetween = statement<EntryRow>(
+  'ledger.listBetween',
+  `
+  select id, version, kind, case when credit = 'client' then amount_sun else -amount_sun end as amount,
+         balance_after_sun as "balanceAfter", reference_id as reference, description, created_at as "createdAt"
+    from ledger.movement
+   where client_id = $1 and version > $2 and version <= $3
+   order by version
+`,
+)

@@ -24,6 +24,7 @@ import { pricingRoutes } from '../pricing/index.ts'
 import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
 import { advanceSandbox } from './advance.ts'
 import { createRooms, type Rooms, type RoomsOptions } from './rooms.ts'
+import { mountWorkspace, type Workspace } from './workspace.ts'
 
 export type HouseOptions = Omit<RoomsOptions, 'db'> & {
   databaseUrls: string[]
@@ -32,6 +33,8 @@ export type HouseOptions = Omit<RoomsOptions, 'db'> & {
   /** Where /metrics is served: a port of its own, or null for the main one. */
   metricsPort: number | null
   trustedProxies: string[]
+  /** The workspace as browsers see it. Empty: our own address in the sandbox, no workspace otherwise. */
+  webUrl?: string
   role: 'all' | 'api' | 'worker' | 'scanner'
   /** The devnet that the sandbox drives; undefined in production, where /sandbox does not exist. */
   sandbox: { devnetUrl: string; solidLag: number } | undefined
@@ -45,6 +48,7 @@ export type House = {
   url: string
   db: Db
   rooms: Rooms
+  workspace: Workspace | undefined
   /** Stops taking requests, lets those under way finish, stops the loops, closes the database. */
   close(): Promise<void>
 }
@@ -73,16 +77,19 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
   })
   const loops = loopsOf(options, db, rooms, rateLimit)
-  const servers = await openServers(options, db, rooms, rateLimit)
+  const { servers, workspace } = await openServers(options, db, rooms, rateLimit)
+  if (workspace) loops.push(...workspace.loops)
   for (const loop of loops) loop.start()
   const [main] = servers
   return {
     url: main ? addressOf(main) : '',
     db,
     rooms,
+    workspace,
     async close() {
       await Promise.all(servers.map((server) => server.close()))
       await Promise.all(loops.map((loop) => loop.stop()))
+      await workspace?.close()
       await db.close()
     },
   }
@@ -121,13 +128,20 @@ async function openServers(
   db: Db,
   rooms: Rooms,
   rateLimit: RateLimit,
-): Promise<FastifyInstance[]> {
+): Promise<{ servers: FastifyInstance[]; workspace: Workspace | undefined }> {
   const { doors, log, trustedProxies, metricsPort, sandbox, role } = options
   const app = createServer({ doors, log, trustedProxies })
   const metrics = measureRequests(app, doors.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
   const apart = metricsPort === null ? undefined : createServer({ doors, log, trustedProxies })
-  if (role === 'all' || role === 'api') mountClientApi(app, options, rooms, rateLimit)
+  const isApi = role === 'all' || role === 'api'
+  const clientRoutes = clientRoutesOf(rooms, log)
+  if (isApi) mountClientApi(app, options, rooms, { rateLimit, clientRoutes })
+  const address = () => addressOf(app)
+  const workspace =
+    isApi && (sandbox || options.webUrl)
+      ? mountWorkspace(app, options, { db, rooms, clientRoutes, address })
+      : undefined
   if (sandbox) mountSandbox(app, options, sandbox, db, rooms)
   const checks = [
     { name: 'database', trouble: () => readBusinessTime(db, doors.clock).then(() => undefined) },
@@ -138,16 +152,12 @@ async function openServers(
   if (apart) mountOperations(apart, { routes: [], checks, metrics })
   await app.listen({ host: options.host, port: options.port })
   if (apart) await apart.listen({ host: options.host, port: metricsPort! })
-  return apart ? [app, apart] : [app]
+  return { servers: apart ? [app, apart] : [app], workspace }
 }
 
-function mountClientApi(
-  app: FastifyInstance,
-  { doors, log, sandbox }: HouseOptions,
-  rooms: Rooms,
-  rateLimit: RateLimit,
-) {
-  const handled = [
+/** Every route of the client API with its handler; the workspace mounts them a second time. */
+function clientRoutesOf(rooms: Rooms, log: Log): HandledRoute[] {
+  return [
     ...accountRoutes(rooms),
     ...agentRoutes(rooms),
     ...autoEnergyRoutes({ ...rooms, log }),
@@ -156,6 +166,14 @@ function mountClientApi(
     ...orderRoutes(rooms),
     ...pricingRoutes(rooms),
   ]
+}
+
+function mountClientApi(
+  app: FastifyInstance,
+  { doors, sandbox }: HouseOptions,
+  rooms: Rooms,
+  { rateLimit, clientRoutes: handled }: { rateLimit: RateLimit; clientRoutes: HandledRoute[] },
+) {
   const { clock } = doors
   const exemptLoopback = sandbox !== undefined
   const { accountOf } = rooms.authenticator

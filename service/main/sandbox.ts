@@ -11,11 +11,24 @@ export type SandboxFile = {
   web_url: string
   sandbox_url: string
   devnet_url: string
-  accounts: { name: string; api_key: string; deposit_address: string }[]
+  accounts: DemoAccount[]
+  operator: { email: string; password: string }
   funded_keys: { address: string; private_key: string }[]
   usdt_contract: string
 }
 
+type DemoAccount = {
+  name: string
+  email: string
+  password: string
+  api_key: string
+  deposit_address: string
+}
+
+/** Published, like the mnemonic: a sandbox has nothing to protect, and its server is on loopback. */
+const PASSWORD = 'sandbox-password'
+const DEMO_EMAIL = 'demo@ergon.example'
+const OPERATOR_EMAIL = 'operator@ergon.example'
 const DEMO_DEPOSIT = sun(1_000_000_000n)
 
 /** Keys are stored as hashes, so the demo account's key survives only in the file itself. */
@@ -30,6 +43,7 @@ export async function describeSandbox(
   const demo = (await earlierDemo(house, path)) ?? (await newDemo(house))
   const { rooms } = house
   if (demo.fresh) {
+    await signUpDemo(house)
     await devnet.transfer(funded_keys.at(-1)!.address, demo.account.deposit_address, DEMO_DEPOSIT)
   }
   await rooms.providers.refresh().catch(() => {})
@@ -39,6 +53,7 @@ export async function describeSandbox(
     sandbox_url: `${house.url}/sandbox`,
     devnet_url: devnetUrl,
     accounts: [demo.account],
+    operator: { email: OPERATOR_EMAIL, password: PASSWORD },
     funded_keys,
     usdt_contract,
   }
@@ -53,14 +68,26 @@ async function earlierDemo({ rooms }: House, path: string) {
     const file = JSON.parse(readFileSync(path, 'utf8')) as SandboxFile
     const [account] = file.accounts
     const known = await rooms.authenticator.accountOf(account?.api_key)
-    return isRefusal(known) || !account ? undefined : { account, fresh: false }
+    const isWhole = account?.email !== undefined && !isRefusal(known)
+    return isWhole ? { account, fresh: false } : undefined
   } catch {
     return undefined
   }
 }
 
 async function newDemo({ rooms }: House) {
-  const { account, apiKey } = await rooms.accounts.create('demo')
+  const login = { login: DEMO_EMAIL, name: 'demo', referralCode: '' }
+  const account = await rooms.accounts.ofLogin(login)
+  const { apiKey } = await rooms.accounts.createKey(account, 'sandbox.json')
   const deposit_address = await rooms.addresses.depositAddressOf(account)
-  return { account: { name: 'demo', api_key: apiKey, deposit_address }, fresh: true }
+  const signIn = { email: DEMO_EMAIL, password: PASSWORD }
+  return { account: { name: 'demo', ...signIn, api_key: apiKey, deposit_address }, fresh: true }
+}
+
+/** The people of the sandbox. Whoever is there already is left as they are. */
+async function signUpDemo({ workspace }: House) {
+  if (!workspace) return
+  const demo = { email: DEMO_EMAIL, password: PASSWORD, name: 'demo', referralCode: '' }
+  await workspace.sessions.signUp({}, demo)
+  await workspace.sessions.createOperator(OPERATOR_EMAIL, PASSWORD)
 }

@@ -12,7 +12,7 @@ import { createFolding } from './fold.ts'
 import type { Order } from './order.ts'
 import { createPruning } from './prune.ts'
 import { createPurchaseGroup } from './purchaseGroup.ts'
-import { createReadOrders, type OrderPage, type OrderQuery } from './readOrders.ts'
+import { createReadOrders, type OrderPage, type OrderQuery, type ReadOrders } from './readOrders.ts'
 import { createReceiverRefusal } from './receiver.ts'
 import { createSales, type Sales } from './sale.ts'
 import { createSettle } from './settle.ts'
@@ -27,6 +27,10 @@ export type Orders = {
   findCompleted(id: string): Promise<Order | undefined>
   /** Newest first, with the count of all that match. */
   list(account: string, query: OrderQuery): Promise<OrderPage>
+  /** States of the newest orders of these accounts, for those who watch. */
+  recentStates: ReadOrders['recentStates']
+  /** Energy of completed orders by UTC day. */
+  energyByDay: ReadOrders['energyByDay']
   openCheckout: Checkouts['open']
   findCheckout: Checkouts['find']
   /** For rooms that sell Energy on in transactions of their own. */

@@ -1,7 +1,16 @@
 import type { Db } from '../db/index.ts'
 import { coalesce } from '../kernel/index.ts'
 import type { Order } from './order.ts'
-import { countOrders, findMatching, findOrders, listByNumber } from './store.ts'
+import {
+  countOrders,
+  type EnergyDay,
+  energyByDay,
+  findMatching,
+  findOrders,
+  listByNumber,
+  type RecentRow,
+  recentStates,
+} from './store.ts'
 
 export type OrderPage = { orders: Order[]; total: bigint }
 
@@ -12,6 +21,12 @@ export type OrderQuery = {
   /** Part of the receiver's or the buyer's address, in any case; empty for all orders. */
   address: string
 }
+
+export type ReadOrders = ReturnType<typeof createReadOrders>
+
+/** How many of an account's newest orders are watched for changes. */
+const RECENT = 20
+const ORDERS_LOOKED_AT = 100_000
 
 /** Reads of orders. Final orders and orders under way look the same here. */
 export function createReadOrders(db: Db) {
@@ -41,6 +56,12 @@ export function createReadOrders(db: Db) {
       if (numbers.length === 0) return { orders: [], total }
       return { orders: await db.query(listByNumber, [account, numbers]), total }
     },
+
+    recentStates: (accounts: string[]): Promise<RecentRow[]> =>
+      db.query(recentStates, [accounts, RECENT]),
+
+    energyByDay: (account: string, since: Date): Promise<EnergyDay[]> =>
+      db.query(energyByDay, [account, since, ORDERS_LOOKED_AT]),
   }
 
   /** Numbers are gapless and orders are never removed, so the highest number is the count. */

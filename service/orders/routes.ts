@@ -56,9 +56,9 @@ export function orderRoutes({ orders, pricing, delivery }: Deps): HandledRoute[]
         max_amount: Number(maxAmount),
       }
     }),
-    handle(postBuy, ({ account, trace }, { headers, body }) =>
+    handle(postBuy, ({ account, trace, source }, { headers, body }) =>
       orders.buy(
-        { account, trace, source: 'api', key: headers['idempotency-key'] },
+        { account, trace, source, key: headers['idempotency-key'] },
         {
           receiver: body.receiver_address,
           amount: BigInt(body.resource_amount),

@@ -232,3 +232,30 @@ export const closeCheckouts = statement(
   update orders.checkout set open = false where order_id = any ($1)
 `,
 )
+
+export type RecentRow = Pick<Order, 'account' | 'id' | 'status'>
+
+/** The newest orders of each account, as they stand. */
+export const recentStates = statement<RecentRow>(
+  'orders.recentStates',
+  `
+  select a.id as account, o.id, o.status
+    from unnest($1::uuid[]) as a(id)
+   cross join lateral (select p.id, p.status from orders.purchase_order p
+                        where p.account_id = a.id order by p.number desc limit $2) o
+`,
+)
+
+export type EnergyDay = { day: string; energy: bigint }
+
+/** $3 bounds the look: whoever orders more in a fortnight sees the newest of them. */
+export const energyByDay = statement<EnergyDay>(
+  'orders.energyByDay',
+  `
+  select to_char(o.completed_at at time zone 'UTC', 'YYYY-MM-DD') as day, sum(o.resource_amount)::bigint as energy
+    from (select completed_at, resource_amount from orders.purchase_order
+           where account_id = $1 order by number desc limit $3) o
+   where o.completed_at >= $2
+   group by 1
+`,
+)

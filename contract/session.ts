@@ -1,0 +1,287 @@
+import { Type } from 'typebox'
+import { AddressField, Nullable, TextInput, TimeField } from './fields.ts'
+import { defineRoute } from './route.ts'
+
+/** Signing in and out of the workspace. `public` here means: no session yet, but our own page asks. */
+const group = 'Session'
+
+/** Cookies are read by whoever answers, and never by the client API. */
+const headers = Type.Object({
+  cookie: Type.Optional(Type.String()),
+  'user-agent': Type.Optional(Type.String()),
+})
+const password = (description: string) =>
+  Type.String({ format: 'text', maxLength: 128, description })
+const code = Type.String({
+  format: 'text',
+  minLength: 6,
+  maxLength: 32,
+  description: 'From the app.',
+})
+const referral_code = Type.Optional(TextInput('Who sent you, if anybody.', 32))
+const Entered = Type.Object({
+  totp_required: Type.Boolean({
+    description: 'True: a code of the authenticator app is needed next.',
+  }),
+})
+
+export const postSignUp = defineRoute({
+  name: 'postSignUp',
+  method: 'POST',
+  path: '/session/sign-up',
+  auth: 'public',
+  group,
+  summary: 'A new account, signed in',
+  headers,
+  body: Type.Object({
+    email: Type.String({
+      format: 'text',
+      maxLength: 254,
+      pattern: '^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$',
+    }),
+    password: Type.String({ format: 'text', minLength: 10, maxLength: 128 }),
+    name: Type.Optional(TextInput('How we address you.', 80)),
+    referral_code,
+  }),
+  reply: { status: 200, schema: Entered, description: 'Signed in; the cookie is set.' },
+  refusals: ['login_taken'],
+})
+
+export const postSignIn = defineRoute({
+  name: 'postSignIn',
+  method: 'POST',
+  path: '/session/sign-in',
+  auth: 'public',
+  group,
+  summary: 'Sign in by e-mail and password',
+  headers,
+  body: Type.Object({
+    email: TextInput('E-mail address.', 254),
+    password: password('Password.'),
+  }),
+  reply: { status: 200, schema: Entered, description: 'Signed in, or half way.' },
+  refusals: ['invalid_login'],
+})
+
+export const postSignInCode = defineRoute({
+  name: 'postSignInCode',
+  method: 'POST',
+  path: '/session/code',
+  auth: 'public',
+  group,
+  summary: 'The second step: a code of the authenticator app, or a backup code',
+  headers,
+  body: Type.Object({ code }),
+  reply: { status: 200, schema: Entered, description: 'Signed in.' },
+  refusals: ['invalid_code', 'too_many_attempts'],
+})
+
+const Challenge = Type.Object({
+  nonce: Type.String(),
+  message: Type.String({ description: 'Have the wallet sign exactly this text (signMessageV2).' }),
+  expires_at: TimeField('The signature counts until then, once.'),
+})
+
+export const postWalletSignInChallenge = defineRoute({
+  name: 'postWalletSignInChallenge',
+  method: 'POST',
+  path: '/session/wallet/challenge',
+  auth: 'public',
+  group,
+  summary: 'A text for a wallet to sign in with',
+  body: Type.Object({ address: TextInput('Address of the wallet.', 64) }),
+  reply: { status: 200, schema: Challenge, description: 'The text.' },
+  refusals: ['invalid_wallet'],
+})
+
+export const postWalletSignIn = defineRoute({
+  name: 'postWalletSignIn',
+  method: 'POST',
+  path: '/session/wallet',
+  auth: 'public',
+  group,
+  summary: 'Sign in by the signature of a wallet; an unknown wallet gets an account',
+  headers,
+  body: Type.Object({
+    nonce: TextInput('Of the challenge.', 64),
+    signature: TextInput('By signMessageV2.', 140),
+    referral_code,
+  }),
+  reply: { status: 200, schema: Entered, description: 'Signed in.' },
+  refusals: ['invalid_signature'],
+})
+
+export const postSignOut = defineRoute({
+  name: 'postSignOut',
+  method: 'POST',
+  path: '/session/sign-out',
+  auth: 'public',
+  group,
+  summary: 'Sign out; the session is dead everywhere',
+  headers,
+  reply: { status: 200, schema: Type.Object({}), description: 'Signed out.' },
+  refusals: [],
+})
+
+const Me = Type.Object({
+  account_id: Type.String(),
+  email: Type.String({ description: 'Empty for somebody who signs in by wallet only.' }),
+  name: Type.String(),
+  totp_enabled: Type.Boolean(),
+  referral_code: Type.String({ description: 'What others name when they sign up.' }),
+  sandbox: Type.Boolean({ description: 'There is a test clock, a faucet and provider faults.' }),
+})
+
+export const getSession = defineRoute({
+  name: 'getSession',
+  method: 'GET',
+  path: '/session',
+  auth: 'session',
+  group,
+  summary: 'Who is signed in',
+  headers,
+  reply: { status: 200, schema: Me, description: 'You.' },
+  refusals: [],
+})
+
+const SessionItem = Type.Object({
+  id: Type.String(),
+  current: Type.Boolean({ description: 'The one that asks.' }),
+  user_agent: Type.String(),
+  created_at: TimeField('When it began.'),
+  expires_at: TimeField('When it ends if nobody uses it.'),
+})
+
+export const getSessions = defineRoute({
+  name: 'getSessions',
+  method: 'GET',
+  path: '/sessions',
+  auth: 'session',
+  group,
+  summary: 'Where you are signed in',
+  headers,
+  reply: {
+    status: 200,
+    schema: Type.Object({ sessions: Type.Array(SessionItem) }),
+    description: 'Newest first.',
+  },
+  refusals: [],
+})
+
+export const deleteSession = defineRoute({
+  name: 'deleteSession',
+  method: 'DELETE',
+  path: '/sessions/{id}',
+  auth: 'session',
+  group,
+  summary: 'End a session',
+  headers,
+  params: Type.Object({ id: Type.String() }),
+  reply: { status: 204, schema: Type.Null(), description: 'It is dead.' },
+  refusals: ['session_not_found'],
+})
+
+export const postPassword = defineRoute({
+  name: 'postPassword',
+  method: 'POST',
+  path: '/session/password',
+  auth: 'session',
+  group,
+  summary: 'Change the password; all other sessions end',
+  headers,
+  body: Type.Object({
+    current_password: password('As it is.'),
+    new_password: Type.String({ format: 'text', minLength: 10, maxLength: 128 }),
+  }),
+  reply: { status: 200, schema: Type.Object({}), description: 'Changed.' },
+  refusals: ['wrong_password'],
+})
+
+export const postTotp = defineRoute({
+  name: 'postTotp',
+  method: 'POST',
+  path: '/session/totp',
+  auth: 'session',
+  group,
+  summary: 'A secret for an authenticator app; it counts once a code has confirmed it',
+  headers,
+  body: Type.Object({ password: Type.Optional(password('Needed by who has one.')) }),
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      uri: Type.String({ description: 'For the QR code.' }),
+      backup_codes: Type.Array(Type.String(), { description: 'Each works once. Shown once.' }),
+    }),
+    description: 'Scan it, then confirm.',
+  },
+  refusals: ['wrong_password', 'totp_enabled'],
+})
+
+export const postTotpConfirmation = defineRoute({
+  name: 'postTotpConfirmation',
+  method: 'POST',
+  path: '/session/totp/confirm',
+  auth: 'session',
+  group,
+  summary: 'Turn the second step on',
+  headers,
+  body: Type.Object({ code }),
+  reply: { status: 200, schema: Type.Object({}), description: 'On.' },
+  refusals: ['invalid_code'],
+})
+
+export const postTotpRemoval = defineRoute({
+  name: 'postTotpRemoval',
+  method: 'POST',
+  path: '/session/totp/remove',
+  auth: 'session',
+  group,
+  summary: 'Turn the second step off',
+  headers,
+  body: Type.Object({ password: Type.Optional(password('Needed by who has one.')) }),
+  reply: { status: 200, schema: Type.Object({}), description: 'Off.' },
+  refusals: ['wrong_password'],
+})
+
+export const postWalletChallenge = defineRoute({
+  name: 'postWalletChallenge',
+  method: 'POST',
+  path: '/wallet/challenge',
+  auth: 'session',
+  group,
+  summary: 'A text for the wallet you want to link',
+  body: Type.Object({ address: TextInput('Address of the wallet.', 64) }),
+  reply: { status: 200, schema: Challenge, description: 'The text.' },
+  refusals: ['invalid_wallet'],
+})
+
+const Wallet = Type.Object({
+  wallet_address: Nullable(AddressField('The linked wallet, or null.')),
+})
+
+export const postWallet = defineRoute({
+  name: 'postWallet',
+  method: 'POST',
+  path: '/wallet',
+  auth: 'session',
+  group,
+  summary: 'Link a wallet by its signature',
+  body: Type.Object({
+    nonce: TextInput('Of the challenge.', 64),
+    signature: TextInput('By signMessageV2.', 140),
+  }),
+  reply: { status: 200, schema: Wallet, description: 'Linked; you can sign in with it.' },
+  refusals: ['invalid_signature', 'wallet_taken'],
+})
+
+export const deleteWallet = defineRoute({
+  name: 'deleteWallet',
+  method: 'DELETE',
+  path: '/wallet',
+  auth: 'session',
+  group,
+  summary: 'Unlink the wallet',
+  headers,
+  reply: { status: 204, schema: Type.Null(), description: 'It can no longer sign in.' },
+  refusals: ['only_login'],
+})

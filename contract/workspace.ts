@@ -1,0 +1,153 @@
+import { Type } from 'typebox'
+import { Nullable, TextInput, TimeField, TrxField } from './fields.ts'
+import { defineRoute } from './route.ts'
+
+/** Keys, settings and statements: what a client does in the workspace and nowhere else. */
+const group = 'Workspace'
+
+const Key = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  last_four: Type.String({ description: 'The end of the key, to tell it from others.' }),
+  created_at: TimeField('When it was made.'),
+})
+
+export const getKeys = defineRoute({
+  name: 'getKeys',
+  method: 'GET',
+  path: '/keys',
+  auth: 'session',
+  group,
+  summary: 'API keys that work',
+  reply: {
+    status: 200,
+    schema: Type.Object({ keys: Type.Array(Key) }),
+    description: 'Newest first.',
+  },
+  refusals: [],
+})
+
+export const postKey = defineRoute({
+  name: 'postKey',
+  method: 'POST',
+  path: '/keys',
+  auth: 'session',
+  group,
+  summary: 'A new API key',
+  body: Type.Object({ name: Type.Optional(TextInput('What it is for.', 60)) }),
+  reply: {
+    status: 201,
+    schema: Type.Object({
+      ...Key.properties,
+      api_key: Type.String({ description: 'Shown this once.' }),
+    }),
+    description: 'The key.',
+  },
+  refusals: ['key_limit'],
+})
+
+export const deleteKey = defineRoute({
+  name: 'deleteKey',
+  method: 'DELETE',
+  path: '/keys/{id}',
+  auth: 'session',
+  group,
+  summary: 'Revoke a key; it is dead everywhere within a second',
+  params: Type.Object({ id: Type.String() }),
+  reply: { status: 204, schema: Type.Null(), description: 'Revoked.' },
+  refusals: ['key_not_found'],
+})
+
+const Settings = Type.Object({
+  low_balance_trx: Nullable(TrxField('Below it, balance.low is sent; null: never.')),
+})
+
+export const getSettings = defineRoute({
+  name: 'getSettings',
+  method: 'GET',
+  path: '/settings',
+  auth: 'session',
+  group,
+  summary: 'Settings of the account',
+  reply: { status: 200, schema: Settings, description: 'As they are.' },
+  refusals: [],
+})
+
+export const patchSettings = defineRoute({
+  name: 'patchSettings',
+  method: 'PATCH',
+  path: '/settings',
+  auth: 'session',
+  group,
+  summary: 'Change settings',
+  body: Type.Object({
+    low_balance_trx: Nullable(TextInput('Decimal TRX, or null for none.', 24)),
+  }),
+  reply: { status: 200, schema: Settings, description: 'As they are now.' },
+  refusals: ['validation_error'],
+})
+
+const Day = Type.Object({
+  date: Type.String({ description: 'UTC.' }),
+  spent_trx: TrxField('Purchases and fees less refunds.'),
+  energy: Type.Integer({ description: 'Energy of the orders completed that day.' }),
+})
+
+export const getOverview = defineRoute({
+  name: 'getOverview',
+  method: 'GET',
+  path: '/overview',
+  auth: 'session',
+  group,
+  summary: 'Spending of the last 14 days',
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      days: Type.Array(Day, { description: 'Oldest first, today last.' }),
+      spent_week_trx: TrxField('In the last seven days.'),
+    }),
+    description: 'By day.',
+  },
+  refusals: [],
+})
+
+const month = Type.Object({ month: Type.String({ description: 'Such as 2026-11.' }) })
+
+const Sum = Type.Object({
+  entry_type: Type.String(),
+  count: Type.Integer(),
+  amount_trx: TrxField('Signed.'),
+})
+
+export const getStatement = defineRoute({
+  name: 'getStatement',
+  method: 'GET',
+  path: '/statements/{month}',
+  auth: 'session',
+  group,
+  summary: 'One month: what was there, what came and went, what is left',
+  params: month,
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      month: Type.String(),
+      opening_trx: TrxField('Balance before the month.'),
+      closing_trx: TrxField('Balance after it.'),
+      sums: Type.Array(Sum, { description: 'By kind of entry.' }),
+    }),
+    description: 'The statement.',
+  },
+  refusals: ['statement_not_found'],
+})
+
+export const getStatementFile = defineRoute({
+  name: 'getStatementFile',
+  method: 'GET',
+  path: '/statements/{month}/csv',
+  auth: 'session',
+  group,
+  summary: 'Every entry of a month, as a table',
+  params: month,
+  reply: { status: 200, schema: Type.String(), description: 'CSV.' },
+  refusals: ['statement_not_found'],
+})

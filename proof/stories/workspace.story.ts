@@ -1,0 +1,133 @@
+import { toBase58 } from '@ergon/tron'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { until } from '../testing/until.ts'
+import { signUp, type Visitor } from '../testing/visitor.ts'
+
+let house: TestHouse
+let visitor: Visitor
+let receiver: string
+beforeAll(async () => {
+  house = await openTestHouse({ signer: true })
+  visitor = await signUp(house.url)
+  receiver = toBase58(house.devnet.chain.network.funded[3]!.address)
+})
+afterAll(() => house.close())
+
+async function deposit(amount: number) {
+  const { deposit_address: to } = (await visitor.call('GET', '/account')).body
+  const from = toBase58(house.devnet.chain.network.funded[0]!.address)
+  const before = (await visitor.call('GET', '/deposits')).body.deposits.length
+  await house.call('POST', '/sandbox/chain/transfer', { body: { from, to, amount_sun: amount } })
+  house.devnet.chain.mine()
+  await until('the deposit', async () => {
+    const { deposits } = (await visitor.call('GET', '/deposits')).body
+    return deposits.length > before && deposits[0].credited_at !== null
+  })
+}
+
+async function bought() {
+  const body = { receiver_address: receiver, resource_amount: 65_000 }
+  const answer = await until('a purchase', async () => {
+    const tried = await visitor.call('POST', '/buy', body)
+    return tried.status === 200 && tried
+  })
+  return answer.body.order_id as string
+}
+
+async function completed(id: string) {
+  return until('the order to be completed', async () => {
+    house.devnet.chain.mine()
+    const { body } = await visitor.call('GET', `/order/${id}`)
+    return body.status === 'COMPLETED' && body
+  })
+}
+
+test('a purchase in the workspace is an order like any other, from the workspace', async () => {
+  await deposit(50_000_000)
+  const order = await completed(await bought())
+  expect(order).toMatchObject({ source: 'workspace', receiver_address: receiver })
+  const days = (await visitor.call('GET', '/overview')).body.days
+  expect(days).toHaveLength(14)
+  expect(days.at(-1)).toMatchObject({ energy: 65_000, spent_trx: order.total_price_trx })
+})
+
+test('a tab hears of its balance and its orders, and of nobody else’s', async () => {
+  const heard: string[] = []
+  const leaving = new AbortController()
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const stream = await fetch(`${house.url}/app/v1/live`, {
+    headers: { cookie },
+    signal: leaving.signal,
+  })
+  expect(stream.headers.get('content-type')).toBe('text/event-stream')
+  const listening = (async () => {
+    for await (const chunk of stream.body!) heard.push(Buffer.from(chunk).toString())
+  })().catch(() => {})
+  await until('the balance', () => heard.join('').includes('"kind":"balance"'))
+  const stranger = await house.newAccount({ deposit_trx: '7' })
+  const id = await bought()
+  await completed(id)
+  await until('the end of the order', () => heard.join('').includes(`"${id}","status":"COMPLETED"`))
+  expect(heard.join('')).not.toContain(stranger.deposit_address)
+  expect(heard.join('')).not.toContain('"balance_trx":"7"')
+  leaving.abort()
+  await listening
+})
+
+test('a key is shown once, works at once, and is dead once it is revoked', async () => {
+  const made = (await visitor.call('POST', '/keys', { name: 'till' })).body
+  expect((await house.call('GET', '/v1/account', { key: made.api_key })).status).toBe(200)
+  const listed = await visitor.call('GET', '/keys')
+  expect(listed.body.keys[0]).toMatchObject({ name: 'till', last_four: made.api_key.slice(-4) })
+  expect(listed.text).not.toContain(made.api_key)
+  expect((await visitor.call('DELETE', `/keys/${made.id}`)).status).toBe(204)
+  await until('it is dead', async () => {
+    const { status } = await house.call('GET', '/v1/account', { key: made.api_key })
+    return status === 401
+  })
+})
+
+test('the low-balance threshold is kept, and nonsense is refused in words', async () => {
+  const patch = (low_balance_trx: unknown) =>
+    visitor.call('PATCH', '/settings', { low_balance_trx })
+  expect((await patch('25.5')).body).toEqual({ low_balance_trx: '25.5' })
+  for (const wrong of ['0', '-1', 'much', '1.0000001', '']) {
+    expect([wrong, (await patch(wrong)).status]).toEqual([wrong, 400])
+  }
+  expect((await visitor.call('GET', '/settings')).body).toEqual({ low_balance_trx: '25.5' })
+  expect((await patch(null)).body).toEqual({ low_balance_trx: null })
+})
+
+test('a statement adds up, and its table has every entry of the month', async () => {
+  const month = new Date(
+    house.rooms.ledger
+      ? Date.parse((await visitor.call('GET', '/transactions')).body.transactions[0].created_at)
+      : 0,
+  )
+    .toISOString()
+    .slice(0, 7)
+  const { body } = await visitor.call('GET', `/statements/${month}`)
+  const micro = (trx: string) => Math.round(Number(trx) * 1_000_000)
+  const sum = body.sums.reduce(
+    (all: number, one: { amount_trx: string }) => all + micro(one.amount_trx),
+    0,
+  )
+  expect(micro(body.opening_trx) + sum).toBe(micro(body.closing_trx))
+  const table = await visitor.call('GET', `/statements/${month}/csv`)
+  expect(table.headers.get('content-type')).toContain('text/csv')
+  expect(table.text.split('\r\n')[0]).toContain('amount_trx')
+  const entries = (await visitor.call('GET', '/transactions?limit=100')).body.transactions
+  expect(table.text.trim().split('\r\n')).toHaveLength(entries.length + 1)
+  for (const wrong of ['2999-01', '2026-13', 'x', '2026-1']) {
+    expect((await visitor.call('GET', `/statements/${wrong}`)).status).toBe(404)
+  }
+})
+
+test('a checkout is paid by its exact amount', async () => {
+  const body = { receiver_address: receiver, resource_amount: 65_000 }
+  const opened = (await visitor.call('POST', '/checkouts', body)).body
+  expect(opened).toMatchObject({ status: 'AWAITING_PAYMENT', source: 'checkout' })
+  await deposit(Number(opened.amount_sun))
+  await completed(opened.id)
+})

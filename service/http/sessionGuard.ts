@@ -1,0 +1,69 @@
+import { isRefusal, type Refusal, refuse } from '@ergon/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../kernel/index.ts'
+import { createAddressLimit, isLoopback } from './addressLimit.ts'
+import { sendRefusal } from './answer.ts'
+import type { Guard } from './mount.ts'
+
+const CALLS_PER_MINUTE = 1_000
+const SIGN_INS_PER_MINUTE = 20
+
+type Visitor = { cookie: string | undefined; userAgent: string | undefined }
+type AccountOf = (visitor: Visitor) => Promise<{ account: string; cookies: string[] } | Refusal>
+
+/**
+ * A browser sends the cookie along with whatever page asks, so every change must come from a page of
+ * ours. Browsers write the Origin themselves; a request without one is refused as well.
+ */
+export function isForeign(request: FastifyRequest, origins: readonly string[]): boolean {
+  if (request.method === 'GET' || request.method === 'HEAD') return false
+  const { origin } = request.headers
+  return origin === undefined || !origins.includes(origin)
+}
+
+/** Origin, session, then the rate. A key in a header is not looked at: this mount knows sessions only. */
+export function sessionGuard(deps: {
+  clock: Clock
+  accountOf: AccountOf
+  origins(): readonly string[]
+}): Guard {
+  const calls = createAddressLimit(deps.clock, CALLS_PER_MINUTE)
+  return async (request, reply) => {
+    if (isForeign(request, deps.origins())) return refused(reply, refuse('foreign_origin'))
+    const { cookie, 'user-agent': userAgent } = request.headers
+    const found = await deps.accountOf({ cookie, userAgent })
+    if (isRefusal(found)) return refused(reply, found)
+    // A session that is used lives on; its cookie has to as well.
+    if (found.cookies.length > 0) reply.header('set-cookie', found.cookies)
+    const wait = calls.count(found.account)
+    if (wait !== undefined)
+      return refused(wait ? later(reply, wait) : reply, refuse('rate_limited'))
+    reply.header('cache-control', 'no-store')
+    return found.account
+  }
+}
+
+/** For signing in: no session yet, and guessing is slow. */
+export function signInGuard(deps: {
+  clock: Clock
+  origins(): readonly string[]
+  exemptLoopback: boolean
+}): Guard {
+  const tries = createAddressLimit(deps.clock, SIGN_INS_PER_MINUTE)
+  return (request, reply) => {
+    if (isForeign(request, deps.origins())) return refused(reply, refuse('foreign_origin'))
+    reply.header('cache-control', 'no-store')
+    if (deps.exemptLoopback && isLoopback(request.ip)) return ''
+    const wait = tries.count(request.ip)
+    return wait === undefined ? '' : refused(later(reply, wait), refuse('rate_limited'))
+  }
+}
+
+function later(reply: FastifyReply, seconds: number): FastifyReply {
+  return reply.header('retry-after', String(seconds))
+}
+
+function refused(reply: FastifyReply, refusal: Refusal): undefined {
+  sendRefusal(reply, refusal)
+  return undefined
+}

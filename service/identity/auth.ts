@@ -1,0 +1,92 @@
+import { betterAuth } from 'better-auth'
+import { createAuthEndpoint } from 'better-auth/api'
+import { setSessionCookie } from 'better-auth/cookies'
+import { twoFactor } from 'better-auth/plugins/two-factor'
+import type { SchemaPool } from '../db/index.ts'
+import { assert, type Ids, type Log } from '../kernel/index.ts'
+
+/** Sent with calls under this path alone, so neither a page nor the client API ever gets the cookie. */
+export const COOKIE_PATH = '/app/v1'
+const DAY_SECONDS = 86_400
+
+export type AuthOptions = {
+  pool: SchemaPool
+  ids: Ids
+  log: Log
+  secret: string
+  /** Where browsers find us; cookies are Secure when it is https. */
+  webUrl: string
+  /** The account of an e-mail address that is signing up; undefined is nobody's. */
+  accountOf(email: string): Promise<string | undefined>
+}
+
+/**
+ * better-auth as we use it: as a library behind our own routes, never as a server of its own. This
+ * file is imported when the first session is asked for, because loading it takes half a second.
+ */
+export function openAuth({ pool, ids, log, secret, webUrl, accountOf }: AuthOptions) {
+  const secure = webUrl.startsWith('https:')
+  return betterAuth({
+    ...libraryOptions,
+    plugins: [twoFactor({ issuer: 'Ergon', allowPasswordless: true }), entry],
+    appName: 'Ergon',
+    baseURL: webUrl,
+    secret,
+    database: pool,
+    advanced: {
+      cookiePrefix: 'ergon',
+      useSecureCookies: secure,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: COOKIE_PATH, secure },
+      database: { generateId: () => ids.next() },
+    },
+    logger: {
+      level: 'error',
+      log: (_level, message) => log.warn('better_auth', { reason: message }),
+    },
+    databaseHooks: {
+      user: {
+        create: {
+          async before(user) {
+            if (user.role === 'operator') return { data: user }
+            const ergonAccount = await accountOf(user.email)
+            assert(ergonAccount, 'a person signs up for an account that is there')
+            return { data: { ...user, role: 'client', ergonAccount } }
+          },
+        },
+      },
+    },
+  })
+}
+
+/** A session for somebody who has shown who they are by other means than a password. */
+const entry = {
+  id: 'ergon-entry',
+  endpoints: {
+    enterAs: createAuthEndpoint.serverOnly(
+      { method: 'POST', metadata: { $Infer: { body: {} as { userId: string } } } },
+      async (ctx) => {
+        const { userId } = ctx.body
+        const user = await ctx.context.internalAdapter.findUserById(userId)
+        assert(user, 'only somebody who exists can enter')
+        const session = await ctx.context.internalAdapter.createSession(userId, false)
+        await setSessionCookie(ctx, { session, user })
+        return ctx.json({})
+      },
+    ),
+  },
+}
+
+const libraryOptions = {
+  emailAndPassword: { enabled: true, minPasswordLength: 10, maxPasswordLength: 128 },
+  session: { expiresIn: 7 * DAY_SECONDS, updateAge: DAY_SECONDS },
+  rateLimit: { enabled: false },
+  telemetry: { enabled: false },
+  user: {
+    additionalFields: {
+      role: { type: 'string', required: true, input: false, defaultValue: 'client' },
+      ergonAccount: { type: 'string', required: false, input: false },
+    },
+  },
+} as const
+
+export type Auth = ReturnType<typeof openAuth>

@@ -1,0 +1,210 @@
+import {
+  deleteKey,
+  deleteSession,
+  deleteWallet,
+  getKeys,
+  getSession,
+  getSessions,
+  type HandledRoute,
+  handle,
+  isRefusal,
+  postKey,
+  postPassword,
+  postSignIn,
+  postSignInCode,
+  postSignOut,
+  postSignUp,
+  postTotp,
+  postTotpConfirmation,
+  postTotpRemoval,
+  postWallet,
+  postWalletChallenge,
+  postWalletSignIn,
+  postWalletSignInChallenge,
+  type Refusal,
+  refuse,
+  Verbatim,
+} from '@ergon/contract'
+import { assert, isUuid } from '../kernel/index.ts'
+import type { Accounts } from './accounts.ts'
+import type { Security } from './security.ts'
+import type { Entered, Sessions, Visitor } from './sessions.ts'
+import type { Challenge, WalletLogin } from './walletLogin.ts'
+
+type Headers = { cookie?: string; 'user-agent'?: string }
+
+/** Enough for a key per machine, and an end to a page that makes them in a loop. */
+const KEYS_MAX = 50
+
+const visitorOf = (headers: Headers): Visitor => ({
+  cookie: headers.cookie,
+  userAgent: headers['user-agent'],
+})
+
+function withCookies(body: unknown, cookies: string[]): Verbatim {
+  return new Verbatim(JSON.stringify(body), cookies.length > 0 ? { 'set-cookie': cookies } : {})
+}
+
+function enteredReply(entered: Entered | Refusal): Verbatim | Refusal {
+  if (isRefusal(entered)) return entered
+  return withCookies({ totp_required: entered.totpRequired }, entered.cookies)
+}
+
+function challengeReply(challenge: Challenge | Refusal) {
+  if (isRefusal(challenge)) return challenge
+  const { nonce, message, expiresAt } = challenge
+  return { nonce, message, expires_at: expiresAt.toISOString() }
+}
+
+/** For who is not signed in yet. */
+export function signInRoutes(deps: { sessions: Sessions; walletLogin: WalletLogin }) {
+  const { sessions, walletLogin } = deps
+  const routes: HandledRoute[] = [
+    handle(postSignUp, async (_caller, { headers, body }) => {
+      const { email, password, name = '', referral_code: referralCode = '' } = body
+      const asked = { email, password, name, referralCode }
+      return enteredReply(await sessions.signUp(visitorOf(headers), asked))
+    }),
+    handle(postSignIn, async (_caller, { headers, body }) =>
+      enteredReply(await sessions.signIn(visitorOf(headers), body)),
+    ),
+    handle(postSignInCode, async (_caller, { headers, body }) =>
+      enteredReply(await sessions.confirmCode(visitorOf(headers), body.code)),
+    ),
+    handle(postWalletSignInChallenge, async (_caller, { body }) =>
+      challengeReply(await walletLogin.challengeToSignIn(body.address)),
+    ),
+    handle(postWalletSignIn, async (_caller, { headers, body }) => {
+      const { nonce, signature, referral_code: referralCode = '' } = body
+      const shown = { nonce, signature, referralCode }
+      return enteredReply(await walletLogin.signIn(visitorOf(headers), shown))
+    }),
+    handle(postSignOut, async (_caller, { headers }) => {
+      const { cookies } = await sessions.signOut(visitorOf(headers))
+      return withCookies({}, cookies)
+    }),
+  ]
+  return routes
+}
+
+type Deps = {
+  accounts: Accounts
+  sessions: Sessions
+  security: Security
+  walletLogin: WalletLogin
+  sandbox: boolean
+}
+
+/** For who is signed in. */
+export function sessionRoutes(deps: Deps): HandledRoute[] {
+  return [...personRoutes(deps), ...totpRoutes(deps), ...walletRoutes(deps), ...keyRoutes(deps)]
+}
+
+function personRoutes({ accounts, sessions, security, sandbox }: Deps): HandledRoute[] {
+  return [
+    handle(getSession, async ({ account }, { headers }) => {
+      const [person, profile] = await Promise.all([
+        sessions.personOf(visitorOf(headers)),
+        accounts.profileOf(account),
+      ])
+      // Signed out by another tab between the guard and here.
+      if (!person) return refuse('session_required')
+      assert(profile, `account ${account} exists`)
+      return {
+        account_id: account,
+        email: person.email,
+        name: profile.name,
+        totp_enabled: person.totpEnabled,
+        referral_code: profile.referralCode,
+        sandbox,
+      }
+    }),
+    handle(getSessions, async (_caller, { headers }) => {
+      const sessions = await security.list(visitorOf(headers))
+      return {
+        sessions: sessions.map((session) => ({
+          id: session.id,
+          current: session.current,
+          user_agent: session.userAgent,
+          created_at: session.createdAt.toISOString(),
+          expires_at: session.expiresAt.toISOString(),
+        })),
+      }
+    }),
+    handle(deleteSession, async (_caller, { headers, params }) => {
+      const refusal = await security.revoke(visitorOf(headers), params.id)
+      return refusal ?? null
+    }),
+    handle(postPassword, async (_caller, { headers, body }) => {
+      const { current_password, new_password } = body
+      const visitor = visitorOf(headers)
+      const done = await security.changePassword(visitor, current_password, new_password)
+      return isRefusal(done) ? done : withCookies({}, done.cookies)
+    }),
+  ]
+}
+
+function totpRoutes({ security }: Deps): HandledRoute[] {
+  return [
+    handle(postTotp, async (_caller, { headers, body }) => {
+      const begun = await security.beginTotp(visitorOf(headers), body.password)
+      if (isRefusal(begun)) return begun
+      const { answer } = begun
+      assert(answer.method === 'totp', 'an app was asked for')
+      return { uri: answer.totpURI, backup_codes: answer.backupCodes }
+    }),
+    handle(postTotpConfirmation, async (_caller, { headers, body }) => {
+      const done = await security.confirmTotp(visitorOf(headers), body.code)
+      return isRefusal(done) ? done : withCookies({}, done.cookies)
+    }),
+    handle(postTotpRemoval, async (_caller, { headers, body }) => {
+      const done = await security.removeTotp(visitorOf(headers), body.password)
+      return isRefusal(done) ? done : withCookies({}, done.cookies)
+    }),
+  ]
+}
+
+function walletRoutes({ walletLogin }: Deps): HandledRoute[] {
+  return [
+    handle(postWalletChallenge, async ({ account }, { body }) =>
+      challengeReply(await walletLogin.challengeToLink(account, body.address)),
+    ),
+    handle(postWallet, async ({ account }, { body }) => {
+      const linked = await walletLogin.link(account, body)
+      return isRefusal(linked) ? linked : { wallet_address: linked }
+    }),
+    handle(deleteWallet, async ({ account }, { headers }) => {
+      const refusal = await walletLogin.unlink(visitorOf(headers), account)
+      return refusal ?? null
+    }),
+  ]
+}
+
+function keyRoutes({ accounts }: Deps): HandledRoute[] {
+  const keyReply = (key: { id: string; name: string; lastFour: string; createdAt: Date }) => ({
+    id: key.id,
+    name: key.name,
+    last_four: key.lastFour,
+    created_at: key.createdAt.toISOString(),
+  })
+  return [
+    handle(getKeys, async ({ account }) => ({
+      keys: (await accounts.keysOf(account)).map(keyReply),
+    })),
+    handle(postKey, async ({ account }, { body }) => {
+      const before = await accounts.keysOf(account)
+      if (before.length >= KEYS_MAX) {
+        const message = `${KEYS_MAX} keys are the most. Revoke one that is not used.`
+        return refuse('key_limit', { message })
+      }
+      const { keyId, apiKey } = await accounts.createKey(account, body.name)
+      const made = (await accounts.keysOf(account)).find(({ id }) => id === keyId)
+      assert(made, 'the key has just been made')
+      return { ...keyReply(made), api_key: apiKey }
+    }),
+    handle(deleteKey, async ({ account }, { params: { id } }) => {
+      const revoked = isUuid(id) && (await accounts.revokeKey(account, id))
+      return revoked ? null : refuse('key_not_found')
+    }),
+  ]
+}

@@ -1,0 +1,237 @@
+import { type Refusal, type RefusalCode, refuse } from '@ergon/contract'
+import type { Db, SchemaPool } from '../db/index.ts'
+import { assert, type Doors, type Log } from '../kernel/index.ts'
+import type { Accounts } from './accounts.ts'
+import type { Auth } from './auth.ts'
+import { findSignUp, insertSecret, readSecret } from './store.ts'
+
+/** What a browser shows us of itself. */
+export type Visitor = { cookie?: string | undefined; userAgent?: string | undefined }
+
+/** Cookies to set, as the library wrote them. */
+type Cookies = { cookies: string[] }
+export type Entered = Cookies & { totpRequired: boolean }
+
+export type Person = {
+  userId: string
+  sessionId: string
+  email: string
+  account: string
+  totpEnabled: boolean
+}
+
+export type Sessions = ReturnType<typeof createSessions>
+
+type Deps = {
+  db: Db
+  doors: Doors
+  log: Log
+  accounts: Accounts
+  /** Late bound: a port of 0 is known once the server listens. */
+  webUrl(): string
+  openPool(): Promise<SchemaPool>
+}
+
+/** Wallets that sign up have no e-mail address; this one can never receive mail (RFC 2606). */
+export const WALLET_MAIL = '@wallet.invalid'
+
+/** People and their sessions, by better-auth. Refusals of the library become ours here. */
+export function createSessions(deps: Deps) {
+  const { db, doors, log, accounts } = deps
+  let opened: Promise<{ auth: Auth; pool: SchemaPool }> | undefined
+
+  async function openLibrary() {
+    const [{ openAuth }, pool] = await Promise.all([import('./auth.ts'), deps.openPool()])
+    const secret = await secretOfHouse(deps)
+    const auth = openAuth({
+      pool,
+      secret,
+      log,
+      ids: doors.ids,
+      webUrl: deps.webUrl(),
+      accountOf: async (email) => (await db.query(findSignUp, [email]))[0]?.account,
+    })
+    return { auth, pool }
+  }
+
+  async function library(): Promise<Auth> {
+    opened ??= openLibrary().catch((error) => {
+      // Tried again by the next caller: the database may have been away.
+      opened = undefined
+      throw error
+    })
+    return (await opened).auth
+  }
+
+  async function personOf(visitor: Visitor): Promise<(Person & Cookies) | undefined> {
+    // Nobody without a cookie of ours is worth a look-up, nor the half second the library takes.
+    if (!visitor.cookie?.includes('ergon.')) return undefined
+    const auth = await library()
+    const { headers, response } = await auth.api.getSession({
+      headers: headersOf(visitor),
+      returnHeaders: true,
+    })
+    if (!response?.user.ergonAccount) return undefined
+    const { user, session } = response
+    return {
+      userId: user.id,
+      sessionId: session.id,
+      email: user.email.endsWith(WALLET_MAIL) ? '' : user.email,
+      account: user.ergonAccount!,
+      totpEnabled: user.twoFactorEnabled === true,
+      cookies: headers.getSetCookie(),
+    }
+  }
+
+  return {
+    library,
+    personOf,
+
+    /** The account behind a cookie: for the guard of the workspace's mount. */
+    async accountOf(visitor: Visitor): Promise<({ account: string } & Cookies) | Refusal> {
+      const person = await personOf(visitor)
+      if (!person) return refuse('session_required')
+      const profile = await accounts.profileOf(person.account)
+      if (!profile?.present) return refuse('user_not_found')
+      return { account: person.account, cookies: person.cookies }
+    },
+
+    async signUp(
+      visitor: Visitor,
+      asked: { email: string; password: string; name: string; referralCode: string },
+    ): Promise<Entered | Refusal> {
+      const { password, name, referralCode } = asked
+      const email = asked.email.toLowerCase()
+      if (email.endsWith(WALLET_MAIL)) return refusalOf('USER_ALREADY_EXISTS')
+      const auth = await library()
+      // The account first: a person without one could sign in and own nothing. What is left by a
+      // sign-up that breaks off here is an account that the next try takes up.
+      await accounts.ofLogin({ login: email, name, referralCode })
+      const body = { email, password, name }
+      const headers = headersOf(visitor)
+      const signUp = () => auth.api.signUpEmail({ body, headers, returnHeaders: true })
+      return enter(() =>
+        signUp().catch(async (error) => {
+          // Two at the same moment: the library only says that it failed.
+          const { internalAdapter } = await auth.$context
+          const twin = await internalAdapter.findUserByEmail(email)
+          throw twin ? { body: { code: 'USER_ALREADY_EXISTS' } } : error
+        }),
+      )
+    },
+
+    async signIn(
+      visitor: Visitor,
+      { email, password }: { email: string; password: string },
+    ): Promise<Entered | Refusal> {
+      const auth = await library()
+      return enter(() =>
+        auth.api.signInEmail({
+          body: { email: email.toLowerCase(), password },
+          headers: headersOf(visitor),
+          returnHeaders: true,
+        }),
+      )
+    },
+
+    /** Six digits are a code of the app, anything else is taken for a backup code. */
+    async confirmCode(visitor: Visitor, code: string): Promise<Entered | Refusal> {
+      const auth = await library()
+      const call = { body: { code }, headers: headersOf(visitor), returnHeaders: true } as const
+      return enter(() =>
+        /^\d{6}$/.test(code) ? auth.api.verifyTOTP(call) : auth.api.verifyBackupCode(call),
+      )
+    },
+
+    /** A session for the person of an account whose wallet has signed. */
+    async enterAs(visitor: Visitor, userId: string): Promise<Entered | Refusal> {
+      const auth = await library()
+      return enter(() =>
+        auth.api.enterAs({ body: { userId }, headers: headersOf(visitor), returnHeaders: true }),
+      )
+    },
+
+    async signOut(visitor: Visitor): Promise<Cookies> {
+      const auth = await library()
+      const { headers } = await auth.api.signOut({
+        headers: headersOf(visitor),
+        returnHeaders: true,
+      })
+      return { cookies: headers.getSetCookie() }
+    },
+
+    /** Somebody of ours. Nobody becomes one by signing up. */
+    async createOperator(email: string, password: string): Promise<void> {
+      const { internalAdapter, password: passwords } = await (await library()).$context
+      if (await internalAdapter.findUserByEmail(email)) return
+      const named = { email, name: 'Operator', emailVerified: true, role: 'operator' }
+      const user = await internalAdapter.createUser(named, { method: 'admin' })
+      const hash = await passwords.hash(password)
+      const credential = { userId: user.id, accountId: user.id, password: hash }
+      await internalAdapter.linkAccount({ ...credential, providerId: 'credential' })
+    },
+
+    async close(): Promise<void> {
+      const library = await opened?.catch(() => undefined)
+      await library?.pool.end()
+    },
+  }
+}
+
+async function secretOfHouse({ db, doors }: Deps): Promise<string> {
+  await db.query(insertSecret, [Buffer.from(doors.random.bytes(32)).toString('base64url')])
+  const [row] = await db.query(readSecret)
+  assert(row, 'the secret of sessions has just been written')
+  return row.secret
+}
+
+export function headersOf({ cookie, userAgent }: Visitor): Headers {
+  const headers = new Headers()
+  if (cookie) headers.set('cookie', cookie)
+  if (userAgent) headers.set('user-agent', userAgent.slice(0, 400))
+  return headers
+}
+
+async function enter(
+  call: () => Promise<{ headers: Headers; response: unknown }>,
+): Promise<Entered | Refusal> {
+  try {
+    const { headers, response } = await call()
+    const totpRequired = (response as { twoFactorRedirect?: boolean }).twoFactorRedirect === true
+    return { totpRequired, cookies: headers.getSetCookie() }
+  } catch (error) {
+    return refusalFrom(error)
+  }
+}
+
+/** The library throws what a person may have done wrong; anything else is a fault and stays one. */
+export function refusalFrom(error: unknown): Refusal {
+  const code = (error as { body?: { code?: string } }).body?.code
+  if (code === undefined || !(code in REFUSALS)) throw error
+  return refusalOf(code)
+}
+
+function refusalOf(code: string): Refusal {
+  const [refused, message] = REFUSALS[code]!
+  return refuse(refused, { message })
+}
+
+const WRONG_CODE = 'The code is wrong or too old. Enter the one your app shows now.'
+const AGAIN = 'Too many wrong codes. Sign in with your password again, then wait for a new code.'
+const TAKEN = 'This e-mail address has an account. Sign in instead.'
+
+const REFUSALS: Record<string, [RefusalCode, string]> = {
+  USER_ALREADY_EXISTS: ['login_taken', TAKEN],
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ['login_taken', TAKEN],
+  INVALID_EMAIL_OR_PASSWORD: ['invalid_login', 'E-mail address or password is wrong.'],
+  INVALID_EMAIL: ['invalid_login', 'E-mail address or password is wrong.'],
+  INVALID_PASSWORD: ['wrong_password', 'The password is wrong.'],
+  CREDENTIAL_ACCOUNT_NOT_FOUND: ['wrong_password', 'You sign in by wallet and have no password.'],
+  INVALID_CODE: ['invalid_code', WRONG_CODE],
+  INVALID_BACKUP_CODE: ['invalid_code', WRONG_CODE],
+  TOTP_NOT_ENABLED: ['invalid_code', WRONG_CODE],
+  INVALID_TWO_FACTOR_COOKIE: ['invalid_code', 'Sign in with your password again.'],
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: ['too_many_attempts', AGAIN],
+  ACCOUNT_TEMPORARILY_LOCKED: ['too_many_attempts', 'Too many wrong codes. Try in 15 minutes.'],
+  TOTP_ALREADY_ENABLED: ['totp_enabled', 'An authenticator app is set up already.'],
+}

@@ -1,0 +1,117 @@
+import { type Refusal, refuse } from '@ergon/contract'
+import { isAddress, toBase58, toHex, verifyMessageV2 } from '@ergon/tron'
+import type { Db } from '../db/index.ts'
+import type { Doors } from '../kernel/index.ts'
+import type { Accounts } from './accounts.ts'
+import { type Entered, type Sessions, type Visitor, WALLET_MAIL } from './sessions.ts'
+import { findByWallet, insertChallenge, pruneChallenges, takeChallenge } from './store.ts'
+
+export type Challenge = { nonce: string; message: string; expiresAt: Date }
+
+export type WalletLogin = ReturnType<typeof createWalletLogin>
+
+const VALID_MS = 5 * 60_000
+const NOT_SIGNED =
+  'This is not the signature of the text by that wallet, or it came too late. Ask for a new text.'
+
+/**
+ * A wallet shows itself by signing a text of ours. The text names us, the wallet, what it is for and
+ * when it ends, so that a signature given elsewhere is worth nothing here; it counts once.
+ */
+export function createWalletLogin(deps: {
+  db: Db
+  doors: Doors
+  accounts: Accounts
+  sessions: Sessions
+  webUrl(): string
+}) {
+  const { db, doors, accounts, sessions } = deps
+  // Wall time: the other clock is the one on the phone of whoever signs.
+  const now = () => new Date(doors.clock.wallMs())
+
+  async function challenge(address: string, account: string | null): Promise<Challenge | Refusal> {
+    if (!isAddress(address)) {
+      return refuse('invalid_wallet', { message: 'This is not the address of a TRON wallet.' })
+    }
+    const nonce = Buffer.from(doors.random.bytes(16)).toString('hex')
+    const expiresAt = new Date(now().getTime() + VALID_MS)
+    const purpose = account ? 'link this wallet to your account' : 'sign in'
+    const message = [
+      `${new URL(deps.webUrl()).host} asks you to ${purpose}.`,
+      'Signing costs nothing and moves nothing.',
+      `Wallet: ${address}`,
+      `Nonce: ${nonce}`,
+      `Valid until: ${expiresAt.toISOString()}`,
+    ].join('\n')
+    await db.query(pruneChallenges, [now()])
+    await db.query(insertChallenge, [nonce, address, account, message, expiresAt])
+    return { nonce, message, expiresAt }
+  }
+
+  /** The wallet that signed, if it is the one that was asked, in time, for this purpose. */
+  async function signerOf(
+    account: string | null,
+    { nonce, signature }: { nonce: string; signature: string },
+  ): Promise<string | Refusal> {
+    const refusal = refuse('invalid_signature', { message: NOT_SIGNED })
+    const [asked] = await db.query(takeChallenge, [nonce])
+    if (!asked || asked.account !== account || asked.expiresAt < now()) return refusal
+    const signer = verifyMessageV2(asked.message, signature)
+    return signer && toBase58(signer) === asked.address ? asked.address : refusal
+  }
+
+  /** The person of an account. A wallet's own account has one whose e-mail address is the wallet's. */
+  async function personOf(wallet: string, referralCode: string): Promise<string> {
+    const { internalAdapter, adapter } = await (await sessions.library()).$context
+    const [linked] = await db.query(findByWallet, [wallet])
+    if (linked) {
+      const where = [{ field: 'ergonAccount', value: linked.account }]
+      const user = await adapter.findOne<{ id: string }>({ model: 'user', where })
+      if (user) return user.id
+    }
+    // Hex, because e-mail addresses have no case and base58 has.
+    const login = `${toHex(wallet)}${WALLET_MAIL}`
+    await accounts.ofLogin({ login, name: '', wallet, referralCode })
+    const known = await internalAdapter.findUserByEmail(login)
+    if (known) return known.user.id
+    const made = { email: login, name: '', emailVerified: false }
+    const user = await internalAdapter.createUser(made, { method: 'siwe' })
+    return user.id
+  }
+
+  return {
+    challengeToSignIn: (address: string) => challenge(address, null),
+    challengeToLink: (account: string, address: string) => challenge(address, account),
+
+    async signIn(
+      visitor: Visitor,
+      shown: { nonce: string; signature: string; referralCode: string },
+    ): Promise<Entered | Refusal> {
+      const wallet = await signerOf(null, shown)
+      if (typeof wallet !== 'string') return wallet
+      return sessions.enterAs(visitor, await personOf(wallet, shown.referralCode))
+    },
+
+    async link(
+      account: string,
+      shown: { nonce: string; signature: string },
+    ): Promise<string | Refusal> {
+      const wallet = await signerOf(account, shown)
+      if (typeof wallet !== 'string') return wallet
+      const linked = await accounts.linkWallet(account, wallet)
+      const message = 'This wallet belongs to another account. Unlink it there first.'
+      return linked ? wallet : refuse('wallet_taken', { message })
+    },
+
+    /** Not for who has no other way in. */
+    async unlink(visitor: Visitor, account: string): Promise<Refusal | undefined> {
+      const person = await sessions.personOf(visitor)
+      if (person?.email === '') {
+        const message = 'You sign in with this wallet only. Without it nobody could.'
+        return refuse('only_login', { message })
+      }
+      await accounts.linkWallet(account, '')
+      return undefined
+    },
+  }
+}

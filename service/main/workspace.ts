@@ -1,0 +1,73 @@
+import type { HandledRoute } from '@ergon/contract'
+import type { FastifyInstance } from 'fastify'
+import { createLive, workspaceRoutes } from '../account/index.ts'
+import { type Db, openSchemaPool } from '../db/index.ts'
+import { mount, mountLive, sessionGuard, signInGuard } from '../http/index.ts'
+import {
+  createSecurity,
+  createSessions,
+  createWalletLogin,
+  type Sessions,
+  sessionRoutes,
+  signInRoutes,
+} from '../identity/index.ts'
+import { createLoop, type Loop } from '../kernel/index.ts'
+import { checkoutRoutes } from '../orders/index.ts'
+import type { HouseOptions } from './house.ts'
+import type { Rooms } from './rooms.ts'
+
+export type Workspace = { sessions: Sessions; loops: Loop[]; close(): Promise<void> }
+
+const PREFIX = '/app/v1'
+const CONNECTIONS = 4
+
+/**
+ * The second mount of the route table: the same routes that say `both`, and those that only a session
+ * has. `address` is asked late, because a port of 0 is known once the server listens.
+ */
+export function mountWorkspace(
+  app: FastifyInstance,
+  options: HouseOptions,
+  house: { db: Db; rooms: Rooms; clientRoutes: readonly HandledRoute[]; address(): string },
+): Workspace {
+  const { doors, log, databaseUrls, sandbox } = options
+  const { db, rooms } = house
+  const { clock } = doors
+  const webUrl = () => options.webUrl || house.address()
+  const openPool = () =>
+    openSchemaPool({
+      urls: databaseUrls,
+      schema: 'better_auth',
+      connections: CONNECTIONS,
+      log,
+      name: 'ergon-sessions',
+    })
+  const identity = { db, doors, log, accounts: rooms.accounts, webUrl }
+  const sessions = createSessions({ ...identity, openPool })
+  const walletLogin = createWalletLogin({ ...identity, sessions })
+  const deps = { ...rooms, clock, sessions, walletLogin, security: createSecurity(sessions) }
+  const live = createLive({ ...rooms, log })
+
+  const origins = () => originsOf(webUrl(), sandbox !== undefined)
+  const guard = sessionGuard({ clock, origins, accountOf: sessions.accountOf })
+  const exemptLoopback = sandbox !== undefined
+  const routes = [
+    ...house.clientRoutes.filter(({ route }) => route.auth === 'both'),
+    ...checkoutRoutes(rooms),
+    ...sessionRoutes({ ...deps, sandbox: sandbox !== undefined }),
+    ...workspaceRoutes(deps),
+  ]
+  mount(app, { prefix: PREFIX, routes, guard, source: 'workspace' })
+  const entrance = signInGuard({ clock, origins, exemptLoopback })
+  mount(app, { prefix: PREFIX, routes: signInRoutes(deps), guard: entrance, source: 'workspace' })
+  const streams = mountLive(app, { path: `${PREFIX}/live`, guard, clock, follow: live.follow })
+  const beat = createLoop({ name: 'http.live', log, ...streams })
+  return { sessions, loops: [live.loop, beat], close: sessions.close }
+}
+
+/** In the sandbox people write localhost as well as 127.0.0.1. */
+function originsOf(webUrl: string, isSandbox: boolean): string[] {
+  const { origin, hostname } = new URL(webUrl)
+  if (!isSandbox) return [origin]
+  return [origin, origin.replace(hostname, 'localhost'), origin.replace(hostname, '127.0.0.1')]
+}
