@@ -112,6 +112,18 @@ export const postSandboxTransfer = defineRoute({
   refusals: ['validation_error'],
 })
 
+export const postSandboxFaucet = defineRoute({
+  name: 'postSandboxFaucet',
+  method: 'POST',
+  path: '/faucet',
+  auth: 'public',
+  group,
+  summary: 'Sends TRX from somebody who has plenty',
+  body: Type.Object({ to: TextInput('Any address.'), amount_sun: PositiveInput('Amount.') }),
+  reply: { status: 200, description: 'Accepted by the devnet.', schema: Txid },
+  refusals: ['validation_error'],
+})
+
 export const postSandboxUsdt = defineRoute({
   name: 'postSandboxUsdt',
   method: 'POST',

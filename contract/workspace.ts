@@ -151,3 +151,25 @@ export const getStatementFile = defineRoute({
   reply: { status: 200, schema: Type.String(), description: 'CSV.' },
   refusals: ['statement_not_found'],
 })
+
+export const getReceiver = defineRoute({
+  name: 'getReceiver',
+  method: 'GET',
+  path: '/receiver',
+  auth: 'session',
+  group,
+  summary: 'Whether an address can receive Energy, and how much it has',
+  query: Type.Object({ address: TextInput('Address to look at.', 64) }),
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      can_receive: Type.Boolean(),
+      message: Type.String({ description: 'In words.' }),
+      energy_available: Nullable(
+        Type.Integer({ description: 'Energy it can spend now; null when the node did not say.' }),
+      ),
+    }),
+    description: 'What the chain says.',
+  },
+  refusals: [],
+})

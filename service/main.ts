@@ -11,6 +11,7 @@ import {
   sun,
   systemDoors,
 } from './kernel/index.ts'
+import { buildPages } from './main/buildPages.ts'
 import {
   type Child,
   type DevnetReady,
@@ -57,6 +58,7 @@ async function run(settings: Settings) {
   const parts = [
     openDatabase(settings, folder),
     sandbox ? startDevnet(settings, folder) : undefined,
+    buildWeb(settings),
   ] as const
   // Both have to end, also when one of them fails: what is half started could not be stopped.
   await Promise.allSettled(parts)
@@ -164,6 +166,13 @@ function withSandboxKeys(settings: Settings): Settings {
 function childEnded(name: string) {
   console.error(`The ${name} ended by itself; stopping.`)
   void close(1)
+}
+
+/** Pages that cannot be built are missing, and nothing else is: the API starts all the same. */
+async function buildWeb({ ROLE }: Settings) {
+  if (ROLE !== 'all' && ROLE !== 'api') return
+  const trouble = await buildPages()
+  if (trouble) console.error(`The workspace could not be built; the API works.\n${trouble}`)
 }
 
 function announceSandbox(file: SandboxFile) {

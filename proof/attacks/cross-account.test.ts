@@ -86,6 +86,7 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   getOverview: 'list',
   getSettings: 'none',
   patchSettings: 'none',
+  getReceiver: 'none',
   getStatement: 'none',
   getStatementFile: 'none',
   getSession: 'none',

@@ -1,5 +1,6 @@
 import {
   getOverview,
+  getReceiver,
   getSettings,
   getStatement,
   getStatementFile,
@@ -9,12 +10,14 @@ import {
   refuse,
   Verbatim,
 } from '@ergon/contract'
+import { parseAddress } from '@ergon/tron'
+import type { Chain } from '../chain/index.ts'
 import { type Clock, formatTrx, parseTrx, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Orders } from '../orders/index.ts'
 import { csvLine, monthOf } from './statement.ts'
 
-type Deps = { ledger: Ledger; orders: Orders; clock: Clock }
+type Deps = { ledger: Ledger; orders: Orders; chain: Chain; clock: Clock }
 
 const DAY_MS = 86_400_000
 const DAYS = 14
@@ -26,7 +29,12 @@ const SPENT = /^(purchase|refund|reclaim_credit|autoenergy_\w+|agent_charge)$/
 
 /** What a client does in the workspace about the account as a whole. */
 export function workspaceRoutes(deps: Deps): HandledRoute[] {
-  return [...settingsRoutes(deps), ...overviewRoutes(deps), ...statementRoutes(deps)]
+  return [
+    ...settingsRoutes(deps),
+    ...overviewRoutes(deps),
+    ...statementRoutes(deps),
+    receiverRoute(deps),
+  ]
 }
 
 function settingsRoutes({ ledger }: Deps): HandledRoute[] {
@@ -124,4 +132,21 @@ function statementRoutes({ ledger, clock }: Deps): HandledRoute[] {
       })
     }),
   ]
+}
+
+function receiverRoute({ orders, chain }: Deps): HandledRoute {
+  return handle(getReceiver, async (_caller, { query: { address: text } }) => {
+    const refusal = await orders.receiverRefusal(text)
+    const address = parseAddress(text)
+    const resource =
+      address && !refusal
+        ? await chain.node.getAccountResource(address).catch(() => undefined)
+        : undefined
+    const left = resource ? resource.energyLimit - resource.energyUsed : undefined
+    return {
+      can_receive: !refusal,
+      message: refusal ? String(refusal.extra.message) : 'This address can receive Energy.',
+      energy_available: left === undefined ? null : Number(left > 0n ? left : 0n),
+    }
+  })
 }

@@ -7,6 +7,7 @@ export {
   mountOperations,
   type ReadinessCheck,
 } from './operations.ts'
+export { mountPages, type Site } from './pages.ts'
 export { createRateLimit, type RateLimit } from './rateLimit.ts'
 export { createServer } from './server.ts'
 export { sessionGuard, signInGuard } from './sessionGuard.ts'

@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import type { HandledRoute } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { createLive, workspaceRoutes } from '../account/index.ts'
 import { type Db, openSchemaPool } from '../db/index.ts'
-import { mount, mountLive, sessionGuard, signInGuard } from '../http/index.ts'
+import { mount, mountLive, mountPages, sessionGuard, signInGuard } from '../http/index.ts'
 import {
   createSecurity,
   createSessions,
@@ -18,8 +19,28 @@ import type { Rooms } from './rooms.ts'
 
 export type Workspace = { sessions: Sessions; loops: Loop[]; close(): Promise<void> }
 
+/** Built by web/build.ts. */
+const SITE = join(import.meta.dirname, '../../web/dist/workspace')
+
 const PREFIX = '/app/v1'
 const CONNECTIONS = 4
+/** Addresses that the workspace's own script answers; anything else is a 404. */
+const PAGES = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/buy',
+  '/orders',
+  '/ledger',
+  '/deposits',
+  '/autoenergy',
+  '/agent',
+  '/webhooks',
+  '/chat',
+  '/keys',
+  '/settings',
+  '/security',
+]
 
 /**
  * The second mount of the route table: the same routes that say `both`, and those that only a session
@@ -61,6 +82,7 @@ export function mountWorkspace(
   const entrance = signInGuard({ clock, origins, exemptLoopback })
   mount(app, { prefix: PREFIX, routes: signInRoutes(deps), guard: entrance, source: 'workspace' })
   const streams = mountLive(app, { path: `${PREFIX}/live`, guard, clock, follow: live.follow })
+  mountPages(app, { folder: SITE, pages: PAGES, random: doors.random })
   const beat = createLoop({ name: 'http.live', log, ...streams })
   return { sessions, loops: [live.loop, beat], close: sessions.close }
 }

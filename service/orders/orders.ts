@@ -13,7 +13,7 @@ import type { Order } from './order.ts'
 import { createPruning } from './prune.ts'
 import { createPurchaseGroup } from './purchaseGroup.ts'
 import { createReadOrders, type OrderPage, type OrderQuery, type ReadOrders } from './readOrders.ts'
-import { createReceiverRefusal } from './receiver.ts'
+import { createReceiverRefusal, type ReceiverRefusal } from './receiver.ts'
 import { createSales, type Sales } from './sale.ts'
 import { createSettle } from './settle.ts'
 import { createStart } from './start.ts'
@@ -31,6 +31,8 @@ export type Orders = {
   recentStates: ReadOrders['recentStates']
   /** Energy of completed orders by UTC day. */
   energyByDay: ReadOrders['energyByDay']
+  /** Why Energy cannot go to an address; undefined when it can. */
+  receiverRefusal: ReceiverRefusal
   openCheckout: Checkouts['open']
   findCheckout: Checkouts['find']
   /** For rooms that sell Energy on in transactions of their own. */
@@ -94,6 +96,7 @@ export function createOrders(given: Deps): Orders {
   })
   return {
     buy: createBuy(deps),
+    receiverRefusal: deps.receiverRefusal,
     ...reads,
     openCheckout: checkouts.open,
     findCheckout: checkouts.find,

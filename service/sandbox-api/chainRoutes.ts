@@ -1,6 +1,7 @@
 import {
   type HandledRoute,
   handle,
+  postSandboxFaucet,
   postSandboxMine,
   postSandboxReorg,
   postSandboxTransfer,
@@ -14,6 +15,13 @@ export function chainRoutes({ devnet }: { devnet: DevnetControl }): HandledRoute
   return [
     handle(postSandboxTransfer, (_caller, { body: { from, to, amount_sun } }) =>
       orRefusal(async () => ({ txid: await devnet.transfer(from, to, sun(BigInt(amount_sun))) })),
+    ),
+    handle(postSandboxFaucet, (_caller, { body: { to, amount_sun } }) =>
+      orRefusal(async () => {
+        const { funded_keys } = await devnet.keys()
+        const from = funded_keys.at(-1)!.address
+        return { txid: await devnet.transfer(from, to, sun(BigInt(amount_sun))) }
+      }),
     ),
     handle(postSandboxUsdt, (_caller, { body: { from, to, amount } }) =>
       orRefusal(async () => ({ txid: await devnet.usdt(from, to, BigInt(amount)) })),

@@ -1,0 +1,160 @@
+import { toBase58 } from '@ergon/tron'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
+import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { buildPages, seriousFindings, settled, sideways } from '../testing/pages.ts'
+import { PASSWORD } from '../testing/visitor.ts'
+
+let house: TestHouse
+let browser: Browser
+let context: BrowserContext
+let receiver: string
+const complaints: string[] = []
+const EMAIL = 'ada@example.com'
+const SETTLES_MS = 30_000
+
+beforeAll(async () => {
+  buildPages()
+  house = await openTestHouse({ signer: true, blockMs: 200 })
+  browser = await openBrowser()
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  context.setDefaultTimeout(8_000)
+  receiver = toBase58(house.devnet.chain.network.funded[3]!.address)
+})
+afterAll(async () => {
+  await browser?.close()
+  await house?.close()
+})
+
+// A tab keeps its stream open, and a browser has six connections to a host.
+afterEach(async () => {
+  for (const page of context.pages()) await page.close()
+})
+
+async function open(path: string): Promise<Page> {
+  const page = await context.newPage()
+  page.on('console', (line) => {
+    // A refused call is told in words by the page; the browser's own line about it is no news.
+    const isRefusal = line.text().startsWith('Failed to load resource')
+    if (line.type() === 'error' && !isRefusal) complaints.push(`${path}: ${line.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`${path}: ${error.message}`))
+  await page.goto(house.url + path)
+  return page
+}
+
+test('from nobody to a delivered order, without reading anything', async () => {
+  const page = await open('/')
+  await page.waitForURL('**/sign-in**')
+  await saveScreenshot(page, 'workspace-sign-in-1440-light')
+  await page.getByRole('link', { name: 'Create an account' }).click()
+  await page.getByLabel('E-mail').fill(EMAIL)
+  await page.locator('input[type=password]').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.getByText('No orders yet').waitFor()
+
+  await page.getByRole('button', { name: 'Faucet: 100 TRX' }).click()
+  await page.getByText('100.000000 TRX').first().waitFor({ timeout: SETTLES_MS })
+
+  await page.getByRole('main').getByRole('link', { name: 'Buy Energy' }).first().click()
+  await page.getByPlaceholder('T…').fill(receiver)
+  await page.getByText('This address can receive Energy.').waitFor()
+  await page.getByRole('button', { name: 'Buy from balance' }).click()
+  await page.getByText('Usable for an hour').waitFor({ timeout: SETTLES_MS })
+  await saveScreenshot(page, 'workspace-bought-1440-light')
+}, 120_000)
+
+test('an order can be paid by a transfer instead, and follows its payment live', async () => {
+  const page = await open('/buy')
+  await page.getByPlaceholder('T…').fill(receiver)
+  await page.getByRole('button', { name: 'Pay by transfer' }).click()
+  await page.getByText('Send exactly').waitFor()
+  const [checkout] = await house.database.sql<{ amount: string; address: string }>(
+    `select amount_sun as amount from orders.checkout where open`,
+  )
+  const to = (await page.locator('.address.whole').first().getAttribute('title'))!
+  const body = { to, amount_sun: Number(checkout!.amount) }
+  await house.call('POST', '/sandbox/faucet', { body })
+  await page.getByText('Usable for an hour').waitFor({ timeout: SETTLES_MS })
+}, 60_000)
+
+test('a refusal says what it means and what to do', async () => {
+  const page = await open('/buy')
+  await page.getByPlaceholder('T…').fill(receiver)
+  await page.getByRole('textbox', { name: 'Energy', exact: true }).fill('5000000')
+  await page.getByRole('button', { name: 'Buy from balance' }).click()
+  await page.getByText('Nothing was charged.').waitFor()
+  await page.getByRole('alert').getByRole('link', { name: 'Top up' }).waitFor()
+})
+
+test('a key is made, shown once, and revoked', async () => {
+  const page = await open('/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByLabel('Name').fill('till')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByText('It is shown this once').waitFor()
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByRole('button', { name: 'Revoke till' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('No keys yet').waitFor()
+})
+
+test('a row opens the order by keyboard, and Escape closes it', async () => {
+  const page = await open('/orders')
+  await page.getByRole('button', { name: 'Details' }).first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByText('Bought through').waitFor()
+  expect(page.url()).toContain('id=')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+const PAGES = {
+  overview: ['/', 'Overview'],
+  buy: ['/buy', 'Buy Energy'],
+  orders: ['/orders', 'Orders'],
+  ledger: ['/ledger', 'Ledger'],
+  deposits: ['/deposits', 'Deposits'],
+  keys: ['/keys', 'API keys'],
+  settings: ['/settings', 'Settings'],
+  security: ['/security', 'Security'],
+} as const
+
+for (const [name, [path, title]] of Object.entries(PAGES)) {
+  test(`${name}: fits both widths, in both themes, without a serious finding`, async () => {
+    const page = await open(path)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+        await settled(page)
+        await saveScreenshot(page, `workspace-${name}-${width}-${colorScheme}`)
+        expect([width, await sideways(page)]).toEqual([width, 0])
+        expect([width, colorScheme, await seriousFindings(page)]).toEqual([width, colorScheme, []])
+      }
+    }
+  }, 60_000)
+}
+
+for (const path of ['/sign-in', '/sign-up']) {
+  test(`${path} is fit to be met first`, async () => {
+    const page = await open(path)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await saveScreenshot(page, `workspace${path.replace('/', '-')}-${width}-${colorScheme}`)
+        expect(await sideways(page)).toBe(0)
+        expect(await seriousFindings(page)).toEqual([])
+      }
+    }
+  })
+}
+
+test('no page broke its policy or complained', () => {
+  expect(complaints).toEqual([])
+})

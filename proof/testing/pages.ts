@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { until } from './until.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
+
+/** The pages as a start would build them. */
+export function buildPages() {
+  execFileSync(process.execPath, ['web/build.ts'], { cwd: ROOT, stdio: 'inherit', timeout: 90_000 })
+}
+
+/** Serious findings of axe: what, and where. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  // By the debugger, not as a script of the page: its policy would refuse that.
+  await page.evaluate(AXE)
+  const found = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })
+    .then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(' | ')))`)) as string[]
+  return found
+}
+
+/** How far a page goes beyond its window sideways. */
+export const sideways = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth - window.innerWidth') as Promise<number>
+
+/** Nothing is loading any more. */
+export const settled = (page: Page) =>
+  until('the page to settle', async () => (await page.locator('[aria-busy="true"]').count()) === 0)

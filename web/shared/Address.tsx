@@ -1,0 +1,27 @@
+import { UnstyledButton } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+
+export function shortened(value: string): string {
+  return value.length > 16 ? `${value.slice(0, 6)}\u2026${value.slice(-6)}` : value
+}
+
+/** An address or an id: shortened in the middle, whole on hover and for screen readers, copied on click. */
+export function Address({ value, whole = false }: { value: string; whole?: boolean }) {
+  const { copy, copied } = useClipboard({ timeout: 1500 })
+  if (!value) return <span className="soft">–</span>
+  return (
+    <UnstyledButton
+      className={whole ? 'address whole' : 'address'}
+      title={value}
+      aria-label={copied ? 'Copied' : `Copy ${value}`}
+      onClick={(event) => {
+        event.stopPropagation()
+        copy(value)
+      }}
+    >
+      <span aria-hidden>{whole ? value : shortened(value)}</span>
+      {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+    </UnstyledButton>
+  )
+}

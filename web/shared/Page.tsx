@@ -1,0 +1,113 @@
+import { Alert, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { type ReactNode, useEffect } from 'react'
+import { wordsOf } from './words.ts'
+
+export function Page({
+  title,
+  action,
+  children,
+}: {
+  title: string
+  action?: ReactNode
+  children: ReactNode
+}) {
+  useEffect(() => {
+    document.title = `${title} · Ergon`
+  }, [title])
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" wrap="wrap" gap="sm">
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        {action}
+      </Group>
+      {children}
+    </Stack>
+  )
+}
+
+export function Panel({
+  title,
+  action,
+  children,
+}: {
+  title?: string
+  action?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <Paper withBorder radius="md" p="md" component="section" aria-label={title}>
+      {(title || action) && (
+        <Group justify="space-between" mb="sm" gap="xs">
+          <Title order={2} size="h5">
+            {title}
+          </Title>
+          {action}
+        </Group>
+      )}
+      {children}
+    </Paper>
+  )
+}
+
+/** What the page will show, why one would want it, and the one button that starts it. */
+export function EmptyState({
+  title,
+  children,
+  action,
+}: {
+  title: string
+  children: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <Stack align="center" gap="xs" py="xl" px="md" className="empty">
+      <Text fw={600}>{title}</Text>
+      <Text c="dimmed" ta="center" maw={420}>
+        {children}
+      </Text>
+      {action && <div>{action}</div>}
+    </Stack>
+  )
+}
+
+/** An error in words, with a way out. */
+export function Trouble({
+  error,
+  retry,
+  action,
+}: {
+  error: unknown
+  retry?: () => void
+  action?: ReactNode
+}) {
+  if (!error) return null
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
+      <Text size="sm">{wordsOf(error)}</Text>
+      {(retry || action) && (
+        <Group mt="xs" gap="xs">
+          {retry && (
+            <Button size="xs" variant="default" onClick={retry}>
+              Try again
+            </Button>
+          )}
+          {action}
+        </Group>
+      )}
+    </Alert>
+  )
+}
+
+export function RowsSkeleton({ rows = 5 }: { rows?: number }) {
+  return (
+    <Stack gap={12} aria-busy aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: bars that never move
+        <Skeleton key={row} height={20} radius="sm" />
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,54 @@
+/** Calls of the workspace's API. Amounts that end in _sun arrive as bigint: a float would round them. */
+
+export class ApiTrouble extends Error {
+  readonly status: number
+  /** The stable word of a refusal, or '' when there is none. */
+  readonly code: string
+  readonly detail: unknown
+  constructor(status: number, detail: unknown) {
+    super(`the API answered ${status}`)
+    this.status = status
+    this.detail = detail
+    const { error, code } = (detail ?? {}) as { error?: string; code?: string }
+    this.code = typeof detail === 'object' ? (error ?? code ?? '') : ''
+  }
+}
+
+type Source = { source: string }
+
+function reviveSun(this: unknown, key: string, value: unknown, context?: Source): unknown {
+  if (typeof value !== 'number' || !key.endsWith('_sun')) return value
+  return BigInt(context?.source ?? Math.round(value))
+}
+
+export async function request<T>(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<T> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    credentials: 'same-origin',
+  })
+  const text = await response.text()
+  const read = text === '' ? undefined : parse(text)
+  if (!response.ok) throw new ApiTrouble(response.status, (read as { detail?: unknown })?.detail)
+  return read as T
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text, reviveSun as (key: string, value: unknown) => unknown)
+  } catch {
+    return undefined
+  }
+}
+
+export const get = <T>(path: string) => request<T>('GET', `/app/v1${path}`)
+export const post = <T>(path: string, body: unknown = {}, headers?: Record<string, string>) =>
+  request<T>('POST', `/app/v1${path}`, body, headers)
+export const patch = <T>(path: string, body: unknown) => request<T>('PATCH', `/app/v1${path}`, body)
+export const remove = (path: string) => request<void>('DELETE', `/app/v1${path}`)

@@ -1,0 +1,105 @@
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { request } from '../shared/api.ts'
+import { setServerTime, useNow } from '../shared/When.tsx'
+import { wordsOf } from '../shared/words.ts'
+import { accountQuery, clockQuery, providersQuery, queryClient } from './queries.ts'
+
+const FAUCET_SUN = 100_000_000
+const STEPS = [
+  { seconds: 120, name: '+2 min' },
+  { seconds: 3_600, name: '+1 h' },
+  { seconds: 86_400, name: '+1 day' },
+]
+const BEHAVIOURS = [
+  'ok',
+  'fail',
+  'timeout_after_accept',
+  'timeout_before_accept',
+  'lost_delegation',
+  'partial',
+  'late',
+  'down',
+]
+
+/** The test clock, a faucet and the provider faults: only where money is not real. */
+export function SandboxBar() {
+  const { data: clock } = useQuery(clockQuery)
+  const { data: account } = useQuery(accountQuery)
+  useEffect(() => {
+    if (clock) setServerTime(clock.now)
+  }, [clock])
+  const now = useNow(1_000)
+  const everything = () => queryClient.invalidateQueries()
+  const advance = useMutation({
+    mutationFn: (advance_seconds: number) => request('POST', '/sandbox/clock', { advance_seconds }),
+    onSuccess: everything,
+  })
+  const faucet = useMutation({
+    mutationFn: (to: string) => request('POST', '/sandbox/faucet', { to, amount_sun: FAUCET_SUN }),
+    onSuccess: everything,
+  })
+  const busy = advance.isPending || faucet.isPending
+  const error = advance.error ?? faucet.error
+  return (
+    <section className="sandbox-bar" aria-label="Sandbox">
+      <Group gap="xs" wrap="wrap">
+        <Text size="sm" fw={600}>
+          Sandbox
+        </Text>
+        <Text size="sm" component="time" className="amount">
+          {new Date(now).toISOString().slice(0, 19).replace('T', ' ')} UTC
+        </Text>
+        {STEPS.map(({ seconds, name }) => (
+          <Button
+            key={name}
+            size="compact-xs"
+            variant="default"
+            disabled={busy}
+            onClick={() => advance.mutate(seconds)}
+          >
+            {name}
+          </Button>
+        ))}
+        <Button
+          size="compact-xs"
+          variant="default"
+          disabled={busy || !account}
+          onClick={() => faucet.mutate(account!.deposit_address)}
+        >
+          Faucet: 100 TRX
+        </Button>
+        <ProviderFaults />
+        <Text size="sm" aria-live="polite">
+          {busy ? 'Working …' : faucet.isSuccess ? 'Sent; it arrives with the next block.' : ''}
+          {error ? wordsOf(error) : ''}
+        </Text>
+      </Group>
+    </section>
+  )
+}
+
+function ProviderFaults() {
+  const { data } = useQuery(providersQuery)
+  const change = useMutation({
+    mutationFn: ({ name, behaviour }: { name: string; behaviour: string }) =>
+      request('POST', `/sandbox/providers/${name}`, { behaviour }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: providersQuery.queryKey }),
+  })
+  return (
+    <>
+      {data?.providers.map(({ name, behaviour }) => (
+        <NativeSelect
+          key={name}
+          size="xs"
+          aria-label={`How ${name} behaves`}
+          value={behaviour}
+          onChange={(event) => change.mutate({ name, behaviour: event.target.value })}
+          data={BEHAVIOURS.map((value) => ({ value, label: `${name}: ${value}` }))}
+        />
+      ))}
+      {change.error && <Text size="sm">{wordsOf(change.error)}</Text>}
+    </>
+  )
+}

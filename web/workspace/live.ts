@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+
+type Change =
+  | { kind: 'balance'; balance_trx: string }
+  | { kind: 'order'; id: string; status: string }
+
+/**
+ * One stream for the tab that is looked at. A browser has six connections to a host, so a tab in the
+ * background lets go of its own, and reads everything again when it comes back.
+ */
+export function useLive() {
+  const client = useQueryClient()
+  useEffect(() => {
+    let stream: EventSource | undefined
+    const hear = ({ data }: MessageEvent<string>) => {
+      const change = JSON.parse(data) as Change
+      const stale =
+        change.kind === 'order'
+          ? [['orders'], ['order', change.id], ['checkout', change.id], ['overview'], ['agent']]
+          : [['account'], ['transactions'], ['deposits'], ['overview'], ['statement'], ['agent']]
+      for (const queryKey of stale) void client.invalidateQueries({ queryKey })
+    }
+    const follow = () => {
+      if (document.hidden) {
+        stream?.close()
+        stream = undefined
+      } else if (!stream) {
+        stream = new EventSource('/app/v1/live')
+        stream.onmessage = hear
+      }
+    }
+    follow()
+    document.addEventListener('visibilitychange', follow)
+    return () => {
+      document.removeEventListener('visibilitychange', follow)
+      stream?.close()
+    }
+  }, [client])
+}

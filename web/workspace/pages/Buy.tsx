@@ -1,0 +1,64 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { StepChart } from '../../shared/charts/StepChart.tsx'
+import { Page, Panel, RowsSkeleton } from '../../shared/Page.tsx'
+import { Timeline } from '../../shared/Timeline.tsx'
+import { useNow } from '../../shared/When.tsx'
+import { orderQuery, pricingQuery } from '../queries.ts'
+import { BuyForm } from './BuyForm.tsx'
+import { CheckoutPanel } from './CheckoutPanel.tsx'
+
+export function Buy() {
+  const [orderId, setOrderId] = useState('')
+  const [checkoutId, setCheckoutId] = useState('')
+  return (
+    <Page title="Buy Energy">
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <BuyForm
+          onBought={(id) => {
+            setCheckoutId('')
+            setOrderId(id)
+          }}
+          onCheckout={(id) => {
+            setOrderId('')
+            setCheckoutId(id)
+          }}
+        />
+        <Stack>
+          {orderId && <Followed id={orderId} />}
+          {checkoutId && <CheckoutPanel id={checkoutId} />}
+          <Prices />
+        </Stack>
+      </SimpleGrid>
+    </Page>
+  )
+}
+
+function Followed({ id }: { id: string }) {
+  const { data } = useQuery(orderQuery(id))
+  return (
+    <Panel title="Your order">
+      <div aria-live="polite">{data ? <Timeline order={data} /> : <RowsSkeleton rows={4} />}</div>
+    </Panel>
+  )
+}
+
+function Prices() {
+  const { data } = useQuery(pricingQuery)
+  const hour = new Date(useNow()).getUTCHours()
+  return (
+    <Panel title="Price by hour">
+      {data ? (
+        <>
+          <StepChart prices={data.schedule.map(Number)} hour={hour} />
+          <Text size="sm" c="dimmed" mt="xs">
+            SUN per Energy, hours in UTC.
+          </Text>
+        </>
+      ) : (
+        <RowsSkeleton rows={5} />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,188 @@
+import {
+  Autocomplete,
+  Button,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  Stack,
+  Text,
+} from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { ApiTrouble, post } from '../../shared/api.ts'
+import { grouped } from '../../shared/money.ts'
+import { Panel, Trouble } from '../../shared/Page.tsx'
+import { Trx } from '../../shared/Trx.tsx'
+import { estimateQuery, ordersQuery, queryClient, receiverQuery } from '../queries.ts'
+
+const PRESETS = [
+  {
+    amount: 65_000,
+    label: '65k',
+    covers: 'One USDT transfer to a wallet that holds USDT already.',
+  },
+  {
+    amount: 131_000,
+    label: '131k',
+    covers: 'One USDT transfer to a wallet that has never held USDT.',
+  },
+]
+const WAIT_MS = 250
+
+type Props = { onBought(id: string): void; onCheckout(id: string): void }
+
+export function BuyForm({ onBought, onCheckout }: Props) {
+  const [amount, setAmount] = useState<number | string>(65_000)
+  const [receiver, setReceiver] = useState('')
+  const [wanted] = useDebouncedValue(Number(amount), WAIT_MS)
+  const estimate = useQuery(estimateQuery(wanted))
+  const preset = PRESETS.find((one) => one.amount === Number(amount))
+  // Kept until a purchase is made: whatever is sent again with it is bought once.
+  const key = useRef(crypto.randomUUID())
+  const body = { receiver_address: receiver.trim(), resource_amount: Number(amount) }
+  const fresh = () => {
+    key.current = crypto.randomUUID()
+    void queryClient.invalidateQueries()
+  }
+  const buy = useMutation({
+    mutationFn: () => post<{ order_id: string }>('/buy', body, { 'idempotency-key': key.current }),
+    onSuccess({ order_id }) {
+      fresh()
+      onBought(order_id)
+    },
+  })
+  const checkout = useMutation({
+    mutationFn: () => post<{ id: string }>('/checkouts', body),
+    onSuccess({ id }) {
+      fresh()
+      onCheckout(id)
+    },
+  })
+  const error = buy.error ?? checkout.error
+  const short = buy.error instanceof ApiTrouble && buy.error.code === 'insufficient_balance'
+  return (
+    <Panel>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          checkout.reset()
+          buy.mutate()
+        }}
+      >
+        <Stack>
+          <Price estimate={estimate} amount={wanted} />
+          <div>
+            <SegmentedControl
+              fullWidth
+              aria-label="Usual amounts"
+              value={preset?.label ?? 'other'}
+              onChange={(label) => {
+                const picked = PRESETS.find((one) => one.label === label)
+                if (picked) setAmount(picked.amount)
+              }}
+              data={[...PRESETS.map(({ label }) => label), { value: 'other', label: 'Other' }]}
+            />
+            <Text size="sm" c="dimmed" mt={4}>
+              {preset?.covers ?? 'An amount of your own.'}
+            </Text>
+          </div>
+          <NumberInput
+            label="Energy"
+            value={amount}
+            onChange={setAmount}
+            min={1}
+            step={1_000}
+            allowDecimal={false}
+            allowNegative={false}
+            thousandSeparator=","
+            required
+          />
+          <Receiver value={receiver} onChange={setReceiver} />
+          <Trouble
+            error={error}
+            action={
+              short && (
+                <Button size="xs" variant="default" component={Link} to="/deposits">
+                  Top up
+                </Button>
+              )
+            }
+          />
+          <Group grow>
+            <Button type="submit" loading={buy.isPending} disabled={checkout.isPending}>
+              Buy from balance
+            </Button>
+            <Button
+              variant="default"
+              loading={checkout.isPending}
+              disabled={buy.isPending || receiver === ''}
+              onClick={() => {
+                buy.reset()
+                checkout.mutate()
+              }}
+            >
+              Pay by transfer
+            </Button>
+          </Group>
+          <Text size="sm" c="dimmed">
+            Usable for one hour from the moment it is delegated. If it cannot be delivered within
+            two minutes you get all of it back.
+          </Text>
+        </Stack>
+      </form>
+    </Panel>
+  )
+}
+
+function Price({ estimate, amount }: { estimate: ReturnType<typeof useEstimate>; amount: number }) {
+  const { data, error } = estimate
+  if (error) return <Trouble error={error} retry={estimate.refetch} />
+  if (!data) return <Text className="hero soft">–</Text>
+  const outside = amount < data.min_amount || amount > data.max_amount
+  const unit =
+    amount > 0 ? Number((data.total_price_sun * 100n) / BigInt(Math.max(amount, 1))) / 100 : 0
+  return (
+    <div aria-live="polite">
+      <Text className="hero" component="p">
+        <Trx value={data.total_price_trx} unit />
+      </Text>
+      <Text size="sm" c={outside ? 'red' : 'dimmed'}>
+        {outside
+          ? `Orders are from ${grouped(data.min_amount)} to ${grouped(data.max_amount)} Energy.`
+          : `${unit} SUN per Energy, for one hour`}
+      </Text>
+    </div>
+  )
+}
+const useEstimate = () => useQuery(estimateQuery(0))
+
+/** Saved receivers are those of the last orders. */
+function Receiver({ value, onChange }: { value: string; onChange(value: string): void }) {
+  const [asked] = useDebouncedValue(value.trim(), WAIT_MS)
+  const { data: recent } = useQuery(ordersQuery(1, '', 20))
+  const { data: check } = useQuery(receiverQuery(asked))
+  const saved = [...new Set(recent?.orders.map((order) => order.receiver_address))]
+  const energy = check?.energy_available
+  const has = energy == null ? '' : ` It has ${grouped(energy)} Energy now.`
+  return (
+    <div>
+      <Autocomplete
+        label="Receiver"
+        description="The wallet that will send the transfer"
+        placeholder="T…"
+        value={value}
+        onChange={onChange}
+        data={saved}
+        spellCheck={false}
+        autoComplete="off"
+        required
+        error={check && !check.can_receive ? check.message : undefined}
+      />
+      <Text size="sm" c="dimmed" mt={4} mih={21} aria-live="polite">
+        {check?.can_receive ? `${check.message}${has}` : ''}
+      </Text>
+    </div>
+  )
+}

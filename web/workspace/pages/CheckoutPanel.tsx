@@ -1,0 +1,48 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Address } from '../../shared/Address.tsx'
+import { Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
+import { Qr } from '../../shared/Qr.tsx'
+import { Timeline } from '../../shared/Timeline.tsx'
+import { Trx } from '../../shared/Trx.tsx'
+import { Countdown } from '../../shared/When.tsx'
+import { checkoutQuery } from '../queries.ts'
+
+/** An order that a transfer of exactly one amount pays. */
+export function CheckoutPanel({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery(checkoutQuery(id))
+  if (error) return <Trouble error={error} retry={refetch} />
+  if (!data)
+    return (
+      <Panel title="Pay by transfer">
+        <RowsSkeleton />
+      </Panel>
+    )
+  const open = data.status === 'AWAITING_PAYMENT'
+  return (
+    <Panel title={open ? 'Pay by transfer' : 'Your order'}>
+      <Stack>
+        {open && (
+          <Group align="flex-start" wrap="wrap">
+            <Qr value={data.deposit_address} label={`QR code of ${data.deposit_address}`} />
+            <Stack gap={4}>
+              <Text size="sm">Send exactly</Text>
+              <Text className="hero" component="p">
+                <Trx value={data.amount_trx} unit />
+              </Text>
+              <Text size="sm">to your deposit address</Text>
+              <Address value={data.deposit_address} whole />
+              <Text size="sm" c="dimmed">
+                The price is held for <Countdown until={data.expires_at} />. Any other amount is
+                credited to your balance instead.
+              </Text>
+            </Stack>
+          </Group>
+        )}
+        <div aria-live="polite">
+          <Timeline order={data} />
+        </div>
+      </Stack>
+    </Panel>
+  )
+}

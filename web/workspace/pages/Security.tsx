@@ -1,0 +1,173 @@
+import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Address } from '../../shared/Address.tsx'
+import { post, remove } from '../../shared/api.ts'
+import { Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
+import { When } from '../../shared/When.tsx'
+import { accountQuery, queryClient, sessionQuery, sessionsQuery } from '../queries.ts'
+import { Totp } from './Totp.tsx'
+import { signWithWallet, walletWords } from './WalletButton.tsx'
+
+export function Security() {
+  const { data: session } = useQuery(sessionQuery)
+  return (
+    <Page title="Security">
+      <Panel title="Second step">
+        {session ? <Totp session={session} /> : <RowsSkeleton rows={2} />}
+      </Panel>
+      {session?.email && <Password email={session.email} />}
+      <Wallet />
+      <Sessions />
+    </Page>
+  )
+}
+
+function Password({ email }: { email: string }) {
+  const form = useForm({ initialValues: { current_password: '', new_password: '' } })
+  const change = useMutation({
+    mutationFn: (values: typeof form.values) => post('/session/password', values),
+    onSuccess() {
+      form.reset()
+      void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+    },
+  })
+  return (
+    <Panel title="Password">
+      <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+        <Stack maw={400}>
+          <input
+            type="text"
+            name="username"
+            autoComplete="username"
+            defaultValue={email}
+            hidden
+            readOnly
+          />
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            required
+            {...form.getInputProps('current_password')}
+          />
+          <PasswordInput
+            label="New password"
+            description="At least 10 characters. Your other sessions end."
+            autoComplete="new-password"
+            minLength={10}
+            required
+            {...form.getInputProps('new_password')}
+          />
+          <Trouble error={change.error} />
+          <Group>
+            <Button type="submit" loading={change.isPending}>
+              Change password
+            </Button>
+            <Text size="sm" aria-live="polite">
+              {change.isSuccess ? 'Changed.' : ''}
+            </Text>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  )
+}
+
+function Wallet() {
+  const { data } = useQuery(accountQuery)
+  const again = () => queryClient.invalidateQueries({ queryKey: accountQuery.queryKey })
+  const link = useMutation({
+    mutationFn: () => signWithWallet({ challenge: '/wallet/challenge', answer: '/wallet' }),
+    onSuccess: again,
+  })
+  const unlink = useMutation({ mutationFn: () => remove('/wallet'), onSuccess: again })
+  const error = link.error ?? unlink.error
+  return (
+    <Panel title="Wallet">
+      <Stack align="flex-start">
+        {data?.wallet_address ? (
+          <>
+            <Address value={data.wallet_address} whole />
+            <Text size="sm" c="dimmed">
+              You can sign in with it. Deposits do not go there.
+            </Text>
+            <Button variant="default" loading={unlink.isPending} onClick={() => unlink.mutate()}>
+              Unlink
+            </Button>
+          </>
+        ) : (
+          <>
+            <Text>Link your TRON wallet to sign in with its signature. Signing costs nothing.</Text>
+            <Button variant="default" loading={link.isPending} onClick={() => link.mutate()}>
+              Link TronLink
+            </Button>
+          </>
+        )}
+        {error && (
+          <Alert color="red" variant="light" role="alert">
+            {walletWords(error)}
+          </Alert>
+        )}
+      </Stack>
+    </Panel>
+  )
+}
+
+function Sessions() {
+  const { data, error, refetch } = useQuery(sessionsQuery)
+  const end = useMutation({
+    mutationFn: (id: string) => remove(`/sessions/${id}`),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  })
+  return (
+    <Panel title="Where you are signed in">
+      <Trouble error={error ?? end.error} retry={refetch} />
+      {!data ? (
+        <RowsSkeleton rows={2} />
+      ) : (
+        <div className="scroll">
+          <table className="rows">
+            <thead>
+              <tr>
+                <th>Browser</th>
+                <th>Since</th>
+                <th>
+                  <span className="hidden">End</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.sessions.map((session) => (
+                <tr key={session.id}>
+                  <td className="wrap">{browserWords(session.user_agent)}</td>
+                  <td>
+                    <When at={session.created_at} />
+                  </td>
+                  <td className="right">
+                    {session.current ? (
+                      <Text size="sm" c="dimmed">
+                        This one
+                      </Text>
+                    ) : (
+                      <Button size="xs" variant="default" onClick={() => end.mutate(session.id)}>
+                        End
+                      </Button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+/** Enough to recognise one's own browser. */
+function browserWords(agent: string): string {
+  const browser = /(Edg|Firefox|Chrome|Safari)\//.exec(agent)?.[1]?.replace('Edg', 'Edge')
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1]
+  if (!browser && !system) return agent.slice(0, 60) || 'Unknown'
+  return [browser, system && `on ${system}`].filter(Boolean).join(' ')
+}

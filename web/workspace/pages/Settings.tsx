@@ -1,0 +1,97 @@
+import {
+  Button,
+  Group,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Address } from '../../shared/Address.tsx'
+import { patch } from '../../shared/api.ts'
+import { Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
+import { queryClient, sessionQuery, settingsQuery } from '../queries.ts'
+
+export function Settings() {
+  const { data: session } = useQuery(sessionQuery)
+  return (
+    <Page title="Settings">
+      <LowBalance />
+      <Panel title="Referral">
+        {session ? (
+          <Stack gap="xs">
+            <Text>Whoever signs up through your link is recorded as sent by you.</Text>
+            <Address value={`${location.origin}/sign-up?ref=${session.referral_code}`} whole />
+          </Stack>
+        ) : (
+          <RowsSkeleton rows={2} />
+        )}
+      </Panel>
+      <Appearance />
+    </Page>
+  )
+}
+
+function LowBalance() {
+  const { data, error, refetch } = useQuery(settingsQuery)
+  const [typed, setTyped] = useState('')
+  useEffect(() => setTyped(data?.low_balance_trx ?? ''), [data])
+  const save = useMutation({
+    mutationFn: (low_balance_trx: string | null) => patch('/settings', { low_balance_trx }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey }),
+  })
+  return (
+    <Panel title="Low balance">
+      {error && <Trouble error={error} retry={refetch} />}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate(typed.trim() || null)
+        }}
+      >
+        <Stack maw={440}>
+          <TextInput
+            label="Warn me below"
+            description="In TRX. Empty: never. The overview says so, and balance.low is sent once per crossing."
+            placeholder="25"
+            inputMode="decimal"
+            rightSection={<Text size="sm">TRX</Text>}
+            rightSectionWidth={48}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            disabled={!data}
+          />
+          <Trouble error={save.error} />
+          <Group>
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+            <Text size="sm" aria-live="polite">
+              {save.isSuccess ? 'Saved.' : ''}
+            </Text>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  )
+}
+
+function Appearance() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <Panel title="Appearance">
+      <SegmentedControl
+        aria-label="Light or dark"
+        value={colorScheme}
+        onChange={(value) => setColorScheme(value as typeof colorScheme)}
+        data={[
+          { value: 'auto', label: 'As the system' },
+          { value: 'light', label: 'Light' },
+          { value: 'dark', label: 'Dark' },
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,132 @@
+import type {
+  getAccount,
+  getCheckout,
+  getDeposits,
+  getEstimate,
+  getKeys,
+  getOrder,
+  getOrders,
+  getOverview,
+  getPublicPricing,
+  getReceiver,
+  getSandboxClock,
+  getSandboxProviders,
+  getSession,
+  getSessions,
+  getSettings,
+  getStatement,
+  getTransactions,
+  Reply,
+} from '@ergon/contract'
+import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query'
+import { ApiTrouble, get, request } from '../shared/api.ts'
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the service refused it will refuse again; only silence is worth another try.
+      retry: (count, error) => count < 2 && (!(error instanceof ApiTrouble) || error.status >= 500),
+    },
+  },
+})
+
+const isFinal = (status: string | undefined) => status === 'COMPLETED' || status === 'FAILED'
+const FOLLOW_MS = 2_500
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () => get<Reply<typeof getSession>>('/session'),
+  staleTime: 60_000,
+})
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: () => get<Reply<typeof getAccount>>('/account'),
+})
+export const overviewQuery = queryOptions({
+  queryKey: ['overview'],
+  queryFn: () => get<Reply<typeof getOverview>>('/overview'),
+})
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: () => get<Reply<typeof getSettings>>('/settings'),
+})
+export const pricingQuery = queryOptions({
+  queryKey: ['pricing'],
+  queryFn: () => request<Reply<typeof getPublicPricing>>('GET', '/v1/public/pricing'),
+  staleTime: 60_000,
+})
+export const estimateQuery = (amount: number) =>
+  queryOptions({
+    queryKey: ['estimate', amount],
+    queryFn: () => get<Reply<typeof getEstimate>>(`/estimate?resource_amount=${amount}`),
+    enabled: Number.isSafeInteger(amount) && amount > 0,
+    placeholderData: (before) => before,
+  })
+export const receiverQuery = (address: string) =>
+  queryOptions({
+    queryKey: ['receiver', address],
+    queryFn: () =>
+      get<Reply<typeof getReceiver>>(`/receiver?address=${encodeURIComponent(address)}`),
+    enabled: address.length >= 30,
+  })
+export const ordersQuery = (page: number, address: string, size = 20) =>
+  queryOptions({
+    queryKey: ['orders', page, address, size],
+    queryFn: () => {
+      const filter = address && `&receiver_address=${encodeURIComponent(address)}`
+      return get<Reply<typeof getOrders>>(`/orders?page=${page}&page_size=${size}${filter}`)
+    },
+    placeholderData: (before) => before,
+  })
+export const orderQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['order', id],
+    queryFn: () => get<Reply<typeof getOrder>>(`/order/${id}`),
+    enabled: id !== '',
+    // The live stream tells sooner; this is for when it cannot.
+    refetchInterval: ({ state }) => (isFinal(state.data?.status) ? false : FOLLOW_MS),
+  })
+export const checkoutQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['checkout', id],
+    queryFn: () => get<Reply<typeof getCheckout>>(`/checkouts/${id}`),
+    enabled: id !== '',
+    refetchInterval: ({ state }) => (isFinal(state.data?.status) ? false : FOLLOW_MS),
+  })
+export const depositsQuery = queryOptions({
+  queryKey: ['deposits'],
+  queryFn: () => get<Reply<typeof getDeposits>>('/deposits?limit=50'),
+  refetchInterval: ({ state }) =>
+    state.data?.deposits.some(({ verified_at }) => verified_at === null) ? 5_000 : false,
+})
+export const transactionsQuery = infiniteQueryOptions({
+  queryKey: ['transactions'],
+  queryFn: ({ pageParam }) =>
+    get<Reply<typeof getTransactions>>(
+      `/transactions?limit=50${pageParam && `&cursor=${encodeURIComponent(pageParam)}`}`,
+    ),
+  initialPageParam: '',
+  getNextPageParam: (last) => last.next_cursor ?? undefined,
+})
+export const statementQuery = (month: string) =>
+  queryOptions({
+    queryKey: ['statement', month],
+    queryFn: () => get<Reply<typeof getStatement>>(`/statements/${month}`),
+  })
+export const keysQuery = queryOptions({
+  queryKey: ['keys'],
+  queryFn: () => get<Reply<typeof getKeys>>('/keys'),
+})
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: () => get<Reply<typeof getSessions>>('/sessions'),
+})
+export const clockQuery = queryOptions({
+  queryKey: ['sandbox', 'clock'],
+  queryFn: () => request<Reply<typeof getSandboxClock>>('GET', '/sandbox/clock'),
+})
+export const providersQuery = queryOptions({
+  queryKey: ['sandbox', 'providers'],
+  queryFn: () => request<Reply<typeof getSandboxProviders>>('GET', '/sandbox/providers'),
+})

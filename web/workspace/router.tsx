@@ -1,0 +1,100 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { ApiTrouble } from '../shared/api.ts'
+import { Missing } from './pages/Missing.tsx'
+import { queryClient, sessionQuery } from './queries.ts'
+import { Shell } from './Shell.tsx'
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: Missing })
+
+type Back = { back?: string }
+const readBack = ({ back }: Record<string, unknown>): Back =>
+  typeof back === 'string' && /^\/(?!\/)/.test(back) ? { back } : {}
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: readBack,
+  component: lazyRouteComponent(() => import('./pages/SignIn.tsx'), 'SignIn'),
+})
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  validateSearch: ({ ref }: Record<string, unknown>): { ref?: string } =>
+    typeof ref === 'string' ? { ref } : {},
+  component: lazyRouteComponent(() => import('./pages/SignUp.tsx'), 'SignUp'),
+})
+
+/** Everything behind the sign-in. Whoever has no session is sent there and comes back. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Shell,
+  async beforeLoad({ location }) {
+    try {
+      await queryClient.ensureQueryData(sessionQuery)
+    } catch (error) {
+      if (!(error instanceof ApiTrouble) || error.status !== 401) throw error
+      throw redirect({ to: '/sign-in', search: { back: location.href } })
+    }
+  },
+})
+const page = <P extends string>(
+  path: P,
+  load: () => Promise<Record<string, unknown>>,
+  name: string,
+) =>
+  createRoute({
+    getParentRoute: () => inside,
+    path,
+    component: lazyRouteComponent(
+      load as () => Promise<Record<string, () => React.JSX.Element>>,
+      name,
+    ),
+  })
+
+const orders = createRoute({
+  getParentRoute: () => inside,
+  path: '/orders',
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { page?: number; q?: string; id?: string } => ({
+    ...(Number(search.page) > 1 && { page: Math.floor(Number(search.page)) }),
+    ...(search.q ? { q: String(search.q) } : {}),
+    ...(search.id ? { id: String(search.id) } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./pages/Orders.tsx'), 'Orders'),
+})
+
+const tree = root.addChildren([
+  signIn,
+  signUp,
+  inside.addChildren([
+    page('/', () => import('./pages/Overview.tsx'), 'Overview'),
+    page('/buy', () => import('./pages/Buy.tsx'), 'Buy'),
+    orders,
+    page('/ledger', () => import('./pages/Ledger.tsx'), 'Ledger'),
+    page('/deposits', () => import('./pages/Deposits.tsx'), 'Deposits'),
+    page('/keys', () => import('./pages/Keys.tsx'), 'Keys'),
+    page('/settings', () => import('./pages/Settings.tsx'), 'Settings'),
+    page('/security', () => import('./pages/Security.tsx'), 'Security'),
+  ]),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
