@@ -117,6 +117,7 @@ const PAGES = {
   orders: ['/orders', 'Orders'],
   ledger: ['/ledger', 'Ledger'],
   deposits: ['/deposits', 'Deposits'],
+  agent: ['/agent', 'Agent'],
   keys: ['/keys', 'API keys'],
   settings: ['/settings', 'Settings'],
   security: ['/security', 'Security'],

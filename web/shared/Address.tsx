@@ -14,13 +14,13 @@ export function Address({ value, whole = false }: { value: string; whole?: boole
     <UnstyledButton
       className={whole ? 'address whole' : 'address'}
       title={value}
-      aria-label={copied ? 'Copied' : `Copy ${value}`}
       onClick={(event) => {
         event.stopPropagation()
         copy(value)
       }}
     >
       <span aria-hidden>{whole ? value : shortened(value)}</span>
+      <span className="hidden">{copied ? 'Copied' : `Copy ${value}`}</span>
       {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
     </UnstyledButton>
   )

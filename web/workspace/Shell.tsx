@@ -2,6 +2,7 @@ import { ActionIcon, AppShell, Burger, Group, ScrollArea, Text } from '@mantine/
 import { useDisclosure } from '@mantine/hooks'
 import {
   IconBolt,
+  IconBuildingStore,
   IconCoins,
   IconDownload,
   IconHome,
@@ -25,6 +26,7 @@ const LINKS = [
   { to: '/orders', name: 'Orders', Icon: IconList },
   { to: '/ledger', name: 'Ledger', Icon: IconCoins },
   { to: '/deposits', name: 'Deposits', Icon: IconDownload },
+  { to: '/agent', name: 'Agent', Icon: IconBuildingStore },
   { to: '/keys', name: 'API keys', Icon: IconKey },
   { to: '/settings', name: 'Settings', Icon: IconSettings },
   { to: '/security', name: 'Security', Icon: IconShieldLock },

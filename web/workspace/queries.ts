@@ -1,5 +1,9 @@
 import type {
   getAccount,
+  getAgentConfigs,
+  getAgentPayments,
+  getAgentQuote,
+  getAgentSummary,
   getCheckout,
   getDeposits,
   getEstimate,
@@ -130,3 +134,24 @@ export const providersQuery = queryOptions({
   queryKey: ['sandbox', 'providers'],
   queryFn: () => request<Reply<typeof getSandboxProviders>>('GET', '/sandbox/providers'),
 })
+
+export const agentSummaryQuery = queryOptions({
+  queryKey: ['agent', 'summary'],
+  queryFn: () => get<Reply<typeof getAgentSummary>>('/agent/summary'),
+})
+export const agentConfigsQuery = queryOptions({
+  queryKey: ['agent', 'configs'],
+  queryFn: () => get<Reply<typeof getAgentConfigs>>('/agent/configs'),
+})
+export const agentPaymentsQuery = queryOptions({
+  queryKey: ['agent', 'payments'],
+  queryFn: () => get<Reply<typeof getAgentPayments>>('/agent/payments?page_size=50'),
+  refetchInterval: 5_000,
+})
+export const agentQuoteQuery = (energy: number) =>
+  queryOptions({
+    queryKey: ['agent', 'quote', energy],
+    queryFn: () => get<Reply<typeof getAgentQuote>>(`/agent/quote?energy=${energy}`),
+    enabled: Number.isSafeInteger(energy) && energy > 0,
+    retry: false,
+  })

@@ -1,5 +1,5 @@
 /** One bar a day. The label says it in words; hovering a bar says that day. */
-const WIDTH = 480
+const WIDTH = 400
 const HEIGHT = 140
 const FLOOR = 20
 

@@ -1,8 +1,9 @@
 /** 24 hourly prices as steps, with now and the cheapest hour marked. */
-const WIDTH = 480
+const WIDTH = 400
 const HEIGHT = 160
 const FLOOR = 24
 const HOURS = 24
+const REACH = 3
 
 export function StepChart({ prices, hour }: { prices: number[]; hour: number }) {
   const low = Math.min(...prices)
@@ -14,6 +15,9 @@ export function StepChart({ prices, hour }: { prices: number[]; hour: number }) 
   const path = prices
     .map((price, at) => `${at ? 'L' : 'M'}${x(at)},${y(price)}H${x(at + 1)}`)
     .join('')
+  // Above the line as far as the word reaches, so that neither crosses the other.
+  const above = (at: number) =>
+    Math.min(...prices.slice(Math.max(at - REACH, 0), at + REACH + 1).map(y)) - 6
   const words = `Price by hour in SUN per Energy. Now ${prices[hour]}, cheapest ${low} at ${cheapest}:00 UTC, highest ${high}.`
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className="chart" role="img" aria-label={words}>
@@ -26,13 +30,13 @@ export function StepChart({ prices, hour }: { prices: number[]; hour: number }) 
         height={HEIGHT - FLOOR - y(prices[hour]!)}
         className="now"
       />
-      <text x={x(hour + 0.5)} y={y(prices[hour]!) - 6} textAnchor={anchor(hour)} className="mark">
+      <text x={x(hour + 0.5)} y={above(hour)} textAnchor={anchor(hour)} className="mark">
         now {prices[hour]}
       </text>
       {cheapest !== hour && (
         <text
           x={x(cheapest + 0.5)}
-          y={y(low) - 6}
+          y={above(cheapest)}
           textAnchor={anchor(cheapest)}
           className="mark soft"
         >

@@ -1,9 +1,9 @@
 import {
   Autocomplete,
   Button,
-  Group,
   NumberInput,
   SegmentedControl,
+  SimpleGrid,
   Stack,
   Text,
 } from '@mantine/core'
@@ -110,7 +110,7 @@ export function BuyForm({ onBought, onCheckout }: Props) {
               )
             }
           />
-          <Group grow>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
             <Button type="submit" loading={buy.isPending} disabled={checkout.isPending}>
               Buy from balance
             </Button>
@@ -125,7 +125,7 @@ export function BuyForm({ onBought, onCheckout }: Props) {
             >
               Pay by transfer
             </Button>
-          </Group>
+          </SimpleGrid>
           <Text size="sm" c="dimmed">
             Usable for one hour from the moment it is delegated. If it cannot be delivered within
             two minutes you get all of it back.
