@@ -101,6 +101,26 @@ test('a key is made, shown once, and revoked', async () => {
   await page.getByText('No keys yet').waitFor()
 })
 
+test('a pay page is set up, a customer pays, and the sale shows up by itself', async () => {
+  const page = await open('/deposits')
+  const to = (await page.locator('.address.whole').first().getAttribute('title'))!
+  await house.call('POST', '/sandbox/faucet', { body: { to, amount_sun: 200_000_000 } })
+  await page.getByText('200.000000').first().waitFor({ timeout: SETTLES_MS })
+  await page.getByRole('link', { name: 'Agent' }).click()
+  await page.getByRole('button', { name: 'New pay page' }).click()
+  await page.getByLabel('Title').fill('Corner shop')
+  await page.getByLabel('One payment, TRX').fill('3')
+  await page.getByText('You keep at least').waitFor()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  const card = page.getByRole('region', { name: 'Corner shop' })
+  const address = (await card.locator('.address').first().getAttribute('title'))!
+  const from = toBase58(house.devnet.chain.network.funded[4]!.address)
+  const payment = { from, to: address, amount_sun: 3_000_000 }
+  await house.call('POST', '/sandbox/chain/transfer', { body: payment })
+  await page.getByText('Completed').waitFor({ timeout: SETTLES_MS })
+  await page.getByText('1 sales').first().waitFor()
+}, 60_000)
+
 test('a row opens the order by keyboard, and Escape closes it', async () => {
   const page = await open('/orders')
   await page.getByRole('button', { name: 'Details' }).first().focus()

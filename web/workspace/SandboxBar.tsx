@@ -87,8 +87,10 @@ function ProviderFaults() {
       request('POST', `/sandbox/providers/${name}`, { behaviour }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: providersQuery.queryKey }),
   })
+  const broken = data?.providers.filter(({ behaviour }) => behaviour !== 'ok').length ?? 0
   return (
-    <>
+    <details className="faults">
+      <summary>Providers{broken > 0 && `: ${broken} disturbed`}</summary>
       {data?.providers.map(({ name, behaviour }) => (
         <NativeSelect
           key={name}
@@ -100,6 +102,6 @@ function ProviderFaults() {
         />
       ))}
       {change.error && <Text size="sm">{wordsOf(change.error)}</Text>}
-    </>
+    </details>
   )
 }

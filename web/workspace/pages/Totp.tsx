@@ -31,7 +31,7 @@ export function Totp({ session }: { session: { totp_enabled: boolean; email: str
       }}
     >
       <Stack maw={400}>
-        <Group>{on && <StatusChip status="active" />}</Group>
+        {on && <StatusChip status="active" />}
         <Text>
           {on
             ? 'A code of your authenticator app is asked for after your password.'
