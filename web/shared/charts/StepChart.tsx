@@ -17,7 +17,9 @@ export function StepChart({ prices, hour }: { prices: number[]; hour: number }) 
     .join('')
   // Above the line as far as the word reaches, so that neither crosses the other.
   const above = (at: number) =>
-    Math.min(...prices.slice(Math.max(at - REACH, 0), at + REACH + 1).map(y)) - 6
+    Math.min(
+      ...prices.slice(Math.max(at - REACH, 0), at + (at < REACH ? 2 * REACH : REACH) + 1).map(y),
+    ) - 6
   const words = `Price by hour in SUN per Energy. Now ${prices[hour]}, cheapest ${low} at ${cheapest}:00 UTC, highest ${high}.`
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className="chart" role="img" aria-label={words}>
