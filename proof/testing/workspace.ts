@@ -3,7 +3,7 @@ import { silentLog, systemDoors } from '../../service/kernel/index.ts'
 import { checkoutRoutes } from '../../service/orders/index.ts'
 import { type Answer, request, type TestAccount, type TestHouse } from './house.ts'
 
-/** A stand-in for the workspace's mount, until there are sessions: the caller says who it is. */
+/** The checkout routes on a mount of their own, whose caller says who it is: tests of money need no cookie. */
 export type Workspace = {
   call(account: TestAccount, method: string, path: string, body?: unknown): Promise<Answer>
   close(): Promise<void>
