@@ -121,6 +121,16 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
   await page.getByText('1 sales').first().waitFor()
 }, 60_000)
 
+test('an address is covered and let go again', async () => {
+  const page = await open('/autoenergy')
+  await page.getByRole('button', { name: 'Cover an address' }).click()
+  await page.getByRole('dialog').getByPlaceholder('T…').fill(receiver)
+  await page.getByRole('button', { name: 'Cover it' }).click()
+  await page.getByText('Active', { exact: true }).waitFor({ timeout: SETTLES_MS })
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await page.getByText('You closed it.').waitFor({ timeout: SETTLES_MS })
+}, 60_000)
+
 test('a row opens the order by keyboard, and Escape closes it', async () => {
   const page = await open('/orders')
   await page.getByRole('button', { name: 'Details' }).first().focus()
@@ -137,6 +147,7 @@ const PAGES = {
   orders: ['/orders', 'Orders'],
   ledger: ['/ledger', 'Ledger'],
   deposits: ['/deposits', 'Deposits'],
+  autoenergy: ['/autoenergy', 'AutoEnergy'],
   agent: ['/agent', 'Agent'],
   keys: ['/keys', 'API keys'],
   settings: ['/settings', 'Settings'],

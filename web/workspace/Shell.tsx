@@ -9,6 +9,7 @@ import {
   IconKey,
   IconList,
   IconLogout,
+  IconRefresh,
   IconSettings,
   IconShieldLock,
 } from '@tabler/icons-react'
@@ -26,6 +27,7 @@ const LINKS = [
   { to: '/orders', name: 'Orders', Icon: IconList },
   { to: '/ledger', name: 'Ledger', Icon: IconCoins },
   { to: '/deposits', name: 'Deposits', Icon: IconDownload },
+  { to: '/autoenergy', name: 'AutoEnergy', Icon: IconRefresh },
   { to: '/agent', name: 'Agent', Icon: IconBuildingStore },
   { to: '/keys', name: 'API keys', Icon: IconKey },
   { to: '/settings', name: 'Settings', Icon: IconSettings },

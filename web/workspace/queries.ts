@@ -19,6 +19,8 @@ import type {
   getSessions,
   getSettings,
   getStatement,
+  getSubscriptions,
+  getSubscriptionUsage,
   getTransactions,
   Reply,
 } from '@ergon/contract'
@@ -154,4 +156,17 @@ export const agentQuoteQuery = (energy: number) =>
     queryFn: () => get<Reply<typeof getAgentQuote>>(`/agent/quote?energy=${energy}`),
     enabled: Number.isSafeInteger(energy) && energy > 0,
     retry: false,
+  })
+
+export type Subscription = Reply<typeof getSubscriptions>[number]
+export const subscriptionsQuery = queryOptions({
+  queryKey: ['autoenergy'],
+  queryFn: () => get<Reply<typeof getSubscriptions>>('/autoenergy/subscriptions'),
+  refetchInterval: 5_000,
+})
+export const usageQuery = (address: string) =>
+  queryOptions({
+    queryKey: ['autoenergy', address, 'usage'],
+    queryFn: () =>
+      get<Reply<typeof getSubscriptionUsage>>(`/autoenergy/subscriptions/${address}/usage?limit=5`),
   })

@@ -81,6 +81,7 @@ const tree = root.addChildren([
     orders,
     page('/ledger', () => import('./pages/Ledger.tsx'), 'Ledger'),
     page('/deposits', () => import('./pages/Deposits.tsx'), 'Deposits'),
+    page('/autoenergy', () => import('./pages/AutoEnergy.tsx'), 'AutoEnergy'),
     page('/agent', () => import('./pages/Agent.tsx'), 'Agent'),
     page('/keys', () => import('./pages/Keys.tsx'), 'Keys'),
     page('/settings', () => import('./pages/Settings.tsx'), 'Settings'),

@@ -1,0 +1,203 @@
+import {
+  Button,
+  Group,
+  Modal,
+  NumberInput,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Address } from '../../shared/Address.tsx'
+import { post, remove } from '../../shared/api.ts'
+import { sunOf, trxOf } from '../../shared/money.ts'
+import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
+import { StatusChip } from '../../shared/StatusChip.tsx'
+import { Trx } from '../../shared/Trx.tsx'
+import { When } from '../../shared/When.tsx'
+import { pricingQuery, queryClient, type Subscription, subscriptionsQuery } from '../queries.ts'
+import { SubscriptionUsage } from './SubscriptionUsage.tsx'
+
+const again = () => queryClient.invalidateQueries({ queryKey: subscriptionsQuery.queryKey })
+
+/** Addresses that always have Energy, and what that saved. */
+export function AutoEnergy() {
+  const { data, error, refetch } = useQuery(subscriptionsQuery)
+  const [opened, form] = useDisclosure(false)
+  const button = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={form.open}>
+      Cover an address
+    </Button>
+  )
+  const saved = data?.reduce((all, one) => all + (sunOf(one.saved_trx) ?? 0n), 0n) ?? 0n
+  return (
+    <Page title="AutoEnergy" action={data && data.length > 0 ? button : undefined}>
+      {error && <Trouble error={error} retry={refetch} />}
+      {!data ? (
+        <RowsSkeleton />
+      ) : data.length === 0 ? (
+        <EmptyState title="Never think of Energy again" action={button}>
+          Cover an address once. It has Energy for its next transfer at all times, each transfer is
+          billed by its size, and no TRX is burned.
+        </EmptyState>
+      ) : (
+        <>
+          <Panel title="Saved">
+            <Text className="hero" component="p">
+              <Trx value={trxOf(saved)} unit />
+            </Text>
+            <Text c="dimmed">Against burning TRX for the same transfers.</Text>
+          </Panel>
+          <SimpleGrid cols={{ base: 1, md: 2 }}>
+            {data.map((subscription) => (
+              <Card key={subscription.id} subscription={subscription} />
+            ))}
+          </SimpleGrid>
+        </>
+      )}
+      <CoverForm opened={opened} close={form.close} />
+    </Page>
+  )
+}
+
+const CLOSED: Record<string, string> = {
+  quota: 'Its number of transfers was used up.',
+  expired: 'Its term has ended.',
+  idle: 'It was idle for as long as you allowed.',
+  insufficient_balance: 'Your balance was too low.',
+  manual: 'You closed it.',
+  activation_failed: 'The Energy could not be delivered; you got the fee back.',
+}
+
+function Card({ subscription }: { subscription: Subscription }) {
+  const { address, status } = subscription
+  const path = `/autoenergy/subscriptions/${address}`
+  const act = useMutation({
+    mutationFn: (what: 'close' | 'reactivate' | 'delete') =>
+      what === 'delete' ? remove(path) : post<unknown>(`${path}/${what}`),
+    onSuccess: again,
+  })
+  const closed = status === 'closed'
+  const quota = subscription.quota_max_tx
+  return (
+    <Panel action={<StatusChip status={status} />} title={subscription.plan.name ?? 'Standard'}>
+      <Stack gap="xs">
+        <Address value={address} />
+        <Text>
+          {subscription.tx_used_total} {quota === null ? 'transfers' : `of ${quota} transfers`},
+          saved <Trx value={subscription.saved_trx} decimals={2} unit />
+        </Text>
+        <Text size="sm" c="dimmed">
+          {closed ? (
+            <>
+              {CLOSED[subscription.close_reason ?? ''] ?? subscription.close_reason}{' '}
+              <When at={subscription.closed_at} />
+            </>
+          ) : (
+            <>
+              Last transfer <When at={subscription.last_activity_at} />. Closes after{' '}
+              {subscription.idle_hours} idle hours.
+            </>
+          )}
+        </Text>
+        <Trouble error={act.error} />
+        <Group gap="xs">
+          {closed ? (
+            <>
+              <Button size="xs" loading={act.isPending} onClick={() => act.mutate('reactivate')}>
+                Cover again
+              </Button>
+              <Button
+                size="xs"
+                variant="subtle"
+                color="red"
+                disabled={act.isPending}
+                onClick={() => act.mutate('delete')}
+              >
+                Take off the list
+              </Button>
+            </>
+          ) : (
+            <Button
+              size="xs"
+              variant="default"
+              loading={act.isPending}
+              onClick={() => act.mutate('close')}
+            >
+              Close
+            </Button>
+          )}
+        </Group>
+        <SubscriptionUsage address={address} />
+      </Stack>
+    </Panel>
+  )
+}
+
+function CoverForm({ opened, close }: { opened: boolean; close(): void }) {
+  const { data: pricing } = useQuery(pricingQuery)
+  const form = useForm({ initialValues: { address: '', idle: '24', quota: '' as number | string } })
+  const plan = pricing?.plans[0]
+  const cover = useMutation({
+    mutationFn: ({ address, idle, quota }: typeof form.values) =>
+      post('/autoenergy/subscriptions', {
+        address: address.trim(),
+        idle_hours: Number(idle),
+        ...(quota !== '' && { quota_max_tx: Number(quota) }),
+      }),
+    onSuccess() {
+      form.reset()
+      close()
+      return again()
+    },
+  })
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title="Cover an address"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={form.onSubmit((values) => cover.mutate(values))}>
+        <Stack>
+          <TextInput label="Address" placeholder="T…" required {...form.getInputProps('address')} />
+          <div>
+            <Text size="sm" fw={500} mb={4}>
+              Close when idle for
+            </Text>
+            <SegmentedControl
+              fullWidth
+              aria-label="Idle hours"
+              data={['24', '48', '72'].map((value) => ({ value, label: `${value} hours` }))}
+              {...form.getInputProps('idle')}
+            />
+          </div>
+          <NumberInput
+            label="Close after transfers"
+            description="Empty: no limit"
+            min={1}
+            allowDecimal={false}
+            {...form.getInputProps('quota')}
+          />
+          {plan && (
+            <Text size="sm" c="dimmed">
+              <Trx value={plan.activation_fee_trx} decimals={0} unit /> once,{' '}
+              <Trx value={plan.daily_sub_trx} decimals={0} unit /> a day after the first,{' '}
+              <Trx value={plan.unit_price_65k_trx} decimals={0} unit /> or{' '}
+              <Trx value={plan.unit_price_131k_trx} decimals={0} unit /> for a transfer.
+            </Text>
+          )}
+          <Trouble error={cover.error} />
+          <Button type="submit" loading={cover.isPending}>
+            Cover it
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
