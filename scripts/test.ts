@@ -42,7 +42,7 @@ function proofFiles(): string[] {
 
 function browserLayer(): Suite[] {
   if (existsSync(CHROMIUM)) {
-    return [{ name: 'browser', budgetSeconds: 180, files: testFiles('proof/browser/**') }]
+    return [{ name: 'browser', budgetSeconds: 220, files: testFiles('proof/browser/**') }]
   }
   skippedLayers.push(`SKIPPED browser: there is no ${CHROMIUM}, and only root can install it`)
   return []

@@ -60,6 +60,13 @@ test.each(routes.filter(({ auth }) => auth !== 'public'))(
   },
 )
 
+test('the live stream opens for a session and for nothing else', async () => {
+  for (const key of [undefined, keyed.api_key]) {
+    const asked = key === undefined ? {} : { key }
+    expect((await house.call('GET', '/app/v1/live', asked)).status).toBe(401)
+  }
+})
+
 test('routes of the session alone are not under /v1 at all', async () => {
   for (const { method, path } of workspaceRoutes) {
     const answer = await house.call(method, `/v1${pathOf(path)}`, { key: keyed.api_key })

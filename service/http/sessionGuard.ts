@@ -53,8 +53,9 @@ export function signInGuard(deps: {
   return (request, reply) => {
     if (isForeign(request, deps.origins())) return refused(reply, refuse('foreign_origin'))
     reply.header('cache-control', 'no-store')
-    if (deps.exemptLoopback && isLoopback(request.ip)) return ''
-    const wait = tries.count(request.ip)
+    const ip = request.ip ?? ''
+    if (deps.exemptLoopback && isLoopback(ip)) return ''
+    const wait = tries.count(ip)
     return wait === undefined ? '' : refused(later(reply, wait), refuse('rate_limited'))
   }
 }
