@@ -118,7 +118,7 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
   const payment = { from, to: address, amount_sun: 3_000_000 }
   await house.call('POST', '/sandbox/chain/transfer', { body: payment })
   await page.getByText('Completed').waitFor({ timeout: SETTLES_MS })
-  await page.getByText('1 sales').first().waitFor()
+  await page.getByText('1 sale,').first().waitFor()
 }, 60_000)
 
 test('an address is covered and let go again', async () => {

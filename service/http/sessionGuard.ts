@@ -36,8 +36,7 @@ export function sessionGuard(deps: {
     // A session that is used lives on; its cookie has to as well.
     if (found.cookies.length > 0) reply.header('set-cookie', found.cookies)
     const wait = calls.count(found.account)
-    if (wait !== undefined)
-      return refused(wait ? later(reply, wait) : reply, refuse('rate_limited'))
+    if (wait !== undefined) return refused(later(reply, wait), refuse('rate_limited'))
     reply.header('cache-control', 'no-store')
     return found.account
   }

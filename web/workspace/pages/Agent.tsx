@@ -51,6 +51,9 @@ export function Agent() {
   )
 }
 
+const salesWords = (count: bigint | number) =>
+  `${grouped(count)} ${String(count) === '1' ? 'sale' : 'sales'}`
+
 type Summary = NonNullable<ReturnType<typeof useSummary>['data']>
 const useSummary = () => useQuery(agentSummaryQuery)
 
@@ -63,7 +66,7 @@ function Profit({ summary }: { summary: Summary | undefined }) {
         <Trx value={trxOf(totals.revenue_sun - totals.cost_sun)} unit />
       </Text>
       <Text c="dimmed">
-        {grouped(totals.sales)} sales, {grouped(totals.energy)} Energy,{' '}
+        {salesWords(totals.sales)}, {grouped(totals.energy)} Energy,{' '}
         <Trx value={trxOf(totals.revenue_sun)} decimals={2} unit /> paid by customers.
       </Text>
       {!can_activate && (
@@ -109,7 +112,7 @@ function Config({ config }: { config: ConfigItem }) {
           Look at the pay page
         </a>
         <Text size="sm" c="dimmed">
-          {grouped(stats.sales)} sales, profit{' '}
+          {salesWords(stats.sales)}, profit{' '}
           <Trx value={trxOf(stats.revenue_sun - stats.cost_sun)} decimals={2} unit />
         </Text>
         {config.pause_reason && (
