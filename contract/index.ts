@@ -7,11 +7,13 @@ import * as purchase from './purchase.ts'
 import type { Route } from './route.ts'
 import * as sandbox from './sandbox.ts'
 import * as session from './session.ts'
+import * as webhooks from './webhooks.ts'
 import * as workspace from './workspace.ts'
 
 export * from './agent.ts'
 export * from './autoenergy.ts'
 export * from './checkout.ts'
+export * from './events.ts'
 export { type Caller, type HandledRoute, handle, Verbatim } from './handled.ts'
 export { openApi } from './openapi.ts'
 export * from './pay.ts'
@@ -24,16 +26,19 @@ export {
   refusalBody,
   refusals,
   refuse,
+  refuseFor,
 } from './refusals.ts'
 export { type Call, defineRoute, type Reply, type Route } from './route.ts'
 export * from './sandbox.ts'
 export * from './session.ts'
+export * from './webhooks.ts'
 export * from './workspace.ts'
 
 /** Every route of the client API, in the order the reference shows them. */
 export const routes: readonly Route[] = [
   ...Object.values(purchase),
   ...Object.values(autoenergy),
+  ...Object.values(webhooks),
   ...Object.values(agent),
   ...Object.values(open),
   ...Object.values(pay),

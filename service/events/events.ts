@@ -1,29 +1,40 @@
+import type { EventData, EventType } from '@ergon/contract'
 import { stringifyJson } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
-import { emitMany, prepareDays } from './store.ts'
-
-type EventType =
-  | 'order.status_changed'
-  | 'autoenergy.activated'
-  | 'autoenergy.delegated'
-  | 'autoenergy.closed'
-  | 'agent.sale'
-  | 'agent.payment_skipped'
-  | 'agent.config_at_risk'
+import { dropInterest, emitMany, prepareDays, setInterest, takePending } from './store.ts'
 
 export type NewEvent = {
+  [T in EventType]: {
+    account: string
+    type: T
+    /** What it is about; one event of a type per subject. */
+    subject: string
+    trace: string
+    data: EventData<T>
+  }
+}[EventType]
+
+/** An event as its reader gets it. `data` is JSON, to be passed on as it is. */
+export type TakenEvent = {
+  id: string
   account: string
   type: EventType
-  /** What it is about; one event of a type per subject. */
-  subject: string
+  createdAt: Date
   trace: string
-  data: Record<string, unknown>
+  data: string
 }
 
+/** Rooms that send events on. */
+export type Reader = 'webhooks' | 'chat'
+
 export type Events = {
-  /** Written in the transaction of the thing that happened; sent by somebody else afterwards. */
-  emit(tx: Tx, events: readonly NewEvent[]): Promise<void>
+  /** Written in the transaction of the thing that happened; sent by somebody else afterwards. Returns their ids. */
+  emit(tx: Tx, events: readonly NewEvent[]): Promise<string[]>
+  /** From this commit on the reader gets these types of the account's events, and no others. */
+  listen(tx: Tx, reader: Reader, account: string, types: readonly EventType[]): Promise<void>
+  /** Takes events that wait for this reader, for good: whatever it does with them is in this transaction. */
+  take(tx: Tx, reader: Reader, most: number): Promise<TakenEvent[]>
   /** Makes the partitions of the days up to a week after the given one, which is today by default. */
   prepare(from?: Date): Promise<void>
   loop: Loop
@@ -44,8 +55,9 @@ export function createEvents({ db, doors, log }: { db: Db; doors: Doors; log: Lo
     async emit(tx, events) {
       const column = <T>(pick: (event: NewEvent) => T) => events.map(pick)
       const now = clock.now()
+      const made = column(() => ids.next())
       await tx.query(emitMany, [
-        column(() => ids.next()),
+        made,
         column((e) => e.account),
         column((e) => e.type),
         column((e) => e.subject),
@@ -53,6 +65,15 @@ export function createEvents({ db, doors, log }: { db: Db; doors: Doors; log: Lo
         column((e) => e.trace),
         column((e) => stringifyJson(e.data)),
       ])
+      return made
+    },
+    async listen(tx, reader, account, types) {
+      if (types.length === 0) await tx.query(dropInterest, [account, reader])
+      else await tx.query(setInterest, [account, reader, types, clock.now()])
+    },
+    async take(tx, reader, most) {
+      const rows = await tx.query(takePending, [reader, most])
+      return rows.map((row) => ({ ...row, type: row.type as EventType }))
     },
     prepare,
     loop: createLoop({

@@ -1,1 +1,7 @@
-export { createEvents, type Events, type NewEvent } from './events.ts'
+export {
+  createEvents,
+  type Events,
+  type NewEvent,
+  type Reader,
+  type TakenEvent,
+} from './events.ts'

@@ -13,3 +13,45 @@ export const prepareDays = statement<{ made: bigint }>(
   select events.prepare_days($1, $2) as made
 `,
 )
+
+export const setInterest = statement(
+  'events.setInterest',
+  `
+  insert into events.interest (account_id, reader, types, since) values ($1, $2, $3, $4)
+  on conflict (account_id, reader) do update set types = excluded.types, since = excluded.since
+`,
+)
+
+export const dropInterest = statement(
+  'events.dropInterest',
+  `
+  delete from events.interest where account_id = $1 and reader = $2
+`,
+)
+
+export type EventRow = {
+  id: string
+  account: string
+  type: string
+  createdAt: Date
+  trace: string
+  data: string
+}
+
+/** The payload stays text: it is sent as it was written, whatever the size of its numbers. */
+export const takePending = statement<EventRow>(
+  'events.takePending',
+  `
+  with taken as (
+    delete from events.pending p
+     where p.reader = $1
+       and p.event_id = any (array(
+             select q.event_id from events.pending q where q.reader = $1
+              order by q.event_id limit $2 for update skip locked))
+    returning p.event_id, p.event_created_at
+  )
+  select e.id, e.account_id as account, e.type, e.created_at as "createdAt", e.trace, e.data::text as data
+    from taken t join events.event e on e.id = t.event_id and e.created_at = t.event_created_at
+   order by e.id
+`,
+)

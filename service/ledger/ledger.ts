@@ -12,6 +12,7 @@ import {
   readBalances,
   readLowThreshold,
   readOwed,
+  readPeriod,
   refund,
   reserve,
   setLowThreshold,
@@ -35,8 +36,10 @@ export type Ledger = {
   balanceOf(account: string): Promise<Balance>
   entries: ReadEntries
   periods: ReadPeriods
-  /** Below it the client wants to be told; null for never. */
+  /** What was spent from one moment to another, and the balance at the later one. */
+  period(tx: Tx, account: string, from: Date, to: Date): Promise<{ spent: Sun; balance: Sun }>
   lowThresholdOf(account: string): Promise<Sun | null>
+  /** Below it the client is told, once per crossing; null ends that. */
   setLowThreshold(account: string, threshold: Sun | null): Promise<void>
   /** What we owe: to clients, and for orders under way. */
   owed(): Promise<{ clients: bigint; escrow: bigint }>
@@ -87,6 +90,10 @@ export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
     },
     entries: createReadEntries({ db, doors }),
     periods: createReadPeriods(db),
+    async period(tx, account, from, to) {
+      const [row] = await tx.query(readPeriod, [account, from, to])
+      return { spent: sun(row!.spent), balance: sun(row!.balance) }
+    },
     async lowThresholdOf(account) {
       const [row] = await db.query(readLowThreshold, [account])
       return row?.threshold == null ? null : sun(row.threshold)

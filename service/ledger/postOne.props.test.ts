@@ -32,10 +32,14 @@ afterAll(async () => {
 
 async function open(): Promise<TestDatabase> {
   const database = await createTestDatabase()
-  await database.sql(`insert into events.reader (name) values ('first'), ('second')`)
   for (const client of CLIENTS) {
     await database.sql(`insert into identity.account values ($1, 'x', '', now())`, [client])
     await database.sql(`select ledger.open_account($1)`, [client])
+    await database.sql(
+      `insert into events.interest values
+         ($1, 'first', '{balance.changed,balance.credited,balance.low}', now()), ($1, 'second', '{balance.changed}', now())`,
+      [client],
+    )
   }
   return database
 }

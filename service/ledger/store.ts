@@ -178,3 +178,14 @@ export const listBetween = statement<EntryRow>(
    order by version
 `,
 )
+
+/** Debits less refunds between two moments, and the balance at the second one. */
+export const readPeriod = statement<{ spent: bigint; balance: bigint }>(
+  'ledger.readPeriod',
+  `
+  select (select coalesce(sum(case when debit = 'client' then amount_sun when kind = 'refund' then -amount_sun end), 0)::bigint
+            from ledger.movement where client_id = $1 and created_at >= $2 and created_at < $3) as spent,
+         coalesce((select balance_after_sun from ledger.movement where client_id = $1 and created_at < $3
+                    order by version desc limit 1), 0) as balance
+`,
+)

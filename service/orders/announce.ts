@@ -21,7 +21,7 @@ export function createAnnounce(deps: { events: Events; onFinal: readonly OnFinal
     const data = {
       order_id: order.id,
       status,
-      resource_type: 'ENERGY',
+      resource_type: 'ENERGY' as const,
       resource_amount: String(order.amount),
       receiver_address: order.receiver,
       total_price_sun: order.price,

@@ -47,11 +47,15 @@ async function openSide(): Promise<Side> {
     await client.connect()
     return client
   }
-  await database.sql(`insert into events.reader (name) values ('first'), ('second')`)
   for (const account of ACCOUNTS) {
     const values = [account]
     await database.sql(`insert into identity.account values ($1, 'x', '', now())`, values)
     await database.sql(`select ledger.open_account($1)`, values)
+    await database.sql(
+      `insert into events.interest values
+         ($1, 'first', '{balance.changed,balance.credited,balance.low}', now()), ($1, 'second', '{balance.changed}', now())`,
+      values,
+    )
   }
   return { database, app: await connect('ergon_app'), twin: await connect('ergon_admin') }
 }

@@ -17,7 +17,7 @@ import { createReceiverRefusal, type ReceiverRefusal } from './receiver.ts'
 import { createSales, type Sales } from './sale.ts'
 import { createSettle } from './settle.ts'
 import { createStart } from './start.ts'
-import { readSelling, writeSelling } from './store.ts'
+import { readCompleted, readSelling, writeSelling } from './store.ts'
 
 export type Orders = {
   buy(buyer: Buyer, wish: Wish): Promise<Verbatim | Refusal>
@@ -33,6 +33,13 @@ export type Orders = {
   energyByDay: ReadOrders['energyByDay']
   /** Why Energy cannot go to an address; undefined when it can. */
   receiverRefusal: ReceiverRefusal
+  /** Orders completed from one moment to another, and their Energy. */
+  completed(
+    tx: Tx,
+    account: string,
+    from: Date,
+    to: Date,
+  ): Promise<{ orders: bigint; energy: bigint }>
   openCheckout: Checkouts['open']
   findCheckout: Checkouts['find']
   /** For rooms that sell Energy on in transactions of their own. */
@@ -98,6 +105,8 @@ export function createOrders(given: Deps): Orders {
     buy: createBuy(deps),
     receiverRefusal: deps.receiverRefusal,
     ...reads,
+    completed: async (tx, account, from, to) =>
+      (await tx.query(readCompleted, [account, from, to]))[0]!,
     openCheckout: checkouts.open,
     findCheckout: checkouts.find,
     sales: createSales(deps, start.wake),

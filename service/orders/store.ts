@@ -259,3 +259,12 @@ export const energyByDay = statement<EnergyDay>(
    group by 1
 `,
 )
+
+export const readCompleted = statement<{ orders: bigint; energy: bigint }>(
+  'orders.readCompleted',
+  `
+  select count(*) as orders, coalesce(sum(resource_amount), 0)::bigint as energy
+    from orders.purchase_order
+   where account_id = $1 and completed_at >= $2 and completed_at < $3
+`,
+)

@@ -22,7 +22,8 @@ with written as (
                             'balance_sun', :balance::bigint, 'reference_id', :order_id::text))
 )
 insert into events.pending (reader, event_id, event_created_at, account_id)
-select r.name, :event_id, now(), :client from events.reader r;
+select i.reader, :event_id, now(), :client
+  from events.interest i where i.account_id = :client and 'balance.changed' = any (i.types);
 insert into orders.purchase_order (id, account_id, number, status, resource_amount, receiver_address, buyer_address,
                                    price_sun, source, trace, created_at, updated_at)
 select :order_id, :client, coalesce(max(o.number), 0) + 1, 'PENDING', :amount, bench.receiver(), '', :price, 'api',

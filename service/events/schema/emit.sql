@@ -7,8 +7,9 @@ begin
   insert into events.event (id, account_id, type, subject, created_at, trace, data)
   select * from unnest(ids, accounts, types, subjects, times, traces, payloads);
   insert into events.pending (reader, event_id, event_created_at, account_id)
-  select r.name, g.id, g.created_at, g.account_id
-    from events.reader r cross join unnest(ids, times, accounts) as g(id, created_at, account_id);
+  select i.reader, g.id, g.created_at, g.account_id
+    from unnest(ids, times, accounts, types) as g(id, created_at, account_id, type)
+    join events.interest i on i.account_id = g.account_id and g.type = any (i.types);
 end $$;
 
 -- The same for one event.
@@ -20,7 +21,8 @@ begin
   insert into events.event (id, account_id, type, subject, created_at, trace, data)
   values (id, account, type, subject, at, trace, data);
   insert into events.pending (reader, event_id, event_created_at, account_id)
-  select r.name, emit_one.id, at, account from events.reader r;
+  select i.reader, emit_one.id, at, account
+    from events.interest i where i.account_id = account and emit_one.type = any (i.types);
 end $$;
 
 -- Creates the partitions of the given days. A day whose rows already lie in the default partition is
@@ -41,3 +43,10 @@ begin
   end loop;
   return made;
 end $$;
+
+-- The accounts of which somebody wants events of this type, and since when.
+create or replace function events.interested(wanted text)
+returns table (account_id uuid, since timestamptz)
+language sql stable security definer set search_path = '' as $$
+  select i.account_id, min(i.since) from events.interest i where wanted = any (i.types) group by i.account_id
+$$;

@@ -249,3 +249,9 @@ begin
     raise exception 'account % would reserve more than it has', who using constraint = 'spending_within_balance';
   end if;
 end $$;
+
+-- Below this balance the client is told once per crossing; null is never.
+create or replace function ledger.set_low_threshold(who uuid, threshold bigint) returns void
+language sql security definer set search_path = '' as $$
+  update ledger.account set low_threshold_sun = threshold where id = who
+$$;
