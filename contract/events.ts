@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox'
-import { AddressField, CountField, Nullable, SunField, TimeField } from './fields.ts'
+import { AddressField, Nullable, SunField, TimeField } from './fields.ts'
 
 /**
  * What happens to an account, as it is told to webhooks and chats. `default`: whether a new webhook
@@ -7,6 +7,9 @@ import { AddressField, CountField, Nullable, SunField, TimeField } from './field
  */
 type EventEntry = { when: string; default: boolean | null; data: TObject }
 
+/** Callers count in numbers or in bigints; on the wire both are integers. */
+const count = (description: string) =>
+  Type.Unsafe<number | bigint>({ type: 'integer', description })
 const text = (description: string) => Type.String({ description })
 const word = <const W extends string>(words: readonly W[], description: string) =>
   Type.Unsafe<W>({ type: 'string', enum: [...words], description })
@@ -53,13 +56,13 @@ export const eventTypes = {
     energy_class: word(['65k', '131k'], 'Size of the transfer.'),
     billed_sun: SunField('Amount billed.'),
     used_tx_id: text('The covered transfer.'),
-    tx_used_total: CountField('Covered transfers so far.'),
-    quota_max_tx: Nullable(CountField('Closes after this many; null is no cap.')),
+    tx_used_total: count('Covered transfers so far.'),
+    quota_max_tx: Nullable(count('Closes after this many; null is no cap.')),
   }),
   'autoenergy.closed': event('A subscription stops, for any reason.', true, {
     ...subscription,
     close_reason: text('quota, expired, idle, insufficient_balance, manual; expect new ones.'),
-    tx_used_total: CountField('Covered transfers.'),
+    tx_used_total: count('Covered transfers.'),
   }),
   'autoenergy.activated': event('A subscription becomes active.', false, subscription),
   'balance.low': event('The balance crosses below its threshold, once per crossing.', false, {
@@ -68,15 +71,15 @@ export const eventTypes = {
   }),
   'account.daily_summary': event('Once a day, for the UTC day that ended.', false, {
     date: Type.String({ format: 'date', description: 'The day.' }),
-    completed_orders: CountField('Orders completed on that day.'),
+    completed_orders: count('Orders completed on that day.'),
     energy_received: text('Energy of those orders, as a decimal string.'),
     spent_sun: SunField('Debits less refunds.'),
     balance_sun: SunField('Balance at the end of the day.'),
   }),
   'agent.sale': event('A payment of a customer is turned into an order.', true, {
     ...payment,
-    units: CountField('Units bought.'),
-    energy: CountField('Energy sold.'),
+    units: count('Units bought.'),
+    energy: count('Energy sold.'),
     cost_sun: SunField('What we charged for it.'),
     order_id: text('Order behind the sale.'),
     tx_hash: text("The customer's transfer."),
@@ -94,7 +97,7 @@ export const eventTypes = {
       config_id: text('Configuration.'),
       public_id: text('Id of its pay page.'),
       title: text('Title of the configuration, or empty.'),
-      energy_per_unit: CountField('Energy of one unit.'),
+      energy_per_unit: count('Energy of one unit.'),
       base_payment_sun: SunField('Payment for one unit.'),
       cost_max_sun: SunField('What one unit costs in the highest hour.'),
     },

@@ -34,6 +34,17 @@ export const refusals = {
   session_not_found: text(404, 'Session not found', 'No such session of yours.'),
   key_not_found: text(404, 'Key not found', 'No such key on this account.'),
   statement_not_found: text(404, 'Statement not found', 'No such month, or it is yet to come.'),
+  webhook_host_not_public: text(
+    400,
+    'Webhook URL must use a public host',
+    'The host of the URL is not on the public internet, or not only there.',
+  ),
+  webhook_host_missing: text(400, 'Webhook URL must include a host', 'The URL has no host.'),
+  webhook_host_unresolved: text(
+    400,
+    'Webhook host could not be resolved',
+    'The name of the host has no address.',
+  ),
   overloaded: text(
     503,
     'Service is busy, retry shortly',
@@ -62,11 +73,16 @@ export const refusals = {
     'current_balance',
     'required_amount',
   ]),
-  validation_error: error(
-    400,
-    'The purchase cannot be made as asked; message says what to change.',
-    ['message'],
-  ),
+  validation_error: error(400, 'It cannot be done as asked; message says what to change.', [
+    'message',
+  ]),
+  deposit_required: error(403, 'Webhooks need more than 1 TRX of confirmed deposits.', [
+    'message',
+    'required_sun',
+    'deposited_sun',
+  ]),
+  webhook_limit: error(400, 'The account has as many webhooks as it can have.', ['message']),
+  delivery_failed: error(502, 'The test delivery did not succeed.', ['message']),
   price_above_limit: error(400, 'The price is above max_price_sun.', ['price_sun']),
   invalid_cursor: error(400, 'cursor is not a next_cursor of this account.', ['message']),
   duplicate_request: error(409, 'A request with this Idempotency-Key is still in flight.'),
@@ -127,10 +143,16 @@ export type RefusalCode = keyof typeof refusals
 export type Refusal = {
   readonly refused: RefusalCode
   readonly extra: Readonly<Record<string, string | number | bigint | boolean | null>>
+  /** Seconds for the Retry-After header of a 429. */
+  readonly retryAfter?: number
 }
 
 export function refuse(code: RefusalCode, extra: Refusal['extra'] = {}): Refusal {
   return { refused: code, extra }
+}
+
+export function refuseFor(seconds: number): Refusal {
+  return { refused: 'rate_limited', extra: {}, retryAfter: seconds }
 }
 
 export function isRefusal(value: unknown): value is Refusal {

@@ -309,3 +309,69 @@ export const postSandboxAdminPause = defineRoute({
   reply: patchAgentConfig.reply,
   refusals: ['not_found'],
 })
+
+const sinkId = Type.Object({ id: Type.String({ description: 'Sink id.' }) })
+const answer = Type.Unsafe<200 | 500 | 'hang'>({
+  enum: [200, 500, 'hang'],
+  description: 'What it answers to deliveries; hang answers nothing.',
+})
+
+export const postSandboxSink = defineRoute({
+  name: 'postSandboxSink',
+  method: 'POST',
+  path: '/webhook-sink',
+  auth: 'public',
+  group,
+  summary: 'A receiver that records what it gets',
+  description: 'POST /webhooks accepts its URL, although it is not public HTTPS.',
+  reply: {
+    status: 200,
+    description: 'The receiver.',
+    schema: Type.Object({ id: Type.String(), url: Type.String() }),
+  },
+  refusals: ['validation_error'],
+})
+
+export const getSandboxSink = defineRoute({
+  name: 'getSandboxSink',
+  method: 'GET',
+  path: '/webhook-sink/{id}',
+  auth: 'public',
+  group,
+  summary: 'What a receiver has got, in the order of arrival',
+  params: sinkId,
+  reply: {
+    status: 200,
+    description: 'All deliveries.',
+    schema: Type.Object({
+      deliveries: Type.Array(
+        Type.Object({
+          received_at: TimeField('When it arrived.'),
+          headers: Type.Unsafe<Record<string, string>>({
+            type: 'object',
+            additionalProperties: { type: 'string' },
+          }),
+          raw_body: Type.String({ description: 'The body, byte for byte.' }),
+        }),
+      ),
+    }),
+  },
+  refusals: ['not_found'],
+})
+
+export const postSandboxSinkAnswer = defineRoute({
+  name: 'postSandboxSinkAnswer',
+  method: 'POST',
+  path: '/webhook-sink/{id}',
+  auth: 'public',
+  group,
+  summary: 'Makes a receiver answer',
+  params: sinkId,
+  body: Type.Object({ answer }),
+  reply: {
+    status: 200,
+    description: 'The receiver.',
+    schema: Type.Object({ id: Type.String(), answer }),
+  },
+  refusals: ['not_found'],
+})

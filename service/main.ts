@@ -10,6 +10,7 @@ import {
   type Settings,
   sun,
   systemDoors,
+  systemRandom,
 } from './kernel/index.ts'
 import { buildPages } from './main/buildPages.ts'
 import {
@@ -28,7 +29,9 @@ import {
   SANDBOX_STAKE,
   sandboxGenesis,
 } from './main/sandboxNetwork.ts'
+import { readSecretsKey } from './main/secretsKey.ts'
 import { accessesOf, createMarketplaces, type MarketplaceAccess } from './providers/index.ts'
+import { sinkUrlOf } from './sandbox-api/index.ts'
 
 const CLOSE_MS_MAX = 10_000
 /** The devnet is on loopback, a real node has its own limits. */
@@ -65,7 +68,9 @@ async function run(settings: Settings) {
   const [databases, devnet] = await Promise.all(parts)
   const devnetUrl = devnet?.url
   const signer = await startSigner(settings, databases)
-  const house = await openHouse(houseOptions(settings, { log, databases, devnet, signer }))
+  const secretsKey = readSecretsKey(settings.SECRETS_KEY_FILE, folder, systemRandom)
+  const made = { log, databases, devnet, signer, secretsKey }
+  const house = await openHouse(houseOptions(settings, made))
   started(house.close)
   signer?.onMessage(() => house.rooms.chain.broadcasts.loop.wake())
   if (devnetUrl) announceSandbox(await describeSandbox(house, folder, devnetUrl))
@@ -79,6 +84,7 @@ function houseOptions(
     databases: Databases
     devnet: DevnetReady | undefined
     signer: Child | undefined
+    secretsKey: Uint8Array
   },
 ) {
   const { devnet, signer } = made
@@ -104,6 +110,10 @@ function houseOptions(
     sweepMin: sun(BigInt(settings.SWEEP_MIN_TRX) * 1_000_000n),
     marketplaces: createMarketplaces(accesses(settings, devnet), doors),
     standIns: new Map(devnet?.marketplaces.map(({ name, control_url }) => [name, control_url])),
+    webhooks: {
+      secretsKey: made.secretsKey,
+      sinkUrl: devnetUrl ? sinkUrlOf(devnetUrl) : undefined,
+    },
     wakeSigner: () => signer?.send('wake'),
     doors,
     log: made.log,

@@ -1,3 +1,4 @@
+import { Receivers } from '../receivers/receivers.ts'
 import type { Chain } from './chain.ts'
 import { type ChainOptions, createChain, resetChain } from './createChain.ts'
 import { Faults } from './faults.ts'
@@ -30,7 +31,8 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     chain = createChain(chainOptions)
     faults.set({})
   }
-  const parts = { chain: () => chain, faults, control: { chain: () => chain, faults, reset } }
+  const control = { chain: () => chain, faults, reset }
+  const parts = { chain: () => chain, faults, control, receivers: new Receivers() }
   // The port before the folder: a second devnet that is started by mistake must not touch the
   // files of the first. No request is read before this turn of the event loop ends.
   const { url, server } = await listen(parts, { host, port })

@@ -23,6 +23,7 @@ const house = await openHouse({
   nodeApiKey: '',
   scanMs: 1_000,
   depositXpub: SANDBOX_DEPOSIT_XPUB,
+  webhooks: { secretsKey: new Uint8Array(32) },
   wakeSigner() {},
   doors: systemDoors(),
   log: createLog('warn'),

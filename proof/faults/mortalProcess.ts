@@ -1,6 +1,7 @@
 import { environment, silentLog, systemDoors } from '../../service/kernel/index.ts'
 import { openHouse } from '../../service/main/house.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
+import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
 import { runSigner } from '../../service/signer.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 
@@ -42,6 +43,7 @@ if (MORTAL_PROGRAM === 'signer') {
     nodeApiKey: '',
     scanMs: 20,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
+    webhooks: { secretsKey: new Uint8Array(32), sinkUrl: sinkUrlOf(MORTAL_NODE!) },
     wakeSigner() {},
     doors,
     log: silentLog,

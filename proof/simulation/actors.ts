@@ -74,6 +74,7 @@ async function openRooms(sim: Simulation, life: Life): Promise<House> {
     scanMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     sweepMin: SWEEP_MIN,
+    webhooks: { secretsKey: new Uint8Array(32) },
     wakeSigner() {},
   })
   return { db, doors, rooms }

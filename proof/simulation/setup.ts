@@ -34,6 +34,7 @@ export async function openAccounts(sim: Simulation): Promise<Account[]> {
     node: world.nodeFor({ random, step: doors.step }, clock),
     scanMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
+    webhooks: { secretsKey: new Uint8Array(32) },
     wakeSigner() {},
   })
   await rooms.events.prepare()

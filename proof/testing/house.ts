@@ -2,6 +2,7 @@ import type { Devnet } from '@ergon/devnet'
 import { silentLog, systemDoors } from '../../service/kernel/index.ts'
 import { type House, type HouseOptions, openHouse } from '../../service/main/house.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
+import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { SOLID_LAG } from './solidLag.ts'
 import { openDevnet, openSigner, type TestSigner } from './world.ts'
@@ -38,6 +39,8 @@ export type TestHouseOptions = Partial<Omit<HouseOptions, 'sandbox'>> & {
 }
 
 const SCAN_MS = 20
+/** The same in every house: several may share a database. */
+export const TEST_KEY = new Uint8Array(32).fill(7)
 
 /** The whole service in this process, on a database of its own, in sandbox mode unless told otherwise. */
 export async function openTestHouse(options: TestHouseOptions = {}): Promise<TestHouse> {
@@ -56,6 +59,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     nodeApiKey: '',
     scanMs: SCAN_MS,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
+    webhooks: { secretsKey: TEST_KEY, ...(sandbox && { sinkUrl: sinkUrlOf(devnet.url) }) },
     wakeSigner: () => signer?.wake(),
     doors: systemDoors(),
     log: silentLog,

@@ -1,14 +1,14 @@
 import type { Addresses } from '../addresses/index.ts'
 import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
-import { createLoop, type Doors, type Log, type Loop, type Sun } from '../kernel/index.ts'
+import { createLoop, type Doors, type Log, type Loop, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { createCrediting, type OnCredit } from './credit.ts'
 import { createFinishing } from './finish.ts'
 import { createPaying, createPayouts, type Payouts } from './payout.ts'
 import { createReconciling, type Reconciling } from './reconcile.ts'
-import { type DepositRow, listDeposits, setSwitch } from './store.ts'
+import { confirmedTotal, type DepositRow, listDeposits, setSwitch } from './store.ts'
 import { createSweeping } from './sweep.ts'
 
 export type Deposits = {
@@ -16,6 +16,8 @@ export type Deposits = {
   onOrphan: OnOrphan
   /** Newest first; one more than asked for says whether there are more. */
   list(account: string, limit: number, offset: number): Promise<DepositRow[]>
+  /** What the account has deposited in all: credited and not reverted. */
+  confirmedTotal(account: string): Promise<Sun>
   payouts: Payouts
   reconciling(): Reconciling
   /** Asks for every sweep that is due now; returns how many. */
@@ -58,6 +60,7 @@ export function createDeposits(deps: Deps): Deposits {
     onBlock: crediting.onBlock,
     onOrphan: crediting.onOrphan,
     list: (account, limit, offset) => db.query(listDeposits, [account, limit, offset]),
+    confirmedTotal: async (account) => sun((await db.query(confirmedTotal, [account]))[0]!.total),
     payouts: createPayouts(deps),
     reconciling: () => treasury().reconciling,
     sweep: () => treasury().sweeping.askForDue(),

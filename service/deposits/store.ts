@@ -124,6 +124,15 @@ export const listDeposits = statement<DepositRow>(
 `,
 )
 
+/** Credited and not reverted. */
+export const confirmedTotal = statement<{ total: bigint }>(
+  'deposits.confirmedTotal',
+  `
+  select coalesce(sum(amount_sun), 0)::bigint as total
+    from deposits.deposit where account_id = $1 and status = 'confirmed'
+`,
+)
+
 export const recordTokens = statement(
   'deposits.recordTokens',
   `

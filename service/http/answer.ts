@@ -5,6 +5,7 @@ import type { RequestFault } from './faults.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
   return reply
     .code(refusals[refusal.refused].status)
     .header('content-type', JSON_TYPE)

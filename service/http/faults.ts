@@ -18,6 +18,7 @@ const KEYWORDS: Record<string, Describe> = {
   format: (e) => ['value_error', FORMATS[e.params.format] ?? 'Has the wrong form'],
   trimmedLengthMax: (e) => ['string_too_long', `Must have at most ${e.schema} characters`],
   not: () => ['frozen', 'Cannot be changed'],
+  additionalProperties: () => ['value_error', 'There is nothing of this name'],
   type: (e) => TYPES[e.params.type as string] ?? ['value_error', 'Has the wrong type'],
 }
 
@@ -36,8 +37,13 @@ const TYPES: Record<string, [string, string]> = {
 
 export function faultOf(part: string, error: ErrorObject): RequestFault {
   const [type, msg] = KEYWORDS[error.keyword]?.(error) ?? ['value_error', 'Is not valid']
-  const missing = error.keyword === 'required' ? [error.params.missingProperty as string] : []
-  return { loc: [part, ...pathOf(error.instancePath), ...missing], msg, type }
+  const { missingProperty, additionalProperty } = error.params as Record<string, string>
+  const name = missingProperty ?? additionalProperty
+  return {
+    loc: [part, ...pathOf(error.instancePath), ...(name === undefined ? [] : [name])],
+    msg,
+    type,
+  }
 }
 
 function pathOf(pointer: string): (string | number)[] {

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal, refuse } from '@ergon/contract'
+import { isRefusal, type Refusal, refuse, refuseFor } from '@ergon/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/index.ts'
 import { createAddressLimit, isLoopback } from './addressLimit.ts'
@@ -63,7 +63,7 @@ export function publicGuard(deps: { clock: Clock; exemptLoopback: boolean }): Gu
 }
 
 function refuseForNow(reply: FastifyReply, seconds: number) {
-  sendRefusal(reply.header('retry-after', String(seconds)), refuse('rate_limited'))
+  sendRefusal(reply, refuseFor(seconds))
 }
 
 function headerOf(request: FastifyRequest, name: string): string | undefined {

@@ -46,6 +46,7 @@ const FIELDS = new Set([
   'txid',
   'url',
   'version',
+  'webhook',
 ])
 
 const STANDARD_ERROR = 2
@@ -97,6 +98,6 @@ function describe(error: unknown) {
 /** Errors of libraries may quote a connection URL or a key; both have a shape that can be struck out. */
 function withoutSecrets(text: string): string {
   return text
-    .replace(/\berg_[A-Za-z0-9_-]+/g, 'erg_…')
+    .replace(/\b(erg|whsec)_[A-Za-z0-9_-]+/g, '$1_…')
     .replace(/(\w+:\/\/[^:@/\s]*):\S+@/g, '$1:…@')
 }

@@ -91,6 +91,11 @@ export const settings = {
     'TRX the signer lets be paid out within an hour',
     wholeTrx,
   ),
+  SECRETS_KEY_FILE: setting(
+    '',
+    'file with the key (64 hex digits) that seals signing secrets, the same on every node; empty: made in DATA_DIR',
+    text,
+  ),
   SWEEP_MIN_TRX: setting(
     '10',
     'TRX on a deposit address from which it is swept to the hot wallet',

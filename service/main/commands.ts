@@ -88,6 +88,8 @@ async function withRooms(work: (rooms: Rooms) => Promise<number>): Promise<numbe
       nodeApiKey: settings.TRON_API_KEY,
       scanMs: 1_000,
       depositXpub: settings.DEPOSIT_XPUB || SANDBOX_DEPOSIT_XPUB,
+      // No command opens a signing secret.
+      webhooks: { secretsKey: new Uint8Array(32) },
       wakeSigner() {},
     })
     return await work(rooms)

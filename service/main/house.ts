@@ -22,6 +22,7 @@ import { ledgerRoutes } from '../ledger/index.ts'
 import { orderRoutes } from '../orders/index.ts'
 import { pricingRoutes } from '../pricing/index.ts'
 import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
+import { webhookRoutes } from '../webhooks/index.ts'
 import { advanceSandbox } from './advance.ts'
 import { createRooms, type Rooms, type RoomsOptions } from './rooms.ts'
 import { mountWorkspace, type Workspace } from './workspace.ts'
@@ -108,6 +109,7 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
     worker: [
       rooms.audit.loop,
       rooms.events.loop,
+      rooms.dailySummary,
       rooms.chain.broadcasts.loop,
       ...rooms.deposits.loops,
       rooms.providers.pollLoop,
@@ -115,6 +117,7 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
       ...rooms.orders.loops,
       ...rooms.agent.loops,
       ...rooms.autoenergy.loops,
+      ...rooms.webhooks.loops,
     ],
     scanner: [rooms.chain.scanLoop],
   }
@@ -165,6 +168,7 @@ function clientRoutesOf(rooms: Rooms, log: Log): HandledRoute[] {
     ...ledgerRoutes(rooms),
     ...orderRoutes(rooms),
     ...pricingRoutes(rooms),
+    ...webhookRoutes(rooms),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { createNodeClient, type NodeClient } from '@ergon/tron'
+import { createDailySummary } from '../account/index.ts'
 import { createAddresses } from '../addresses/index.ts'
 import { type Agent, createAgent } from '../agent/index.ts'
 import { createAudit } from '../audit/index.ts'
@@ -20,6 +21,7 @@ import {
   type Providers,
 } from '../providers/index.ts'
 import { createSigning } from '../signing/index.ts'
+import { createWebhooks, type WebhookOptions } from '../webhooks/index.ts'
 
 export type RoomsOptions = {
   db: Db
@@ -37,6 +39,7 @@ export type RoomsOptions = {
   /** Where Energy is bought besides our own stake, and in the sandbox how its stand-ins are told to behave. */
   marketplaces?: readonly Marketplace[]
   standIns?: ReadonlyMap<string, string>
+  webhooks: WebhookOptions
   /** Tells the signer that requests wait. */
   wakeSigner(): void
 }
@@ -183,6 +186,8 @@ export function createRooms(options: RoomsOptions) {
     referralCodeOf: async () => '',
   })
   const audit = createAudit({ db, doors, log, orders, autoenergy })
+  const dailySummary = createDailySummary({ db, doors, log, events, ledger, orders })
+  const webhooks = createWebhooks({ db, doors, log, events, deposits, options: options.webhooks })
   return {
     accounts,
     addresses,
@@ -191,6 +196,7 @@ export function createRooms(options: RoomsOptions) {
     authenticator,
     autoenergy,
     chain,
+    dailySummary,
     delivery,
     deposits,
     events,
@@ -199,6 +205,7 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     providers,
     signing,
+    webhooks,
   }
 }
 

@@ -9,6 +9,22 @@ export type DevnetControl = {
   mine(blocks: number): Promise<DevnetHead>
   reorg(depth: number, dropTxids: string[]): Promise<DevnetHead>
   advance(seconds: number): Promise<void>
+  createSink(): Promise<{ id: string; url: string }>
+  /** Undefined when there is no such sink. */
+  readSink(id: string): Promise<{ deliveries: SinkDelivery[] } | undefined>
+  setSink(id: string, answer: SinkAnswer): Promise<{ id: string; answer: SinkAnswer } | undefined>
+}
+
+export type SinkAnswer = 200 | 500 | 'hang'
+export type SinkDelivery = {
+  received_at: string
+  headers: Record<string, string>
+  raw_body: string
+}
+
+/** Where the devnet's receivers of webhooks are. */
+export function sinkUrlOf(devnetUrl: string): string {
+  return `${devnetUrl}/receivers`
 }
 
 export type DevnetKeys = {
@@ -20,6 +36,15 @@ export type DevnetHead = { number: number; id: string; timestamp: number }
 /** What the devnet would not do, in its own words. */
 class DevnetRefusal extends Error {
   override name = 'DevnetRefusal'
+}
+
+async function orMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof DevnetRefusal) return undefined
+    throw error
+  }
 }
 
 /** Turns what the devnet would not do into a refusal; any other trouble stays an error. */
@@ -55,5 +80,11 @@ export function createDevnetControl(url: string): DevnetControl {
     advance: async (advance_seconds) => {
       await ask('clock', { advance_seconds })
     },
+    async createSink() {
+      const { id } = await ask<{ id: string }>('receivers', {})
+      return { id, url: `${sinkUrlOf(url)}/${id}` }
+    },
+    readSink: (id) => orMissing(() => ask(`receivers/${id}`)),
+    setSink: (id, answer) => orMissing(() => ask(`receivers/${id}`, { answer })),
   }
 }

@@ -1,2 +1,2 @@
-export { createDevnetControl, type DevnetControl } from './devnet.ts'
+export { createDevnetControl, type DevnetControl, sinkUrlOf } from './devnet.ts'
 export { type SandboxDeps, sandboxApiRoutes } from './routes.ts'

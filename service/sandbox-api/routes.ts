@@ -19,6 +19,7 @@ import type { Providers } from '../providers/index.ts'
 import { chainRoutes } from './chainRoutes.ts'
 import { type DevnetControl, orRefusal } from './devnet.ts'
 import { settingsRoutes } from './settingsRoutes.ts'
+import { sinkRoutes } from './sinkRoutes.ts'
 
 export type SandboxDeps = {
   accounts: Accounts
@@ -40,6 +41,7 @@ export function sandboxApiRoutes(deps: SandboxDeps): HandledRoute[] {
     ...clockRoutes(deps),
     ...chainRoutes(deps),
     ...settingsRoutes(deps),
+    ...sinkRoutes(deps),
   ]
 }
 

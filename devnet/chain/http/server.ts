@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stringifyJson } from '@ergon/tron'
+import { controlReceivers, type Receivers } from '../../receivers/receivers.ts'
 import { isLoopback, listenOn, readBody, send } from '../../socket.ts'
 import type { Chain } from '../chain.ts'
 import type { FaultSettings, Faults } from '../faults.ts'
@@ -33,7 +34,12 @@ export const routes: ReadonlyMap<string, Route> = new Map(
   }),
 )
 
-export type ServerParts = { chain: () => Chain; faults: Faults; control: Control }
+export type ServerParts = {
+  chain: () => Chain
+  faults: Faults
+  control: Control
+  receivers: Receivers
+}
 
 /** Listens on the host and port; rejects when the port is taken. */
 export function listen(
@@ -55,11 +61,17 @@ async function answer(
   const body = await readBody(request)
   if (body === undefined) return send(response, 413, 'Payload Too Large')
   if (url.pathname === '/healthcheck') return send(response, 200, 'OK')
+  const receiver = /^\/receivers\/([0-9a-f-]{36})$/.exec(url.pathname)?.[1]
+  if (receiver && method === 'POST') {
+    return parts.receivers.receive(receiver, request, body, response)
+  }
   const control = controlRoutes[`${method} ${url.pathname}`]
-  if (control) {
+  if (url.pathname.startsWith('/control/')) {
     if (!isLoopback(request)) return send(response, 403, '{"error":"control is for loopback only"}')
-    const { status, json } = control(parts.control, body)
-    return send(response, status, stringifyJson(json))
+    const answer =
+      control?.(parts.control, body) ??
+      controlReceivers(parts.receivers, { method, path: url.pathname, body })
+    if (answer) return send(response, answer.status, stringifyJson(answer.json))
   }
   const route = routes.get(url.pathname)
   if (!route) return send(response, 404, 'Not Found')

@@ -1,0 +1,203 @@
+import { Type } from 'typebox'
+import { EventSwitches } from './events.ts'
+import { CountField, INTEGER_MAX, Nullable, RangeInput, TextInput, TimeField } from './fields.ts'
+import { defineRoute } from './route.ts'
+
+const group = 'Webhooks'
+
+const record = {
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  url: Type.String(),
+  events: Type.Unsafe<Record<string, boolean>>({
+    type: 'object',
+    additionalProperties: { type: 'boolean' },
+    description: 'Event type to whether it is sent.',
+  }),
+  status: Type.Unsafe<'active' | 'disabled'>({ type: 'string', enum: ['active', 'disabled'] }),
+  disabled_reason: Nullable(Type.String({ description: 'Set only when disabled.' })),
+  created_at: TimeField('When it was created.'),
+  last_success_at: Nullable(TimeField('Last delivery answered with 2xx.')),
+  last_failure_at: Nullable(TimeField('Last delivery that failed.')),
+}
+const Webhook = Type.Object(record)
+const signing_secret = Type.String({
+  description: 'Key of the signatures, prefix included. Shown this once.',
+})
+
+const webhookId = Type.Object({ id: Type.String({ description: 'Webhook id.' }) })
+const name = Type.String({
+  format: 'text',
+  minLength: 1,
+  maxLength: 80,
+  description: 'Name, for people.',
+})
+const url = TextInput('HTTPS URL on a public host.', 2_048)
+const events = Type.Optional(EventSwitches('Event type to boolean; what is left out stays.'))
+
+export const postWebhook = defineRoute({
+  name: 'postWebhook',
+  method: 'POST',
+  path: '/webhooks',
+  auth: 'both',
+  group,
+  summary: 'Have events sent to a URL',
+  description:
+    'Each delivery is one signed HTTPS POST. Needs more than 1 TRX of confirmed deposits; at most 10 per account.',
+  body: Type.Object({ name, url, events }),
+  reply: {
+    status: 201,
+    description: 'The webhook, with its signing secret.',
+    schema: Type.Object({ ...record, signing_secret }),
+  },
+  refusals: [
+    'deposit_required',
+    'validation_error',
+    'webhook_host_missing',
+    'webhook_host_not_public',
+    'webhook_host_unresolved',
+    'webhook_limit',
+  ],
+})
+
+export const getWebhooks = defineRoute({
+  name: 'getWebhooks',
+  method: 'GET',
+  path: '/webhooks',
+  auth: 'both',
+  group,
+  summary: 'Webhooks, newest first',
+  reply: {
+    status: 200,
+    description: 'All of the account.',
+    schema: Type.Object({ webhooks: Type.Array(Webhook) }),
+  },
+  refusals: [],
+})
+
+export const patchWebhook = defineRoute({
+  name: 'patchWebhook',
+  method: 'PATCH',
+  path: '/webhooks/{id}',
+  auth: 'both',
+  group,
+  summary: 'Change a webhook',
+  description: 'Setting status to active enables a disabled webhook again.',
+  params: webhookId,
+  body: Type.Object({
+    name: Type.Optional(name),
+    url: Type.Optional(url),
+    events,
+    status: Type.Optional(
+      Type.Unsafe<'active' | 'disabled'>({ type: 'string', enum: ['active', 'disabled'] }),
+    ),
+  }),
+  reply: { status: 200, description: 'The webhook.', schema: Webhook },
+  refusals: [
+    'not_found',
+    'validation_error',
+    'webhook_host_missing',
+    'webhook_host_not_public',
+    'webhook_host_unresolved',
+  ],
+})
+
+export const deleteWebhook = defineRoute({
+  name: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/webhooks/{id}',
+  auth: 'both',
+  group,
+  summary: 'Remove a webhook',
+  params: webhookId,
+  reply: { status: 204, description: 'It is gone.', schema: Type.Unsafe<undefined>({}) },
+  refusals: ['not_found'],
+})
+
+export const postWebhookTest = defineRoute({
+  name: 'postWebhookTest',
+  method: 'POST',
+  path: '/webhooks/{id}/test',
+  auth: 'both',
+  group,
+  summary: 'Send a notification.test event now',
+  description: 'Signed like any delivery, tried once. At most 10 a minute.',
+  params: webhookId,
+  reply: {
+    status: 200,
+    description: 'The receiver answered with 2xx.',
+    schema: Type.Object({ delivered: Type.Boolean(), delivery_id: Type.String() }),
+  },
+  refusals: ['not_found', 'delivery_failed'],
+})
+
+export const postWebhookRotate = defineRoute({
+  name: 'postWebhookRotate',
+  method: 'POST',
+  path: '/webhooks/{id}/rotate-secret',
+  auth: 'both',
+  group,
+  summary: 'Replace the signing secret',
+  description:
+    'During the overlap X-Service-Signature is made with the previous secret and X-Service-Signature-Next with the new one; afterwards, or at once with 0, the new one signs alone.',
+  params: webhookId,
+  body: Type.Object({ overlap_hours: RangeInput('Hours both secrets sign.', 0, 24, 24) }),
+  reply: {
+    status: 200,
+    description: 'The webhook, with its new signing secret.',
+    schema: Type.Object({ ...record, signing_secret }),
+  },
+  refusals: ['not_found'],
+})
+
+const Delivery = Type.Object({
+  id: Type.String({ format: 'uuid', description: 'X-Service-Delivery.' }),
+  event_id: Type.String({ format: 'uuid' }),
+  event_type: Type.String(),
+  status: Type.Unsafe<'pending' | 'delivered' | 'failed'>({
+    type: 'string',
+    enum: ['pending', 'delivered', 'failed'],
+  }),
+  attempts: CountField('How often it was tried.'),
+  response_status: Nullable(CountField('HTTP status of the last attempt, if there was one.')),
+  error: Nullable(Type.String({ description: 'Why the last attempt failed, in a word.' })),
+  created_at: TimeField('When it was queued.'),
+  attempted_at: Nullable(TimeField('Last attempt.')),
+  delivered_at: Nullable(TimeField('When it was answered with 2xx.')),
+})
+
+export const getWebhookDeliveries = defineRoute({
+  name: 'getWebhookDeliveries',
+  method: 'GET',
+  path: '/webhooks/{id}/deliveries',
+  auth: 'both',
+  group,
+  summary: 'Deliveries of the last 30 days, newest first',
+  params: webhookId,
+  query: Type.Object({
+    limit: RangeInput('Deliveries on a page.', 1, 100, 20),
+    offset: RangeInput('Deliveries to pass over.', 0, INTEGER_MAX, 0),
+  }),
+  reply: {
+    status: 200,
+    description: 'One page.',
+    schema: Type.Object({ deliveries: Type.Array(Delivery), has_more: Type.Boolean() }),
+  },
+  refusals: ['not_found'],
+})
+
+export const postWebhookResend = defineRoute({
+  name: 'postWebhookResend',
+  method: 'POST',
+  path: '/webhooks/{id}/deliveries/{delivery_id}/resend',
+  auth: 'both',
+  group,
+  summary: 'Send a delivery again',
+  description: 'The same event in a new delivery; the event id stays, the delivery id is new.',
+  params: Type.Object({
+    id: Type.String({ description: 'Webhook id.' }),
+    delivery_id: Type.String({ description: 'Delivery id.' }),
+  }),
+  reply: { status: 200, description: 'The new delivery.', schema: Delivery },
+  refusals: ['not_found', 'validation_error'],
+})

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import type { Network } from '../../service/webhooks/index.ts'
+
+/** Key and certificate of *.receiver.test, for tests and for nothing else. */
+export const RECEIVER_PEM = readFileSync(join(import.meta.dirname, 'receiver.pem'), 'utf8')
+/** A public address that the network of tests leads to this machine; nothing is ever sent to it. */
+const PUBLIC_ADDRESS = '93.184.216.34'
+
+export type Received = {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  atMs: number
+  /** The connection's remote port: tells connections apart. */
+  connection: number
+}
+export type Behaviour = (request: IncomingMessage, response: ServerResponse, got: Received) => void
+
+export type Receiver = {
+  /** A URL of a path on this receiver, under a name that its certificate covers. */
+  url(path: string, name?: string): string
+  /** What arrived at a path. */
+  at(path: string): Received[]
+  /** How a path answers; 200 by default. */
+  behave(path: string, behaviour: Behaviour): void
+  close(): Promise<void>
+}
+
+export const answering =
+  (status: number, headers: Record<string, string> = {}): Behaviour =>
+  (_request, response) => {
+    response.writeHead(status, headers).end()
+  }
+
+/** A real HTTPS server on loopback. */
+export async function openReceiver(): Promise<Receiver> {
+  const received: Received[] = []
+  const behaviours = new Map<string, Behaviour>()
+  const sockets = new Set<Duplex>()
+  const server = createServer({ key: RECEIVER_PEM, cert: RECEIVER_PEM }, (request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const { url: path = '', headers, socket } = request
+      const connection = socket.remotePort ?? 0
+      const got = { path, headers, body, atMs: performance.now(), connection }
+      received.push(got)
+      const behaviour = behaviours.get(path) ?? answering(200)
+      behaviour(request, response, got)
+    })
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on('tlsClientError', () => {})
+  await new Promise<void>((up) => server.listen(0, '127.0.0.1', up))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: (path, name = 'hooks.receiver.test') => `https://${name}:${port}${path}`,
+    at: (path) => received.filter((one) => one.path === path),
+    behave: (path, behaviour) => behaviours.set(path, behaviour),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+/** Names lead where a test says, else to a public address that is this machine. */
+export function testNetwork(names: Record<string, string[]> = {}): Network & {
+  /** Every name that was looked up. */
+  asked: string[]
+  names: Record<string, string[]>
+  /** Every address that was to be connected to. */
+  dialled: string[]
+} {
+  const asked: string[] = []
+  const dialled: string[] = []
+  return {
+    asked,
+    names,
+    dialled,
+    async resolve(name) {
+      asked.push(name)
+      return names[name] ?? (name.endsWith('receiver.test') ? [PUBLIC_ADDRESS] : [])
+    },
+    dial(address) {
+      dialled.push(address)
+      return '127.0.0.1'
+    },
+    ca: RECEIVER_PEM,
+  }
+}

@@ -1,0 +1,61 @@
+import type { Doors } from '../kernel/index.ts'
+import type { Client, Exchange } from './client.ts'
+import { readRetryAfter, retryDelayMs } from './retry.ts'
+import type { Secrets } from './secrets.ts'
+import { headersOf } from './signature.ts'
+import type { DueRow, ReceiverRow } from './store.ts'
+
+/** What is to be written down about one attempt. */
+export type Outcome = {
+  id: string
+  webhook: string
+  state: 'delivered' | 'pending' | 'failed'
+  delaySeconds: number
+  responseStatus: number | null
+  error: string | null
+  /** The receiver asked us, in so many words, never to come back. */
+  gone: boolean
+}
+
+export type Attempts = {
+  /** Signs and sends, once. */
+  send(receiver: ReceiverRow, message: Pick<DueRow, 'id' | 'type' | 'body'>): Promise<Exchange>
+  /** What follows from it. */
+  judge(delivery: DueRow, exchange: Exchange): Outcome
+}
+
+const GONE = 410
+
+export function createAttempts(deps: { doors: Doors; client: Client; secrets: Secrets }): Attempts {
+  const { doors, client, secrets } = deps
+  const { clock, random } = doors
+
+  function secretsOf(receiver: ReceiverRow): [string, string?] {
+    const { id, secret, previousSecret, previousUntil } = receiver
+    const current = secrets.open(id, secret)
+    const overlaps = previousSecret && previousUntil && previousUntil > clock.now()
+    return overlaps ? [secrets.open(id, previousSecret), current] : [current]
+  }
+
+  return {
+    async send(receiver, { id, type, body }) {
+      // The wall clock: the receiver compares it with its own.
+      const timestamp = Math.floor(clock.wallMs() / 1_000)
+      const headers = headersOf({ id, type, body, timestamp, secrets: secretsOf(receiver) })
+      return client.post(receiver.url, { headers, body })
+    },
+    judge({ id, webhook, attempts }, { status, error, retryAfter }) {
+      const base = { id, webhook, responseStatus: status, delaySeconds: 0, gone: status === GONE }
+      if (isSuccess(status)) return { ...base, state: 'delivered', error: null }
+      const asked = readRetryAfter(retryAfter, clock.wallMs())
+      const delayMs = retryDelayMs(attempts + 1, random.fraction(), asked)
+      const word = error ?? 'status'
+      if (delayMs === undefined || base.gone) return { ...base, state: 'failed', error: word }
+      return { ...base, state: 'pending', error: word, delaySeconds: delayMs / 1_000 }
+    },
+  }
+}
+
+export function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300
+}

@@ -1,0 +1,201 @@
+import type { Db } from '../db/index.ts'
+import { createLoop, type Doors, type Log, type Loop, within } from '../kernel/index.ts'
+import type { Attempts, Outcome } from './attempt.ts'
+import { createRecorder } from './record.ts'
+import {
+  claimQueues,
+  type DueRow,
+  failPending,
+  lockQueues,
+  type ReceiverRow,
+  readDue,
+  readReceivers,
+  releaseQueues,
+  renewQueues,
+} from './store.ts'
+
+/** A queue that this process holds: nobody else sends for this webhook meanwhile. */
+type Held = {
+  receiver: ReceiverRow | undefined
+  /** Read ahead, in the order they are due. */
+  waiting: DueRow[]
+  /** Under way, or answered and not written down yet. */
+  open: Set<string>
+  sending: number
+  /** The last reading found no more than this; news of more wakes us. */
+  exhausted: boolean
+}
+
+type Deps = {
+  db: Db
+  doors: Doors
+  log: Log
+  attempts: Attempts
+  disable(webhook: string, reason: string): Promise<void>
+  /** Ends the exchanges that are under way. */
+  cutOff(): Promise<void>
+}
+
+const AT_ONCE_PER_WEBHOOK = 4
+/** A receiver that keeps failing gets one connection until it answers: dead ones must not fill the process. */
+const FAILURES_IN_DOUBT = 5
+const AT_ONCE = 2_000
+const QUEUES_PER_ROUND = 500
+const READ_AHEAD = 64
+const READ_AHEAD_LOW = 16
+const LEASE_MS = 10_000
+const RENEW_MS = 2_000
+const POLL_MS = 250
+const DRAIN_MS = 1_000
+
+/**
+ * Sends what is due, each webhook from a queue of its own, so that a slow receiver delays only
+ * itself. At least once: a delivery is done when its outcome is written, and a queue whose holder
+ * died is taken over when its lease ends.
+ */
+export function createDelivering(deps: Deps): Loop {
+  const { db, doors, log, attempts } = deps
+  const { clock } = doors
+  const holder = doors.ids.next()
+  const held = new Map<string, Held>()
+  const underWay = new Set<Promise<void>>()
+  let renewedMs = 0
+  let ending = false
+
+  const recorder = createRecorder({
+    db,
+    clock,
+    log,
+    onHopeless: deps.disable,
+    onRecorded(outcomes) {
+      for (const { id, webhook } of outcomes) held.get(webhook)?.open.delete(id)
+      for (const webhook of new Set(outcomes.map((outcome) => outcome.webhook))) pump(webhook)
+    },
+  })
+
+  function pump(webhook: string) {
+    const queue = held.get(webhook)
+    if (!queue) return
+    const { receiver, waiting } = queue
+    if (!receiver || ending || !recorder.isHealthy() || leaseIsOld()) return
+    const most = receiver.failures >= FAILURES_IN_DOUBT ? 1 : AT_ONCE_PER_WEBHOOK
+    while (queue.sending < most && underWay.size < AT_ONCE && waiting.length > 0) {
+      const delivery = waiting.shift()!
+      queue.open.add(delivery.id)
+      queue.sending += 1
+      const sent = send(receiver, delivery).finally(() => {
+        underWay.delete(sent)
+        queue.sending -= 1
+        pump(webhook)
+        if (queue.waiting.length < READ_AHEAD_LOW && !queue.exhausted) loop.wake()
+      })
+      underWay.add(sent)
+    }
+  }
+
+  /** Past half of the lease without a renewal somebody else may be about to take our queues. */
+  const leaseIsOld = () => clock.elapsedMs() - renewedMs > LEASE_MS / 2
+
+  async function send(receiver: ReceiverRow, delivery: DueRow): Promise<void> {
+    const exchange = await attempts.send(receiver, delivery).catch((error) => {
+      log.error('webhook_attempt_failed', { error, trace: delivery.trace })
+      return { status: null, error: 'internal_error', retryAfter: null }
+    })
+    // Cut off by us: it says nothing about the receiver, and whoever holds the queue next tries again.
+    if (exchange.error === 'aborted') return
+    const outcome = attempts.judge(delivery, exchange)
+    receiver.failures = outcome.state === 'delivered' ? 0 : receiver.failures + 1
+    if (outcome.gone) dropWaiting(outcome)
+    recorder.add(outcome)
+  }
+
+  function dropWaiting({ webhook }: Outcome) {
+    const queue = held.get(webhook)
+    if (queue) queue.waiting = []
+  }
+
+  async function claim(): Promise<number> {
+    if (held.size > 0 && clock.elapsedMs() - renewedMs > RENEW_MS) {
+      const at = clock.elapsedMs()
+      const kept = await db.query(renewQueues, [holder, LEASE_MS / 1_000, [...held.keys()]])
+      const ours = new Set(kept.map(({ id }) => id))
+      for (const webhook of held.keys()) if (!ours.has(webhook)) held.delete(webhook)
+      renewedMs = at
+    }
+    const at = clock.elapsedMs()
+    const claimed = await db.query(claimQueues, [holder, LEASE_MS / 1_000, QUEUES_PER_ROUND])
+    if (held.size === 0) renewedMs = at
+    for (const { id } of claimed.filter((queue) => !held.has(queue.id))) {
+      const nothing = { receiver: undefined, waiting: [], open: new Set<string>(), sending: 0 }
+      held.set(id, { ...nothing, exhausted: false })
+    }
+    return claimed.length
+  }
+
+  /** Reads on where little is left in hand, and what is to be known about the receivers. */
+  async function readAhead(): Promise<void> {
+    const low = [...held].filter(([, { waiting }]) => waiting.length < READ_AHEAD_LOW)
+    const inHand = low.flatMap(([, { waiting, open }]) => [...waiting.map(({ id }) => id), ...open])
+    const room = low.map(([, { waiting }]) => READ_AHEAD - waiting.length)
+    const [due, receivers] = await Promise.all([
+      low.length > 0 ? db.query(readDue, [low.map(([id]) => id), room, inHand]) : [],
+      db.query(readReceivers, [[...held.keys()]]),
+    ])
+    for (const receiver of receivers) {
+      const queue = held.get(receiver.id)
+      if (queue) queue.receiver = receiver
+    }
+    const found = Map.groupBy(due, (delivery) => delivery.webhook)
+    for (const [index, [webhook, queue]] of low.entries()) {
+      const more = found.get(webhook) ?? []
+      queue.waiting.push(...more)
+      queue.exhausted = more.length < room[index]!
+    }
+  }
+
+  /** A webhook that is no longer to be called: what is left of its queue is not sent. */
+  async function skipInactive(): Promise<void> {
+    for (const [webhook, queue] of held) {
+      if (queue.receiver?.active || queue.waiting.length === 0) continue
+      queue.waiting = []
+      await db.query(failPending, [webhook, 'webhook_disabled'])
+    }
+  }
+
+  async function release(ids: string[]): Promise<void> {
+    if (ids.length === 0) return
+    for (const id of ids) held.delete(id)
+    await db.transaction(async (tx) => {
+      const locked = await tx.query(lockQueues, [holder, ids])
+      if (locked.length > 0) await tx.query(releaseQueues, [locked.map(({ id }) => id)])
+    })
+  }
+
+  async function work(): Promise<number> {
+    await recorder.flush()
+    const claimed = await claim()
+    if (held.size === 0) return 0
+    await readAhead()
+    await skipInactive()
+    for (const webhook of held.keys()) pump(webhook)
+    const idle = [...held].filter(([, { waiting, open }]) => waiting.length + open.size === 0)
+    await release(idle.map(([id]) => id))
+    return claimed === QUEUES_PER_ROUND ? claimed : 0
+  }
+
+  const loop = createLoop({ name: 'webhooks.deliver', everyMs: POLL_MS, log, work })
+  return {
+    ...loop,
+    async stop() {
+      ending = true
+      await loop.stop()
+      await within(DRAIN_MS, Promise.allSettled(underWay), [])
+      await deps.cutOff()
+      await Promise.allSettled(underWay)
+      await recorder.flush()
+      await release([...held.keys()]).catch((error) => {
+        log.warn('webhook_queues_not_released', { error })
+      })
+    },
+  }
+}

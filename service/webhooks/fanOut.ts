@@ -1,0 +1,51 @@
+import type { Db } from '../db/index.ts'
+import type { Events } from '../events/index.ts'
+import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { insertDeliveries, insertMessages, listSubscribers, touchQueues } from './store.ts'
+import { bodyOf } from './webhook.ts'
+
+type Deps = { db: Db; doors: Doors; log: Log; events: Events; onQueued(): void }
+
+const BATCH = 200
+
+/** One delivery for each webhook that wants the event, in the transaction that takes the event away. */
+export function createFanOut({ db, doors, log, events, onQueued }: Deps): Loop {
+  const { ids, clock } = doors
+
+  async function work(): Promise<number> {
+    const { taken, queued } = await db.transaction(async (tx) => {
+      const news = await events.take(tx, 'webhooks', BATCH)
+      if (news.length === 0) return { taken: 0, queued: 0 }
+      const accounts = [...new Set(news.map((event) => event.account))]
+      const subscribers = Map.groupBy(await tx.query(listSubscribers, [accounts]), (s) => s.account)
+      const pairs = news.flatMap((event) =>
+        (subscribers.get(event.account) ?? [])
+          .filter(({ types }) => types.includes(event.type))
+          .map(({ id }) => ({ event: event.id, webhook: id })),
+      )
+      if (pairs.length === 0) return { taken: news.length, queued: 0 }
+      const wanted = new Set(pairs.map(({ event }) => event))
+      const messages = news.filter(({ id }) => wanted.has(id))
+      const now = clock.now()
+      await tx.query(insertMessages, [
+        messages.map(({ id }) => id),
+        messages.map(({ type }) => type),
+        messages.map(({ trace }) => trace),
+        messages.map(bodyOf),
+        now,
+      ])
+      await tx.query(insertDeliveries, [
+        pairs.map(() => ids.next()),
+        pairs.map(({ webhook }) => webhook),
+        pairs.map(({ event }) => event),
+        now,
+      ])
+      await tx.query(touchQueues, [[...new Set(pairs.map(({ webhook }) => webhook))]])
+      return { taken: news.length, queued: pairs.length }
+    })
+    if (queued > 0) onQueued()
+    return taken
+  }
+
+  return createLoop({ name: 'webhooks.fanOut', everyMs: 250, log, work })
+}

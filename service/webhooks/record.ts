@@ -1,0 +1,97 @@
+import type { Db } from '../db/index.ts'
+import type { Clock, Log } from '../kernel/index.ts'
+import type { Outcome } from './attempt.ts'
+import { type RecordedRow, recordAttempts } from './store.ts'
+
+/**
+ * Writes outcomes down as they come: one alone at once, and those that arrive while one write is under
+ * way together in the next. So an acknowledgement is in the database milliseconds after it was given.
+ */
+export type Recorder = {
+  add(outcome: Outcome): void
+  /** Tries again what could not be written; resolves when nothing is left, or it failed again. */
+  flush(): Promise<void>
+  /** False while the database refuses: then nothing new should be sent. */
+  isHealthy(): boolean
+}
+
+type Deps = {
+  db: Db
+  clock: Clock
+  log: Log
+  /** The outcomes are written. */
+  onRecorded(outcomes: readonly Outcome[]): void
+  /** The webhook is to be disabled. */
+  onHopeless(webhook: string, reason: string): Promise<void>
+}
+
+const BATCH = 500
+/** Disabled after this long without a success, and at least so many failed attempts. */
+const HOURS_FAILING = 72
+const FAILURES_MIN = 20
+
+const REASON_GONE = 'The receiver answered 410 Gone.'
+const REASON_FAILING = `No delivery succeeded for ${HOURS_FAILING} hours.`
+
+export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps): Recorder {
+  let waiting: Outcome[] = []
+  let writing: Promise<void> | undefined
+  let healthy = true
+
+  function write(batch: Outcome[]) {
+    const column = <T>(pick: (outcome: Outcome) => T) => batch.map(pick)
+    return db.query(recordAttempts, [
+      column((o) => o.id),
+      column((o) => o.webhook),
+      column((o) => o.state),
+      column((o) => o.delaySeconds),
+      column((o) => o.responseStatus),
+      column((o) => o.error),
+      clock.now(),
+      HOURS_FAILING,
+    ])
+  }
+
+  /** Webhooks that this batch has made hopeless, each with the reason its owner is told. */
+  function hopeless(batch: Outcome[], rows: RecordedRow[]): Map<string, string> {
+    const long = rows.filter((row) => row.isLong && row.failures >= FAILURES_MIN)
+    const gone = batch.filter((outcome) => outcome.gone)
+    return new Map([
+      ...long.map(({ id }) => [id, REASON_FAILING] as const),
+      ...gone.map(({ webhook }) => [webhook, REASON_GONE] as const),
+    ])
+  }
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH)
+      const rows = await write(batch)
+      waiting = waiting.slice(batch.length)
+      healthy = true
+      for (const [webhook, reason] of hopeless(batch, rows)) await onHopeless(webhook, reason)
+      onRecorded(batch)
+    }
+  }
+
+  function flush(): Promise<void> {
+    writing ??= drain()
+      .catch((error) => {
+        // Kept, and tried again with the next round: what was acknowledged must not be sent twice.
+        healthy = false
+        log.error('webhook_outcomes_not_written', { count: waiting.length, error })
+      })
+      .finally(() => {
+        writing = undefined
+      })
+    return writing
+  }
+
+  return {
+    add(outcome) {
+      waiting.push(outcome)
+      if (healthy) void flush()
+    },
+    flush,
+    isHealthy: () => healthy,
+  }
+}

@@ -1,0 +1,92 @@
+import {
+  chosenByDefault,
+  deleteWebhook,
+  getWebhookDeliveries,
+  getWebhooks,
+  type HandledRoute,
+  handle,
+  isRefusal,
+  patchWebhook,
+  postWebhook,
+  postWebhookResend,
+  postWebhookRotate,
+  postWebhookTest,
+} from '@ergon/contract'
+import type { DeliveryRow, EndpointRow } from './store.ts'
+import type { Webhooks } from './webhooks.ts'
+
+export function webhookRoutes({ webhooks }: { webhooks: Webhooks }): HandledRoute[] {
+  return [...recordRoutes(webhooks), ...deliveryRoutes(webhooks)]
+}
+
+function recordRoutes(webhooks: Webhooks): HandledRoute[] {
+  return [
+    handle(postWebhook, async ({ account }, { body: { name, url, events } }) => {
+      const made = await webhooks.create(account, { name, url, events })
+      if (isRefusal(made)) return made
+      return { ...recordOf(made.endpoint), signing_secret: made.secret }
+    }),
+    handle(getWebhooks, async ({ account }) => ({
+      webhooks: (await webhooks.list(account)).map(recordOf),
+    })),
+    handle(patchWebhook, async ({ account }, { params, body: { name, url, events, status } }) => {
+      const changed = await webhooks.change(account, params.id, { name, url, events, status })
+      return isRefusal(changed) ? changed : recordOf(changed)
+    }),
+    handle(deleteWebhook, ({ account }, { params }) => webhooks.remove(account, params.id)),
+    handle(postWebhookRotate, async ({ account }, { params, body }) => {
+      const rotated = await webhooks.rotate(account, params.id, body.overlap_hours)
+      if (isRefusal(rotated)) return rotated
+      return { ...recordOf(rotated.endpoint), signing_secret: rotated.secret }
+    }),
+  ]
+}
+
+function deliveryRoutes({ test, deliveries }: Webhooks): HandledRoute[] {
+  return [
+    handle(postWebhookTest, async ({ account }, { params }) => {
+      const sent = await test(account, params.id)
+      return isRefusal(sent) ? sent : { delivered: true, delivery_id: sent.delivery }
+    }),
+    handle(getWebhookDeliveries, async ({ account }, { params, query: { limit, offset } }) => {
+      const rows = await deliveries.list(account, params.id, { limit: limit + 1, offset })
+      if (isRefusal(rows)) return rows
+      return { deliveries: rows.slice(0, limit).map(deliveryOf), has_more: rows.length > limit }
+    }),
+    handle(postWebhookResend, async ({ account }, { params }) => {
+      const sent = await deliveries.resend(account, params.id, params.delivery_id)
+      return isRefusal(sent) ? sent : deliveryOf(sent)
+    }),
+  ]
+}
+
+function recordOf(row: EndpointRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    events: Object.fromEntries(
+      Object.keys(chosenByDefault).map((type) => [type, row.types.includes(type)]),
+    ),
+    status: row.status,
+    disabled_reason: row.disabledReason,
+    created_at: row.createdAt.toISOString(),
+    last_success_at: row.lastSuccessAt?.toISOString() ?? null,
+    last_failure_at: row.lastFailureAt?.toISOString() ?? null,
+  }
+}
+
+function deliveryOf(row: DeliveryRow) {
+  return {
+    id: row.id,
+    event_id: row.eventId,
+    event_type: row.type,
+    status: row.state,
+    attempts: row.attempts,
+    response_status: row.responseStatus,
+    error: row.error,
+    created_at: row.createdAt.toISOString(),
+    attempted_at: row.attemptedAt?.toISOString() ?? null,
+    delivered_at: row.deliveredAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,69 @@
+import { type Refusal, refuse, refuseFor } from '@ergon/contract'
+import type { Db } from '../db/index.ts'
+import type { Events } from '../events/index.ts'
+import { type Doors, isUuid } from '../kernel/index.ts'
+import { type Attempts, isSuccess } from './attempt.ts'
+import { noWebhook } from './endpoints.ts'
+import { findEndpoint, insertMessages, insertTest, readReceivers, recordTest } from './store.ts'
+import { bodyOf } from './webhook.ts'
+
+type Deps = { db: Db; doors: Doors; events: Events; attempts: Attempts }
+export type SendTest = (account: string, id: string) => Promise<{ delivery: string } | Refusal>
+
+const TESTS_PER_MINUTE = 10
+const MINUTE_MS = 60_000
+const MESSAGE = 'This is a test. Your webhook works.'
+/** The same whatever happened: a test is not a probe of somebody's network. */
+const failed = refuse('delivery_failed', {
+  message: 'The test delivery did not succeed. GET /webhooks/{id}/deliveries says why.',
+})
+
+/** One `notification.test`, signed and recorded like any delivery, tried once while the caller waits. */
+export function createSendTest({ db, doors, events, attempts }: Deps): SendTest {
+  const { clock, ids } = doors
+  const allow = createAllowance(clock)
+
+  /** The event, its bytes and its delivery; none of them waits in a queue. */
+  function prepare(account: string, id: string) {
+    return db.transaction(async (tx) => {
+      const type = 'notification.test' as const
+      const delivery = ids.next()
+      const now = clock.now()
+      const data = { message: MESSAGE }
+      const event = { account, type, subject: delivery, trace: delivery, data }
+      const [eventId] = await events.emit(tx, [event])
+      const body = bodyOf({ id: eventId!, type, createdAt: now, data: JSON.stringify(data) })
+      await tx.query(insertMessages, [[eventId], [type], [delivery], [body], now])
+      await tx.query(insertTest, [delivery, id, eventId, now])
+      return { id: delivery, type, body }
+    })
+  }
+
+  return async (account, id) => {
+    if (!isUuid(id) || !(await db.query(findEndpoint, [account, id]))[0]) return noWebhook
+    const wait = allow(account)
+    if (wait > 0) return refuseFor(wait)
+    const [receiver] = await db.query(readReceivers, [[id]])
+    if (!receiver) return noWebhook
+    const message = await prepare(account, id)
+    const { status, error } = await attempts.send(receiver, message)
+    const delivered = isSuccess(status)
+    const word = delivered ? null : (error ?? 'status')
+    await db.query(recordTest, [message.id, id, delivered, status, word, clock.now()])
+    return delivered ? { delivery: message.id } : failed
+  }
+}
+
+/** Seconds to wait, or 0 when one more is allowed now. */
+function createAllowance(clock: { elapsedMs(): number }): (account: string) => number {
+  const windows = new Map<string, { endsMs: number; left: number }>()
+  return (account) => {
+    const now = clock.elapsedMs()
+    for (const [key, window] of windows) if (window.endsMs <= now) windows.delete(key)
+    const window = windows.get(account) ?? { endsMs: now + MINUTE_MS, left: TESTS_PER_MINUTE }
+    windows.set(account, window)
+    if (window.left === 0) return Math.ceil((window.endsMs - now) / 1_000)
+    window.left -= 1
+    return 0
+  }
+}

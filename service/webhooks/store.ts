@@ -1,0 +1,399 @@
+import { statement } from '../db/index.ts'
+
+export type EndpointRow = {
+  id: string
+  name: string
+  url: string
+  types: string[]
+  status: 'active' | 'disabled'
+  disabledReason: string | null
+  createdAt: Date
+  lastSuccessAt: Date | null
+  lastFailureAt: Date | null
+}
+
+const ENDPOINT = `
+  id, name, url, types, status, disabled_reason as "disabledReason", created_at as "createdAt",
+  last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt"`
+
+/** Makes changes to one account's webhooks wait for each other; what follows sees the others' commits. */
+export const lockOwner = statement(
+  'webhooks.lockOwner',
+  `
+  insert into webhooks.owner (account_id) values ($1)
+  on conflict (account_id) do update set account_id = excluded.account_id
+`,
+)
+
+export const listEndpoints = statement<EndpointRow>(
+  'webhooks.listEndpoints',
+  `
+  select ${ENDPOINT} from webhooks.endpoint where account_id = $1 and removed_at is null order by id desc
+`,
+)
+
+export const insertEndpoint = statement<EndpointRow>(
+  'webhooks.insertEndpoint',
+  `
+  insert into webhooks.endpoint (id, account_id, name, url, types, status, secret, created_at)
+  values ($1, $2, $3, $4, $5, 'active', $6, $7)
+  returning ${ENDPOINT}
+`,
+)
+
+export const insertQueue = statement(
+  'webhooks.insertQueue',
+  `
+  insert into webhooks.queue (webhook_id) values ($1)
+`,
+)
+
+export const lockEndpoint = statement<EndpointRow>(
+  'webhooks.lockEndpoint',
+  `
+  select ${ENDPOINT} from webhooks.endpoint
+   where account_id = $1 and id = $2 and removed_at is null
+     for update
+`,
+)
+
+/** Whoever enables a webhook again, or points it elsewhere, starts with a clean slate. */
+export const changeEndpoint = statement<EndpointRow>(
+  'webhooks.changeEndpoint',
+  `
+  update webhooks.endpoint
+     set name = $2, url = $3, types = $4, status = $5, disabled_reason = $6,
+         failures = case when (status, url) = ($5, $3) then failures else 0 end,
+         failing_since = case when (status, url) = ($5, $3) then failing_since end
+   where id = $1
+  returning ${ENDPOINT}
+`,
+)
+
+export const removeEndpoint = statement<{ id: string }>(
+  'webhooks.removeEndpoint',
+  `
+  update webhooks.endpoint set removed_at = $3, secret = '', previous_secret = null
+   where account_id = $1 and id = $2 and removed_at is null
+  returning id
+`,
+)
+
+export const rotateSecret = statement<EndpointRow>(
+  'webhooks.rotateSecret',
+  `
+  update webhooks.endpoint
+     set previous_secret = case when $3::timestamptz is not null then secret end, previous_until = $3, secret = $2
+   where id = $1
+  returning ${ENDPOINT}
+`,
+)
+
+export const failPending = statement(
+  'webhooks.failPending',
+  `
+  update webhooks.delivery set state = 'failed', error = $2 where webhook_id = $1 and state = 'pending'
+`,
+)
+
+export const findOwner = statement<{ account: string }>(
+  'webhooks.findOwner',
+  `
+  select account_id as account from webhooks.endpoint where id = $1
+`,
+)
+
+export const disableEndpoint = statement<{ name: string }>(
+  'webhooks.disableEndpoint',
+  `
+  update webhooks.endpoint set status = 'disabled', disabled_reason = $2
+   where id = $1 and status = 'active' and removed_at is null
+  returning name
+`,
+)
+
+export type SubscriberRow = { id: string; account: string; types: string[] }
+
+export const listSubscribers = statement<SubscriberRow>(
+  'webhooks.listSubscribers',
+  `
+  select id, account_id as account, types from webhooks.endpoint
+   where account_id = any ($1) and status = 'active' and removed_at is null
+   order by id
+`,
+)
+
+export const insertMessages = statement(
+  'webhooks.insertMessages',
+  `
+  insert into webhooks.message (event_id, type, trace, body, created_at)
+  select g.id, g.type, g.trace, g.body, $5
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as g(id, type, trace, body)
+  on conflict (event_id) do nothing
+`,
+)
+
+export const insertDeliveries = statement(
+  'webhooks.insertDeliveries',
+  `
+  insert into webhooks.delivery (id, webhook_id, event_id, state, due_at, created_at)
+  select g.id, g.webhook, g.event, 'pending', clock_timestamp(), $4
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g(id, webhook, event)
+`,
+)
+
+/** In order of the ids: two that touch the same queues never wait for each other in a ring. */
+export const touchQueues = statement(
+  'webhooks.touchQueues',
+  `
+  with locked as (
+    select webhook_id from webhooks.queue where webhook_id = any ($1) order by webhook_id for update
+  )
+  update webhooks.queue q set due_at = least(q.due_at, clock_timestamp())
+    from locked l where q.webhook_id = l.webhook_id
+`,
+)
+
+export const claimQueues = statement<{ id: string }>(
+  'webhooks.claimQueues',
+  `
+  update webhooks.queue
+     set owner = $1, lease_until = clock_timestamp() + make_interval(secs => $2)
+   where webhook_id = any (array(
+           select q.webhook_id from webhooks.queue q
+            where q.due_at <= clock_timestamp() and q.lease_until <= clock_timestamp()
+              and (select enabled from webhooks.sending)
+            order by q.due_at limit $3 for update skip locked))
+  returning webhook_id as id
+`,
+)
+
+export const renewQueues = statement<{ id: string }>(
+  'webhooks.renewQueues',
+  `
+  update webhooks.queue set lease_until = clock_timestamp() + make_interval(secs => $2)
+   where owner = $1 and webhook_id = any ($3)
+  returning webhook_id as id
+`,
+)
+
+export const lockQueues = statement<{ id: string }>(
+  'webhooks.lockQueues',
+  `
+  select webhook_id as id from webhooks.queue where owner = $1 and webhook_id = any ($2)
+   order by webhook_id for update
+`,
+)
+
+/** After the lock, in a statement of its own: it must see the deliveries that the lock waited for. */
+export const releaseQueues = statement(
+  'webhooks.releaseQueues',
+  `
+  update webhooks.queue q
+     set owner = null, lease_until = '-infinity',
+         due_at = coalesce((select min(d.due_at) from webhooks.delivery d
+                             where d.webhook_id = q.webhook_id and d.state = 'pending'), 'infinity')
+   where q.webhook_id = any ($1)
+`,
+)
+
+export type ReceiverRow = {
+  id: string
+  url: string
+  active: boolean
+  secret: Buffer
+  previousSecret: Buffer | null
+  previousUntil: Date | null
+  failures: number
+}
+
+export const readReceivers = statement<ReceiverRow>(
+  'webhooks.readReceivers',
+  `
+  select id, url, status = 'active' and removed_at is null as active, secret,
+         previous_secret as "previousSecret", previous_until as "previousUntil", failures
+    from webhooks.endpoint where id = any ($1)
+`,
+)
+
+export type DueRow = {
+  id: string
+  webhook: string
+  attempts: number
+  type: string
+  body: string
+  trace: string
+}
+
+/** Deliveries that are due, at most so many of each queue, without those that are in hand already. */
+export const readDue = statement<DueRow>(
+  'webhooks.readDue',
+  `
+  select d.id, d.webhook_id as webhook, d.attempts, m.type, m.body, m.trace
+    from unnest($1::uuid[], $2::integer[]) as q(id, room)
+   cross join lateral (
+          select n.id, n.webhook_id, n.event_id, n.attempts, n.due_at from webhooks.delivery n
+           where n.webhook_id = q.id and n.state = 'pending' and n.due_at <= clock_timestamp() and n.id <> all ($3::uuid[])
+           order by n.due_at, n.id
+           limit q.room) d
+    join webhooks.message m on m.event_id = d.event_id
+   where (select enabled from webhooks.sending)
+   order by d.webhook_id, d.due_at, d.id
+`,
+)
+
+export type RecordedRow = { id: string; failures: number; isLong: boolean }
+
+/** What came of attempts, and what that says about their webhooks. Late news of a settled one changes nothing. */
+export const recordAttempts = statement<RecordedRow>(
+  'webhooks.recordAttempts',
+  `
+  with given as (
+    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::float8[], $5::integer[], $6::text[])
+                  as g(id, webhook_id, state, delay_seconds, response_status, error)
+  ), recorded as (
+    update webhooks.delivery d
+       set state = g.state, attempts = d.attempts + 1, attempted_at = $7::timestamptz,
+           due_at = clock_timestamp() + make_interval(secs => g.delay_seconds),
+           response_status = g.response_status, error = g.error,
+           delivered_at = case when g.state = 'delivered' then $7::timestamptz end
+      from given g where d.id = g.id and d.state = 'pending'
+  ), totals as (
+    select g.webhook_id, bool_or(g.state = 'delivered') as succeeded,
+           count(*) filter (where g.state <> 'delivered') as failed
+      from given g group by g.webhook_id
+  )
+  update webhooks.endpoint e
+     set last_success_at = case when t.succeeded then $7::timestamptz else e.last_success_at end,
+         last_failure_at = case when t.failed > 0 then $7::timestamptz else e.last_failure_at end,
+         failures = case when t.succeeded then 0 else e.failures + t.failed end,
+         failing_since = case when not t.succeeded then coalesce(e.failing_since, clock_timestamp()) end
+    from totals t
+   where e.id = t.webhook_id and e.removed_at is null
+  returning e.id, e.failures,
+            coalesce(clock_timestamp() - e.failing_since >= make_interval(hours => $8), false) as "isLong"
+`,
+)
+
+export type DeliveryRow = {
+  id: string
+  eventId: string
+  type: string
+  state: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  responseStatus: number | null
+  error: string | null
+  createdAt: Date
+  attemptedAt: Date | null
+  deliveredAt: Date | null
+}
+
+const DELIVERY = `
+  d.id, d.event_id as "eventId", m.type, d.state, d.attempts, d.response_status as "responseStatus", d.error,
+  d.created_at as "createdAt", d.attempted_at as "attemptedAt", d.delivered_at as "deliveredAt"`
+
+export const findEndpoint = statement<{ status: 'active' | 'disabled' }>(
+  'webhooks.findEndpoint',
+  `
+  select status from webhooks.endpoint where account_id = $1 and id = $2 and removed_at is null
+`,
+)
+
+export const listDeliveries = statement<DeliveryRow>(
+  'webhooks.listDeliveries',
+  `
+  select ${DELIVERY}
+    from webhooks.delivery d join webhooks.message m on m.event_id = d.event_id
+   where d.webhook_id = $1
+   order by d.id desc
+   limit $2 offset $3
+`,
+)
+
+export const findDelivery = statement<DeliveryRow>(
+  'webhooks.findDelivery',
+  `
+  select ${DELIVERY}
+    from webhooks.delivery d join webhooks.message m on m.event_id = d.event_id
+   where d.webhook_id = $1 and d.id = $2
+`,
+)
+
+/** A test is sent by whoever asked for it, once, so it never waits in a queue. */
+export const insertTest = statement(
+  'webhooks.insertTest',
+  `
+  insert into webhooks.delivery (id, webhook_id, event_id, state, error, due_at, created_at)
+  values ($1, $2, $3, 'failed', 'not_attempted', clock_timestamp(), $4)
+`,
+)
+
+export const recordTest = statement(
+  'webhooks.recordTest',
+  `
+  with recorded as (
+    update webhooks.delivery
+       set state = case when $3 then 'delivered' else 'failed' end, attempts = 1, attempted_at = $6,
+           response_status = $4, error = $5, delivered_at = case when $3 then $6::timestamptz end
+     where id = $1
+  )
+  update webhooks.endpoint
+     set last_success_at = case when $3 then $6::timestamptz else last_success_at end,
+         last_failure_at = case when $3 then last_failure_at else $6::timestamptz end
+   where id = $2
+`,
+)
+
+export const pruneDeliveries = statement<{ id: string }>(
+  'webhooks.pruneDeliveries',
+  `
+  delete from webhooks.delivery
+   where id = any (array(
+           select d.id from webhooks.delivery d where d.created_at < $1 order by d.created_at limit $2))
+  returning id
+`,
+)
+
+export const pruneMessages = statement<{ id: string }>(
+  'webhooks.pruneMessages',
+  `
+  delete from webhooks.message
+   where event_id = any (array(
+           select m.event_id from webhooks.message m
+            where m.created_at < $1
+              and not exists (select from webhooks.delivery d where d.event_id = m.event_id)
+            order by m.created_at limit $2))
+  returning event_id as id
+`,
+)
+
+/** Deliveries of removed webhooks. */
+export const pruneRemoved = statement<{ id: string }>(
+  'webhooks.pruneRemoved',
+  `
+  delete from webhooks.delivery
+   where id = any (array(
+           select d.id from webhooks.endpoint e join webhooks.delivery d on d.webhook_id = e.id
+            where e.removed_at is not null limit $1))
+  returning id
+`,
+)
+
+export const pruneEndpoints = statement(
+  'webhooks.pruneEndpoints',
+  `
+  with gone as (
+    delete from webhooks.endpoint e
+     where e.removed_at is not null and not exists (select from webhooks.delivery d where d.webhook_id = e.id)
+    returning e.id
+  )
+  delete from webhooks.queue q using gone g where q.webhook_id = g.id
+`,
+)
+
+export const setSending = statement(
+  'webhooks.setSending',
+  `
+  update webhooks.sending set enabled = $1, reason = $2
+`,
+)

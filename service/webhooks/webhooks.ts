@@ -1,0 +1,67 @@
+import type { Db } from '../db/index.ts'
+import type { Deposits } from '../deposits/index.ts'
+import type { Events } from '../events/index.ts'
+import type { Doors, Log, Loop } from '../kernel/index.ts'
+import { createAttempts } from './attempt.ts'
+import { createClient, type Network, publicNetwork } from './client.ts'
+import { createDelivering } from './deliver.ts'
+import { createDeliveries, type Deliveries } from './deliveries.ts'
+import { createEndpoints, type Endpoints } from './endpoints.ts'
+import { createFanOut } from './fanOut.ts'
+import { createSecrets } from './secrets.ts'
+import { createSendTest, type SendTest } from './sendTest.ts'
+import { setSending } from './store.ts'
+
+export type Webhooks = Omit<Endpoints, 'disable'> & {
+  test: SendTest
+  deliveries: Pick<Deliveries, 'list' | 'resend'>
+  /** The kill switch: read before each batch, by every worker. */
+  setSending(enabled: boolean, reason: string | null): Promise<void>
+  loops: Loop[]
+}
+
+export type WebhookOptions = {
+  /** Seals the signing secrets; 32 bytes, the same on every node. */
+  secretsKey: Uint8Array
+  /** Where the sandbox's receivers are: their URLs are accepted although they are not public. */
+  sinkUrl?: string | undefined
+  /** Instead of the real network, in tests. */
+  network?: Network
+}
+
+type Deps = {
+  db: Db
+  doors: Doors
+  log: Log
+  events: Events
+  deposits: Deposits
+  options: WebhookOptions
+}
+
+export function createWebhooks({ options, ...deps }: Deps): Webhooks {
+  const { db, doors, log } = deps
+  const client = createClient(options.network ?? publicNetwork, options.sinkUrl)
+  const secrets = createSecrets(options.secretsKey, doors.random)
+  const endpoints = createEndpoints({ ...deps, client, secrets })
+  const attempts = createAttempts({ doors, client, secrets })
+  const { disable, ...open } = endpoints
+  const delivering = createDelivering({
+    db,
+    doors,
+    log,
+    attempts,
+    disable,
+    cutOff: () => client.close(),
+  })
+  const onQueued = () => delivering.wake()
+  const { pruning, ...deliveries } = createDeliveries({ db, doors, log, onQueued })
+  return {
+    ...open,
+    test: createSendTest({ ...deps, attempts }),
+    deliveries,
+    async setSending(enabled, reason) {
+      await db.query(setSending, [enabled, reason])
+    },
+    loops: [createFanOut({ ...deps, onQueued }), delivering, pruning],
+  }
+}
