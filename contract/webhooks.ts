@@ -89,7 +89,11 @@ export const patchWebhook = defineRoute({
     url: Type.Optional(url),
     events,
     status: Type.Optional(
-      Type.Unsafe<'active' | 'disabled'>({ type: 'string', enum: ['active', 'disabled'] }),
+      Type.Unsafe<'active' | 'disabled'>({
+        type: 'string',
+        enum: ['active', 'disabled'],
+        description: 'active or disabled.',
+      }),
     ),
   }),
   reply: { status: 200, description: 'The webhook.', schema: Webhook },
@@ -141,7 +145,9 @@ export const postWebhookRotate = defineRoute({
   description:
     'During the overlap X-Service-Signature is made with the previous secret and X-Service-Signature-Next with the new one; afterwards, or at once with 0, the new one signs alone.',
   params: webhookId,
-  body: Type.Object({ overlap_hours: RangeInput('Hours both secrets sign.', 0, 24, 24) }),
+  body: Type.Object({
+    overlap_hours: Type.Optional(RangeInput('Hours both secrets sign.', 0, 24, 24)),
+  }),
   reply: {
     status: 200,
     description: 'The webhook, with its new signing secret.',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLog } from '../../service/kernel/index.ts'
-import { openTestHouse } from '../testing/house.ts'
+import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { until } from '../testing/until.ts'
 
 // Secrets never reach a log, an error body, a metric, an event or a statement's statistics.
 
@@ -16,6 +17,10 @@ test('keys and passwords appear nowhere but in the answer that shows them once',
   const bodies: string[] = []
   const call = async (method: string, path: string, options = {}) => {
     bodies.push((await house.call(method, path, options)).text)
+  }
+  const secrets = await signingSecrets(house, api_key)
+  for (const path of ['/v1/webhooks', `/v1/webhooks/${secrets.webhook}/deliveries`]) {
+    await call('GET', path, { key: api_key })
   }
   await call('GET', '/v1/account', { key: api_key })
   await call('GET', `/v1/${api_key}`, { key: api_key })
@@ -41,18 +46,24 @@ test('keys and passwords appear nowhere but in the answer that shows them once',
   await call('GET', '/openapi.json')
 
   expect(written).toContain('request_failed')
-  expect(bodies.join('\n')).not.toContain(api_key)
-  expect(written).not.toContain(api_key)
+  const canaries = [api_key, ...secrets.all]
+  for (const canary of canaries) {
+    expect(bodies.join('\n')).not.toContain(canary)
+    expect(written).not.toContain(canary)
+    expect(secrets.received).not.toContain(canary)
+  }
   const columns = await house.database.sql<{ table: string; column: string }>(`
     select table_schema || '.' || table_name as table, column_name as column
       from information_schema.columns
-     where table_schema not in ('pg_catalog', 'information_schema') and data_type in ('text', 'json', 'jsonb')`)
+     where table_schema not in ('pg_catalog', 'information_schema') and data_type in ('text', 'json', 'jsonb', 'bytea')`)
   for (const { table, column } of columns) {
-    const found = await house.database.sql(
-      `select 1 from ${table} where ${column}::text like '%' || $1 || '%' limit 1`,
-      [api_key],
-    )
-    expect(found, `${table}.${column}`).toEqual([])
+    for (const canary of canaries) {
+      const found = await house.database.sql(
+        `select 1 from ${table} where ${column}::text like any (array['%' || $1 || '%', '%' || encode(convert_to($1, 'UTF8'), 'hex') || '%']) limit 1`,
+        [canary],
+      )
+      expect(found, `${table}.${column}`).toEqual([])
+    }
   }
   const activity = await house.database.sql(
     `select query from pg_stat_activity where query like $1`,
@@ -62,3 +73,20 @@ test('keys and passwords appear nowhere but in the answer that shows them once',
   expect(account_id).toBeTruthy()
   await house.close()
 })
+
+/** Signing secrets that were shown, rotated and used, and all that a receiver got signed with them. */
+async function signingSecrets(house: TestHouse, key: string) {
+  await until('the credit', async () => {
+    const { body } = await house.call('GET', '/v1/account', { key })
+    return body.balance_trx === '5'
+  })
+  const sink = (await house.call('POST', '/sandbox/webhook-sink')).body
+  const body = { name: 'canary', url: sink.url }
+  const made = (await house.call('POST', '/v1/webhooks', { key, body })).body
+  const path = `/v1/webhooks/${made.id}`
+  const rotated = (await house.call('POST', `${path}/rotate-secret`, { key })).body
+  expect((await house.call('POST', `${path}/test`, { key })).status).toBe(200)
+  const received = (await house.call('GET', `/sandbox/webhook-sink/${sink.id}`)).text
+  const all = [made.signing_secret, rotated.signing_secret] as string[]
+  return { webhook: made.id as string, all, received }
+}

@@ -14,7 +14,13 @@ const mountsOf = ({ auth }: Route): Mount[] =>
   auth === 'both' ? ['/v1', '/app/v1'] : auth === 'session' ? ['/app/v1'] : ['/v1']
 
 /** `mine`: undefined where the answer to one's own is 204 and can be had only once. */
-type Subject = { mine: string | undefined; foreign: string; absent: string[]; changes?: boolean }
+type Subject = {
+  mine: string | undefined
+  foreign: string
+  absent: string[]
+  changes?: boolean
+  body?: unknown
+}
 
 /** What account B tries with things of account A. `none`: the route names nothing that belongs to anybody. */
 const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
@@ -106,6 +112,31 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   postWalletChallenge: 'none',
   postWallet: 'none',
   deleteWallet: 'none',
+  postWebhook: 'none',
+  getWebhooks: 'list',
+  patchWebhook: (world) => ofWebhook(world, '', { name: 'changed' }),
+  postWebhookTest: (world) => ofWebhook(world, '/test'),
+  postWebhookRotate: (world) => ofWebhook(world, '/rotate-secret', {}),
+  getWebhookDeliveries: (world) => ofWebhook(world, '/deliveries'),
+  postWebhookResend: (world) => {
+    const { webhookOfA, webhookOfB, deliveryOfA, deliveryOfB } = world
+    const path = (webhook: string, delivery: string) =>
+      `/webhooks/${webhook}/deliveries/${delivery}/resend`
+    return {
+      mine: path(webhookOfB, deliveryOfB),
+      foreign: path(webhookOfA, deliveryOfA),
+      absent: [path(ABSENT, ABSENT), path('not-an-id', deliveryOfA), path(ABSENT, deliveryOfB)],
+    }
+  },
+  deleteWebhook: (world) => ({ ...ofWebhook(world, ''), mine: `/webhooks/${world.spareOfB}` }),
+}
+
+const ABSENT = '01a1dd1e-0000-7000-8000-000000000000'
+
+function ofWebhook({ webhookOfA, webhookOfB }: World, end: string, body?: unknown): Subject {
+  const path = (id: string) => `/webhooks/${id}${end}`
+  const ids = [ABSENT, 'not-an-id', webhookOfA.toUpperCase(), `${webhookOfA}%00`]
+  return { mine: path(webhookOfB), foreign: path(webhookOfA), absent: ids.map(path), body }
 }
 
 function configPaths({ configOfA, configOfB }: World, action: string): Subject {
@@ -155,6 +186,11 @@ type World = {
   cursorOfB: string
   configOfA: string
   configOfB: string
+  webhookOfA: string
+  webhookOfB: string
+  spareOfB: string
+  deliveryOfA: string
+  deliveryOfB: string
 }
 
 let world: World
@@ -216,6 +252,16 @@ beforeAll(async () => {
     const body = { receiver_address: receiver, resource_amount: 65_000 }
     return (await visitor.call('POST', '/checkouts', body)).body.id as string
   }
+  const webhookOf = async ({ api_key: key }: TestAccount) => {
+    const { url } = (await house.call('POST', '/sandbox/webhook-sink')).body
+    const body = { name: 'w', url }
+    const { id } = (await house.call('POST', '/v1/webhooks', { key, body })).body
+    const sent = await house.call('POST', `/v1/webhooks/${id}/test`, { key })
+    return [id, sent.body.delivery_id] as [string, string]
+  }
+  const [webhookOfA, deliveryOfA] = await webhookOf(a)
+  const [webhookOfB, deliveryOfB] = await webhookOf(b)
+  const [spareOfB] = await webhookOf(b)
   world = {
     house,
     a,
@@ -236,6 +282,11 @@ beforeAll(async () => {
     cursorOfB: await cursorOf(b),
     configOfA: await configOf(a),
     configOfB: await configOf(b),
+    webhookOfA,
+    webhookOfB,
+    spareOfB,
+    deliveryOfA,
+    deliveryOfB,
   }
 }, 120_000)
 afterAll(() => world?.house.close())
@@ -259,8 +310,8 @@ async function anotherSession(house: TestHouse, visitor: Visitor & { email: stri
   return sessions.find((session: { current: boolean }) => session.current).id as string
 }
 
-const asB = (method: string, path: string, mount: Mount = '/v1') => {
-  const body = method === 'PATCH' ? { title: 'mine' } : undefined
+const asB = (method: string, path: string, mount: Mount = '/v1', given?: unknown) => {
+  const body = given ?? (method === 'PATCH' ? { title: 'mine' } : undefined)
   return mount === '/v1'
     ? world.house.call(method, `/v1${path}`, { key: world.b.api_key, body })
     : world.visitorOfB.call(method, path, body)
@@ -283,16 +334,17 @@ for (const route of routes) {
   const { method } = route
   for (const mount of mountsOf(route)) {
     test(`${method} ${mount}${route.path}: somebody else's looks exactly like nobody's`, async () => {
-      const { mine, foreign, absent, changes } = row(world)
-      const refused = visible(await asB(method, foreign, mount))
+      const { mine, foreign, absent, changes, body } = row(world)
+      const ask = (path: string) => asB(method, path, mount, body)
+      const refused = visible(await ask(foreign))
       expect(refused.status).toBeGreaterThanOrEqual(400)
       for (const path of absent) {
-        expect(visible(await asB(method, path, mount))).toEqual(refused)
+        expect(visible(await ask(path))).toEqual(refused)
       }
       // What one's own answers depends on what the rows before have done to it; on the second mount
       // it may be gone by the first.
       if (mine === undefined) return
-      const own = (await asB(method, mine, mount)).status
+      const own = (await ask(mine)).status
       const gone = mount === '/app/v1' && route.auth === 'both' ? [404] : []
       expect(changes ? [200, 204, 409, ...gone] : [200, 204]).toContain(own)
     })
@@ -300,8 +352,9 @@ for (const route of routes) {
 }
 
 test('lists hold what is mine and nothing else', async () => {
-  const { orderOfA, configOfA, keyOfA, sessionOfA, coveredByA, a } = world
-  const ofAlone = [orderOfA, configOfA, keyOfA, sessionOfA, coveredByA, a.deposit_address]
+  const { orderOfA, configOfA, keyOfA, sessionOfA, coveredByA, webhookOfA, a } = world
+  const ids = [orderOfA, configOfA, keyOfA, sessionOfA, coveredByA, webhookOfA]
+  const ofAlone = [...ids, a.deposit_address]
   for (const route of routes.filter(({ name }) => matrix[name] === 'list')) {
     for (const mount of mountsOf(route)) {
       const { status, text } = await asB('GET', route.path, mount)
@@ -325,6 +378,8 @@ test('looking at what is not mine changes nothing, not even the rate budget of i
   const count = () =>
     world.house.database.sql(`
       select (select count(*) from ledger.movement) as movements, (select count(*) from events.event) as events,
+             (select count(*) from webhooks.delivery) as deliveries,
+             (select array_agg(concat_ws(' ', e.id, e.name, e.url, e.status, e.secret) order by e.id) from webhooks.endpoint e) as webhooks,
              (select count(*) from orders.idempotency_key) as keys, (select count(*) from better_auth."session") as sessions,
              (select count(*) from identity.api_key where revoked_at is null) as live, (select count(*) from agent.config_version) as configs,
              (select sum(version) from ledger.account) as versions`)
@@ -332,7 +387,8 @@ test('looking at what is not mine changes nothing, not even the rate budget of i
   for (const route of routes) {
     const row = matrix[route.name]
     if (typeof row !== 'function') continue
-    for (const mount of mountsOf(route)) await asB(route.method, row(world).foreign, mount)
+    const { foreign, body } = row(world)
+    for (const mount of mountsOf(route)) await asB(route.method, foreign, mount, body)
   }
   expect(await count()).toEqual(before)
 })

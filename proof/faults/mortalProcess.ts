@@ -3,6 +3,7 @@ import { openHouse } from '../../service/main/house.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
 import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
 import { runSigner } from '../../service/signer.ts'
+import { testNetwork } from '../testing/receiver.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 
 /**
@@ -43,7 +44,11 @@ if (MORTAL_PROGRAM === 'signer') {
     nodeApiKey: '',
     scanMs: 20,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
-    webhooks: { secretsKey: new Uint8Array(32), sinkUrl: sinkUrlOf(MORTAL_NODE!) },
+    webhooks: {
+      secretsKey: new Uint8Array(32),
+      sinkUrl: sinkUrlOf(MORTAL_NODE!),
+      network: testNetwork(),
+    },
     wakeSigner() {},
     doors,
     log: silentLog,

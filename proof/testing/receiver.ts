@@ -37,6 +37,30 @@ export const answering =
     response.writeHead(status, headers).end()
   }
 
+/** Never answers. */
+export const hang: Behaviour = () => {}
+
+export const reset: Behaviour = (request) => {
+  request.socket.destroy()
+}
+
+/** Answers 200 and then a byte at a time, for ever. */
+export const drip: Behaviour = (_request, response) => {
+  response.writeHead(200)
+  const timer = setInterval(() => response.write('x'), 200)
+  response.on('close', () => clearInterval(timer))
+}
+
+/** Answers 200 and then as much as is taken, for ever. */
+export const endless: Behaviour = (_request, response) => {
+  response.writeHead(200)
+  const write = () => {
+    while (!response.destroyed && response.write('x'.repeat(65_536)));
+  }
+  response.on('drain', write)
+  write()
+}
+
 /** A real HTTPS server on loopback. */
 export async function openReceiver(): Promise<Receiver> {
   const received: Received[] = []

@@ -35,7 +35,7 @@ function recordRoutes(webhooks: Webhooks): HandledRoute[] {
     }),
     handle(deleteWebhook, ({ account }, { params }) => webhooks.remove(account, params.id)),
     handle(postWebhookRotate, async ({ account }, { params, body }) => {
-      const rotated = await webhooks.rotate(account, params.id, body.overlap_hours)
+      const rotated = await webhooks.rotate(account, params.id, body.overlap_hours ?? 24)
       if (isRefusal(rotated)) return rotated
       return { ...recordOf(rotated.endpoint), signing_secret: rotated.secret }
     }),

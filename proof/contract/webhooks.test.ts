@@ -1,0 +1,292 @@
+import { toBase58 } from '@ergon/tron'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestHouse, TEST_KEY, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { answering, openReceiver, type Receiver, testNetwork } from '../testing/receiver.ts'
+import { until } from '../testing/until.ts'
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+let house: TestHouse
+let receiver: Receiver
+let client: TestAccount
+const network = testNetwork({
+  'private.receiver.test': ['10.0.0.1'],
+  'mixed.receiver.test': ['93.184.216.34', '127.0.0.1'],
+})
+
+beforeAll(async () => {
+  receiver = await openReceiver()
+  house = await openTestHouse({ webhooks: { secretsKey: TEST_KEY, network } })
+  client = await depositor(1_000_001)
+})
+afterAll(async () => {
+  await house.close()
+  await receiver.close()
+})
+
+async function depositor(amountSun: number): Promise<TestAccount> {
+  const account = await house.newAccount()
+  const from = toBase58(house.devnet.chain.network.funded[0]!.address)
+  const body = { from, to: account.deposit_address, amount_sun: amountSun }
+  await house.call('POST', '/sandbox/chain/transfer', { body })
+  house.devnet.chain.mine()
+  await until('the credit', async () => {
+    const { body } = await house.call('GET', '/v1/deposits', { key: account.api_key })
+    return body.deposits[0]?.credited_at !== null && body.deposits.length > 0
+  })
+  return account
+}
+
+const call = (method: string, path: string, body?: unknown, who = client) =>
+  house.call(method, `/v1${path}`, { key: who.api_key, body })
+const create = (more: Record<string, unknown> = {}, who = client) =>
+  call('POST', '/webhooks', { name: 'mine', url: receiver.url('/hook'), ...more }, who)
+
+const DEFAULTS = {
+  'order.status_changed': true,
+  'balance.credited': true,
+  'balance.changed': false,
+  'autoenergy.delegated': true,
+  'autoenergy.closed': true,
+  'autoenergy.activated': false,
+  'balance.low': false,
+  'account.daily_summary': false,
+  'agent.sale': true,
+  'agent.payment_skipped': true,
+  'agent.config_at_risk': false,
+}
+
+test('201 the record, the defaults of the catalogue, and the secret this once', async () => {
+  const { status, body } = await create()
+  expect(status).toBe(201)
+  expect(body).toEqual({
+    id: expect.stringMatching(UUID),
+    name: 'mine',
+    url: receiver.url('/hook'),
+    events: DEFAULTS,
+    status: 'active',
+    disabled_reason: null,
+    created_at: expect.stringMatching(TIME),
+    last_success_at: null,
+    last_failure_at: null,
+    signing_secret: expect.stringMatching(/^whsec_.{43}$/),
+  })
+  const listed = await call('GET', '/webhooks')
+  const { signing_secret, ...record } = body
+  expect(listed.body.webhooks).toContainEqual(record)
+  expect(listed.text).not.toContain(signing_secret)
+  expect(Object.keys(listed.body)).toEqual(['webhooks'])
+})
+
+test('201 events are given over the defaults; newest first', async () => {
+  const events = { 'balance.changed': true, 'agent.sale': false }
+  const { body } = await create({ name: 'newer', events })
+  expect(body.events).toEqual({ ...DEFAULTS, ...events })
+  expect((await call('GET', '/webhooks')).body.webhooks[0].name).toBe('newer')
+})
+
+test('403 deposit_required with exactly 1 TRX of deposits, and with none', async () => {
+  const poor = await depositor(1_000_000)
+  const refused = await create({}, poor)
+  expect([refused.status, refused.body]).toEqual([
+    403,
+    {
+      detail: {
+        error: 'deposit_required',
+        message: expect.any(String),
+        required_sun: 1_000_000,
+        deposited_sun: 1_000_000,
+      },
+    },
+  ])
+  expect((await create({}, await house.newAccount())).body.detail.deposited_sun).toBe(0)
+})
+
+test.each([
+  ['http://hooks.receiver.test/', 'url must start with https://.'],
+  ['nonsense', expect.stringContaining('not a URL')],
+  ['https://user@hooks.receiver.test/', expect.stringContaining('user name')],
+  ['https://hooks.receiver.test:5432/', expect.stringContaining('port 5432')],
+])('400 validation_error for %s', async (url, message) => {
+  const { status, body } = await create({ url })
+  expect([status, body]).toEqual([400, { detail: { error: 'validation_error', message } }])
+})
+
+test.each([
+  ['https://127.0.0.1/', 'Webhook URL must use a public host'],
+  ['https://localhost/', 'Webhook URL must use a public host'],
+  ['https://private.receiver.test/', 'Webhook URL must use a public host'],
+  ['https://mixed.receiver.test/', 'Webhook URL must use a public host'],
+  ['https://', 'Webhook URL must include a host'],
+  ['https://nowhere.example/', 'Webhook host could not be resolved'],
+])('400 for %s is the sentence: %s', async (url, detail) => {
+  const { status, body } = await create({ url })
+  expect([status, body]).toEqual([400, { detail }])
+})
+
+test('400 webhook_limit for the eleventh, also when they come at once', async () => {
+  const who = await depositor(5_000_000)
+  const answers = await Promise.all(Array.from({ length: 16 }, () => create({}, who)))
+  const statuses = answers.map(({ status }) => status).sort()
+  expect(statuses).toEqual([...Array(10).fill(201), ...Array(6).fill(400)])
+  const refused = answers.find(({ status }) => status === 400)!
+  const detail = { error: 'webhook_limit', message: expect.any(String) }
+  expect(refused.body).toEqual({ detail })
+  const [newest] = (await call('GET', '/webhooks', undefined, who)).body.webhooks
+  expect((await call('DELETE', `/webhooks/${newest.id}`, undefined, who)).status).toBe(204)
+  expect((await create({}, who)).status).toBe(201)
+})
+
+test('422 unknown event type, wrong types, missing fields', async () => {
+  const unknown = await create({ events: { 'order.eaten': true } })
+  const fault = { msg: expect.any(String), type: 'value_error' }
+  expect([unknown.status, unknown.body]).toEqual([
+    422,
+    { detail: [{ loc: ['body', 'events', 'order.eaten'], ...fault }] },
+  ])
+  expect((await create({ events: { 'notification.test': true } })).status).toBe(422)
+  const missing = await call('POST', '/webhooks', {})
+  expect(missing.body.detail.map((d: { loc: string[] }) => d.loc)).toEqual([
+    ['body', 'name'],
+    ['body', 'url'],
+  ])
+  const types = [
+    { name: 7 },
+    { name: '' },
+    { url: 7 },
+    { events: [] },
+    { events: { 'agent.sale': 1 } },
+  ]
+  for (const more of types) expect((await create(more)).status).toBe(422)
+  expect((await create({ name: 'n'.repeat(81) })).status).toBe(422)
+})
+
+test('PATCH changes name, url, events and status, and nothing that is not named', async () => {
+  const { id, signing_secret: _, ...made } = (await create({ name: 'before' }, await rich())).body
+  const patch = (body: unknown) => call('PATCH', `/webhooks/${id}`, body, owner)
+  const owner = riches.at(-1)!
+  expect((await patch({ name: 'after' })).body).toEqual({ ...made, id, name: 'after' })
+  const url = receiver.url('/other')
+  expect((await patch({ url })).body.url).toBe(url)
+  const events = { 'balance.low': true }
+  expect((await patch({ events })).body.events).toEqual({ ...DEFAULTS, ...events })
+  const off = (await patch({ status: 'disabled' })).body
+  expect([off.status, off.disabled_reason]).toEqual(['disabled', expect.any(String)])
+  const on = (await patch({ status: 'active' })).body
+  expect([on.status, on.disabled_reason]).toEqual(['active', null])
+  expect((await patch({ url: 'https://10.0.0.1/' })).text).toBe(
+    '{"detail":"Webhook URL must use a public host"}',
+  )
+  expect((await patch({ status: 'asleep' })).body.detail[0].type).toBe('enum')
+  expect((await patch({ events: { x: true } })).status).toBe(422)
+  expect((await patch({})).status).toBe(200)
+})
+
+const riches: TestAccount[] = []
+async function rich(): Promise<TestAccount> {
+  riches.push(await depositor(3_000_000))
+  return riches.at(-1)!
+}
+
+test('DELETE is 204 without a body, then 404', async () => {
+  const { id } = (await create({}, await rich())).body
+  const owner = riches.at(-1)!
+  const gone = await call('DELETE', `/webhooks/${id}`, undefined, owner)
+  expect([gone.status, gone.text]).toEqual([204, ''])
+  const again = await call('DELETE', `/webhooks/${id}`, undefined, owner)
+  const detail = { error: 'not_found', message: expect.any(String) }
+  expect([again.status, again.body]).toEqual([404, { detail }])
+  expect((await call('GET', '/webhooks', undefined, owner)).body).toEqual({ webhooks: [] })
+})
+
+test('404 not_found on every route that names a webhook', async () => {
+  const detail = { error: 'not_found', message: expect.any(String) }
+  const absent = '01a1dd1e-0000-7000-8000-000000000000'
+  for (const [method, path] of [
+    ['PATCH', ''],
+    ['DELETE', ''],
+    ['POST', '/test'],
+    ['POST', '/rotate-secret'],
+    ['GET', '/deliveries'],
+    ['POST', `/deliveries/${absent}/resend`],
+  ] as const) {
+    for (const id of [absent, 'nonsense']) {
+      const { status, body } = await call(
+        method,
+        `/webhooks/${id}${path}`,
+        method === 'GET' ? undefined : {},
+      )
+      expect([method, path, status, body]).toEqual([method, path, 404, { detail }])
+    }
+  }
+})
+
+test('502 delivery_failed says that it did not succeed and nothing more; 429 after ten in a minute', async () => {
+  receiver.behave('/broken', answering(500))
+  const { id } = (await create({ url: receiver.url('/broken') }, await rich())).body
+  const owner = riches.at(-1)!
+  const failed = await call('POST', `/webhooks/${id}/test`, undefined, owner)
+  const detail = { error: 'delivery_failed', message: expect.any(String) }
+  expect([failed.status, failed.body]).toEqual([502, { detail }])
+  const { deliveries } = (await call('GET', `/webhooks/${id}/deliveries`, undefined, owner)).body
+  expect(deliveries).toEqual([
+    {
+      id: expect.stringMatching(UUID),
+      event_id: expect.stringMatching(UUID),
+      event_type: 'notification.test',
+      status: 'failed',
+      attempts: 1,
+      response_status: 500,
+      error: 'status',
+      created_at: expect.stringMatching(TIME),
+      attempted_at: expect.stringMatching(TIME),
+      delivered_at: null,
+    },
+  ])
+  for (let more = 0; more < 9; more++) await call('POST', `/webhooks/${id}/test`, undefined, owner)
+  const limited = await call('POST', `/webhooks/${id}/test`, undefined, owner)
+  expect([limited.status, limited.body]).toEqual([429, { detail: 'Rate limit exceeded' }])
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+test('rotate-secret: 200 with a new secret; overlap_hours is 0 to 24', async () => {
+  const { id, signing_secret } = (await create({}, await rich())).body
+  const owner = riches.at(-1)!
+  const rotate = (body?: unknown) => call('POST', `/webhooks/${id}/rotate-secret`, body, owner)
+  const { status, body } = await rotate()
+  expect([status, body.id]).toEqual([200, id])
+  expect(body.signing_secret).toMatch(/^whsec_.{43}$/)
+  expect(body.signing_secret).not.toBe(signing_secret)
+  expect((await rotate({ overlap_hours: 0 })).status).toBe(200)
+  expect((await rotate({ overlap_hours: 25 })).body.detail[0].type).toBe('less_than_equal')
+  expect((await rotate({ overlap_hours: -1 })).body.detail[0].type).toBe('greater_than_equal')
+})
+
+test('resend: the same event and body in a new delivery', async () => {
+  const { id } = (await create({ url: receiver.url('/again') }, await rich())).body
+  const owner = riches.at(-1)!
+  const { delivery_id } = (await call('POST', `/webhooks/${id}/test`, undefined, owner)).body
+  const path = `/webhooks/${id}/deliveries/${delivery_id}/resend`
+  const { status, body } = await call('POST', path, undefined, owner)
+  expect([status, body.status, body.attempts]).toEqual([200, 'pending', 0])
+  const [before, after] = await until('both', () => {
+    const both = receiver.at('/again')
+    return both.length === 2 && both
+  })
+  expect(after!.body).toBe(before!.body)
+  expect(after!.headers['x-service-delivery']).toBe(body.id)
+  expect(body.id).not.toBe(delivery_id)
+  const list = await until('it is listed as delivered', async () => {
+    const page = await call('GET', `/webhooks/${id}/deliveries?limit=1`, undefined, owner)
+    return page.body.deliveries[0].status === 'delivered' && page.body
+  })
+  expect([list.deliveries[0].id, list.has_more]).toEqual([body.id, true])
+  const rest = await call('GET', `/webhooks/${id}/deliveries?offset=1`, undefined, owner)
+  expect([rest.body.deliveries[0].id, rest.body.has_more]).toEqual([delivery_id, false])
+})
+
+test('401 without a key', async () => {
+  const { status, text } = await house.call('GET', '/v1/webhooks')
+  expect([status, text]).toEqual([401, '{"detail":"API key required"}'])
+})

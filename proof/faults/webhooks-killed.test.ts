@@ -1,0 +1,113 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { request } from '../testing/house.ts'
+import { openReceiver, type Receiver } from '../testing/receiver.ts'
+import { until } from '../testing/until.ts'
+import { openDevnet } from '../testing/world.ts'
+
+// kill -9 among 10,000 deliveries: each event arrives at least once, and what was acknowledged more
+// than 10 s before the kill is not sent again.
+
+const WEBHOOKS = 10
+const EVENTS = 1_000
+const ALL = WEBHOOKS * EVENTS
+
+type Worker = { url: string; kill(): Promise<number> }
+
+async function startWorker(database: TestDatabase, node: string): Promise<Worker> {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'mortalProcess.ts'), {
+    env: { MORTAL_DATABASE: database.url('ergon_app'), MORTAL_NODE: node },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [],
+  })
+  const url = await new Promise<string>((ready, fail) => {
+    child.once('message', (message) => ready((message as { url: string }).url))
+    child.once('exit', () => fail(new Error('the worker did not start')))
+  })
+  return {
+    url,
+    kill: () =>
+      new Promise((gone) => {
+        child.once('exit', () => gone(performance.now()))
+        child.kill('SIGKILL')
+      }),
+  }
+}
+
+/** An account with ten webhooks, each at a path of its own. */
+async function subscribe(house: string, receiver: Receiver, mine: () => void): Promise<string> {
+  const { body: account } = await request(house, 'POST', '/sandbox/accounts', {
+    body: { deposit_trx: '5' },
+  })
+  mine()
+  const key = account.api_key
+  await until('the credit', async () => {
+    const { body } = await request(house, 'GET', '/v1/account', { key })
+    return body.balance_trx === '5'
+  })
+  for (let place = 0; place < WEBHOOKS; place++) {
+    const body = { name: `w${place}`, url: receiver.url(`/${place}`) }
+    const made = await request(house, 'POST', '/v1/webhooks', { key, body })
+    expect(made.status).toBe(201)
+  }
+  return account.account_id
+}
+
+/** Through the door that every room uses, all in one transaction. */
+async function happen(database: TestDatabase, account: string): Promise<void> {
+  await database.sql(
+    `select events.emit_many(
+       array_agg(gen_random_uuid()), array_agg($1::uuid), array_agg('balance.credited'::text), array_agg(n::text),
+       array_agg(clock_timestamp()), array_agg('test'::text), array_agg(json_build_object('entry_id', n)))
+       from generate_series(1, $2) n`,
+    [account, EVENTS],
+  )
+}
+
+test('kill -9 of the worker among 10,000 deliveries, twice', async () => {
+  const database = await createTestDatabase()
+  const devnet = await openDevnet()
+  const receiver = await openReceiver()
+  const paths = Array.from({ length: WEBHOOKS }, (_, place) => `/${place}`)
+  const arrived = () => paths.reduce((sum, path) => sum + receiver.at(path).length, 0)
+  let worker = await startWorker(database, devnet.url)
+  const kills: number[] = []
+  try {
+    const account = await subscribe(worker.url, receiver, () => devnet.chain.mine())
+    await happen(database, account)
+    for (const share of [0.2, 0.6]) {
+      await until(`${share} of them`, () => arrived() > ALL * share, 40_000)
+      kills.push(await worker.kill())
+      worker = await startWorker(database, devnet.url)
+    }
+    const pending = async () => {
+      const [row] = await database.sql<{ count: number }>(
+        `select count(*)::int as count from webhooks.delivery where state <> 'delivered'`,
+      )
+      return row!.count
+    }
+    await until('all are settled', async () => arrived() >= ALL && (await pending()) === 0, 40_000)
+  } finally {
+    await worker.kill()
+    await devnet.close()
+  }
+  let repeated = 0
+  for (const path of paths) {
+    const byEvent = Map.groupBy(receiver.at(path), ({ body }) => JSON.parse(body).id as string)
+    expect(byEvent.size).toBe(EVENTS)
+    for (const [first, ...again] of byEvent.values()) {
+      repeated += again.length
+      for (const { atMs, headers } of again) {
+        expect(headers['x-service-delivery']).toBe(first!.headers['x-service-delivery'])
+        const kill = kills.findLast((at) => at < atMs)
+        expect(kill! - first!.atMs).toBeLessThan(10_000)
+      }
+    }
+  }
+  // Only what was under way or not written down yet: four per webhook and kill, and a batch or two.
+  expect(repeated).toBeLessThan(kills.length * 400)
+  await receiver.close()
+  await database.drop()
+}, 120_000)
