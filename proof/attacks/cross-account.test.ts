@@ -353,8 +353,8 @@ for (const route of routes) {
 
 test('lists hold what is mine and nothing else', async () => {
   const { orderOfA, configOfA, keyOfA, sessionOfA, coveredByA, webhookOfA, a } = world
-  const ids = [orderOfA, configOfA, keyOfA, sessionOfA, coveredByA, webhookOfA]
-  const ofAlone = [...ids, a.deposit_address]
+  const named = [orderOfA, configOfA, keyOfA, sessionOfA, coveredByA, webhookOfA]
+  const ofAlone = [...named, a.deposit_address]
   for (const route of routes.filter(({ name }) => matrix[name] === 'list')) {
     for (const mount of mountsOf(route)) {
       const { status, text } = await asB('GET', route.path, mount)
