@@ -7,7 +7,7 @@ const known: Readonly<Record<string, number>> = {
   'refund-on-timeout': 2,
   'resend-blindly': 1,
   'believe-never-seen': 21,
-  'event-outside-the-transaction': 10,
+  'event-outside-the-transaction': 3,
   'cursor-before-effects': 5,
   'lease-trusted-for-safety': 3,
   'settle-without-looking': 17,

@@ -56,7 +56,7 @@ const DRAIN_MS = 1_000
 export function createDelivering(deps: Deps): Loop {
   const { db, doors, log, attempts } = deps
   const { clock } = doors
-  const holder = doors.ids.next()
+  let holder: string | undefined
   const held = new Map<string, Held>()
   const underWay = new Set<Promise<void>>()
   let renewedMs = 0
@@ -115,6 +115,7 @@ export function createDelivering(deps: Deps): Loop {
   }
 
   async function claim(): Promise<number> {
+    holder ??= doors.ids.next()
     if (held.size > 0 && clock.elapsedMs() - renewedMs > RENEW_MS) {
       const at = clock.elapsedMs()
       const kept = await db.query(renewQueues, [holder, LEASE_MS / 1_000, [...held.keys()]])
