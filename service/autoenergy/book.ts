@@ -1,3 +1,4 @@
+import type { EventData } from '@ergon/contract'
 import type { Tx } from '../db/index.ts'
 import type { Standing, StandingLevel } from '../delivery/index.ts'
 import type { Events, NewEvent } from '../events/index.ts'
@@ -30,6 +31,10 @@ type Charge = {
   description: string
   trace: string
 }
+
+type Told = 'autoenergy.activated' | 'autoenergy.delegated' | 'autoenergy.closed'
+/** What a payload has beside the subscription that all of them name. */
+type Rest<T extends Told> = Omit<EventData<T>, 'subscription_id' | 'address'>
 
 type Decision = {
   call: CoveredCall
@@ -103,11 +108,12 @@ export class Book {
     this.#decisions.push(decision)
   }
 
-  announce(type: NewEvent['type'], trace: string, data: Record<string, unknown> = {}): void {
+  announce<T extends Told>(type: T, trace: string, data: Rest<T>): void {
     const { id, account, address } = this.sub
     const subject = type === 'autoenergy.delegated' ? trace : `${id}:${this.sub.activation}`
     const all = { subscription_id: id, address, ...data }
-    this.#events.push({ account, type, subject, trace, data: all })
+    // The payload fits its type by the signature above, which the compiler cannot follow through T.
+    this.#events.push({ account, type, subject, trace, data: all } as unknown as NewEvent)
   }
 
   activate(at: Date): void {
@@ -119,7 +125,7 @@ export class Book {
     sub.expireAt = sub.termDays === null ? null : later(at, Number(sub.termDays) * DAY_MS)
     const paid = sub.paidUntil && sub.paidUntil > at ? sub.paidUntil : at
     sub.paidUntil = sub.paidAtRequest ? later(at, DAY_MS) : paid
-    this.announce('autoenergy.activated', sub.id)
+    this.announce('autoenergy.activated', sub.id, {})
   }
 
   close(reason: CloseReason, at: Date, trace = this.sub.id): void {
