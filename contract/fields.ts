@@ -26,6 +26,9 @@ export const Nullable = <T extends TSchema>(schema: T) =>
 export const TextInput = (description: string, maxLength = 256) =>
   Type.String({ format: 'text', maxLength, description })
 
+/** An address that must be one: anything else is a fault of the request. */
+export const AddressInput = (description: string) => Type.String({ format: 'address', description })
+
 export const PositiveInput = (description: string) =>
   Type.Integer({ exclusiveMinimum: 0, maximum: INTEGER_MAX, description })
 

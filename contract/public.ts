@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { AddressField, CountField, Nullable, SunField, TimeField } from './fields.ts'
+import {
+  AddressField,
+  AddressInput,
+  CountField,
+  Nullable,
+  SunField,
+  TimeField,
+  TrxField,
+} from './fields.ts'
 import { Plan } from './plan.ts'
 import { defineRoute } from './route.ts'
 
@@ -60,4 +68,40 @@ export const getPublicProof = defineRoute({
     }),
   },
   refusals: ['order_not_found'],
+})
+
+export const getPublicEnergy = defineRoute({
+  name: 'getPublicEnergy',
+  method: 'GET',
+  path: '/public/energy',
+  auth: 'public',
+  group,
+  summary: 'What a transfer of a token needs, and what it costs with and without us',
+  description:
+    'The transfer of the smallest amount of the token is simulated on the chain. A transfer that would fail there, because from holds none of the token for example, is validation_error.',
+  query: Type.Object({
+    from: AddressInput('Who sends, and pays for the Energy.'),
+    to: AddressInput('Who receives.'),
+    token: Type.Optional(AddressInput('Contract of the token; USDT by default.')),
+  }),
+  reply: {
+    status: 200,
+    description: 'As the chain stands now.',
+    schema: Type.Object({
+      energy: CountField('Energy that the transfer uses.'),
+      energy_class: Type.Unsafe<'65k' | '131k'>({
+        type: 'string',
+        enum: ['65k', '131k'],
+        description: '65k up to 65,000 Energy, 131k above.',
+      }),
+      price_sun: SunField('List price of that Energy now, or of the smallest order if it is more.'),
+      price_trx: TrxField('The same price.'),
+      burn_cost_trx: TrxField('What the network burns for it from an address without Energy.'),
+      receiver_activated: Type.Boolean({ description: 'to exists on the chain.' }),
+      receiver_holds_token: Type.Boolean({
+        description: 'to holds some of the token, which about halves the Energy.',
+      }),
+    }),
+  },
+  refusals: ['validation_error', 'service_unavailable'],
 })

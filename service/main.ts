@@ -27,6 +27,7 @@ import {
   SANDBOX_DEPOSIT_XPUB,
   SANDBOX_MNEMONIC_FILE,
   SANDBOX_STAKE,
+  SANDBOX_USDT_CONTRACT,
   sandboxGenesis,
 } from './main/sandboxNetwork.ts'
 import { readSecretsKey } from './main/secretsKey.ts'
@@ -107,6 +108,7 @@ function houseOptions(
     nodeApiKey: settings.TRON_API_KEY,
     scanMs: SCAN_MS[settings.MODE],
     depositXpub,
+    ...usdtContract(settings, devnetUrl),
     sweepMin: sun(BigInt(settings.SWEEP_MIN_TRX) * 1_000_000n),
     marketplaces: createMarketplaces(accesses(settings, devnet), doors),
     standIns: new Map(devnet?.marketplaces.map(({ name, control_url }) => [name, control_url])),
@@ -125,6 +127,11 @@ function accesses(settings: Settings, devnet: DevnetReady | undefined): Marketpl
   const real = accessesOf(settings)
   const known = new Set(real.map(({ name }) => name))
   return [...real, ...(devnet?.marketplaces.filter(({ name }) => !known.has(name)) ?? [])]
+}
+
+function usdtContract({ USDT_CONTRACT }: Settings, devnetUrl: string | undefined) {
+  const known = USDT_CONTRACT || (devnetUrl ? SANDBOX_USDT_CONTRACT : undefined)
+  return known === undefined ? {} : { usdtContract: known }
 }
 
 async function assertPortsFree({ HOST, PORT, METRICS_PORT, DEVNET_PORT, MODE }: Settings) {

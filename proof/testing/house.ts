@@ -1,7 +1,7 @@
 import type { Devnet } from '@ergon/devnet'
 import { silentLog, systemDoors } from '../../service/kernel/index.ts'
 import { type House, type HouseOptions, openHouse } from '../../service/main/house.ts'
-import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
+import { SANDBOX_DEPOSIT_XPUB, SANDBOX_USDT_CONTRACT } from '../../service/main/sandboxNetwork.ts'
 import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { SOLID_LAG } from './solidLag.ts'
@@ -60,6 +60,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     scanMs: SCAN_MS,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     webhooks: { secretsKey: TEST_KEY, ...(sandbox && { sinkUrl: sinkUrlOf(devnet.url) }) },
+    usdtContract: SANDBOX_USDT_CONTRACT,
     wakeSigner: () => signer?.wake(),
     doors: systemDoors(),
     log: silentLog,

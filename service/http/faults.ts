@@ -23,6 +23,7 @@ const KEYWORDS: Record<string, Describe> = {
 }
 
 const FORMATS: Record<string, string> = {
+  address: 'Is not a TRON address: 34 characters that start with T',
   text: 'Contains a NUL character or broken Unicode',
   line: 'Contains a control character or broken Unicode',
 }

@@ -1,4 +1,5 @@
 import type { Route } from '@ergon/contract'
+import { isAddress } from '@ergon/tron'
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { FastifyRequest } from 'fastify'
 import { faultOf, type RequestFault } from './faults.ts'
@@ -27,6 +28,7 @@ const ajv = new Ajv({
   verbose: true,
 })
 ajv.addFormat('text', (value: string) => value.isWellFormed() && !value.includes('\0'))
+ajv.addFormat('address', isAddress)
 ajv.addFormat('line', (value: string) => value.isWellFormed() && !/\p{Cc}/u.test(value.trim()))
 ajv.addKeyword({
   keyword: 'trimmedLengthMax',

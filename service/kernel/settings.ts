@@ -28,6 +28,10 @@ const address = [
   'empty, or an https address without user, query and fragment (http on this machine only)',
   marketplaceAddress,
 ] as const
+const tronAddress = [
+  'empty, or an address of 34 characters that starts with T',
+  (value: string) => (/^(T[1-9A-HJ-NP-Za-km-z]{33})?$/.test(value) ? value : undefined),
+] as const
 const secret = ['visible ASCII characters', visibleAscii] as const
 const list = [
   'a comma-separated list',
@@ -67,6 +71,11 @@ export const settings = {
   DATABASE_SIGNER_URL: setting('', 'the same server as ergon_signer, for the signer', text),
   TRON_URL: setting('', 'one or several TRON full nodes; empty in the sandbox: the devnet', list),
   TRON_API_KEY: setting('', 'sent to the node as TRON-PRO-API-KEY', text),
+  USDT_CONTRACT: setting(
+    '',
+    "USDT of the network; empty: mainnet's, in the sandbox the devnet's",
+    tronAddress,
+  ),
   DEPOSIT_XPUB: setting('', 'extended public key that deposit addresses derive from', text),
   SIGNER_KEY_FILE: setting('', 'encrypted key file of the signer (npx ergon keys create)', text),
   SIGNER_PASSPHRASE_FILE: setting('', 'file with the passphrase of SIGNER_KEY_FILE', text),

@@ -1,4 +1,4 @@
-import { createNodeClient, type NodeClient } from '@ergon/tron'
+import { createNodeClient, type HexAddress, type NodeClient, toHex } from '@ergon/tron'
 import { createDailySummary } from '../account/index.ts'
 import { createAddresses } from '../addresses/index.ts'
 import { type Agent, createAgent } from '../agent/index.ts'
@@ -40,10 +40,13 @@ export type RoomsOptions = {
   marketplaces?: readonly Marketplace[]
   standIns?: ReadonlyMap<string, string>
   webhooks: WebhookOptions
+  /** The token that a transfer is assumed to be of; absent: USDT of mainnet. */
+  usdtContract?: string
   /** Tells the signer that requests wait. */
   wakeSigner(): void
 }
 
+const MAINNET_USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const NODE_TIMEOUT_MS = 10_000
 /** decisions: at most this much unverified credit per account can be spent. */
 const UNVERIFIED_LIMIT = sun(10_000_000_000n)
@@ -206,6 +209,7 @@ export function createRooms(options: RoomsOptions) {
     providers,
     signing,
     webhooks,
+    usdtContract: toHex(options.usdtContract ?? MAINNET_USDT) satisfies HexAddress,
   }
 }
 

@@ -20,6 +20,9 @@ export const SANDBOX_DELEGATE_ADDRESS = 'TSJk5hWcCW5dhdkkxXCRmVi5EfFbwpuG82'
 /** The stake as the signer's setting has it: its only active permission is number 2. */
 export const SANDBOX_STAKE = `${SANDBOX_STAKE_ADDRESS}:2`
 
+/** The devnet's USDT. */
+export const SANDBOX_USDT_CONTRACT = 'TRq8xk2rBpWSfD3Ceg8587dhJYJDh1bJqH'
+
 /** Bits 57 and 58 of 32 bytes: DelegateResource and UnDelegateResource. */
 const DELEGATE_AND_RECLAIM = `0000000000000006${'0'.repeat(48)}`
 

@@ -18,6 +18,7 @@ import { createSales, type Sales } from './sale.ts'
 import { createSettle } from './settle.ts'
 import { createStart } from './start.ts'
 import { readCompleted, readSelling, writeSelling } from './store.ts'
+import { createTransferCost } from './transferCost.ts'
 
 export type Orders = {
   buy(buyer: Buyer, wish: Wish): Promise<Verbatim | Refusal>
@@ -40,6 +41,8 @@ export type Orders = {
     from: Date,
     to: Date,
   ): Promise<{ orders: bigint; energy: bigint }>
+  /** What sending a token needs and costs, simulated on the chain. */
+  transferCost: ReturnType<typeof createTransferCost>
   openCheckout: Checkouts['open']
   findCheckout: Checkouts['find']
   /** For rooms that sell Energy on in transactions of their own. */
@@ -107,6 +110,7 @@ export function createOrders(given: Deps): Orders {
     ...reads,
     completed: async (tx, account, from, to) =>
       (await tx.query(readCompleted, [account, from, to]))[0]!,
+    transferCost: createTransferCost({ ...given, clock }),
     openCheckout: checkouts.open,
     findCheckout: checkouts.find,
     sales: createSales(deps, start.wake),

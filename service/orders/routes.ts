@@ -3,6 +3,7 @@ import {
   getEstimate,
   getOrder,
   getOrders,
+  getPublicEnergy,
   getPublicProof,
   type HandledRoute,
   handle,
@@ -11,7 +12,7 @@ import {
   postCheckout,
   refuse,
 } from '@ergon/contract'
-import { stringifyJson } from '@ergon/tron'
+import { type HexAddress, stringifyJson, toHex } from '@ergon/tron'
 import type { Addresses } from '../addresses/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import { formatTrx, isUuid, sun } from '../kernel/index.ts'
@@ -22,9 +23,10 @@ import { isFinal, type Order } from './order.ts'
 import type { Orders } from './orders.ts'
 import { quoteRefusal, sellingOff } from './quote.ts'
 
-type Deps = { orders: Orders; pricing: Pricing; delivery: Delivery }
+type Deps = { orders: Orders; pricing: Pricing; delivery: Delivery; usdtContract: HexAddress }
 
-export function orderRoutes({ orders, pricing, delivery }: Deps): HandledRoute[] {
+export function orderRoutes(deps: Deps): HandledRoute[] {
+  const { orders, pricing, delivery } = deps
   const finals = createFinalAnswers()
 
   async function readOrder(account: string, id: string) {
@@ -77,6 +79,23 @@ export function orderRoutes({ orders, pricing, delivery }: Deps): HandledRoute[]
       const { page, page_size, receiver_address: address = '' } = query
       const found = await orders.list(account, { page, pageSize: page_size, address })
       return { orders: found.orders.map(orderReply), total: Number(found.total), page, page_size }
+    }),
+    handle(getPublicEnergy, async (_caller, { query }) => {
+      const cost = await orders.transferCost({
+        from: toHex(query.from),
+        to: toHex(query.to),
+        token: query.token === undefined ? deps.usdtContract : toHex(query.token),
+      })
+      if (isRefusal(cost)) return cost
+      return {
+        energy: Number(cost.energy),
+        energy_class: cost.energyClass,
+        price_sun: cost.price,
+        price_trx: formatTrx(cost.price),
+        burn_cost_trx: formatTrx(cost.burnCost),
+        receiver_activated: cost.receiverActivated,
+        receiver_holds_token: cost.receiverHoldsToken,
+      }
     }),
   ]
 }
@@ -133,7 +152,7 @@ function orderReply(order: Order) {
 }
 
 /** Unknown, malformed and not completed answer alike: an id tells nobody whether it exists. */
-function proofRoute({ orders, delivery }: Omit<Deps, 'pricing'>): HandledRoute {
+function proofRoute({ orders, delivery }: Pick<Deps, 'orders' | 'delivery'>): HandledRoute {
   return handle(getPublicProof, async (_caller, { params: { order_id } }) => {
     const order = isUuid(order_id) ? await orders.findCompleted(order_id) : undefined
     const proof = order && (await delivery.proofOf(order_id))

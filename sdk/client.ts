@@ -1,0 +1,165 @@
+import { AgentApi } from './agent.ts'
+import { ErgonError } from './errors.ts'
+import { List, type Loaded } from './list.ts'
+import { PublicApi } from './public.ts'
+import {
+  type CallOptions,
+  createTransport,
+  type ErgonOptions,
+  type Transport,
+} from './transport.ts'
+import { poll, type WaitOptions } from './wait.ts'
+import type {
+  Account,
+  Bought,
+  Deposit,
+  DepositPage,
+  Estimate,
+  Order,
+  OrderPage,
+  Purchase,
+  Transaction,
+  TransactionPage,
+} from './wire.ts'
+
+/** The service asks for a look every 2 to 3 seconds at an order, and about every 5 at deposits. */
+const ORDER_MS = 2_500
+const DEPOSIT_MS = 5_000
+/** An order ends within 120 s; the rest is for the way. */
+const ORDER_WAIT_MS = 180_000
+const DEPOSIT_WAIT_MS = 600_000
+const OLDER_DEPOSITS = 1_000
+
+export type BuyOptions = CallOptions & {
+  /** 1 to 128 visible ASCII characters. A new one is made for each purchase without it. */
+  idempotencyKey?: string
+}
+
+/** A client of the service. Names of fields are those of the API; amounts in *_sun are bigint. */
+export class Ergon {
+  readonly agent: AgentApi
+  readonly public: PublicApi
+  readonly #transport: Transport
+
+  constructor(options: ErgonOptions) {
+    this.#transport = createTransport(options)
+    this.agent = new AgentApi(this.#transport)
+    this.public = new PublicApi(this.#transport)
+  }
+
+  account(options: CallOptions = {}): Promise<Account> {
+    return this.#transport.call('GET', '/account', options)
+  }
+
+  /** What this much Energy costs now, and how much can be ordered at once. */
+  estimate(energy: number, options: CallOptions = {}): Promise<Estimate> {
+    const query = { resource_amount: energy }
+    return this.#transport.call('GET', '/estimate', { ...options, query })
+  }
+
+  /**
+   * Buys Energy; the price is deducted at once. No answer, 429 and 5xx are tried again with the same
+   * Idempotency-Key, so one call buys once. When it throws all the same, `error.idempotencyKey` is
+   * what to pass to ask once more.
+   */
+  async buy(purchase: Purchase, options: BuyOptions = {}): Promise<Bought> {
+    const { idempotencyKey = newKey(), signal } = options
+    const headers = { 'idempotency-key': idempotencyKey }
+    const ask = { signal, headers, body: purchase, isSafe: true }
+    try {
+      return await this.#transport.call<Bought>('POST', '/buy', ask)
+    } catch (error) {
+      if (error instanceof ErgonError) error.idempotencyKey = idempotencyKey
+      throw error
+    }
+  }
+
+  order(id: string, options: CallOptions = {}): Promise<Order> {
+    return this.#transport.call('GET', `/order/${encodeURIComponent(id)}`, options)
+  }
+
+  orders(
+    filter: { receiver_address?: string; page_size?: number } = {},
+    options: CallOptions = {},
+  ): List<Order, OrderPage> {
+    const { page_size = 100, receiver_address } = filter
+    const load = async (number: number): Promise<Loaded<OrderPage, Order>> => {
+      const ask = { ...options, query: { page: number, page_size, receiver_address } }
+      const page = await this.#transport.call<OrderPage>('GET', '/orders', ask)
+      const hasMore = page.orders.length > 0 && number * page_size < page.total
+      return { page, items: page.orders, next: hasMore ? () => load(number + 1) : undefined }
+    }
+    return new List(() => load(1), idOf)
+  }
+
+  /** Every movement of the balance. */
+  transactions(
+    { limit = 100 }: { limit?: number } = {},
+    options: CallOptions = {},
+  ): List<Transaction, TransactionPage> {
+    const load = async (cursor?: string): Promise<Loaded<TransactionPage, Transaction>> => {
+      const ask = { ...options, query: { limit, cursor } }
+      const page = await this.#transport.call<TransactionPage>('GET', '/transactions', ask)
+      const { next_cursor, has_more, transactions: items } = page
+      const next = has_more && next_cursor !== null ? () => load(next_cursor) : undefined
+      return { page, items, next }
+    }
+    return new List(() => load(), idOf)
+  }
+
+  deposits(
+    { limit = 100 }: { limit?: number } = {},
+    options: CallOptions = {},
+  ): List<Deposit, DepositPage> {
+    const load = async (offset: number): Promise<Loaded<DepositPage, Deposit>> => {
+      const ask = { ...options, query: { limit, offset } }
+      const page = await this.#transport.call<DepositPage>('GET', '/deposits', ask)
+      const next = page.has_more ? () => load(offset + limit) : undefined
+      return { page, items: page.deposits, next }
+    }
+    return new List(
+      () => load(0),
+      ({ tx_hash }) => tx_hash,
+    )
+  }
+
+  /** Looks every 2.5 s until the order is COMPLETED or FAILED, and answers it. Default limit 180 s. */
+  waitForOrder(id: string, options: WaitOptions<Order> = {}): Promise<Order> {
+    return poll({
+      timeoutMs: ORDER_WAIT_MS,
+      ...options,
+      what: `order ${id}`,
+      everyMs: ORDER_MS,
+      look: () => this.order(id, { signal: options.signal }),
+      isDone: ({ status }) => status === 'COMPLETED' || status === 'FAILED',
+    })
+  }
+
+  /**
+   * Looks every 5 s until the transfer shows as a deposit that can be spent (`credited_at`), or was
+   * reverted. Default limit 10 min. The first look goes through the newest 1,000 deposits, the
+   * others through the newest 100.
+   */
+  waitForDeposit(txHash: string, options: WaitOptions<Deposit> = {}): Promise<Deposit> {
+    const { signal } = options
+    return poll({
+      timeoutMs: DEPOSIT_WAIT_MS,
+      ...options,
+      what: `deposit ${txHash}`,
+      everyMs: DEPOSIT_MS,
+      look: async (isFirst) => {
+        const newest = await this.deposits({}, { signal }).take(isFirst ? OLDER_DEPOSITS : 100)
+        return newest.find(({ tx_hash }) => tx_hash === txHash)
+      },
+      isDone: ({ credited_at, status }) => credited_at !== null || status === 'reverted',
+    })
+  }
+}
+
+const idOf = ({ id }: { id: string }) => id
+
+/** getRandomValues is there on every runtime; randomUUID is not on pages without https. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return `sdk-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { refusals, routes } from '@ergon/contract'
+import { expect, test } from 'vitest'
+import { SENTENCES } from './errors.ts'
+import { ERROR_CODES, Ergon } from './index.ts'
+
+type Entry = { shape: string; text?: string; wire?: string; extra?: readonly string[] }
+const entries = Object.entries(refusals) as [string, Entry][]
+
+/** Answers nothing useful; what matters is who was asked. */
+function listening() {
+  const asked = new Set<string>()
+  const answer = async (url: unknown, { method = 'GET' }: RequestInit = {}) => {
+    asked.add(`${method} ${new URL(String(url)).pathname.replace('/v1', '')}`)
+    return new Response('{"items":[],"orders":[],"deposits":[],"transactions":[],"webhooks":[]}')
+  }
+  const fake = answer as typeof fetch
+  return { asked, ergon: new Ergon({ baseUrl: 'http://x/v1', apiKey: 'k', fetch: fake }) }
+}
+
+test('every endpoint of the contract has a method', async () => {
+  const { asked, ergon } = listening()
+  const call = (target: object) =>
+    Object.getOwnPropertyNames(Object.getPrototypeOf(target))
+      .filter((name) => name !== 'constructor' && !name.startsWith('waitFor'))
+      .map(async (name) => {
+        const method = Reflect.get(target, name) as (...args: string[]) => unknown
+        // Ids and addresses go where they may; bodies are not looked at here.
+        const made = method.call(target, ...Array(method.length || 1).fill('{x}'), '{x}')
+        const isList = typeof made === 'object' && made !== null && 'take' in made
+        await (isList ? (made as { take(n: number): Promise<unknown> }).take(1) : made)
+      })
+  const groups = Object.values(ergon).filter((value) => typeof value === 'object')
+  await Promise.all([ergon, ...groups].flatMap(call))
+  const found = new Set([...asked].map((one) => decodeURIComponent(one).replaceAll('{x}', '*')))
+  const wanted = routes
+    .filter(({ auth }) => auth !== 'session')
+    .map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '*')}`)
+  expect(wanted.filter((one) => !found.has(one))).toEqual([])
+})
+
+test('every code of the contract is a code of the SDK, and the other way round', () => {
+  const codes = entries.map(([code, { wire }]) => wire ?? code)
+  expect([...ERROR_CODES].sort()).toEqual([...new Set(codes)].sort())
+})
+
+test('every sentence of the contract is understood', () => {
+  const sentences = entries.flatMap(([code, { text }]) => (text ? [[text, code]] : []))
+  expect(SENTENCES).toEqual(Object.fromEntries(sentences))
+})
+
+test('ErrorFields names what each code carries', () => {
+  const source = readFileSync(join(import.meta.dirname, 'errors.ts'), 'utf8')
+  for (const [code, { wire, extra = [] }] of entries) {
+    const fields = extra.filter((name) => name !== 'message')
+    const line = new RegExp(`^  ${wire ?? code}: \\{ (.+) \\}$`, 'm').exec(source)?.[1] ?? ''
+    const named = line === '' ? [] : line.split('; ').map((field) => field.split(':')[0])
+    expect([code, named]).toEqual([code, fields])
+  }
+})

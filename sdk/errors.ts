@@ -1,0 +1,161 @@
+/** Every code of the service. A newer service may answer others, so `code` is an open set. */
+export const ERROR_CODES = [
+  'api_key_required',
+  'invalid_api_key',
+  'user_not_found',
+  'rate_limited',
+  'not_found_path',
+  'method_not_allowed',
+  'body_too_large',
+  'order_not_found',
+  'overloaded',
+  'server_error',
+  'unsupported_resource',
+  'invalid_duration',
+  'invalid_idempotency_key',
+  'insufficient_balance',
+  'validation_error',
+  'price_above_limit',
+  'invalid_cursor',
+  'duplicate_request',
+  'service_unavailable',
+  'internal_error',
+  'not_found',
+  'program_disabled',
+  'address_invalid',
+  'address_reserved',
+  'ownership_not_proven',
+  'address_taken',
+  'units_out_of_bounds',
+  'energy_out_of_bounds',
+  'base_not_mtrx',
+  'base_below_cost',
+  'config_limit',
+  'generated_limit',
+  'below_min_balance',
+  'generated_not_deletable',
+  'admin_paused',
+  'order_amount_below_minimum',
+  'order_amount_above_maximum',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/** What some codes carry beside their message. */
+export type ErrorFields = {
+  insufficient_balance: { current_balance: bigint; required_amount: bigint }
+  price_above_limit: { price_sun: bigint }
+  base_below_cost: { cost_max_sun: bigint }
+  below_min_balance: { min_balance_sun: bigint; balance_sun: bigint }
+  order_amount_below_minimum: { min: number; max: number }
+  order_amount_above_maximum: { min: number; max: number }
+}
+
+/** Some refusals are a sentence instead of an object; these are the codes they stand for. */
+export const SENTENCES: Readonly<Record<string, ErrorCode>> = {
+  'API key required': 'api_key_required',
+  'Invalid API key': 'invalid_api_key',
+  'User not found': 'user_not_found',
+  'Rate limit exceeded': 'rate_limited',
+  'Not Found': 'not_found_path',
+  'Method Not Allowed': 'method_not_allowed',
+  'Request body is larger than 64 KiB': 'body_too_large',
+  'Order not found': 'order_not_found',
+  'Service is busy, retry shortly': 'overloaded',
+  'Internal Server Error': 'server_error',
+}
+
+/** One fault of a request, as a 422 lists them. */
+export type Fault = { loc: (string | number)[]; msg: string; type: string }
+
+/** Everything this package throws on purpose. */
+export class ErgonError extends Error {
+  override name = 'ErgonError'
+  /** The key a purchase was sent with: send it again with the same one and nothing is bought twice. */
+  idempotencyKey?: string
+}
+
+/** No answer arrived: what was asked may or may not have been done. */
+export class ConnectionError extends ErgonError {
+  override name = 'ConnectionError'
+}
+
+/** What was waited for did not happen in time. It may still happen. */
+export class WaitTimeoutError extends ErgonError {
+  override name = 'WaitTimeoutError'
+}
+
+type Refusal = {
+  status: number
+  code: string
+  message: string
+  fields: Record<string, unknown>
+  faults: Fault[]
+  retryAfterSeconds: number | undefined
+}
+
+/** The service answered and refused. Branch on `code`; `isRefused` narrows the fields with it. */
+export class ApiError extends ErgonError {
+  override name = 'ApiError'
+  readonly status: number
+  readonly code: ErrorCode | (string & {})
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Every fault of the request, where the status is 422 and `code` is `invalid_request`. */
+  readonly faults: readonly Fault[]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.status = refusal.status
+    this.code = refusal.code
+    this.fields = refusal.fields
+    this.faults = refusal.faults
+    this.retryAfterSeconds = refusal.retryAfterSeconds
+  }
+}
+
+export type RefusedWith<C extends string> = ApiError & {
+  readonly code: C
+  readonly fields: C extends keyof ErrorFields ? ErrorFields[C] : Readonly<Record<string, unknown>>
+}
+
+/** `if (isRefused(error, 'insufficient_balance')) error.fields.required_amount` */
+export function isRefused<C extends ErrorCode | (string & {})>(
+  error: unknown,
+  code: C,
+): error is RefusedWith<C> {
+  return error instanceof ApiError && error.code === code
+}
+
+/** Reads a refusal in any of the shapes of its envelope. */
+export function readRefusal(status: number, body: unknown, headers: Headers): ApiError {
+  const retryAfterSeconds = readSeconds(headers.get('retry-after'))
+  const { detail = body } = asObject(body)
+  const common = { status, retryAfterSeconds, fields: {}, faults: [] }
+  if (typeof detail === 'string') {
+    const code = SENTENCES[detail] ?? `http_${status}`
+    return new ApiError({ ...common, code, message: detail })
+  }
+  if (Array.isArray(detail)) {
+    const faults = detail as Fault[]
+    const message = faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')
+    return new ApiError({ ...common, code: 'invalid_request', message, faults })
+  }
+  const { error, code = error, message, ...fields } = asObject(detail)
+  const slug = typeof code === 'string' ? code : `http_${status}`
+  const words = typeof message === 'string' ? message : [slug, ...described(fields)].join(', ')
+  return new ApiError({ ...common, code: slug, message: words, fields })
+}
+
+function described(fields: Record<string, unknown>): string[] {
+  return Object.entries(fields).map(([name, value]) => `${name} ${value}`)
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? (value as Record<string, unknown>) : {}
+}
+
+function readSeconds(text: string | null): number | undefined {
+  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,65 @@
+export type Loaded<Page, Item> = {
+  page: Page
+  items: Item[]
+  next: (() => LoadPage<Page, Item>) | undefined
+}
+type LoadPage<Page, Item> = Promise<Loaded<Page, Item>>
+
+const REMEMBERED = 1_000
+
+/**
+ * A list of the service, newest first, read page by page as it is walked:
+ * `for await (const order of ergon.orders()) …`
+ */
+export class List<Item, Page> implements AsyncIterable<Item> {
+  readonly #first: () => LoadPage<Page, Item>
+  readonly #idOf: (item: Item) => string
+
+  constructor(first: () => LoadPage<Page, Item>, idOf: (item: Item) => string) {
+    this.#first = first
+    this.#idOf = idOf
+  }
+
+  /** The answers as they came. */
+  async *pages(): AsyncGenerator<Page, void, undefined> {
+    for await (const { page } of this.#load()) yield page
+  }
+
+  /**
+   * Something new at the head pushes older items onto the next page, where they would be met again;
+   * an item is given once.
+   */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    const seen = new Set<string>()
+    for await (const { items } of this.#load()) {
+      for (const item of items) {
+        const id = this.#idOf(item)
+        if (seen.has(id)) continue
+        if (seen.size >= REMEMBERED)
+          for (const oldest of [...seen].slice(0, 100)) seen.delete(oldest)
+        seen.add(id)
+        yield item
+      }
+    }
+  }
+
+  /** The newest so many. */
+  async take(count: number): Promise<Item[]> {
+    const taken: Item[] = []
+    if (count <= 0) return taken
+    for await (const item of this) {
+      taken.push(item)
+      if (taken.length >= count) break
+    }
+    return taken
+  }
+
+  async *#load() {
+    let load: (() => LoadPage<Page, Item>) | undefined = this.#first
+    while (load) {
+      const loaded: Loaded<Page, Item> = await load()
+      yield loaded
+      load = loaded.next
+    }
+  }
+}

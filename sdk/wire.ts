@@ -1,0 +1,69 @@
+import type {
+  getAccount,
+  getAgentConfigs,
+  getAgentPayments,
+  getAgentQuote,
+  getAgentSummary,
+  getDeposits,
+  getEstimate,
+  getOrder,
+  getOrders,
+  getPay,
+  getPayCheck,
+  getPublicPricing,
+  getTransactions,
+  patchAgentConfig,
+  postAgentConfig,
+  postBuy,
+  Reply,
+  Route,
+} from '@ergon/contract'
+import type { Static, TSchema } from 'typebox'
+
+// What travels, as types. Inside the repository they are derived from the contract's schemas; for
+// the package `build.ts` writes each `Answer` and `Body` out in full from the same schemas, and
+// copies every other line as it stands.
+
+/** Money is bigint by its name, *_sun; every other integer is small enough for a number. */
+type Field<Name, Value> = Value extends bigint
+  ? Name extends `${string}_sun`
+    ? bigint
+    : number
+  : Plain<Value>
+type Plain<T> = T extends readonly (infer Item)[]
+  ? Field<'', Item>[]
+  : T extends object
+    ? { [Name in keyof T]: Field<Name, T[Name]> }
+    : T
+
+type Answer<R extends Route> = Plain<Reply<R>>
+/** Amounts may be given as either. */
+type Body<R extends { body: TSchema }> = {
+  [Name in keyof Static<R['body']>]: Name extends `${string}_sun`
+    ? Static<R['body']>[Name] | bigint
+    : Static<R['body']>[Name]
+}
+
+export type Account = Answer<typeof getAccount>
+export type Estimate = Answer<typeof getEstimate>
+export type Purchase = Body<typeof postBuy>
+export type Bought = Answer<typeof postBuy>
+export type Order = Answer<typeof getOrder>
+export type OrderPage = Answer<typeof getOrders>
+export type TransactionPage = Answer<typeof getTransactions>
+export type Transaction = TransactionPage['transactions'][number]
+export type DepositPage = Answer<typeof getDeposits>
+export type Deposit = DepositPage['deposits'][number]
+
+export type AgentSummary = Answer<typeof getAgentSummary>
+export type AgentQuote = Answer<typeof getAgentQuote>
+export type AgentConfigs = Answer<typeof getAgentConfigs>
+export type AgentConfig = AgentConfigs['items'][number]
+export type NewAgentConfig = Body<typeof postAgentConfig>
+export type AgentConfigChange = Body<typeof patchAgentConfig>
+export type AgentPaymentPage = Answer<typeof getAgentPayments>
+export type AgentPayment = AgentPaymentPage['items'][number]
+
+export type Pricing = Answer<typeof getPublicPricing>
+export type PayPage = Answer<typeof getPay>
+export type PayCheck = Answer<typeof getPayCheck>
