@@ -1,4 +1,5 @@
 import { AgentApi } from './agent.ts'
+import { AutoEnergyApi } from './autoenergy.ts'
 import { ErgonError } from './errors.ts'
 import { List, type Loaded } from './list.ts'
 import { PublicApi } from './public.ts'
@@ -37,12 +38,14 @@ export type BuyOptions = CallOptions & {
 
 /** A client of the service. Names of fields are those of the API; amounts in *_sun are bigint. */
 export class Ergon {
+  readonly autoenergy: AutoEnergyApi
   readonly agent: AgentApi
   readonly public: PublicApi
   readonly #transport: Transport
 
   constructor(options: ErgonOptions) {
     this.#transport = createTransport(options)
+    this.autoenergy = new AutoEnergyApi(this.#transport)
     this.agent = new AgentApi(this.#transport)
     this.public = new PublicApi(this.#transport)
   }

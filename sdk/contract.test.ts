@@ -29,7 +29,8 @@ test('every endpoint of the contract has a method', async () => {
         // Ids and addresses go where they may; bodies are not looked at here.
         const made = method.call(target, ...Array(method.length || 1).fill('{x}'), '{x}')
         const isList = typeof made === 'object' && made !== null && 'take' in made
-        await (isList ? (made as { take(n: number): Promise<unknown> }).take(1) : made)
+        const asking = isList ? (made as { take(n: number): Promise<unknown> }).take(1) : made
+        await Promise.resolve(asking).catch(() => {})
       })
   const groups = Object.values(ergon).filter((value) => typeof value === 'object')
   await Promise.all([ergon, ...groups].flatMap(call))

@@ -37,6 +37,14 @@ export const ERROR_CODES = [
   'admin_paused',
   'order_amount_below_minimum',
   'order_amount_above_maximum',
+  'plan_not_found',
+  'address_busy',
+  'address_exists',
+  'not_reactivatable',
+  'not_deletable',
+  'invalid_address',
+  'fulfiller_unavailable',
+  'autoenergy_temporarily_unavailable',
 ] as const
 
 export type ErrorCode = (typeof ERROR_CODES)[number]

@@ -13,9 +13,9 @@ const REMEMBERED = 1_000
  */
 export class List<Item, Page> implements AsyncIterable<Item> {
   readonly #first: () => LoadPage<Page, Item>
-  readonly #idOf: (item: Item) => string
+  readonly #idOf: ((item: Item) => string) | undefined
 
-  constructor(first: () => LoadPage<Page, Item>, idOf: (item: Item) => string) {
+  constructor(first: () => LoadPage<Page, Item>, idOf?: (item: Item) => string) {
     this.#first = first
     this.#idOf = idOf
   }
@@ -33,11 +33,7 @@ export class List<Item, Page> implements AsyncIterable<Item> {
     const seen = new Set<string>()
     for await (const { items } of this.#load()) {
       for (const item of items) {
-        const id = this.#idOf(item)
-        if (seen.has(id)) continue
-        if (seen.size >= REMEMBERED)
-          for (const oldest of [...seen].slice(0, 100)) seen.delete(oldest)
-        seen.add(id)
+        if (this.#isRepeated(item, seen)) continue
         yield item
       }
     }
@@ -52,6 +48,15 @@ export class List<Item, Page> implements AsyncIterable<Item> {
       if (taken.length >= count) break
     }
     return taken
+  }
+
+  #isRepeated(item: Item, seen: Set<string>): boolean {
+    if (!this.#idOf) return false
+    const id = this.#idOf(item)
+    if (seen.has(id)) return true
+    for (const oldest of seen.size < REMEMBERED ? [] : [...seen].slice(0, 100)) seen.delete(oldest)
+    seen.add(id)
+    return false
   }
 
   async *#load() {

@@ -1,5 +1,5 @@
 import type { CallOptions, Transport } from './transport.ts'
-import type { PayCheck, PayPage, Pricing } from './wire.ts'
+import type { DeliveryProof, PayCheck, PayPage, Pricing, TransferEnergy } from './wire.ts'
 
 /** What needs no key. */
 export class PublicApi {
@@ -12,6 +12,20 @@ export class PublicApi {
   /** List prices, before any discount. */
   pricing(options: CallOptions = {}): Promise<Pricing> {
     return this.#transport.call('GET', '/public/pricing', options)
+  }
+
+  /** What a transfer of a token (USDT unless named) needs, and what it costs. */
+  energy(
+    transfer: { from: string; to: string; token?: string },
+    options: CallOptions = {},
+  ): Promise<TransferEnergy> {
+    const { from, to, token } = transfer
+    return this.#transport.call('GET', '/public/energy', { ...options, query: { from, to, token } })
+  }
+
+  /** What was delegated for a completed order, to be checked on the chain. */
+  proof(orderId: string, options: CallOptions = {}): Promise<DeliveryProof> {
+    return this.#transport.call('GET', `/public/proof/${encodeURIComponent(orderId)}`, options)
   }
 
   /** What a pay page sells. */

@@ -10,11 +10,17 @@ import type {
   getOrders,
   getPay,
   getPayCheck,
+  getPublicEnergy,
   getPublicPricing,
+  getPublicProof,
+  getSubscription,
+  getSubscriptionBilling,
+  getSubscriptionUsage,
   getTransactions,
   patchAgentConfig,
   postAgentConfig,
   postBuy,
+  postSubscription,
   Reply,
   Route,
 } from '@ergon/contract'
@@ -55,6 +61,13 @@ export type Transaction = TransactionPage['transactions'][number]
 export type DepositPage = Answer<typeof getDeposits>
 export type Deposit = DepositPage['deposits'][number]
 
+export type Subscription = Answer<typeof getSubscription>
+export type NewSubscription = Body<typeof postSubscription>
+export type Usage = Answer<typeof getSubscriptionUsage>
+export type UsageItem = Usage[number]
+export type Billing = Answer<typeof getSubscriptionBilling>
+export type BillingItem = Billing[number]
+
 export type AgentSummary = Answer<typeof getAgentSummary>
 export type AgentQuote = Answer<typeof getAgentQuote>
 export type AgentConfigs = Answer<typeof getAgentConfigs>
@@ -65,5 +78,7 @@ export type AgentPaymentPage = Answer<typeof getAgentPayments>
 export type AgentPayment = AgentPaymentPage['items'][number]
 
 export type Pricing = Answer<typeof getPublicPricing>
+export type TransferEnergy = Answer<typeof getPublicEnergy>
+export type DeliveryProof = Answer<typeof getPublicProof>
 export type PayPage = Answer<typeof getPay>
 export type PayCheck = Answer<typeof getPayCheck>

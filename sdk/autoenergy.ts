@@ -1,0 +1,74 @@
+import { List, type Loaded } from './list.ts'
+import type { CallOptions, Transport } from './transport.ts'
+import type {
+  Billing,
+  BillingItem,
+  NewSubscription,
+  Subscription,
+  Usage,
+  UsageItem,
+} from './wire.ts'
+
+/** Addresses that always have Energy; each of their contract calls is billed by its size. */
+export class AutoEnergyApi {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  subscribe(subscription: NewSubscription, options: CallOptions = {}): Promise<Subscription> {
+    return this.#transport.call('POST', BASE, { ...options, body: subscription })
+  }
+
+  list(options: CallOptions = {}): Promise<Subscription[]> {
+    return this.#transport.call('GET', BASE, options)
+  }
+
+  get(address: string, options: CallOptions = {}): Promise<Subscription> {
+    return this.#transport.call('GET', pathOf(address), options)
+  }
+
+  /** Covered transfers. */
+  usage(address: string, options: CallOptions = {}): List<UsageItem, Usage> {
+    const idOf = ({ used_tx_id }: UsageItem) => used_tx_id
+    return new List(() => this.#page(`${pathOf(address)}/usage`, 0, options), idOf)
+  }
+
+  /** Charges, and what was given back. They have no id, so a new one may repeat one across pages. */
+  billing(address: string, options: CallOptions = {}): List<BillingItem, Billing> {
+    return new List(() => this.#page(`${pathOf(address)}/billing`, 0, options))
+  }
+
+  close(address: string, options: CallOptions = {}): Promise<Subscription> {
+    return this.#transport.call('POST', `${pathOf(address)}/close`, options)
+  }
+
+  reactivate(address: string, options: CallOptions = {}): Promise<Subscription> {
+    return this.#transport.call('POST', `${pathOf(address)}/reactivate`, options)
+  }
+
+  /** Takes a closed subscription off the list. */
+  delete(address: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call('DELETE', pathOf(address), options)
+  }
+
+  async #page<Item>(
+    path: string,
+    offset: number,
+    options: CallOptions,
+  ): Promise<Loaded<Item[], Item>> {
+    const ask = { ...options, query: { limit: PAGE, offset } }
+    const items = await this.#transport.call<Item[]>('GET', path, ask)
+    const next = () => this.#page<Item>(path, offset + PAGE, options)
+    // These answers are bare arrays: a full one may have another behind it.
+    return { page: items, items, next: items.length === PAGE ? next : undefined }
+  }
+}
+
+const BASE = '/autoenergy/subscriptions'
+const PAGE = 100
+
+function pathOf(address: string): string {
+  return `${BASE}/${encodeURIComponent(address)}`
+}
