@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { refusals, routes } from '@ergon/contract'
+import { refusals, routes, workspaceRoutes } from '@ergon/contract'
 import { expect, test } from 'vitest'
 import { SENTENCES } from './errors.ts'
 import { ERROR_CODES, Ergon } from './index.ts'
 
 type Entry = { shape: string; text?: string; wire?: string; extra?: readonly string[] }
-const entries = Object.entries(refusals) as [string, Entry][]
+const clients = new Set<string>(routes.flatMap((route) => route.refusals))
+/** What only a browser meets: it has sessions instead of keys. */
+const browsers = new Set<string>([
+  'session_required',
+  'foreign_origin',
+  ...workspaceRoutes.flatMap((route) => route.refusals),
+])
+const entries = (Object.entries(refusals) as [string, Entry][]).filter(
+  ([code]) => clients.has(code) || !browsers.has(code),
+)
 
 /** Answers nothing useful; what matters is who was asked. */
 function listening() {
