@@ -113,6 +113,10 @@ export const eventTypes = {
 export type EventType = keyof typeof eventTypes
 export type EventData<T extends EventType> = Static<(typeof eventTypes)[T]['data']>
 
+type ChosenType = {
+  [T in EventType]: (typeof eventTypes)[T]['default'] extends null ? never : T
+}[EventType]
+
 /** The types that a webhook or a chat can choose, with their defaults. */
 export const chosenByDefault = Object.fromEntries(
   Object.entries(eventTypes).flatMap(([type, entry]) =>
@@ -122,16 +126,18 @@ export const chosenByDefault = Object.fromEntries(
 
 /** The switches of a webhook or a chat: event type to boolean. An unknown type is a fault. */
 export const EventSwitches = (description: string) =>
-  Type.Object(
-    Object.fromEntries(
-      Object.entries(chosenByDefault).map(([type, on]) => [
-        type,
-        Type.Optional(
-          Type.Boolean({ description: `${eventTypes[type as EventType].when} Default ${on}.` }),
-        ),
-      ]),
+  Type.Unsafe<Partial<Record<ChosenType, boolean>>>(
+    Type.Object(
+      Object.fromEntries(
+        Object.entries(chosenByDefault).map(([type, on]) => [
+          type,
+          Type.Optional(
+            Type.Boolean({ description: `${eventTypes[type as EventType].when} Default ${on}.` }),
+          ),
+        ]),
+      ),
+      { additionalProperties: false, description },
     ),
-    { additionalProperties: false, description },
   )
 
 /** What every event looks like on the wire; `data` is the payload of its type. */

@@ -10,6 +10,7 @@ import {
   type Transport,
 } from './transport.ts'
 import { poll, type WaitOptions } from './wait.ts'
+import { WebhooksApi } from './webhooks.ts'
 import type {
   Account,
   Bought,
@@ -39,6 +40,7 @@ export type BuyOptions = CallOptions & {
 /** A client of the service. Names of fields are those of the API; amounts in *_sun are bigint. */
 export class Ergon {
   readonly autoenergy: AutoEnergyApi
+  readonly webhooks: WebhooksApi
   readonly agent: AgentApi
   readonly public: PublicApi
   readonly #transport: Transport
@@ -46,6 +48,7 @@ export class Ergon {
   constructor(options: ErgonOptions) {
     this.#transport = createTransport(options)
     this.autoenergy = new AutoEnergyApi(this.#transport)
+    this.webhooks = new WebhooksApi(this.#transport)
     this.agent = new AgentApi(this.#transport)
     this.public = new PublicApi(this.#transport)
   }

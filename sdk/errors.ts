@@ -45,6 +45,12 @@ export const ERROR_CODES = [
   'invalid_address',
   'fulfiller_unavailable',
   'autoenergy_temporarily_unavailable',
+  'webhook_host_not_public',
+  'webhook_host_missing',
+  'webhook_host_unresolved',
+  'deposit_required',
+  'webhook_limit',
+  'delivery_failed',
 ] as const
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
@@ -55,6 +61,7 @@ export type ErrorFields = {
   price_above_limit: { price_sun: bigint }
   base_below_cost: { cost_max_sun: bigint }
   below_min_balance: { min_balance_sun: bigint; balance_sun: bigint }
+  deposit_required: { required_sun: bigint; deposited_sun: bigint }
   order_amount_below_minimum: { min: number; max: number }
   order_amount_above_maximum: { min: number; max: number }
 }
@@ -69,6 +76,9 @@ export const SENTENCES: Readonly<Record<string, ErrorCode>> = {
   'Method Not Allowed': 'method_not_allowed',
   'Request body is larger than 64 KiB': 'body_too_large',
   'Order not found': 'order_not_found',
+  'Webhook URL must use a public host': 'webhook_host_not_public',
+  'Webhook URL must include a host': 'webhook_host_missing',
+  'Webhook host could not be resolved': 'webhook_host_unresolved',
   'Service is busy, retry shortly': 'overloaded',
   'Internal Server Error': 'server_error',
 }

@@ -1,9 +1,18 @@
-/** One event. New types come: a `switch` over `type` needs a default, which answers 2xx. */
-export type WebhookEvent = {
+import type { EventPayloads } from './wire.ts'
+
+type Envelope<Type, Data> = {
   /** The same event may arrive twice: keep the ids you have handled. */
   id: string
-  type: string
+  type: Type
   created_at: string
   audience: string
-  data: Record<string, unknown>
+  data: Data
 }
+
+/**
+ * One event; `type` says what `data` holds. New types come without a new SDK, so a `switch` over
+ * `type` needs a `default` that does nothing: they are delivered, not refused.
+ */
+export type WebhookEvent = {
+  [Type in keyof EventPayloads]: Envelope<Type, EventPayloads[Type]>
+}[keyof EventPayloads]

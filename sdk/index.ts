@@ -35,4 +35,5 @@ export {
 } from './signature.ts'
 export type { CallOptions, ErgonOptions } from './transport.ts'
 export type { WaitOptions } from './wait.ts'
+export type { WebhooksApi } from './webhooks.ts'
 export type * from './wire.ts'

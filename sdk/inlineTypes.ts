@@ -20,6 +20,10 @@ type Direction = 'read' | 'write'
 const WRITTEN_OUT = /^export type (\w+) = (Answer|Body)<typeof (\w+)>$/
 const AS_IT_STANDS = /^export type \w+ = [\w'[\]]+$/
 
+const PAYLOADS = 'export type EventPayloads = Payloads<typeof eventTypes>'
+/** Told to chats alone. */
+const NEVER_SENT = 'webhook.disabled'
+
 /** The text of wire.d.ts. Fails on a line it does not understand: a type must not go missing. */
 export function inlineTypes(wire: string): string {
   const lines = wire.split('\n').filter((line) => line.startsWith('export'))
@@ -27,6 +31,7 @@ export function inlineTypes(wire: string): string {
 }
 
 function inlineLine(line: string): string {
+  if (line === PAYLOADS) return payloads()
   const match = WRITTEN_OUT.exec(line)
   if (!match && AS_IT_STANDS.test(line)) return line
   if (!match) throw new Error(`wire.ts has a line that cannot be written out: ${line}`)
@@ -34,6 +39,15 @@ function inlineLine(line: string): string {
   const route = (contract as Record<string, unknown>)[routeName!] as contract.Route
   const schema = (kind === 'Body' ? route.body : route.reply.schema) as Schema
   return `export type ${name} = ${typeText(schema, '', kind === 'Body' ? 'write' : 'read')}`
+}
+
+function payloads(): string {
+  const sent = Object.entries(contract.eventTypes).filter(([type]) => type !== NEVER_SENT)
+  const members = sent.map(
+    ([type, { when, data }]) =>
+      `/** ${when} */\n${JSON.stringify(type)}: ${typeText(data as Schema, '', 'read')}`,
+  )
+  return `export type EventPayloads = {\n${members.join('\n')}\n}`
 }
 
 function typeText(schema: Schema, name: string, direction: Direction): string {

@@ -100,7 +100,7 @@ function handler(events: WebhookEvent[]) {
   return {
     secret,
     onEvent(event: WebhookEvent) {
-      if (event.type === 'bad') throw new Error('no')
+      if ((event.type as string) === 'bad') throw new Error('no')
       events.push(event)
     },
   }

@@ -68,7 +68,7 @@ export type SignedDelivery = { body: string; headers: Record<string, string> }
 /** A delivery as the service would send it, for tests of your receiver. */
 export async function signWebhook(given: {
   secret: string
-  event: { type: string; data: unknown } & Partial<WebhookEvent>
+  event: { type: string; data: unknown; id?: string; created_at?: string }
   /** During a rotation: signs X-Service-Signature-Next. */
   nextSecret?: string
   deliveryId?: string

@@ -1,4 +1,5 @@
 import type {
+  eventTypes,
   getAccount,
   getAgentConfigs,
   getAgentPayments,
@@ -17,10 +18,15 @@ import type {
   getSubscriptionBilling,
   getSubscriptionUsage,
   getTransactions,
+  getWebhookDeliveries,
+  getWebhooks,
   patchAgentConfig,
+  patchWebhook,
   postAgentConfig,
   postBuy,
   postSubscription,
+  postWebhook,
+  postWebhookTest,
   Reply,
   Route,
 } from '@ergon/contract'
@@ -50,6 +56,10 @@ type Body<R extends { body: TSchema }> = {
     : Static<R['body']>[Name]
 }
 
+type Payloads<E extends Record<string, { data: TSchema }>> = {
+  [Type in Exclude<keyof E, 'webhook.disabled'>]: Plain<Static<E[Type]['data']>>
+}
+
 export type Account = Answer<typeof getAccount>
 export type Estimate = Answer<typeof getEstimate>
 export type Purchase = Body<typeof postBuy>
@@ -67,6 +77,16 @@ export type Usage = Answer<typeof getSubscriptionUsage>
 export type UsageItem = Usage[number]
 export type Billing = Answer<typeof getSubscriptionBilling>
 export type BillingItem = Billing[number]
+
+export type Webhooks = Answer<typeof getWebhooks>
+export type Webhook = Webhooks['webhooks'][number]
+export type WebhookWithSecret = Answer<typeof postWebhook>
+export type NewWebhook = Body<typeof postWebhook>
+export type WebhookChange = Body<typeof patchWebhook>
+export type TestDelivered = Answer<typeof postWebhookTest>
+export type DeliveryRecordPage = Answer<typeof getWebhookDeliveries>
+export type DeliveryRecord = DeliveryRecordPage['deliveries'][number]
+export type EventPayloads = Payloads<typeof eventTypes>
 
 export type AgentSummary = Answer<typeof getAgentSummary>
 export type AgentQuote = Answer<typeof getAgentQuote>

@@ -1,6 +1,7 @@
-import { Ergon, isRefused, trxToSun } from '@ergon/sdk'
+import { Ergon, isRefused, trxToSun, verifyWebhook } from '@ergon/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Market, openMarket } from '../testing/market.ts'
+import { until } from '../testing/until.ts'
 
 // A program that knows only the SDK: it deposits, buys, waits, reads its lists and meets refusals.
 
@@ -68,4 +69,29 @@ test('AutoEnergy, agent and public endpoints answer as their types say', async (
   const { energy, price_sun } = await open.public.energy({ from, to })
   const { unit_price_sun } = await open.public.pricing()
   expect(price_sun).toBe(BigInt(energy) * unit_price_sun)
+})
+
+test('what a webhook is sent verifies, also while its secret is rotated', async () => {
+  const sink = (await market.call('POST', '/sandbox/webhook-sink')).body
+  const hook = await ergon.webhooks.create({ name: 'story', url: sink.url })
+  await ergon.webhooks.test(hook.id)
+  const rotated = await ergon.webhooks.rotateSecret(hook.id, { overlap_hours: 1 })
+  await ergon.webhooks.test(hook.id)
+  const deliveries = await until('two deliveries', async () => {
+    const { body } = await market.call('GET', `/sandbox/webhook-sink/${sink.id}`)
+    return body.deliveries.length === 2 && body.deliveries
+  })
+  const verify = (index: number, secret: string) => {
+    const { headers, raw_body } = deliveries[index]
+    return verifyWebhook({ headers, body: raw_body, secret })
+  }
+  const event = await verify(0, hook.signing_secret)
+  if (event.type !== 'notification.test') throw new Error(event.type)
+  expect(event.data.message).toEqual(expect.any(String))
+  await expect(verify(0, rotated.signing_secret)).rejects.toMatchObject({ problem: 'signature' })
+  await verify(1, hook.signing_secret)
+  await verify(1, rotated.signing_secret)
+  expect(await ergon.webhooks.deliveries(hook.id).take(9)).toHaveLength(2)
+  await ergon.webhooks.delete(hook.id)
+  expect(await ergon.webhooks.list()).toEqual([])
 })

@@ -1,0 +1,81 @@
+import { List, type Loaded } from './list.ts'
+import type { CallOptions, Transport } from './transport.ts'
+import type {
+  DeliveryRecord,
+  DeliveryRecordPage,
+  NewWebhook,
+  TestDelivered,
+  Webhook,
+  WebhookChange,
+  Webhooks,
+  WebhookWithSecret,
+} from './wire.ts'
+
+/** Where events are sent. Verify what arrives with `verifyWebhook` or one of the adapters. */
+export class WebhooksApi {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** The answer holds `signing_secret`, this once. */
+  create(webhook: NewWebhook, options: CallOptions = {}): Promise<WebhookWithSecret> {
+    return this.#transport.call('POST', '/webhooks', { ...options, body: webhook })
+  }
+
+  async list(options: CallOptions = {}): Promise<Webhook[]> {
+    return (await this.#transport.call<Webhooks>('GET', '/webhooks', options)).webhooks
+  }
+
+  update(id: string, change: WebhookChange, options: CallOptions = {}): Promise<Webhook> {
+    const ask = { ...options, body: change, isSafe: true }
+    return this.#transport.call('PATCH', pathOf(id), ask)
+  }
+
+  delete(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call('DELETE', pathOf(id), options)
+  }
+
+  /** Sends a `notification.test` now, once. */
+  test(id: string, options: CallOptions = {}): Promise<TestDelivered> {
+    return this.#transport.call('POST', `${pathOf(id)}/test`, options)
+  }
+
+  /** Both secrets sign for so many hours, 24 unless told. */
+  rotateSecret(
+    id: string,
+    rotation: { overlap_hours?: number } = {},
+    options: CallOptions = {},
+  ): Promise<WebhookWithSecret> {
+    const ask = { ...options, body: rotation }
+    return this.#transport.call('POST', `${pathOf(id)}/rotate-secret`, ask)
+  }
+
+  /** What was sent in the last 30 days. */
+  deliveries(id: string, options: CallOptions = {}): List<DeliveryRecord, DeliveryRecordPage> {
+    const load = async (offset: number): Promise<Loaded<DeliveryRecordPage, DeliveryRecord>> => {
+      const ask = { ...options, query: { limit: PAGE, offset } }
+      const path = `${pathOf(id)}/deliveries`
+      const page = await this.#transport.call<DeliveryRecordPage>('GET', path, ask)
+      const next = page.has_more ? () => load(offset + PAGE) : undefined
+      return { page, items: page.deliveries, next }
+    }
+    return new List(
+      () => load(0),
+      (delivery) => delivery.id,
+    )
+  }
+
+  /** The same event again, under a new delivery id. */
+  resend(id: string, deliveryId: string, options: CallOptions = {}): Promise<DeliveryRecord> {
+    const path = `${pathOf(id)}/deliveries/${encodeURIComponent(deliveryId)}/resend`
+    return this.#transport.call('POST', path, options)
+  }
+}
+
+const PAGE = 100
+
+function pathOf(id: string): string {
+  return `/webhooks/${encodeURIComponent(id)}`
+}
