@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startProgram, untilUp } from '../testing/program.ts'
+
+// node proof/bench/delivery.ts
+// POST /buy to COMPLETED through own stake, in the sandbox as `npm start` runs it: one process with all
+// roles, the signer and the devnet beside it. First one order at a time, then 50 a second.
+
+const BLOCK_MS = 3_000
+const SINGLE_ORDERS = 15
+const PER_SECOND = 50
+const SECONDS = 20
+/** The order's own deadline; what is not final then never will be. */
+const FINAL_MS = 125_000
+const POLL_MS = 250
+const ACCOUNTS = 10
+
+type Sandbox = Awaited<ReturnType<typeof untilUp>>
+
+function quantile(values: number[], part: number): number {
+  return values.toSorted((a, b) => a - b)[
+    Math.min(values.length - 1, Math.floor(values.length * part))
+  ]!
+}
+
+type Answer = Record<string, string> & { orders?: Order[] }
+type Order = { id: string; status: string; created_at: string; completed_at: string }
+
+async function ask(url: string, key: string, body?: object): Promise<Answer> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+  const answer = await fetch(url, init)
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as Answer
+}
+
+/** A thousand requests a minute are an account's, so many share the stream. */
+async function openAccount({ base_url, sandbox_url }: Sandbox): Promise<string> {
+  const { api_key } = await ask(`${sandbox_url}/accounts`, '', { deposit_trx: '5000' })
+  for (;;) {
+    const { balance_trx } = await ask(`${base_url}/account`, api_key!)
+    if (balance_trx !== '0') return api_key!
+    await pause(POLL_MS)
+  }
+}
+
+async function buy({ base_url, funded_keys }: Sandbox, key: string, place: number) {
+  const receiver_address = funded_keys[place % funded_keys.length]!.address
+  const wish = { receiver_address, resource_amount: 65_000 }
+  return (await ask(`${base_url}/buy`, key, wish)).order_id!
+}
+
+/** By the service's own clock: asking more often would only count against the limit. */
+const tookMs = ({ created_at, completed_at }: Order) =>
+  Date.parse(completed_at) - Date.parse(created_at)
+
+async function measureSingles(sandbox: Sandbox, key: string): Promise<number[]> {
+  const took: number[] = []
+  for (let place = 0; place < SINGLE_ORDERS; place++) {
+    // At another moment of the block's interval each time.
+    await pause((place * 700) % BLOCK_MS)
+    const id = await buy(sandbox, key, place)
+    for (;;) {
+      const order = (await ask(`${sandbox.base_url}/order/${id}`, key)) as unknown as Order
+      if (order.status === 'FAILED') throw new Error(`order ${id} failed`)
+      if (order.status === 'COMPLETED') {
+        took.push(tookMs(order))
+        break
+      }
+      await pause(POLL_MS)
+    }
+  }
+  return took
+}
+
+/** An open loop: the next order does not wait for the last one. */
+async function measureStream(sandbox: Sandbox, keys: string[]) {
+  const startedMs = performance.now()
+  const buys: Promise<string>[] = []
+  for (let place = 0; place < PER_SECOND * SECONDS; place++) {
+    const dueMs = startedMs + (place * 1_000) / PER_SECOND
+    if (dueMs > performance.now()) await pause(dueMs - performance.now())
+    buys.push(buy(sandbox, keys[place % keys.length]!, place))
+  }
+  await Promise.all(buys)
+  const perSecond = buys.length / ((performance.now() - startedMs) / 1_000)
+  const untilMs = performance.now() + FINAL_MS
+  for (;;) {
+    const orders = (await Promise.all(keys.map((key) => ordersOf(sandbox, key)))).flat()
+    const count = (status: string) => orders.filter((order) => order.status === status).length
+    const [completed, failed] = [count('COMPLETED'), count('FAILED')]
+    const open = orders.length - completed - failed
+    if (open > 0 && performance.now() < untilMs) {
+      await pause(1_000)
+      continue
+    }
+    const took = orders.filter((order) => order.status === 'COMPLETED').map(tookMs)
+    return { took, failed, open, perSecond }
+  }
+}
+
+async function ordersOf({ base_url }: Sandbox, key: string): Promise<Order[]> {
+  return (await ask(`${base_url}/orders?page_size=100`, key)).orders!
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'ergon-bench-'))
+const program = startProgram({
+  env: { DATA_DIR: folder, BLOCK_MS: String(BLOCK_MS), PORT: '0', DEVNET_PORT: '0' },
+})
+try {
+  const sandbox = await untilUp(program, folder)
+  const load = loadavg()[0]!.toFixed(1)
+  const keys = await Promise.all(Array.from({ length: ACCOUNTS }, () => openAccount(sandbox)))
+  const single = await openAccount(sandbox)
+  const singles = await measureSingles(sandbox, single)
+  const say = (ms: number) => `${ms.toFixed(0)} ms`
+  const limit = BLOCK_MS + 300
+  const late = quantile(singles, 0.95)
+  console.log(`load average at the start ${load}; a block every ${BLOCK_MS} ms`)
+  console.log(
+    `${late <= limit ? 'ok   ' : 'SHORT'}  POST /buy to COMPLETED, one at a time: p50 ${say(quantile(singles, 0.5))}, p95 ${say(late)} (must ${say(limit)})`,
+  )
+  const { took, failed, open, perSecond } = await measureStream(sandbox, keys)
+  const whole = failed === 0 && open === 0
+  console.log(
+    `${whole ? 'ok   ' : 'SHORT'}  ${PER_SECOND} orders a second for ${SECONDS} s (${perSecond.toFixed(1)} sent): ${took.length} completed, ${failed} failed, ${open} open; p50 ${say(quantile(took, 0.5))}, p95 ${say(quantile(took, 0.95))}`,
+  )
+} finally {
+  program.kill('SIGTERM')
+  await program.ended
+  rmSync(folder, { recursive: true, force: true })
+}
