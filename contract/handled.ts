@@ -23,7 +23,17 @@ export class Verbatim {
   }
 }
 
-type Answer<R extends Route> = Reply<R> | Refusal | Verbatim
+/** An answer that goes on: `follow` gets what sends a message, and gives back what ends it. */
+export class EventStream<Message = unknown> {
+  readonly follow: (send: (message: Message) => void) => () => void
+  constructor(follow: (send: (message: Message) => void) => () => void) {
+    this.follow = follow
+  }
+}
+
+type Answer<R extends Route> = R['reply'] extends { stream: true }
+  ? EventStream<Reply<R>> | Refusal
+  : Reply<R> | Refusal | Verbatim
 
 export function handle<const R extends Route>(
   route: R,

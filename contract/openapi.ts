@@ -71,7 +71,11 @@ function inputFaults({ refusals: codes }: Route): Json {
 
 function success({ reply }: Route): Json {
   const { description } = reply
-  return reply.status === 204 ? { description } : { description, content: json(reply.schema) }
+  if (reply.status === 204) return { description }
+  if (reply.stream) {
+    return { description, content: { 'text/event-stream': { schema: standard(reply.schema) } } }
+  }
+  return { description, content: json(reply.schema) }
 }
 
 function takesInput({ query, body, headers }: Route): boolean {

@@ -1,9 +1,16 @@
 import { Type } from 'typebox'
-import { AddressField, SunField, TextInput } from './fields.ts'
+import { AddressField, EnumInput, Nullable, SunField, TextInput, TimeField } from './fields.ts'
 import { defineRoute } from './route.ts'
 
 /** What a customer of an agent sees, without a key. */
 const group = 'Pay page'
+
+/** Languages that a pay page and its sentences exist in. */
+export type PayLanguage = 'en' | 'zh' | 'ru' | 'es'
+
+const lang = Type.Optional(
+  EnumInput('Language of `message`: en (the default), zh, ru or es.', ['en', 'zh', 'ru', 'es']),
+)
 
 const publicId = Type.Object({ public_id: Type.String({ description: 'Id of the pay page.' }) })
 
@@ -40,7 +47,7 @@ export const getPayCheck = defineRoute({
   group,
   summary: 'Whether an address can receive Energy',
   params: publicId,
-  query: Type.Object({ address: TextInput('The address that will pay.') }),
+  query: Type.Object({ address: TextInput('The address that will pay.'), lang }),
   reply: {
     status: 200,
     description: 'Whether it can, and why not.',
@@ -50,4 +57,33 @@ export const getPayCheck = defineRoute({
     }),
   },
   refusals: ['not_found'],
+})
+
+export const getPayLive = defineRoute({
+  name: 'getPayLive',
+  method: 'GET',
+  path: '/pay/{public_id}/live',
+  auth: 'public',
+  group,
+  summary: "One payer's payments of the last hour, as they change",
+  description:
+    'Server-sent events. Each message is one payment: first all there are, then each that changes.',
+  params: publicId,
+  query: Type.Object({ payer: TextInput('The address that pays.'), lang }),
+  reply: {
+    status: 200,
+    stream: true,
+    description: 'Goes on until either side ends it. Connect again when it ends.',
+    schema: Type.Object({
+      tx_hash: Type.String({ description: 'The transfer.' }),
+      amount_sun: SunField('What was paid.'),
+      units: SunField('Units counted; 0 until it is decided, and when skipped.'),
+      energy: SunField('Energy sold; 0 until it is decided, and when skipped or failed.'),
+      status: Type.String({ description: 'processing, delivering, completed, failed or skipped.' }),
+      message: Type.String({ description: 'What that means for the payer, in words.' }),
+      delegation_txids: Type.Array(Type.String(), { description: 'Once completed.' }),
+      usable_until: Nullable(TimeField('Until then the Energy can be used.')),
+    }),
+  },
+  refusals: ['not_found', 'address_invalid', 'overloaded'],
 })

@@ -17,7 +17,8 @@ export type Route = {
   query?: TObject
   headers?: TObject
   body?: TObject
-  reply: { status: 200 | 201 | 204; schema: TSchema; description: string }
+  /** `stream`: server-sent events, each message of that schema. */
+  reply: { status: 200 | 201 | 204; schema: TSchema; description: string; stream?: true }
   refusals: readonly RefusalCode[]
 }
 

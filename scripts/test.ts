@@ -24,7 +24,11 @@ function allLayers(): Layer[] {
     { name: 'types of the web', budgetSeconds: 45, command: ['tsc', '--noEmit', '-p', 'web'] },
     { name: 'lint', budgetSeconds: 25, command: ['biome', 'check', '.'] },
     { name: 'unused', budgetSeconds: 30, command: ['knip'] },
-    { name: 'rooms', budgetSeconds: 180, files: testFiles('{contract,tron,service,sdk,cli}/**') },
+    {
+      name: 'rooms',
+      budgetSeconds: 180,
+      files: testFiles('{contract,tron,service,sdk,cli,web}/**'),
+    },
     { name: 'devnet', budgetSeconds: 120, files: testFiles('devnet/**') },
     { name: 'proof', budgetSeconds: 720, files: proofFiles() },
     ...browserLayer(),
@@ -42,7 +46,7 @@ function proofFiles(): string[] {
 
 function browserLayer(): Suite[] {
   if (existsSync(CHROMIUM)) {
-    return [{ name: 'browser', budgetSeconds: 220, files: testFiles('proof/browser/**') }]
+    return [{ name: 'browser', budgetSeconds: 300, files: testFiles('proof/browser/**') }]
   }
   skippedLayers.push(`SKIPPED browser: there is no ${CHROMIUM}, and only root can install it`)
   return []
@@ -52,7 +56,7 @@ function browserLayer(): Suite[] {
 function layersOf(wanted: string): Layer[] {
   const path = wanted.replace(/^\.\//, '').replace(/\/$/, '')
   const isIn = (file: string) => `/${file}`.includes(`/${path}/`) || file.startsWith(path)
-  const files = testFiles('{contract,tron,service,sdk,cli,devnet,proof}/**').filter(isIn)
+  const files = testFiles('{contract,tron,service,sdk,cli,devnet,web,proof}/**').filter(isIn)
   if (files.length > 0) return [{ name: path, budgetSeconds: 600, files }]
   console.error(`No test lives in "${wanted}"; name a room such as orders, or a path.`)
   process.exit(1)

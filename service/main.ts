@@ -64,7 +64,7 @@ async function run(settings: Settings) {
     sandbox ? startDevnet(settings, folder) : undefined,
     buildWeb(settings),
   ] as const
-  // Both have to end, also when one of them fails: what is half started could not be stopped.
+  // All have to end, also when one of them fails: what is half started could not be stopped.
   await Promise.allSettled(parts)
   const [databases, devnet] = await Promise.all(parts)
   const devnetUrl = devnet?.url
@@ -189,7 +189,7 @@ function childEnded(name: string) {
 async function buildWeb({ ROLE }: Settings) {
   if (ROLE !== 'all' && ROLE !== 'api') return
   const trouble = await buildPages()
-  if (trouble) console.error(`The workspace could not be built; the API works.\n${trouble}`)
+  if (trouble) console.error(`Not all pages could be built; the API works.\n${trouble}`)
 }
 
 function announceSandbox(file: SandboxFile) {

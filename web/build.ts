@@ -1,8 +1,9 @@
-// Builds the workspace when its sources have changed, packs it, and weighs what a first visit loads.
+// Builds the pages whose sources have changed, packs them, and weighs what a first visit loads.
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { buildPay } from './pay/build.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const DIST = join(import.meta.dirname, 'dist/workspace')
@@ -17,7 +18,7 @@ type Manifest = Record<
 function fingerprint(): string {
   const hash = createHash('sha256')
   const sources = globSync('{web,contract}/**/*.{ts,tsx,css,html,json,svg}', { cwd: ROOT })
-  const own = sources.filter((path) => !/(^|\/)(dist|node_modules)\//.test(path)).sort()
+  const own = sources.filter((path) => !/(^|\/)(dist|node_modules|pay)\//.test(path)).sort()
   for (const path of [...own, 'package-lock.json']) {
     hash.update(path).update(readFileSync(join(ROOT, path)))
   }
@@ -48,21 +49,30 @@ function entryBytes(): number {
   return [...files].reduce((all, file) => all + readFileSync(join(DIST, `${file}.gz`)).length, 0)
 }
 
-const wanted = fingerprint()
-if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) process.exit(0)
-// Whoever calls, tests among them: React in its development form is twice as heavy.
-process.env.NODE_ENV = 'production'
-// Loaded here: a start whose pages are built must not wait for the builder.
-const { build } = await import('vite')
-await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'error' })
-pack()
-const bytes = entryBytes()
-if (bytes > ENTRY_BYTES_MAX) {
-  rmSync(join(DIST, 'index.html'))
-  console.error(
-    `The entry of the workspace is ${bytes} bytes packed; ${ENTRY_BYTES_MAX} are the most.`,
-  )
-  process.exit(1)
+async function buildWorkspace() {
+  const wanted = fingerprint()
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return
+  // Whoever calls, tests among them: React in its development form is twice as heavy.
+  process.env.NODE_ENV = 'production'
+  // Loaded here: a start whose pages are built must not wait for the builder.
+  const { build } = await import('vite')
+  await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'error' })
+  pack()
+  const bytes = entryBytes()
+  if (bytes > ENTRY_BYTES_MAX) {
+    rmSync(join(DIST, 'index.html'))
+    throw new Error(
+      `The entry of the workspace is ${bytes} bytes packed; ${ENTRY_BYTES_MAX} are the most.`,
+    )
+  }
+  writeFileSync(join(DIST, 'entry-bytes'), String(bytes))
+  writeFileSync(STAMP, wanted)
 }
-writeFileSync(join(DIST, 'entry-bytes'), String(bytes))
-writeFileSync(STAMP, wanted)
+
+// Each by itself: what is wrong with one must not take the other away.
+for (const build of [buildPay, buildWorkspace]) {
+  await build().catch((error: Error) => {
+    console.error(error.message)
+    process.exitCode = 1
+  })
+}

@@ -40,6 +40,7 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   // Pay pages are for everybody who has their address; only an unknown one is refused.
   getPay: 'none',
   getPayCheck: 'none',
+  getPayLive: 'none',
   // Open to everybody by its nature; proof/contract/public-proof.test.ts looks at what it keeps back.
   getPublicProof: 'none',
   getOrder: ({ orderOfA, orderOfB }) => ({

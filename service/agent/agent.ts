@@ -10,6 +10,7 @@ import type { Pricing } from '../pricing/index.ts'
 import type { Config } from './config.ts'
 import { type Configs, createConfigs } from './configs.ts'
 import { type ConfigWish, createCreating } from './create.ts'
+import { createLive, type Live } from './live.ts'
 import { createPayerCheck } from './payer.ts'
 import { createDeciding } from './payments/decide.ts'
 import { createFinishing } from './payments/finish.ts'
@@ -24,6 +25,8 @@ export type Agent = {
   reads: Reads
   /** Whether Energy could go to the address that wants to pay. */
   checkPayer: ReturnType<typeof createPayerCheck>
+  /** For customers who follow their payments. */
+  live: Live
   changeTerms(change: Partial<AgentTerms>): Promise<AgentTerms>
   onBlock: OnBlock
   onOrphan: OnOrphan
@@ -65,6 +68,7 @@ export function createAgent(deps: Deps): Agent {
     configs,
     checkPayer: createPayerCheck(deps),
     reads: createReads(deps),
+    live: createLive({ ...deps, clock }),
     async changeTerms(change) {
       const after = { ...(await configs.terms()), ...change }
       const { enabled, minBalance, maxConfigs, maxGenerated, maxUnitsCap } = after

@@ -1,14 +1,17 @@
 import {
   deleteAgentConfig,
+  EventStream,
   getAgentConfigs,
   getAgentPayments,
   getAgentQuote,
   getAgentSummary,
   getPay,
   getPayCheck,
+  getPayLive,
   type HandledRoute,
   handle,
   isRefusal,
+  type PayLanguage,
   patchAgentConfig,
   postAgentConfig,
   postAgentPause,
@@ -20,12 +23,20 @@ import type { Ledger } from '../ledger/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Agent } from './agent.ts'
 import type { Config } from './config.ts'
+import type { LivePayment } from './live.ts'
+import { addressOf } from './payer.ts'
 import type { Payment } from './payment.ts'
 import type { WithStats } from './reads.ts'
 import { isSellable, noConfig } from './rules.ts'
 import type { SumsRow } from './store.ts'
+import { messageOf, type PayerWords } from './words.ts'
 
-type Deps = { agent: Agent; ledger: Ledger; pricing: Pricing }
+type Deps = {
+  agent: Agent
+  ledger: Ledger
+  pricing: Pricing
+  payerWords(language: PayLanguage): PayerWords
+}
 
 const QUOTED = 65_000n
 
@@ -114,7 +125,7 @@ function configRoutes({ agent }: Deps): HandledRoute[] {
   ]
 }
 
-function payRoutes({ agent }: Deps): HandledRoute[] {
+function payRoutes({ agent, payerWords }: Deps): HandledRoute[] {
   return [
     handle(getPay, async (_caller, { params }) => {
       const offer = await agent.reads.findOffer(params.public_id)
@@ -133,8 +144,20 @@ function payRoutes({ agent }: Deps): HandledRoute[] {
     handle(getPayCheck, async (_caller, { params, query }) => {
       const offer = await agent.reads.findOffer(params.public_id)
       if (!offer) return noConfig()
-      const { canReceive, message } = await agent.checkPayer(offer, query.address)
-      return { can_receive: canReceive, message }
+      const answer = await agent.checkPayer(offer, query.address)
+      const message = payerWords(query.lang ?? 'en').check[answer]
+      return { can_receive: answer === 'able', message }
+    }),
+    handle(getPayLive, async (_caller, { params, query }) => {
+      const offer = await agent.reads.findOffer(params.public_id)
+      if (!offer) return noConfig()
+      const { payer } = query
+      if (!addressOf(payer)) return refuse('address_invalid')
+      const words = payerWords(query.lang ?? 'en')
+      const { account, id: configId } = offer
+      return new EventStream((send) =>
+        agent.live.follow({ account, configId, payer }, (p) => send(livePaymentOf(p, words))),
+      )
     }),
   ]
 }
@@ -184,5 +207,18 @@ function paymentOf(payment: Payment) {
     order_id: payment.orderId,
     orphaned: payment.orphaned,
     created_at: payment.createdAt.toISOString(),
+  }
+}
+
+function livePaymentOf(payment: LivePayment, words: PayerWords) {
+  return {
+    tx_hash: payment.txid,
+    amount_sun: payment.amount,
+    units: payment.units,
+    energy: payment.energy,
+    status: payment.status,
+    message: messageOf(payment, words),
+    delegation_txids: payment.delegations,
+    usable_until: payment.usableUntil?.toISOString() ?? null,
   }
 }

@@ -19,6 +19,7 @@ import { createReclaiming } from './reclaim.ts'
 import { createRedelivering } from './redeliver.ts'
 import type { DeliveryRequest, OnOutcome } from './request.ts'
 import { createStanding, type Standing } from './standing/standing.ts'
+import { earliestEnd } from './store.ts'
 import { createUndecided, type Undecided } from './undecided/undecided.ts'
 
 export type Delivery = {
@@ -28,6 +29,8 @@ export type Delivery = {
   takeOff(energy: bigint): void
   /** Opens requests with their parts, in the asker's transaction. */
   open(tx: Tx, requests: readonly DeliveryRequest[]): Promise<void>
+  /** Until when all of these delegations stay; null when there is none. */
+  usableUntil(txids: readonly string[]): Promise<Date | null>
   /** Facts of a block: what was delegated and what came back. */
   onBlock(tx: Tx, block: BlockFacts): Promise<void>
   onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
@@ -70,6 +73,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       }
     },
     open: planning.open,
+    usableUntil: async (txids) => (await db.query(earliestEnd, [txids]))[0]!.at,
     async onBlock(tx, block) {
       await noteBlock(tx, block)
       await standing.onBlock(tx, block)

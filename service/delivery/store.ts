@@ -84,6 +84,19 @@ export const recordDelegations = statement<{ txid: string }>(
 `,
 )
 
+/** From then on some of the Energy may be taken back. */
+export const earliestEnd = statement<{ at: Date | null }>(
+  'delivery.earliestEnd',
+  `
+  select min(d.delegated_at + make_interval(secs => r.duration_seconds)) as at
+    from delivery.delegation d
+    join delivery.attempt a on a.id = d.attempt_id
+    join delivery.part p on p.id = a.part_id
+    join delivery.request r on r.id = p.request_id
+   where d.txid = any ($1)
+`,
+)
+
 export const recordReclaims = statement(
   'delivery.recordReclaims',
   `

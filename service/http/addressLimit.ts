@@ -30,7 +30,7 @@ export function createAddressLimit(clock: Clock, limit: number): AddressLimit {
 }
 
 /** One IPv6 customer has a whole /64; counting single addresses would count nobody. */
-function networkOf(written: string): string {
+export function networkOf(written: string): string {
   const address = written.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
   if (!address.includes(':')) return address
   const [head = '', tail = ''] = address.split('::')

@@ -8,6 +8,9 @@ export {
   type ReadinessCheck,
 } from './operations.ts'
 export { mountPages, type Site } from './pages.ts'
+export { mountPayPage } from './payPage.ts'
+export { drawQr } from './qr.ts'
 export { createRateLimit, type RateLimit } from './rateLimit.ts'
 export { createServer } from './server.ts'
 export { sessionGuard, signInGuard } from './sessionGuard.ts'
+export { createStreams, type Streams } from './streams.ts'

@@ -1,5 +1,6 @@
 import {
   type Caller,
+  EventStream,
   type HandledRoute,
   isRefusal,
   type Route,
@@ -8,6 +9,7 @@ import {
 } from '@ergon/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { sendFaults, sendRefusal, sendVerbatim } from './answer.ts'
+import type { Streams } from './streams.ts'
 import { validatorFor } from './validate.ts'
 
 /** Lets the caller in, or answers and returns undefined. */
@@ -27,14 +29,17 @@ declare module 'fastify' {
   }
 }
 
+type MountOptions = {
+  prefix: string
+  guard: Guard
+  source?: Caller['source']
+  /** Needed when one of the routes streams. */
+  streams?: Streams
+}
+
 export function mount(
   app: FastifyInstance,
-  options: {
-    prefix: string
-    routes: readonly HandledRoute[]
-    guard: Guard
-    source?: Caller['source']
-  },
+  options: MountOptions & { routes: readonly HandledRoute[] },
 ) {
   for (const handled of options.routes) mountRoute(app, handled, options)
   const byPath = Map.groupBy(options.routes, ({ route }) => route.path)
@@ -50,7 +55,7 @@ export function mount(
 function mountRoute(
   app: FastifyInstance,
   { route, run }: HandledRoute,
-  { prefix, guard, source = 'api' }: { prefix: string; guard: Guard; source?: Caller['source'] },
+  { prefix, guard, source = 'api', streams }: MountOptions,
 ) {
   const validate = validatorFor(route)
   const url = fastifyPath(prefix + route.path)
@@ -77,11 +82,12 @@ function mountRoute(
       const { params, query, headers, body } = request
       const caller: Caller = { account: request.account, trace: request.id, source }
       const answer = run(caller, { params, query, headers, body } as never)
-      if (!(answer instanceof Promise)) return sendAnswer(reply, route, answer)
-      answer.then(
-        (value) => sendAnswer(reply, route, value),
-        (error) => reply.send(error),
-      )
+      const send = (value: unknown) =>
+        value instanceof EventStream
+          ? streams!.open(request, reply, value)
+          : sendAnswer(reply, route, value)
+      if (!(answer instanceof Promise)) return send(answer)
+      answer.then(send, (error) => reply.send(error))
     },
   })
 }

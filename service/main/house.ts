@@ -1,5 +1,6 @@
 import { type HandledRoute, routes, sandboxRoutes } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
+import { wordsOf } from '../../web/index.ts'
 import { accountRoutes } from '../account/index.ts'
 import { agentRoutes } from '../agent/index.ts'
 import { autoEnergyRoutes } from '../autoenergy/index.ts'
@@ -8,6 +9,7 @@ import { depositRoutes } from '../deposits/index.ts'
 import {
   createRateLimit,
   createServer,
+  createStreams,
   keyGuard,
   loopbackGuard,
   measureReconciliation,
@@ -16,6 +18,7 @@ import {
   mountOperations,
   publicGuard,
   type RateLimit,
+  type Streams,
 } from '../http/index.ts'
 import { createLoop, type Doors, type Log, type Loop, type MovableClock } from '../kernel/index.ts'
 import { ledgerRoutes } from '../ledger/index.ts'
@@ -24,6 +27,7 @@ import { pricingRoutes } from '../pricing/index.ts'
 import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
 import { advanceSandbox } from './advance.ts'
+import { mountPay } from './payPage.ts'
 import { createRooms, type Rooms, type RoomsOptions } from './rooms.ts'
 import { mountWorkspace, type Workspace } from './workspace.ts'
 
@@ -78,8 +82,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
   })
   const loops = loopsOf(options, db, rooms, rateLimit)
-  const { servers, workspace } = await openServers(options, db, rooms, rateLimit)
-  if (workspace) loops.push(...workspace.loops)
+  const { servers, streams, workspace } = await openServers(options, db, rooms, rateLimit)
+  loops.push(streams.loop, ...(workspace?.loops ?? []))
   for (const loop of loops) loop.start()
   const [main] = servers
   return {
@@ -105,7 +109,7 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
     work: () => readBusinessTime(db, doors.clock).then(() => 0),
   })
   const byRole = {
-    api: [rooms.authenticator.loop, rateLimit.loop],
+    api: [rooms.authenticator.loop, rateLimit.loop, rooms.agent.live.loop],
     worker: [
       rooms.audit.loop,
       rooms.events.loop,
@@ -131,19 +135,25 @@ async function openServers(
   db: Db,
   rooms: Rooms,
   rateLimit: RateLimit,
-): Promise<{ servers: FastifyInstance[]; workspace: Workspace | undefined }> {
+): Promise<{
+  servers: FastifyInstance[]
+  streams: Streams
+  workspace: Workspace | undefined
+}> {
   const { doors, log, trustedProxies, metricsPort, sandbox, role } = options
   const app = createServer({ doors, log, trustedProxies })
   const metrics = measureRequests(app, doors.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
   const apart = metricsPort === null ? undefined : createServer({ doors, log, trustedProxies })
   const isApi = role === 'all' || role === 'api'
+  const exemptLoopback = sandbox !== undefined
+  const streams = createStreams(app, { clock: doors.clock, log, exemptLoopback })
   const clientRoutes = clientRoutesOf(rooms, log)
-  if (isApi) mountClientApi(app, options, rooms, { rateLimit, clientRoutes })
+  if (isApi) mountClientApi(app, options, rooms, { rateLimit, clientRoutes, streams })
   const address = () => addressOf(app)
   const workspace =
     isApi && (sandbox || options.webUrl)
-      ? mountWorkspace(app, options, { db, rooms, clientRoutes, address })
+      ? mountWorkspace(app, options, { db, rooms, clientRoutes, address, streams })
       : undefined
   if (sandbox) mountSandbox(app, options, sandbox, db, rooms)
   const checks = [
@@ -155,14 +165,14 @@ async function openServers(
   if (apart) mountOperations(apart, { routes: [], checks, metrics })
   await app.listen({ host: options.host, port: options.port })
   if (apart) await apart.listen({ host: options.host, port: metricsPort! })
-  return { servers: apart ? [app, apart] : [app], workspace }
+  return { servers: apart ? [app, apart] : [app], streams, workspace }
 }
 
 /** Every route of the client API with its handler; the workspace mounts them a second time. */
 function clientRoutesOf(rooms: Rooms, log: Log): HandledRoute[] {
   return [
     ...accountRoutes(rooms),
-    ...agentRoutes(rooms),
+    ...agentRoutes({ ...rooms, payerWords: wordsOf }),
     ...autoEnergyRoutes({ ...rooms, log }),
     ...depositRoutes(rooms),
     ...ledgerRoutes(rooms),
@@ -176,8 +186,9 @@ function mountClientApi(
   app: FastifyInstance,
   { doors, sandbox }: HouseOptions,
   rooms: Rooms,
-  { rateLimit, clientRoutes: handled }: { rateLimit: RateLimit; clientRoutes: HandledRoute[] },
+  deps: { rateLimit: RateLimit; clientRoutes: HandledRoute[]; streams: Streams },
 ) {
+  const { rateLimit, clientRoutes: handled, streams } = deps
   const { clock } = doors
   const exemptLoopback = sandbox !== undefined
   const { accountOf } = rooms.authenticator
@@ -185,7 +196,8 @@ function mountClientApi(
   const open = publicGuard({ clock, exemptLoopback })
   const isOpen = ({ route }: HandledRoute) => route.auth === 'public'
   mount(app, { prefix: '/v1', routes: handled.filter((h) => !isOpen(h)), guard: keyed })
-  mount(app, { prefix: '/v1', routes: handled.filter(isOpen), guard: open })
+  mount(app, { prefix: '/v1', routes: handled.filter(isOpen), guard: open, streams })
+  mountPay(app, rooms, open)
 }
 
 function mountSandbox(

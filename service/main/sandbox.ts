@@ -9,6 +9,7 @@ import type { House } from './house.ts'
 export type SandboxFile = {
   base_url: string
   web_url: string
+  pay_page_url: string
   sandbox_url: string
   devnet_url: string
   accounts: DemoAccount[]
@@ -50,6 +51,7 @@ export async function describeSandbox(
   const file: SandboxFile = {
     base_url: `${house.url}/v1`,
     web_url: house.url,
+    pay_page_url: `${house.url}/pay`,
     sandbox_url: `${house.url}/sandbox`,
     devnet_url: devnetUrl,
     accounts: [demo.account],

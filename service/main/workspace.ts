@@ -3,7 +3,14 @@ import type { HandledRoute } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { createLive, workspaceRoutes } from '../account/index.ts'
 import { type Db, openSchemaPool } from '../db/index.ts'
-import { mount, mountLive, mountPages, sessionGuard, signInGuard } from '../http/index.ts'
+import {
+  mount,
+  mountLive,
+  mountPages,
+  type Streams,
+  sessionGuard,
+  signInGuard,
+} from '../http/index.ts'
 import {
   createSecurity,
   createSessions,
@@ -12,7 +19,7 @@ import {
   sessionRoutes,
   signInRoutes,
 } from '../identity/index.ts'
-import { createLoop, type Loop } from '../kernel/index.ts'
+import type { Loop } from '../kernel/index.ts'
 import { checkoutRoutes } from '../orders/index.ts'
 import type { HouseOptions } from './house.ts'
 import type { Rooms } from './rooms.ts'
@@ -49,7 +56,13 @@ const PAGES = [
 export function mountWorkspace(
   app: FastifyInstance,
   options: HouseOptions,
-  house: { db: Db; rooms: Rooms; clientRoutes: readonly HandledRoute[]; address(): string },
+  house: {
+    db: Db
+    rooms: Rooms
+    clientRoutes: readonly HandledRoute[]
+    address(): string
+    streams: Streams
+  },
 ): Workspace {
   const { doors, log, databaseUrls, sandbox } = options
   const { db, rooms } = house
@@ -81,10 +94,10 @@ export function mountWorkspace(
   mount(app, { prefix: PREFIX, routes, guard, source: 'workspace' })
   const entrance = signInGuard({ clock, origins, exemptLoopback })
   mount(app, { prefix: PREFIX, routes: signInRoutes(deps), guard: entrance, source: 'workspace' })
-  const streams = mountLive(app, { path: `${PREFIX}/live`, guard, clock, follow: live.follow })
+  const { streams } = house
+  mountLive(app, { path: `${PREFIX}/live`, guard, follow: live.follow, streams })
   mountPages(app, { folder: SITE, pages: PAGES, random: doors.random })
-  const beat = createLoop({ name: 'http.live', log, ...streams })
-  return { sessions, loops: [live.loop, beat], close: sessions.close }
+  return { sessions, loops: [live.loop], close: sessions.close }
 }
 
 /** In the sandbox people write localhost as well as 127.0.0.1. */

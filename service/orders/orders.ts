@@ -43,6 +43,8 @@ export type Orders = {
   ): Promise<{ orders: bigint; energy: bigint }>
   /** What sending a token needs and costs, simulated on the chain. */
   transferCost: ReturnType<typeof createTransferCost>
+  /** Until when the Energy of an order can be used; null while none is delegated. */
+  usableUntil(order: Order): Promise<Date | null>
   openCheckout: Checkouts['open']
   findCheckout: Checkouts['find']
   /** For rooms that sell Energy on in transactions of their own. */
@@ -111,6 +113,7 @@ export function createOrders(given: Deps): Orders {
     completed: async (tx, account, from, to) =>
       (await tx.query(readCompleted, [account, from, to]))[0]!,
     transferCost: createTransferCost({ ...given, clock }),
+    usableUntil: ({ txids }) => given.delivery().usableUntil(txids),
     openCheckout: checkouts.open,
     findCheckout: checkouts.find,
     sales: createSales(deps, start.wake),

@@ -1,0 +1,54 @@
+import { refuse } from '@ergon/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sendRefusal } from './answer.ts'
+
+/** A file of a page, held in memory, packed where that is smaller. */
+export type Asset = {
+  type: string
+  plain: Buffer
+  br: Buffer | undefined
+  gzip: Buffer | undefined
+}
+
+export const ASSET_TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+/** Names of assets carry the hash of their content, so they may be kept for ever. */
+export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset | undefined) {
+  if (!asset) return sendRefusal(reply, refuse('not_found_path'))
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  const encoding = (['br', 'gzip'] as const).find((e) => asset[e] && accepted.includes(e))
+  if (encoding) reply.header('content-encoding', encoding)
+  return reply
+    .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
+    .headers({ 'content-type': asset.type, 'x-content-type-options': 'nosniff' })
+    .send(encoding ? asset[encoding] : asset.plain)
+}
+
+/** No script but ours, no frame around us, nothing from anybody else. `style` is what styles need. */
+export function pageHeaders(style: string, opener: string): Record<string, string> {
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src ${style}`,
+    `img-src 'self' data:`,
+    `connect-src 'self'`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+    `frame-ancestors 'none'`,
+  ]
+  return {
+    'content-security-policy': policy.join('; '),
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': opener,
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+    'cache-control': 'no-store',
+  }
+}

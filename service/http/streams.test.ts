@@ -1,0 +1,98 @@
+import { EventStream, handle } from '@ergon/contract'
+import { Type } from 'typebox'
+import { afterEach, expect, test } from 'vitest'
+import { testDoors } from '../../proof/testing/doors.ts'
+import { openStream } from '../../proof/testing/eventStream.ts'
+import { until } from '../../proof/testing/until.ts'
+import { silentLog } from '../kernel/index.ts'
+import { publicGuard } from './guards.ts'
+import { mount } from './mount.ts'
+import { createServer } from './server.ts'
+import { createStreams } from './streams.ts'
+
+type Message = { amount: number }
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const server of opened.splice(0)) await server.close()
+})
+
+/** A server with one route, whose followers this test can reach. */
+async function openServer() {
+  const doors = testDoors()
+  const log = silentLog
+  const app = createServer({ doors, log, trustedProxies: [] })
+  const streams = createStreams(app, { clock: doors.clock, log, exemptLoopback: true })
+  const followers = new Set<(message: { amount: bigint }) => void>()
+  const reply = {
+    status: 200,
+    stream: true,
+    description: '',
+    schema: Type.Object({ amount: Type.Unsafe<bigint>({ type: 'integer' }) }),
+  } as const
+  const route = {
+    name: 'getNews',
+    method: 'GET',
+    path: '/news',
+    auth: 'public',
+    group: '',
+    summary: '',
+    reply,
+    refusals: [],
+  } as const
+  const news = handle(
+    route,
+    () =>
+      new EventStream<{ amount: bigint }>((send) => {
+        followers.add(send)
+        return () => followers.delete(send)
+      }),
+  )
+  const guard = publicGuard({ clock: doors.clock, exemptLoopback: true })
+  mount(app, { prefix: '', routes: [news], guard, streams })
+  const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  opened.push(app)
+  return { app, doors, streams, followers, url: `${base}/news` }
+}
+
+test('messages arrive as they are sent, exact to the last digit, until the client leaves', async () => {
+  const { followers, url } = await openServer()
+  const stream = await openStream<Message>(url)
+  for (const send of followers) send({ amount: 9_007_199_254_740_991n })
+  await until('the message', async () => stream.messages.length === 1)
+  expect(stream.messages).toEqual([{ amount: 9_007_199_254_740_991 }])
+  stream.close()
+  await until('nobody follows', async () => followers.size === 0)
+})
+
+test('a quiet stream is written to, and ends after ten minutes', async () => {
+  const { doors, streams, followers, url } = await openServer()
+  const stream = await openStream<Message>(url)
+  const before = stream.beats
+  await streams.loop.runOnce()
+  await until('a beat', async () => stream.beats > before)
+  doors.pass(10 * 60_000)
+  await streams.loop.runOnce()
+  await stream.ended
+  await until('nobody follows', async () => followers.size === 0)
+})
+
+test('a client that does not read is cut off instead of filling the memory', async () => {
+  const { followers, url } = await openServer()
+  const answer = await fetch(url)
+  const [send] = followers
+  await until('cut off', async () => {
+    for (let message = 0; message < 20_000; message++) send!({ amount: 1n })
+    return followers.size === 0
+  })
+  await expect(answer.text()).rejects.toThrow()
+})
+
+test('a server that closes ends its streams and opens no new ones', async () => {
+  const { app, url } = await openServer()
+  const streams = await Promise.all(Array.from({ length: 30 }, () => openStream<Message>(url)))
+  const began = performance.now()
+  await app.close()
+  await Promise.all(streams.map(({ ended }) => ended))
+  expect(performance.now() - began).toBeLessThan(3_000)
+  await expect(fetch(url)).rejects.toThrow()
+})

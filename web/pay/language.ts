@@ -1,0 +1,39 @@
+import type { PayLanguage } from '@ergon/contract'
+import { en, type Words } from './words/en.ts'
+import { es } from './words/es.ts'
+import { ru } from './words/ru.ts'
+import { zh } from './words/zh.ts'
+
+const DICTIONARIES: Record<PayLanguage, Words> = { en, zh, ru, es }
+
+/** What each language calls itself. */
+export const LANGUAGES: Record<PayLanguage, string> = {
+  en: 'English',
+  zh: '中文',
+  ru: 'Русский',
+  es: 'Español',
+}
+
+export const wordsOf = (language: PayLanguage): Words => DICTIONARIES[language]
+
+function known(tag: string): PayLanguage | undefined {
+  const [name = ''] = tag.trim().toLowerCase().split('-')
+  return Object.hasOwn(LANGUAGES, name) ? (name as PayLanguage) : undefined
+}
+
+/** The one that is asked for, else the best of those the browser accepts, else English. */
+export function languageOf(asked: unknown, accepted: string | undefined): PayLanguage {
+  const wanted = typeof asked === 'string' ? known(asked) : undefined
+  if (wanted) return wanted
+  const ranked = (accepted ?? '')
+    .slice(0, 1_000)
+    .split(',')
+    .flatMap((entry) => {
+      const [tag = '', ...parameters] = entry.split(';')
+      const weight = /^\s*q=([\d.]+)\s*$/.exec(parameters.join(';'))?.[1]
+      const language = known(tag)
+      return language ? [{ language, weight: weight === undefined ? 1 : Number(weight) }] : []
+    })
+  const best = ranked.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight)
+  return best[0]?.language ?? 'en'
+}

@@ -1,0 +1,50 @@
+import { grouped, trx } from './amounts.ts'
+import { copyOnClick } from './copy.ts'
+import type { PayData } from './data.ts'
+import { followPayments } from './follow.ts'
+
+const data = JSON.parse(document.getElementById('pay-data')!.textContent!) as PayData
+const OFFER_MS = 20_000
+
+copyOnClick(data.words.copied)
+countUnits()
+followPayments(data)
+setInterval(checkOffer, OFFER_MS)
+
+function countUnits() {
+  const [fewer, more] = ['fewer', 'more'].map(
+    (id) => document.getElementById(id) as HTMLButtonElement | null,
+  )
+  if (!fewer || !more) return
+  const show = (id: string, text: string) => {
+    document.getElementById(id)!.textContent = text
+  }
+  let units = 1
+  const step = (by: number) => {
+    units = Math.min(Math.max(units + by, 1), data.maxUnits)
+    const amount = trx(BigInt(data.basePaymentSun) * BigInt(units))
+    show('units', String(units))
+    show('amount', amount)
+    show('energy', grouped(BigInt(data.energyPerUnit) * BigInt(units), data.language))
+    document.getElementById('copy-amount')!.dataset.copy = amount
+    fewer.disabled = units === 1
+    more.disabled = units === data.maxUnits
+  }
+  fewer.addEventListener('click', () => step(-1))
+  more.addEventListener('click', () => step(1))
+}
+
+/** Nobody should pay a price, or to a page, that is no longer so. */
+async function checkOffer() {
+  if (document.hidden) return
+  const answer = await fetch(`/v1/pay/${data.publicId}`).catch(() => undefined)
+  if (answer?.status === 404) return location.reload()
+  if (!answer?.ok) return
+  const now = await answer.json()
+  const isSame =
+    now.available === data.available &&
+    String(now.base_payment_sun) === data.basePaymentSun &&
+    String(now.energy_per_unit) === data.energyPerUnit &&
+    now.max_units === data.maxUnits
+  if (!isSame) location.reload()
+}

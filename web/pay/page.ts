@@ -1,0 +1,209 @@
+import type { PayLanguage } from '@ergon/contract'
+import { fill, grouped, trx } from './amounts.ts'
+import type { PayData } from './data.ts'
+import { escaped, icons } from './html.ts'
+import { LANGUAGES, wordsOf } from './language.ts'
+import type { Words } from './words/en.ts'
+
+export type PayOffer = {
+  publicId: string
+  title: string
+  address: string
+  energyPerUnit: bigint
+  basePayment: bigint
+  maxUnits: bigint
+  available: boolean
+}
+
+/** Where the browser finds the files; without a script the page still says where and what to pay. */
+export type PayFiles = { style: string; script: string | undefined }
+
+export type Qr = { size: number; path: string }
+
+type Told = { offer: PayOffer; language: PayLanguage; files: PayFiles; qr: Qr }
+
+/** The pay page of an offer. The title is somebody else's text: it is shown, never run. */
+export function payPage({ offer, language, files, qr }: Told): string {
+  const words = wordsOf(language)
+  const price = trx(offer.basePayment)
+  const energy = grouped(offer.energyPerUnit, language)
+  const title = offer.title || words.page.fallbackTitle
+  const number = (text: string) => `<b>${text}</b>`
+  const heading = fill(escaped(words.page.offer), { energy: number(energy), price: number(price) })
+  const follow = files.script ? followCard(words) : ''
+  // Their title comes last: whatever direction it turns the text to, ours has been written.
+  const name = `${fill(words.page.offer, { energy, price })} · ${title}`
+  return documentOf({
+    language,
+    name,
+    files,
+    data: files.script ? dataOf(offer, language) : undefined,
+    main: `<div class="columns">
+<section class="card pay" aria-labelledby="offer">
+<p class="title"><bdi>${escaped(title)}</bdi></p>
+<h1 id="offer">${heading}</h1>
+${offer.available ? payPart(offer, { language, qr, words }) : pausedPart(words)}
+</section>
+${follow}
+${offer.available ? amountsCard(offer, language) : ''}
+</div>`,
+  })
+}
+
+/** For a page that is not there, or no longer. */
+export function missingPayPage(language: PayLanguage, files: PayFiles): string {
+  const { page } = wordsOf(language)
+  return documentOf({
+    language,
+    name: page.missing,
+    files,
+    data: undefined,
+    main: `<section class="card alone">
+${icons.missing}
+<h1>${escaped(page.missing)}</h1>
+<p>${escaped(page.missingText)}</p>
+</section>`,
+  })
+}
+
+function payPart(
+  { address, basePayment, energyPerUnit, maxUnits }: PayOffer,
+  { language, qr, words: { page } }: { language: PayLanguage; qr: Qr; words: Words },
+): string {
+  const price = trx(basePayment)
+  const energy = grouped(energyPerUnit, language)
+  // Where it does not fit into one line it is broken in the middle.
+  const half = address.length / 2
+  const lines = `<b>${address.slice(0, 5)}</b>${address.slice(5, half)}<wbr>${address.slice(half, -5)}<b>${address.slice(-5)}</b>`
+  return `<p class="lead">${escaped(fill(page.lead, { price }))}</p>
+<div class="where">
+<svg class="qr" viewBox="0 0 ${qr.size} ${qr.size}" role="img" aria-label="${escaped(page.qr)}" shape-rendering="crispEdges"><path d="${qr.path}"/></svg>
+<div class="to">
+<h2 id="to">${escaped(page.payTo)}</h2>
+<p class="address" id="address" translate="no">${lines}</p>
+<button type="button" class="main script" data-copy="${address}">${icons.copy}<span>${escaped(page.copyAddress)}</span></button>
+</div>
+</div>
+<div class="deal script">
+<div class="units" role="group" aria-labelledby="units-name">
+<span id="units-name">${escaped(page.units)}</span>
+<button type="button" id="fewer" aria-label="${escaped(page.fewer)}" disabled>${icons.minus}</button>
+<output id="units">1</output>
+<button type="button" id="more" aria-label="${escaped(page.more)}"${maxUnits > 1n ? '' : ' disabled'}>${icons.plus}</button>
+</div>
+<dl>
+<div><dt>${escaped(page.send)}</dt><dd><span id="amount">${price}</span> <small>TRX</small></dd>
+<dd class="tool"><button type="button" class="small" id="copy-amount" title="${escaped(page.copyAmount)}" data-copy="${price}">${icons.copy}<span class="wide">${escaped(page.copyAmount)}</span></button></dd></div>
+<div><dt>${escaped(page.get)}</dt><dd><span id="energy">${energy}</span> <small>${escaped(page.energy)}</small></dd></div>
+</dl>
+</div>
+<p class="note">${icons.wallet}<span>${escaped(page.exchange)}</span></p>
+<noscript><p class="note">${icons.info}<span>${escaped(page.noScript)}</span></p></noscript>`
+}
+
+function pausedPart({ page }: Words): string {
+  return `<div class="paused" role="status">
+<h2>${icons.paused}<span>${escaped(page.paused)}</span></h2>
+<p>${escaped(page.pausedText)}</p>
+</div>`
+}
+
+function followCard({ page }: Words): string {
+  return `<section class="card follow script" aria-labelledby="follow">
+<h2 id="follow">${escaped(page.follow)}</h2>
+<p class="soft">${escaped(page.followHint)}</p>
+<form id="payer">
+<label for="wallet">${escaped(page.wallet)}</label>
+<div class="field">
+<input id="wallet" name="wallet" placeholder="T…" maxlength="64" autocomplete="off" autocapitalize="off" spellcheck="false" required aria-describedby="checked">
+<button type="submit">${escaped(page.check)}</button>
+</div>
+</form>
+<p id="checked" role="status"></p>
+<div id="live"></div>
+<p id="announced" class="unseen" role="status"></p>
+</section>`
+}
+
+function amountsCard(offer: PayOffer, language: PayLanguage): string {
+  const { page } = wordsOf(language)
+  const { basePayment, energyPerUnit, maxUnits } = offer
+  const price = trx(basePayment)
+  const between = {
+    amount: trx(basePayment + basePayment / 2n),
+    energy: grouped(energyPerUnit, language),
+  }
+  const most = {
+    amount: trx(basePayment * maxUnits),
+    energy: grouped(energyPerUnit * maxUnits, language),
+  }
+  const rows = [
+    [fill(page.below, { price }), page.belowThen],
+    ...(maxUnits > 1n ? [[fill(page.between, between), fill(page.betweenThen, between)]] : []),
+    [fill(page.above, most), fill(page.aboveThen, most)],
+  ]
+  const terms = rows.map(
+    ([when, then]) => `<div><dt>${escaped(when!)}</dt><dd>${escaped(then!)}</dd></div>`,
+  )
+  return `<section class="card amounts" aria-labelledby="amounts">
+<h2 id="amounts">${escaped(page.amounts)}</h2>
+<p class="soft">${escaped(fill(page.oneUnit, { energy: between.energy, price }))}</p>
+<dl>${terms.join('')}</dl>
+<p class="soft">${escaped(page.use)}</p>
+</section>`
+}
+
+function dataOf(offer: PayOffer, language: PayLanguage): PayData {
+  const { live, page } = wordsOf(language)
+  return {
+    publicId: offer.publicId,
+    language,
+    basePaymentSun: String(offer.basePayment),
+    energyPerUnit: String(offer.energyPerUnit),
+    maxUnits: Number(offer.maxUnits),
+    available: offer.available,
+    words: { ...live, copied: page.copied },
+  }
+}
+
+function documentOf(parts: {
+  language: PayLanguage
+  name: string
+  files: PayFiles
+  data: PayData | undefined
+  main: string
+}): string {
+  const { language, name, files, data, main } = parts
+  const { page } = wordsOf(language)
+  const links = (Object.keys(LANGUAGES) as PayLanguage[]).map((other) => {
+    const current = other === language ? ' aria-current="true"' : ''
+    return `<a href="?lang=${other}" lang="${other}" hreflang="${other}"${current}>${LANGUAGES[other]}</a>`
+  })
+  const script = data
+    ? `<script type="application/json" id="pay-data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
+<script type="module" src="${files.script}"></script>\n`
+    : ''
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escaped(name)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${files.style}">
+</head>
+<body${files.script ? '' : ' class="plain"'}>
+<header>
+<span class="brand">${icons.bolt}Ergon</span>
+<nav aria-label="${escaped(page.language)}">${links.join('')}</nav>
+</header>
+<main>
+${main}
+</main>
+<footer>${escaped(page.footer)}</footer>
+${script}</body>
+</html>
+`
+}

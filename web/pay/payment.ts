@@ -1,0 +1,105 @@
+import { fill, grouped, trx } from './amounts.ts'
+import type { PayData } from './data.ts'
+import { BAD, DONE, element, mark } from './element.ts'
+
+/** A message of the live stream. */
+export type LivePayment = {
+  tx_hash: string
+  amount_sun: number
+  units: number
+  energy: number
+  status: string
+  message: string
+  delegation_txids: string[]
+  usable_until: string | null
+}
+
+type State = 'done' | 'now' | 'next' | 'bad'
+type Step = { state: State; name: string; notes: (Node | string)[] }
+
+export function shortened(id: string): string {
+  // Joined, so that a line never ends inside it.
+  return `${id.slice(0, 6)}\u2060…\u2060${id.slice(-6)}`
+}
+
+/** One payment: its amount, and the steps it has gone and will go. */
+export function paymentCard(payment: LivePayment, data: PayData): HTMLElement {
+  const { words } = data
+  const head = element('div', { class: 'head' }, [
+    element('span', {}, [words.payment]),
+    element('b', {}, [`${trx(BigInt(payment.amount_sun))} TRX`]),
+  ])
+  const steps = stepsOf(payment, data).map(({ state, name, notes }) =>
+    element('li', { class: state }, [
+      element('span', { class: 'dot' }, dotOf(state)),
+      element('span', { class: 'name' }, [name]),
+      ...notes.map((note) => element('div', { class: 'note-line' }, [note])),
+    ]),
+  )
+  const attributes = { class: 'payment', 'data-status': payment.status }
+  return element('article', attributes, [head, element('ol', { class: 'steps' }, steps)])
+}
+
+function dotOf(state: State): Node[] {
+  if (state === 'done') return [mark(DONE)]
+  return state === 'bad' ? [mark(BAD)] : []
+}
+
+function stepsOf(payment: LivePayment, data: PayData): Step[] {
+  const { status, message } = payment
+  const { words } = data
+  const isSeen = status === 'processing'
+  const seen: Step = {
+    state: isSeen ? 'now' : 'done',
+    name: words.seen,
+    notes: [idOf(payment.tx_hash, data), ...(isSeen ? [message] : [])],
+  }
+  if (status === 'skipped') return [seen, { state: 'bad', name: words.skipped, notes: [message] }]
+  if (status === 'failed') return [seen, { state: 'bad', name: words.failed, notes: [message] }]
+  const isDone = status === 'completed'
+  return [
+    seen,
+    {
+      state: isSeen ? 'next' : isDone ? 'done' : 'now',
+      name: words.delegating,
+      notes: status === 'delivering' ? [message] : [],
+    },
+    {
+      state: isDone ? 'done' : 'next',
+      name: words.delegated,
+      notes: isDone ? delegatedNotes(payment, data) : [],
+    },
+  ]
+}
+
+function delegatedNotes(payment: LivePayment, data: PayData): (Node | string)[] {
+  const { words, language } = data
+  const energy = grouped(BigInt(payment.energy), language)
+  return [
+    element('b', {}, [fill(words.energy, { energy })]),
+    ...payment.delegation_txids.map((id) => idOf(id, data)),
+    ...(payment.usable_until ? [untilOf(new Date(payment.usable_until), data)] : []),
+  ]
+}
+
+/** Until when, and how long that is from now. */
+export function untilOf(end: Date, { words, language }: PayData): Node {
+  const minutes = Math.ceil((end.getTime() - Date.now()) / 60_000)
+  if (minutes <= 0) return element('span', { class: 'until' }, [words.over])
+  // The hours as the visitor reads them, where that is the language of the page.
+  const locale = navigator.languages.find((one) => one.startsWith(language)) ?? language
+  const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+  const time = element('time', { datetime: end.toISOString(), title: end.toISOString() }, [
+    fill(words.usable, { time: clock.format(end) }),
+  ])
+  const left = element('span', { class: 'left' }, [fill(words.left, { minutes: String(minutes) })])
+  return element('span', { class: 'until' }, [time, left])
+}
+
+function idOf(id: string, { words }: PayData): Node {
+  const attributes = { type: 'button', class: 'id', title: id, 'data-copy': id }
+  return element('button', attributes, [
+    element('span', { class: 'unseen' }, [`${words.copyId} `]),
+    element('span', {}, [shortened(id)]),
+  ])
+}
