@@ -43,17 +43,16 @@ async function follow({ public_id }: AgentConfig, payer: string, more = '') {
 
 const told = (stream: TestStream<Live>, txid: string, status: string) =>
   until(`${status} is told`, async () => {
-    market.mine()
+    // One block at a time: a chain that grows faster than it is read is never read to its end.
+    const at = await market.rooms.chain.progress()
+    if (at?.number === market.devnet.chain.head.number) market.mine()
     return stream.messages.find((m) => m.tx_hash === txid && m.status === status)
   })
 
 test('seen, delegating, delegated: with the delegation and the time until which it can be used', async () => {
   const config = await market.newConfig(shop)
   const stream = await follow(config, payerAt(0))
-  expect([stream.status, stream.headers.get('content-type')]).toEqual([
-    200,
-    'text/event-stream; charset=utf-8',
-  ])
+  expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   const began = Date.now()
   const txid = await market.pay(config, Math.floor(2.5 * BASE))
   const done = await told(stream, txid, 'completed')

@@ -74,7 +74,7 @@ export function createStreams(
       const refusal = refusalFor(holder, exemptLoopback && isLoopback(request.ip))
       if (refusal) return sendRefusal(reply.header('retry-after', RETRY_SECONDS), refusal)
       reply.headers({
-        'content-type': 'text/event-stream; charset=utf-8',
+        'content-type': 'text/event-stream',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
         // Proxies of this kind hold answers back until they are whole.
