@@ -111,6 +111,23 @@ test('the delegation is orphaned: the Energy comes back by itself', async () => 
   await house.whole(wallet)
 })
 
+test('the delegation is orphaned while a top-up is on its way: reading goes on, and the level comes back', async () => {
+  const client = await house.fundedAccount('100')
+  const wallet = house.wallet()
+  await house.subscribe(client, wallet)
+  await until('the delegation is in the pool', () => house.devnet.chain.pool.size > 0)
+  house.mine()
+  await until('active', async () => (await house.read(client, wallet)).status === 'active')
+  await wallet.sendUsdt(house.receivers[9]!)
+  house.mine()
+  await until('the top-up is in the pool', () => house.devnet.chain.pool.size > 0)
+  const topUp = new Set(house.devnet.chain.pool.keys())
+  house.devnet.chain.reorg(2, topUp)
+  await house.scanned()
+  await house.whole(wallet)
+  await house.become(client, wallet, { tx_used_total: 1 })
+})
+
 test('after all of it the books hold', async () => {
   expect(await brokenInvariants(house.database)).toEqual([])
 })

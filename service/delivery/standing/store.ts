@@ -43,7 +43,8 @@ const STANDING = `
            where m.address = s.address and m.kind = 'reclaim') as "reclaimedBlock",
          (select coalesce(sum(case m.kind when 'delegate' then m.stake_sun else -m.stake_sun end), 0)::bigint
             from delivery.standing_move m where m.address = s.address and m.state = 'done') as stake,
-         exists (select from delivery.standing_move m where m.address = s.address and m.state = 'sent') as "underWay",
+         exists (select from delivery.standing_move m
+                  where m.address = s.address and m.state in ('sent', 'orphaned')) as "underWay",
          s.looked_at is not null as claimed
     from delivery.standing s`
 
@@ -66,7 +67,8 @@ export const claimStanding = statement<{ address: string; wanted: bigint }>(
      select c.address from delivery.standing c
       where (c.look or (c.wanted > 0 and c.measured_at < $1))
         and (c.looked_at is null or c.looked_at < clock_timestamp() - make_interval(secs => $2 / 1000.0))
-        and not exists (select from delivery.standing_move m where m.address = c.address and m.state = 'sent')
+        and not exists (select from delivery.standing_move m
+                         where m.address = c.address and m.state in ('sent', 'orphaned'))
       order by c.look desc, c.measured_at nulls first, c.address
       limit $3
         for no key update skip locked)
@@ -115,10 +117,11 @@ export const recordMoves = statement<{ address: string }>(
 `,
 )
 
+/** They may come back, and another may be on its way already: what is sent is one at a time. */
 export const orphanMoves = statement<{ address: string }>(
   'delivery.orphanMoves',
   `
-  update delivery.standing_move set state = 'sent', block_number = null
+  update delivery.standing_move set state = 'orphaned', block_number = null
    where txid in (select txid from delivery.standing_move where block_number = $1 order by txid for update)
   returning address
 `,
@@ -139,7 +142,7 @@ export const openMoves = statement<OpenMove>(
   'delivery.openMoves',
   `
   select txid, address, signing_request as "signingRequest", expires_at as "expiresAt"
-    from delivery.standing_move where state = 'sent' order by expires_at, txid limit $1
+    from delivery.standing_move where state in ('sent', 'orphaned') order by expires_at, txid limit $1
 `,
 )
 
@@ -147,6 +150,6 @@ export const openMoves = statement<OpenMove>(
 export const endMove = statement<{ address: string }>(
   'delivery.endMove',
   `
-  update delivery.standing_move set state = 'dead' where txid = $1 and state = 'sent' returning address
+  update delivery.standing_move set state = 'dead' where txid = $1 and state in ('sent', 'orphaned') returning address
 `,
 )
