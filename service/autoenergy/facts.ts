@@ -32,15 +32,16 @@ export function createFacts(deps: { db: Db; doors: Doors; ledger: Ledger; chain:
     if (covered.length === 0) return
     const column = <T>(pick: (call: ContractCall) => T) => covered.map(pick)
     const txids = column((c) => c.txid)
-    await tx.query(returnCalls, [txids, number, time])
+    const positions = column((c) => c.position)
+    const results = column((c) => c.result)
+    const used = [column((c) => c.energy), column((c) => c.energyUsage), column((c) => c.burned)]
+    await tx.query(returnCalls, [txids, number, time, positions, results, ...used])
     await tx.query(insertCalls, [
       txids,
       column((c) => toBase58(c.caller)),
-      column((c) => c.position),
-      column((c) => c.result),
-      column((c) => c.energy),
-      column((c) => c.energyUsage),
-      column((c) => c.burned),
+      positions,
+      results,
+      ...used,
       column((c) => c.feeLimit),
       column((c) => c.expiresAt),
       number,

@@ -108,12 +108,23 @@ export const insertCalls = statement<{ txid: string }>(
 `,
 )
 
-/** Calls whose block was orphaned and that stand in a new one. */
+/**
+ * Calls whose block was orphaned and that stand in a new one. On another branch they may have found
+ * other Energy: what is not decided yet is decided by the new receipt.
+ */
 export const returnCalls = statement<{ txid: string }>(
   'autoenergy.returnCalls',
   `
-  update autoenergy.call c set block_number = $2, block_time = $3
-   where c.txid in (select o.txid from autoenergy.call o
+  update autoenergy.call c
+     set block_number = $2, block_time = $3, position = g.position,
+         result = case when c.state = 'seen' then g.result else c.result end,
+         energy = case when c.state = 'seen' then g.energy else c.energy end,
+         energy_usage = case when c.state = 'seen' then g.usage else c.energy_usage end,
+         burned_sun = case when c.state = 'seen' then g.burned else c.burned_sun end
+    from unnest($1::text[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[])
+         as g(txid, position, result, energy, usage, burned)
+   where c.txid = g.txid
+     and c.txid in (select o.txid from autoenergy.call o
                      where o.txid = any ($1) and o.block_number is null and not o.final order by o.txid for update)
   returning c.txid
 `,
