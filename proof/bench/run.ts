@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { blockFigures, blockVariants } from './blocks.ts'
 import { listFigures, listVariants } from './lists.ts'
 import { findPgbench } from './pgbench.ts'
 import { processors, readProcessorTime } from './processorTime.ts'
@@ -21,6 +22,7 @@ const SUITES: Record<string, Suite> = {
   purchases: { variants: purchaseVariants, figures: purchaseFigures, seconds: 5 },
   reads: { variants: readVariants, figures: readFigures, seconds: 5 },
   lists: { variants: listVariants, figures: listFigures, seconds: 5 },
+  blocks: { variants: blockVariants, figures: blockFigures, seconds: 1 },
 }
 const USAGE = `npm run bench -- <${Object.keys(SUITES).join(' | ')}> [--rounds 5] [--seconds 5] [--rows 1m] [--json FILE] [--only TEXT] [--profile FILE]`
 

@@ -25,6 +25,8 @@ export type World = {
   profileInto(file: string): void
   /** A program of the bench beside the others, stopped with them. */
   start<Ready>(program: string, args: string[]): Promise<{ ready: Ready; pid: number }>
+  /** Stopped with the rest, before the database. */
+  onClose(stop: () => Promise<unknown>): void
   close(): Promise<void>
 }
 
@@ -70,6 +72,7 @@ export async function openWorld(): Promise<World> {
       load: (asked) => measure(generator.child, asked),
       profileInto: (file) => house.child.send(file),
       start,
+      onClose: (stop) => void closers.push(stop),
       close,
     }
   } catch (error) {
