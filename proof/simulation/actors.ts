@@ -1,5 +1,3 @@
-import { Verbatim } from '@ergon/contract'
-import { toBase58 } from '@ergon/tron'
 import { allStatements, type Db } from '../../service/db/index.ts'
 import {
   type Doors,
@@ -14,7 +12,7 @@ import { SANDBOX_DEPOSIT_XPUB, SANDBOX_MNEMONIC_FILE } from '../../service/main/
 import { openKeyRing } from '../../service/signer/keyRing.ts'
 import { openSigner } from '../../service/signer.ts'
 import type { Life } from './scheduler.ts'
-import type { Account, Simulation } from './simulation.ts'
+import type { Simulation } from './simulation.ts'
 
 /** A program that a crash ends and that is then started again from nothing. */
 export type Actor = { name: string; run(sim: Simulation, life: Life): Promise<void> }
@@ -25,7 +23,7 @@ const settings = readSettings({
 })
 const ring = openKeyRing(settings)
 /** In a transaction the service also asks outside of it, so a process needs more than one. */
-const CONNECTIONS = 3
+const CONNECTIONS = 6
 const SWEEP_MIN = sun(12_000_000n)
 
 export function doorsOf(
@@ -81,12 +79,24 @@ async function openRooms(sim: Simulation, life: Life): Promise<House> {
 }
 
 /** Rounds of work, one after the other, as the timers of a process would start them. */
-function looping(name: string, pick: (rooms: Rooms) => Loop[]): Actor {
+function looping(
+  name: string,
+  pick: (rooms: Rooms) => Loop[],
+  begin?: (rooms: Rooms) => Promise<unknown>,
+): Actor {
   return {
     name,
     async run(sim, life) {
       const { rooms } = await openRooms(sim, life)
       const loops = pick(rooms)
+      let begun = begin === undefined
+      while (!begun) {
+        await life.step('begins')
+        await sim.attempt(life, async () => {
+          await begin?.(rooms)
+          begun = true
+        })
+      }
       // Rests only after a whole round of its loops found nothing to do.
       for (let quiet = 0; ; ) {
         const loop = life.random.pick(loops)
@@ -147,6 +157,20 @@ const api = (name: string): Actor => ({
   },
 })
 
+/** Bills covered calls, days and closes. */
+const steward = (name: string) => looping(name, ({ autoenergy }) => autoenergy.loops)
+
+/** Turns payments to configurations into sales, or skips them; knows prices and offers as an API node does. */
+const clerk = (name: string) =>
+  looping(
+    name,
+    ({ agent, providers }) => [
+      ...agent.loops.filter((loop) => loop.name !== 'agent.watchPrices'),
+      providers.readLoop,
+    ],
+    ({ pricing }) => pricing.refresh(),
+  )
+
 export const actors: readonly Actor[] = [
   api('api-1'),
   api('api-2'),
@@ -160,83 +184,11 @@ export const actors: readonly Actor[] = [
   signer,
 ]
 
+/** Where deposits are not the story, fewer are enough: each then gets more of the steps. */
+const FEWER = ['api-2', 'scanner-2', 'treasurer-2']
+const others = actors.filter(({ name }) => !FEWER.includes(name))
+export const coveringActors = [...others, steward('steward-1'), steward('steward-2')]
+export const resaleActors = [...others, clerk('clerk-1'), clerk('clerk-2')]
+
 /** Each process once, for the runs that look at every single crash. */
 export const singleActors = actors.filter(({ name }) => !name.endsWith('-2'))
-
-type Wish = Parameters<Rooms['orders']['buy']>[1]
-
-const AMOUNTS = [65_000n, 65_000n, 130_000n]
-const KEYS = 5
-const TRIES_MAX = 4
-
-type Rng = Life['random']
-
-/** Deposits, buys with keys it has used before, and comes back when it was refused. */
-export async function runClient(sim: Simulation, life: Life, acts: number): Promise<void> {
-  const { random } = life
-  let done = 0
-  for (let visits = 0; done < acts && visits < acts * 4 && !sim.isCalm; visits++) {
-    await (random.once(2) ? sim.rest(life) : life.step('acts at once'))
-    const account = random.pick(sim.accounts)
-    if (done < 2 || random.once(5)) {
-      deposit(sim, account, random)
-      done += 1
-    } else if (await shop(sim, life, account)) done += 1
-    else await sim.rest(life)
-  }
-}
-
-async function shop(sim: Simulation, life: Life, account: Account): Promise<boolean> {
-  const { random } = life
-  const key = random.once(4) ? undefined : `key-${random.below(KEYS)}`
-  const wish = wishOf(sim, random)
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const answer = await buy(sim, life, { account: account.id, key, wish })
-    if (answer !== 'unknown') return answer === 'bought'
-    // Without a key nobody can tell whether it was bought.
-    if (key === undefined) return true
-  }
-  return false
-}
-
-/** One deposit and one purchase, asked for until it is made. */
-export async function runCarefulClient(sim: Simulation, life: Life): Promise<void> {
-  const [account] = sim.accounts
-  await life.step('deposits')
-  deposit(sim, account!, life.random)
-  const wish = wishOf(sim, life.random)
-  for (;;) {
-    await sim.rest(life)
-    if ((await buy(sim, life, { account: account!.id, key: 'once', wish })) === 'bought') return
-  }
-}
-
-function deposit(sim: Simulation, account: Account, random: Rng): void {
-  const amount = BigInt(5_000_000 + random.below(9_000_000))
-  sim.world.transfer(account.depositAddress, amount, payersOf(sim)[random.below(3)]!)
-}
-
-function wishOf(sim: Simulation, random: Rng): Wish {
-  const receiver = toBase58(payersOf(sim)[5 + random.below(2)]!.address)
-  const amount = random.pick(AMOUNTS)
-  return { receiver, amount, resourceType: 'ENERGY', duration: '1h', maxPrice: undefined }
-}
-
-const payersOf = (sim: Simulation) => sim.world.chain.network.funded
-
-async function buy(
-  sim: Simulation,
-  life: Life,
-  want: { account: string; key: string | undefined; wish: Wish },
-): Promise<'bought' | 'refused' | 'unknown'> {
-  const { account, key, wish } = want
-  const buyer = { account, trace: 'sim', source: 'api' as const, key }
-  const answer = await sim.call(life, (rooms) => rooms.orders.buy(buyer, wish))
-  if (answer instanceof Verbatim) {
-    sim.acknowledge({ account, key, body: answer.body })
-    return 'bought'
-  }
-  if (answer === undefined || answer.refused === 'internal_error') return 'unknown'
-  sim.trace(`${life.name} is refused: ${answer.refused}`)
-  return 'refused'
-}

@@ -1,29 +1,19 @@
-import { assert } from '../../service/kernel/index.ts'
 import type { Intercept, Statement } from './client.ts'
+import { laterBugs } from './laterBugs.ts'
+import { rewriting } from './rewriting.ts'
+import type { SceneName } from './scenes.ts'
 
 /** A mistake that somebody could make in the service, planted between it and the database. */
 export type Bug = {
   name: string
   /** What the programmer believed. */
   belief: string
+  /** Where it can show. */
+  scene: SceneName
   /** Walls of the database that this programmer would not have built. */
   prepare: readonly string[]
   /** A fresh one for each process, because some remember. */
   intercept(): Intercept
-}
-
-type Rewrite = { statement: string; from: string; to: string }
-
-/** The same statements with other words in them. Words that are no longer there fail loudly. */
-function rewriting(rewrites: readonly Rewrite[]): Intercept {
-  return (given, connection) => {
-    const text = rewrites.reduce((words, { statement, from, to }) => {
-      if (statement !== given.name) return words
-      assert(words.includes(from), `${statement} no longer says "${from}": mend the planted bug`)
-      return words.replace(from, to)
-    }, given.text)
-    return connection.run({ ...given, text })
-  }
 }
 
 const SECONDS_TO_PATIENCE = 20
@@ -32,6 +22,7 @@ const refundOnTimeout: Bug = {
   name: 'refund-on-timeout',
   belief:
     'What has not answered within a few seconds has failed, so the client gets the price back.',
+  scene: 'trade',
   prepare: [],
   intercept: () =>
     rewriting([
@@ -46,6 +37,7 @@ const refundOnTimeout: Bug = {
 const resendBlindly: Bug = {
   name: 'resend-blindly',
   belief: 'What has not been seen for a while is built anew and sent again.',
+  scene: 'trade',
   prepare: [],
   intercept: () =>
     rewriting([
@@ -68,6 +60,7 @@ const resendBlindly: Bug = {
 const believeNeverSeen: Bug = {
   name: 'believe-never-seen',
   belief: 'What was sent and is in no block that we have read is not coming any more.',
+  scene: 'trade',
   prepare: [],
   intercept: () =>
     rewriting([
@@ -82,6 +75,7 @@ const believeNeverSeen: Bug = {
 const eventAfterCommit: Bug = {
   name: 'event-outside-the-transaction',
   belief: 'The event can be written once the commit has gone through.',
+  scene: 'trade',
   prepare: [],
   intercept() {
     let later: Statement[] = []
@@ -107,6 +101,7 @@ const eventAfterCommit: Bug = {
 const cursorBeforeEffects: Bug = {
   name: 'cursor-before-effects',
   belief: 'The cursor is saved first, so that no block is read twice.',
+  scene: 'trade',
   prepare: [],
   intercept: () => async (given, connection) => {
     const result = await connection.run(given)
@@ -121,6 +116,7 @@ const cursorBeforeEffects: Bug = {
 const leaseForSafety: Bug = {
   name: 'lease-trusted-for-safety',
   belief: 'When its lease is over nobody works on a part, so whoever comes next may place it.',
+  scene: 'trade',
   prepare: ['drop index delivery.one_open_attempt_per_part'],
   intercept: () =>
     rewriting([
@@ -137,6 +133,7 @@ const leaseForSafety: Bug = {
 const settleUnchecked: Bug = {
   name: 'settle-without-looking',
   belief: 'Whoever brings an outcome is the only one, so the order is still open.',
+  scene: 'trade',
   prepare: [
     'drop trigger order_transition_allowed on orders.purchase_order',
     'drop index ledger.delivered_or_refunded_once',
@@ -162,6 +159,7 @@ const settleUnchecked: Bug = {
 const solidOfAnotherBranch: Bug = {
   name: 'solid-of-another-branch',
   belief: 'The block that a node calls solid is the one of that height that we have read.',
+  scene: 'trade',
   prepare: [],
   intercept: () =>
     rewriting([
@@ -182,4 +180,5 @@ export const bugs: readonly Bug[] = [
   leaseForSafety,
   settleUnchecked,
   solidOfAnotherBranch,
+  ...laterBugs,
 ]

@@ -2,6 +2,8 @@ import type { Chain } from '@ergon/devnet'
 import { decodeTransaction, parseAddress } from '@ergon/tron'
 import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
+import { brokenCalls, brokenCoverage, uncovered } from './coverage.ts'
+import { brokenResale, unsold } from './resale.ts'
 import type { Simulation } from './simulation.ts'
 
 /** A delegation as the chain itself has it, on the branch that stands. */
@@ -53,8 +55,14 @@ export async function brokenNow(sim: Simulation): Promise<string[]> {
   const books = await brokenInvariants(sim.database as never)
   if (books.length > 0) return books
   const attempts = await attemptsOf(sim)
-  const onChain = delegationsOf(sim.world.chain)
-  return [...brokenEnergy(sim, attempts, onChain), ...(await brokenFinality(sim))]
+  const moves = await sim.database.sql<{ txid: string }>(`select txid from delivery.standing_move`)
+  const standing = new Set(moves.map(({ txid }) => txid))
+  const onChain = delegationsOf(sim.world.chain).filter(({ txid }) => !standing.has(txid))
+  return [
+    ...brokenEnergy(sim, attempts, onChain),
+    ...(await brokenFinality(sim)),
+    ...(await brokenCoverage(sim)),
+  ]
 }
 
 /** Energy is delegated once for one price, and a price that was given back early bought none. */
@@ -157,6 +165,7 @@ export async function unfinished(
     )
     left.push(...out.map(({ txid }) => `delegation ${txid} is not taken back`))
   }
+  left.push(...(await uncovered(sim, what === 'reclaims')), ...(await unsold(sim)))
   return left
 }
 
@@ -166,6 +175,8 @@ export async function brokenAtEnd(sim: Simulation): Promise<string[]> {
     ...(await brokenDeliveries(sim)),
     ...(await brokenTreasury(sim)),
     ...(await brokenPromises(sim)),
+    ...(await brokenCalls(sim)),
+    ...(await brokenResale(sim)),
   ]
 }
 
@@ -189,7 +200,8 @@ async function brokenTreasury(sim: Simulation): Promise<string[]> {
   const { chain } = sim.world
   const { tables } = chain.viewAt(chain.head.number)
   const balance = (address: string) => tables.accounts.get(parseAddress(address)!)?.balance ?? 0n
-  const deposits = sim.accounts.reduce((sum, one) => sum + balance(one.depositAddress), 0n)
+  const ours = await sim.database.sql<{ address: string }>(`select address from addresses.address`)
+  const deposits = ours.reduce((sum, { address }) => sum + balance(address), 0n)
   const held = { 'asset:deposit_addresses': deposits, 'asset:hot': balance(SANDBOX_HOT_ADDRESS) }
   const broken: string[] = []
   for (const [asset, onChain] of Object.entries(held)) {

@@ -3,11 +3,13 @@ import { bugs } from './bugs.ts'
 import { openServer } from './database.ts'
 import { exhaust } from './exhaust.ts'
 import { hunt, isMoved } from './hunt.ts'
+import { type SceneName, scenes } from './scenes.ts'
 import { type Outcome, simulate } from './simulate.ts'
 
 /**
  * npm run sim -- --seeds 200        that many seeds, from 1 on or from --seed on
  * npm run sim -- --seed 7 --trace   one seed, with everything that happened
+ * npm run sim -- --scene resale    only that scene; otherwise the seeds take turns
  * npm run sim -- --bugs             every planted bug and the seed that finds it
  * npm run sim -- --exhaustive       one run per step, with a crash exactly there
  */
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1' },
     bug: { type: 'string' },
+    scene: { type: 'string' },
     trace: { type: 'boolean', default: false },
     bugs: { type: 'boolean', default: false },
     exhaustive: { type: 'boolean', default: false },
@@ -38,11 +41,13 @@ try {
 async function runSeeds(first: number, count: number): Promise<void> {
   const bug = bugs.find(({ name }) => name === values.bug)
   if (values.bug && !bug) throw new Error(`no planted bug is called ${values.bug}`)
+  const scene = values.scene as SceneName | undefined
+  if (scene && !(scene in scenes)) throw new Error(`no scene is called ${scene}`)
   const startedMs = performance.now()
   let [next, steps, broken] = [first, 0, 0]
   const lane = async () => {
     while (next < first + count) {
-      const outcome = await simulate(server, { seed: next++, bug })
+      const outcome = await simulate(server, { seed: next++, scene, bug })
       steps += outcome.steps
       if (outcome.violation !== undefined) broken += 1
       print(outcome, count === 1)
@@ -55,16 +60,21 @@ async function runSeeds(first: number, count: number): Promise<void> {
 }
 
 function print({ trace, ...outcome }: Outcome, alone: boolean): void {
-  const { seed, hash, steps, crashes, orders, deposits, violation } = outcome
+  const { seed, scene, hash, steps, crashes, orders, deposits, violation, coverage, resale } =
+    outcome
   if (values.trace) console.log(trace.join('\n'))
   else if (violation !== undefined && alone) console.log(trace.slice(-TAIL).join('\n'))
   const did = `${orders.completed} completed, ${orders.failed} refunded, ${deposits.verified} deposits, ${deposits.reverted} reverted`
+  const more = { autoenergy: coverage, resale, trade: {} }[scene]
+  const listed = Object.entries(more).map(([what, count]) => `, ${count} ${what}`)
   const verdict = violation === undefined ? 'held' : `BROKEN: ${violation.split('\n')[0]}`
-  console.log(`seed ${seed}  ${hash}  ${steps} steps, ${crashes} crashes, ${did}  ${verdict}`)
+  console.log(
+    `seed ${seed} ${scene}  ${hash}  ${steps} steps, ${crashes} crashes, ${did}${listed.join('')}  ${verdict}`,
+  )
 }
 
 async function findBugs(): Promise<void> {
-  const queue = [...bugs]
+  const queue = bugs.filter(({ name }) => values.bug === undefined || values.bug === name)
   const lane = async () => {
     for (let bug = queue.shift(); bug; bug = queue.shift()) {
       const found = await hunt(server, bug)

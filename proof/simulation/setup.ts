@@ -9,7 +9,7 @@ import type { Account, Simulation } from './simulation.ts'
 const ACCOUNTS = 2
 
 /** What there is before the first step: clients with deposit addresses, partitions, a first block. */
-export async function openAccounts(sim: Simulation): Promise<Account[]> {
+export async function openAccounts(sim: Simulation, purse: bigint): Promise<Account[]> {
   const clock = sim.world.clockOf(0)
   const random = seeded(1)
   const bytes = (count: number) => Uint8Array.from({ length: count }, () => random.below(256))
@@ -45,6 +45,12 @@ export async function openAccounts(sim: Simulation): Promise<Account[]> {
   for (let n = 0; n < ACCOUNTS; n++) {
     const { account } = await rooms.accounts.create(`client ${n}`)
     accounts.push({ id: account, depositAddress: await rooms.addresses.depositAddressOf(account) })
+  }
+  if (purse > 0n) {
+    const [payer] = world.chain.network.funded
+    for (const { depositAddress } of accounts) world.transfer(depositAddress, purse, payer!)
+    world.mine()
+    await rooms.chain.scanLoop.runOnce()
   }
   await db.close()
   world.rates = rates

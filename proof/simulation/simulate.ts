@@ -1,15 +1,19 @@
 import { type Seeded, seeded } from '../testing/seeded.ts'
-import { actors, runCarefulClient, runClient, singleActors } from './actors.ts'
+import { singleActors } from './actors.ts'
 import type { Bug } from './bugs.ts'
+import { runCarefulClient } from './buyers.ts'
 import { brokenAtEnd, brokenNow, unfinished } from './checkers.ts'
 import { cloneDatabase, type Server, type SimDatabase } from './database.ts'
 import { calm, drawRates } from './rates.ts'
+import { type Scene, type SceneName, sceneOf, scenes } from './scenes.ts'
 import type { Token } from './scheduler.ts'
 import { openAccounts } from './setup.ts'
 import { RESTS, Simulation } from './simulation.ts'
 
 export type Plan = {
   seed: number
+  /** The seed's own unless given. */
+  scene?: SceneName | undefined
   bug?: Bug | undefined
   /** One deposit and one purchase without faults, and a crash exactly at this step if one is given. */
   exact?: { crashAt: number | undefined }
@@ -17,6 +21,7 @@ export type Plan = {
 
 export type Outcome = {
   seed: number
+  scene: SceneName
   hash: string
   steps: number
   crashes: number
@@ -24,36 +29,45 @@ export type Outcome = {
   points: number[]
   orders: { completed: number; failed: number }
   deposits: { verified: number; reverted: number }
+  /** Activations of subscriptions, calls by what became of them, moves of standing Energy. */
+  coverage: Record<string, number>
+  /** Payments to agents by what became of them. */
+  resale: Record<string, number>
   /** What went wrong, in a sentence; undefined when every promise held. */
   violation: string | undefined
   trace: string[]
 }
 
-const SAFETY_STEPS = 900
-const LIVENESS_STEPS = 3_000
+const LIVENESS_STEPS = 6_000
+/** By then what was sent when the faults ended is known to us. */
+const PATIENCE_AT = 1_500
 const CHECK_EVERY = 40
 const FINAL_EVERY = 20
-const CLIENTS = 3
-const ACTS = 8
-const HOUR_MS = 3_600_000
 const BYTES_DIE_MS = 70_000
-const JUMPS_MS = [4_000, 20_000, 70_000, 130_000]
 
 /** One run from the first step to the last, on a database of its own. */
 export async function simulate(server: Server, plan: Plan): Promise<Outcome> {
   const database = await cloneDatabase(server)
   try {
-    for (const text of plan.bug?.prepare ?? []) await database.sql(text)
-    return await new Run(plan, database).outcome()
+    const name = nameOf(plan)
+    const walls = [...scenes[name].prepare, ...(plan.bug?.prepare ?? [])]
+    for (const text of walls) await database.sql(text)
+    return await new Run(plan, name, database).outcome()
   } finally {
     await database.drop()
   }
+}
+
+function nameOf({ seed, scene, bug, exact }: Plan): SceneName {
+  return exact ? 'trade' : (scene ?? bug?.scene ?? sceneOf(seed))
 }
 
 class Violation extends Error {}
 
 class Run {
   readonly #plan: Plan
+  readonly #name: SceneName
+  readonly #scene: Scene
   readonly #random: Seeded
   readonly #sim: Simulation
   readonly #points: number[] = []
@@ -61,13 +75,15 @@ class Run {
   readonly #places = new Map<string, number>()
   #steps = 0
 
-  constructor(plan: Plan, database: SimDatabase) {
+  constructor(plan: Plan, name: SceneName, database: SimDatabase) {
     const { seed, bug, exact } = plan
     this.#plan = plan
+    this.#name = name
+    this.#scene = exact ? { ...scenes[name], actors: singleActors } : scenes[name]
     this.#random = seeded(seed)
     const rates = exact ? calm : drawRates(this.#random)
     const random = this.#random
-    const who = exact ? singleActors : actors
+    const who = this.#scene.actors
     this.#sim = new Simulation({ seed, random, rates, database, actors: who, bug })
   }
 
@@ -86,6 +102,7 @@ class Run {
     trace.note(`${JSON.stringify(counts)} ${sim.violation ?? 'all held'}`)
     return {
       seed: this.#plan.seed,
+      scene: this.#name,
       hash: trace.digest(),
       steps: this.#steps,
       crashes: sim.crashes,
@@ -98,16 +115,16 @@ class Run {
 
   async #begin(): Promise<void> {
     const sim = this.#sim
-    const { exact } = this.#plan
-    sim.accounts = await openAccounts(sim)
-    for (const slot of (exact ? singleActors : actors).keys()) sim.start(slot)
-    if (exact) return sim.startClient(1, (life) => runCarefulClient(sim, life))
-    for (let n = 1; n <= CLIENTS; n++) sim.startClient(n, (life) => runClient(sim, life, ACTS))
+    const { actors, clients, purse } = this.#scene
+    sim.accounts = await openAccounts(sim, purse)
+    for (const slot of actors.keys()) sim.start(slot)
+    if (this.#plan.exact) return sim.startClient(1, (life) => runCarefulClient(sim, life))
+    for (const [n, run] of clients.entries()) sim.startClient(n + 1, (life) => run(sim, life))
   }
 
   async #safety(): Promise<void> {
     if (this.#plan.exact) return
-    while (this.#steps < SAFETY_STEPS) await this.#step()
+    while (this.#steps < this.#scene.safetySteps) await this.#step()
   }
 
   /** The faults are over: whatever was begun must now come to its end, and the Energy come back. */
@@ -121,7 +138,7 @@ class Run {
     await this.#until('orders and deposits')
     await this.#check()
     this.#report(await brokenAtEnd(sim))
-    sim.world.pass(HOUR_MS)
+    sim.world.pass(this.#scene.restMs)
     await this.#until('reclaims')
     await this.#check()
     this.#report(await brokenAtEnd(sim))
@@ -130,6 +147,7 @@ class Run {
   async #until(what: 'orders and deposits' | 'reclaims'): Promise<void> {
     const sim = this.#sim
     for (let steps = 0; steps < LIVENESS_STEPS; steps++) {
+      if (steps === PATIENCE_AT) sim.world.pass(this.#scene.patienceMs)
       await this.#step()
       if (steps % FINAL_EVERY !== 0 || sim.clientsLeft > 0) continue
       if ((await unfinished(sim, what)).length === 0) return
@@ -163,7 +181,7 @@ class Run {
     const dropped = happens(world.rates.reorganisation) ? world.reorganise() : 0
     // What is gone comes back unless its bytes die first, so now and then they do.
     if (dropped > 0 && this.#random.once(4)) this.#jump(BYTES_DIE_MS)
-    if (happens(world.rates.jump)) this.#jump(this.#random.pick(JUMPS_MS))
+    if (happens(world.rates.jump)) this.#jump(this.#random.pick(this.#scene.jumpsMs))
     if (happens(world.rates.moody)) {
       const behaviour = this.#random.pick(['ok', 'fail', 'down'])
       sim.trace(`own stake is ${behaviour}`)
@@ -217,18 +235,28 @@ class Run {
     if (this.#sim.violation !== undefined) throw new Violation()
   }
 
-  async #counts(): Promise<Pick<Outcome, 'orders' | 'deposits'>> {
-    const [row] = await this.#sim.database.sql<{
-      completed: number
-      failed: number
-      verified: number
-      reverted: number
-    }>(`
-      select (select count(*)::int from orders.purchase_order where status = 'COMPLETED') as completed,
-             (select count(*)::int from orders.purchase_order where status = 'FAILED') as failed,
-             (select count(*)::int from deposits.deposit where verified_at is not null) as verified,
-             (select count(*)::int from deposits.deposit where status = 'reverted') as reverted`)
-    const { completed, failed, verified, reverted } = row!
-    return { orders: { completed, failed }, deposits: { verified, reverted } }
+  async #counts(): Promise<Pick<Outcome, 'orders' | 'deposits' | 'coverage' | 'resale'>> {
+    const rows = await this.#sim.database.sql<{ room: string; what: string; count: number }>(`
+      select 'orders' as room, lower(status) as what, count(*)::int from orders.purchase_order group by status
+      union all
+      select 'deposits', case when status = 'reverted' then status else 'verified' end, count(*)::int
+        from deposits.deposit where verified_at is not null or status = 'reverted' group by 2
+      union all
+      select 'coverage', 'activated', count(*)::int from events.event where type = 'autoenergy.activated'
+      union all
+      select 'coverage', state, count(*)::int from autoenergy.call group by state
+      union all
+      select 'coverage', kind || ' ' || state, count(*)::int from delivery.standing_move group by kind, state
+      union all
+      select 'resale', status, count(*)::int from agent.payment group by status
+      union all
+      select 'resale', 'orphaned', count(*)::int from agent.payment where orphaned
+      order by 1, 2`)
+    const of = (room: string): Record<string, number> =>
+      Object.fromEntries(rows.flatMap((row) => (row.room === room ? [[row.what, row.count]] : [])))
+    const { completed = 0, failed = 0 } = of('orders')
+    const { verified = 0, reverted = 0 } = of('deposits')
+    const ofTrade = { orders: { completed, failed }, deposits: { verified, reverted } }
+    return { ...ofTrade, coverage: of('coverage'), resale: of('resale') }
   }
 }

@@ -8,6 +8,7 @@ import type { Bug } from './bugs.ts'
 import { ConnectionLost, clientClass } from './client.ts'
 import type { SimDatabase } from './database.ts'
 import type { Rates } from './rates.ts'
+import type { Config } from './resellers.ts'
 import { Life, Scheduler } from './scheduler.ts'
 import { World } from './world.ts'
 
@@ -37,6 +38,8 @@ export class Simulation {
   readonly database: SimDatabase
   readonly acknowledged: Acknowledged[] = []
   accounts: Account[] = []
+  /** Configurations that clients were told of. */
+  readonly configs: Config[] = []
   crashes = 0
   clientsLeft = 0
   isCalm = false
@@ -206,12 +209,14 @@ const SAME_BYTES = 'one_request_per_transaction'
 
 function isTheWorlds(error: unknown): boolean {
   if (error instanceof ConnectionLost || error instanceof NodeTrouble) return true
-  const { code, constraint, message } = error as {
+  const { code, constraint, message, name } = error as {
     code?: string
     constraint?: string
     message: string
+    name: string
   }
-  if (constraint === SAME_BYTES) return true
+  // A branch won between the block and its receipts.
+  if (constraint === SAME_BYTES || name === 'ReceiptsMissing') return true
   return code === '57P01' || message.startsWith('Connection terminated')
 }
 

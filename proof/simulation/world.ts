@@ -1,6 +1,7 @@
 import { answerCall, type Chain, createChain } from '@ergon/devnet'
 import {
   buildTransaction,
+  type Contract,
   createNodeClient,
   type HexAddress,
   type NodeClient,
@@ -24,13 +25,21 @@ const ENERGY_PER_TRX = 10
 /** TRX that a client sent, as the world remembers it whatever the chain does. */
 export type Sent = { txid: string; to: HexAddress; amount: bigint }
 
+/** A key of the network that signs for itself. */
+type Key = { address: HexAddress; privateKey: string }
+
 /** Who calls a node, and whose luck it is. */
 type Caller = Pick<Life, 'random' | 'step'>
 
 /** Everything outside us: the chain, its nodes and time. It never crashes and never forgets. */
 export class World {
   readonly chain: Chain
+  /** To addresses of ours: each becomes a deposit. */
   readonly sent: Sent[] = []
+  /** Of customers to configurations of agents, own wallets and generated addresses alike. */
+  readonly paid: Sent[] = []
+  /** Contract calls of wallets that may be covered. */
+  readonly called: { txid: string; from: HexAddress }[] = []
   /** Broadcasts that a node has been given but not yet taken in. */
   readonly #travelling: { body: string; arrivesAtMs: number }[] = []
   readonly #random: Seeded
@@ -38,7 +47,7 @@ export class World {
   rates: Rates
   nowMs = BEGINNING_MS
   blockDueMs = BEGINNING_MS + BLOCK_MS
-  #transfers = 0
+  #transactions = 0
 
   constructor(parts: { random: Seeded; rates: Rates; scheduler: Scheduler }) {
     this.#random = parts.random
@@ -103,17 +112,41 @@ export class World {
   }
 
   /** A client's own wallet and its own node, which work. */
-  transfer(to: string, amount: bigint, from: { address: HexAddress; privateKey: string }): void {
-    this.#transfers += 1
+  transfer(to: string, amount: bigint, from: Key): Sent {
     const value = { owner_address: from.address, to_address: parseAddress(to)!, amount }
-    const contract = { type: 'TransferContract' as const, value }
+    const txid = this.#send({ type: 'TransferContract', value }, from)
+    const sent = { txid, to: value.to_address, amount }
+    this.sent.push(sent)
+    return sent
+  }
+
+  /** To a configuration's address; it is a deposit as well where the address is ours. */
+  pay(to: string, amount: bigint, from: Key, isOurs: boolean): void {
+    const sent = this.transfer(to, amount, from)
+    if (!isOurs) this.sent.pop()
+    this.paid.push(sent)
+  }
+
+  /** USDT to somebody who has some (64,285 Energy) or to a newcomer (130,285). */
+  callUsdt(to: HexAddress, from: Key, feeLimit: bigint): void {
+    const value = {
+      owner_address: from.address,
+      contract_address: this.chain.network.usdt,
+      data: `a9059cbb${to.slice(2).padStart(64, '0')}${(1_000).toString(16).padStart(64, '0')}`,
+    }
+    const txid = this.#send({ type: 'TriggerSmartContract', value }, from, feeLimit)
+    this.called.push({ txid, from: from.address })
+  }
+
+  #send(contract: Contract, from: Key, feeLimit = 0n): string {
+    this.#transactions += 1
     const { head } = this.chain
-    const timestamp = head.timestamp + this.#transfers
-    const built = buildTransaction(contract, { headBlock: head, timestamp })
-    const { txId, raw, rawBytes } = built
-    const signatures = [sign(txId, from.privateKey)]
-    this.chain.broadcast({ txid: txId, raw, rawBytes, signatures })
-    this.sent.push({ txid: txId, to: value.to_address, amount })
+    const timestamp = head.timestamp + this.#transactions
+    const built = buildTransaction(contract, { headBlock: head, timestamp, feeLimit })
+    const { txId: txid, raw, rawBytes } = built
+    const signatures = [sign(txid, from.privateKey)]
+    this.chain.broadcast({ txid, raw, rawBytes, signatures })
+    return txid
   }
 
   /** The real client of nodes; only the wire is ours, and it loses, delays and lags. */

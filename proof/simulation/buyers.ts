@@ -1,0 +1,88 @@
+import { Verbatim } from '@ergon/contract'
+import { toBase58 } from '@ergon/tron'
+import type { Rooms } from '../../service/main/rooms.ts'
+import type { Life } from './scheduler.ts'
+import type { Account, Simulation } from './simulation.ts'
+
+type Wish = Parameters<Rooms['orders']['buy']>[1]
+
+const AMOUNTS = [65_000n, 65_000n, 130_000n]
+const KEYS = 5
+const TRIES_MAX = 4
+
+export type Rng = Life['random']
+
+/** Deposits, buys with keys it has used before, and comes back when it was refused. */
+export async function runClient(sim: Simulation, life: Life, acts: number): Promise<void> {
+  const { random } = life
+  let done = 0
+  for (let visits = 0; done < acts && visits < acts * 4 && !sim.isCalm; visits++) {
+    await (random.once(2) ? sim.rest(life) : life.step('acts at once'))
+    const account = random.pick(sim.accounts)
+    if (done < 2 || random.once(5)) {
+      deposit(sim, account, random)
+      done += 1
+    } else if (await shop(sim, life, account)) done += 1
+    else await sim.rest(life)
+  }
+}
+
+async function shop(sim: Simulation, life: Life, account: Account): Promise<boolean> {
+  const { random } = life
+  const key = random.once(4) ? undefined : `key-${random.below(KEYS)}`
+  const wish = wishOf(sim, random)
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const answer = await buy(sim, life, { account: account.id, key, wish })
+    if (answer !== 'unknown') return answer === 'bought'
+    // Without a key nobody can tell whether it was bought.
+    if (key === undefined) return true
+  }
+  return false
+}
+
+/** One deposit and one purchase, asked for until it is made. */
+export async function runCarefulClient(sim: Simulation, life: Life): Promise<void> {
+  const [account] = sim.accounts
+  await life.step('deposits')
+  deposit(sim, account!, life.random)
+  const wish = wishOf(sim, life.random)
+  for (;;) {
+    await sim.rest(life)
+    if ((await buy(sim, life, { account: account!.id, key: 'once', wish })) === 'bought') return
+  }
+}
+
+export function deposit(
+  sim: Simulation,
+  account: Account,
+  random: Rng,
+  { least, more } = { least: 5_000_000, more: 9_000_000 },
+): void {
+  const amount = BigInt(least + random.below(more))
+  sim.world.transfer(account.depositAddress, amount, payersOf(sim)[random.below(3)]!)
+}
+
+function wishOf(sim: Simulation, random: Rng): Wish {
+  const receiver = toBase58(payersOf(sim)[5 + random.below(2)]!.address)
+  const amount = random.pick(AMOUNTS)
+  return { receiver, amount, resourceType: 'ENERGY', duration: '1h', maxPrice: undefined }
+}
+
+export const payersOf = (sim: Simulation) => sim.world.chain.network.funded
+
+async function buy(
+  sim: Simulation,
+  life: Life,
+  want: { account: string; key: string | undefined; wish: Wish },
+): Promise<'bought' | 'refused' | 'unknown'> {
+  const { account, key, wish } = want
+  const buyer = { account, trace: 'sim', source: 'api' as const, key }
+  const answer = await sim.call(life, (rooms) => rooms.orders.buy(buyer, wish))
+  if (answer instanceof Verbatim) {
+    sim.acknowledge({ account, key, body: answer.body })
+    return 'bought'
+  }
+  if (answer === undefined || answer.refused === 'internal_error') return 'unknown'
+  sim.trace(`${life.name} is refused: ${answer.refused}`)
+  return 'refused'
+}

@@ -1,0 +1,117 @@
+import type { Bug } from './bugs.ts'
+import type { Intercept } from './client.ts'
+import { rewriting } from './rewriting.ts'
+
+const billByTime: Bug = {
+  name: 'bill-by-time',
+  belief:
+    'Calls come one after the other: what is newer than the last one billed is still to bill.',
+  scene: 'autoenergy',
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'autoenergy.lockSeenCalls',
+        from: `state = 'seen' and block_number is not null`,
+        to: `state = 'seen' and block_number is not null and block_time > coalesce(
+               (select s.last_activity_at from autoenergy.subscription s where s.id = $1), '-infinity')`,
+      },
+      {
+        statement: 'autoenergy.lockSeenCalls',
+        from: 'order by txid',
+        to: 'order by block_number, position limit 1',
+      },
+    ]),
+}
+
+const dayByOurClock: Bug = {
+  name: 'day-by-our-clock',
+  belief:
+    'When our clock says that a day has begun, it is charged; blocks have nothing to do with it.',
+  scene: 'autoenergy',
+  prepare: [],
+  intercept() {
+    const due = rewriting([
+      {
+        statement: 'autoenergy.subscriptionsToSettle',
+        from: 'due_at <= $1',
+        to: 'due_at <= greatest($1, clock_timestamp())',
+      },
+    ])
+    const solid = rewriting([
+      {
+        statement: 'chain.readCursor',
+        from: 'solid_time as',
+        to: `solid_time + interval '30 days' as`,
+      },
+    ])
+    let isSettling = false
+    const intercept: Intercept = (given, connection) => {
+      if (given.name === 'autoenergy.subscriptionsToSettle') {
+        isSettling = true
+        return due(given, connection)
+      }
+      if (given.name !== 'chain.readCursor' || !isSettling) return connection.run(given)
+      isSettling = false
+      // Another text is another prepared statement.
+      return solid(given, { ...connection, run: (one) => connection.run({ ...one, name: 'late' }) })
+    }
+    return intercept
+  },
+}
+
+const topUpFromMemory: Bug = {
+  name: 'top-up-from-memory',
+  belief:
+    'What the address lacked when we looked is what it lacks; what is on its way changes nothing.',
+  scene: 'autoenergy',
+  prepare: ['drop index delivery.one_open_move_per_stake'],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'delivery.claimStanding',
+        from: `and not exists (select from delivery.standing_move m
+                         where m.address = c.address and m.state in ('sent', 'orphaned'))`,
+        to: '',
+      },
+      {
+        statement: 'delivery.lockStanding',
+        from: `exists (select from delivery.standing_move m
+                  where m.address = s.address and m.state in ('sent', 'orphaned')) as "underWay"`,
+        to: 'false as "underWay"',
+      },
+    ]),
+}
+
+const decideUnlocked: Bug = {
+  name: 'decide-without-the-lock',
+  belief: 'The payment was undecided when it was read, so it may be sold.',
+  scene: 'resale',
+  prepare: [],
+  intercept() {
+    const unlocked = rewriting([
+      {
+        statement: 'agent.lockUndecided',
+        from: `and status = 'processing' and block_number is not null and block_time = $2
+     for update skip locked`,
+        to: 'and block_time = $2',
+      },
+    ])
+    return async (given, connection) => {
+      const thoughts = given.name === 'agent.lockUndecided' ? THOUGHTS : 0
+      for (let n = 0; n < thoughts; n++) await connection.step('thinks about what it has read')
+      return unlocked(given, connection)
+    }
+  },
+}
+
+/** Between reading and selling, as a question to somebody else would take. */
+const THOUGHTS = 6
+
+/** Mistakes in AutoEnergy and in resale. */
+export const laterBugs: readonly Bug[] = [
+  billByTime,
+  dayByOurClock,
+  topUpFromMemory,
+  decideUnlocked,
+]

@@ -1,0 +1,76 @@
+import { type Actor, actors, coveringActors, resaleActors } from './actors.ts'
+import { runClient } from './buyers.ts'
+import { runReseller } from './resellers.ts'
+import type { Life } from './scheduler.ts'
+import type { Simulation } from './simulation.ts'
+import { runSubscriber } from './subscribers.ts'
+
+/** What a run is about: who works, who comes, and how time passes. */
+export type Scene = {
+  actors: readonly Actor[]
+  clients: readonly ((sim: Simulation, life: Life) => Promise<void>)[]
+  /** By how much time jumps, one of these at a time. */
+  jumpsMs: readonly number[]
+  safetySteps: number
+  /** Passes when the faults end: whoever waits for something to work again has waited long enough. */
+  patienceMs: number
+  /** What each account has from the beginning, in SUN. */
+  purse: bigint
+  /** After this long without faults everything delegated has come back. */
+  restMs: number
+  prepare: readonly string[]
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const JUMPS_MS = [4_000, 20_000, 70_000, 130_000]
+
+const buyer =
+  (acts: number) =>
+  (sim: Simulation, life: Life): Promise<void> =>
+    runClient(sim, life, acts)
+const subscriber = (sim: Simulation, life: Life) => runSubscriber(sim, life, 40)
+const reseller = (sim: Simulation, life: Life) => runReseller(sim, life, 14)
+
+export const scenes = {
+  trade: {
+    actors,
+    clients: [buyer(8), buyer(8), buyer(8)],
+    jumpsMs: JUMPS_MS,
+    safetySteps: 900,
+    patienceMs: 0,
+    purse: 0n,
+    restMs: HOUR_MS,
+    prepare: [],
+  },
+  autoenergy: {
+    actors: coveringActors,
+    clients: [subscriber, subscriber, buyer(2)],
+    jumpsMs: [...JUMPS_MS, 6 * HOUR_MS, 25 * HOUR_MS],
+    safetySteps: 1_500,
+    patienceMs: 0,
+    purse: 40_000_000n,
+    // Longer than anybody may be idle: every subscription is closed by then.
+    restMs: 72 * HOUR_MS,
+    prepare: [],
+  },
+  resale: {
+    actors: resaleActors,
+    clients: [reseller, reseller, buyer(3)],
+    jumpsMs: JUMPS_MS,
+    safetySteps: 1_000,
+    patienceMs: 10 * MINUTE_MS,
+    purse: 6_000_000n,
+    restMs: HOUR_MS,
+    prepare: ['update agent.terms set min_balance_sun = 0'],
+  },
+} satisfies Record<string, Scene>
+
+export type SceneName = keyof typeof scenes
+
+const NAMES = Object.keys(scenes) as SceneName[]
+
+/** One after the other, so that any few seeds see all of them. */
+export function sceneOf(seed: number): SceneName {
+  return NAMES[(seed - 1) % NAMES.length]!
+}
