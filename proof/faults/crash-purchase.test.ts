@@ -1,20 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Devnet } from '@ergon/devnet'
 import { decodeTransaction, toBase58 } from '@ergon/tron'
 import { expect, test } from 'vitest'
-import { SANDBOX_MNEMONIC_FILE } from '../../service/main/sandboxNetwork.ts'
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { until } from '../testing/until.ts'
-import { openDevnet } from '../testing/world.ts'
+import { ask, runWorld, type World } from './mortalWorld.ts'
 
 // A deposit, a purchase, its delivery and its reclaim, with kill -9 after every step of them, one at
 // a time: nothing is lost, nothing is doubled, everything becomes final.
-
-type Program = 'house' | 'signer'
-type World = { database: TestDatabase; devnet: Devnet; children: Record<Program, Mortal> }
 
 const DEPOSIT = 50_000_000n
 const ENERGY = 65_000
@@ -27,103 +18,6 @@ const INSIDE = [
   'delivery.insertAttempt',
   'ledger.transfer',
 ]
-
-/** A child that is started again, without its fault, when it dies. */
-class Mortal {
-  readonly steps: string[] = []
-  url = ''
-  deaths = 0
-  #child: ChildProcess | undefined
-  #closing = false
-  readonly #program: Program
-  readonly #env: Record<string, string>
-
-  constructor(program: Program, env: Record<string, string>) {
-    this.#program = program
-    this.#env = env
-  }
-
-  async start(dieAt = ''): Promise<void> {
-    const child = fork(join(import.meta.dirname, 'mortalProcess.ts'), {
-      env: {
-        ...this.#env,
-        MORTAL_PROGRAM: this.#program,
-        MORTAL_STEP: dieAt,
-        NODE_COMPILE_CACHE: join(tmpdir(), 'ergon-compile-cache'),
-      },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      execArgv: [],
-    })
-    this.#child = child
-    await new Promise<void>((ready) => {
-      child.on('message', (message: 'ready' | { url?: string; step?: string }) => {
-        if (typeof message === 'object' && message.step) this.steps.push(message.step)
-        else {
-          if (typeof message === 'object') this.url = message.url ?? ''
-          ready()
-        }
-      })
-    })
-    child.once('exit', () => {
-      if (this.#closing) return
-      this.deaths += 1
-      void this.start()
-    })
-  }
-
-  arm() {
-    this.#child?.send('arm')
-  }
-
-  async close() {
-    this.#closing = true
-    const child = this.#child
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    await new Promise((gone) => {
-      child.once('exit', gone)
-      child.kill('SIGKILL')
-    })
-  }
-}
-
-async function openWorld(dieAt: { program: Program; step: string } | undefined): Promise<World> {
-  const database = await createTestDatabase()
-  const devnet = await openDevnet()
-  const children = {
-    house: new Mortal('house', {
-      MORTAL_DATABASE: database.url('ergon_app'),
-      MORTAL_NODE: devnet.url,
-    }),
-    signer: new Mortal('signer', {
-      DATABASE_SIGNER_URL: database.url('ergon_signer'),
-      SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,
-    }),
-  }
-  const fault = (program: Program) => (dieAt?.program === program ? dieAt.step : '')
-  await Promise.all([children.house.start(fault('house')), children.signer.start(fault('signer'))])
-  return { database, devnet, children }
-}
-
-/** Retries while the house is down, as a careful client does: with the same key. */
-async function ask(world: World, method: string, path: string, options: Record<string, unknown>) {
-  const { key, body, idempotencyKey } = options as {
-    key?: string
-    body?: unknown
-    idempotencyKey?: string
-  }
-  return until(`${method} ${path} is answered`, async () => {
-    const headers: Record<string, string> = { 'x-api-key': key ?? '' }
-    if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
-    const given = body === undefined ? {} : { body: JSON.stringify(body) }
-    const answer = await fetch(world.children.house.url + path, {
-      method,
-      headers,
-      ...given,
-    }).catch(() => undefined)
-    if (!answer || answer.status >= 500 || answer.status === 409) return undefined
-    return (await answer.json()) as Record<string, never>
-  })
-}
 
 async function live(world: World): Promise<void> {
   const { devnet, children } = world
@@ -196,27 +90,8 @@ async function check(world: World): Promise<void> {
   expect([count('DelegateResourceContract'), count('UnDelegateResourceContract')]).toEqual([1, 1])
 }
 
-async function runWorld(dieAt: { program: Program; step: string } | undefined) {
-  const world = await openWorld(dieAt)
-  try {
-    await live(world)
-    const { house, signer } = world.children
-    // The last commit's own step may come after the world has seen its effect.
-    if (dieAt) await until('it dies', () => world.children[dieAt.program].deaths === 1)
-    await check(world)
-    return {
-      steps: { house: house.steps, signer: signer.steps },
-      deaths: house.deaths + signer.deaths,
-    }
-  } finally {
-    await Promise.all([world.children.house.close(), world.children.signer.close()])
-    await world.devnet.close()
-    await world.database.drop()
-  }
-}
-
 test('kill -9 at every step of deposit, purchase, delivery and reclaim', async () => {
-  const { steps } = await runWorld(undefined)
+  const { steps } = await runWorld({ live, check })
   const points = (['house', 'signer'] as const).flatMap((program) =>
     steps[program]
       .filter((step) => COMMITS.test(step) || INSIDE.includes(step))
@@ -228,7 +103,7 @@ test('kill -9 at every step of deposit, purchase, delivery and reclaim', async (
   const work = async () => {
     for (let point = queue.shift(); point; point = queue.shift()) {
       try {
-        const { deaths } = await runWorld(point)
+        const { deaths } = await runWorld({ live, check }, point)
         if (deaths !== 1) failures.push(`${point.step}: died ${deaths} times`)
       } catch (error) {
         failures.push(`${point.program} at ${point.step}: ${(error as Error).message}`)

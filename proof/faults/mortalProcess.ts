@@ -1,3 +1,4 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { environment, silentLog, systemDoors } from '../../service/kernel/index.ts'
 import { openHouse } from '../../service/main/house.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
@@ -8,9 +9,15 @@ import { SOLID_LAG } from '../testing/solidLag.ts'
 
 /**
  * The service, or the signer, in a process of its own that dies by SIGKILL at a chosen step. Steps
- * count from the moment the parent arms it; every step reached is reported.
+ * count from the moment the parent arms it; every step reached is reported. With a file of deaths it
+ * dies at each step that MORTAL_PATTERN describes, once: the file says where it has died before.
  */
 const { MORTAL_PROGRAM, MORTAL_STEP, MORTAL_DATABASE, MORTAL_NODE } = environment()
+const { MORTAL_DEATHS = '', MORTAL_PATTERN = '' } = environment()
+const pattern = MORTAL_DEATHS === '' ? undefined : new RegExp(MORTAL_PATTERN)
+const deaths = new Set(
+  existsSync(MORTAL_DEATHS) ? readFileSync(MORTAL_DEATHS, 'utf8').split('\n') : [],
+)
 
 const seen = new Set<string>()
 let armed = false
@@ -20,6 +27,10 @@ const doors = {
   async step(label: string) {
     if (!armed) return
     if (label === MORTAL_STEP) process.kill(process.pid, 'SIGKILL')
+    if (pattern?.test(label) && !deaths.has(label)) {
+      appendFileSync(MORTAL_DEATHS, `${label}\n`)
+      process.kill(process.pid, 'SIGKILL')
+    }
     if (seen.has(label)) return
     seen.add(label)
     process.send?.({ step: label })

@@ -1,0 +1,176 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Devnet } from '@ergon/devnet'
+import { SANDBOX_MNEMONIC_FILE } from '../../service/main/sandboxNetwork.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { until } from '../testing/until.ts'
+import { openDevnet } from '../testing/world.ts'
+
+type Program = 'house' | 'signer'
+/** The service and its signer, each in a process that can be killed at a step. */
+export type World = {
+  database: TestDatabase
+  devnet: Devnet
+  children: Record<Program, Mortal>
+  /** Where the children write down at which steps they died. */
+  folder: string
+}
+
+/** One death, or one at each step of a kind, the first time that it is reached. */
+type Fault = { program: Program; step: string } | { everywhere: RegExp }
+
+/** A child that is started again, without its fault, when it dies. With a file of deaths it goes on dying. */
+class Mortal {
+  readonly steps: string[] = []
+  url = ''
+  deaths = 0
+  #child: ChildProcess | undefined
+  #isArmed = false
+  #closing = false
+  readonly #program: Program
+  readonly #env: Record<string, string>
+
+  constructor(program: Program, env: Record<string, string>) {
+    this.#program = program
+    this.#env = env
+  }
+
+  async start(dieAt = ''): Promise<void> {
+    const child = fork(join(import.meta.dirname, 'mortalProcess.ts'), {
+      env: {
+        ...this.#env,
+        MORTAL_PROGRAM: this.#program,
+        MORTAL_STEP: dieAt,
+        NODE_COMPILE_CACHE: join(tmpdir(), 'ergon-compile-cache'),
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: [],
+    })
+    this.#child = child
+    await new Promise<void>((ready) => {
+      child.on('message', (message: 'ready' | { url?: string; step?: string }) => {
+        if (typeof message === 'object' && message.step) this.steps.push(message.step)
+        else {
+          if (typeof message === 'object') this.url = message.url ?? ''
+          if (this.#isArmed && this.#env.MORTAL_DEATHS) child.send('arm')
+          ready()
+        }
+      })
+    })
+    child.once('exit', () => {
+      if (this.#closing) return
+      this.deaths += 1
+      void this.start()
+    })
+  }
+
+  arm() {
+    this.#isArmed = true
+    this.#child?.send('arm')
+  }
+
+  /** From the next life on it lives. */
+  spare() {
+    this.#isArmed = false
+  }
+
+  async close() {
+    this.#closing = true
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    await new Promise((gone) => {
+      child.once('exit', gone)
+      child.kill('SIGKILL')
+    })
+  }
+}
+
+async function openWorld(fault: Fault | undefined): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'ergon-deaths-'))
+  const everywhere = (program: Program): Record<string, string> =>
+    fault && 'everywhere' in fault
+      ? { MORTAL_DEATHS: join(folder, program), MORTAL_PATTERN: fault.everywhere.source }
+      : {}
+  const database = await createTestDatabase()
+  const devnet = await openDevnet()
+  const children = {
+    house: new Mortal('house', {
+      MORTAL_DATABASE: database.url('ergon_app'),
+      MORTAL_NODE: devnet.url,
+      ...everywhere('house'),
+    }),
+    signer: new Mortal('signer', {
+      DATABASE_SIGNER_URL: database.url('ergon_signer'),
+      SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,
+      ...everywhere('signer'),
+    }),
+  }
+  const stepOf = (program: Program) =>
+    fault && 'program' in fault && fault.program === program ? fault.step : ''
+  await Promise.all([
+    children.house.start(stepOf('house')),
+    children.signer.start(stepOf('signer')),
+  ])
+  return { database, devnet, children, folder }
+}
+
+/** A house that dies a dozen times in a row is away for a while. */
+const PATIENCE_MS = 90_000
+
+/** Retries while the house is down, as a careful client does: with the same key. */
+export async function ask(
+  world: World,
+  method: string,
+  path: string,
+  options: Record<string, unknown>,
+) {
+  const { key, body, idempotencyKey } = options as {
+    key?: string
+    body?: unknown
+    idempotencyKey?: string
+  }
+  return until(
+    `${method} ${path} is answered`,
+    async () => {
+      const headers: Record<string, string> = { 'x-api-key': key ?? '' }
+      if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
+      const given = body === undefined ? {} : { body: JSON.stringify(body) }
+      const answer = await fetch(world.children.house.url + path, {
+        method,
+        headers,
+        ...given,
+      }).catch(() => undefined)
+      if (!answer || answer.status >= 500 || answer.status === 409) return undefined
+      return (await answer.json().catch(() => undefined)) as Record<string, never>
+    },
+    PATIENCE_MS,
+  )
+}
+
+/** One life, with the death of one process in it if one is given; what it did is then looked at. */
+export async function runWorld(
+  { live, check }: { live(world: World): Promise<void>; check(world: World): Promise<void> },
+  fault?: Fault,
+) {
+  const world = await openWorld(fault)
+  try {
+    await live(world)
+    const { house, signer } = world.children
+    // The last commit's own step may come after the world has seen its effect.
+    if (fault && 'program' in fault) {
+      await until('it dies', () => world.children[fault.program].deaths === 1)
+    }
+    await check(world)
+    return {
+      steps: { house: house.steps, signer: signer.steps },
+      deaths: house.deaths + signer.deaths,
+    }
+  } finally {
+    await Promise.all([world.children.house.close(), world.children.signer.close()])
+    await world.devnet.close()
+    await world.database.drop()
+    rmSync(world.folder, { recursive: true, force: true })
+  }
+}
