@@ -62,6 +62,7 @@ export async function blockVariants(world: World): Promise<Variant[]> {
     node: nodeInProcess(() => chain),
     scanMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
+    webhooks: { secretsKey: new Uint8Array(32) },
     wakeSigner() {},
   })
   world.onClose(() => db.close())
