@@ -1,6 +1,7 @@
 import * as agent from './agent.ts'
 import * as autoenergy from './autoenergy.ts'
 import * as checkout from './checkout.ts'
+import * as operator from './operator.ts'
 import * as pay from './pay.ts'
 import * as open from './public.ts'
 import * as purchase from './purchase.ts'
@@ -16,6 +17,7 @@ export * from './checkout.ts'
 export * from './events.ts'
 export { type Caller, EventStream, type HandledRoute, handle, Verbatim } from './handled.ts'
 export { openApi } from './openapi.ts'
+export * from './operator.ts'
 export * from './pay.ts'
 export * from './public.ts'
 export * from './purchase.ts'
@@ -50,6 +52,9 @@ export const workspaceRoutes: readonly Route[] = [
   ...Object.values(session),
   ...Object.values(workspace),
 ]
+
+/** Routes of the console, for operators alone. */
+export const operatorRoutes: readonly Route[] = Object.values(operator)
 
 /** Routes of the sandbox, which no production server has. */
 export const sandboxRoutes: readonly Route[] = Object.values(sandbox)

@@ -91,6 +91,7 @@ export const refusals = {
   ]),
   internal_error: error(500, 'Unexpected error; retry with the same Idempotency-Key.', ['message']),
   not_found: error(404, 'No such thing on this account.', ['message']),
+  changed_meanwhile: error(409, 'Somebody else changed it since it was looked at.', ['message']),
 
   program_disabled: error(403, 'The agent program accepts no changes now.'),
   address_invalid: error(422, 'The address is not a TRON address.'),

@@ -3,13 +3,14 @@ import type { RefusalCode } from './refusals.ts'
 
 /**
  * One endpoint as data. The server mounts it, OpenAPI and the reference print it, tests enumerate it.
- * `auth`: key = X-API-Key, session = the workspace's cookie, both = either mount, public = neither.
+ * `auth`: key = X-API-Key, session = the workspace's cookie, both = either mount, operator = the
+ * console's cookie, public = none of them.
  */
 export type Route = {
   name: string
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
-  auth: 'key' | 'session' | 'both' | 'public'
+  auth: 'key' | 'session' | 'both' | 'operator' | 'public'
   group: string
   summary: string
   description?: string

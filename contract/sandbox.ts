@@ -3,14 +3,13 @@ import { patchAgentConfig } from './agent.ts'
 import {
   AddressField,
   CountInput,
-  Nullable,
   PositiveInput,
   RangeInput,
   SunField,
   TextInput,
   TimeField,
 } from './fields.ts'
-import { Plan } from './plan.ts'
+import { Plan, PlanInput } from './plan.ts'
 import { defineRoute } from './route.ts'
 
 /** Endpoints that exist only in sandbox mode, under /sandbox, for callers on this machine. */
@@ -233,18 +232,6 @@ export const postSandboxProvider = defineRoute({
   }),
   reply: { status: 200, description: 'The provider.', schema: Provider },
   refusals: ['validation_error'],
-})
-
-const trx = 'Decimal TRX, at most 6 places.'
-const PlanInput = Type.Object({
-  name: Type.String({ format: 'text', minLength: 1, maxLength: 40, description: 'Its name.' }),
-  activation_fee_trx: TextInput(`Charged at subscribe. ${trx}`, 24),
-  daily_sub_trx: TextInput(`Charged daily while active. ${trx}`, 24),
-  unit_price_65k_trx: TextInput(`Per covered transfer of up to 65,000 Energy. ${trx}`, 24),
-  unit_price_131k_trx: TextInput(`Per larger covered transfer. ${trx}`, 24),
-  term_days: Type.Optional(
-    Nullable(Type.Integer({ minimum: 1, maximum: 36_500, description: 'Days until it expires.' })),
-  ),
 })
 
 export const postSandboxSettings = defineRoute({

@@ -110,6 +110,7 @@ function houseOptions(
     depositXpub,
     ...usdtContract(settings, devnetUrl),
     sweepMin: sun(BigInt(settings.SWEEP_MIN_TRX) * 1_000_000n),
+    adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
     marketplaces: createMarketplaces(accesses(settings, devnet), doors),
     standIns: new Map(devnet?.marketplaces.map(({ name, control_url }) => [name, control_url])),
     webhooks: {

@@ -19,6 +19,8 @@ export type Addresses = {
   depositAddressOf(account: string): Promise<string>
   /** Who the given base58 addresses were allotted to. */
   ownersOf(tx: Tx, addresses: string[]): Promise<OwnerRow[]>
+  /** The account that one base58 address was allotted to. */
+  ownerOf(address: string): Promise<string | undefined>
   /** True for every address the service itself controls. */
   isOurs(address: HexAddress): Promise<boolean>
 }
@@ -64,6 +66,7 @@ export function createAddresses(deps: {
       return row.address
     },
     ownersOf: (tx, addresses) => tx.query(findOwners, [addresses]),
+    ownerOf: async (address) => (await db.query(findOwners, [[address]]))[0]?.account,
     async isOurs(address) {
       if (foreign.has(address)) return false
       const [allotted, hot, stake] = await Promise.all([

@@ -17,7 +17,7 @@ import { createFinishing } from './payments/finish.ts'
 import { createReceiving } from './payments/receive.ts'
 import { createReads, type Reads } from './reads.ts'
 import { type AgentTerms, writeTerms } from './store.ts'
-import { createPriceWatch } from './watchPrices.ts'
+import { type AtRisk, createPriceWatch, riskUnder } from './watchPrices.ts'
 
 export type Agent = {
   create(account: string, wish: ConfigWish): Promise<Config | Refusal>
@@ -28,6 +28,8 @@ export type Agent = {
   /** For customers who follow their payments. */
   live: Live
   changeTerms(change: Partial<AgentTerms>): Promise<AgentTerms>
+  /** Whose base payment another schedule would outgrow. */
+  riskUnder(schedule: readonly bigint[]): Promise<AtRisk[]>
   onBlock: OnBlock
   onOrphan: OnOrphan
   onFinal: OnFinal
@@ -69,6 +71,7 @@ export function createAgent(deps: Deps): Agent {
     checkPayer: createPayerCheck(deps),
     reads: createReads(deps),
     live: createLive({ ...deps, clock }),
+    riskUnder: (schedule) => riskUnder(deps, schedule),
     async changeTerms(change) {
       const after = { ...(await configs.terms()), ...change }
       const { enabled, minBalance, maxConfigs, maxGenerated, maxUnitsCap } = after

@@ -8,12 +8,14 @@ import { noConfig, offerRefusal } from './rules.ts'
 import {
   type AgentTerms,
   adminPause,
+  adminRelease,
   changeConfig,
   deleteConfig,
   findConfig,
   lockConfig,
   ownerOf,
   readTerms,
+  searchConfigs,
   setStatus,
 } from './store.ts'
 
@@ -114,5 +116,18 @@ export function createConfigs({ db, doors, ledger, pricing }: Deps) {
       if (!owner || !paused) return noConfig()
       return (await db.query(findConfig, [owner.account, id]))[0] ?? noConfig()
     },
+
+    /** Ends support's pause. It stays paused until its owner resumes it: balance and prices are judged then. */
+    async adminRelease(id: string): Promise<Config | Refusal> {
+      if (!isUuid(id)) return noConfig()
+      const [owner] = await db.query(ownerOf, [id])
+      const [released] = await db.query(adminRelease, [id, doors.clock.now()])
+      if (!owner || !released) return noConfig()
+      return (await db.query(findConfig, [owner.account, id]))[0] ?? noConfig()
+    },
+
+    /** Of all accounts or of one: for operators. */
+    search: (account: string | undefined, limit: number): Promise<Config[]> =>
+      db.query(searchConfigs, [account ?? null, limit]),
   }
 }

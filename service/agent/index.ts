@@ -1,4 +1,5 @@
 export { type Agent, createAgent } from './agent.ts'
 export type { PublicOffer } from './reads.ts'
+export type { Config } from './config.ts'
 export { agentRoutes, configReply } from './routes.ts'
 export type { PayerWords } from './words.ts'

@@ -270,3 +270,24 @@ export const markRisk = statement<RiskRow>(
   returning ${RISK}
 `,
 )
+
+/** For operators: one account's, or all; those of support's own pauses first. */
+export const searchConfigs = statement<Config>(
+  'agent.searchConfigs',
+  `
+  select ${CONFIG} from agent.config
+   where deleted_at is null and ($1::uuid is null or account_id = $1)
+   order by (pause_reason is not distinct from 'admin') desc, id desc
+   limit $2
+`,
+)
+
+/** Back into its owner's hands. An address that somebody else has proved to own stays as it is. */
+export const adminRelease = statement<{ id: string }>(
+  'agent.adminRelease',
+  `
+  update agent.config set pause_reason = 'user', updated_at = $2
+   where id = $1 and deleted_at is null and displaced_at is null and status = 'paused' and pause_reason = 'admin'
+  returning id
+`,
+)

@@ -9,6 +9,34 @@ const FIRST = '00000000-0000-0000-0000-000000000000'
 /** Discounts change without the schedule: everything is looked at again this often. */
 const AGAIN_MS = 60_000
 
+export type AtRisk = {
+  id: string
+  account: string
+  title: string
+  basePayment: bigint
+  costMax: bigint
+  /** It was at risk before, too. */
+  already: boolean
+}
+
+/** Configurations whose base payment would not cover the dearest hour of a schedule. */
+export async function riskUnder(
+  { db, pricing }: { db: Db; pricing: Pricing },
+  schedule: readonly bigint[],
+): Promise<AtRisk[]> {
+  const found: AtRisk[] = []
+  for (let after = FIRST; ; ) {
+    const rows = await db.query(listForRisk, [after, BATCH])
+    for (const { id, account, title, basePayment, energyPerUnit } of rows) {
+      const costMax = pricing.dearestUnder(schedule, account, energyPerUnit)
+      const already = pricing.costOver(account, energyPerUnit).max > basePayment
+      if (costMax > basePayment) found.push({ id, account, title, basePayment, costMax, already })
+    }
+    if (rows.length < BATCH) return found
+    after = rows.at(-1)!.id
+  }
+}
+
 /**
  * Tells owners when the dearest hour has come to cost more than their base payment: from then on
  * customers would be skipped in that hour. Said once, until the base payment covers it again.

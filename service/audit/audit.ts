@@ -3,13 +3,23 @@ import type { Db } from '../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
 import { type Invariant, invariants } from './invariants.ts'
-import { advanceCheckpoints, insertFinding, repeatableRead } from './store.ts'
+import {
+  advanceCheckpoints,
+  countFindings,
+  type FindingRow,
+  insertFinding,
+  listFindings,
+  repeatableRead,
+} from './store.ts'
 
 export type Finding = { invariant: string; promise: string; rows: unknown[] }
 
 export type Audit = {
   /** Checks every invariant in one snapshot; returns the first that is broken, with its rows. */
   run(): Promise<Finding | undefined>
+  /** Newest first. */
+  findings(limit: number): Promise<FindingRow[]>
+  foundSince(since: Date): Promise<bigint>
   loop: Loop
 }
 
@@ -67,6 +77,8 @@ export function createAudit(deps: {
       await act(finding)
       return finding
     },
+    findings: (limit) => db.query(listFindings, [limit]),
+    foundSince: async (since) => (await db.query(countFindings, [since]))[0]!.count,
     loop: createLoop({
       name: 'audit.check',
       everyMs: QUICK_MS,

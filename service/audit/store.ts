@@ -243,3 +243,24 @@ export const repeatableRead = statement(
   set transaction isolation level repeatable read
 `,
 )
+
+export type FindingRow = {
+  id: string
+  invariant: string
+  promise: string
+  example: unknown
+  foundAt: Date
+}
+
+export const listFindings = statement<FindingRow>(
+  'audit.listFindings',
+  `
+  select id, invariant, sentence as promise, example, found_at as "foundAt"
+    from audit.finding order by found_at desc, id desc limit $1
+`,
+)
+
+export const countFindings = statement<{ count: bigint }>(
+  'audit.countFindings',
+  `select count(*) as count from audit.finding where found_at > $1`,
+)

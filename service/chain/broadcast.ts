@@ -4,6 +4,7 @@ import { createLoop, type Log, type Loop } from '../kernel/index.ts'
 import {
   type BroadcastState,
   claimBroadcasts,
+  countUnbroadcast,
   insertBroadcast,
   readBroadcasts,
   recordAnswer,
@@ -13,6 +14,8 @@ export type SignedTransaction = { txid: string; bytes: Uint8Array; expiresAt: Da
 
 export type Broadcasts = {
   states(txids: string[]): Promise<BroadcastState[]>
+  /** Signed and in no block yet; `soonest` is when the first of them expires. */
+  pending(): Promise<{ count: bigint; soonest: Date | null }>
   loop: Loop
 }
 
@@ -60,6 +63,7 @@ export function createBroadcasts(deps: {
 
   return {
     states: (txids) => db.query(readBroadcasts, [txids]),
+    pending: async () => (await db.query(countUnbroadcast))[0]!,
     loop: createLoop({
       name: 'chain.broadcast',
       everyMs: 250,

@@ -205,3 +205,11 @@ export const readBroadcasts = statement<BroadcastState>(
   select txid, state, last_answer as answer, block_number as "blockNumber" from chain.broadcast where txid = any ($1)
 `,
 )
+
+/** Signed bytes that no block holds yet. */
+export const countUnbroadcast = statement<{ count: bigint; soonest: Date | null }>(
+  'chain.countUnbroadcast',
+  `
+  select count(*) as count, min(expires_at) as soonest from chain.broadcast where state = 'pending'
+`,
+)

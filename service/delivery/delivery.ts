@@ -11,6 +11,7 @@ import { createJudging } from './market/judge.ts'
 import { createOrdering } from './market/order.ts'
 import { createResolving } from './market/resolve.ts'
 import { forgetSightings, stopWatching } from './market/store.ts'
+import { createOutlook, type Outlook } from './outlook/outlook.ts'
 import { createPlacing } from './place.ts'
 import { costOf } from './plan.ts'
 import { createPlanning } from './planning.ts'
@@ -39,6 +40,8 @@ export type Delivery = {
   proofOf(request: string): Promise<Proof | undefined>
   /** What only a person can decide. */
   undecided: Undecided
+  /** What operators look at. */
+  outlook: Outlook
   wake(): void
   loops: Loop[]
 }
@@ -85,6 +88,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     standing,
     proofOf: (request) => proofOf(db, request),
     undecided: createUndecided({ db, doors, ending }),
+    outlook: createOutlook({ db, clock: doors.clock }),
     wake() {
       for (const loop of loops) loop.wake()
     },

@@ -8,7 +8,15 @@ import { createCrediting, type OnCredit } from './credit.ts'
 import { createFinishing } from './finish.ts'
 import { createPaying, createPayouts, type Payouts } from './payout.ts'
 import { createReconciling, type Reconciling } from './reconcile.ts'
-import { confirmedTotal, type DepositRow, listDeposits, setSwitch } from './store.ts'
+import {
+  confirmedTotal,
+  type DepositRow,
+  listDeposits,
+  readSwitch,
+  readTreasury,
+  setSwitch,
+  type TreasuryRow,
+} from './store.ts'
 import { createSweeping } from './sweep.ts'
 
 export type Deposits = {
@@ -24,6 +32,9 @@ export type Deposits = {
   sweep(): Promise<number>
   /** The kill switch of sweeps: read before each batch, by every worker. */
   setSweeping(enabled: boolean, reason: string): Promise<void>
+  sweepingSwitch(): Promise<{ enabled: boolean; reason: string }>
+  /** What lies where, and what is under way. */
+  treasury(): Promise<TreasuryRow>
   /** Wakes what waits for blocks. */
   wake(): void
   loops: Loop[]
@@ -64,6 +75,11 @@ export function createDeposits(deps: Deps): Deposits {
     payouts: createPayouts(deps),
     reconciling: () => treasury().reconciling,
     sweep: () => treasury().sweeping.askForDue(),
+    sweepingSwitch: async () => (await db.query(readSwitch))[0]!,
+    async treasury() {
+      const anHourAgo = new Date(deps.doors.clock.now().getTime() - 3_600_000)
+      return (await db.query(readTreasury, [anHourAgo]))[0]!
+    },
     async setSweeping(enabled, reason) {
       await db.query(setSwitch, [enabled, reason])
     },

@@ -1,5 +1,5 @@
 export type { Credit, OnCredit } from './credit.ts'
 export { createDeposits, type Deposits } from './deposits.ts'
 export type { Payouts } from './payout.ts'
-export type { Reconciliation } from './reconcile.ts'
+export type { Reconciliation, Recorded } from './reconcile.ts'
 export { depositRoutes } from './routes.ts'

@@ -1,9 +1,14 @@
 import { type HexAddress, type NodeClient, toHex } from '@ergon/tron'
 import type { Db } from '../db/index.ts'
-import { formatTrx } from '../kernel/index.ts'
+import { type Doors, formatTrx } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
-import { creditNotVerified, heldAddresses } from './store.ts'
+import {
+  creditNotVerified,
+  heldAddresses,
+  readReconciliation,
+  writeReconciliation,
+} from './store.ts'
 
 /** Our money as the chain has it, against what we owe by our books. Amounts in SUN. */
 export type Reconciliation = {
@@ -25,7 +30,11 @@ export type Reconciling = {
   shortage(): Promise<string | undefined>
   /** The last result of this process. */
   last(): Reconciliation | undefined
+  /** The newest of any process; undefined before the first. */
+  recorded(): Promise<Recorded | undefined>
 }
+
+export type Recorded = Reconciliation & { readAt: Date }
 
 const ASKED_AT_ONCE = 8
 const TRIES = 3
@@ -36,13 +45,14 @@ const TRIES = 3
  */
 export function createReconciling(deps: {
   db: Db
+  doors: Doors
   node: NodeClient
   ledger: Ledger
   signing: Signing
   /** Prepaid at providers. */
   floats?(): Promise<bigint>
 }): Reconciling {
-  const { db, node, ledger, signing } = deps
+  const { db, doors, node, ledger, signing } = deps
   let last: Reconciliation | undefined
 
   const balanceOf = async (address: HexAddress) =>
@@ -85,15 +95,39 @@ export function createReconciling(deps: {
     let result = await read()
     for (let tries = 1; result.unsteady && tries < TRIES; tries += 1) result = await read()
     last = result
+    await db.query(writeReconciliation, [written(result), result.surplus, doors.clock.now()])
     return result
   }
 
   return {
     reconcile,
     last: () => last,
+    async recorded() {
+      const [row] = await db.query(readReconciliation)
+      return row && { ...revived(row.result), readAt: row.readAt }
+    },
     async shortage() {
       const { surplus } = await reconcile()
       return surplus < 0n ? `${formatTrx(-surplus)} TRX are missing on the chain` : undefined
     },
   }
+}
+
+/** Amounts as text: JSON has no integers of this size. */
+function written(result: Reconciliation): string {
+  return JSON.stringify(result, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))
+}
+
+type Written = { depositAddresses: { count: number } } & Record<string, unknown>
+
+function revived(result: unknown): Reconciliation {
+  const { depositAddresses, unsteady, ...sums } = result as Written
+  const amounts = (of: object) =>
+    Object.fromEntries(Object.entries(of).map(([name, text]) => [name, BigInt(text as string)]))
+  const { count, ...addresses } = depositAddresses
+  return {
+    ...amounts(sums),
+    depositAddresses: { count, ...amounts(addresses) },
+    unsteady,
+  } as Reconciliation
 }

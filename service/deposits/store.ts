@@ -234,10 +234,10 @@ export const endSweep = statement<{ id: string }>(
 `,
 )
 
-export const readSwitch = statement<{ enabled: boolean }>(
+export const readSwitch = statement<{ enabled: boolean; reason: string }>(
   'deposits.readSwitch',
   `
-  select sweeps_enabled as enabled from deposits.switch
+  select sweeps_enabled as enabled, reason from deposits.switch
 `,
 )
 
@@ -358,5 +358,43 @@ export const payPayout = statement<{ id: string }>(
   update deposits.payout set state = 'paid', fee_sun = $3, trouble = null
    where id = $1 and txid = $2 and state = 'approved'
   returning id
+`,
+)
+
+/** The newest reading of any process. */
+export const writeReconciliation = statement(
+  'deposits.writeReconciliation',
+  `
+  insert into deposits.reconciliation as r (result, surplus_sun, read_at) values ($1, $2, $3)
+  on conflict (only_row) do update
+    set result = excluded.result, surplus_sun = excluded.surplus_sun, read_at = excluded.read_at
+`,
+)
+
+export const readReconciliation = statement<{ result: unknown; readAt: Date }>(
+  'deposits.readReconciliation',
+  `
+  select result, read_at as "readAt" from deposits.reconciliation
+`,
+)
+
+export type TreasuryRow = {
+  held: bigint
+  addresses: bigint
+  openSweeps: bigint
+  refusedSweeps: bigint
+  payoutsRequested: bigint
+  payoutsUnderWay: bigint
+}
+
+export const readTreasury = statement<TreasuryRow>(
+  'deposits.readTreasury',
+  `
+  select (select coalesce(sum(amount_sun), 0)::bigint from deposits.holding where amount_sun > 0) as held,
+         (select count(*) from deposits.holding where amount_sun > 0) as addresses,
+         (select count(*) from deposits.sweep where state = 'open') as "openSweeps",
+         (select count(*) from deposits.sweep where state = 'refused' and ended_at > $1) as "refusedSweeps",
+         (select count(*) from deposits.payout where state = 'requested') as "payoutsRequested",
+         (select count(*) from deposits.payout where state = 'approved') as "payoutsUnderWay"
 `,
 )

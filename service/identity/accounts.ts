@@ -4,6 +4,7 @@ import { type ApiKey, hashKey, newApiKey } from './key.ts'
 import { newReferralCode } from './referralCode.ts'
 import {
   bumpRevision,
+  type FoundAccount,
   findSignUp,
   insertAccount,
   insertKey,
@@ -16,6 +17,7 @@ import {
   readProfile,
   removeUsers,
   revokeKey,
+  searchAccounts,
 } from './store.ts'
 
 /** Runs in the transaction that creates an account: opens its ledger account, allots its address. */
@@ -36,6 +38,8 @@ export type Accounts = {
   /** Empty: unlinks. False when the wallet belongs to another account. */
   linkWallet(account: string, wallet: string): Promise<boolean>
   removeUser(account: string): Promise<boolean>
+  /** For operators: by part of a name or login, by wallet or by id. Newest first. */
+  search(text: string, id: string | undefined, limit: number): Promise<FoundAccount[]>
 }
 
 export function createAccounts(deps: {
@@ -90,6 +94,7 @@ export function createAccounts(deps: {
         throw error
       }
     },
+    search: (text, id, limit) => db.query(searchAccounts, [text, id ?? null, limit]),
     profileOf: async (account) => (await db.query(readProfile, [account]))[0],
     keysOf: (account) => db.query(listKeys, [account]),
     createKey: (account, name = '') => db.transaction((tx) => addKey(tx, account, name)),

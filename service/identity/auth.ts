@@ -4,9 +4,8 @@ import { setSessionCookie } from 'better-auth/cookies'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { SchemaPool } from '../db/index.ts'
 import { assert, type Ids, type Log } from '../kernel/index.ts'
+import type { Entrance } from './entrance.ts'
 
-/** Sent with calls under this path alone, so neither a page nor the client API ever gets the cookie. */
-export const COOKIE_PATH = '/app/v1'
 const DAY_SECONDS = 86_400
 
 export type AuthOptions = {
@@ -16,6 +15,7 @@ export type AuthOptions = {
   secret: string
   /** Where browsers find us; cookies are Secure when it is https. */
   webUrl: string
+  entrance: Entrance
   /** The account of an e-mail address that is signing up; undefined is nobody's. */
   accountOf(email: string): Promise<string | undefined>
 }
@@ -24,7 +24,9 @@ export type AuthOptions = {
  * better-auth as we use it: as a library behind our own routes, never as a server of its own. This
  * file is imported when the first session is asked for, because loading it takes half a second.
  */
-export function openAuth({ pool, ids, log, secret, webUrl, accountOf }: AuthOptions) {
+export function openAuth(options: AuthOptions) {
+  const { pool, ids, log, secret, webUrl, entrance, accountOf } = options
+  const { path, cookiePrefix } = entrance
   const secure = webUrl.startsWith('https:')
   return betterAuth({
     ...libraryOptions,
@@ -34,9 +36,9 @@ export function openAuth({ pool, ids, log, secret, webUrl, accountOf }: AuthOpti
     secret,
     database: pool,
     advanced: {
-      cookiePrefix: 'ergon',
+      cookiePrefix,
       useSecureCookies: secure,
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: COOKIE_PATH, secure },
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path, secure },
       database: { generateId: () => ids.next() },
     },
     logger: {

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../proof/testing/datab
 import { openSchemaPool, type SchemaPool } from '../db/index.ts'
 import { silentLog, systemDoors } from '../kernel/index.ts'
 import { openAuth } from './auth.ts'
+import { ENTRANCES } from './entrance.ts'
 
 let database: TestDatabase
 let pool: SchemaPool
@@ -22,7 +23,11 @@ test('our tables are the ones the library wants, to the column', async () => {
   const { ids } = systemDoors()
   const secret = 'a secret of thirty-two characters'
   const options = { pool, ids, log: silentLog, secret, webUrl: 'https://app.example.com' }
-  const auth = openAuth({ ...options, accountOf: async () => undefined })
+  const auth = openAuth({
+    ...options,
+    entrance: ENTRANCES.client,
+    accountOf: async () => undefined,
+  })
   const { toBeCreated, toBeAdded } = await getMigrations(auth.options)
   expect(toBeCreated.map(({ table }) => table)).toEqual([])
   expect(toBeAdded.map(({ table, fields }) => [table, Object.keys(fields)])).toEqual([])

@@ -3,6 +3,7 @@ import type { Db, SchemaPool } from '../db/index.ts'
 import { assert, type Doors, type Log } from '../kernel/index.ts'
 import type { Accounts } from './accounts.ts'
 import type { Auth } from './auth.ts'
+import { ENTRANCES } from './entrance.ts'
 import { findSignUp, insertSecret, readSecret } from './store.ts'
 
 /** What a browser shows us of itself. */
@@ -16,6 +17,7 @@ export type Person = {
   userId: string
   sessionId: string
   email: string
+  /** Empty for an operator, who has none. */
   account: string
   totpEnabled: boolean
 }
@@ -30,6 +32,8 @@ type Deps = {
   /** Late bound: a port of 0 is known once the server listens. */
   webUrl(): string
   openPool(): Promise<SchemaPool>
+  /** Whose sessions these are; each has an entrance of its own. */
+  role?: keyof typeof ENTRANCES
 }
 
 /** Wallets that sign up have no e-mail address; this one can never receive mail (RFC 2606). */
@@ -38,6 +42,7 @@ export const WALLET_MAIL = '@wallet.invalid'
 /** People and their sessions, by better-auth. Refusals of the library become ours here. */
 export function createSessions(deps: Deps) {
   const { db, doors, log, accounts } = deps
+  const entrance = ENTRANCES[deps.role ?? 'client']
   let opened: Promise<{ auth: Auth; pool: SchemaPool }> | undefined
 
   async function openLibrary() {
@@ -49,6 +54,7 @@ export function createSessions(deps: Deps) {
       log,
       ids: doors.ids,
       webUrl: deps.webUrl(),
+      entrance,
       accountOf: async (email) => (await db.query(findSignUp, [email]))[0]?.account,
     })
     return { auth, pool }
@@ -65,22 +71,32 @@ export function createSessions(deps: Deps) {
 
   async function personOf(visitor: Visitor): Promise<(Person & Cookies) | undefined> {
     // Nobody without a cookie of ours is worth a look-up, nor the half second the library takes.
-    if (!visitor.cookie?.includes('ergon.')) return undefined
+    if (!visitor.cookie?.includes(`${entrance.cookiePrefix}.`)) return undefined
     const auth = await library()
     const { headers, response } = await auth.api.getSession({
       headers: headersOf(visitor),
       returnHeaders: true,
     })
-    if (!response?.user.ergonAccount) return undefined
+    // A session of the other entrance is none here, under whatever name its cookie comes.
+    if (response?.user.role !== entrance.role) return undefined
     const { user, session } = response
     return {
       userId: user.id,
       sessionId: session.id,
       email: user.email.endsWith(WALLET_MAIL) ? '' : user.email,
-      account: user.ergonAccount!,
+      account: user.ergonAccount ?? '',
       totpEnabled: user.twoFactorEnabled === true,
       cookies: headers.getSetCookie(),
     }
+  }
+
+  /** False for somebody of the other entrance, after as much work as a wrong password takes. */
+  async function mayEnter(auth: Auth, email: string, password: string): Promise<boolean> {
+    const { internalAdapter, password: passwords } = await auth.$context
+    const found = await internalAdapter.findUserByEmail(email)
+    if (!found || (found.user as { role?: string }).role === entrance.role) return true
+    await passwords.hash(password)
+    return false
   }
 
   return {
@@ -94,6 +110,13 @@ export function createSessions(deps: Deps) {
       const profile = await accounts.profileOf(person.account)
       if (!profile?.present) return refuse('user_not_found')
       return { account: person.account, cookies: person.cookies }
+    },
+
+    /** The operator behind a cookie: for the guard of the console's mount. */
+    async operatorOf(visitor: Visitor): Promise<({ account: string } & Cookies) | Refusal> {
+      const person = await personOf(visitor)
+      if (!person || entrance.role !== 'operator') return refuse('session_required')
+      return { account: person.email, cookies: person.cookies }
     },
 
     async signUp(
@@ -125,6 +148,9 @@ export function createSessions(deps: Deps) {
       { email, password }: { email: string; password: string },
     ): Promise<Entered | Refusal> {
       const auth = await library()
+      if (!(await mayEnter(auth, email.toLowerCase(), password))) {
+        return refusalOf('INVALID_EMAIL_OR_PASSWORD')
+      }
       return enter(() =>
         auth.api.signInEmail({
           body: { email: email.toLowerCase(), password },
@@ -160,15 +186,16 @@ export function createSessions(deps: Deps) {
       return { cookies: headers.getSetCookie() }
     },
 
-    /** Somebody of ours. Nobody becomes one by signing up. */
-    async createOperator(email: string, password: string): Promise<void> {
+    /** Somebody of ours; nobody becomes one by signing up. False when the address is taken. */
+    async createOperator(email: string, password: string): Promise<boolean> {
       const { internalAdapter, password: passwords } = await (await library()).$context
-      if (await internalAdapter.findUserByEmail(email)) return
+      if (await internalAdapter.findUserByEmail(email)) return false
       const named = { email, name: 'Operator', emailVerified: true, role: 'operator' }
       const user = await internalAdapter.createUser(named, { method: 'admin' })
       const hash = await passwords.hash(password)
       const credential = { userId: user.id, accountId: user.id, password: hash }
       await internalAdapter.linkAccount({ ...credential, providerId: 'credential' })
+      return true
     },
 
     async close(): Promise<void> {

@@ -181,3 +181,26 @@ export const insertSecret = statement(
   insert into identity.session_secret (secret) values ($1) on conflict do nothing
 `,
 )
+
+export type FoundAccount = {
+  id: string
+  name: string
+  login: string | null
+  wallet: string
+  createdAt: Date
+  present: boolean
+}
+
+/** $1 is part of a name or login, or a wallet, or an id; $2 is an account found by other means. */
+export const searchAccounts = statement<FoundAccount>(
+  'identity.searchAccounts',
+  `
+  select a.id, a.name, s.login, a.wallet_address as wallet, a.created_at as "createdAt",
+         exists (select from identity.app_user u where u.account_id = a.id and u.removed_at is null) as present
+    from identity.account a left join identity.sign_up s on s.account_id = a.id
+   where $1 = '' or a.id = $2 or a.wallet_address = $1
+      or strpos(lower(a.name), lower($1)) > 0 or strpos(s.login, lower($1)) > 0
+   order by a.created_at desc, a.id desc
+   limit $3
+`,
+)

@@ -110,6 +110,11 @@ export const settings = {
     'TRX on a deposit address from which it is swept to the hot wallet',
     wholeTrx,
   ),
+  ADJUSTMENT_LIMIT_TRX: setting(
+    '100',
+    'TRX of adjustments that one operator may book within 24 hours without a second operator',
+    wholeTrx,
+  ),
   CATFEE_URL: setting('https://api.catfee.io', 'address of CatFee', address),
   CATFEE_KEY: setting('', 'API key at CatFee; empty: nothing is bought there', secret),
   CATFEE_SECRET: setting('', 'API secret at CatFee, for signatures', secret),

@@ -27,6 +27,7 @@ import { pricingRoutes } from '../pricing/index.ts'
 import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
 import { advanceSandbox } from './advance.ts'
+import { type Console, mountConsole } from './console.ts'
 import { mountPay } from './payPage.ts'
 import { createRooms, type Rooms, type RoomsOptions } from './rooms.ts'
 import { mountWorkspace, type Workspace } from './workspace.ts'
@@ -54,6 +55,8 @@ export type House = {
   db: Db
   rooms: Rooms
   workspace: Workspace | undefined
+  /** Where operators sign in; where the workspace is. */
+  console: Console | undefined
   /** Stops taking requests, lets those under way finish, stops the loops, closes the database. */
   close(): Promise<void>
 }
@@ -82,7 +85,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
   })
   const loops = loopsOf(options, db, rooms, rateLimit)
-  const { servers, streams, workspace } = await openServers(options, db, rooms, rateLimit)
+  const { servers, streams, workspace, console } = await openServers(options, db, rooms, rateLimit)
   loops.push(streams.loop, ...(workspace?.loops ?? []))
   for (const loop of loops) loop.start()
   const [main] = servers
@@ -91,10 +94,12 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     db,
     rooms,
     workspace,
+    console,
     async close() {
       await Promise.all(servers.map((server) => server.close()))
       await Promise.all(loops.map((loop) => loop.stop()))
       await workspace?.close()
+      await console?.close()
       await db.close()
     },
   }
@@ -135,11 +140,7 @@ async function openServers(
   db: Db,
   rooms: Rooms,
   rateLimit: RateLimit,
-): Promise<{
-  servers: FastifyInstance[]
-  streams: Streams
-  workspace: Workspace | undefined
-}> {
+): Promise<Pick<House, 'workspace' | 'console'> & { servers: FastifyInstance[]; streams: Streams }> {
   const { doors, log, trustedProxies, metricsPort, sandbox, role } = options
   const app = createServer({ doors, log, trustedProxies })
   const metrics = measureRequests(app, doors.clock)
@@ -151,10 +152,11 @@ async function openServers(
   const clientRoutes = clientRoutesOf(rooms, log)
   if (isApi) mountClientApi(app, options, rooms, { rateLimit, clientRoutes, streams })
   const address = () => addressOf(app)
-  const workspace =
-    isApi && (sandbox || options.webUrl)
-      ? mountWorkspace(app, options, { db, rooms, clientRoutes, address, streams })
-      : undefined
+  const hasPages = isApi && (sandbox || options.webUrl)
+  const workspace = hasPages
+    ? mountWorkspace(app, options, { db, rooms, clientRoutes, address, streams })
+    : undefined
+  const console = hasPages ? mountConsole(app, options, { db, rooms, address }) : undefined
   if (sandbox) mountSandbox(app, options, sandbox, db, rooms)
   const checks = [
     { name: 'database', trouble: () => readBusinessTime(db, doors.clock).then(() => undefined) },
@@ -165,7 +167,7 @@ async function openServers(
   if (apart) mountOperations(apart, { routes: [], checks, metrics })
   await app.listen({ host: options.host, port: options.port })
   if (apart) await apart.listen({ host: options.host, port: metricsPort! })
-  return { servers: apart ? [app, apart] : [app], streams, workspace }
+  return { servers: apart ? [app, apart] : [app], streams, workspace, console }
 }
 
 /** Every route of the client API with its handler; the workspace mounts them a second time. */

@@ -12,6 +12,7 @@ import { createEvents } from '../events/index.ts'
 import { createAccounts, createAuthenticator } from '../identity/index.ts'
 import { type Doors, type Log, type MovableClock, type Sun, sun } from '../kernel/index.ts'
 import { createLedger } from '../ledger/index.ts'
+import { createOperator } from '../operator/index.ts'
 import { createOrders } from '../orders/index.ts'
 import { createPricing } from '../pricing/index.ts'
 import {
@@ -36,6 +37,8 @@ export type RoomsOptions = {
   depositXpub: string
   /** The least that is swept from a deposit address; absent, nothing is swept. */
   sweepMin?: Sun
+  /** What one operator may adjust in a day without a second one. */
+  adjustmentLimit?: Sun
   /** Where Energy is bought besides our own stake, and in the sandbox how its stand-ins are told to behave. */
   marketplaces?: readonly Marketplace[]
   standIns?: ReadonlyMap<string, string>
@@ -48,6 +51,7 @@ export type RoomsOptions = {
 
 const MAINNET_USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const NODE_TIMEOUT_MS = 10_000
+const ADJUSTMENT_LIMIT = sun(100_000_000n)
 /** decisions: at most this much unverified credit per account can be spent. */
 const UNVERIFIED_LIMIT = sun(10_000_000_000n)
 
@@ -191,6 +195,25 @@ export function createRooms(options: RoomsOptions) {
   const audit = createAudit({ db, doors, log, orders, autoenergy })
   const dailySummary = createDailySummary({ db, doors, log, events, ledger, orders })
   const webhooks = createWebhooks({ db, doors, log, events, deposits, options: options.webhooks })
+  const operator = createOperator({
+    db,
+    doors,
+    accounts,
+    addresses,
+    agent,
+    audit,
+    autoenergy,
+    chain,
+    delivery,
+    deposits,
+    ledger,
+    orders,
+    pricing,
+    providers,
+    signing,
+    webhooks,
+    adjustmentLimit: options.adjustmentLimit ?? ADJUSTMENT_LIMIT,
+  })
   return {
     accounts,
     addresses,
@@ -204,6 +227,7 @@ export function createRooms(options: RoomsOptions) {
     deposits,
     events,
     ledger,
+    operator,
     orders,
     pricing,
     providers,

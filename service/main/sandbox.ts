@@ -87,9 +87,9 @@ async function newDemo({ rooms }: House) {
 }
 
 /** The people of the sandbox. Whoever is there already is left as they are. */
-async function signUpDemo({ workspace }: House) {
+async function signUpDemo({ workspace, console }: House) {
   if (!workspace) return
   const demo = { email: DEMO_EMAIL, password: PASSWORD, name: 'demo', referralCode: '' }
   await workspace.sessions.signUp({}, demo)
-  await workspace.sessions.createOperator(OPERATOR_EMAIL, PASSWORD)
+  await console?.sessions.createOperator(OPERATOR_EMAIL, PASSWORD)
 }

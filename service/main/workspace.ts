@@ -101,7 +101,7 @@ export function mountWorkspace(
 }
 
 /** In the sandbox people write localhost as well as 127.0.0.1. */
-function originsOf(webUrl: string, isSandbox: boolean): string[] {
+export function originsOf(webUrl: string, isSandbox: boolean): string[] {
   const { origin, hostname } = new URL(webUrl)
   if (!isSandbox) return [origin]
   return [origin, origin.replace(hostname, 'localhost'), origin.replace(hostname, '127.0.0.1')]

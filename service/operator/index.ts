@@ -9,3 +9,5 @@ export const commands: Record<string, Command> = { config, keys, migrate: migrat
 export { runPayout } from './commands/payout.ts'
 export { runReconcile } from './commands/reconcile.ts'
 export { runUndecided } from './commands/undecided.ts'
+export { createOperator, type Operator } from './operator.ts'
+export { type ConsoleDeps, consoleRoutes, entranceRoutes } from './routes/index.ts'

@@ -1,4 +1,4 @@
 export type { OnFinal } from './announce.ts'
 export type { Order, OrderStatus } from './order.ts'
 export { createOrders, type Orders } from './orders.ts'
-export { checkoutRoutes, orderRoutes } from './routes.ts'
+export { checkoutRoutes, orderReply, orderRoutes } from './routes.ts'

@@ -26,6 +26,10 @@ export type Orders = {
   find(account: string, id: string): Promise<Order | undefined>
   /** A completed order of any account, for what everybody may know of it. */
   findCompleted(id: string): Promise<Order | undefined>
+  /** For operators: any account's order, a search over all, and what waits to be started. */
+  findAny: ReadOrders['findAny']
+  search: ReadOrders['search']
+  pending: ReadOrders['pending']
   /** Newest first, with the count of all that match. */
   list(account: string, query: OrderQuery): Promise<OrderPage>
   /** States of the newest orders of these accounts, for those who watch. */

@@ -1,8 +1,9 @@
 import type { Db } from '../db/index.ts'
 import { coalesce } from '../kernel/index.ts'
-import type { Order } from './order.ts'
+import type { Order, OrderStatus } from './order.ts'
 import {
   countOrders,
+  countPending,
   type EnergyDay,
   energyByDay,
   findMatching,
@@ -10,6 +11,7 @@ import {
   listByNumber,
   type RecentRow,
   recentStates,
+  searchOrders,
 } from './store.ts'
 
 export type OrderPage = { orders: Order[]; total: bigint }
@@ -20,6 +22,16 @@ export type OrderQuery = {
   pageSize: number
   /** Part of the receiver's or the buyer's address, in any case; empty for all orders. */
   address: string
+}
+
+/** What an operator looks for, over all accounts. */
+export type OrderSearch = {
+  status?: OrderStatus | undefined
+  account?: string | undefined
+  receiver?: string | undefined
+  /** The last id of the page before. */
+  before?: string | undefined
+  limit: number
 }
 
 export type ReadOrders = ReturnType<typeof createReadOrders>
@@ -46,6 +58,17 @@ export function createReadOrders(db: Db) {
       const order = await readOne(id)
       return order?.status === 'COMPLETED' ? order : undefined
     },
+
+    /** Of whichever account: for operators. */
+    findAny: (id: string): Promise<Order | undefined> => readOne(id),
+
+    /** Newest first, over all accounts: for operators. */
+    search({ status, account, receiver, before, limit }: OrderSearch): Promise<Order[]> {
+      const values = [status ?? null, account ?? null, receiver ?? null, before ?? null, limit]
+      return db.query(searchOrders, values)
+    },
+
+    pending: async () => (await db.query(countPending))[0]!,
 
     async list(account: string, { page, pageSize, address }: OrderQuery): Promise<OrderPage> {
       // bigint: page 10^15 of 100 is more than a number holds exactly.

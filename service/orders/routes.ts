@@ -131,7 +131,7 @@ export function checkoutRoutes(deps: { orders: Orders; addresses: Addresses }): 
   ]
 }
 
-function orderReply(order: Order) {
+export function orderReply(order: Order) {
   return {
     id: order.id,
     status: order.status,

@@ -268,3 +268,22 @@ export const readCompleted = statement<{ orders: bigint; energy: bigint }>(
    where account_id = $1 and completed_at >= $2 and completed_at < $3
 `,
 )
+
+export const searchOrders = statement<Order>(
+  'orders.searchOrders',
+  `
+  select ${COLUMNS} from orders.purchase_order
+   where ($1::text is null or status = $1) and ($2::uuid is null or account_id = $2)
+     and ($3::text is null or receiver_address = $3) and ($4::uuid is null or id < $4)
+   order by id desc
+   limit $5
+`,
+)
+
+/** Paid, and not handed to delivery yet: more than a moment's worth is stuck work. */
+export const countPending = statement<{ count: bigint; oldest: Date | null }>(
+  'orders.countPending',
+  `
+  select count(*) as count, min(updated_at) as oldest from orders.purchase_order where status = 'PENDING'
+`,
+)

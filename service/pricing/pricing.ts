@@ -24,6 +24,10 @@ export type Pricing = {
   costOver(account: string, amount: bigint): CostOver
   changeTerms(change: Partial<Terms>): Promise<void>
   setDiscount(account: string, basisPoints: bigint): Promise<void>
+  /** Basis points; 0 for most. */
+  discountOf(account: string): bigint
+  /** What the account would pay in the dearest hour of another schedule. */
+  dearestUnder(schedule: readonly bigint[], account: string, amount: bigint): Sun
   /** AutoEnergy plans that can be had now, in the operator's order. */
   plans(): readonly Plan[]
   /** Replaces all plans: one that is not among these is withdrawn. */
@@ -79,6 +83,11 @@ export function createPricing({ db, clock, log }: { db: Db; clock: Clock; log: L
     async setDiscount(account, basisPoints) {
       await db.query(writeDiscount, [account, basisPoints])
       await refresh()
+    },
+    discountOf: (account) => discounts.get(account) ?? 0n,
+    dearestUnder(schedule, account, amount) {
+      const dearest = schedule.reduce((most, price) => (price > most ? price : most), 0n)
+      return priceAt(account, amount, dearest)
     },
     plans: () => plans,
     async changePlans(wanted) {

@@ -6,13 +6,16 @@ import type { Absent, Behaviour, Offer, PartToPlace, Prepared, Provider } from '
 import { askStandIn, type StandIns } from './standIn.ts'
 import {
   claimPolls,
+  type HealthRow,
   type MarketRow,
   noteFailed,
   noteFilled,
   type ProviderRow,
+  readHealth,
   readMarket,
   readProviders,
   registerProviders,
+  switchProvider,
   takeCall,
   takeTurn,
   withdrawOffer,
@@ -48,6 +51,10 @@ export type Providers = {
   /** What became of an order: decides its rank, and whether it is asked at all. */
   noteOutcome(name: string, filled: boolean): Promise<void>
   list(): Promise<ProviderRow[]>
+  /** Each with its offer, how well it fills orders, and why nothing can be had from it now. */
+  health(): Promise<HealthRow[]>
+  /** The kill switch of one provider. False when there is no such one. */
+  setEnabled(name: string, enabled: boolean): Promise<boolean>
   /** False when there is no such provider. */
   change(name: string, change: ProviderChange): Promise<boolean>
   /** Makes the marketplaces of this house known to the others. */
@@ -150,6 +157,14 @@ export function createProviders(deps: Deps): Providers {
       if (row?.failures === BigInt(FAILURES_MAX)) log.warn('provider_shut_out', { provider: name })
     },
     list: () => db.query(readProviders),
+    health: () => db.query(readHealth, [FRESH_MS]),
+    async setEnabled(name, enabled) {
+      const switched = await db.query(switchProvider, [name, enabled])
+      const row = (await db.query(readProviders)).find((provider) => provider.name === name)
+      if (row) await pollOne(row)
+      await read()
+      return switched.length > 0
+    },
     async change(name, { behaviour, unitPrice, capacity, delayMs }) {
       await askStandIn(standIns, name, { behaviour, unitPrice, capacity, delayMs })
       const values = [name, behaviour ?? null, unitPrice ?? null, capacity ?? null]

@@ -224,3 +224,39 @@ export const dropInFlight = statement(
    where block_number <= $1 or (block_number is null and expires_at < $2)
 `,
 )
+
+export type HealthRow = {
+  name: string
+  enabled: boolean
+  unitPrice: bigint | null
+  capacity: bigint | null
+  minimum: bigint | null
+  fillBps: bigint
+  failures: bigint
+  shutUntil: Date | null
+  seenAt: Date | null
+  unable: string | null
+}
+
+/** Every provider as an operator wants to see it. */
+export const readHealth = statement<HealthRow>(
+  'providers.readHealth',
+  `
+  select p.name, p.enabled, o.unit_price_sun as "unitPrice", o.capacity_energy as capacity,
+         o.minimum_energy as minimum, p.fill_bps as "fillBps", p.failures, p.shut_until as "shutUntil",
+         o.seen_at as "seenAt",
+         case when not p.enabled then 'switched off'
+              when p.behaviour = 'down' or o.provider is null then 'offers nothing'
+              when o.seen_at <= clock_timestamp() - make_interval(secs => $1 / 1000.0) then 'its offer is stale'
+              when p.shut_until > clock_timestamp() then 'failed too often lately' end as unable
+    from providers.provider p left join providers.offer o on o.provider = p.name
+   order by p.name
+`,
+)
+
+export const switchProvider = statement<{ name: string }>(
+  'providers.switchProvider',
+  `
+  update providers.provider set enabled = $2 where name = $1 returning name
+`,
+)

@@ -10,9 +10,8 @@ import {
 } from '@ergon/contract'
 import { type Agent, configReply } from '../agent/index.ts'
 import type { AutoEnergy } from '../autoenergy/index.ts'
-import { parseTrx, type Sun } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
-import { type Plan, type Pricing, planReply } from '../pricing/index.ts'
+import { PLAN_WRONG, type Pricing, planOf, planReply } from '../pricing/index.ts'
 import type { Providers } from '../providers/index.ts'
 
 type Deps = {
@@ -107,32 +106,4 @@ function agentChange({ agent_enabled, min_balance_sun, max_configs, max_generate
     ...(max_configs !== undefined && { maxConfigs: BigInt(max_configs) }),
     ...(max_generated !== undefined && { maxGenerated: BigInt(max_generated) }),
   }
-}
-
-const PLAN_WRONG =
-  'A plan has fees of 0 or more and unit prices above 0, as decimal TRX; 131k costs no less than 65k.'
-
-type PlanBody = {
-  name: string
-  activation_fee_trx: string
-  daily_sub_trx: string
-  unit_price_65k_trx: string
-  unit_price_131k_trx: string
-  term_days?: number | null
-}
-
-function planOf(body: PlanBody): Plan | undefined {
-  const amount = (text: string): Sun | undefined => {
-    const parsed = parseTrx(text)
-    return parsed !== undefined && parsed >= 0n ? parsed : undefined
-  }
-  const activationFee = amount(body.activation_fee_trx)
-  const dailyFee = amount(body.daily_sub_trx)
-  const unit65k = amount(body.unit_price_65k_trx)
-  const unit131k = amount(body.unit_price_131k_trx)
-  if (activationFee === undefined || dailyFee === undefined || !unit65k || !unit131k)
-    return undefined
-  if (unit131k < unit65k) return undefined
-  const termDays = body.term_days ? BigInt(body.term_days) : null
-  return { name: body.name, activationFee, dailyFee, unit65k, unit131k, termDays }
 }

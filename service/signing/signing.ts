@@ -10,10 +10,13 @@ import type { Doors } from '../kernel/index.ts'
 import {
   type AnswerRow,
   claimSigned,
+  countWaiting,
   findPermission,
   insertRequest,
   readAddresses,
   readAnswers,
+  readSwitch,
+  writeSwitch,
 } from './store.ts'
 
 /** Why something is to be signed. The signer has a policy for each and refuses everything else. */
@@ -38,6 +41,11 @@ export type Signing = {
   takeSigned(tx: Tx, limit: number): Promise<{ txid: string; bytes: Uint8Array; expiresAt: Date }[]>
   answers(ids: string[]): Promise<AnswerRow[]>
   addresses(purpose: 'hot' | 'stake'): Promise<HexAddress[]>
+  /** Not answered yet. */
+  waiting(): Promise<{ count: bigint; oldest: Date | null }>
+  /** The kill switch: the signer reads it with every batch, in its own program. */
+  enabled(): Promise<{ enabled: boolean; reason: string }>
+  setEnabled(enabled: boolean, reason: string): Promise<void>
   /** Tells the signer that there is work; losing it costs one poll. */
   wake(): void
 }
@@ -87,6 +95,12 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
     async addresses(purpose) {
       const rows = await db.query(readAddresses)
       return rows.flatMap((row) => (row.purpose === purpose ? row.address : []))
+    },
+    waiting: async () => (await db.query(countWaiting))[0]!,
+    enabled: async () => (await db.query(readSwitch))[0]!,
+    async setEnabled(enabled, reason) {
+      await db.query(writeSwitch, [enabled, reason])
+      if (enabled) wake()
     },
     wake,
   }

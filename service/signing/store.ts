@@ -76,6 +76,7 @@ export type WaitingRow = {
   expiresAt: Date
 }
 
+/** Nothing while the kill switch is off: what waits then is signed later, or expires. */
 export const waitingRequests = statement<WaitingRow>(
   'signing.waitingRequests',
   `
@@ -84,6 +85,7 @@ export const waitingRequests = statement<WaitingRow>(
     from signing.request r
    where not r.handed_over
      and not exists (select from signing.answer a where a.request_id = r.id)
+     and (select enabled from signing.switch)
    order by r.id
    limit $1
 `,
@@ -114,5 +116,29 @@ export const signedSince = statement<{ raw: Buffer; at: Date }>(
     from signing.answer a join signing.request r on r.id = a.request_id
    where a.state = 'signed' and r.purpose = $1 and a.answered_at > $2
    order by a.answered_at
+`,
+)
+
+export const countWaiting = statement<{ count: bigint; oldest: Date | null }>(
+  'signing.countWaiting',
+  `
+  select count(*) as count, min(r.created_at) as oldest
+    from signing.request r
+   where not r.handed_over
+     and not exists (select from signing.answer a where a.request_id = r.id)
+`,
+)
+
+export const readSwitch = statement<{ enabled: boolean; reason: string }>(
+  'signing.readSwitch',
+  `
+  select enabled, reason from signing.switch
+`,
+)
+
+export const writeSwitch = statement(
+  'signing.writeSwitch',
+  `
+  update signing.switch set enabled = $1, reason = $2
 `,
 )

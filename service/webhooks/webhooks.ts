@@ -10,13 +10,15 @@ import { createEndpoints, type Endpoints } from './endpoints.ts'
 import { createFanOut } from './fanOut.ts'
 import { createSecrets } from './secrets.ts'
 import { createSendTest, type SendTest } from './sendTest.ts'
-import { setSending } from './store.ts'
+import { readPulse, readSending, setSending } from './store.ts'
 
 export type Webhooks = Omit<Endpoints, 'disable'> & {
   test: SendTest
   deliveries: Pick<Deliveries, 'list' | 'resend'>
   /** The kill switch: read before each batch, by every worker. */
   setSending(enabled: boolean, reason: string | null): Promise<void>
+  sending(): Promise<{ enabled: boolean; reason: string | null }>
+  pulse(): Promise<{ disabled: bigint; overdue: bigint }>
   loops: Loop[]
 }
 
@@ -59,6 +61,8 @@ export function createWebhooks({ options, ...deps }: Deps): Webhooks {
     ...open,
     test: createSendTest({ ...deps, attempts }),
     deliveries,
+    sending: async () => (await db.query(readSending))[0]!,
+    pulse: async () => (await db.query(readPulse))[0]!,
     async setSending(enabled, reason) {
       await db.query(setSending, [enabled, reason])
     },

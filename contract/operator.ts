@@ -1,0 +1,15 @@
+/** The operator's API, mounted at /operator/v1. Not part of the reference that clients read. */
+export * from './operator/accounts.ts'
+export * from './operator/orders.ts'
+export * from './operator/prices.ts'
+export * from './operator/session.ts'
+export {
+  getOperatorActions,
+  getOperatorCapacity,
+  getOperatorFindings,
+  getOperatorStatus,
+  getOperatorSwitches,
+  postOperatorAudit,
+  postOperatorSwitch,
+} from './operator/status.ts'
+export * from './operator/treasury.ts'

@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { Nullable, SunField, TrxField } from '../fields.ts'
+import { defineRoute } from '../route.ts'
+import { byId, group, Payout, why } from './fields.ts'
+import { Reconciliation } from './status.ts'
+
+export const getOperatorTreasury = defineRoute({
+  name: 'getOperatorTreasury',
+  method: 'GET',
+  path: '/treasury',
+  auth: 'operator',
+  group,
+  summary: 'Where the money is, and what moves',
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      reconciliation: Nullable(Reconciliation),
+      held_trx: TrxField('Verified on deposit addresses, by our books.'),
+      held_addresses: SunField('On so many of them.'),
+      open_sweeps: SunField('Under way.'),
+      refused_sweeps: SunField('Refused within the last hour.'),
+      payouts_requested: SunField('Waiting for approval.'),
+      payouts_under_way: SunField('Approved and not paid yet.'),
+    }),
+    description: 'The treasury.',
+  },
+  refusals: [],
+})
+
+export const postOperatorReconciliation = defineRoute({
+  name: 'postOperatorReconciliation',
+  method: 'POST',
+  path: '/treasury/reconcile',
+  auth: 'operator',
+  group,
+  summary: 'Compare what the chain holds for us with what we owe, now',
+  reply: { status: 200, schema: Reconciliation, description: 'The result.' },
+  refusals: [],
+})
+
+export const getOperatorPayouts = defineRoute({
+  name: 'getOperatorPayouts',
+  method: 'GET',
+  path: '/payouts',
+  auth: 'operator',
+  group,
+  summary: 'Payouts; newest first',
+  reply: {
+    status: 200,
+    schema: Type.Object({ payouts: Type.Array(Payout) }),
+    description: 'At most 100.',
+  },
+  refusals: [],
+})
+
+export const postOperatorPayoutApproval = defineRoute({
+  name: 'postOperatorPayoutApproval',
+  method: 'POST',
+  path: '/payouts/{id}/approve',
+  auth: 'operator',
+  group,
+  summary: "Approve another operator's payout",
+  params: byId,
+  body: Type.Object({ why }),
+  reply: { status: 200, schema: Payout, description: 'Approved.' },
+  refusals: ['not_found', 'validation_error'],
+})

@@ -1,0 +1,144 @@
+import { operatorRoutes, routes, workspaceRoutes } from '@ergon/contract'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { atConsole, openOperator } from '../testing/operator.ts'
+import { openVisitor, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
+
+// Nothing of a client opens the operators' mount, and nothing of an operator opens a client's.
+
+let house: TestHouse
+let client: Visitor & { email: string }
+let operator: Visitor & { email: string }
+let keyed: TestAccount
+beforeAll(async () => {
+  house = await openTestHouse()
+  client = await signUp(house.url)
+  operator = await openOperator(house)
+  keyed = await house.newAccount()
+})
+afterAll(() => house.close())
+
+const guarded = operatorRoutes.filter(({ auth }) => auth !== 'public')
+const ID = '01a1dd1e-0000-7000-8000-000000000000'
+const pathOf = (path: string) => path.replace('{name}', 'selling').replaceAll(/\{\w+\}/g, ID)
+const cookieOf = ({ cookies }: Visitor) => [...cookies].map(([n, v]) => `${n}=${v}`).join('; ')
+/** The cookie of one entrance under the name of the other. */
+const renamed = (visitor: Visitor, from: string, to: string) =>
+  cookieOf(visitor).replaceAll(`${from}.`, `${to}.`)
+
+test('every route but the entrance is for operators alone', () => {
+  expect(guarded.length).toBeGreaterThan(25)
+  expect(new Set(guarded.map(({ auth }) => auth))).toEqual(new Set(['operator']))
+  const open = operatorRoutes.filter(({ auth }) => auth === 'public')
+  expect(open.map(({ path }) => path).sort()).toEqual([
+    '/session/code',
+    '/session/sign-in',
+    '/session/sign-out',
+  ])
+})
+
+test.each(guarded)("$method $path: a client's key and cookie open nothing", async (route) => {
+  const before = await fingerprint()
+  const path = `/operator/v1${pathOf(route.path)}`
+  const origin = house.url
+  const body =
+    route.method === 'GET' ? {} : { body: { enabled: false, why: 'because', schedule: [] } }
+  const tries = [
+    { headers: { origin } },
+    { headers: { origin }, key: keyed.api_key },
+    { headers: { origin, cookie: cookieOf(client) } },
+    { headers: { origin, cookie: renamed(client, 'ergon', 'ergon-operator') } },
+    { headers: { origin, cookie: renamed(client, 'ergon', 'ergon-operator') }, key: keyed.api_key },
+  ]
+  for (const tried of tries) {
+    const answer = await house.call(route.method, path, { ...body, ...tried })
+    expect([answer.status, answer.text]).toEqual([401, '{"detail":"Sign in required"}'])
+  }
+  expect(await fingerprint()).toEqual(before)
+})
+
+test.each(operatorRoutes.filter(({ method }) => method !== 'GET'))(
+  '$method $path: a page of somebody else changes nothing, whoever is signed in',
+  async ({ method, path }) => {
+    const before = await fingerprint()
+    const headers = { origin: 'https://evil.example' }
+    const foreign = await operator.call(
+      method,
+      pathOf(path),
+      { enabled: false, why: 'no' },
+      headers,
+    )
+    expect([foreign.status, foreign.text]).toEqual([403, '{"detail":"Foreign origin"}'])
+    const silent = await house.call(method, `/operator/v1${pathOf(path)}`, {
+      headers: { cookie: cookieOf(operator) },
+    })
+    expect(silent.status).toBe(403)
+    expect(await fingerprint()).toEqual(before)
+  },
+)
+
+const clients = [...routes.filter(({ auth }) => auth === 'both'), ...workspaceRoutes].filter(
+  ({ auth }) => auth !== 'public',
+)
+test.each(clients)("$method /app/v1$path: an operator's cookie opens nothing", async (route) => {
+  for (const cookie of [cookieOf(operator), renamed(operator, 'ergon-operator', 'ergon')]) {
+    const headers = { origin: house.url, cookie }
+    const answer = await house.call(route.method, `/app/v1${pathOf(route.path)}`, { headers })
+    expect([answer.status, answer.text]).toEqual([401, '{"detail":"Sign in required"}'])
+  }
+})
+
+test("operators' routes are not under /v1 or /app/v1", async () => {
+  const own = new Set([...routes, ...workspaceRoutes].map(({ path }) => path))
+  for (const { method, path } of guarded.filter((route) => !own.has(route.path))) {
+    for (const prefix of ['/v1', '/app/v1']) {
+      const answer = await house.call(method, prefix + pathOf(path), { key: keyed.api_key })
+      expect([prefix + path, [404, 405].includes(answer.status)]).toEqual([prefix + path, true])
+    }
+  }
+})
+
+test('a client cannot sign in at the console, nor an operator at the workspace', async () => {
+  const words = 'E-mail address or password is wrong.'
+  const wrong = { error: 'invalid_login', message: words }
+  const asClient = { email: client.email, password: PASSWORD }
+  const atDesk = await atConsole(house.url).call('POST', '/session/sign-in', asClient)
+  expect([atDesk.status, atDesk.body.detail]).toEqual([401, wrong])
+  const asOperator = { email: operator.email, password: PASSWORD }
+  const atShop = await openVisitor(house.url).call('POST', '/session/sign-in', asOperator)
+  expect([atShop.status, atShop.body.detail]).toEqual([401, wrong])
+})
+
+test('who signed out is out', async () => {
+  const gone = await openOperator(house, 'gone@example.com')
+  const cookie = cookieOf(gone)
+  expect((await gone.call('GET', '/status')).status).toBe(200)
+  await gone.call('POST', '/session/sign-out')
+  const answer = await house.call('GET', '/operator/v1/status', { headers: { cookie } })
+  expect(answer.status).toBe(401)
+})
+
+test('the log of actions cannot be rewritten by the service', async () => {
+  await operator.call('POST', '/switches/webhooks', { enabled: true, why: 'a line to attack' })
+  const app = new pg.Client({ connectionString: house.database.url('ergon_app') })
+  await app.connect()
+  const attacks = [
+    `delete from operator.action`,
+    `delete from operator.outcome`,
+    `truncate operator.action cascade`,
+    `update operator.action set who = 'nobody'`,
+    `update operator.outcome set done = false`,
+  ]
+  for (const attack of attacks) {
+    await expect(app.query(attack)).rejects.toMatchObject({ code: '42501' })
+  }
+  await app.end()
+})
+
+async function fingerprint() {
+  return house.database.sql(`
+    select (select count(*) from operator.action) as actions, (select count(*) from operator.adjustment) as adjustments,
+           (select enabled from orders.selling) as selling, (select count(*) from ledger.movement) as movements,
+           (select schedule_sun from pricing.terms) as schedule`)
+}

@@ -1,0 +1,80 @@
+import { statement } from '../../db/index.ts'
+
+export type PulseRow = {
+  open: bigint
+  /** Open, and its deadline is near. */
+  nearDeadline: bigint
+  undecided: bigint
+  undecidedSince: Date | null
+}
+
+export const readPulse = statement<PulseRow>(
+  'delivery.readPulse',
+  `
+  select (select count(*) from delivery.request where state = 'open') as open,
+         (select count(*) from delivery.request where state = 'open' and deadline_at < $1) as "nearDeadline",
+         (select count(*) from delivery.undecided where decision is null) as undecided,
+         (select min(since) from delivery.undecided where decision is null) as "undecidedSince"
+`,
+)
+
+export type ReturningRow = { hour: bigint; energy: bigint }
+
+/** Energy of our own that comes back in each hour from now; what is overdue counts as this hour's. */
+export const readReturning = statement<ReturningRow>(
+  'delivery.readReturning',
+  `
+  select greatest(0, floor(extract(epoch from d.reclaim_at - $1::timestamptz) / 3600))::bigint as hour,
+         sum(d.energy)::bigint as energy
+    from delivery.delegation d
+   where d.provider = 'own_stake' and d.reclaimed_at is null and d.block_number is not null and d.reclaim_at < $2
+   group by 1 order by 1
+`,
+)
+
+export type StoryRow = {
+  state: string
+  reason: string | null
+  deadlineAt: Date
+  choice: unknown
+}
+
+export const readStory = statement<StoryRow>(
+  'delivery.readStory',
+  `
+  select state, reason, deadline_at as "deadlineAt", choice from delivery.request where id = $1
+`,
+)
+
+export type StepRow = {
+  part: string
+  provider: string
+  energy: bigint
+  cost: bigint
+  partState: string
+  partReason: string | null
+  attempt: string | null
+  state: string | null
+  reason: string | null
+  told: string | null
+  txid: string | null
+  at: Date | null
+  delegatedAt: Date | null
+  reclaimedAt: Date | null
+}
+
+/** Each part with its attempts, and what the chain shows of them. */
+export const readSteps = statement<StepRow>(
+  'delivery.readSteps',
+  `
+  select p.id as part, p.provider, p.energy, p.cost_sun as cost, p.state as "partState", p.reason as "partReason",
+         a.id as attempt, a.state, a.reason, a.told, coalesce(a.txid, d.txid) as txid, a.created_at as at,
+         d.delegated_at as "delegatedAt", d.reclaimed_at as "reclaimedAt"
+    from delivery.part p
+    left join delivery.attempt a on a.part_id = p.id
+    left join delivery.delegation d on d.attempt_id = a.id
+   where p.request_id = $1
+   order by p.id, a.id, d.txid
+   limit 100
+`,
+)

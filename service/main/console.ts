@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import { type Db, openSchemaPool } from '../db/index.ts'
+import { mount, sessionGuard, signInGuard } from '../http/index.ts'
+import { createSessions, type Sessions } from '../identity/index.ts'
+import { type ConsoleDeps, consoleRoutes, entranceRoutes } from '../operator/index.ts'
+import type { HouseOptions } from './house.ts'
+import type { Rooms } from './rooms.ts'
+import { originsOf } from './workspace.ts'
+
+export type Console = { sessions: Sessions; close(): Promise<void> }
+
+const PREFIX = '/operator/v1'
+const CONNECTIONS = 2
+
+/** The operators' mount: sessions of their own role, and nothing that a client's key or cookie opens. */
+export function mountConsole(
+  app: FastifyInstance,
+  options: HouseOptions,
+  { db, rooms, address }: { db: Db; rooms: Rooms; address(): string },
+): Console {
+  const { doors, log, databaseUrls, sandbox } = options
+  const { clock } = doors
+  const webUrl = () => options.webUrl || address()
+  const sessions = createSessions({
+    db,
+    doors,
+    log,
+    accounts: rooms.accounts,
+    webUrl,
+    role: 'operator',
+    openPool: () =>
+      openSchemaPool({
+        urls: databaseUrls,
+        schema: 'better_auth',
+        connections: CONNECTIONS,
+        log,
+        name: 'ergon-operators',
+      }),
+  })
+  const isSandbox = sandbox !== undefined
+  const origins = () => originsOf(webUrl(), isSandbox)
+  const { operator } = rooms
+  const deps: ConsoleDeps = { rooms, operator, sessions, clock, sandbox: isSandbox }
+  const guard = sessionGuard({ clock, origins, accountOf: sessions.operatorOf })
+  const entrance = signInGuard({ clock, origins, exemptLoopback: isSandbox })
+  mount(app, { prefix: PREFIX, routes: consoleRoutes(deps), guard, source: 'workspace' })
+  mount(app, { prefix: PREFIX, routes: entranceRoutes(deps), guard: entrance, source: 'workspace' })
+  return { sessions, close: sessions.close }
+}

@@ -1,0 +1,28 @@
+import type { Addresses } from '../addresses/index.ts'
+import type { Accounts } from '../identity/index.ts'
+import { isUuid } from '../kernel/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { Pricing } from '../pricing/index.ts'
+
+type Deps = {
+  accounts: Accounts
+  addresses: Addresses
+  ledger: Ledger
+  pricing: Pricing
+}
+
+const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
+
+/** By id, by part of a name or login, by wallet, or by an address that was allotted to the account. */
+export async function findAccounts(deps: Deps, text: string, limit: number) {
+  const { accounts, addresses, ledger, pricing } = deps
+  const id = isUuid(text) ? text : ADDRESS.test(text) ? await addresses.ownerOf(text) : undefined
+  const found = await accounts.search(text, id, limit)
+  return Promise.all(
+    found.map(async (account) => ({
+      ...account,
+      ...(await ledger.balanceOf(account.id)),
+      discount: pricing.discountOf(account.id),
+    })),
+  )
+}

@@ -1,0 +1,128 @@
+import { type Refusal, refuse } from '@ergon/contract'
+import type { Db, Tx } from '../db/index.ts'
+import { type Doors, formatTrx, isUuid, type Sun, sun } from '../kernel/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import {
+  type AdjustmentRow,
+  bookedAlone,
+  countRequested,
+  decideAdjustment,
+  insertAdjustment,
+  listAdjustments,
+  lockAdjuster,
+  lockAdjustment,
+} from './store.ts'
+
+export type Adjustments = ReturnType<typeof createAdjustments>
+
+const DAY_MS = 86_400_000
+const LISTED = 100
+
+/**
+ * Corrections of balances. One person may book up to the limit within 24 hours; whatever goes beyond
+ * waits for another one. The limit is a setting of the program: nobody at the console can raise it.
+ */
+export function createAdjustments(deps: { db: Db; doors: Doors; ledger: Ledger; limit: Sun }) {
+  const { db, doors, ledger, limit } = deps
+
+  /** Books it; ledger accounts are locked last. */
+  async function book(tx: Tx, { id, account, amount, reason }: AdjustmentRow) {
+    const { balance, reserved, withheld, overdrawn } = await ledger.lockBalance(tx, account)
+    const free = overdrawn ? 0n : balance - reserved - withheld
+    if (amount < 0n && free + amount < 0n) {
+      const left = formatTrx(free > 0n ? free : 0n)
+      return wrong(`Only ${left} TRX of this account can be taken.`)
+    }
+    const posting = {
+      client: account,
+      kind: 'adjustment' as const,
+      reference: id,
+      amount: sun(amount),
+      counter: 'cost:goodwill' as const,
+      description: `Adjustment: ${reason}`,
+      trace: id,
+    }
+    await ledger.post(tx, [posting])
+    return undefined
+  }
+
+  /** Runs in a transaction that a refusal takes back. */
+  async function undoable<T>(work: (tx: Tx) => Promise<T | Refusal>): Promise<T | Refusal> {
+    try {
+      return await db.transaction(async (tx) => {
+        const result = await work(tx)
+        if (typeof result === 'object' && result && 'refused' in result) throw new Undo(result)
+        return result
+      })
+    } catch (error) {
+      if (error instanceof Undo) return error.refusal
+      throw error
+    }
+  }
+
+  const decide = (id: string, by: string, verdict: 'booked' | 'refused') =>
+    undoable<AdjustmentRow>(async (tx) => {
+      if (!isUuid(id)) return missing()
+      const [row] = await tx.query(lockAdjustment, [id])
+      if (!row) return missing()
+      if (row.state !== 'requested') return wrong(`It is ${row.state} already.`)
+      const who = nameOf(by)
+      if (!who) return wrong('Say who decides it.')
+      if (verdict === 'booked' && who === row.requestedBy) {
+        return wrong('Somebody else than who asked for it approves an adjustment.')
+      }
+      const [after] = await tx.query(decideAdjustment, [id, verdict, who, doors.clock.now()])
+      const refusal = verdict === 'booked' ? await book(tx, row) : undefined
+      return refusal ?? after!
+    })
+
+  return {
+    limit,
+    list: () => db.query(listAdjustments, [LISTED]),
+    waiting: async () => (await db.query(countRequested))[0]!,
+
+    request: (want: { account: string; amount: Sun; reason: string; by: string }) =>
+      undoable<AdjustmentRow>(async (tx) => {
+        const { account, amount } = want
+        const [reason, who] = [want.reason.trim(), nameOf(want.by)]
+        if (amount === 0n) return wrong('The amount is not zero.')
+        if (reason.length < 3) return wrong('An adjustment needs a reason.')
+        if (!who) return wrong('Say who asks for it.')
+        const now = doors.clock.now()
+        await tx.query(lockAdjuster, [who])
+        const since = new Date(now.getTime() - DAY_MS)
+        const alone = (await tx.query(bookedAlone, [who, since]))[0]!.amount
+        const size = amount < 0n ? -amount : amount
+        const state = alone + size <= limit ? 'booked' : 'requested'
+        const values = [doors.ids.next(), account, amount, reason, state, who, now]
+        const [row] = await tx.query(insertAdjustment, values)
+        const refusal = state === 'booked' ? await book(tx, row!) : undefined
+        return refusal ?? row!
+      }),
+
+    approve: (id: string, by: string) => decide(id, by, 'booked'),
+    refuse: (id: string, by: string) => decide(id, by, 'refused'),
+  }
+}
+
+/** Carries a refusal out of a transaction that must not be kept. */
+class Undo extends Error {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super('a refusal takes the transaction back')
+    this.refusal = refusal
+  }
+}
+
+/** Ann and ann are one person. */
+function nameOf(by: string): string {
+  return by.trim().toLowerCase()
+}
+
+function wrong(message: string): Refusal {
+  return refuse('validation_error', { message })
+}
+
+function missing(): Refusal {
+  return refuse('not_found', { message: 'There is no adjustment with this id.' })
+}

@@ -1,0 +1,49 @@
+import type { Addresses } from '../addresses/index.ts'
+import type { Db } from '../db/index.ts'
+import type { Accounts } from '../identity/index.ts'
+import type { Doors, Sun } from '../kernel/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import { type Actions, createActions } from './actions.ts'
+import { type Adjustments, createAdjustments } from './adjustments.ts'
+import { createPrices, type Prices } from './prices.ts'
+import { createStatus, type Findings, type Status, type StatusDeps } from './status.ts'
+import { createSwitches, type SwitchDeps, type Switches } from './switches.ts'
+
+/** What the auditor, who is on our floor, does for operators. */
+export type Auditor = Findings & {
+  run(): Promise<{ invariant: string } | undefined>
+  findings(
+    limit: number,
+  ): Promise<{ id: string; invariant: string; promise: string; example: unknown; foundAt: Date }[]>
+}
+
+/** The rooms that operators look into and act on. */
+export type OperatorRooms = SwitchDeps &
+  Omit<StatusDeps, 'clock' | 'adjustments' | 'audit'> & {
+    accounts: Accounts
+    addresses: Addresses
+    audit: Auditor
+    ledger: Ledger
+  }
+
+export type Operator = {
+  actions: Actions
+  adjustments: Adjustments
+  prices: Prices
+  status(): Promise<Status>
+  switches: Switches
+}
+
+export function createOperator(
+  rooms: OperatorRooms & { db: Db; doors: Doors; adjustmentLimit: Sun },
+): Operator {
+  const { db, doors, ledger, adjustmentLimit: limit } = rooms
+  const adjustments = createAdjustments({ db, doors, ledger, limit })
+  return {
+    actions: createActions({ db, doors }),
+    adjustments,
+    prices: createPrices(rooms),
+    status: createStatus({ ...rooms, clock: doors.clock, adjustments }),
+    switches: createSwitches(rooms),
+  }
+}

@@ -1,0 +1,19 @@
+import { type Refusal, refuse } from '@ergon/contract'
+import type { Sessions } from '../../identity/index.ts'
+import type { Clock } from '../../kernel/index.ts'
+import type { Operator, OperatorRooms } from '../operator.ts'
+
+/** What the routes of the console are given. In them, the caller's `account` is the operator. */
+export type ConsoleDeps = {
+  rooms: OperatorRooms
+  operator: Operator
+  sessions: Sessions
+  clock: Clock
+  sandbox: boolean
+}
+
+export function missing(what: string): Refusal {
+  return refuse('not_found', { message: `There is no ${what} like this.` })
+}
+
+export const isoOf = (at: Date | null | undefined) => at?.toISOString() ?? null

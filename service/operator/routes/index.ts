@@ -1,0 +1,23 @@
+import type { HandledRoute } from '@ergon/contract'
+import { accountRoutes } from './accounts.ts'
+import type { ConsoleDeps } from './deps.ts'
+import { orderRoutes } from './orders.ts'
+import { priceRoutes } from './prices.ts'
+import { sessionRoutes } from './session.ts'
+import { statusRoutes } from './status.ts'
+import { treasuryRoutes } from './treasury.ts'
+
+export type { ConsoleDeps } from './deps.ts'
+export { entranceRoutes } from './session.ts'
+
+/** Everything that only an operator's session opens. */
+export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
+  return [
+    ...sessionRoutes(deps),
+    ...statusRoutes(deps),
+    ...accountRoutes(deps),
+    ...orderRoutes(deps),
+    ...priceRoutes(deps),
+    ...treasuryRoutes(deps),
+  ]
+}

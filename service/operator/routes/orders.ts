@@ -1,0 +1,90 @@
+import {
+  getOperatorOrder,
+  getOperatorOrders,
+  getOperatorUndecided,
+  type HandledRoute,
+  handle,
+  postOperatorDecision,
+  refuse,
+} from '@ergon/contract'
+import { formatTrx, isUuid } from '../../kernel/index.ts'
+import { type Order, orderReply } from '../../orders/index.ts'
+import { type ConsoleDeps, isoOf, missing } from './deps.ts'
+
+const replyOf = (order: Order) => ({ account_id: order.account, ...orderReply(order) })
+
+export function orderRoutes(deps: ConsoleDeps): HandledRoute[] {
+  return [...readingRoutes(deps), ...undecidedRoutes(deps)]
+}
+
+function readingRoutes({ rooms: { orders, delivery } }: ConsoleDeps): HandledRoute[] {
+  return [
+    handle(getOperatorOrders, async (_caller, { query }) => {
+      const { status, account, receiver, before, limit } = query
+      if (account && !isUuid(account)) return { orders: [] }
+      const after = before && isUuid(before) ? before : undefined
+      const found = await orders.search({
+        status,
+        account: account || undefined,
+        receiver: receiver || undefined,
+        before: after,
+        limit,
+      })
+      return { orders: found.map(replyOf) }
+    }),
+    handle(getOperatorOrder, async (_caller, { params: { id } }) => {
+      const order = isUuid(id) ? await orders.findAny(id) : undefined
+      if (!order) return missing('order')
+      const story = await delivery.outlook.storyOf(id)
+      return {
+        order: replyOf(order),
+        deadline_at: isoOf(story?.deadlineAt),
+        choice: story?.choice ?? [],
+        steps: (story?.steps ?? []).map((step) => ({
+          provider: step.provider,
+          energy: step.energy,
+          cost_trx: formatTrx(step.cost),
+          part_state: step.partState,
+          attempt_state: step.state,
+          reason: step.reason ?? step.told ?? step.partReason,
+          txid: step.txid,
+          at: isoOf(step.at),
+          delegated_at: isoOf(step.delegatedAt),
+          reclaimed_at: isoOf(step.reclaimedAt),
+        })),
+      }
+    }),
+  ]
+}
+
+function undecidedRoutes({ rooms, operator }: ConsoleDeps): HandledRoute[] {
+  const { undecided } = rooms.delivery
+  return [
+    handle(getOperatorUndecided, async () => ({
+      undecided: (await undecided.list()).map((row) => ({
+        id: row.attempt,
+        order_id: row.requestId,
+        provider: row.provider,
+        energy: row.energy,
+        cost_trx: formatTrx(row.cost),
+        receiver: row.receiver,
+        reason: row.reason,
+        evidence: row.evidence,
+        since: row.since.toISOString(),
+        decidable: row.state !== 'open',
+      })),
+    })),
+    handle(postOperatorDecision, async ({ account: who }, { params: { id }, body }) => {
+      const { decision, why } = body
+      const row = (await undecided.list()).find(({ attempt }) => attempt === id)
+      if (!row) return missing('undecided delivery')
+      const booked = decision === 'delivered' ? row.cost : 0n
+      return operator.actions.perform({ who, what: 'decide', subject: id, why }, async () => {
+        const objection = await undecided.decide(id, decision, who, why)
+        if (objection) return refuse('validation_error', { message: objection })
+        const change = { order: row.requestId, before: 'undecided', after: decision, booked }
+        return { reply: { id, decision, booked_trx: formatTrx(booked) }, change }
+      })
+    }),
+  ]
+}

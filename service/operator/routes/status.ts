@@ -1,0 +1,122 @@
+import {
+  getOperatorActions,
+  getOperatorCapacity,
+  getOperatorFindings,
+  getOperatorStatus,
+  getOperatorSwitches,
+  type HandledRoute,
+  handle,
+  postOperatorAudit,
+  postOperatorSwitch,
+} from '@ergon/contract'
+import type { Recorded } from '../../deposits/index.ts'
+import { formatTrx, isUuid } from '../../kernel/index.ts'
+import { type ConsoleDeps, isoOf, missing } from './deps.ts'
+
+const HOUR_MS = 3_600_000
+const HOURS = 24
+const FINDINGS = 50
+
+export function statusRoutes(deps: ConsoleDeps): HandledRoute[] {
+  const { clock, operator } = deps
+  return [
+    handle(getOperatorStatus, async () => {
+      const { selling, solvent, stuck, scanner } = await operator.status()
+      return {
+        now: clock.now().toISOString(),
+        selling: {
+          ok: selling.ok,
+          sentence: selling.sentence,
+          price_sun: selling.price,
+          wholesale_sun: selling.wholesale ?? null,
+        },
+        solvent: {
+          ok: solvent.ok,
+          sentence: solvent.sentence,
+          reconciliation: solvent.reconciliation ? reconciliationOf(solvent.reconciliation) : null,
+        },
+        stuck: { ...stuck, work: stuck.work.map((one) => ({ ...one, since: isoOf(one.since) })) },
+        scanner: {
+          block: scanner.block,
+          solid_block: scanner.solidBlock,
+          lag_seconds: scanner.lagSeconds,
+        },
+      }
+    }),
+    handle(getOperatorCapacity, () => capacityOf(deps)),
+    ...switchRoutes(deps),
+    ...auditRoutes(deps),
+  ]
+}
+
+/** Free now, plus what comes back in each hour. Sales meanwhile are not foreseen. */
+async function capacityOf({ rooms, clock }: ConsoleDeps) {
+  const [health, returning] = await Promise.all([
+    rooms.providers.health(),
+    rooms.delivery.outlook.returning(),
+  ])
+  const now = health.find(({ name }) => name === 'own_stake')?.capacity ?? 0n
+  const byHour = new Map(returning.map(({ hour, energy }) => [Number(hour), energy]))
+  let free = now
+  const hours = Array.from({ length: HOURS }, (_, hour) => {
+    const back = byHour.get(hour) ?? 0n
+    free += back
+    const at = new Date(clock.now().getTime() + (hour + 1) * HOUR_MS).toISOString()
+    return { at, returning: back, free }
+  })
+  return { free_now: now, hours }
+}
+
+function switchRoutes({ operator }: ConsoleDeps): HandledRoute[] {
+  const { actions, switches } = operator
+  const find = async (name: string) => (await switches.list()).find((one) => one.name === name)
+  return [
+    handle(getOperatorSwitches, async () => ({ switches: await switches.list() })),
+    handle(postOperatorSwitch, async ({ account: who }, { params: { name }, body }) => {
+      const before = await find(name)
+      if (!before) return missing('switch')
+      const { enabled, why } = body
+      return actions.perform({ who, what: 'switch', subject: name, why }, async () => {
+        await switches.set(name, enabled, `${who}: ${why}`)
+        const reply = (await find(name)) ?? before
+        return { reply, change: { before: before.enabled, after: reply.enabled } }
+      })
+    }),
+  ]
+}
+
+function auditRoutes({ operator, rooms }: ConsoleDeps): HandledRoute[] {
+  return [
+    handle(getOperatorActions, async (_caller, { query: { limit, before } }) => {
+      const after = before !== undefined && isUuid(before) ? before : undefined
+      const rows = await operator.actions.list(limit, after)
+      return { actions: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
+    }),
+    handle(getOperatorFindings, async () => {
+      const rows = await rooms.audit.findings(FINDINGS)
+      return {
+        findings: rows.map(({ foundAt, ...row }) => ({ ...row, found_at: foundAt.toISOString() })),
+      }
+    }),
+    handle(postOperatorAudit, async ({ account: who }) => {
+      const deed = { who, what: 'audit', subject: 'books', why: 'asked for at the console' }
+      return operator.actions.perform(deed, async () => {
+        const reply = { invariant: (await rooms.audit.run())?.invariant ?? null }
+        return { reply, change: reply }
+      })
+    }),
+  ]
+}
+
+export function reconciliationOf(result: Recorded) {
+  return {
+    read_at: result.readAt.toISOString(),
+    surplus_trx: formatTrx(result.surplus),
+    deposit_addresses_trx: formatTrx(result.depositAddresses.onChain),
+    hot_trx: formatTrx(result.hot),
+    floats_trx: formatTrx(result.floats),
+    clients_trx: formatTrx(result.clients),
+    escrow_trx: formatTrx(result.escrow),
+    not_verified_trx: formatTrx(result.notVerified),
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  getOperatorPayouts,
+  getOperatorTreasury,
+  type HandledRoute,
+  handle,
+  postOperatorPayout,
+  postOperatorPayoutApproval,
+  postOperatorReconciliation,
+  refuse,
+} from '@ergon/contract'
+import type { Payouts } from '../../deposits/index.ts'
+import { assert, formatTrx, isUuid, parseTrx } from '../../kernel/index.ts'
+import { type ConsoleDeps, missing } from './deps.ts'
+import { reconciliationOf } from './status.ts'
+
+const LISTED = 100
+
+export function treasuryRoutes(deps: ConsoleDeps): HandledRoute[] {
+  return [...moneyRoutes(deps), ...payoutRoutes(deps)]
+}
+
+function moneyRoutes({ rooms: { deposits }, operator }: ConsoleDeps): HandledRoute[] {
+  return [
+    handle(getOperatorTreasury, async () => {
+      const [treasury, recorded] = await Promise.all([
+        deposits.treasury(),
+        deposits.reconciling().recorded(),
+      ])
+      return {
+        reconciliation: recorded ? reconciliationOf(recorded) : null,
+        held_trx: formatTrx(treasury.held),
+        held_addresses: treasury.addresses,
+        open_sweeps: treasury.openSweeps,
+        refused_sweeps: treasury.refusedSweeps,
+        payouts_requested: treasury.payoutsRequested,
+        payouts_under_way: treasury.payoutsUnderWay,
+      }
+    }),
+    handle(postOperatorReconciliation, ({ account: who }) => {
+      const deed = { who, what: 'reconcile', subject: 'treasury', why: 'asked for at the console' }
+      return operator.actions.perform(deed, async () => {
+        await deposits.reconciling().reconcile()
+        const recorded = await deposits.reconciling().recorded()
+        assert(recorded, 'the reconciliation has just been written')
+        return { reply: reconciliationOf(recorded), change: { surplus: recorded.surplus } }
+      })
+    }),
+  ]
+}
+
+function payoutRoutes({ rooms: { accounts, deposits }, operator }: ConsoleDeps): HandledRoute[] {
+  const { payouts } = deposits
+  const { actions } = operator
+  /** A refusal of the treasury is a sentence; a success names the payout. */
+  async function done(said: Awaited<ReturnType<Payouts['approve']>>) {
+    if ('refused' in said) return refuse('validation_error', { message: said.refused })
+    const row = await find(said.id)
+    assert(row, `payout ${said.id} has just been written`)
+    const { account, to, amount, state } = row
+    return { reply: payoutReply(row), change: { id: said.id, account, to, amount, state } }
+  }
+  const find = async (id: string) => (await payouts.list(LISTED)).find((one) => one.id === id)
+  return [
+    handle(getOperatorPayouts, async () => ({
+      payouts: (await payouts.list(LISTED)).map(payoutReply),
+    })),
+    handle(postOperatorPayout, async ({ account: by }, { params: { id }, body }) => {
+      const amount = parseTrx(body.amount_trx)
+      if (amount === undefined) {
+        return refuse('validation_error', {
+          message: 'amount_trx must be a decimal, such as "10".',
+        })
+      }
+      const known = isUuid(id) && (await accounts.profileOf(id))
+      if (!known) return missing('account')
+      const want = { account: id, to: body.to.trim(), amount, reason: body.why, by }
+      const deed = { who: by, what: 'payout', subject: id, why: body.why }
+      return actions.perform(deed, async () => done(await payouts.request(want)))
+    }),
+    handle(postOperatorPayoutApproval, async ({ account: by }, { params: { id }, body }) => {
+      if (!isUuid(id)) return missing('payout')
+      const deed = { who: by, what: 'approve_payout', subject: id, why: body.why }
+      return actions.perform(deed, async () => done(await payouts.approve(id, by)))
+    }),
+  ]
+}
+
+type PayoutRow = Awaited<ReturnType<Payouts['list']>>[number]
+
+function payoutReply(row: PayoutRow) {
+  return {
+    id: row.id,
+    account_id: row.account,
+    to: row.to,
+    amount_trx: formatTrx(row.amount),
+    reason: row.reason,
+    state: row.state,
+    requested_by: row.requestedBy,
+    approved_by: row.approvedBy,
+    txid: row.txid,
+    trouble: row.trouble,
+  }
+}

@@ -1,0 +1,203 @@
+import type { Chain } from '../chain/index.ts'
+import type { Delivery } from '../delivery/index.ts'
+import type { Deposits, Recorded } from '../deposits/index.ts'
+import { type Clock, formatTrx } from '../kernel/index.ts'
+import type { Orders } from '../orders/index.ts'
+import type { Pricing } from '../pricing/index.ts'
+import type { Signing } from '../signing/index.ts'
+import type { Webhooks } from '../webhooks/index.ts'
+import type { Adjustments } from './adjustments.ts'
+
+export type Stuck = {
+  what: string
+  count: bigint
+  sentence: string
+  since: Date | null
+  page: string
+}
+type Answer = { ok: boolean; sentence: string }
+
+export type Status = {
+  selling: Answer & { price: bigint; wholesale: bigint | undefined }
+  solvent: Answer & { reconciliation: Recorded | undefined }
+  stuck: Answer & { work: Stuck[] }
+  scanner: { block: number; solidBlock: number; lagSeconds: number }
+}
+
+/** The auditor is on our floor: main hands over what we need of it. */
+export type Findings = { foundSince(since: Date): Promise<bigint> }
+
+export type StatusDeps = {
+  clock: Clock
+  adjustments: Adjustments
+  audit: Findings
+  chain: Chain
+  delivery: Delivery
+  deposits: Deposits
+  orders: Orders
+  pricing: Pricing
+  signing: Signing
+  webhooks: Webhooks
+}
+
+/** The size of order by which the wholesale price is told. */
+export const USUAL = 65_000n
+const LAG_SECONDS_MAX = 30
+const WAITS_MS_MAX = 10_000
+/** Three rounds of the reconciliation. */
+const RECONCILED_MS_MAX = 1_800_000
+const DAY_MS = 86_400_000
+
+/** The first page: are we selling, are we solvent, is anything stuck. */
+export function createStatus(deps: StatusDeps): () => Promise<Status> {
+  const { clock, deposits } = deps
+  return async () => {
+    const now = clock.now().getTime()
+    const [selling, scanner, recorded, work] = await Promise.all([
+      readSelling(deps),
+      readScanner(deps),
+      deposits.reconciling().recorded(),
+      readWork(deps),
+    ])
+    if (scanner.lagSeconds > LAG_SECONDS_MAX) {
+      work.unshift({
+        what: 'scanner_lag',
+        count: 1n,
+        sentence: `The newest block read is ${scanner.lagSeconds} s old: deposits and deliveries are not seen.`,
+        since: null,
+        page: '/treasury',
+      })
+    }
+    const stuck = work.filter(({ count }) => count > 0n)
+    return {
+      selling,
+      solvent: solvencyOf(recorded, now),
+      stuck: {
+        ok: stuck.length === 0,
+        sentence: stuck.length === 0 ? 'Nothing is stuck.' : `${stuck.length} things need a look.`,
+        work: stuck,
+      },
+      scanner,
+    }
+  }
+}
+
+async function readSelling({ orders, pricing, delivery }: StatusDeps): Promise<Status['selling']> {
+  const { enabled, reason } = await orders.selling()
+  const wholesale = delivery.costOf(USUAL)
+  const price = pricing.unitPrice()
+  const retail = price * USUAL
+  const told = { price, wholesale }
+  if (!enabled) return { ok: false, sentence: `Switched off: ${reason ?? 'no reason'}.`, ...told }
+  if (wholesale === undefined) {
+    return { ok: false, sentence: 'Nobody offers Energy: every purchase is refused.', ...told }
+  }
+  if (wholesale + pricing.terms().marginFloor * USUAL > retail) {
+    return { ok: false, sentence: 'Energy costs us more than this hour brings.', ...told }
+  }
+  const margin = formatTrx(retail - wholesale)
+  return { ok: true, sentence: `Selling; 65,000 Energy leave ${margin} TRX.`, ...told }
+}
+
+async function readScanner({ chain, clock }: StatusDeps): Promise<Status['scanner']> {
+  const at = await chain.progress()
+  if (!at) return { block: 0, solidBlock: 0, lagSeconds: 0 }
+  const lagMs = clock.now().getTime() - at.time.getTime()
+  const lagSeconds = Math.max(0, Math.round(lagMs / 1000))
+  return { block: at.number, solidBlock: at.solidNumber, lagSeconds }
+}
+
+function solvencyOf(reconciliation: Recorded | undefined, now: number): Status['solvent'] {
+  if (!reconciliation) {
+    return { ok: false, sentence: 'Not known: nobody has reconciled yet.', reconciliation }
+  }
+  const { surplus, readAt } = reconciliation
+  if (surplus < 0n) {
+    const sentence = `SHORT by ${formatTrx(-surplus)} TRX: what the chain holds does not cover what we owe.`
+    return { ok: false, sentence, reconciliation }
+  }
+  const age = now - readAt.getTime()
+  if (age > RECONCILED_MS_MAX) {
+    const sentence = `Not known: the last reconciliation is ${Math.round(age / 60_000)} minutes old.`
+    return { ok: false, sentence, reconciliation }
+  }
+  return { ok: true, sentence: `${formatTrx(surplus)} TRX more than we owe.`, reconciliation }
+}
+
+async function readWork(deps: StatusDeps): Promise<Stuck[]> {
+  const { adjustments, audit, chain, clock, delivery, deposits, orders, signing, webhooks } = deps
+  const now = clock.now().getTime()
+  const [pulse, pending, unsent, unsigned, hooks, treasury, found, waiting] = await Promise.all([
+    delivery.outlook.pulse(),
+    orders.pending(),
+    chain.broadcasts.pending(),
+    signing.waiting(),
+    webhooks.pulse(),
+    deposits.treasury(),
+    audit.foundSince(new Date(now - DAY_MS)),
+    adjustments.waiting(),
+  ])
+  /** Work that has only just come is not stuck. */
+  const old = (count: bigint, since: Date | null) =>
+    since && now - since.getTime() > WAITS_MS_MAX ? count : 0n
+  const row = (
+    what: string,
+    count: bigint,
+    page: string,
+    sentence: string,
+    since?: Date | null,
+  ) => ({
+    what,
+    count,
+    sentence,
+    since: since ?? null,
+    page,
+  })
+  return [
+    row('audit_findings', found, '/audit', 'The books did not add up within the last day.'),
+    row(
+      'undecided',
+      pulse.undecided,
+      '/undecided',
+      'Deliveries wait for a decision.',
+      pulse.undecidedSince,
+    ),
+    row('near_deadline', pulse.nearDeadline, '/orders', 'Orders have under 30 s left.'),
+    row(
+      'not_started',
+      old(pending.count, pending.oldest),
+      '/orders',
+      'Paid orders wait for a worker.',
+      pending.oldest,
+    ),
+    row(
+      'unsigned',
+      old(unsigned.count, unsigned.oldest),
+      '/switches',
+      'Transactions wait for the signer.',
+      unsigned.oldest,
+    ),
+    row('unbroadcast', unsent.count, '/treasury', 'Signed transactions are in no block yet.'),
+    row(
+      'webhooks_disabled',
+      hooks.disabled,
+      '/accounts',
+      'Webhooks were switched off by their failures.',
+    ),
+    row('webhooks_overdue', hooks.overdue, '/switches', 'Webhook deliveries are a minute late.'),
+    row('payouts', treasury.payoutsRequested, '/treasury', 'Payouts wait for a second operator.'),
+    row(
+      'adjustments',
+      waiting.count,
+      '/accounts',
+      'Adjustments wait for a second operator.',
+      waiting.oldest,
+    ),
+    row(
+      'sweeps_refused',
+      treasury.refusedSweeps,
+      '/treasury',
+      'Sweeps were refused within the last hour.',
+    ),
+  ]
+}
