@@ -2,6 +2,7 @@ export { keyGuard, loopbackGuard, publicGuard } from './guards.ts'
 export { mountLive } from './live.ts'
 export { type Guard, mount } from './mount.ts'
 export {
+  measureGauges,
   measureReconciliation,
   measureRequests,
   mountOperations,

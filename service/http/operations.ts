@@ -105,3 +105,55 @@ export function measureReconciliation(registry: Registry, surplusSun: () => bigi
     },
   })
 }
+
+type GaugeName = { name: string; help: string; label?: string }
+type Reading = { name: string; label?: string; value: number }
+
+/** One reading serves all gauges of a scrape. */
+const READING_MS = 1_000
+
+/**
+ * Gauges that are read together when somebody asks. When they cannot be read they are absent, and
+ * `ergon_status_readable` says so: an old number would look like a healthy one.
+ */
+export function measureGauges(
+  registry: Registry,
+  clock: Clock,
+  { known, read }: { known: readonly GaugeName[]; read(): Promise<Reading[]> },
+) {
+  let last: { readings: Promise<Reading[] | undefined>; atMs: number } | undefined
+  const readings = () => {
+    const nowMs = clock.elapsedMs()
+    if (!last || nowMs - last.atMs > READING_MS) {
+      last = { readings: read().catch(() => undefined), atMs: nowMs }
+    }
+    return last.readings
+  }
+  for (const { name, help, label } of known) {
+    new Gauge({
+      name,
+      help,
+      labelNames: label ? [label] : [],
+      registers: [registry],
+      async collect() {
+        const now = await readings()
+        this.reset()
+        const own = now?.filter((reading) => reading.name === name) ?? []
+        // A gauge without labels is 0 after a reset, which would be a lie.
+        if (own.length === 0 && !label) this.remove()
+        for (const one of own) {
+          if (label) this.labels(one.label ?? '').set(one.value)
+          else this.set(one.value)
+        }
+      },
+    })
+  }
+  new Gauge({
+    name: 'ergon_status_readable',
+    help: '1 when the other gauges of the house could be read.',
+    registers: [registry],
+    async collect() {
+      this.set((await readings()) === undefined ? 0 : 1)
+    },
+  })
+}

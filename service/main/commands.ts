@@ -1,45 +1,97 @@
 import { join } from 'node:path'
-import { type Db, embeddedUrl, openDb, readBusinessTime } from '../db/index.ts'
+import { type Db, embeddedUrl, openDb, openSchemaPool, readBusinessTime } from '../db/index.ts'
+import { createSessions } from '../identity/index.ts'
 import {
   createLog,
   environment,
   readSettings,
   type Settings,
+  sun,
   systemDoors,
 } from '../kernel/index.ts'
 import {
+  EXIT,
   commands as operatorCommands,
+  runAccounts,
+  runAdjust,
+  runDoctor,
+  runOperators,
   runPayout,
+  runPlans,
+  runProviders,
   runReconcile,
+  runSchedule,
+  runSql,
+  runSwitches,
   runUndecided,
 } from '../operator/index.ts'
+import { assertPortFree, isClaimed } from './dataFolder.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
 
 type Command = { summary: string; run(args: string[]): Promise<number> | number }
 
+const isJson = (args: string[]) => args.includes('--json')
+
 /** Everything `npx ergon` can do inside the repository: the operator's words, and those that need rooms. */
 export const commands: Record<string, Command> = {
   ...operatorCommands,
+  accounts: {
+    summary: 'Finds accounts with their balance, and gives VIP discounts',
+    run: (args) => withRooms((rooms) => runAccounts(rooms, args)),
+  },
+  adjust: {
+    summary: "Corrects a client's balance; above the limit a second person approves",
+    run: (args) => withRooms(({ operator }) => runAdjust(operator, args)),
+  },
   audit: {
     summary: 'Checks the books; names the first broken invariant with its rows and stops selling',
-    run: (args) => withRooms(({ audit }) => runAudit(audit, args.includes('--json'))),
+    run: (args) => withRooms(({ audit }) => runAudit(audit, isJson(args))),
+  },
+  doctor: {
+    summary: 'Says what is wrong with this setup, and what to do about it',
+    run: (args) => runDoctor(patient(), args),
+  },
+  operators: {
+    summary: 'Lets somebody sign in at the console: operators add E-MAIL --password-file FILE',
+    run: (args) =>
+      withRooms((rooms, { db, settings }) => addOperator(rooms, { db, settings, args })),
   },
   payout: {
     summary: "Pays out a client's balance: request, approve by somebody else, list",
-    run: (args) => withRooms(({ deposits }) => runPayout(deposits, args)),
+    run: (args) => withRooms((rooms) => runPayout(rooms, args)),
+  },
+  plans: {
+    summary: 'AutoEnergy plans: shows them, or replaces them from a file',
+    run: (args) => withRooms((rooms) => runPlans(rooms, args)),
+  },
+  providers: {
+    summary: 'Providers with health, price and fill rate; exit code 1 when nobody can sell',
+    run: (args) => withRooms((rooms) => runProviders(rooms, args)),
   },
   reconcile: {
     summary: 'Compares what the chain holds for us with what we owe; exit code 1 when it is short',
-    run: () => withRooms(({ deposits }) => runReconcile(deposits)),
+    run: (args) => withRooms(({ deposits }) => runReconcile(deposits, args)),
   },
   rescan: {
     summary: 'Reads blocks again from a height: rescan --from 1234',
     run: (args) => withRooms(({ chain }) => runRescan(chain, args)),
   },
+  schedule: {
+    summary: 'Prices by the hour: shows, previews and sets them',
+    run: (args) => withRooms((rooms) => runSchedule(rooms, args)),
+  },
+  sql: {
+    summary: 'Runs one statement that only reads: sql "select …"',
+    run: (args) => withRooms((_rooms, { db }) => runSql(db, args)),
+  },
+  switches: {
+    summary: 'Kill switches: shows them, turns one on or off',
+    run: (args) => withRooms(({ operator }) => runSwitches(operator, args)),
+  },
   undecided: {
     summary: 'Deliveries that only a person can settle: list, decide ID --as delivered|absent',
-    run: (args) => withRooms(({ delivery }) => runUndecided(delivery, args)),
+    run: (args) => withRooms((rooms) => runUndecided(rooms, args)),
   },
 }
 
@@ -51,22 +103,65 @@ async function runAudit(audit: Rooms['audit'], json: boolean): Promise<number> {
     console.log(`${finding.invariant} is broken: ${finding.promise}. Selling was stopped.`)
     for (const row of finding.rows) console.log(`  ${JSON.stringify(row)}`)
   }
-  return finding ? 1 : 0
+  return finding ? EXIT.refused : EXIT.done
 }
 
 async function runRescan(chain: Rooms['chain'], args: string[]): Promise<number> {
   const from = Number(args[args.indexOf('--from') + 1])
   if (!args.includes('--from') || !Number.isSafeInteger(from) || from < 1) {
     console.error('Say from which height: npx ergon rescan --from 1234')
-    return 2
+    return EXIT.notUnderstood
   }
   const count = await chain.rescan(from)
-  console.log(`${count} blocks read again.`)
-  return 0
+  console.log(isJson(args) ? JSON.stringify({ blocks: count }) : `${count} blocks read again.`)
+  return EXIT.done
+}
+
+function patient() {
+  return {
+    environment: environment(),
+    doors: systemDoors(),
+    isRunning: isClaimed,
+    portTrouble: (host: string, port: number, setting: string) =>
+      assertPortFree(host, port, setting).then(
+        () => undefined,
+        (error: Error) => error.message,
+      ),
+  }
+}
+
+async function addOperator(
+  { accounts }: Rooms,
+  { db, settings, args }: { db: Db; settings: Settings; args: string[] },
+): Promise<number> {
+  const log = createLog(settings.LOG_LEVEL)
+  const sessions = createSessions({
+    db,
+    doors: systemDoors(),
+    log,
+    accounts,
+    role: 'operator',
+    webUrl: () => settings.WEB_URL || 'http://127.0.0.1',
+    openPool: () =>
+      openSchemaPool({
+        urls: databaseUrls(settings),
+        schema: 'better_auth',
+        connections: 1,
+        log,
+        name: 'ergon-command',
+      }),
+  })
+  try {
+    return await runOperators(sessions, args)
+  } finally {
+    await sessions.close()
+  }
 }
 
 /** The rooms on the configured database, or on the embedded one while the service runs. */
-async function withRooms(work: (rooms: Rooms) => Promise<number>): Promise<number> {
+async function withRooms(
+  work: (rooms: Rooms, given: { db: Db; settings: Settings }) => Promise<number>,
+): Promise<number> {
   let db: Db | undefined
   try {
     const settings = readSettings(environment())
@@ -88,14 +183,15 @@ async function withRooms(work: (rooms: Rooms) => Promise<number>): Promise<numbe
       nodeApiKey: settings.TRON_API_KEY,
       scanMs: 1_000,
       depositXpub: settings.DEPOSIT_XPUB || SANDBOX_DEPOSIT_XPUB,
+      adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
       // No command opens a signing secret.
       webhooks: { secretsKey: new Uint8Array(32) },
       wakeSigner() {},
     })
-    return await work(rooms)
+    return await work(rooms, { db, settings })
   } catch (error) {
     console.error((error as Error).message)
-    return 1
+    return EXIT.noAnswer
   } finally {
     await db?.close()
   }

@@ -19,6 +19,16 @@ export async function claimDataFolder(path: string): Promise<{ folder: string; r
   return { folder, release: () => claim.close() }
 }
 
+/** Whether an Ergon runs on this folder; makes nothing. */
+export async function isClaimed(path: string): Promise<boolean> {
+  const folder = resolve(path)
+  if (!existsSync(folder)) return false
+  const name = createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 24)
+  const claim = await listen(`\0ergon-${name}`).catch(() => undefined)
+  claim?.close()
+  return claim === undefined
+}
+
 function makeFolder(path: string): string {
   try {
     makeMissing(path)

@@ -12,6 +12,7 @@ import {
   createStreams,
   keyGuard,
   loopbackGuard,
+  measureGauges,
   measureReconciliation,
   measureRequests,
   mount,
@@ -22,6 +23,7 @@ import {
 } from '../http/index.ts'
 import { createLoop, type Doors, type Log, type Loop, type MovableClock } from '../kernel/index.ts'
 import { ledgerRoutes } from '../ledger/index.ts'
+import { GAUGES } from '../operator/index.ts'
 import { orderRoutes } from '../orders/index.ts'
 import { pricingRoutes } from '../pricing/index.ts'
 import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
@@ -145,6 +147,7 @@ async function openServers(
   const app = createServer({ doors, log, trustedProxies })
   const metrics = measureRequests(app, doors.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
+  measureGauges(metrics, doors.clock, { known: GAUGES, read: rooms.operator.gauges })
   const apart = metricsPort === null ? undefined : createServer({ doors, log, trustedProxies })
   const isApi = role === 'all' || role === 'api'
   const exemptLoopback = sandbox !== undefined

@@ -6,8 +6,17 @@ import { migrateDatabase } from './commands/migrate.ts'
 /** What `npx ergon <name>` can do inside the repository without the rooms. */
 export const commands: Record<string, Command> = { config, keys, migrate: migrateDatabase }
 
+export { runAccounts } from './commands/accounts.ts'
+export { runAdjust } from './commands/adjust.ts'
+export { runDoctor } from './commands/doctor.ts'
+export { runOperators } from './commands/operators.ts'
 export { runPayout } from './commands/payout.ts'
+export { runPlans, runProviders, runSchedule } from './commands/prices.ts'
 export { runReconcile } from './commands/reconcile.ts'
+export { runSql } from './commands/sql.ts'
+export { runSwitches } from './commands/switches.ts'
+export { EXIT } from './commands/told.ts'
 export { runUndecided } from './commands/undecided.ts'
+export { GAUGES } from './metrics.ts'
 export { createOperator, type Operator } from './operator.ts'
 export { type ConsoleDeps, consoleRoutes, entranceRoutes } from './routes/index.ts'

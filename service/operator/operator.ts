@@ -5,6 +5,7 @@ import type { Doors, Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Actions, createActions } from './actions.ts'
 import { type Adjustments, createAdjustments } from './adjustments.ts'
+import { type Reading, readGauges } from './metrics.ts'
 import { createPrices, type Prices } from './prices.ts'
 import { createStatus, type Findings, type Status, type StatusDeps } from './status.ts'
 import { createSwitches, type SwitchDeps, type Switches } from './switches.ts'
@@ -32,18 +33,24 @@ export type Operator = {
   prices: Prices
   status(): Promise<Status>
   switches: Switches
+  /** The same as numbers, for alerts. */
+  gauges(): Promise<Reading[]>
 }
 
 export function createOperator(
   rooms: OperatorRooms & { db: Db; doors: Doors; adjustmentLimit: Sun },
 ): Operator {
   const { db, doors, ledger, adjustmentLimit: limit } = rooms
+  const { clock } = doors
   const adjustments = createAdjustments({ db, doors, ledger, limit })
+  const status = createStatus({ ...rooms, clock, adjustments })
+  const switches = createSwitches(rooms)
   return {
     actions: createActions({ db, doors }),
     adjustments,
     prices: createPrices(rooms),
-    status: createStatus({ ...rooms, clock: doors.clock, adjustments }),
-    switches: createSwitches(rooms),
+    status,
+    switches,
+    gauges: () => readGauges({ clock, status, switches, providers: rooms.providers }),
   }
 }

@@ -1,13 +1,42 @@
+/** Words that stand alone; every other `--name` has a value. */
+const FLAGS = ['json']
+
 /** `--name value` pairs of a command line; what has no name comes first, in order. */
 export function parseOptions(args: string[]): { words: string[]; options: Map<string, string> } {
   const words: string[] = []
   const options = new Map<string, string>()
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at]!
-    if (arg.startsWith('--')) {
+    if (!arg.startsWith('--')) words.push(arg)
+    else if (FLAGS.includes(arg.slice(2))) options.set(arg.slice(2), 'yes')
+    else {
       options.set(arg.slice(2), args[at + 1] ?? '')
       at += 1
-    } else words.push(arg)
+    }
   }
   return { words, options }
+}
+
+/** A command line as the commands read it. */
+export type Line = {
+  words: string[]
+  /** Empty when it was not given. */
+  option(name: string): string
+  /** Prints for machines with --json, otherwise for people. */
+  say(value: unknown, text: string): void
+}
+
+export function readLine(args: string[]): Line {
+  const { words, options } = parseOptions(args)
+  const json = options.has('json')
+  return {
+    words,
+    option: (name) => options.get(name) ?? '',
+    say: (value, text) => console.log(json ? jsonOf(value) : text),
+  }
+}
+
+/** Amounts are decimal text: JSON readers round what is above 2^53. */
+export function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? `${one}` : one))
 }

@@ -21,6 +21,8 @@ export type Status = {
   selling: Answer & { price: bigint; wholesale: bigint | undefined }
   solvent: Answer & { reconciliation: Recorded | undefined }
   stuck: Answer & { work: Stuck[] }
+  /** All kinds of work that can be stuck, those of which there is none too. */
+  all: Stuck[]
   scanner: { block: number; solidBlock: number; lagSeconds: number }
 }
 
@@ -70,6 +72,7 @@ export function createStatus(deps: StatusDeps): () => Promise<Status> {
     }
     const stuck = work.filter(({ count }) => count > 0n)
     return {
+      all: work,
       selling,
       solvent: solvencyOf(recorded, now),
       stuck: {

@@ -160,8 +160,8 @@ export function createProviders(deps: Deps): Providers {
     health: () => db.query(readHealth, [FRESH_MS]),
     async setEnabled(name, enabled) {
       const switched = await db.query(switchProvider, [name, enabled])
-      const row = (await db.query(readProviders)).find((provider) => provider.name === name)
-      if (row) await pollOne(row)
+      // What comes back is offered after the next poll, by a process that knows its adapter.
+      if (!enabled) await db.query(withdrawOffer, [name])
       await read()
       return switched.length > 0
     },

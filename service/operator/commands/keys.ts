@@ -1,7 +1,7 @@
 import { CannotStart, environment, systemRandom } from '../../kernel/index.ts'
 import { createKeyFile, openMnemonic, publicKeysOf, readSecret } from '../../signer/index.ts'
 import type { Command } from '../command.ts'
-import { parseOptions } from '../options.ts'
+import { type Line, readLine } from '../options.ts'
 
 const USAGE = `Usage: npx ergon keys create --file FILE [--passphrase-file FILE]
        npx ergon keys show   --file FILE [--passphrase-file FILE]
@@ -10,16 +10,17 @@ The passphrase is read from a file (SIGNER_PASSPHRASE_FILE), never from the comm
 export const keys: Command = {
   summary: 'Makes the encrypted key file of the signer (keys create), or shows its public part',
   run(args) {
-    const { words, options } = parseOptions(args)
+    const line = readLine(args)
+    const { words, option } = line
     try {
       // Nothing else is read: keys are made where the rest of the service may never run.
       const { SIGNER_KEY_FILE, SIGNER_PASSPHRASE_FILE } = environment()
-      const file = options.get('file') || SIGNER_KEY_FILE
+      const file = option('file') || SIGNER_KEY_FILE
       if (!file || !['create', 'show'].includes(words[0] ?? '')) throw new CannotStart(USAGE)
-      const named = options.get('passphrase-file') || SIGNER_PASSPHRASE_FILE || ''
+      const named = option('passphrase-file') || SIGNER_PASSPHRASE_FILE || ''
       const passphrase = readSecret(named, '--passphrase-file')
-      const mnemonic = words[0] === 'create' ? create(file, passphrase) : open(file, passphrase)
-      printPublic(mnemonic)
+      if (words[0] === 'create') create(line, file, passphrase)
+      else print(line, openMnemonic(readSecret(file, '--file'), passphrase))
       return 0
     } catch (error) {
       console.error((error as Error).message)
@@ -28,25 +29,27 @@ export const keys: Command = {
   },
 }
 
-function create(file: string, passphrase: string): string {
+function create(line: Line, file: string, passphrase: string) {
   const mnemonic = createKeyFile(file, passphrase, systemRandom)
-  console.log(`Write these words down, in order, on paper. They are shown this once.
-
-  ${mnemonic}
-
-The key file is ${file}.`)
-  return mnemonic
+  print(line, mnemonic, { file, mnemonic })
 }
 
-function open(file: string, passphrase: string): string {
-  return openMnemonic(readSecret(file, '--file'), passphrase)
-}
+/** The words are shown only to who has just made them. */
+function print(line: Line, mnemonic: string, made?: { file: string; mnemonic: string }) {
+  const keys = publicKeysOf(mnemonic)
+  const words =
+    made &&
+    `Write these words down, in order, on paper. They are shown this once.
 
-function printPublic(mnemonic: string) {
-  const { depositXpub, hot, stake, delegate } = publicKeysOf(mnemonic)
-  console.log(`
+  ${made.mnemonic}
+
+The key file is ${made.file}.
+`
+  const { depositXpub, hot, stake, delegate } = keys
+  const text = `${words ?? ''}
 DEPOSIT_XPUB=${depositXpub}
 hot wallet    ${hot}
 stake         ${stake}
-delegate key  ${delegate}`)
+delegate key  ${delegate}`
+  line.say({ ...made, ...keys }, text)
 }

@@ -1,10 +1,11 @@
 import { migrate } from '../../db/index.ts'
 import { CannotStart, environment, readSettings } from '../../kernel/index.ts'
 import type { Command } from '../command.ts'
+import { readLine } from '../options.ts'
 
 export const migrateDatabase: Command = {
   summary: 'Brings the database of DATABASE_ADMIN_URL to the schema of this version',
-  async run() {
+  async run(args) {
     try {
       const { DATABASE_ADMIN_URL } = readSettings(environment())
       if (!DATABASE_ADMIN_URL) {
@@ -13,7 +14,8 @@ export const migrateDatabase: Command = {
         )
       }
       const applied = await migrate(DATABASE_ADMIN_URL)
-      console.log(applied === 0 ? 'Nothing to do.' : `${applied} files of SQL applied.`)
+      const text = applied === 0 ? 'Nothing to do.' : `${applied} files of SQL applied.`
+      readLine(args).say({ applied }, text)
       return 0
     } catch (error) {
       console.error((error as Error).message)

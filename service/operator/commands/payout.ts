@@ -1,48 +1,63 @@
+import { refuse } from '@ergon/contract'
 import type { Deposits, Payouts } from '../../deposits/index.ts'
 import { formatTrx, isUuid, parseTrx } from '../../kernel/index.ts'
-import { parseOptions } from '../options.ts'
+import type { Operator } from '../operator.ts'
+import { type Line, readLine } from '../options.ts'
+import { notUnderstood, told } from './told.ts'
 
 const USAGE = `Usage: npx ergon payout request --account ID --to ADDRESS --trx AMOUNT --reason TEXT --by NAME
        npx ergon payout approve ID --by NAME
        npx ergon payout list`
 const LISTED = 50
 
+type Rooms = { deposits: Deposits; operator: Operator }
+
 /** `npx ergon payout …`: one operator asks, another one approves. */
-export async function runPayout({ payouts }: Deposits, args: string[]): Promise<number> {
-  const { words, options } = parseOptions(args)
-  const [verb, id = ''] = words
-  const option = (name: string) => options.get(name) ?? ''
-  if (verb === 'request') return request(payouts, option)
-  if (verb === 'approve' && isUuid(id)) return told(await payouts.approve(id, option('by')))
-  if (verb === 'list') return list(payouts)
-  console.error(USAGE)
-  return 2
+export async function runPayout(rooms: Rooms, args: string[]): Promise<number> {
+  const line = readLine(args)
+  const [verb, id = ''] = line.words
+  const { payouts } = rooms.deposits
+  if (verb === 'list') return list(payouts, line)
+  const by = line.option('by')
+  if (verb === 'request') return request(rooms, line)
+  if (verb !== 'approve' || !isUuid(id) || by === '') return notUnderstood(USAGE)
+  const why = line.option('why') || 'approved'
+  const deed = { who: by, what: 'approve_payout', subject: id, why }
+  return perform(rooms, line, deed, () => payouts.approve(id, by))
 }
 
-async function request(payouts: Payouts, option: (name: string) => string): Promise<number> {
-  const account = option('account')
-  const amount = parseTrx(option('trx'))
-  if (!isUuid(account) || amount === undefined) {
-    console.error(USAGE)
-    return 2
-  }
-  const [to, reason, by] = ['to', 'reason', 'by'].map(option) as [string, string, string]
-  return told(await payouts.request({ account, to, amount, reason, by }))
+async function request(rooms: Rooms, line: Line): Promise<number> {
+  const account = line.option('account')
+  const amount = parseTrx(line.option('trx'))
+  const [to, reason, by] = [line.option('to'), line.option('reason'), line.option('by')]
+  const isWhole = isUuid(account) && amount !== undefined && by !== '' && reason.trim().length >= 3
+  if (!isWhole) return notUnderstood(USAGE)
+  const deed = { who: by, what: 'payout', subject: account, why: reason }
+  const want = { account, to, amount, reason, by }
+  return perform(rooms, line, deed, () => rooms.deposits.payouts.request(want))
 }
 
-async function list(payouts: Payouts): Promise<number> {
-  for (const one of await payouts.list(LISTED)) {
+async function perform(
+  { operator }: Rooms,
+  line: Line,
+  deed: { who: string; what: string; subject: string; why: string },
+  work: () => ReturnType<Payouts['approve']>,
+): Promise<number> {
+  const result = await operator.actions.perform(deed, async () => {
+    const said = await work()
+    if ('refused' in said) return refuse('validation_error', { message: said.refused })
+    return { reply: said, change: { payout: said.id } }
+  })
+  return told(result, (said) => line.say(said, said.id))
+}
+
+async function list(payouts: Payouts, line: Line): Promise<number> {
+  const rows = await payouts.list(LISTED)
+  const text = rows.map((one) => {
     const people = `${one.requestedBy}${one.approvedBy ? `, approved by ${one.approvedBy}` : ''}`
     const note = one.trouble ? ` (${one.trouble})` : ''
-    console.log(
-      `${one.id}  ${one.state.padEnd(9)}  ${formatTrx(one.amount)} TRX to ${one.to}  ${people}: ${one.reason}${note}`,
-    )
-  }
+    return `${one.id}  ${one.state.padEnd(9)}  ${formatTrx(one.amount)} TRX to ${one.to}  ${people}: ${one.reason}${note}`
+  })
+  line.say(rows, text.join('\n'))
   return 0
-}
-
-function told(said: Awaited<ReturnType<Payouts['approve']>>): number {
-  if ('refused' in said) console.error(said.refused)
-  else console.log(said.id)
-  return 'refused' in said ? 1 : 0
 }

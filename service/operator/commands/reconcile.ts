@@ -1,10 +1,11 @@
 import type { Deposits, Reconciliation } from '../../deposits/index.ts'
 import { formatTrx } from '../../kernel/index.ts'
+import { readLine } from '../options.ts'
 
 /** `npx ergon reconcile`: what the chain holds for us against what we owe. 1 when it is short. */
-export async function runReconcile(deposits: Deposits): Promise<number> {
+export async function runReconcile(deposits: Deposits, args: string[] = []): Promise<number> {
   const result = await deposits.reconciling().reconcile()
-  console.log(table(result))
+  readLine(args).say(result, table(result))
   return result.surplus < 0n ? 1 : 0
 }
 

@@ -85,7 +85,7 @@ test('reconcile prints the table and ends with 0; with a balance planted it ends
   expect(red.out).toMatch(/SHORT +-0\.000001 TRX/)
 })
 
-const payout = (...args: string[]) => run(() => runPayout(house.rooms.deposits, args))
+const payout = (...args: string[]) => run(() => runPayout(house.rooms, args))
 
 test('payout is requested, approved by another name, and listed', async () => {
   const { account_id } = await verifiedAccount()

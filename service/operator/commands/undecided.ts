@@ -1,30 +1,41 @@
+import { refuse } from '@ergon/contract'
 import type { Delivery } from '../../delivery/index.ts'
 import { formatTrx, isUuid } from '../../kernel/index.ts'
-import { parseOptions } from '../options.ts'
+import type { Operator } from '../operator.ts'
+import { readLine } from '../options.ts'
+import { notUnderstood, told } from './told.ts'
 
 const USAGE = `Usage: npx ergon undecided list
        npx ergon undecided decide ID --as delivered|absent --by NAME --why TEXT`
 
+type Rooms = { delivery: Delivery; operator: Operator }
+
 /** `npx ergon undecided …`: deliveries that neither the marketplace nor the chain could settle. */
-export async function runUndecided({ undecided }: Delivery, args: string[]): Promise<number> {
-  const { words, options } = parseOptions(args)
-  const [verb, id = ''] = words
-  const decision = options.get('as')
+export async function runUndecided({ delivery, operator }: Rooms, args: string[]): Promise<number> {
+  const line = readLine(args)
+  const { undecided } = delivery
+  const [verb, id = ''] = line.words
   if (verb === 'list') {
-    for (const one of await undecided.list()) {
-      console.log(
+    const rows = await undecided.list()
+    const text = rows.map(
+      (one) =>
         `${one.attempt}  ${one.provider}  ${one.energy} Energy for ${one.receiver}, ${formatTrx(one.cost)} TRX` +
-          `\n  since ${one.since.toISOString()}: ${one.reason}\n  ${JSON.stringify(one.evidence)}`,
-      )
-    }
+        `\n  since ${one.since.toISOString()}: ${one.reason}\n  ${JSON.stringify(one.evidence)}`,
+    )
+    line.say(rows, text.join('\n'))
     return 0
   }
-  if (verb !== 'decide' || !isUuid(id) || (decision !== 'delivered' && decision !== 'absent')) {
-    console.error(USAGE)
-    return 2
-  }
-  const [by, why] = [options.get('by') ?? '', options.get('why') ?? '']
-  const objection = await undecided.decide(id, decision, by, why)
-  if (objection) console.error(objection)
-  return objection ? 1 : 0
+  const [decision, who, why] = [line.option('as'), line.option('by'), line.option('why')]
+  const isDecision = decision === 'delivered' || decision === 'absent'
+  if (verb !== 'decide' || !isUuid(id) || !isDecision) return notUnderstood(USAGE)
+  if (who === '' || why.trim().length < 3) return notUnderstood(USAGE)
+  const result = await operator.actions.perform(
+    { who, what: 'decide', subject: id, why },
+    async () => {
+      const objection = await undecided.decide(id, decision, who, why)
+      if (objection) return refuse('validation_error', { message: objection })
+      return { reply: { id, decision }, change: { before: 'undecided', after: decision } }
+    },
+  )
+  return told(result, (done) => line.say(done, `${done.id} is ${done.decision}.`))
 }

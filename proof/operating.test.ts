@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse } from './testing/house.ts'
+import { until } from './testing/until.ts'
+
+// Alerts and the dashboard speak of metrics that a node serves, under these names.
+
+const read = (file: string) =>
+  readFileSync(join(import.meta.dirname, '../docs/operating', file), 'utf8')
+const namesIn = (text: string) => new Set(text.match(/\bergon_[a-z0-9_]+/g))
+
+let house: TestHouse
+let served: string
+beforeAll(async () => {
+  house = await openTestHouse({ signer: true })
+  await house.rooms.deposits.reconciling().reconcile()
+  await house.newAccount()
+  await house.call('POST', '/v1/buy', { key: 'none', body: {} })
+  served = await until('every gauge', async () => {
+    await house.rooms.providers.refresh()
+    const { text } = await house.call('GET', '/metrics')
+    return text.includes('ergon_provider_price_sun{') && text
+  })
+})
+afterAll(() => house.close())
+
+/** A series that has a value now. */
+const hasValue = (name: string) => new RegExp(`^${name}(\\{.*\\})? \\S+$`, 'm').test(served)
+
+test.each(['alerts.yml', 'dashboard.json'])('%s names only metrics that are served', (file) => {
+  const names = [...namesIn(read(file))]
+  expect(names.length).toBeGreaterThan(5)
+  expect(names.filter((name) => !hasValue(name))).toEqual([])
+})
+
+test('there are ten rules, each with what it means and what to do', () => {
+  const rules = read('alerts.yml').split('- alert: ').slice(1)
+  expect(rules).toHaveLength(10)
+  for (const rule of rules) {
+    expect(rule).toMatch(/expr: .+\n {8}for: \d+m\n/)
+    expect(rule).toMatch(/summary: ".+\."\n {10}remedy: ".+\."/)
+  }
+})
+
+test('the numbers are those of the first page', async () => {
+  expect(served).toMatch(/^ergon_status_readable 1$/m)
+  expect(served).toMatch(/^ergon_selling 1$/m)
+  expect(served).toMatch(/^ergon_solvent 1$/m)
+  expect(served).toMatch(/^ergon_stuck_work\{what="undecided"\} 0$/m)
+  expect(served).toMatch(/^ergon_switch_enabled\{switch="signing"\} 1$/m)
+  await house.rooms.orders.setSelling(false, 'a test')
+  await until('selling is 0', async () => {
+    const { text } = await house.call('GET', '/metrics')
+    return /^ergon_selling 0$/m.test(text)
+  })
+})

@@ -1,0 +1,99 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse } from '../../../proof/testing/house.ts'
+import { until } from '../../../proof/testing/until.ts'
+import { systemDoors } from '../../kernel/index.ts'
+import { type Check, examine, type Patient } from './doctor.ts'
+
+// What doctor says on broken setups: a cause that is true, and a remedy one can follow.
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await openTestHouse({ signer: true })
+  await until('a block', () => house.rooms.chain.progress())
+})
+afterAll(() => house.close())
+
+const folder = mkdtempSync(join(tmpdir(), 'ergon-doctor-'))
+type Changes = Partial<Omit<Patient, 'environment'>>
+
+function look(environment: Record<string, string> = {}, changes: Changes = {}): Promise<Check[]> {
+  const sound = {
+    DATABASE_URL: house.database.url('ergon_app'),
+    TRON_URL: house.devnet.url,
+    DATA_DIR: folder,
+  }
+  return examine({
+    environment: { ...sound, ...environment },
+    doors: systemDoors(),
+    isRunning: async () => false,
+    portTrouble: async () => undefined,
+    ...changes,
+  })
+}
+const troubles = (checks: Check[]) =>
+  checks.flatMap(({ name, ok, cause, remedy }) => (ok ? [] : { name, cause, remedy }))
+
+test('a sound setup has no troubles', async () => {
+  house.devnet.chain.mine()
+  expect(troubles(await look())).toEqual([])
+})
+
+test('no database', async () => {
+  const DATABASE_URL = 'postgresql://ergon_app:canary@127.0.0.1:1/ergon'
+  const found = troubles(await look({ DATABASE_URL }))
+  expect(found).toMatchObject([
+    { name: 'database', remedy: expect.stringContaining('DATABASE_URL') },
+  ])
+  expect(JSON.stringify(found)).not.toContain('canary')
+  const [embedded] = troubles(await look({ DATABASE_URL: '' }))
+  expect(embedded).toMatchObject({ name: 'database', remedy: expect.stringContaining('npm start') })
+})
+
+test('a node that does not answer, and one that is stale', async () => {
+  const [silent] = troubles(await look({ TRON_URL: 'http://127.0.0.1:1' }))
+  expect(silent).toMatchObject({ name: 'node', cause: expect.stringContaining('does not answer') })
+  const late = systemDoors()
+  late.clock.setAheadMs(600_000)
+  const [stale] = troubles(await look({}, { doors: late }))
+  expect(stale).toMatchObject({
+    name: 'node',
+    cause: expect.stringMatching(/is stale: .* 6\d\d s old/),
+  })
+})
+
+test('a missing key', async () => {
+  const production = { MODE: 'production', SIGNER_KEY_FILE: join(folder, 'none.json') }
+  const found = troubles(await look(production))
+  expect(found.map(({ cause }) => cause)).toEqual([
+    'DEPOSIT_XPUB is missing: no deposit address can be made.',
+    `SIGNER_KEY_FILE: there is no file ${folder}/none.json.`,
+    'SIGNER_PASSPHRASE_FILE is not set.',
+  ])
+  const file = join(folder, 'open')
+  writeFileSync(file, 'x', { mode: 0o644 })
+  const open = troubles(await look({ ...production, SIGNER_PASSPHRASE_FILE: file }))
+  expect(open.at(-1)).toMatchObject({ remedy: `chmod 600 ${file}` })
+})
+
+test('a clock that is off', async () => {
+  const doors = systemDoors()
+  const wallMs = () => doors.clock.wallMs() - 90_000
+  const off = { ...doors, clock: { ...doors.clock, wallMs } }
+  expect(troubles(await look({}, { doors: off }))).toMatchObject([
+    { name: 'clock', cause: "The clock of this machine is 90 s behind the database's." },
+  ])
+})
+
+test('a port that is taken, unless it is taken by ourselves', async () => {
+  const portTrouble = async () => 'Port 8080 is taken by another program. Set PORT to a free port.'
+  const [taken] = troubles(await look({}, { portTrouble }))
+  expect(taken).toMatchObject({ name: 'port', remedy: expect.stringContaining('8080') })
+  expect(troubles(await look({}, { portTrouble, isRunning: async () => true }))).toEqual([])
+})
+
+test('a setting that cannot be read stops the examination', async () => {
+  expect(await look({ PORT: 'eighty' })).toMatchObject([{ name: 'settings', ok: false }])
+})

@@ -1,0 +1,238 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { addressDeriver, createNodeClient } from '@ergon/tron'
+import { assertMigrated, type Db, embeddedUrl, openDb, readBusinessTime } from '../../db/index.ts'
+import {
+  type Doors,
+  type MovableClock,
+  readSettings,
+  type Settings,
+  silentLog,
+} from '../../kernel/index.ts'
+import { createSigning } from '../../signing/index.ts'
+import { readLine } from '../options.ts'
+import { databaseTime } from '../store.ts'
+import { EXIT } from './told.ts'
+
+/** One thing that was looked at. `remedy` says what to do about a cause. */
+export type Check = { name: string; ok: boolean; cause: string; remedy: string }
+
+/** What doctor is given: everything that it looks at from outside. */
+export type Patient = {
+  environment: Record<string, string | undefined>
+  doors: Doors & { clock: MovableClock }
+  /** Whether an Ergon runs on this data folder now. */
+  isRunning(folder: string): Promise<boolean>
+  /** A sentence when the port cannot be listened on. */
+  portTrouble(host: string, port: number, setting: string): Promise<string | undefined>
+}
+
+const CLOCK_OFF_MS_MAX = 2_000
+const HEAD_AGE_MS_MAX = 30_000
+const NODE_TIMEOUT_MS = 5_000
+
+const fine = (name: string, cause: string): Check => ({ name, ok: true, cause, remedy: '' })
+const ill = (name: string, cause: string, remedy: string): Check => ({
+  name,
+  ok: false,
+  cause,
+  remedy,
+})
+
+/** `npx ergon doctor`: what is wrong with this setup, and what to do about it. */
+export async function runDoctor(patient: Patient, args: string[]): Promise<number> {
+  const line = readLine(args)
+  const checks = await examine(patient)
+  const lines = checks.map(({ name, ok, cause, remedy }) =>
+    ok
+      ? `ok    ${name.padEnd(9)} ${cause}`
+      : `FAIL  ${name.padEnd(9)} ${cause}\n      Do: ${remedy}`,
+  )
+  line.say(checks, lines.join('\n'))
+  return checks.every(({ ok }) => ok) ? EXIT.done : EXIT.refused
+}
+
+export async function examine(patient: Patient): Promise<Check[]> {
+  let settings: Settings
+  try {
+    settings = readSettings(patient.environment)
+  } catch (error) {
+    const remedy = 'Correct it; npx ergon config shows every setting with what it expects.'
+    return [ill('settings', messageOf(error), remedy)]
+  }
+  const running = await patient.isRunning(settings.DATA_DIR)
+  const checks = [fine('settings', `MODE=${settings.MODE}, ROLE=${settings.ROLE}`)]
+  checks.push(...(await checkPorts(patient, settings, running)))
+  const database = await openDatabase(patient, settings, running)
+  if ('ok' in database) checks.push(database)
+  else {
+    checks.push(fine('database', 'PostgreSQL answers and is not a standby.'))
+    checks.push(...(await checkInside(patient, settings, database)))
+    await database.close()
+  }
+  checks.push(...(await checkNodes(patient, settings)), ...checkKeyFiles(settings))
+  return checks
+}
+
+async function checkPorts(patient: Patient, settings: Settings, running: boolean) {
+  if (running) return [fine('port', `Ergon runs on ${settings.DATA_DIR} and has its ports.`)]
+  const { HOST, PORT, METRICS_PORT, DEVNET_PORT, MODE } = settings
+  const wanted: [string, number, string][] = [[HOST, PORT, 'PORT']]
+  if (METRICS_PORT !== null) wanted.push([HOST, METRICS_PORT, 'METRICS_PORT'])
+  if (MODE === 'sandbox') wanted.push(['127.0.0.1', DEVNET_PORT, 'DEVNET_PORT'])
+  const checks = await Promise.all(
+    wanted.map(async ([host, port, setting]) => {
+      const trouble = await patient.portTrouble(host, port, setting)
+      if (!trouble) return fine('port', `${setting} ${port} is free.`)
+      return ill('port', trouble, `Stop the program on port ${port}, or set ${setting} to another.`)
+    }),
+  )
+  return checks
+}
+
+function urlsOf({ DATABASE_URL, DATA_DIR }: Settings): string[] {
+  return DATABASE_URL.length > 0
+    ? DATABASE_URL
+    : [embeddedUrl(join(DATA_DIR, 'postgres'), 'ergon_app')]
+}
+
+async function openDatabase(
+  { doors }: Patient,
+  settings: Settings,
+  running: boolean,
+): Promise<Db | Check> {
+  const urls = urlsOf(settings)
+  const isEmbedded = settings.DATABASE_URL.length === 0
+  try {
+    return await openDb({ urls, connections: 1, doors, log: silentLog, name: 'ergon-doctor' })
+  } catch (error) {
+    const cause = `No database: ${withoutSecrets(messageOf(error))}`
+    if (!isEmbedded) {
+      return ill('database', cause, 'Start that PostgreSQL, or correct DATABASE_URL.')
+    }
+    const remedy = running
+      ? 'Look at the output of npm start: its own PostgreSQL has gone.'
+      : 'Run npm start, which brings its own PostgreSQL, or set DATABASE_URL to one that runs.'
+    return ill('database', cause, remedy)
+  }
+}
+
+/** What only the database can tell: schema, clock, and whether the signer has ever been there. */
+async function checkInside(patient: Patient, settings: Settings, db: Db): Promise<Check[]> {
+  const { doors } = patient
+  const [url] = urlsOf(settings)
+  try {
+    await assertMigrated(url!)
+  } catch (error) {
+    const remedy = 'Set DATABASE_ADMIN_URL and run npx ergon migrate.'
+    return [ill('schema', messageOf(error), remedy)]
+  }
+  await readBusinessTime(db, doors.clock)
+  const before = doors.clock.wallMs()
+  const [row] = await db.query(databaseTime)
+  const offMs = (before + doors.clock.wallMs()) / 2 - row!.at.getTime()
+  const seconds = Math.round(Math.abs(offMs) / 1000)
+  const way = offMs > 0 ? 'ahead of' : 'behind'
+  const clock =
+    Math.abs(offMs) <= CLOCK_OFF_MS_MAX
+      ? fine('clock', 'This machine and the database agree.')
+      : ill(
+          'clock',
+          `The clock of this machine is ${seconds} s ${way} the database's.`,
+          'Run a time service (chrony or systemd-timesyncd) on both machines.',
+        )
+  return [fine('schema', 'Every migration is there.'), clock, await checkSigner(patient, db)]
+}
+
+async function checkSigner({ doors }: Patient, db: Db): Promise<Check> {
+  const signing = createSigning({ db, doors, wake() {} })
+  const [hot, stake] = await Promise.all([signing.addresses('hot'), signing.addresses('stake')])
+  if (hot.length > 0 && stake.length > 0) return fine('signer', 'It has published its addresses.')
+  const missing = hot.length === 0 ? 'hot wallet' : 'stake'
+  const cause = `The signer has published no ${missing}: nothing can be signed.`
+  const remedy = 'Start it: ROLE=all does, otherwise node service/signer.ts with SIGNER_KEY_FILE.'
+  return ill('signer', cause, remedy)
+}
+
+async function checkNodes({ doors }: Patient, settings: Settings): Promise<Check[]> {
+  const { TRON_URL, TRON_API_KEY, MODE, DEVNET_PORT } = settings
+  const devnet = MODE === 'sandbox' ? [`http://127.0.0.1:${DEVNET_PORT}`] : []
+  const urls = TRON_URL.length > 0 ? TRON_URL : devnet
+  if (urls.length === 0) {
+    return [ill('node', 'No node is named.', 'Set TRON_URL to one or several TRON full nodes.')]
+  }
+  return Promise.all(
+    urls.map(async (url) => {
+      const host = URL.canParse(url) ? new URL(url).host : 'TRON_URL'
+      const client = createNodeClient({
+        urls: [url],
+        timeoutMs: NODE_TIMEOUT_MS,
+        now: () => doors.clock.now().getTime(),
+        ...(TRON_API_KEY && { apiKey: TRON_API_KEY }),
+      })
+      try {
+        const head = await client.getNowBlock()
+        return judgeHead(host, head, doors.clock.now().getTime())
+      } catch (error) {
+        const cause = `${host} does not answer: ${messageOf(error)}`
+        return ill('node', cause, 'Start it or correct TRON_URL; a gateway may want TRON_API_KEY.')
+      }
+    }),
+  )
+}
+
+function judgeHead(host: string, head: { number: number; timestamp: number }, now: number): Check {
+  const ageMs = now - head.timestamp
+  const seconds = Math.round(Math.abs(ageMs) / 1000)
+  if (ageMs > HEAD_AGE_MS_MAX) {
+    const cause = `${host} is stale: its newest block ${head.number} is ${seconds} s old.`
+    return ill('node', cause, 'Wait until it has caught up, or name another node in TRON_URL.')
+  }
+  if (ageMs < -CLOCK_OFF_MS_MAX - 3_000) {
+    const cause = `The newest block of ${host} is ${seconds} s in our future: this clock is behind.`
+    return ill('clock', cause, 'Run a time service (chrony or systemd-timesyncd).')
+  }
+  return fine('node', `${host} is at block ${head.number}.`)
+}
+
+function checkKeyFiles(settings: Settings): Check[] {
+  if (settings.MODE === 'sandbox') return [fine('keys', 'The sandbox uses its published ones.')]
+  const { DEPOSIT_XPUB, SIGNER_KEY_FILE, SIGNER_PASSPHRASE_FILE, SECRETS_KEY_FILE, ROLE } = settings
+  const checks = [checkXpub(DEPOSIT_XPUB)]
+  const files: [string, string, string][] = [['SECRETS_KEY_FILE', SECRETS_KEY_FILE, SECRETS_MADE]]
+  if (ROLE === 'all') {
+    files.push(['SIGNER_KEY_FILE', SIGNER_KEY_FILE, 'Make it with npx ergon keys create.'])
+    files.push(['SIGNER_PASSPHRASE_FILE', SIGNER_PASSPHRASE_FILE, 'Write the passphrase there.'])
+  }
+  for (const [setting, file, remedy] of files) {
+    if (!file && setting !== 'SECRETS_KEY_FILE') {
+      checks.push(ill('keys', `${setting} is not set.`, `Set it. ${remedy}`))
+    } else if (file) checks.push(checkFile(setting, file, remedy))
+  }
+  return checks
+}
+
+const SECRETS_MADE = 'Copy it from another node, or leave the setting empty to have one made.'
+
+function checkXpub(xpub: string): Check {
+  const remedy = 'Set DEPOSIT_XPUB to what npx ergon keys show prints.'
+  if (!xpub) return ill('keys', 'DEPOSIT_XPUB is missing: no deposit address can be made.', remedy)
+  try {
+    addressDeriver(xpub)(0)
+    return fine('keys', 'DEPOSIT_XPUB is an extended public key.')
+  } catch {
+    return ill('keys', 'DEPOSIT_XPUB is not an extended public key.', remedy)
+  }
+}
+
+function checkFile(setting: string, file: string, remedy: string): Check {
+  if (!existsSync(file)) return ill('keys', `${setting}: there is no file ${file}.`, remedy)
+  if ((statSync(file).mode & 0o077) !== 0) {
+    return ill('keys', `${setting}: others can read ${file}.`, `chmod 600 ${file}`)
+  }
+  return fine('keys', `${setting} is there and for us alone.`)
+}
+
+const messageOf = (error: unknown) => (error as Error).message || String(error)
+/** A driver may quote the address it was given. */
+const withoutSecrets = (text: string) => text.replaceAll(/(:\/\/[^:@/\s]*):[^@\s]*@/g, '$1:…@')

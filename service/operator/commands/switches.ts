@@ -1,0 +1,40 @@
+import { refuse } from '@ergon/contract'
+import type { Operator } from '../operator.ts'
+import { readLine } from '../options.ts'
+import type { Switch } from '../switches.ts'
+import { notUnderstood, told } from './told.ts'
+
+const USAGE = `Usage: npx ergon switches
+       npx ergon switches off NAME --why TEXT --by NAME
+       npx ergon switches on NAME --why TEXT --by NAME
+NAME is selling, autoenergy, agent, sweeps, signing, webhooks or provider:NAME.`
+
+/** `npx ergon switches …`: every kill switch, and turning one. All processes obey at once. */
+export async function runSwitches(operator: Operator, args: string[]): Promise<number> {
+  const line = readLine(args)
+  const { actions, switches } = operator
+  const [verb, name = ''] = line.words
+  if (verb === undefined || verb === 'list') {
+    const all = await switches.list()
+    line.say(all, all.map(textOf).join('\n'))
+    return 0
+  }
+  const [who, why] = [line.option('by'), line.option('why')]
+  const isVerb = verb === 'on' || verb === 'off'
+  if (!isVerb || name === '' || who === '' || why.trim().length < 3) return notUnderstood(USAGE)
+  const find = async () => (await switches.list()).find((one) => one.name === name)
+  const before = await find()
+  const result = await actions.perform({ who, what: 'switch', subject: name, why }, async () => {
+    const enabled = verb === 'on'
+    if (!(await switches.set(name, enabled, `${who}: ${why}`))) {
+      return refuse('not_found', { message: `There is no switch ${name}.` })
+    }
+    const after = (await find())!
+    return { reply: after, change: { before: before?.enabled, after: after.enabled } }
+  })
+  return told(result, (one) => line.say(one, textOf(one)))
+}
+
+function textOf({ name, enabled, reason, stops }: Switch): string {
+  return `${(enabled ? 'on' : 'OFF').padEnd(4)}${name.padEnd(22)}${reason || stops}`
+}

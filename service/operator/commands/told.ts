@@ -1,0 +1,19 @@
+import { isRefusal, type Refusal } from '@ergon/contract'
+
+/** What a command ends with. */
+export const EXIT = { done: 0, refused: 1, notUnderstood: 2, noAnswer: 3 } as const
+
+export function notUnderstood(usage: string): number {
+  console.error(usage)
+  return EXIT.notUnderstood
+}
+
+/** Prints what was done, or why it was refused. */
+export function told<T>(result: T | Refusal, say: (done: T) => void): number {
+  if (isRefusal(result)) {
+    console.error(String(result.extra.message ?? result.refused))
+    return EXIT.refused
+  }
+  say(result as T)
+  return EXIT.done
+}

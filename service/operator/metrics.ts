@@ -1,0 +1,65 @@
+import type { Clock } from '../kernel/index.ts'
+import type { Providers } from '../providers/index.ts'
+import { type Status, USUAL } from './status.ts'
+import type { Switches } from './switches.ts'
+
+export type Reading = { name: string; label?: string; value: number }
+
+/** Names are a promise to whoever alerts on them: docs/operating/alerts.yml. */
+export const GAUGES: readonly { name: string; help: string; label?: string }[] = [
+  { name: 'ergon_selling', help: '1 when purchases are accepted now.' },
+  { name: 'ergon_solvent', help: '1 when the last reconciliation is fresh and not short.' },
+  { name: 'ergon_reconciliation_age_seconds', help: 'Since the chain was last compared.' },
+  { name: 'ergon_stuck_work', help: 'Work that waits, by what it is.', label: 'what' },
+  { name: 'ergon_scanner_block', help: 'The newest block read.' },
+  { name: 'ergon_scanner_lag_seconds', help: 'Age of the newest block read.' },
+  { name: 'ergon_switch_enabled', help: '0 when a kill switch is off.', label: 'switch' },
+  { name: 'ergon_retail_price_sun', help: 'Price of one Energy in this hour.' },
+  { name: 'ergon_wholesale_price_sun', help: 'What one Energy of a usual order costs us.' },
+  { name: 'ergon_provider_healthy', help: '1 when orders can go to it.', label: 'provider' },
+  { name: 'ergon_provider_fill_ratio', help: 'Share of orders it fills.', label: 'provider' },
+  { name: 'ergon_provider_price_sun', help: 'Its price of one Energy.', label: 'provider' },
+  { name: 'ergon_provider_capacity_energy', help: 'Energy it offers.', label: 'provider' },
+]
+
+type Deps = {
+  clock: Clock
+  status(): Promise<Status>
+  switches: Switches
+  providers: Providers
+}
+
+/** What the first page of the console says, as numbers. */
+export async function readGauges({ clock, status, switches, providers }: Deps) {
+  const [now, turned, health] = await Promise.all([status(), switches.list(), providers.health()])
+  const { selling, solvent, scanner, all } = now
+  const readings: Reading[] = [
+    { name: 'ergon_selling', value: Number(selling.ok) },
+    { name: 'ergon_solvent', value: Number(solvent.ok) },
+    { name: 'ergon_scanner_block', value: scanner.block },
+    { name: 'ergon_scanner_lag_seconds', value: scanner.lagSeconds },
+    { name: 'ergon_retail_price_sun', value: Number(selling.price) },
+  ]
+  for (const { what, count } of all) {
+    readings.push({ name: 'ergon_stuck_work', label: what, value: Number(count) })
+  }
+  for (const { name, enabled } of turned) {
+    readings.push({ name: 'ergon_switch_enabled', label: name, value: Number(enabled) })
+  }
+  if (selling.wholesale !== undefined) {
+    const value = Number(selling.wholesale) / Number(USUAL)
+    readings.push({ name: 'ergon_wholesale_price_sun', value })
+  }
+  if (solvent.reconciliation) {
+    const ageMs = clock.now().getTime() - solvent.reconciliation.readAt.getTime()
+    readings.push({ name: 'ergon_reconciliation_age_seconds', value: ageMs / 1000 })
+  }
+  for (const { name: label, unable, fillBps, unitPrice, capacity } of health) {
+    const of = (name: string, value: number) => readings.push({ name, label, value })
+    of('ergon_provider_healthy', Number(unable === null))
+    of('ergon_provider_fill_ratio', Number(fillBps) / 10_000)
+    if (unitPrice !== null) of('ergon_provider_price_sun', Number(unitPrice))
+    if (capacity !== null) of('ergon_provider_capacity_energy', Number(capacity))
+  }
+  return readings
+}
