@@ -142,7 +142,9 @@ async function openServers(
   db: Db,
   rooms: Rooms,
   rateLimit: RateLimit,
-): Promise<Pick<House, 'workspace' | 'console'> & { servers: FastifyInstance[]; streams: Streams }> {
+): Promise<
+  Pick<House, 'workspace' | 'console'> & { servers: FastifyInstance[]; streams: Streams }
+> {
   const { doors, log, trustedProxies, metricsPort, sandbox, role } = options
   const app = createServer({ doors, log, trustedProxies })
   const metrics = measureRequests(app, doors.clock)
