@@ -53,7 +53,7 @@ test('keys and passwords appear nowhere but in the answer that shows them once',
     expect(secrets.received).not.toContain(canary)
   }
   const columns = await house.database.sql<{ table: string; column: string }>(`
-    select table_schema || '.' || table_name as table, column_name as column
+    select quote_ident(table_schema) || '.' || quote_ident(table_name) as table, quote_ident(column_name) as column
       from information_schema.columns
      where table_schema not in ('pg_catalog', 'information_schema') and data_type in ('text', 'json', 'jsonb', 'bytea')`)
   for (const { table, column } of columns) {

@@ -28,6 +28,7 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   getEstimate: 'none',
   postBuy: 'none',
   getPublicPricing: 'none',
+  getPublicEnergy: 'none',
   getAgentSummary: 'none',
   getAgentQuote: 'none',
   postAgentConfig: 'none',
@@ -129,7 +130,11 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
       absent: [path(ABSENT, ABSENT), path('not-an-id', deliveryOfA), path(ABSENT, deliveryOfB)],
     }
   },
-  deleteWebhook: (world) => ({ ...ofWebhook(world, ''), mine: `/webhooks/${world.spareOfB}` }),
+  deleteWebhook: (world) => ({
+    ...ofWebhook(world, ''),
+    mine: `/webhooks/${world.spareOfB}`,
+    changes: true,
+  }),
 }
 
 const ABSENT = '01a1dd1e-0000-7000-8000-000000000000'

@@ -61,7 +61,7 @@ function refusalTable(codes: readonly RefusalCode[]): string {
 
 /** A long name may be broken between its words, never inside one. */
 function breakable(name: string): string {
-  return escaped(name).replaceAll('_', '_<wbr>')
+  return escaped(name).replaceAll(/[_.]/g, '$&<wbr>')
 }
 
 function escaped(text: string): string {
