@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { refusals, routes, workspaceRoutes } from '@ergon/contract'
+import { operatorRoutes, refusals, routes, workspaceRoutes } from '@ergon/contract'
 import { expect, test } from 'vitest'
 import { SENTENCES } from './errors.ts'
 import { ERROR_CODES, Ergon } from './index.ts'
@@ -12,6 +12,7 @@ const browsers = new Set<string>([
   'session_required',
   'foreign_origin',
   ...workspaceRoutes.flatMap((route) => route.refusals),
+  ...operatorRoutes.flatMap((route) => route.refusals),
 ])
 const entries = (Object.entries(refusals) as [string, Entry][]).filter(
   ([code]) => clients.has(code) || !browsers.has(code),

@@ -6,9 +6,10 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { buildPay } from './pay/build.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const DIST = join(import.meta.dirname, 'dist/workspace')
-const STAMP = join(DIST, 'stamp')
+const DIST = join(import.meta.dirname, 'dist')
 const ENTRY_BYTES_MAX = 200_000
+/** Applications with where browsers find them. */
+const SITES = { workspace: '/', console: '/operator/' }
 
 type Manifest = Record<
   string,
@@ -25,9 +26,9 @@ function fingerprint(): string {
   return hash.digest('hex')
 }
 
-function pack() {
-  for (const name of globSync('assets/*.{js,css,svg}', { cwd: DIST })) {
-    const path = join(DIST, name)
+function pack(folder: string) {
+  for (const name of globSync('assets/*.{js,css,svg}', { cwd: folder })) {
+    const path = join(folder, name)
     const content = readFileSync(path)
     writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))
     const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
@@ -36,8 +37,8 @@ function pack() {
 }
 
 /** Everything the browser has before it can show the first page: the entry, its imports, its styles. */
-function entryBytes(): number {
-  const manifest: Manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8'))
+function entryBytes(folder: string): number {
+  const manifest: Manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8'))
   const files = new Set<string>()
   const visit = (name: string) => {
     const { file, css = [], imports = [] } = manifest[name]!
@@ -46,31 +47,40 @@ function entryBytes(): number {
     for (const one of imports) visit(one)
   }
   for (const [name, { isEntry }] of Object.entries(manifest)) if (isEntry) visit(name)
-  return [...files].reduce((all, file) => all + readFileSync(join(DIST, `${file}.gz`)).length, 0)
+  return [...files].reduce((all, file) => all + readFileSync(join(folder, `${file}.gz`)).length, 0)
 }
 
-async function buildWorkspace() {
+async function buildSite(name: keyof typeof SITES) {
+  const folder = join(DIST, name)
+  const stamp = join(folder, 'stamp')
   const wanted = fingerprint()
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   // Whoever calls, tests among them: React in its development form is twice as heavy.
   process.env.NODE_ENV = 'production'
   // Loaded here: a start whose pages are built must not wait for the builder.
   const { build } = await import('vite')
-  await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'error' })
-  pack()
-  const bytes = entryBytes()
+  await build({
+    configFile: join(import.meta.dirname, 'vite.config.ts'),
+    root: join(import.meta.dirname, name),
+    base: SITES[name],
+    build: { outDir: folder },
+    logLevel: 'error',
+  })
+  pack(folder)
+  const bytes = entryBytes(folder)
   if (bytes > ENTRY_BYTES_MAX) {
-    rmSync(join(DIST, 'index.html'))
+    rmSync(join(folder, 'index.html'))
     throw new Error(
-      `The entry of the workspace is ${bytes} bytes packed; ${ENTRY_BYTES_MAX} are the most.`,
+      `The entry of the ${name} is ${bytes} bytes packed; ${ENTRY_BYTES_MAX} are the most.`,
     )
   }
-  writeFileSync(join(DIST, 'entry-bytes'), String(bytes))
-  writeFileSync(STAMP, wanted)
+  writeFileSync(join(folder, 'entry-bytes'), String(bytes))
+  writeFileSync(stamp, wanted)
 }
 
 // Each by itself: what is wrong with one must not take the other away.
-for (const build of [buildPay, buildWorkspace]) {
+const builds = [buildPay, () => buildSite('workspace'), () => buildSite('console')]
+for (const build of builds) {
   await build().catch((error: Error) => {
     console.error(error.message)
     process.exitCode = 1

@@ -1,10 +1,9 @@
 import { defineConfig } from 'vite'
 
+// What all applications share; build.ts says which one, and where it goes.
 export default defineConfig({
-  root: `${import.meta.dirname}/workspace`,
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
-    outDir: '../dist/workspace',
     emptyOutDir: true,
     target: 'es2022',
     // The policy of the page has no inline script, and a data: module would be one.

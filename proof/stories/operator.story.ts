@@ -130,7 +130,7 @@ test('an adjustment within the limit is booked at once, with its reason in the l
   const asked = await ann.call('POST', at('/adjustments'), { amount_trx: '60', why: 'late Energy' })
   expect(asked.body).toMatchObject({ state: 'booked', amount_trx: '60', decided_by: null })
   expect(await market.balanceSun(client)).toBe(before + 60_000_000n)
-  const [entry] = (await market.get(client, '/transactions?limit=1')).body.items
+  const [entry] = (await market.get(client, '/transactions?limit=1')).body.transactions
   expect(entry).toMatchObject({ entry_type: 'adjustment', description: 'Adjustment: late Energy' })
 })
 
@@ -147,7 +147,7 @@ test('above the limit of the day it waits for a second operator, who is somebody
   ])
   expect(await lastAction()).toMatchObject({ what: 'approve_adjustment', done: false })
   const stuck = (await bob.call('GET', '/status')).body.stuck.work
-  expect(stuck).toMatchObject([{ what: 'adjustments', count: 1 }])
+  expect(stuck).toContainEqual(expect.objectContaining({ what: 'adjustments', count: 1 }))
   expect((await bob.call('POST', approve, { why })).body).toMatchObject({
     state: 'booked',
     decided_by: 'bob@example.com',

@@ -14,8 +14,8 @@ export type SignedTransaction = { txid: string; bytes: Uint8Array; expiresAt: Da
 
 export type Broadcasts = {
   states(txids: string[]): Promise<BroadcastState[]>
-  /** Signed and in no block yet; `soonest` is when the first of them expires. */
-  pending(): Promise<{ count: bigint; soonest: Date | null }>
+  /** Sent several times and in no block; `soonest` is when the first of them expires. */
+  stuck(): Promise<{ count: bigint; soonest: Date | null }>
   loop: Loop
 }
 
@@ -63,7 +63,7 @@ export function createBroadcasts(deps: {
 
   return {
     states: (txids) => db.query(readBroadcasts, [txids]),
-    pending: async () => (await db.query(countUnbroadcast))[0]!,
+    stuck: async () => (await db.query(countUnbroadcast))[0]!,
     loop: createLoop({
       name: 'chain.broadcast',
       everyMs: 250,

@@ -206,10 +206,10 @@ export const readBroadcasts = statement<BroadcastState>(
 `,
 )
 
-/** Signed bytes that no block holds yet. */
+/** Signed bytes that were sent several times, and that no block holds. */
 export const countUnbroadcast = statement<{ count: bigint; soonest: Date | null }>(
   'chain.countUnbroadcast',
   `
-  select count(*) as count, min(expires_at) as soonest from chain.broadcast where state = 'pending'
+  select count(*) as count, min(expires_at) as soonest from chain.broadcast where state = 'pending' and sends > 3
 `,
 )

@@ -6,17 +6,23 @@ import { ASSET_TYPES, type Asset, pageHeaders, sendAsset } from './assets.ts'
 import { refuseOtherMethods } from './mount.ts'
 
 /** A built web application: where its files are, and which addresses its own script answers. */
-export type Site = { folder: string; pages: readonly string[]; random: Random }
+export type Site = {
+  folder: string
+  pages: readonly string[]
+  random: Random
+  /** Where its assets are, as it was built; `/` unless told. */
+  base?: string
+}
 
 const NONCE = '__NONCE__'
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ergon</title>
-<h1>The workspace has not been built</h1><p>The API works. The output of the start says what went wrong with the pages.</p></html>`
+<h1>This page has not been built</h1><p>The API works. The output of the start says what went wrong with the pages.</p></html>`
 
 /**
  * Serves a built site from memory. Names of assets carry the hash of their content, so they may be
  * kept for ever; the page itself is asked for each time, with a nonce of its own for styles.
  */
-export function mountPages(app: FastifyInstance, { folder, pages, random }: Site) {
+export function mountPages(app: FastifyInstance, { folder, pages, random, base = '/' }: Site) {
   const site = readSite(folder)
 
   function page(_request: FastifyRequest, reply: FastifyReply) {
@@ -34,11 +40,11 @@ export function mountPages(app: FastifyInstance, { folder, pages, random }: Site
     refuseOtherMethods(app, path, ['GET'])
   }
 
-  app.get('/assets/*', (request, reply) => {
+  app.get(`${base}assets/*`, (request, reply) => {
     const { '*': name } = request.params as { '*': string }
     return sendAsset(request, reply, site?.assets.get(`assets/${name}`))
   })
-  refuseOtherMethods(app, '/assets/*', ['GET'])
+  refuseOtherMethods(app, `${base}assets/*`, ['GET'])
 }
 
 function readSite(folder: string): { index: string; assets: Map<string, Asset> } | undefined {

@@ -1,6 +1,7 @@
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Db, openSchemaPool } from '../db/index.ts'
-import { mount, sessionGuard, signInGuard } from '../http/index.ts'
+import { mount, mountPages, sessionGuard, signInGuard } from '../http/index.ts'
 import { createSessions, type Sessions } from '../identity/index.ts'
 import { type ConsoleDeps, consoleRoutes, entranceRoutes } from '../operator/index.ts'
 import type { HouseOptions } from './house.ts'
@@ -11,6 +12,21 @@ export type Console = { sessions: Sessions; close(): Promise<void> }
 
 const PREFIX = '/operator/v1'
 const CONNECTIONS = 2
+/** Built by web/build.ts. */
+const SITE = join(import.meta.dirname, '../../web/dist/console')
+const BASE = '/operator/'
+const PAGES = [
+  'sign-in',
+  'orders',
+  'undecided',
+  'accounts',
+  'prices',
+  'plans',
+  'agents',
+  'treasury',
+  'switches',
+  'audit',
+]
 
 /** The operators' mount: sessions of their own role, and nothing that a client's key or cookie opens. */
 export function mountConsole(
@@ -45,5 +61,7 @@ export function mountConsole(
   const entrance = signInGuard({ clock, origins, exemptLoopback: isSandbox })
   mount(app, { prefix: PREFIX, routes: consoleRoutes(deps), guard, source: 'workspace' })
   mount(app, { prefix: PREFIX, routes: entranceRoutes(deps), guard: entrance, source: 'workspace' })
+  const pages = ['/operator', BASE, ...PAGES.map((page) => BASE + page)]
+  mountPages(app, { folder: SITE, pages, random: doors.random, base: BASE })
   return { sessions, close: sessions.close }
 }

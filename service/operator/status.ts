@@ -133,7 +133,7 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   const [pulse, pending, unsent, unsigned, hooks, treasury, found, waiting] = await Promise.all([
     delivery.outlook.pulse(),
     orders.pending(),
-    chain.broadcasts.pending(),
+    chain.broadcasts.stuck(),
     signing.waiting(),
     webhooks.pulse(),
     deposits.treasury(),
@@ -180,7 +180,12 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
       'Transactions wait for the signer.',
       unsigned.oldest,
     ),
-    row('unbroadcast', unsent.count, '/treasury', 'Signed transactions are in no block yet.'),
+    row(
+      'unbroadcast',
+      unsent.count,
+      '/treasury',
+      'Transactions were sent several times and are in no block.',
+    ),
     row(
       'webhooks_disabled',
       hooks.disabled,

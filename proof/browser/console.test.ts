@@ -1,0 +1,187 @@
+import { toBase58 } from '@ergon/tron'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
+import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
+import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { type Market, openMarket } from '../testing/market.ts'
+import { buildPages, seriousFindings, settled, sideways } from '../testing/pages.ts'
+import { until } from '../testing/until.ts'
+import { PASSWORD } from '../testing/visitor.ts'
+import { openDevnet } from '../testing/world.ts'
+
+// What operators do all day, through the pages they do it on.
+
+let market: Market
+let second: TestHouse
+let fake: FakeMarketplace
+let browser: Browser
+let context: BrowserContext
+let client: TestAccount
+let config: { id: string }
+let closeDevnet: () => Promise<void>
+const complaints: string[] = []
+const EMAIL = 'ann@example.com'
+
+beforeAll(async () => {
+  buildPages()
+  const devnet = await openDevnet({ blockMs: 200 })
+  closeDevnet = () => devnet.close()
+  fake = fakeMarketplace(devnet, { name: 'bazaar', key: 9 })
+  market = await openMarket({ devnet, marketplaces: [fake] })
+  second = await openTestHouse({ database: market.database, devnet, role: 'api' })
+  await market.console!.sessions.createOperator(EMAIL, PASSWORD)
+  client = await market.fundedAccount('1000')
+  await market.rooms.deposits.reconciling().reconcile()
+  const body = {
+    mode: 'generated',
+    title: 'Corner shop',
+    energy_per_unit: 65_000,
+    base_payment_sun: 3_000_000,
+    max_units: 1,
+  }
+  config = (await market.call('POST', '/v1/agent/configs', { key: client.api_key, body })).body
+  browser = await openBrowser()
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  context.setDefaultTimeout(10_000)
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await second?.close()
+  await market?.close()
+  await closeDevnet?.()
+})
+afterEach(async () => {
+  for (const page of context.pages()) await page.close()
+})
+
+async function open(path: string): Promise<Page> {
+  const page = await context.newPage()
+  page.on('console', (line) => {
+    const isRefusal = line.text().startsWith('Failed to load resource')
+    if (line.type() === 'error' && !isRefusal) complaints.push(`${path}: ${line.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`${path}: ${error.message}`))
+  await page.goto(`${market.url}/operator${path}`)
+  return page
+}
+
+/** Says why, and does it. */
+async function confirm(page: Page, name: string, why: string) {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Why').fill(why)
+  await dialog.getByRole('button', { name, exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+test('an operator signs in and has the three answers in sight', async () => {
+  const page = await open('/')
+  await page.waitForURL('**/operator/sign-in')
+  await page.getByLabel('E-mail').fill(EMAIL)
+  await page.locator('input[type=password]').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Status' }).waitFor()
+  await page.getByText('Selling; 65,000 Energy leave').waitFor()
+  await page.getByText('TRX more than we owe.').waitFor()
+  await page.getByText('Nothing is stuck.').waitFor()
+}, 60_000)
+
+test('an admin pause is seen by the client as `admin`', async () => {
+  const page = await open('/agents')
+  await page.getByRole('button', { name: 'Pause Corner shop' }).click()
+  await confirm(page, 'Pause', 'reported by customers')
+  await page.getByRole('button', { name: 'Release Corner shop' }).waitFor()
+  const seen = await market.get(client, '/agent/configs')
+  expect(seen.body.items).toMatchObject([
+    { id: config.id, status: 'paused', pause_reason: 'admin' },
+  ])
+}, 60_000)
+
+test('an undecided outcome is resolved, and the ledger says what it cost', async () => {
+  Object.assign(fake, { behaviour: 'unsure', unitPrice: 10n, capacity: 4_000_000n, minimum: 0n })
+  await market.rooms.providers.refresh()
+  const receiver_address = toBase58(market.devnet.chain.network.funded[3]!.address)
+  await market.buy(client, { body: { receiver_address } })
+  const page = await open('/undecided')
+  await page.getByText('Its order is open').waitFor({ timeout: 30_000 })
+  await market.advance(125)
+  const button = page.getByRole('button', { name: 'It was delivered' })
+  await until('it can be decided', () => button.isEnabled())
+  await saveScreenshot(page, 'console-undecided-open-1440-light')
+  await button.click()
+  await confirm(page, 'It was delivered', 'they showed the transaction')
+  await page.getByText('Nothing to decide').waitFor()
+  const booked = await market.database.sql(
+    `select kind, amount_sun::int as amount, debit from ledger.movement where kind = 'provider_goodwill'`,
+  )
+  expect(booked).toEqual([{ kind: 'provider_goodwill', amount: 650_000, debit: 'cost:goodwill' }])
+  Object.assign(fake, { behaviour: 'ok' })
+}, 90_000)
+
+test('a schedule is previewed with what it does to agents, and saved', async () => {
+  const page = await open('/prices')
+  await page.getByLabel('12:00').fill('90')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('1 agents at risk').waitFor()
+  await page.getByText('1 hours change.').waitFor()
+  await saveScreenshot(page, 'console-prices-preview-1440-light')
+  await page.getByRole('button', { name: 'Save prices' }).click()
+  await confirm(page, 'Save prices', 'noon is dear')
+  await until('the price is saved', async () => {
+    const [row] = await market.database.sql<{ noon: string }>(
+      'select schedule_sun[13] as noon from pricing.terms',
+    )
+    return row?.noon === '90'
+  })
+}, 60_000)
+
+test('a kill switch stops selling at once on two nodes', async () => {
+  const buy = (house: TestHouse) =>
+    house.call('POST', '/v1/buy', {
+      key: client.api_key,
+      body: { receiver_address: market.receivers[1], resource_amount: 65_000 },
+    })
+  const page = await open('/switches')
+  await page.getByRole('button', { name: 'Turn off selling' }).click()
+  await confirm(page, 'Turn off', 'a drill')
+  await page.getByRole('button', { name: 'Turn on selling' }).waitFor()
+  for (const node of [market, second]) expect((await buy(node)).status).toBe(503)
+  await page.getByRole('button', { name: 'Turn on selling' }).click()
+  await confirm(page, 'Turn on', 'the drill is over')
+  await page.getByRole('button', { name: 'Turn off selling' }).waitFor()
+  expect((await buy(second)).status).toBe(200)
+}, 60_000)
+
+const PAGES = {
+  status: ['/', 'Status'],
+  undecided: ['/undecided', 'Undecided'],
+  orders: ['/orders', 'Orders'],
+  switches: ['/switches', 'Switches'],
+  prices: ['/prices', 'Prices'],
+  plans: ['/plans', 'Plans'],
+  agents: ['/agents', 'Agents'],
+  accounts: ['/accounts', 'Accounts'],
+  treasury: ['/treasury', 'Treasury'],
+  audit: ['/audit', 'Audit log'],
+} as const
+
+for (const [name, [path, title]] of Object.entries(PAGES)) {
+  test(`${name}: fits both widths, in both themes, without a serious finding`, async () => {
+    const page = await open(path)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+        await settled(page)
+        await saveScreenshot(page, `console-${name}-${width}-${colorScheme}`)
+        expect([width, await sideways(page)]).toEqual([width, 0])
+        expect([width, colorScheme, await seriousFindings(page)]).toEqual([width, colorScheme, []])
+      }
+    }
+  }, 60_000)
+}
+
+test('no page broke its policy or complained', () => {
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,86 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Trouble } from '../shared/Page.tsx'
+import { act } from './calls.ts'
+
+type Props = {
+  /** What the button says, and the dialog asks for. */
+  name: string
+  /** Tells it apart from others of the same name, for those who hear it. */
+  of?: string
+  path: string
+  body?: Record<string, unknown>
+  /** What will change. */
+  children: ReactNode
+  danger?: boolean
+  disabled?: boolean
+  onDone?(): void
+}
+
+/** Everything an operator changes is said twice: what it does, and why it is done. */
+export function Deed({ name, of, path, body = {}, children, danger, disabled, onDone }: Props) {
+  const [opened, dialog] = useDisclosure(false)
+  const [why, setWhy] = useState('')
+  const deed = useMutation({
+    mutationFn: () => act(path, { ...body, why }),
+    onSuccess() {
+      dialog.close()
+      setWhy('')
+      onDone?.()
+    },
+  })
+  return (
+    <>
+      <Button
+        size="xs"
+        variant={danger ? 'outline' : 'default'}
+        {...(danger && { color: 'red' })}
+        {...(disabled && { disabled })}
+        onClick={dialog.open}
+        aria-label={of ? `${name} ${of}` : name}
+      >
+        {name}
+      </Button>
+      <Modal opened={opened} onClose={dialog.close} title={of ? `${name} ${of}` : name}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            deed.mutate()
+          }}
+        >
+          <Stack>
+            <Text size="sm" component="div">
+              {children}
+            </Text>
+            <Textarea
+              label="Why"
+              description="Kept in the log with your name."
+              required
+              minLength={3}
+              maxLength={500}
+              value={why}
+              onChange={(event) => setWhy(event.currentTarget.value)}
+              data-autofocus
+            />
+            <Trouble error={deed.error} />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={dialog.close}>
+                Cancel
+              </Button>
+              <Button
+                type="submit"
+                {...(danger && { color: 'red.8' })}
+                loading={deed.isPending}
+                disabled={why.trim().length < 3}
+              >
+                {name}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  )
+}

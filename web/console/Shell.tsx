@@ -1,0 +1,112 @@
+import { ActionIcon, AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import {
+  IconBolt,
+  IconBuildingStore,
+  IconCalendarDollar,
+  IconClipboardText,
+  IconGauge,
+  IconHelpCircle,
+  IconList,
+  IconLogout,
+  IconPower,
+  IconRefresh,
+  IconUsers,
+  IconVault,
+} from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { act, queryClient, sessionQuery } from './calls.ts'
+
+const LINKS = [
+  { to: '/', name: 'Status', Icon: IconGauge },
+  { to: '/undecided', name: 'Undecided', Icon: IconHelpCircle },
+  { to: '/orders', name: 'Orders', Icon: IconList },
+  { to: '/switches', name: 'Switches', Icon: IconPower },
+  { to: '/prices', name: 'Prices', Icon: IconCalendarDollar },
+  { to: '/plans', name: 'Plans', Icon: IconRefresh },
+  { to: '/agents', name: 'Agents', Icon: IconBuildingStore },
+  { to: '/accounts', name: 'Accounts', Icon: IconUsers },
+  { to: '/treasury', name: 'Treasury', Icon: IconVault },
+  { to: '/audit', name: 'Audit log', Icon: IconClipboardText },
+]
+
+export function Shell() {
+  const [opened, menu] = useDisclosure(false)
+  const { data: session } = useQuery(sessionQuery)
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding="md"
+    >
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={menu.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? 'Close the menu' : 'Open the menu'}
+            />
+            <Group gap={6} wrap="nowrap">
+              <IconBolt size={22} color="var(--accent)" fill="var(--accent)" aria-hidden />
+              <Text fw={700}>Ergon console</Text>
+            </Group>
+          </Group>
+          <Group gap="sm" wrap="nowrap">
+            <Text size="sm" visibleFrom="sm">
+              {session?.email}
+            </Text>
+            <SignOut />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label="Pages">
+        <ScrollArea>
+          {LINKS.map(({ to, name, Icon }) => (
+            <Link
+              key={to}
+              to={to}
+              className="nav-link"
+              onClick={menu.close}
+              activeOptions={{ exact: to === '/' }}
+            >
+              <Icon size={20} aria-hidden />
+              {name}
+            </Link>
+          ))}
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content">
+        <div className="content">
+          <Outlet />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+function SignOut() {
+  const navigate = useNavigate()
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label="Sign out"
+      title="Sign out"
+      onClick={async () => {
+        await act('/session/sign-out').catch(() => {})
+        queryClient.clear()
+        await navigate({ to: '/sign-in' })
+      }}
+    >
+      <IconLogout size={20} aria-hidden />
+    </ActionIcon>
+  )
+}

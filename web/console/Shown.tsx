@@ -1,0 +1,65 @@
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { RowsSkeleton, Trouble } from '../shared/Page.tsx'
+
+/** What was read; until then its shape, or what went wrong. */
+export function Shown<T>({
+  query,
+  children,
+}: {
+  query: UseQueryResult<T>
+  children(data: T): ReactNode
+}) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) return <Trouble error={query.error} retry={() => query.refetch()} />
+  return <RowsSkeleton />
+}
+
+/** Well or not: colour, icon and word together. */
+export function Health({ ok, children }: { ok: boolean; children: ReactNode }) {
+  const Icon = ok ? IconCircleCheck : IconAlertTriangle
+  return (
+    <span className={`chip ${ok ? 'done' : 'bad'}`}>
+      <Icon size={16} aria-hidden />
+      {children}
+    </span>
+  )
+}
+
+/** A table that scrolls by itself on a narrow screen, also by keyboard. */
+export function Rows({
+  head,
+  label,
+  children,
+}: {
+  head: string[]
+  label: string
+  children: ReactNode
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section className="scroll" aria-label={label} tabIndex={0}>
+      <table className="rows">
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th key={name}>{name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Evidence, as it was kept. */
+export function Evidence({ value }: { value: unknown }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <pre className="evidence" tabIndex={0}>
+      {JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? String(one) : one), 2)}
+    </pre>
+  )
+}

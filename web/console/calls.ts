@@ -1,0 +1,69 @@
+import type {
+  getOperatorAccount,
+  getOperatorAccounts,
+  getOperatorActions,
+  getOperatorAdjustments,
+  getOperatorAgents,
+  getOperatorCapacity,
+  getOperatorFindings,
+  getOperatorOrder,
+  getOperatorOrders,
+  getOperatorPayouts,
+  getOperatorPlans,
+  getOperatorProviders,
+  getOperatorSchedule,
+  getOperatorSession,
+  getOperatorStatus,
+  getOperatorSwitches,
+  getOperatorTreasury,
+  getOperatorUndecided,
+  Reply,
+  Route,
+} from '@ergon/contract'
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { ApiTrouble, request } from '../shared/api.ts'
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      retry: (count, error) => count < 2 && (!(error instanceof ApiTrouble) || error.status >= 500),
+    },
+  },
+})
+
+const read = <R extends Route>(path: string, refetchInterval: number | false = 10_000) =>
+  queryOptions({
+    queryKey: ['operator', path],
+    queryFn: () => request<Reply<R>>('GET', `/operator/v1${path}`),
+    refetchInterval,
+    placeholderData: (before) => before,
+  })
+
+/** Changes something, then reads everything again: whatever it was, other pages may show it. */
+export async function act<T>(path: string, body: unknown = {}): Promise<T> {
+  const done = await request<T>('POST', `/operator/v1${path}`, body)
+  await queryClient.invalidateQueries({ queryKey: ['operator'] })
+  return done
+}
+
+export const sessionQuery = read<typeof getOperatorSession>('/session', false)
+export const statusQuery = read<typeof getOperatorStatus>('/status', 5_000)
+export const capacityQuery = read<typeof getOperatorCapacity>('/capacity')
+export const providersQuery = read<typeof getOperatorProviders>('/providers', 5_000)
+export const switchesQuery = read<typeof getOperatorSwitches>('/switches', 5_000)
+export const undecidedQuery = read<typeof getOperatorUndecided>('/undecided', 5_000)
+export const scheduleQuery = read<typeof getOperatorSchedule>('/schedule', false)
+export const plansQuery = read<typeof getOperatorPlans>('/plans', false)
+export const agentsQuery = read<typeof getOperatorAgents>('/agent/configs')
+export const treasuryQuery = read<typeof getOperatorTreasury>('/treasury')
+export const payoutsQuery = read<typeof getOperatorPayouts>('/payouts')
+export const adjustmentsQuery = read<typeof getOperatorAdjustments>('/adjustments')
+export const actionsQuery = read<typeof getOperatorActions>('/actions?limit=100')
+export const findingsQuery = read<typeof getOperatorFindings>('/findings')
+export const ordersQuery = (status: string) =>
+  read<typeof getOperatorOrders>(`/orders?limit=50${status && `&status=${status}`}`, 5_000)
+export const orderQuery = (id: string) => read<typeof getOperatorOrder>(`/orders/${id}`)
+export const accountsQuery = (search: string) =>
+  read<typeof getOperatorAccounts>(`/accounts?search=${encodeURIComponent(search)}`)
+export const accountQuery = (id: string) => read<typeof getOperatorAccount>(`/accounts/${id}`)

@@ -1,0 +1,121 @@
+import { SimpleGrid, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Line } from '../../shared/charts/Line.tsx'
+import { grouped } from '../../shared/money.ts'
+import { Page, Panel } from '../../shared/Page.tsx'
+import { Trx } from '../../shared/Trx.tsx'
+import { When } from '../../shared/When.tsx'
+import { capacityQuery, providersQuery, statusQuery } from '../calls.ts'
+import { Health, Rows, Shown } from '../Shown.tsx'
+
+const USUAL = 65_000n
+
+/** Are we selling, are we solvent, is anything stuck: three answers with their evidence. */
+export function Status() {
+  const status = useQuery(statusQuery)
+  return (
+    <Page title="Status">
+      <Shown query={status}>
+        {({ selling, solvent, stuck, scanner }) => (
+          <>
+            <SimpleGrid cols={{ base: 1, sm: 3 }} aria-live="polite">
+              <Panel title="Selling">
+                <Health ok={selling.ok}>{selling.sentence}</Health>
+                <Text size="sm" c="dimmed" mt="xs">
+                  {String(selling.price_sun)} SUN per Energy now
+                  {selling.wholesale_sun !== null &&
+                    `, costs us ${(Number(selling.wholesale_sun) / Number(USUAL)).toFixed(2)}`}
+                </Text>
+              </Panel>
+              <Panel title="Solvent">
+                <Health ok={solvent.ok}>{solvent.sentence}</Health>
+                {solvent.reconciliation && (
+                  <Text size="sm" c="dimmed" mt="xs">
+                    Owed <Trx value={solvent.reconciliation.clients_trx} decimals={2} unit />,
+                    reconciled <When at={solvent.reconciliation.read_at} />
+                  </Text>
+                )}
+              </Panel>
+              <Panel title="Stuck">
+                <Health ok={stuck.ok}>{stuck.sentence}</Health>
+                <Text size="sm" c="dimmed" mt="xs">
+                  Block {grouped(scanner.block)}, {scanner.lag_seconds} s old
+                </Text>
+              </Panel>
+            </SimpleGrid>
+            {stuck.work.length > 0 && (
+              <Panel title="Needs a look">
+                <Rows label="Needs a look" head={['What', 'How many', 'Since']}>
+                  {stuck.work.map((one) => (
+                    <tr key={one.what}>
+                      <td>
+                        <Link to={one.page}>{one.sentence}</Link>
+                      </td>
+                      <td>{String(one.count)}</td>
+                      <td>
+                        <When at={one.since} />
+                      </td>
+                    </tr>
+                  ))}
+                </Rows>
+              </Panel>
+            )}
+          </>
+        )}
+      </Shown>
+      <Providers />
+      <Capacity />
+    </Page>
+  )
+}
+
+function Providers() {
+  const providers = useQuery(providersQuery)
+  return (
+    <Panel title="Providers">
+      <Shown query={providers}>
+        {(data) => (
+          <Rows label="Providers" head={['Provider', 'Health', 'SUN', 'Energy on offer', 'Fills']}>
+            {data.providers.map((one) => (
+              <tr key={one.name}>
+                <td>{one.name}</td>
+                <td>
+                  <Health ok={one.healthy}>{one.trouble ?? 'can sell'}</Health>
+                </td>
+                <td>{one.price_sun === null ? '–' : String(one.price_sun)}</td>
+                <td>{one.capacity === null ? '–' : grouped(String(one.capacity))}</td>
+                <td>{one.fill_rate_bps / 100} %</td>
+              </tr>
+            ))}
+          </Rows>
+        )}
+      </Shown>
+    </Panel>
+  )
+}
+
+function Capacity() {
+  const capacity = useQuery(capacityQuery)
+  return (
+    <Panel title="Own Energy over the next 24 hours">
+      <Shown query={capacity}>
+        {({ free_now, hours }) => {
+          const last = hours.at(-1)?.free ?? free_now
+          const words = `Free now ${grouped(String(free_now))}, in 24 hours ${grouped(String(last))} if nothing more is sold.`
+          return (
+            <>
+              <Line
+                values={[free_now, ...hours.map(({ free }) => free)].map(Number)}
+                label={words}
+              />
+              <Text size="sm" c="dimmed" mt="xs">
+                {words}
+              </Text>
+            </>
+          )
+        }}
+      </Shown>
+    </Panel>
+  )
+}

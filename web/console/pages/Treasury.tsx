@@ -1,0 +1,145 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Address } from '../../shared/Address.tsx'
+import { EmptyState, Page, Panel, Trouble } from '../../shared/Page.tsx'
+import { Trx } from '../../shared/Trx.tsx'
+import { When } from '../../shared/When.tsx'
+import { act, payoutsQuery, statusQuery, treasuryQuery } from '../calls.ts'
+import { Deed } from '../Deed.tsx'
+import { Rows, Shown } from '../Shown.tsx'
+
+export function Treasury() {
+  const treasury = useQuery(treasuryQuery)
+  const reconcile = useMutation({ mutationFn: () => act('/treasury/reconcile') })
+  return (
+    <Page
+      title="Treasury"
+      action={
+        <Button variant="default" onClick={() => reconcile.mutate()} loading={reconcile.isPending}>
+          Reconcile now
+        </Button>
+      }
+    >
+      <Trouble error={reconcile.error} />
+      <Shown query={treasury}>
+        {(data) => (
+          <>
+            <Panel title="What is there, and what is owed">
+              {data.reconciliation ? (
+                <Reconciliation result={data.reconciliation} />
+              ) : (
+                <EmptyState title="Not reconciled yet">
+                  The worker compares the chain with the books every ten minutes.
+                </EmptyState>
+              )}
+            </Panel>
+            <Panel title="Sweeps">
+              <Trx value={data.held_trx} unit /> on {String(data.held_addresses)} deposit addresses,{' '}
+              {String(data.open_sweeps)} sweeps under way, {String(data.refused_sweeps)} refused
+              within the last hour.
+            </Panel>
+          </>
+        )}
+      </Shown>
+      <Scanner />
+      <Payouts />
+    </Page>
+  )
+}
+
+type Result = {
+  read_at: string
+  surplus_trx: string
+  deposit_addresses_trx: string
+  hot_trx: string
+  floats_trx: string
+  clients_trx: string
+  escrow_trx: string
+  not_verified_trx: string
+}
+
+function Reconciliation({ result }: { result: Result }) {
+  const rows = [
+    ['On deposit addresses', result.deposit_addresses_trx],
+    ['On the hot wallet', result.hot_trx],
+    ['Prepaid at providers', result.floats_trx],
+    ['Owed to clients', `-${result.clients_trx}`],
+    ['Price of orders under way', `-${result.escrow_trx}`],
+    ['Credit not verified yet', result.not_verified_trx],
+    ['Surplus', result.surplus_trx],
+  ] as const
+  return (
+    <>
+      <Rows label="Reconciliation" head={['What', 'TRX']}>
+        {rows.map(([what, amount]) => (
+          <tr key={what}>
+            <td>{what}</td>
+            <td className="right">
+              <Trx value={amount.replace(/^-0$/, '0')} />
+            </td>
+          </tr>
+        ))}
+      </Rows>
+      <span className="soft">
+        Read <When at={result.read_at} />
+      </span>
+    </>
+  )
+}
+
+function Scanner() {
+  const status = useQuery(statusQuery)
+  return (
+    <Panel title="Scanner">
+      <Shown query={status}>
+        {({ scanner }) => (
+          <span>
+            Block {scanner.block}, solid up to {scanner.solid_block}, {scanner.lag_seconds} s
+            behind.
+          </span>
+        )}
+      </Shown>
+    </Panel>
+  )
+}
+
+function Payouts() {
+  const payouts = useQuery(payoutsQuery)
+  return (
+    <Panel title="Payouts">
+      <Shown query={payouts}>
+        {(data) =>
+          data.payouts.length === 0 ? (
+            <span className="soft">None yet.</span>
+          ) : (
+            <Rows label="Payouts" head={['TRX', 'To', 'State', 'Asked by', 'Reason', 'Approve']}>
+              {data.payouts.map((one) => (
+                <tr key={one.id}>
+                  <td>
+                    <Trx value={one.amount_trx} />
+                  </td>
+                  <td>
+                    <Address value={one.to} />
+                  </td>
+                  <td>
+                    {one.state}
+                    {one.trouble && <div className="soft">{one.trouble}</div>}
+                  </td>
+                  <td>{one.requested_by}</td>
+                  <td>{one.reason}</td>
+                  <td>
+                    {one.state === 'requested' && (
+                      <Deed name="Approve" path={`/payouts/${one.id}/approve`}>
+                        <Trx value={one.amount_trx} unit /> leave for {one.to}.
+                      </Deed>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </Rows>
+          )
+        }
+      </Shown>
+    </Panel>
+  )
+}

@@ -1,0 +1,70 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { ApiTrouble } from '../shared/api.ts'
+import { queryClient, sessionQuery } from './calls.ts'
+import { Shell } from './Shell.tsx'
+
+const root = createRootRoute({ component: Outlet })
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('./pages/SignIn.tsx'), 'SignIn'),
+})
+
+/** Everything behind the sign-in. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Shell,
+  async beforeLoad() {
+    try {
+      await queryClient.ensureQueryData(sessionQuery)
+    } catch (error) {
+      if (!(error instanceof ApiTrouble) || error.status !== 401) throw error
+      throw redirect({ to: '/sign-in' })
+    }
+  },
+})
+const page = <P extends string>(
+  path: P,
+  load: () => Promise<Record<string, unknown>>,
+  name: string,
+) =>
+  createRoute({
+    getParentRoute: () => inside,
+    path,
+    component: lazyRouteComponent(
+      load as () => Promise<Record<string, () => React.JSX.Element>>,
+      name,
+    ),
+  })
+
+const tree = root.addChildren([
+  signIn,
+  inside.addChildren([
+    page('/', () => import('./pages/Status.tsx'), 'Status'),
+    page('/orders', () => import('./pages/Orders.tsx'), 'Orders'),
+    page('/undecided', () => import('./pages/Undecided.tsx'), 'Undecided'),
+    page('/accounts', () => import('./pages/Accounts.tsx'), 'Accounts'),
+    page('/prices', () => import('./pages/Prices.tsx'), 'Prices'),
+    page('/plans', () => import('./pages/Plans.tsx'), 'Plans'),
+    page('/agents', () => import('./pages/Agents.tsx'), 'Agents'),
+    page('/treasury', () => import('./pages/Treasury.tsx'), 'Treasury'),
+    page('/switches', () => import('./pages/Switches.tsx'), 'Switches'),
+    page('/audit', () => import('./pages/AuditLog.tsx'), 'AuditLog'),
+  ]),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  basepath: '/operator',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
