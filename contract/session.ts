@@ -107,7 +107,7 @@ export const postWalletSignIn = defineRoute({
     signature: TextInput('By signMessageV2.', 140),
     referral_code,
   }),
-  reply: { status: 200, schema: Entered, description: 'Signed in.' },
+  reply: { status: 200, schema: Entered, description: 'Signed in, or half way.' },
   refusals: ['invalid_signature'],
 })
 

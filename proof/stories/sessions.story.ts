@@ -70,11 +70,7 @@ test('a referral code is kept with the account that named it', async () => {
 
 test('with an authenticator app a password alone is not enough; a code enters once it is right', async () => {
   const visitor = await signUp(house.url)
-  const begun = await visitor.call('POST', '/session/totp', { password: PASSWORD })
-  const secret = new URL(begun.body.uri).searchParams.get('secret')!
-  const otp = createOTP(fromBase32(secret))
-  const confirmed = await visitor.call('POST', '/session/totp/confirm', { code: await otp.totp() })
-  expect(confirmed.status).toBe(200)
+  const { otp, backupCodes } = await withApp(visitor, { password: PASSWORD })
   expect((await visitor.call('GET', '/session')).body.totp_enabled).toBe(true)
 
   const again = openVisitor(house.url)
@@ -89,7 +85,7 @@ test('with an authenticator app a password alone is not enough; a code enters on
 
   const backup = openVisitor(house.url)
   await backup.call('POST', '/session/sign-in', login)
-  const code = begun.body.backup_codes[0]
+  const code = backupCodes[0]
   expect((await backup.call('POST', '/session/code', { code })).status).toBe(200)
 })
 
@@ -186,6 +182,49 @@ test('a linked wallet signs in to its account, and belongs to one account only',
   expect(me.account_id).toBe((await ada.call('GET', '/session')).body.account_id)
   expect((await ada.call('DELETE', '/wallet')).status).toBe(204)
 })
+
+test('a wallet does not get around the authenticator app, linked or alone', async () => {
+  const key = 'c'.repeat(64)
+  const address = toBase58(addressOfPrivateKey(key))
+  const ada = await signUp(house.url)
+  await ada.call('POST', '/wallet', await signed(ada, '/wallet', key, address))
+  const { otp } = await withApp(ada, { password: PASSWORD })
+  const sessionsBefore = await countOf('better_auth."session"')
+  const visitor = openVisitor(house.url)
+  const shown = await signed(visitor, '/session/wallet', key, address)
+  const half = await visitor.call('POST', '/session/wallet', shown)
+  expect([half.status, half.body]).toEqual([200, { totp_required: true }])
+  expect((await visitor.call('GET', '/session')).status).toBe(401)
+  expect(await countOf('better_auth."session"')).toBe(sessionsBefore)
+  const wrong = await visitor.call('POST', '/session/code', { code: '000000' })
+  expect(wrong.body.detail.error).toBe('invalid_code')
+  await visitor.call('POST', '/session/code', { code: await otp.totp() })
+  const { account_id } = (await ada.call('GET', '/session')).body
+  expect((await visitor.call('GET', '/session')).body.account_id).toBe(account_id)
+
+  const lone = { key: 'd'.repeat(64), address: toBase58(addressOfPrivateKey('d'.repeat(64))) }
+  const enter = async (who: Visitor) =>
+    who.call(
+      'POST',
+      '/session/wallet',
+      await signed(who, '/session/wallet', lone.key, lone.address),
+    )
+  const bob = openVisitor(house.url)
+  expect((await enter(bob)).body).toEqual({ totp_required: false })
+  await withApp(bob, {})
+  const again = openVisitor(house.url)
+  expect((await enter(again)).body).toEqual({ totp_required: true })
+  expect((await again.call('GET', '/account')).status).toBe(401)
+})
+
+/** An authenticator app, set up and confirmed. */
+async function withApp(visitor: Visitor, asked: { password?: string }) {
+  const begun = await visitor.call('POST', '/session/totp', asked)
+  const otp = createOTP(fromBase32(new URL(begun.body.uri).searchParams.get('secret')!))
+  const confirmed = await visitor.call('POST', '/session/totp/confirm', { code: await otp.totp() })
+  expect(confirmed.status).toBe(200)
+  return { otp, backupCodes: begun.body.backup_codes as string[] }
+}
 
 function fromBase32(text: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

@@ -28,9 +28,10 @@ export function openAuth(options: AuthOptions) {
   const { pool, ids, log, secret, webUrl, entrance, accountOf } = options
   const { path, cookiePrefix } = entrance
   const secure = webUrl.startsWith('https:')
+  const secondStep = twoFactor({ issuer: 'Ergon', allowPasswordless: true })
   return betterAuth({
     ...libraryOptions,
-    plugins: [twoFactor({ issuer: 'Ergon', allowPasswordless: true }), entry],
+    plugins: [secondStep, entryBefore(secondStep.hooks.after)],
     appName: 'Ergon',
     baseURL: webUrl,
     secret,
@@ -60,12 +61,28 @@ export function openAuth(options: AuthOptions) {
   })
 }
 
-/** A session for somebody who has shown who they are by other means than a password. */
-const entry = {
+type Hooks = ReturnType<typeof twoFactor>['hooks']['after']
+const ENTRY = '/ergon/enter'
+
+/**
+ * A session for somebody who has shown who they are by other means than a password. The library asks
+ * for the second step after its own ways in only; its hooks are run after ours as well.
+ */
+const entryBefore = (hooks: Hooks) => ({
   id: 'ergon-entry',
+  hooks: {
+    after: hooks.map(({ handler }) => ({
+      matcher: ({ path }: { path?: string }) => path === ENTRY,
+      handler,
+    })),
+  },
   endpoints: {
-    enterAs: createAuthEndpoint.serverOnly(
-      { method: 'POST', metadata: { $Infer: { body: {} as { userId: string } } } },
+    enterAs: createAuthEndpoint(
+      ENTRY,
+      {
+        method: 'POST',
+        metadata: { SERVER_ONLY: true, $Infer: { body: {} as { userId: string } } },
+      },
       async (ctx) => {
         const { userId } = ctx.body
         const user = await ctx.context.internalAdapter.findUserById(userId)
@@ -76,7 +93,7 @@ const entry = {
       },
     ),
   },
-}
+})
 
 const libraryOptions = {
   emailAndPassword: { enabled: true, minPasswordLength: 10, maxPasswordLength: 128 },

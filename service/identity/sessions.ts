@@ -169,7 +169,7 @@ export function createSessions(deps: Deps) {
       )
     },
 
-    /** A session for the person of an account whose wallet has signed. */
+    /** For the person of an account whose wallet has signed: a session, or half way to one. */
     async enterAs(visitor: Visitor, userId: string): Promise<Entered | Refusal> {
       const auth = await library()
       return enter(() =>
@@ -244,7 +244,7 @@ function refusalOf(code: string): Refusal {
 }
 
 const WRONG_CODE = 'The code is wrong or too old. Enter the one your app shows now.'
-const AGAIN = 'Too many wrong codes. Sign in with your password again, then wait for a new code.'
+const AGAIN = 'Too many wrong codes. Sign in again, then wait for a new code.'
 const TAKEN = 'This e-mail address has an account. Sign in instead.'
 
 const REFUSALS: Record<string, [RefusalCode, string]> = {
@@ -257,7 +257,7 @@ const REFUSALS: Record<string, [RefusalCode, string]> = {
   INVALID_CODE: ['invalid_code', WRONG_CODE],
   INVALID_BACKUP_CODE: ['invalid_code', WRONG_CODE],
   TOTP_NOT_ENABLED: ['invalid_code', WRONG_CODE],
-  INVALID_TWO_FACTOR_COOKIE: ['invalid_code', 'Sign in with your password again.'],
+  INVALID_TWO_FACTOR_COOKIE: ['invalid_code', 'This took too long. Sign in again.'],
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: ['too_many_attempts', AGAIN],
   ACCOUNT_TEMPORARILY_LOCKED: ['too_many_attempts', 'Too many wrong codes. Try in 15 minutes.'],
   TOTP_ALREADY_ENABLED: ['totp_enabled', 'An authenticator app is set up already.'],
