@@ -2,10 +2,15 @@ import type { Refusal } from './refusals.ts'
 import type { Call, Reply, Route } from './route.ts'
 
 /**
- * Who is calling: the account, the trace that goes from the request to the webhook, and through which
- * mount the call came.
+ * Who is calling: the account, the trace that goes from the request to the webhook, through which
+ * mount the call came, and from which client address; that may be a proxy's, and is for counting only.
  */
-export type Caller = { account: string; trace: string; source: 'api' | 'workspace' }
+export type Caller = {
+  account: string
+  trace: string
+  source: 'api' | 'workspace'
+  address: string
+}
 
 /** A route with the function that answers it. Rooms export lists of these; the server mounts them. */
 export type HandledRoute = {

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/index.ts'
+import { createWindows } from './windows.ts'
 
 /** A count per client address and minute, for callers we cannot tell apart otherwise. */
 export type AddressLimit = {
@@ -6,27 +7,9 @@ export type AddressLimit = {
   count(address: string): number | undefined
 }
 
-const WINDOW_MS = 60_000
-const ADDRESSES_MAX = 100_000
-
 export function createAddressLimit(clock: Clock, limit: number): AddressLimit {
-  const windows = new Map<string, { endsMs: number; used: number }>()
-  return {
-    count(address) {
-      const now = clock.elapsedMs()
-      const name = networkOf(address)
-      let window = windows.get(name)
-      if (!window || window.endsMs <= now) {
-        // Bounded: a flood of addresses forgets the oldest windows, it does not fill the memory.
-        if (windows.size >= ADDRESSES_MAX) windows.delete(windows.keys().next().value!)
-        window = { endsMs: now + WINDOW_MS, used: 0 }
-        windows.delete(name)
-        windows.set(name, window)
-      }
-      window.used += 1
-      return window.used > limit ? Math.ceil((window.endsMs - now) / 1000) : undefined
-    },
-  }
+  const windows = createWindows(clock, limit)
+  return { count: (address) => windows.count(networkOf(address)) }
 }
 
 /** One IPv6 customer has a whole /64; counting single addresses would count nobody. */

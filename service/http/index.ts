@@ -1,4 +1,5 @@
 export { keyGuard, loopbackGuard, publicGuard } from './guards.ts'
+export { createGuessLimit } from './guessLimit.ts'
 export { mountLive } from './live.ts'
 export { type Guard, mount } from './mount.ts'
 export {

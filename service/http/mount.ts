@@ -80,7 +80,8 @@ function mountRoute(
       const faults = validate(request)
       if (faults.length > 0) return sendFaults(reply, faults)
       const { params, query, headers, body } = request
-      const caller: Caller = { account: request.account, trace: request.id, source }
+      const { account, id: trace, ip: address = '' } = request
+      const caller: Caller = { account, trace, source, address }
       const answer = run(caller, { params, query, headers, body } as never)
       const send = (value: unknown) =>
         value instanceof EventStream

@@ -23,6 +23,7 @@ import {
   postWalletSignInChallenge,
   type Refusal,
   refuse,
+  refuseFor,
   Verbatim,
 } from '@ergon/contract'
 import { assert, isUuid } from '../kernel/index.ts'
@@ -56,18 +57,33 @@ function challengeReply(challenge: Challenge | Refusal) {
   return { nonce, message, expires_at: expiresAt.toISOString() }
 }
 
+/** Slows down whoever tries passwords. */
+type Guesses = {
+  /** Seconds to wait, or undefined. */
+  count(login: string, address: string): number | undefined
+  forget(login: string, address: string): void
+}
+
 /** For who is not signed in yet. */
-export function signInRoutes(deps: { sessions: Sessions; walletLogin: WalletLogin }) {
-  const { sessions, walletLogin } = deps
+export function signInRoutes(deps: {
+  sessions: Sessions
+  walletLogin: WalletLogin
+  guesses: Guesses
+}) {
+  const { sessions, walletLogin, guesses } = deps
   const routes: HandledRoute[] = [
     handle(postSignUp, async (_caller, { headers, body }) => {
       const { email, password, name = '', referral_code: referralCode = '' } = body
       const asked = { email, password, name, referralCode }
       return enteredReply(await sessions.signUp(visitorOf(headers), asked))
     }),
-    handle(postSignIn, async (_caller, { headers, body }) =>
-      enteredReply(await sessions.signIn(visitorOf(headers), body)),
-    ),
+    handle(postSignIn, async ({ address }, { headers, body }) => {
+      const wait = guesses.count(body.email, address)
+      if (wait !== undefined) return refuseFor(wait)
+      const entered = await sessions.signIn(visitorOf(headers), body)
+      if (!isRefusal(entered)) guesses.forget(body.email, address)
+      return enteredReply(entered)
+    }),
     handle(postSignInCode, async (_caller, { headers, body }) =>
       enteredReply(await sessions.confirmCode(visitorOf(headers), body.code)),
     ),

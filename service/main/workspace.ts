@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { createLive, workspaceRoutes } from '../account/index.ts'
 import { type Db, openSchemaPool } from '../db/index.ts'
 import {
+  createGuessLimit,
   mount,
   mountLive,
   mountPages,
@@ -93,7 +94,9 @@ export function mountWorkspace(
   ]
   mount(app, { prefix: PREFIX, routes, guard, source: 'workspace' })
   const entrance = signInGuard({ clock, origins, exemptLoopback })
-  mount(app, { prefix: PREFIX, routes: signInRoutes(deps), guard: entrance, source: 'workspace' })
+  const guesses = createGuessLimit({ clock, exemptLoopback })
+  const signIn = signInRoutes({ ...deps, guesses })
+  mount(app, { prefix: PREFIX, routes: signIn, guard: entrance, source: 'workspace' })
   const { streams } = house
   mountLive(app, { path: `${PREFIX}/live`, guard, follow: live.follow, streams })
   mountPages(app, { folder: SITE, pages: PAGES, random: doors.random })

@@ -1,0 +1,69 @@
+import { afterEach, expect, test } from 'vitest'
+import { type TestDoors, testDoors } from '../testing/doors.ts'
+import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openVisitor, PASSWORD } from '../testing/visitor.ts'
+
+let house: TestHouse
+let doors: TestDoors
+const WEB = 'http://ergon.example'
+async function open() {
+  doors = testDoors()
+  const trustedProxies = ['127.0.0.1']
+  house = await openTestHouse({ doors, sandbox: false, webUrl: WEB, trustedProxies })
+}
+afterEach(() => house.close())
+
+const EMAIL = 'ada@example.com'
+async function signUp() {
+  const body = { email: EMAIL, password: PASSWORD }
+  const headers = { origin: WEB, 'x-forwarded-for': HOME }
+  const answer = await openVisitor(house.url).call('POST', '/session/sign-up', body, headers)
+  expect(answer.status).toBe(200)
+}
+
+/** Statuses of sign-ins for one e-mail address from one client address. */
+async function tries(count: number, email: string, password: string, from: string) {
+  const visitor = openVisitor(house.url)
+  const statuses: number[] = []
+  for (let i = 0; i < count; i += 1) {
+    const headers = { origin: WEB, 'x-forwarded-for': from }
+    const answer = await visitor.call('POST', '/session/sign-in', { email, password }, headers)
+    statuses.push(answer.status)
+    if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+  return statuses
+}
+const MALLORY = '203.0.113.1'
+const HOME = '198.51.100.7'
+
+test('whoever guesses at one login is slowed down; its owner comes in from elsewhere', async () => {
+  await open()
+  await signUp()
+  expect(await tries(7, EMAIL, 'not the password', MALLORY)).toEqual([
+    ...Array(5).fill(401),
+    ...Array(2).fill(429),
+  ])
+  expect(await tries(1, EMAIL.toUpperCase(), PASSWORD, MALLORY)).toEqual([429])
+  expect(await tries(1, 'somebody.else@example.com', 'x', MALLORY)).toEqual([401])
+  expect(await tries(1, EMAIL, PASSWORD, HOME)).toEqual([200])
+  doors.pass(60_000)
+  expect(await tries(1, EMAIL, PASSWORD, MALLORY)).toEqual([200])
+})
+
+test('mistakes before the right password count no more', async () => {
+  await open()
+  await signUp()
+  for (let round = 0; round < 2; round += 1) {
+    expect(await tries(4, EMAIL, 'mistyped again', HOME)).toEqual(Array(4).fill(401))
+    expect(await tries(1, EMAIL, PASSWORD, HOME)).toEqual([200])
+  }
+})
+
+test('one client address has 20 sign-ins a minute, whatever the logins', async () => {
+  await open()
+  const statuses: number[] = []
+  for (let i = 0; i < 22; i += 1) {
+    statuses.push(...(await tries(1, `u${i}@example.com`, 'not the password', MALLORY)))
+  }
+  expect(statuses).toEqual([...Array(20).fill(401), ...Array(2).fill(429)])
+})
