@@ -1,5 +1,5 @@
 import { ActionIcon, AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useReducedMotion } from '@mantine/hooks'
 import {
   IconBolt,
   IconBuildingStore,
@@ -12,6 +12,7 @@ import {
   IconRefresh,
   IconSettings,
   IconShieldLock,
+  IconWebhook,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
@@ -29,13 +30,17 @@ const LINKS = [
   { to: '/deposits', name: 'Deposits', Icon: IconDownload },
   { to: '/autoenergy', name: 'AutoEnergy', Icon: IconRefresh },
   { to: '/agent', name: 'Agent', Icon: IconBuildingStore },
+  { to: '/webhooks', name: 'Webhooks', Icon: IconWebhook },
   { to: '/keys', name: 'API keys', Icon: IconKey },
   { to: '/settings', name: 'Settings', Icon: IconSettings },
   { to: '/security', name: 'Security', Icon: IconShieldLock },
 ] as const
 
+const TRANSITION_MS = 150
+
 export function Shell() {
   useLive()
+  const still = useReducedMotion()
   const [opened, menu] = useDisclosure(false)
   const { data: account } = useQuery(accountQuery)
   const { data: session } = useQuery(sessionQuery)
@@ -44,6 +49,7 @@ export function Shell() {
       header={{ height: 56 }}
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={{ base: 'md', sm: 'xl' }}
+      transitionDuration={still ? 0 : TRANSITION_MS}
     >
       <a className="skip" href="#content">
         Skip to the content

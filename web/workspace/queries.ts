@@ -22,6 +22,8 @@ import type {
   getSubscriptions,
   getSubscriptionUsage,
   getTransactions,
+  getWebhookDeliveries,
+  getWebhooks,
   Reply,
 } from '@ergon/contract'
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query'
@@ -141,6 +143,7 @@ export const agentSummaryQuery = queryOptions({
   queryKey: ['agent', 'summary'],
   queryFn: () => get<Reply<typeof getAgentSummary>>('/agent/summary'),
 })
+export type AgentConfig = Reply<typeof getAgentConfigs>['items'][number]
 export const agentConfigsQuery = queryOptions({
   queryKey: ['agent', 'configs'],
   queryFn: () => get<Reply<typeof getAgentConfigs>>('/agent/configs'),
@@ -170,3 +173,21 @@ export const usageQuery = (address: string) =>
     queryFn: () =>
       get<Reply<typeof getSubscriptionUsage>>(`/autoenergy/subscriptions/${address}/usage?limit=5`),
   })
+
+export type Webhook = Reply<typeof getWebhooks>['webhooks'][number]
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: () => get<Reply<typeof getWebhooks>>('/webhooks'),
+  refetchInterval: 5_000,
+})
+export const deliveriesQuery = (webhook: string, limit: number) =>
+  queryOptions({
+    queryKey: ['webhooks', webhook, 'deliveries', limit],
+    queryFn: () =>
+      get<Reply<typeof getWebhookDeliveries>>(`/webhooks/${webhook}/deliveries?limit=${limit}`),
+    refetchInterval: 5_000,
+    placeholderData: (before) => before,
+  })
+/** The list, and every log under it. */
+export const againWebhooks = () =>
+  queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey })

@@ -83,6 +83,7 @@ const tree = root.addChildren([
     page('/deposits', () => import('./pages/Deposits.tsx'), 'Deposits'),
     page('/autoenergy', () => import('./pages/AutoEnergy.tsx'), 'AutoEnergy'),
     page('/agent', () => import('./pages/Agent.tsx'), 'Agent'),
+    page('/webhooks', () => import('./pages/Webhooks.tsx'), 'Webhooks'),
     page('/keys', () => import('./pages/Keys.tsx'), 'Keys'),
     page('/settings', () => import('./pages/Settings.tsx'), 'Settings'),
     page('/security', () => import('./pages/Security.tsx'), 'Security'),

@@ -10,6 +10,7 @@ import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Pag
 import { StatusChip } from '../../shared/StatusChip.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { agentConfigsQuery, agentSummaryQuery, queryClient } from '../queries.ts'
+import { pausedWords } from '../reasons.ts'
 import { AgentForm } from './AgentForm.tsx'
 import { AgentPayments } from './AgentPayments.tsx'
 
@@ -82,12 +83,6 @@ function Profit({ summary }: { summary: Summary | undefined }) {
 type ConfigItem = NonNullable<ReturnType<typeof useConfigs>['data']>['items'][number]
 const useConfigs = () => useQuery(agentConfigsQuery)
 
-const PAUSED: Record<string, string> = {
-  user: 'You paused it.',
-  insufficient_balance: 'Your balance did not cover a sale. Top up, then resume.',
-  admin: 'Support paused it. Write to us.',
-}
-
 function Config({ config }: { config: ConfigItem }) {
   const page = `${location.origin}/pay/${config.public_id}`
   const active = config.status === 'active'
@@ -115,9 +110,7 @@ function Config({ config }: { config: ConfigItem }) {
           {salesWords(stats.sales)}, profit{' '}
           <Trx value={trxOf(stats.revenue_sun - stats.cost_sun)} decimals={2} unit />
         </Text>
-        {config.pause_reason && (
-          <Text size="sm">{PAUSED[config.pause_reason] ?? config.pause_reason}</Text>
-        )}
+        {config.pause_reason && <Text size="sm">{pausedWords(config.pause_reason)}</Text>}
         <Trouble error={change.error ?? removal.error} />
         <Group gap="xs">
           <Button

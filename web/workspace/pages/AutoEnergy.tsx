@@ -21,6 +21,7 @@ import { StatusChip } from '../../shared/StatusChip.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { pricingQuery, queryClient, type Subscription, subscriptionsQuery } from '../queries.ts'
+import { closedWords } from '../reasons.ts'
 import { SubscriptionUsage } from './SubscriptionUsage.tsx'
 
 const again = () => queryClient.invalidateQueries({ queryKey: subscriptionsQuery.queryKey })
@@ -65,15 +66,6 @@ export function AutoEnergy() {
   )
 }
 
-const CLOSED: Record<string, string> = {
-  quota: 'Its number of transfers was used up.',
-  expired: 'Its term has ended.',
-  idle: 'It was idle for as long as you allowed.',
-  insufficient_balance: 'Your balance was too low.',
-  manual: 'You closed it.',
-  activation_failed: 'The Energy could not be delivered; you got the fee back.',
-}
-
 function Card({ subscription }: { subscription: Subscription }) {
   const { address, status } = subscription
   const path = `/autoenergy/subscriptions/${address}`
@@ -95,8 +87,7 @@ function Card({ subscription }: { subscription: Subscription }) {
         <Text size="sm" c="dimmed">
           {closed ? (
             <>
-              {CLOSED[subscription.close_reason ?? ''] ?? subscription.close_reason}{' '}
-              <When at={subscription.closed_at} />
+              {closedWords(subscription.close_reason ?? '')} <When at={subscription.closed_at} />
             </>
           ) : (
             <>

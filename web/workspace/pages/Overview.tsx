@@ -1,12 +1,12 @@
-import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { Button, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Bars } from '../../shared/charts/Bars.tsx'
 import { grouped, sunOf } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
-import { accountQuery, ordersQuery, overviewQuery, settingsQuery } from '../queries.ts'
+import { accountQuery, ordersQuery, overviewQuery } from '../queries.ts'
+import { Attention } from './Attention.tsx'
 import { OrderTable } from './OrderTable.tsx'
 
 const WEEK = 7n
@@ -101,32 +101,6 @@ function Spending() {
         {grouped(energy)} Energy delivered. This week <Trx value={data.spent_week_trx} unit />.
       </Text>
     </Panel>
-  )
-}
-
-/** What needs somebody, each with its remedy. */
-function Attention() {
-  const { data: account } = useQuery(accountQuery)
-  const { data: settings } = useQuery(settingsQuery)
-  const balance = sunOf(account?.balance_trx ?? '')
-  const threshold = sunOf(settings?.low_balance_trx ?? '')
-  if (balance === undefined || threshold === undefined || balance >= threshold) return null
-  return (
-    <Alert
-      color="yellow"
-      variant="light"
-      icon={<IconAlertTriangle aria-hidden />}
-      title="Your balance is low"
-    >
-      <Group justify="space-between">
-        <Text size="sm">
-          It is below the <Trx value={settings!.low_balance_trx!} unit /> you set.
-        </Text>
-        <Button size="xs" component={Link} to="/deposits">
-          Top up
-        </Button>
-      </Group>
-    </Alert>
   )
 }
 
