@@ -28,7 +28,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
 })
 
-/** The library's soft grey and its links are too pale to be read by everybody. */
+/** The library's soft grey, its links and its warnings are too pale to be read by everybody. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -36,11 +36,14 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6b727a',
     '--mantine-color-anchor': '#8a5700',
     '--mantine-color-error': '#c62828',
+    '--mantine-color-yellow-light-color': '#7a4d00',
   },
   dark: {
     '--mantine-color-dimmed': '#a3abb5',
     '--mantine-color-placeholder': '#8f98a3',
     '--mantine-color-anchor': '#f9b13c',
     '--mantine-color-error': '#ff8a80',
+    '--mantine-color-yellow-light-color': '#fcc365',
+    '--mantine-color-red-light-color': '#ff8a80',
   },
 })

@@ -32,7 +32,7 @@ export function AgentPayments() {
           </EmptyState>
         ) : (
           <div className="scroll">
-            <table className="rows">
+            <table className="rows stack">
               <thead>
                 <tr>
                   <th>Status</th>
@@ -57,17 +57,19 @@ export function AgentPayments() {
                     <td>
                       <Address value={payment.payer} />
                     </td>
-                    <td className="right">
+                    <td className="right" data-label="Paid">
                       <Trx value={trxOf(payment.amount_sun)} />
                     </td>
-                    <td className="right">
+                    <td className="right" data-label="Cost">
                       {payment.cost_sun === null ? (
                         <span className="soft">–</span>
                       ) : (
                         <Trx value={trxOf(payment.cost_sun)} />
                       )}
                     </td>
-                    <td className="right">{grouped(payment.energy)}</td>
+                    <td className="right" data-label="Energy">
+                      {grouped(payment.energy)}
+                    </td>
                     <td>
                       <When at={payment.created_at} />
                     </td>

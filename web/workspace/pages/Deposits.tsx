@@ -54,7 +54,7 @@ function Arrived() {
           </EmptyState>
         ) : (
           <div className="scroll">
-            <table className="rows">
+            <table className="rows stack">
               <thead>
                 <tr>
                   <th>Status</th>
@@ -70,16 +70,16 @@ function Arrived() {
                     <td>
                       <StatusChip status={deposit.verified_at ? 'final' : deposit.status} />
                     </td>
-                    <td className="right">
+                    <td className="right" data-label="TRX">
                       <Trx value={deposit.amount_trx} />
                     </td>
                     <td>
                       <Address value={deposit.tx_hash} />
                     </td>
-                    <td>
+                    <td data-label="Credited">
                       <When at={deposit.credited_at} />
                     </td>
-                    <td>
+                    <td data-label="Final">
                       <When at={deposit.verified_at} />
                     </td>
                   </tr>

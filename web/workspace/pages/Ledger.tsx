@@ -93,7 +93,7 @@ type Entry = {
 function Entries({ entries }: { entries: Entry[] }) {
   return (
     <div className="scroll">
-      <table className="rows">
+      <table className="rows stack">
         <thead>
           <tr>
             <th>Kind</th>
@@ -114,7 +114,7 @@ function Entries({ entries }: { entries: Entry[] }) {
                   className={entry.amount_trx.startsWith('-') ? '' : 'credit'}
                 />
               </td>
-              <td className="right">
+              <td className="right" data-label="Balance">
                 <Trx value={entry.balance_after_trx} />
               </td>
               <td>

@@ -7,7 +7,7 @@ import { When } from '../../shared/When.tsx'
 export function OrderTable({ orders, open }: { orders: Order[]; open(id: string): void }) {
   return (
     <div className="scroll">
-      <table className="rows">
+      <table className="rows stack">
         <thead>
           <tr>
             <th>Status</th>
@@ -26,13 +26,13 @@ export function OrderTable({ orders, open }: { orders: Order[]; open(id: string)
               <td>
                 <StatusChip status={order.status} />
               </td>
-              <td className="right">
+              <td className="right" data-label="Energy">
                 <Energy value={order.resource_amount} />
               </td>
               <td>
                 <Address value={order.receiver_address} />
               </td>
-              <td className="right">
+              <td className="right" data-label="TRX">
                 <Trx value={order.total_price_trx} />
               </td>
               <td>

@@ -1,33 +1,40 @@
-import { Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { post } from '../../shared/api.ts'
 import { Trouble } from '../../shared/Page.tsx'
 import { queryClient } from '../queries.ts'
+import { CodeStep } from './CodeStep.tsx'
 import { Entrance } from './Entrance.tsx'
 import { WalletButton } from './WalletButton.tsx'
 
-type Entered = { totp_required: boolean }
+export type Entered = { totp_required: boolean }
 
+/** In, or to the second step first. */
 export function useEnter() {
   const navigate = useNavigate()
   const { back } = useSearch({ strict: false }) as { back?: string }
-  return async () => {
+  const [halfWay, setHalfWay] = useState(false)
+  const enter = async ({ totp_required }: Entered) => {
+    if (totp_required) return setHalfWay(true)
     queryClient.clear()
     await navigate({ to: back ?? '/' })
   }
+  const codeStep = halfWay && <CodeStep enter={enter} restart={() => setHalfWay(false)} />
+  return { enter, codeStep }
 }
 
 export function SignIn() {
-  const enter = useEnter()
+  const { enter, codeStep } = useEnter()
   const form = useForm({ initialValues: { email: '', password: '' } })
   const signIn = useMutation({
     mutationFn: (values: { email: string; password: string }) =>
       post<Entered>('/session/sign-in', values),
-    onSuccess: ({ totp_required }) => (totp_required ? undefined : enter()),
+    onSuccess: enter,
   })
-  if (signIn.data?.totp_required) return <CodeStep enter={enter} restart={signIn.reset} />
+  if (codeStep) return codeStep
   return (
     <Entrance
       title="Sign in"
@@ -63,44 +70,6 @@ export function SignIn() {
       </form>
       <Divider my="md" label="or" />
       <WalletButton onEntered={enter} />
-    </Entrance>
-  )
-}
-
-function CodeStep({ enter, restart }: { enter(): Promise<void>; restart(): void }) {
-  const form = useForm({ initialValues: { code: '' } })
-  const confirm = useMutation({
-    mutationFn: (values: { code: string }) => post<Entered>('/session/code', values),
-    onSuccess: enter,
-  })
-  return (
-    <Entrance
-      title="Your second step"
-      below={
-        <Anchor component="button" type="button" onClick={restart} underline="always">
-          Start again
-        </Anchor>
-      }
-    >
-      <form onSubmit={form.onSubmit((values) => confirm.mutate(values))}>
-        <Stack>
-          <Text size="sm">
-            Enter the code that your authenticator app shows now, or a backup code.
-          </Text>
-          <TextInput
-            label="Code"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            autoFocus
-            required
-            {...form.getInputProps('code')}
-          />
-          <Trouble error={confirm.error} />
-          <Button type="submit" loading={confirm.isPending}>
-            Continue
-          </Button>
-        </Stack>
-      </form>
     </Entrance>
   )
 }

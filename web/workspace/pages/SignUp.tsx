@@ -5,18 +5,19 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { post } from '../../shared/api.ts'
 import { Trouble } from '../../shared/Page.tsx'
 import { Entrance } from './Entrance.tsx'
-import { useEnter } from './SignIn.tsx'
+import { type Entered, useEnter } from './SignIn.tsx'
 import { WalletButton } from './WalletButton.tsx'
 
 export function SignUp() {
-  const enter = useEnter()
+  const { enter, codeStep } = useEnter()
   const { ref = '' } = useSearch({ strict: false }) as { ref?: string }
   const form = useForm({ initialValues: { email: '', password: '', referral_code: ref } })
   const signUp = useMutation({
     mutationFn: ({ referral_code, ...values }: typeof form.values) =>
-      post('/session/sign-up', { ...values, ...(referral_code && { referral_code }) }),
+      post<Entered>('/session/sign-up', { ...values, ...(referral_code && { referral_code }) }),
     onSuccess: enter,
   })
+  if (codeStep) return codeStep
   return (
     <Entrance
       title="Create an account"

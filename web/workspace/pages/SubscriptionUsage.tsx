@@ -12,7 +12,7 @@ export function SubscriptionUsage({ address }: { address: string }) {
   if (!data || data.length === 0) return null
   return (
     <div className="scroll">
-      <table className="rows">
+      <table className="rows stack">
         <thead>
           <tr>
             <th>Size</th>
@@ -28,7 +28,7 @@ export function SubscriptionUsage({ address }: { address: string }) {
               <td>
                 <Address value={item.used_tx_id} />
               </td>
-              <td className="right">
+              <td className="right" data-label="TRX">
                 <Trx value={item.billed_trx} />
               </td>
               <td>

@@ -34,8 +34,8 @@ export function Totp({ session }: { session: { totp_enabled: boolean; email: str
         {on && <StatusChip status="active" />}
         <Text>
           {on
-            ? 'A code of your authenticator app is asked for after your password.'
-            : 'With an authenticator app, a stolen password alone opens nothing.'}
+            ? 'A code of your authenticator app is asked for whenever you sign in.'
+            : 'With an authenticator app, a stolen password or wallet alone opens nothing.'}
         </Text>
         {session.email && (
           <PasswordInput

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { post } from '../../shared/api.ts'
 import { wordsOf } from '../../shared/words.ts'
 import { NoWallet, openWallet } from '../wallet.ts'
+import type { Entered } from './SignIn.tsx'
 
 type Challenge = { nonce: string; message: string }
 
@@ -25,12 +26,12 @@ export function WalletButton({
   onEntered,
   referralCode,
 }: {
-  onEntered(): Promise<void>
+  onEntered(entered: Entered): Promise<void>
   referralCode?: string
 }) {
   const signIn = useMutation({
     mutationFn: () =>
-      signWithWallet(
+      signWithWallet<Entered>(
         { challenge: '/session/wallet/challenge', answer: '/session/wallet' },
         referralCode ? { referral_code: referralCode } : {},
       ),

@@ -1,0 +1,52 @@
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { post } from '../../shared/api.ts'
+import { Trouble } from '../../shared/Page.tsx'
+import { Entrance } from './Entrance.tsx'
+import type { Entered } from './SignIn.tsx'
+
+/** The code of an authenticator app, whichever way somebody came. */
+export function CodeStep({
+  enter,
+  restart,
+}: {
+  enter(entered: Entered): Promise<void>
+  restart(): void
+}) {
+  const form = useForm({ initialValues: { code: '' } })
+  const confirm = useMutation({
+    mutationFn: (values: { code: string }) => post<Entered>('/session/code', values),
+    onSuccess: enter,
+  })
+  return (
+    <Entrance
+      title="Your second step"
+      below={
+        <Anchor component="button" type="button" onClick={restart} underline="always">
+          Start again
+        </Anchor>
+      }
+    >
+      <form onSubmit={form.onSubmit((values) => confirm.mutate(values))}>
+        <Stack>
+          <Text size="sm">
+            Enter the code that your authenticator app shows now, or a backup code.
+          </Text>
+          <TextInput
+            label="Code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoFocus
+            required
+            {...form.getInputProps('code')}
+          />
+          <Trouble error={confirm.error} />
+          <Button type="submit" loading={confirm.isPending}>
+            Continue
+          </Button>
+        </Stack>
+      </form>
+    </Entrance>
+  )
+}
