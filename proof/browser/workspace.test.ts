@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { buildPages, seriousFindings, settled, sideways } from '../testing/pages.ts'
+import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 
 let house: TestHouse
@@ -131,6 +132,66 @@ test('an address is covered and let go again', async () => {
   await page.getByText('You closed it.').waitFor({ timeout: SETTLES_MS })
 }, 60_000)
 
+test('a webhook is created, chooses its events, and a delivery is sent again', async () => {
+  const page = await open('/webhooks')
+  await page.getByRole('button', { name: 'New webhook' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('till')
+  await dialog.getByRole('button', { name: 'Use a receiver of the sandbox' }).click()
+  await expect.poll(() => dialog.getByLabel('URL').inputValue()).toMatch(/^http/)
+  const sink = (await dialog.getByLabel('URL').inputValue()).split('/').at(-1)!
+  await dialog.getByRole('button', { name: 'Create webhook' }).click()
+  await page.getByText('It is shown this once').waitFor()
+  expect(await page.locator('.address.whole').getAttribute('title')).toMatch(/^whsec_/)
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+
+  const card = page.getByRole('region', { name: 'till', exact: true })
+  await card.getByText('Events: 6 of 11 sent').click()
+  await card.getByLabel('Every movement of the balance').press('Space')
+  await card.getByText('Events: 7 of 11 sent').waitFor()
+
+  await page.setViewportSize({ width: 390, height: 900 })
+  await saveScreenshot(page, 'workspace-webhook-events-390-light')
+  expect([await sideways(page), await seriousFindings(page)]).toEqual([0, []])
+
+  const received = async () =>
+    (await house.call('GET', `/sandbox/webhook-sink/${sink}`)).body.deliveries as unknown[]
+  await card.getByRole('button', { name: 'Send a test' }).click()
+  await card.getByText('The test arrived.').waitFor()
+  await card.getByRole('button', { name: 'Resend notification.test' }).first().click()
+  await until('the same event again', async () => (await received()).length === 2)
+  await card.getByText('2 of the last 2 arrived.').waitFor({ timeout: SETTLES_MS })
+
+  await house.call('POST', `/sandbox/webhook-sink/${sink}`, { body: { answer: 500 } })
+  await card.getByRole('button', { name: 'Send a test' }).click()
+  await card.getByText('The test did not arrive. The log says why.').waitFor()
+  await card.getByText('HTTP 500').waitFor()
+  await card.getByRole('button', { name: 'Rotate secret' }).click()
+  await page.getByRole('button', { name: 'Make a new secret' }).click()
+  await page.getByText('It is shown this once').waitFor()
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+}, 60_000)
+
+test('what needs somebody is on the overview, with its remedy', async () => {
+  const reason = 'No delivery succeeded for 72 hours.'
+  await house.database.sql(
+    `update webhooks.endpoint set status = 'disabled', disabled_reason = $1`,
+    [reason],
+  )
+  const webhooks = await open('/webhooks')
+  await webhooks.getByText(reason).waitFor()
+  await saveScreenshot(webhooks, 'workspace-webhook-disabled-1440-light')
+  expect(await seriousFindings(webhooks)).toEqual([])
+  const page = await open('/')
+  const needs = page.getByRole('region', { name: 'Needs attention' })
+  await needs.getByText(reason).waitFor()
+  await saveScreenshot(page, 'workspace-attention-1440-light')
+  expect(await seriousFindings(page)).toEqual([])
+  await needs.getByRole('button', { name: 'Enable again' }).click()
+  await needs.getByText(reason).waitFor({ state: 'detached' })
+  await webhooks.getByText('Active', { exact: true }).waitFor()
+})
+
 test('a row opens the order by keyboard, and Escape closes it', async () => {
   const page = await open('/orders')
   await page.getByRole('button', { name: 'Details' }).first().focus()
@@ -149,6 +210,7 @@ const PAGES = {
   deposits: ['/deposits', 'Deposits'],
   autoenergy: ['/autoenergy', 'AutoEnergy'],
   agent: ['/agent', 'Agent'],
+  webhooks: ['/webhooks', 'Webhooks'],
   keys: ['/keys', 'API keys'],
   settings: ['/settings', 'Settings'],
   security: ['/security', 'Security'],

@@ -2,6 +2,7 @@ import { createOTP } from '@better-auth/utils/otp'
 import { addressOfPrivateKey, signMessageV2, toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { fromBase32 } from '../testing/otp.ts'
 import { until } from '../testing/until.ts'
 import { openVisitor, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
 
@@ -224,12 +225,4 @@ async function withApp(visitor: Visitor, asked: { password?: string }) {
   const confirmed = await visitor.call('POST', '/session/totp/confirm', { code: await otp.totp() })
   expect(confirmed.status).toBe(200)
   return { otp, backupCodes: begun.body.backup_codes as string[] }
-}
-
-function fromBase32(text: string): string {
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  const bits = [...text.replaceAll('=', '')]
-    .map((l) => letters.indexOf(l).toString(2).padStart(5, '0'))
-    .join('')
-  return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2))).toString()
 }
