@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openApi, type Route, refusals, routes, sandboxRoutes } from './index.ts'
+import { eventTypes, openApi, type Route, refusals, routes, sandboxRoutes } from './index.ts'
 
 const all: readonly Route[] = [...routes, ...sandboxRoutes]
 const named = all.map((route) => [route.name, route] as const)
@@ -102,4 +102,20 @@ test('routes of the sandbox are described at their own address', () => {
   for (const { path } of routes) expect(paths[path]).not.toHaveProperty('servers')
   const shared = routes.filter(({ path }) => sandboxRoutes.some((other) => other.path === path))
   expect(shared).toEqual([])
+})
+
+test('every event that a webhook can get is described with its payload', () => {
+  const told = Object.keys(eventTypes).filter((type) => type !== 'webhook.disabled')
+  expect(Object.keys(document.webhooks)).toEqual(told)
+  const ids = new Set(operations.map(([, , { operationId }]) => operationId))
+  for (const type of told) {
+    const { post } = document.webhooks[type]
+    expect(ids.has(post.operationId)).toBe(false)
+    const { properties, required } = post.requestBody.content['application/json'].schema
+    expect(required).toEqual(['id', 'type', 'created_at', 'audience', 'data'])
+    expect(properties.type).toEqual({ const: type })
+    const data = eventTypes[type as keyof typeof eventTypes].data
+    expect(Object.keys(properties.data.properties)).toEqual(Object.keys(data.properties))
+  }
+  expect(openApi([])).not.toHaveProperty('webhooks')
 })

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
+import { EventEnvelope, type EventType, eventTypes } from './events.ts'
 import { type RefusalCode, refusals, wireCode } from './refusals.ts'
 import type { Route } from './route.ts'
 
@@ -23,6 +24,42 @@ export function openApi(routes: readonly Route[], sandbox: readonly Route[] = []
       schemas: { ValidationError: validationError },
     },
     paths,
+    ...(routes.some(({ path }) => path === '/webhooks') && { webhooks: eventCalls() }),
+  }
+}
+
+/** What we send to a webhook, by event type. What only chats are told is not among it. */
+function eventCalls(): Json {
+  const types = (Object.keys(eventTypes) as EventType[]).filter((t) => t !== 'webhook.disabled')
+  return Object.fromEntries(types.map((type) => [type, { post: eventCall(type) }]))
+}
+
+const EVENT_HEADERS = {
+  'X-Service-Event': 'The type.',
+  'X-Service-Delivery': 'The delivery; the same at each retry.',
+  'X-Service-Timestamp': 'Unix seconds when it was signed.',
+  'X-Service-Signature': 'v1= and the hex of HMAC-SHA256 over {timestamp}.{raw body}.',
+  'X-Service-Signature-Next': 'The same by the new secret, while a rotation overlaps.',
+}
+
+function eventCall(type: EventType): Json {
+  const { when, data, default: fallback } = eventTypes[type]
+  const told = fallback === null ? '' : ` ${fallback ? 'On' : 'Off'} by default.`
+  const properties = { ...EventEnvelope.properties, type: { const: type }, data }
+  return {
+    operationId: `event_${type.replace('.', '_')}`,
+    tags: ['Events'],
+    summary: when.replace(/\.$/, ''),
+    description: `One signed POST to your webhook.${told}`,
+    parameters: Object.entries(EVENT_HEADERS).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: !name.endsWith('-Next'),
+      description,
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: json({ ...EventEnvelope, properties }) },
+    responses: { '2XX': { description: 'Received; anything else is tried again.' } },
   }
 }
 

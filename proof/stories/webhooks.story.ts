@@ -1,10 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'
 import { openTestHouse, TEST_KEY, type TestAccount, type TestHouse } from '../testing/house.ts'
-import { openReceiver, type Received, type Receiver, testNetwork } from '../testing/receiver.ts'
+import { openReceiver, type Receiver, testNetwork } from '../testing/receiver.ts'
 import { until } from '../testing/until.ts'
+import { verified } from '../testing/verifier.ts'
 
 // A client is told of everything that happens to it, by a real HTTPS receiver with its own verifier.
 
@@ -30,17 +30,6 @@ const call = (method: string, path: string, body?: unknown) =>
 const account = async () => (await call('GET', '/account')).body
 const advance = (seconds: number) =>
   house.call('POST', '/sandbox/clock', { body: { advance_seconds: seconds } })
-
-/** Written from the contract's text alone: ten lines, as a client would have them. */
-function verified(secret: string, { headers, body }: Received) {
-  const timestamp = String(headers['x-service-timestamp'])
-  const given = Buffer.from(String(headers['x-service-signature']))
-  const made = `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
-  const fresh = Math.abs(Date.now() / 1_000 - Number(timestamp)) < 300
-  if (!fresh || given.length !== made.length) throw new Error('stale, or no signature')
-  if (!timingSafeEqual(given, Buffer.from(made))) throw new Error('not signed by this secret')
-  return JSON.parse(body)
-}
 
 async function newWebhook(path: string, on: string[]) {
   const { body } = await call('GET', '/webhooks')
