@@ -1,3 +1,4 @@
+export { createAllowance } from './allowance.ts'
 export { assert, CannotStart, Fault } from './assert.ts'
 export { type Clock, type MovableClock, systemClock } from './clock.ts'
 export { coalesce } from './coalesce.ts'

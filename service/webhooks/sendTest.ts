@@ -1,7 +1,7 @@
 import { type Refusal, refuse, refuseFor } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import { type Doors, isUuid } from '../kernel/index.ts'
+import { createAllowance, type Doors, isUuid } from '../kernel/index.ts'
 import { type Attempts, isSuccess } from './attempt.ts'
 import { noWebhook } from './endpoints.ts'
 import { findEndpoint, insertMessages, insertTest, readReceivers, recordTest } from './store.ts'
@@ -21,7 +21,7 @@ const failed = refuse('delivery_failed', {
 /** One `notification.test`, signed and recorded like any delivery, tried once while the caller waits. */
 export function createSendTest({ db, doors, events, attempts }: Deps): SendTest {
   const { clock, ids } = doors
-  const allow = createAllowance(clock)
+  const allow = createAllowance(clock, { most: TESTS_PER_MINUTE, windowMs: MINUTE_MS })
 
   /** The event, its bytes and its delivery; none of them waits in a queue. */
   function prepare(account: string, id: string) {
@@ -51,19 +51,5 @@ export function createSendTest({ db, doors, events, attempts }: Deps): SendTest 
     const word = delivered ? null : (error ?? 'status')
     await db.query(recordTest, [message.id, id, delivered, status, word, clock.now()])
     return delivered ? { delivery: message.id } : failed
-  }
-}
-
-/** Seconds to wait, or 0 when one more is allowed now. */
-function createAllowance(clock: { elapsedMs(): number }): (account: string) => number {
-  const windows = new Map<string, { endsMs: number; left: number }>()
-  return (account) => {
-    const now = clock.elapsedMs()
-    for (const [key, window] of windows) if (window.endsMs <= now) windows.delete(key)
-    const window = windows.get(account) ?? { endsMs: now + MINUTE_MS, left: TESTS_PER_MINUTE }
-    windows.set(account, window)
-    if (window.left === 0) return Math.ceil((window.endsMs - now) / 1_000)
-    window.left -= 1
-    return 0
   }
 }

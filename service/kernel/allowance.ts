@@ -1,0 +1,18 @@
+import type { Clock } from './clock.ts'
+
+/** So many in a window, for each key. Answers the seconds to wait, or 0 when one more is allowed now. */
+export function createAllowance(
+  clock: Pick<Clock, 'elapsedMs'>,
+  { most, windowMs }: { most: number; windowMs: number },
+): (key: string) => number {
+  const windows = new Map<string, { endsMs: number; left: number }>()
+  return (key) => {
+    const now = clock.elapsedMs()
+    for (const [other, window] of windows) if (window.endsMs <= now) windows.delete(other)
+    const window = windows.get(key) ?? { endsMs: now + windowMs, left: most }
+    windows.set(key, window)
+    if (window.left === 0) return Math.ceil((window.endsMs - now) / 1_000)
+    window.left -= 1
+    return 0
+  }
+}
