@@ -1,3 +1,4 @@
+import { TelegramStandIn } from '../chat/telegram.ts'
 import { Receivers } from '../receivers/receivers.ts'
 import type { Chain } from './chain.ts'
 import { type ChainOptions, createChain, resetChain } from './createChain.ts'
@@ -17,6 +18,9 @@ export type Devnet = {
   /** Another object after a reset. */
   readonly chain: Chain
   faults: Faults
+  /** A stand-in of Telegram's Bot API at `telegramUrl`, for the token `telegramToken`. */
+  telegram: TelegramStandIn
+  telegramUrl: string
   close(): Promise<void>
 }
 
@@ -32,7 +36,8 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     faults.set({})
   }
   const control = { chain: () => chain, faults, reset }
-  const parts = { chain: () => chain, faults, control, receivers: new Receivers() }
+  const telegram = new TelegramStandIn()
+  const parts = { chain: () => chain, faults, control, receivers: new Receivers(), telegram }
   // The port before the folder: a second devnet that is started by mistake must not touch the
   // files of the first. No request is read before this turn of the event loop ends.
   const { url, server } = await listen(parts, { host, port })
@@ -49,6 +54,8 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
       return chain
     },
     faults,
+    telegram,
+    telegramUrl: `${url}/telegram`,
     close() {
       stopMining()
       const closed = new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson } from '@ergon/tron'
+import { telegramToken } from '../chat/telegram.ts'
 import type { MarketplaceName } from '../marketplaces/dialect.ts'
 import { nodeInProcess } from '../marketplaces/nodeInProcess.ts'
 import {
@@ -39,7 +40,12 @@ async function main(): Promise<void> {
   )
   const marketplaces = await openMarketplaces(devnet)
   stopWith(devnet, marketplaces)
-  const ready = { ready: true, url: devnet.url, marketplaces: marketplaces.map(describe) }
+  const ready = {
+    ready: true,
+    url: devnet.url,
+    marketplaces: marketplaces.map(describe),
+    telegram: { url: devnet.telegramUrl, token: telegramToken },
+  }
   if (process.send) process.send(ready)
   else announce(ready, devnet)
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stringifyJson } from '@ergon/tron'
+import { controlChat, type TelegramStandIn } from '../../chat/telegram.ts'
 import { controlReceivers, type Receivers } from '../../receivers/receivers.ts'
 import { isLoopback, listenOn, readBody, send } from '../../socket.ts'
 import type { Chain } from '../chain.ts'
@@ -39,6 +40,7 @@ export type ServerParts = {
   faults: Faults
   control: Control
   receivers: Receivers
+  telegram: TelegramStandIn
 }
 
 /** Listens on the host and port; rejects when the port is taken. */
@@ -65,12 +67,16 @@ async function answer(
   if (receiver && method === 'POST') {
     return parts.receivers.receive(receiver, request, body, response)
   }
+  if (url.pathname.startsWith('/telegram/')) {
+    return parts.telegram.answer(url.pathname.slice('/telegram'.length), body, response)
+  }
   const control = controlRoutes[`${method} ${url.pathname}`]
   if (url.pathname.startsWith('/control/')) {
     if (!isLoopback(request)) return send(response, 403, '{"error":"control is for loopback only"}')
     const answer =
       control?.(parts.control, body) ??
-      controlReceivers(parts.receivers, { method, path: url.pathname, body })
+      controlReceivers(parts.receivers, { method, path: url.pathname, body }) ??
+      controlChat(parts.telegram, { method, path: url.pathname, body })
     if (answer) return send(response, answer.status, stringifyJson(answer.json))
   }
   const route = routes.get(url.pathname)
