@@ -117,19 +117,28 @@ type ChosenType = {
   [T in EventType]: (typeof eventTypes)[T]['default'] extends null ? never : T
 }[EventType]
 
-/** The types that a webhook or a chat can choose, with their defaults. */
+/** The types that a webhook can choose, with their defaults. */
 export const chosenByDefault = Object.fromEntries(
   Object.entries(eventTypes).flatMap(([type, entry]) =>
     entry.default === null ? [] : [[type, entry.default]],
   ),
 ) as Record<EventType, boolean>
 
+/** A chat can choose one more: whether it is told that a webhook was disabled. */
+export const chatDefaults: Partial<Record<EventType, boolean>> = {
+  ...chosenByDefault,
+  'webhook.disabled': true,
+}
+
 /** The switches of a webhook or a chat: event type to boolean. An unknown type is a fault. */
-export const EventSwitches = (description: string) =>
-  Type.Unsafe<Partial<Record<ChosenType, boolean>>>(
+export const EventSwitches = <T extends EventType = ChosenType>(
+  description: string,
+  choice: Partial<Record<EventType, boolean>> = chosenByDefault,
+) =>
+  Type.Unsafe<Partial<Record<T, boolean>>>(
     Type.Object(
       Object.fromEntries(
-        Object.entries(chosenByDefault).map(([type, on]) => [
+        Object.entries(choice).map(([type, on]) => [
           type,
           Type.Optional(
             Type.Boolean({ description: `${eventTypes[type as EventType].when} Default ${on}.` }),

@@ -1,5 +1,6 @@
 import * as agent from './agent.ts'
 import * as autoenergy from './autoenergy.ts'
+import * as chat from './chat.ts'
 import * as checkout from './checkout.ts'
 import * as operator from './operator.ts'
 import * as pay from './pay.ts'
@@ -7,12 +8,14 @@ import * as open from './public.ts'
 import * as purchase from './purchase.ts'
 import type { Route } from './route.ts'
 import * as sandbox from './sandbox.ts'
+import * as sandboxChat from './sandboxChat.ts'
 import * as session from './session.ts'
 import * as webhooks from './webhooks.ts'
 import * as workspace from './workspace.ts'
 
 export * from './agent.ts'
 export * from './autoenergy.ts'
+export * from './chat.ts'
 export * from './checkout.ts'
 export * from './events.ts'
 export { type Caller, EventStream, type HandledRoute, handle, Verbatim } from './handled.ts'
@@ -32,6 +35,7 @@ export {
 } from './refusals.ts'
 export { type Call, defineRoute, type Reply, type Route } from './route.ts'
 export * from './sandbox.ts'
+export * from './sandboxChat.ts'
 export * from './session.ts'
 export * from './webhooks.ts'
 export * from './workspace.ts'
@@ -51,10 +55,14 @@ export const workspaceRoutes: readonly Route[] = [
   ...Object.values(checkout),
   ...Object.values(session),
   ...Object.values(workspace),
+  ...Object.values(chat),
 ]
 
 /** Routes of the console, for operators alone. */
 export const operatorRoutes: readonly Route[] = Object.values(operator)
 
 /** Routes of the sandbox, which no production server has. */
-export const sandboxRoutes: readonly Route[] = Object.values(sandbox)
+export const sandboxRoutes: readonly Route[] = [
+  ...Object.values(sandbox),
+  ...Object.values(sandboxChat),
+]

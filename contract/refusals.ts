@@ -82,6 +82,8 @@ export const refusals = {
     'deposited_sun',
   ]),
   webhook_limit: error(400, 'The account has as many webhooks as it can have.', ['message']),
+  chat_unavailable: error(503, 'No messaging app is connected to this service.', ['message']),
+  chat_limit: error(400, 'The account has as many chats as it can have.', ['message']),
   delivery_failed: error(502, 'The test delivery did not succeed.', ['message']),
   price_above_limit: error(400, 'The price is above max_price_sun.', ['price_sun']),
   invalid_cursor: error(400, 'cursor is not a next_cursor of this account.', ['message']),

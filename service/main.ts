@@ -117,6 +117,8 @@ function houseOptions(
       secretsKey: made.secretsKey,
       sinkUrl: devnetUrl ? sinkUrlOf(devnetUrl) : undefined,
     },
+    mail: mailOptions(settings),
+    chat: { telegram: telegramAccess(settings, devnet) },
     wakeSigner: () => signer?.send('wake'),
     doors,
     log: made.log,
@@ -133,6 +135,17 @@ function accesses(settings: Settings, devnet: DevnetReady | undefined): Marketpl
 function usdtContract({ USDT_CONTRACT }: Settings, devnetUrl: string | undefined) {
   const known = USDT_CONTRACT || (devnetUrl ? SANDBOX_USDT_CONTRACT : undefined)
   return known === undefined ? {} : { usdtContract: known }
+}
+
+/** Our bot at Telegram; in the sandbox, without a token, the stand-in. */
+function telegramAccess(settings: Settings, devnet: DevnetReady | undefined) {
+  const { TELEGRAM_URL: url, TELEGRAM_TOKEN: token } = settings
+  return token ? { url, token } : devnet?.telegram
+}
+
+function mailOptions({ MODE, SMTP_URL, SMTP_USER, SMTP_PASSWORD, MAIL_FROM }: Settings) {
+  if (!SMTP_URL) return MODE === 'sandbox' ? ('log' as const) : undefined
+  return { url: SMTP_URL, user: SMTP_USER, password: SMTP_PASSWORD, from: MAIL_FROM }
 }
 
 async function assertPortsFree({ HOST, PORT, METRICS_PORT, DEVNET_PORT, MODE }: Settings) {

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { createLog } from '../../service/kernel/index.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { until } from '../testing/until.ts'
+import { signUp } from '../testing/visitor.ts'
+import { openDevnet } from '../testing/world.ts'
 
 // Secrets never reach a log, an error body, a metric, an event or a statement's statistics.
 
@@ -11,7 +13,11 @@ test('keys and passwords appear nowhere but in the answer that shows them once',
     written += line
   }
   const log = createLog('debug', { write })
-  const house = await openTestHouse({ log })
+  // An address that answers nonsense: the token is in every URL that fails.
+  const devnet = await openDevnet()
+  const token = '7654321:canary-telegram-token'
+  const telegram = { url: `${devnet.url}/nowhere`, token }
+  const house = await openTestHouse({ log, devnet, chat: { telegram } })
   const { account_id, api_key } = await house.newAccount({ deposit_trx: '5' })
   house.devnet.chain.mine()
   const bodies: string[] = []
@@ -19,6 +25,8 @@ test('keys and passwords appear nowhere but in the answer that shows them once',
     bodies.push((await house.call(method, path, options)).text)
   }
   const secrets = await signingSecrets(house, api_key)
+  const { code } = (await (await signUp(house.url)).call('POST', '/chats/code')).body
+  await until('chats are not heard', () => written.includes('chat_not_heard'))
   for (const path of ['/v1/webhooks', `/v1/webhooks/${secrets.webhook}/deliveries`]) {
     await call('GET', path, { key: api_key })
   }
@@ -46,14 +54,14 @@ test('keys and passwords appear nowhere but in the answer that shows them once',
   await call('GET', '/openapi.json')
 
   expect(written).toContain('request_failed')
-  const canaries = [api_key, ...secrets.all]
+  const canaries = [api_key, token, code, ...secrets.all]
   for (const canary of canaries) {
     expect(bodies.join('\n')).not.toContain(canary)
     expect(written).not.toContain(canary)
     expect(secrets.received).not.toContain(canary)
   }
   const columns = await house.database.sql<{ table: string; column: string }>(`
-    select quote_ident(table_schema) || '.' || quote_ident(table_name) as table, quote_ident(column_name) as column
+    select format('%I.%I', table_schema, table_name) as table, quote_ident(column_name) as column
       from information_schema.columns
      where table_schema not in ('pg_catalog', 'information_schema') and data_type in ('text', 'json', 'jsonb', 'bytea')`)
   for (const { table, column } of columns) {
@@ -72,6 +80,7 @@ test('keys and passwords appear nowhere but in the answer that shows them once',
   expect(activity).toEqual([])
   expect(account_id).toBeTruthy()
   await house.close()
+  await devnet.close()
 })
 
 /** Signing secrets that were shown, rotated and used, and all that a receiver got signed with them. */

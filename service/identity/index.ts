@@ -1,6 +1,7 @@
 export { type Accounts, createAccounts, type OnAccount } from './accounts.ts'
 export { type Authenticator, createAuthenticator } from './authenticate.ts'
 export type { ApiKey } from './key.ts'
+export { createMail, type Mail, type MailOptions } from './mail.ts'
 export { sessionRoutes, signInRoutes } from './routes.ts'
 export { createSecurity } from './security.ts'
 export { createSessions, type Sessions, type Visitor } from './sessions.ts'

@@ -40,6 +40,7 @@ const FIELDS = new Set([
   'signal',
   'state',
   'status',
+  'subject',
   'subscription',
   'to',
   'trace',
@@ -99,5 +100,6 @@ function describe(error: unknown) {
 function withoutSecrets(text: string): string {
   return text
     .replace(/\b(erg|whsec)_[A-Za-z0-9_-]+/g, '$1_…')
+    .replace(/\b(?:bot)?\d{5,}:[A-Za-z0-9_-]{10,}/g, 'bot…')
     .replace(/(\w+:\/\/[^:@/\s]*):\S+@/g, '$1:…@')
 }

@@ -33,6 +33,11 @@ const tronAddress = [
   (value: string) => (/^(T[1-9A-HJ-NP-Za-km-z]{33})?$/.test(value) ? value : undefined),
 ] as const
 const secret = ['visible ASCII characters', visibleAscii] as const
+const mailServer = [
+  'empty, or smtp://host:port or smtps://host:port',
+  (value: string) =>
+    /^(smtps?:\/\/(\[[\da-f:]+\]|[\w.-]+)(:\d+)?\/?)?$/i.test(value) ? value : undefined,
+] as const
 const list = [
   'a comma-separated list',
   (value: string) => value.split(',').flatMap((part) => part.trim() || []),
@@ -128,6 +133,16 @@ export const settings = {
   TRONZAP_SECRET: setting('', 'API secret at TronZap, for signatures', secret),
   UPSTREAM_URL: setting('', 'another Ergon to buy from: its base address, ending in /v1', address),
   UPSTREAM_KEY: setting('', 'API key at that Ergon; empty: nothing is bought there', secret),
+  TELEGRAM_URL: setting('https://api.telegram.org', "address of Telegram's Bot API", address),
+  TELEGRAM_TOKEN: setting('', 'token of our bot at Telegram; empty: no chats there', secret),
+  SMTP_URL: setting(
+    '',
+    'mail server for letters to owners, such as smtps://mail.example.com; empty: none are sent',
+    mailServer,
+  ),
+  SMTP_USER: setting('', 'user at the mail server', text),
+  SMTP_PASSWORD: setting('', 'password at the mail server', text),
+  MAIL_FROM: setting('Ergon <ergon@localhost>', 'sender of letters', text),
   DEVNET_PORT: setting('8090', 'port of the devnet in the sandbox', port),
   BLOCK_MS: setting('3000', 'milliseconds between blocks of the devnet', milliseconds),
   SOLID_LAG: setting('6', 'blocks until a devnet block is solid', [

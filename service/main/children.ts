@@ -80,6 +80,7 @@ function stopChild(child: ChildProcess): Promise<void> {
 /** What a devnet says when it is ready. */
 export type DevnetReady = {
   url: string
+  telegram: { url: string; token: string }
   marketplaces: {
     name: MarketplaceName
     url: string

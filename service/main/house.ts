@@ -129,6 +129,8 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
       ...rooms.agent.loops,
       ...rooms.autoenergy.loops,
       ...rooms.webhooks.loops,
+      ...rooms.chat.loops,
+      rooms.mail.loop,
     ],
     scanner: [rooms.chain.scanLoop],
   }

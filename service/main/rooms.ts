@@ -5,11 +5,17 @@ import { type Agent, createAgent } from '../agent/index.ts'
 import { createAudit } from '../audit/index.ts'
 import { createAutoEnergy } from '../autoenergy/index.ts'
 import { type Chain, createChain } from '../chain/index.ts'
+import { type ChatOptions, createChat } from '../chat/index.ts'
 import type { Db } from '../db/index.ts'
 import { createDelivery, type Delivery } from '../delivery/index.ts'
 import { createDeposits } from '../deposits/index.ts'
 import { createEvents } from '../events/index.ts'
-import { createAccounts, createAuthenticator } from '../identity/index.ts'
+import {
+  createAccounts,
+  createAuthenticator,
+  createMail,
+  type MailOptions,
+} from '../identity/index.ts'
 import { type Doors, type Log, type MovableClock, type Sun, sun } from '../kernel/index.ts'
 import { createLedger } from '../ledger/index.ts'
 import { createOperator } from '../operator/index.ts'
@@ -45,6 +51,9 @@ export type RoomsOptions = {
   webhooks: WebhookOptions
   /** The token that a transfer is assumed to be of; absent: USDT of mainnet. */
   usdtContract?: string
+  chat?: ChatOptions
+  /** How letters go out; absent, there are none. */
+  mail?: MailOptions
   /** Tells the signer that requests wait. */
   wakeSigner(): void
 }
@@ -194,7 +203,17 @@ export function createRooms(options: RoomsOptions) {
   })
   const audit = createAudit({ db, doors, log, orders, autoenergy })
   const dailySummary = createDailySummary({ db, doors, log, events, ledger, orders })
-  const webhooks = createWebhooks({ db, doors, log, events, deposits, options: options.webhooks })
+  const mail = createMail({ db, doors, log, options: options.mail })
+  const webhooks = createWebhooks({
+    db,
+    doors,
+    log,
+    events,
+    deposits,
+    mail,
+    options: options.webhooks,
+  })
+  const chat = createChat({ db, doors, log, events, options: options.chat ?? {} })
   const operator = createOperator({
     db,
     doors,
@@ -222,11 +241,13 @@ export function createRooms(options: RoomsOptions) {
     authenticator,
     autoenergy,
     chain,
+    chat,
     dailySummary,
     delivery,
     deposits,
     events,
     ledger,
+    mail,
     operator,
     orders,
     pricing,

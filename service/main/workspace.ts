@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { HandledRoute } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { createLive, workspaceRoutes } from '../account/index.ts'
+import { chatRoutes } from '../chat/index.ts'
 import { type Db, openSchemaPool } from '../db/index.ts'
 import {
   createGuessLimit,
@@ -91,6 +92,7 @@ export function mountWorkspace(
     ...checkoutRoutes(rooms),
     ...sessionRoutes({ ...deps, sandbox: sandbox !== undefined }),
     ...workspaceRoutes(deps),
+    ...chatRoutes(rooms),
   ]
   mount(app, { prefix: PREFIX, routes, guard, source: 'workspace' })
   const entrance = signInGuard({ clock, origins, exemptLoopback })

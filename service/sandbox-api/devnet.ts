@@ -13,8 +13,11 @@ export type DevnetControl = {
   /** Undefined when there is no such sink. */
   readSink(id: string): Promise<{ deliveries: SinkDelivery[] } | undefined>
   setSink(id: string, answer: SinkAnswer): Promise<{ id: string; answer: SinkAnswer } | undefined>
+  sayInChat(chat: string, said: ChatWords): Promise<{ chat: string }>
+  readChat(chat: string): Promise<{ messages: { sent_at: string; text: string }[] }>
 }
 
+export type ChatWords = { text?: string; name?: string; answer?: string }
 export type SinkAnswer = 200 | 500 | 'hang'
 export type SinkDelivery = {
   received_at: string
@@ -85,6 +88,8 @@ export function createDevnetControl(url: string): DevnetControl {
       return { id, url: `${sinkUrlOf(url)}/${id}` }
     },
     readSink: (id) => orMissing(() => ask(`receivers/${id}`)),
+    sayInChat: (chat, said) => ask(`chat/${chat}`, said),
+    readChat: (chat) => ask(`chat/${chat}`),
     setSink: (id, answer) => orMissing(() => ask(`receivers/${id}`, { answer })),
   }
 }

@@ -17,6 +17,7 @@ import type { Orders } from '../orders/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Providers } from '../providers/index.ts'
 import { chainRoutes } from './chainRoutes.ts'
+import { chatRoutes } from './chatRoutes.ts'
 import { type DevnetControl, orRefusal } from './devnet.ts'
 import { settingsRoutes } from './settingsRoutes.ts'
 import { sinkRoutes } from './sinkRoutes.ts'
@@ -42,6 +43,7 @@ export function sandboxApiRoutes(deps: SandboxDeps): HandledRoute[] {
     ...chainRoutes(deps),
     ...settingsRoutes(deps),
     ...sinkRoutes(deps),
+    ...chatRoutes(deps),
   ]
 }
 

@@ -2,6 +2,7 @@ import { type Refusal, refuse } from '@ergon/contract'
 import type { Db, Tx } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Events } from '../events/index.ts'
+import type { Mail } from '../identity/index.ts'
 import { type Doors, isUuid } from '../kernel/index.ts'
 import type { Client } from './client.ts'
 import type { Secrets } from './secrets.ts'
@@ -48,6 +49,7 @@ type Deps = {
   doors: Doors
   events: Events
   deposits: Deposits
+  mail: Mail
   client: Client
   secrets: Secrets
 }
@@ -60,7 +62,7 @@ const tooMany = refuse('webhook_limit', {
 })
 
 export function createEndpoints(deps: Deps): Endpoints {
-  const { db, doors, events, deposits, client, secrets } = deps
+  const { db, doors, events, deposits, mail, client, secrets } = deps
   const { clock, ids } = doors
 
   async function depositRefusal(account: string): Promise<Refusal | undefined> {
@@ -163,7 +165,16 @@ export function createEndpoints(deps: Deps): Endpoints {
         const data = { webhook_id: id, name: disabled.name, reason }
         const subject = `${id} ${clock.now().toISOString()}`
         await events.emit(tx, [{ account, type: 'webhook.disabled', subject, trace: id, data }])
+        await mail.toOwner(tx, account, letterAbout(disabled.name, reason))
       })
     },
+  }
+}
+
+function letterAbout(name: string, reason: string) {
+  const line = name.replaceAll(/\p{C}+/gu, ' ')
+  return {
+    subject: 'A webhook was disabled',
+    text: `Your webhook "${line}" at Ergon was disabled.\n\n${reason}\n\nRepair the receiver, set the webhook to active in the workspace, and send again what you need.\n`,
   }
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Events } from '../events/index.ts'
+import type { Mail } from '../identity/index.ts'
 import type { Doors, Log, Loop } from '../kernel/index.ts'
 import { createAttempts } from './attempt.ts'
 import { createClient, type Network, publicNetwork } from './client.ts'
@@ -37,6 +38,7 @@ type Deps = {
   log: Log
   events: Events
   deposits: Deposits
+  mail: Mail
   options: WebhookOptions
 }
 

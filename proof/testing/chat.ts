@@ -1,0 +1,22 @@
+import { type Devnet, telegramToken } from '@ergon/devnet'
+import type { TestHouse } from './house.ts'
+import { until } from './until.ts'
+import type { Visitor } from './visitor.ts'
+
+/** Chats at the stand-in that the devnet has. */
+export function telegramOf({ telegramUrl }: Devnet) {
+  return { telegram: { url: telegramUrl, token: telegramToken } }
+}
+
+/** Links a chat as a person would: a code from the workspace, said in the chat. */
+export async function linkChat(house: TestHouse, visitor: Visitor, chat: string): Promise<string> {
+  const before = (await visitor.call('GET', '/chats')).body.chats.length
+  const { body } = await visitor.call('POST', '/chats/code')
+  house.devnet.telegram.change(chat, {})
+  house.devnet.telegram.say(chat, `/start ${body.code}`)
+  const chats = await until('the chat is linked', async () => {
+    const now = (await visitor.call('GET', '/chats')).body.chats
+    return now.length > before && now
+  })
+  return chats[0].id
+}

@@ -1,0 +1,65 @@
+import type { Db } from '../db/index.ts'
+import type { Events } from '../events/index.ts'
+import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { type Chats, createChats } from './chats.ts'
+import { createDuty } from './duty.ts'
+import { createFanOut } from './fanOut.ts'
+import { createHearing } from './hear.ts'
+import { createSaying } from './say.ts'
+import { pruneMessages } from './store.ts'
+import { createTelegram, type TelegramAccess } from './telegram.ts'
+
+export type Chat = Pick<Chats, 'list' | 'createCode' | 'change' | 'remove' | 'test'> & {
+  /** Names of the apps that are connected. */
+  apps: string[]
+  loops: Loop[]
+}
+
+/** How the apps are reached; one that is left out is not connected. */
+export type ChatOptions = { telegram?: TelegramAccess | undefined }
+
+type Deps = { db: Db; doors: Doors; log: Log; events: Events; options: ChatOptions }
+
+const KEPT_HOURS = 24
+const PRUNE_BATCH = 1_000
+
+export function createChat({ options, ...deps }: Deps): Chat {
+  const { db, log } = deps
+  const apps = options.telegram ? [createTelegram(options.telegram)] : []
+  const names = apps.map(({ name }) => name)
+  const wake = () => {
+    for (const loop of talking) loop.wake()
+  }
+  const onQueued = () => {
+    for (const loop of saying) loop.wake()
+  }
+  const { redeem, unlink, ...open } = createChats({ ...deps, apps, onQueued })
+  const chats = { redeem, unlink, ...open }
+  const duty = createDuty({ ...deps, apps: names, onTaken: wake })
+  const saying = apps.map((app) => createSaying({ ...deps, duty, chats }, app))
+  const talking = [
+    ...saying,
+    ...apps.map((app) => createHearing({ ...deps, duty, chats, onQueued }, app)),
+  ]
+
+  const pruning = createLoop({
+    name: 'chat.prune',
+    everyMs: 60_000,
+    log,
+    async work() {
+      const gone = await db.query(pruneMessages, [KEPT_HOURS, PRUNE_BATCH])
+      if (gone.length > 0) log.warn('chat_messages_given_up', { count: gone.length })
+      return gone.length
+    },
+  })
+  const last: Loop = {
+    ...duty.loop,
+    // Given up when nothing is under way any more: the next holder must not say the same at once.
+    async stop() {
+      await Promise.all(saying.map((loop) => loop.stop()))
+      await duty.loop.stop()
+    },
+  }
+  const loops = [createFanOut({ ...deps, onQueued }), pruning, ...talking, last]
+  return { ...open, apps: names, loops: apps.length > 0 ? loops : [] }
+}

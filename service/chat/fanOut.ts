@@ -1,0 +1,33 @@
+import type { Db } from '../db/index.ts'
+import type { Events } from '../events/index.ts'
+import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { queueMessages } from './queue.ts'
+import { listListeners } from './store.ts'
+import { wordsFor } from './words.ts'
+
+type Deps = { db: Db; doors: Doors; log: Log; events: Events; onQueued(): void }
+
+const BATCH = 200
+
+/** One message for each chat that wants the event, in the transaction that takes the event away. */
+export function createFanOut({ db, doors, log, events, onQueued }: Deps): Loop {
+  async function work(): Promise<number> {
+    const taken = await db.transaction(async (tx) => {
+      const news = await events.take(tx, 'chat', BATCH)
+      if (news.length === 0) return 0
+      const accounts = [...new Set(news.map(({ account }) => account))]
+      const listeners = Map.groupBy(await tx.query(listListeners, [accounts]), (l) => l.account)
+      const messages = news.flatMap((event) =>
+        (listeners.get(event.account) ?? [])
+          .filter(({ types }) => types.includes(event.type))
+          .map(({ app, address, account }) => ({ app, address, account, text: wordsFor(event) })),
+      )
+      await queueMessages(tx, doors.ids, messages)
+      return news.length
+    })
+    if (taken > 0) onQueued()
+    return taken
+  }
+
+  return createLoop({ name: 'chat.fanOut', everyMs: 250, log, work })
+}

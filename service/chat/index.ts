@@ -1,0 +1,2 @@
+export { type Chat, type ChatOptions, createChat } from './chat.ts'
+export { chatRoutes } from './routes.ts'

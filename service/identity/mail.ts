@@ -1,0 +1,98 @@
+import type { Db, Tx } from '../db/index.ts'
+import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { WALLET_MAIL } from './sessions.ts'
+import {
+  claimMail,
+  delayMail,
+  deleteMail,
+  findMailAddress,
+  insertMail,
+  type MailRow,
+} from './store.ts'
+
+export type Mail = {
+  /** A letter to the person behind an account, sent once this commits. Who has no address gets none. */
+  toOwner(tx: Tx, account: string, letter: { subject: string; text: string }): Promise<void>
+  loop: Loop
+}
+
+/** `url` is smtp://host:port, or smtps:// where the connection begins with TLS. */
+export type MailServer = { url: string; user: string; password: string; from: string }
+/** `log`: the sandbox notes that there would have been a letter. */
+export type MailOptions = MailServer | 'log' | undefined
+
+const POLL_MS = 1_000
+const BATCH = 10
+/** Longer than everything a mail server may take. */
+const LEASE_SECONDS = 60
+const CALL_MS = 15_000
+const RETRY_SECONDS = 30
+const RETRY_SECONDS_MAX = 3_600
+/** With these pauses about a day. */
+const ATTEMPTS_MAX = 30
+
+export function createMail(deps: { db: Db; doors: Doors; log: Log; options: MailOptions }): Mail {
+  const { db, doors, log, options } = deps
+  let opened: ReturnType<typeof openServer> | undefined
+
+  async function deliver({ recipient, subject, text }: MailRow): Promise<'over' | 'again'> {
+    if (options === undefined || options === 'log') {
+      log.info('mail_not_sent', { to: recipient, subject })
+      return 'over'
+    }
+    opened ??= openServer(options)
+    const server = await opened
+    try {
+      await server.sendMail({ from: options.from, to: recipient, subject, text })
+      return 'over'
+    } catch (error) {
+      const { responseCode = 0, code = '' } = error as { responseCode?: number; code?: string }
+      // The server's own words may quote the letter; its number says enough.
+      log.warn('mail_not_taken', { status: responseCode, reason: code })
+      return responseCode >= 550 && responseCode < 560 ? 'over' : 'again'
+    }
+  }
+
+  async function work(): Promise<number> {
+    const letters = await db.query(claimMail, [LEASE_SECONDS, BATCH])
+    for (const letter of letters) {
+      const end = await deliver(letter)
+      if (end === 'over' || letter.attempts >= ATTEMPTS_MAX) await db.query(deleteMail, [letter.id])
+      else {
+        const pause = Math.min(RETRY_SECONDS * 2 ** letter.attempts, RETRY_SECONDS_MAX)
+        await db.query(delayMail, [letter.id, pause])
+      }
+    }
+    return letters.length
+  }
+
+  return {
+    async toOwner(tx, account, { subject, text }) {
+      if (options === undefined) return
+      const [owner] = await tx.query(findMailAddress, [account, WALLET_MAIL])
+      if (owner) await tx.query(insertMail, [doors.ids.next(), owner.address, subject, text])
+    },
+    loop: createLoop({ name: 'identity.mail', everyMs: POLL_MS, log, work }),
+  }
+}
+
+/** Loaded with the first letter. Passwords and letters go over TLS, except to this machine. */
+async function openServer({ url, user, password }: MailServer) {
+  const { createTransport } = await import('nodemailer')
+  const { protocol, hostname, port } = new URL(url)
+  const secure = protocol === 'smtps:'
+  const isLocal = /^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname)
+  return createTransport({
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port ? Number(port) : secure ? 465 : 587,
+    secure,
+    requireTLS: !secure && !isLocal,
+    ignoreTLS: isLocal && !secure,
+    ...(user && { auth: { user, pass: password } }),
+    connectionTimeout: CALL_MS,
+    greetingTimeout: CALL_MS,
+    socketTimeout: CALL_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
