@@ -10,6 +10,7 @@ import { purchaseFigures, purchaseVariants } from './purchases.ts'
 import { readFigures, readVariants } from './reads.ts'
 import { compare, type Figure, figuresTable, medians, samplesTable } from './report.ts'
 import { measureRounds, type Samples, type Variant } from './rounds.ts'
+import { webhookFigures, webhookVariants } from './webhooks.ts'
 import { openWorld, type World } from './world.ts'
 
 type Suite = {
@@ -21,6 +22,7 @@ type Suite = {
 const SUITES: Record<string, Suite> = {
   purchases: { variants: purchaseVariants, figures: purchaseFigures, seconds: 5 },
   reads: { variants: readVariants, figures: readFigures, seconds: 5 },
+  webhooks: { variants: webhookVariants, figures: webhookFigures, seconds: 5 },
   lists: { variants: listVariants, figures: listFigures, seconds: 5 },
   blocks: { variants: blockVariants, figures: blockFigures, seconds: 1 },
 }

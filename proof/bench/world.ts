@@ -24,11 +24,13 @@ export type World = {
   /** From now on; the service writes its CPU profile there when the world closes. */
   profileInto(file: string): void
   /** A program of the bench beside the others, stopped with them. */
-  start<Ready>(program: string, args: string[]): Promise<{ ready: Ready; pid: number }>
+  start<Ready>(program: string, args: string[]): Promise<Program<Ready>>
   /** Stopped with the rest, before the database. */
   onClose(stop: () => Promise<unknown>): void
   close(): Promise<void>
 }
+
+export type Program<Ready> = { child: ChildProcess; ready: Ready; pid: number }
 
 const ACCOUNTS = 1_000
 

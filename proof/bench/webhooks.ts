@@ -1,0 +1,84 @@
+import type { ChildProcess } from 'node:child_process'
+import { summary } from './load.ts'
+import type { Arrivals } from './receiverProgram.ts'
+import type { Figure } from './report.ts'
+import type { Variant } from './rounds.ts'
+import type { World } from './world.ts'
+
+const WEBHOOKS = 16
+/** What one webhook gets at once; the bare sender has as many under way in all. */
+const AT_ONCE = 4
+/** So many for each second that a round should take; both send the same number. */
+const PER_SECOND = 2_000
+
+const ours = 'webhook deliveries, from the event to the receiver'
+const bare = 'undici + HMAC, no database'
+
+export const webhookFigures: Figure[] = [
+  { figure: ours, of: ours, baseline: bare, value: 'perSecond', must: 0.65, aim: 0.8 },
+]
+
+const DATA = {
+  entry_id: '01a1dd1e-0000-7000-8000-000000000000',
+  entry_type: 'deposit',
+  amount_sun: 2_500_000,
+  balance_sun: 102_500_000,
+  reference_id: 'a'.repeat(64),
+}
+const BODY = JSON.stringify({
+  id: DATA.entry_id,
+  type: 'balance.credited',
+  created_at: new Date(0).toISOString(),
+  audience: 'customer',
+  data: DATA,
+})
+
+/** Events that are all there in one moment, told by one webhook each; measured until the last has arrived. */
+export async function webhookVariants(world: World): Promise<Variant[]> {
+  const accounts = world.accounts.slice(0, WEBHOOKS).map(({ id }) => id)
+  const receiver = await world.start<{ port: number }>('receiverProgram.ts', [])
+  const port = String(receiver.ready.port)
+  const url = world.postgres.url('ergon_app')
+  const worker = await world.start('webhooksProgram.ts', [url, port, ...accounts])
+  const sender = await world.start('senderProgram.ts', [port, String(WEBHOOKS * AT_ONCE), BODY])
+  const measure = async (seconds: number, begin: (count: number) => Promise<void> | void) => {
+    const count = Math.round(seconds * PER_SECOND)
+    const arrived = arrivals(receiver.child, count)
+    await begin(count)
+    const began = performance.timeOrigin + performance.now()
+    const offsets = (await arrived).map((at) => Math.max(0, at - began))
+    return { ...summary(offsets), perSecond: (count / Math.max(...offsets)) * 1_000 }
+  }
+  return [
+    {
+      name: ours,
+      server: worker.pid,
+      run: (seconds) => measure(seconds, (count) => emit(world, accounts, count)),
+    },
+    {
+      name: bare,
+      server: sender.pid,
+      run: (seconds) => measure(seconds, (count) => void sender.child.send(count)),
+    },
+  ]
+}
+
+function arrivals(receiver: ChildProcess, count: number): Promise<Arrivals> {
+  const answered = new Promise<Arrivals>((resolve) => {
+    receiver.once('message', (times) => resolve(times as Arrivals))
+  })
+  receiver.send(count)
+  return answered
+}
+
+/** One statement, so one commit: the worker sees all of them or none. */
+async function emit({ admin }: World, accounts: string[], count: number) {
+  await admin.query(
+    `select events.emit_many(
+        array_agg(gen_random_uuid()), array_agg(a.ids[1 + n % array_length(a.ids, 1)]),
+        array_agg('balance.credited'::text), array_agg(gen_random_uuid()::text), array_agg(now()),
+        array_agg('bench'::text), array_agg($2::json))
+       from generate_series(1, $3::integer) n, (select $1::uuid[] as ids) a`,
+    [accounts, JSON.stringify(DATA), count],
+  )
+}
