@@ -30,6 +30,7 @@ export type Said =
   /** Nobody knows whether it arrived. */
   | { kind: 'trouble'; reason: string }
 
-export type Word = { address: string; name: string; text: string }
-/** `below`: what to ask from the next time, which tells the app that everything below it was heard. */
+/** `below`: where the next word begins, in the app's own counting. */
+export type Word = { address: string; name: string; text: string; below: string }
+/** `below`: what to ask from the next time, which tells the app that all of this was heard. */
 export type Heard = { words: Word[]; below: string | null } | { trouble: string }

@@ -20,6 +20,8 @@ export type ChatOptions = { telegram?: TelegramAccess | undefined }
 
 type Deps = { db: Db; doors: Doors; log: Log; events: Events; options: ChatOptions }
 
+const FAN_OUT_MS = 250
+const FAN_OUT_IDLE_MS = 5_000
 const KEPT_HOURS = 24
 const PRUNE_BATCH = 1_000
 
@@ -60,6 +62,9 @@ export function createChat({ options, ...deps }: Deps): Chat {
       await duty.loop.stop()
     },
   }
-  const loops = [createFanOut({ ...deps, onQueued }), pruning, ...talking, last]
-  return { ...open, apps: names, loops: apps.length > 0 ? loops : [] }
+  // Without an app what happens is still taken, and given up like anything that cannot be said.
+  const everyMs = apps.length > 0 ? FAN_OUT_MS : FAN_OUT_IDLE_MS
+  const always = [createFanOut({ ...deps, everyMs, onQueued }), pruning]
+  const loops = apps.length > 0 ? [...always, ...talking, last] : always
+  return { ...open, apps: names, loops }
 }

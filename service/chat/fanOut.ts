@@ -5,12 +5,19 @@ import { queueMessages } from './queue.ts'
 import { listListeners } from './store.ts'
 import { wordsFor } from './words.ts'
 
-type Deps = { db: Db; doors: Doors; log: Log; events: Events; onQueued(): void }
+type Deps = {
+  db: Db
+  doors: Doors
+  log: Log
+  events: Events
+  everyMs: number
+  onQueued(): void
+}
 
 const BATCH = 200
 
 /** One message for each chat that wants the event, in the transaction that takes the event away. */
-export function createFanOut({ db, doors, log, events, onQueued }: Deps): Loop {
+export function createFanOut({ db, doors, log, events, everyMs, onQueued }: Deps): Loop {
   async function work(): Promise<number> {
     const taken = await db.transaction(async (tx) => {
       const news = await events.take(tx, 'chat', BATCH)
@@ -29,5 +36,5 @@ export function createFanOut({ db, doors, log, events, onQueued }: Deps): Loop {
     return taken
   }
 
-  return createLoop({ name: 'chat.fanOut', everyMs: 250, log, work })
+  return createLoop({ name: 'chat.fanOut', everyMs, log, work })
 }

@@ -10,21 +10,20 @@ import { replies } from './words.ts'
 type Deps = { db: Db; doors: Doors; log: Log; duty: Duty; chats: Chats; onQueued(): void }
 
 const PAUSE_MS = 500
+const PAUSE_MS_MAX = 30_000
 /** Codes that one chat may try. Beyond them it gets no answer, so that guessing shows nothing. */
 const TRIES = { most: 5, windowMs: 600_000 }
 const START = /^\/start(?:@\w+)?\s+([A-Za-z0-9]{4,64})\s*$/
 const STOP = /^\/stop(?:@\w+)?\s*$/
 
-/** Someone took the app from us while we listened; what was heard is theirs. */
-class NotOurs extends Error {}
-
 /**
- * Listens to one app. What was heard, what it changed and what is answered are one transaction, so a
- * word counts once although the app may repeat it.
+ * Listens to one app. That a word was heard, what it changed and what is answered are one transaction,
+ * so it counts once although the app may repeat it.
  */
 export function createHearing(deps: Deps, app: ChatApp): Loop {
   const { db, doors, log, duty, chats } = deps
   const mayTry = createAllowance(doors.clock, TRIES)
+  const listen = createPatience(deps, app.name)
 
   async function answer(word: Word, tx: Parameters<Chats['redeem']>[0]) {
     const code = START.exec(word.text)?.[1]
@@ -36,38 +35,53 @@ export function createHearing(deps: Deps, app: ChatApp): Loop {
     return replies.stopped
   }
 
-  async function handle(words: Word[], below: string | null): Promise<void> {
-    await db.transaction(async (tx) => {
-      const [ours] = await tx.query(setHeard, [app.name, duty.owner(), below])
-      if (!ours) throw new NotOurs()
-      for (const word of words) {
-        const text = await answer(word, tx)
-        const { address } = word
-        const reply = { app: app.name, address, account: null }
-        if (text !== undefined) await queueMessages(tx, doors.ids, [{ ...reply, text }])
-      }
+  /** A transaction for each word: it locks one account's chats, and one chat, in that order. */
+  async function handle(word: Word): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      const [ours] = await tx.query(setHeard, [app.name, duty.owner(), word.below])
+      // Someone took the app from us while we listened; what was heard is theirs to answer.
+      if (!ours) return false
+      const text = await answer(word, tx)
+      const place = { app: app.name, address: word.address, account: null }
+      if (text !== undefined) await queueMessages(tx, doors.ids, [{ ...place, text }])
+      return true
     })
-    if (words.length > 0) deps.onQueued()
   }
 
   async function work(): Promise<number> {
-    if (!duty.isOurs(app.name)) return 0
+    if (!duty.isOurs(app.name) || !listen.isTime()) return 0
     const [row] = await db.query(readHeard, [app.name])
     const from = row?.below ?? null
     const heard = await app.hear(from)
     if ('trouble' in heard) {
-      if (heard.trouble !== 'closing')
-        log.warn('chat_not_heard', { name: app.name, reason: heard.trouble })
+      listen.later(heard.trouble)
       return 0
     }
+    listen.well()
     if (heard.below === from) return 0
-    try {
-      await handle(heard.words, heard.below)
-    } catch (error) {
-      if (!(error instanceof NotOurs)) throw error
-    }
+    for (const word of heard.words) if (!(await handle(word))) return 0
+    await db.query(setHeard, [app.name, duty.owner(), heard.below])
+    if (heard.words.length > 0) deps.onQueued()
     return heard.words.length
   }
 
   return createLoop({ name: `chat.hear.${app.name}`, everyMs: PAUSE_MS, log, work })
+}
+
+/** An app that cannot be reached is asked again after growing pauses. */
+function createPatience({ doors, log }: Pick<Deps, 'doors' | 'log'>, name: string) {
+  let failures = 0
+  let untilMs = 0
+  return {
+    isTime: () => doors.clock.elapsedMs() >= untilMs,
+    well() {
+      failures = 0
+    },
+    later(reason: string) {
+      failures += 1
+      const pause = Math.min(PAUSE_MS * 2 ** Math.min(failures, 10), PAUSE_MS_MAX)
+      untilMs = doors.clock.elapsedMs() + pause
+      if (reason !== 'closing') log.warn('chat_not_heard', { name, reason, failures })
+    },
+  }
 }

@@ -82,11 +82,12 @@ type Signal = Parameters<Api['getMe']>[0]
 type Updates = Awaited<ReturnType<Api['getUpdates']>>
 
 function wordsOf(updates: Updates): Heard {
-  const words = updates.flatMap(({ message }) => {
+  const words = updates.flatMap(({ message, update_id }) => {
     if (message?.text === undefined) return []
     const { id, title, first_name, username } = message.chat
     const name = title ?? first_name ?? username ?? ''
-    return [{ address: String(id), name, text: message.text }]
+    const below = String(update_id + 1)
+    return [{ address: String(id), name, text: message.text, below }]
   })
   const last = updates.at(-1)
   // Once all is confirmed we ask from the start again: after a quiet week the numbers begin elsewhere.
