@@ -6,7 +6,10 @@ const types = Object.keys(eventTypes) as EventType[]
 
 /** Something of the right kind for each field of a payload. */
 function sampleOf(type: EventType): Record<string, unknown> {
-  const fields = eventTypes[type].data.properties as Record<string, { type?: string; enum?: unknown[] }>
+  const fields = eventTypes[type].data.properties as Record<
+    string,
+    { type?: string; enum?: unknown[] }
+  >
   return Object.fromEntries(
     Object.entries(fields).map(([name, { type: kind, enum: words }]) => {
       if (words) return [name, words[0]]
