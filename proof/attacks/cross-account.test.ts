@@ -138,11 +138,7 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
       absent: [path(ABSENT, ABSENT), path('not-an-id', deliveryOfA), path(ABSENT, deliveryOfB)],
     }
   },
-  deleteWebhook: (world) => ({
-    ...ofWebhook(world, ''),
-    mine: `/webhooks/${world.spareOfB}`,
-    changes: true,
-  }),
+  deleteWebhook: (world) => ({ ...ofWebhook(world, ''), mine: undefined }),
 }
 
 const ABSENT = '01a1dd1e-0000-7000-8000-000000000000'
