@@ -1,0 +1,73 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeSandbox, type SandboxFile } from '../../service/main/sandbox.ts'
+import { type Market, openMarket } from './market.ts'
+import { until } from './until.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const BIN = join(ROOT, 'node_modules/.bin')
+
+export type Ran = { code: number; out: string; err: string }
+
+/** A sandbox that sells, and the folder that its client stands in: `.data/sandbox.json` is there. */
+export type SandboxFolder = {
+  market: Market
+  file: SandboxFile
+  folder: string
+  /** Runs a program in the folder, with `ergon` on its path, and waits for its end. */
+  run(command: string, args: string[], env?: Record<string, string>): Promise<Ran>
+  /** The same, but goes on without waiting. */
+  start(command: string, args: string[]): Running
+  close(): Promise<void>
+}
+
+export type Running = {
+  out(): string
+  stop(signal: NodeJS.Signals): void
+  ended: Promise<number | NodeJS.Signals>
+}
+
+export async function openSandboxFolder(): Promise<SandboxFolder> {
+  const market = await openMarket({ blockMs: 200 })
+  const folder = mkdtempSync(join(tmpdir(), 'ergon-client-'))
+  mkdirSync(join(folder, '.data'))
+  const file = await describeSandbox(market, join(folder, '.data'), market.devnet.url)
+  const key = file.accounts[0]!.api_key
+  await until('the demo account has its deposit', async () => {
+    const { body } = await market.call('GET', '/v1/account', { key })
+    return body.balance_trx === '1000'
+  })
+  const options = { cwd: folder, env: { PATH: `${BIN}:${process.env.PATH}` } }
+  return {
+    market,
+    file,
+    folder,
+    run: (command, args, env = {}) =>
+      new Promise((resolve) => {
+        const all = { ...options, env: { ...options.env, ...env } }
+        execFile(command, args, all, (error, out, err) => {
+          resolve({ code: error ? Number(error.code) : 0, out, err })
+        })
+      }),
+    start(command, args) {
+      const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+      let out = ''
+      child.stdout.on('data', (chunk) => {
+        out += chunk
+      })
+      return {
+        out: () => out,
+        stop: (signal) => void child.kill(signal),
+        ended: new Promise((resolve) => {
+          child.once('close', (code, signal) => resolve(code ?? signal!))
+        }),
+      }
+    },
+    async close() {
+      await market.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
