@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
-
-/** One word of the command line. `run` prints and answers the exit code. */
-type Command = { summary: string; run(args: string[]): Promise<number> | number }
+import { clientCommands } from './client/index.ts'
+import type { Command } from './command.ts'
 
 /** The operator's commands exist only inside the repository, beside the rooms they speak to. */
 async function operatorCommands(): Promise<Record<string, Command>> {
@@ -10,12 +9,8 @@ async function operatorCommands(): Promise<Record<string, Command>> {
   return existsSync(door) ? (await import(door.href)).commands : {}
 }
 
-const commands: Record<string, Command> = {
-  ...(await operatorCommands()),
-  help: { summary: 'Shows this list', run: help },
-}
-
-function help(): number {
+async function help(): Promise<number> {
+  const commands = { ...clientCommands, ...(await operatorCommands()), help: helpCommand }
   const width = Math.max(...Object.keys(commands).map((name) => name.length))
   const lines = Object.entries(commands).map(
     ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
@@ -24,13 +19,26 @@ function help(): number {
   return 0
 }
 
+const helpCommand: Command = { summary: 'Shows this list', run: help }
+
+/** The operator's words bring the whole service with them, so a client does not wait for them. */
+async function find(name: string): Promise<Command | undefined> {
+  if (['help', '--help', '-h'].includes(name)) return helpCommand
+  if (Object.hasOwn(clientCommands, name)) return clientCommands[name]
+  const commands = await operatorCommands()
+  return Object.hasOwn(commands, name) ? commands[name] : undefined
+}
+
 async function main([name = 'help', ...args]: string[]): Promise<number> {
-  if (name === '--help' || name === '-h') return help()
-  if (!Object.hasOwn(commands, name)) {
+  const command = await find(name)
+  if (!command) {
     console.error(`There is no command "${name}". Run "npx ergon help" to see them.`)
     return 2
   }
-  return commands[name]!.run(args)
+  const wantsUsage = args.includes('--help') || args.includes('-h')
+  if (command.usage === undefined || !wantsUsage) return command.run(args)
+  console.log(`Usage: npx ergon ${name} ${command.usage}`)
+  return 0
 }
 
 process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,44 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { Unusable } from './unusable.ts'
+
+/** Every client command has these. */
+const COMMON = {
+  url: { type: 'string' },
+  key: { type: 'string' },
+  json: { type: 'boolean' },
+} as const satisfies ParseArgsOptionsConfig
+
+export function readArguments<const Options extends ParseArgsOptionsConfig>(
+  args: string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args, options: { ...COMMON, ...options }, allowPositionals: true })
+  } catch (error) {
+    throw new Unusable((error as Error).message)
+  }
+}
+
+/** Words in their order; too few or too many are told apart by the names of what is wanted. */
+export function words(given: string[], ...names: string[]): string[] {
+  const missing = names[given.length]
+  if (missing) throw new Unusable(`${missing} is missing.`)
+  if (given.length > names.length) {
+    throw new Unusable(`"${given[names.length]}" is one word too many.`)
+  }
+  return given
+}
+
+/** 65000, 65_000 and 65,000 are the same number. */
+export function wholeNumber(text: string, name: string): number {
+  const digits = text.replaceAll(/[_,]/g, '')
+  const number = Number(digits)
+  if (/^\d{1,15}$/.test(digits) && number > 0) return number
+  throw new Unusable(`${name} has to be a whole number, and "${text}" is none.`)
+}
+
+export const limitOption = { limit: { type: 'string' } } as const
+
+export function limitOf(text: string | undefined): number {
+  return text === undefined ? 20 : wholeNumber(text, '--limit')
+}

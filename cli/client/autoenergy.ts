@@ -1,0 +1,94 @@
+import type { Ergon, NewSubscription, Subscription } from '@ergon/sdk'
+import { limitOf, limitOption, readArguments, wholeNumber, words } from './arguments.ts'
+import { connect } from './connection.ts'
+import { printJson, printTable } from './output.ts'
+import { Unusable } from './unusable.ts'
+
+const OPTIONS = {
+  ...limitOption,
+  plan: { type: 'string' },
+  'idle-hours': { type: 'string' },
+  quota: { type: 'string' },
+} as const
+
+type Values = ReturnType<typeof readArguments<typeof OPTIONS>>['values']
+
+export async function autoenergy(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, OPTIONS)
+  const [action = 'list', ...rest] = positionals
+  if (action === 'list') {
+    words(rest)
+    return show(await connect(values).ergon.autoenergy.list(), values.json)
+  }
+  const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
+  if (!act) throw new Unusable(`"${action}" is not something AutoEnergy does.`)
+  const [address] = words(rest, 'ADDRESS')
+  return act(connect(values).ergon.autoenergy, address!, values)
+}
+
+type Act = (api: Ergon['autoenergy'], address: string, values: Values) => Promise<number>
+
+const ACTIONS: Record<string, Act> = {
+  add: async (api, address, values) =>
+    show([await api.subscribe(subscriptionOf(address, values))], values.json),
+  show: async (api, address, { json }) => show([await api.get(address)], json),
+  close: async (api, address, { json }) => show([await api.close(address)], json),
+  reactivate: async (api, address, { json }) => show([await api.reactivate(address)], json),
+  async delete(api, address) {
+    await api.delete(address)
+    console.log(`${address} is off the list.`)
+    return 0
+  },
+  async usage(api, address, { json, limit }) {
+    const items = await api.usage(address).take(limitOf(limit))
+    if (json) printJson(items)
+    else {
+      const rows = items.map((item) => [
+        item.occurred_at,
+        item.energy_class,
+        `${item.billed_trx} TRX`,
+        item.used_tx_id,
+      ])
+      printTable(rows, 'No covered transfers yet.')
+    }
+    return 0
+  },
+  async billing(api, address, { json, limit }) {
+    const items = await api.billing(address).take(limitOf(limit))
+    if (json) printJson(items)
+    else {
+      const rows = items.map(({ at, kind, amount_trx }) => [at, kind, `${amount_trx} TRX`])
+      printTable(rows, 'Nothing was charged yet.')
+    }
+    return 0
+  },
+}
+
+/** Hours are the service's to judge: what it does not offer, it refuses with a sentence. */
+function subscriptionOf(address: string, values: Values): NewSubscription {
+  const { plan, quota, 'idle-hours': hours } = values
+  const idle_hours = hours === undefined ? undefined : wholeNumber(hours, '--idle-hours')
+  return {
+    address,
+    ...(plan !== undefined && { plan }),
+    ...(quota !== undefined && { quota_max_tx: wholeNumber(quota, '--quota') }),
+    ...(idle_hours !== undefined && { idle_hours: idle_hours as 24 }),
+  }
+}
+
+function show(subscriptions: Subscription[], json: boolean | undefined): number {
+  if (json) printJson(subscriptions)
+  else {
+    printTable(
+      subscriptions.map((one) => [
+        one.address,
+        one.status + (one.close_reason ? ` (${one.close_reason})` : ''),
+        one.plan.name,
+        `${one.tx_used_total} of ${one.quota_max_tx ?? 'any'} transfers`,
+        `${one.saved_trx} TRX saved`,
+      ]),
+      'No address is covered.',
+    )
+  }
+  return 0
+}
