@@ -1,5 +1,5 @@
 // Buys Energy in the sandbox and verifies the webhook that tells how the order ended.
-// Start the sandbox with `npm start`, then run `node docs/examples/first-order.ts`.
+// Start the sandbox with `npm start`, then run `npx node docs/examples/first-order.ts`.
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Ergon, verifyWebhook } from '@ergon/sdk'

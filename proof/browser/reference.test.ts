@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { refusals, routes, sandboxRoutes } from '@ergon/contract'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -16,14 +18,18 @@ afterAll(async () => {
 })
 
 /** Opens the reference and writes down every request and every complaint of the page. */
-async function openReference(width: number, colorScheme: 'light' | 'dark' = 'light') {
+async function openReference(
+  width: number,
+  colorScheme: 'light' | 'dark' = 'light',
+  path = '/docs',
+) {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
   const requests: string[] = []
   const complaints: string[] = []
   page.on('request', (request) => requests.push(request.url()))
   page.on('console', (message) => complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
-  await page.goto(`${house.url}/docs`, { waitUntil: 'networkidle' })
+  await page.goto(house.url + path, { waitUntil: 'networkidle' })
   return { page, requests, complaints }
 }
 
@@ -99,5 +105,32 @@ test('in the dark it is dark, and still readable', async () => {
   expect(brightness(paper)).toBeLessThan(60)
   expect(brightness(ink)).toBeGreaterThan(200)
   await saveScreenshot(page, 'reference-390-dark')
+  await page.close()
+})
+
+const guide = ['guide', 'operating'].flatMap((section) =>
+  readdirSync(join(import.meta.dirname, '../../docs', section)).map(
+    (file) => `/docs/${section}/${file.replace('.md', '')}`,
+  ),
+)
+
+test.each(guide)('%s fits a phone and a desk, and asks nobody else for anything', async (path) => {
+  for (const width of [390, 1440]) {
+    const { page, requests, complaints } = await openReference(width, 'light', path)
+    expect(requests.filter((url) => !url.startsWith(`${house.url}/`) && url !== 'data:,')).toEqual(
+      [],
+    )
+    expect(complaints).toEqual([])
+    expect([width, await sideways(page)]).toEqual([width, 0])
+    expect(await page.locator('nav [aria-current=page]').count()).toBe(1)
+    await page.close()
+  }
+})
+
+test('the guide in the dark is dark', async () => {
+  const { page } = await openReference(390, 'dark', '/docs/guide/start')
+  const paper = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+  expect(Number(/\d+/.exec(paper as string)![0])).toBeLessThan(60)
+  await saveScreenshot(page, 'guide-390-dark')
   await page.close()
 })

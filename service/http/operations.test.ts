@@ -82,6 +82,27 @@ test('the description of the API is served as it is built', async () => {
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
 })
 
+test('the guide is served beside the reference: every link of every page leads somewhere', async () => {
+  const seen = new Set<string>()
+  const visit = async (path: string): Promise<void> => {
+    if (seen.has(path)) return
+    seen.add(path)
+    const { status, text, headers } = await house.call('GET', path)
+    expect([path, status]).toEqual([path, 200])
+    if (!path.startsWith('/docs')) return
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    for (const [, link] of text.matchAll(/(?:href|src)="([^"#]+)/g)) {
+      if (link !== 'data:,') await visit(link!)
+    }
+  }
+  await visit('/docs')
+  for (const page of ['guide/start', 'guide/webhooks', 'operating/incidents', 'guide.css']) {
+    expect([...seen]).toContain(`/docs/${page}`)
+  }
+  expect((await house.call('GET', '/docs/guide/nothing')).status).toBe(404)
+  expect((await house.call('POST', '/docs/guide/start', { body: {} })).status).toBe(405)
+})
+
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

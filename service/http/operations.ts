@@ -2,6 +2,7 @@ import { openApi, type Route } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from '../kernel/index.ts'
+import { guideStyle, readGuide } from './guide.ts'
 import { refuseOtherMethods } from './mount.ts'
 import { referencePage, referenceStyle } from './reference.ts'
 
@@ -20,10 +21,6 @@ export function mountOperations(
 ) {
   const { routes, sandboxRoutes = [] } = deps
   const description = JSON.stringify(openApi(routes, sandboxRoutes))
-  const reference = referencePage([
-    ...routes.map((route) => ({ ...route, path: `/v1${route.path}` })),
-    ...sandboxRoutes.map((route) => ({ ...route, path: `/sandbox${route.path}` })),
-  ])
   const get = (path: string, type: string, body: () => Promise<string> | string) => {
     app.get(path, async (_request, reply) => {
       const text = await body()
@@ -31,10 +28,9 @@ export function mountOperations(
     })
     refuseOtherMethods(app, path, ['GET'])
   }
+  if (routes.length > 0) mountDocs(app, deps)
   get('/healthz', 'application/json', () => '{"status":"ok"}')
   get('/openapi.json', 'application/json', () => description)
-  get('/docs/reference.css', 'text/css; charset=utf-8', () => referenceStyle)
-  get('/docs', 'text/html; charset=utf-8', () => reference)
   const { metrics } = deps
   if (metrics) get('/metrics', metrics.contentType, () => metrics.metrics())
 
@@ -48,6 +44,39 @@ export function mountOperations(
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', troubles })
   })
   refuseOtherMethods(app, '/readyz', ['GET'])
+}
+
+/** The reference and the guide: made once, served from memory. No script, nothing from anybody else. */
+function mountDocs(
+  app: FastifyInstance,
+  { routes, sandboxRoutes = [] }: { routes: readonly Route[]; sandboxRoutes?: readonly Route[] },
+) {
+  const all = [
+    ...routes.map((route) => ({ ...route, path: `/v1${route.path}` })),
+    ...sandboxRoutes.map((route) => ({ ...route, path: `/sandbox${route.path}` })),
+  ]
+  const serve = (path: string, type: string, text: string) => {
+    app.get(path, (_request, reply) =>
+      reply
+        .headers({ ...DOCS_HEADERS, 'content-type': `${type}; charset=utf-8` })
+        .serializer(String)
+        .send(text),
+    )
+    refuseOtherMethods(app, path, ['GET'])
+  }
+  const { pages, navigation } = readGuide()
+  serve('/docs', 'text/html', referencePage(all, navigation))
+  serve('/docs/reference.css', 'text/css', referenceStyle)
+  serve('/docs/guide.css', 'text/css', guideStyle)
+  for (const { path, html } of pages) serve(path, 'text/html', html)
+}
+
+const DOCS_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; " +
+    "frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
 }
 
 /** Counts and times every answer by route and status. Labels come from the route table, never from the client. */

@@ -1,7 +1,7 @@
 import { type RefusalCode, type Route, refusals } from '@ergon/contract'
 
 /** The API reference as one page: no script, no request to anybody else, readable on a phone. */
-export function referencePage(routes: readonly Route[]): string {
+export function referencePage(routes: readonly Route[], guide: string): string {
   const groups = [...Map.groupBy(routes, (route) => route.group)]
   return `<!doctype html>
 <html lang="en">
@@ -16,7 +16,8 @@ export function referencePage(routes: readonly Route[]): string {
   <p>Send your key as <code>X-API-Key</code>. Amounts in <code>*_sun</code> are
   integers, in <code>*_trx</code> decimal strings. Besides the refusals listed, a call with a key may answer 401 or 429,
   and one with fields 422 with every fault of the request. Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
-  <nav>${routes.map((r) => `<a href="#${r.name}"><b>${r.method}</b> ${escaped(r.path)}</a>`).join('\n')}</nav>
+  <nav class="guide" aria-label="Guide">${guide}</nav>
+  <nav aria-label="Endpoints">${routes.map((r) => `<a href="#${r.name}"><b>${r.method}</b> ${escaped(r.path)}</a>`).join('\n')}</nav>
 </header>
 <main>
 ${groups.map(([name, members]) => `<h2>${escaped(name)}</h2>\n${members.map(section).join('\n')}`).join('\n')}
@@ -80,6 +81,7 @@ code { font: 14px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 td code { overflow-wrap: normal; } @media (min-width: 700px) { wbr { display: none; } }
 nav { display: grid; gap: 4px; grid-template-columns: repeat(auto-fill, minmax(220px, 1fr)); margin-top: 16px; font: 14px ui-monospace, monospace; }
 nav a { text-decoration: none; padding: 8px 0; }
+nav.guide { display: flex; flex-wrap: wrap; gap: 0 16px; font: inherit; font-size: 15px; } nav.guide a { text-decoration: underline; }
 section { border-top: 1px solid var(--line); }
 table { width: 100%; border-collapse: collapse; font-size: 15px; }
 td, th { text-align: left; vertical-align: top; padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); }

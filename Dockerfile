@@ -1,0 +1,12 @@
+# UNTESTED: nothing in this repository builds or runs this image. See docs/operating/machines.md.
+FROM node:24-bookworm-slim
+WORKDIR /ergon
+COPY . .
+# tsc, vite and the rest build the pages at the first start, so development packages stay.
+RUN npm ci --no-audit --no-fund && node web/build.ts && chown -R node:node /ergon
+USER node
+ENV HOST=0.0.0.0 DATA_DIR=/ergon/.data
+VOLUME /ergon/.data
+EXPOSE 8080
+# ROLE chooses the process; the signer is `node service/signer.ts`.
+CMD ["node", "service/main.ts"]

@@ -1,0 +1,121 @@
+/** Turns the Markdown that our own pages use into HTML: no raw HTML passes, everything is escaped. */
+export type Rendered = { title: string; html: string }
+export type LinkOf = (target: string) => string | undefined
+
+const FENCE = /^```(\w*)$/
+const HEADING = /^(#{1,4}) (.+)$/
+const ITEM = /^(?:[-*]|\d+\.) +(.*)$/
+const TABLE_RULE = /^\|(?: *:?-+:? *\|)+ *$/
+
+export function renderMarkdown(text: string, linkOf: LinkOf): Rendered {
+  const lines = text.split('\n')
+  const html: string[] = []
+  let title = ''
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at]!
+    const heading = HEADING.exec(line)
+    if (line.trim() === '') at += 1
+    else if (heading) {
+      const [, marks = '', words = ''] = heading
+      if (marks.length === 1) title ||= words
+      const level = `h${marks.length}`
+      html.push(`<${level} id="${slugOf(words)}">${inline(words, linkOf)}</${level}>`)
+      at += 1
+    } else {
+      const end = blockEnd(lines, at)
+      html.push(block(lines.slice(at, end), linkOf))
+      at = end
+    }
+  }
+  return { title, html: html.join('\n') }
+}
+
+/** A fence ends with its twin; everything else with an empty line, a heading or a fence. */
+function blockEnd(lines: string[], start: number): number {
+  if (FENCE.test(lines[start]!)) {
+    const close = lines.findIndex((line, at) => at > start && line === '```')
+    return close < 0 ? lines.length : close + 1
+  }
+  const isItem = ITEM.test(lines[start]!)
+  let end = start + 1
+  for (; end < lines.length; end++) {
+    const line = lines[end]!
+    if (line.trim() === '' || HEADING.test(line) || FENCE.test(line)) break
+    if (line.startsWith('|') !== lines[start]!.startsWith('|')) break
+    if (!isItem && ITEM.test(line)) break
+  }
+  return end
+}
+
+function block(lines: string[], linkOf: LinkOf): string {
+  const [first = '', second = ''] = lines
+  if (FENCE.test(first)) {
+    const code = lines.slice(1, lines.at(-1) === '```' ? -1 : undefined).join('\n')
+    return `<pre tabindex="0"><code>${escaped(code)}</code></pre>`
+  }
+  if (first.startsWith('|') && TABLE_RULE.test(second)) return table(lines, linkOf)
+  if (ITEM.test(first)) return list(lines, linkOf)
+  return `<p>${inline(lines.join('\n'), linkOf)}</p>`
+}
+
+function list(lines: string[], linkOf: LinkOf): string {
+  const items: string[] = []
+  for (const line of lines) {
+    const [, words] = ITEM.exec(line) ?? []
+    if (words === undefined) items.push(`${items.pop()}\n${line.trim()}`)
+    else items.push(words)
+  }
+  const kind = /^\d/.test(lines[0]!) ? 'ol' : 'ul'
+  return `<${kind}>${items.map((item) => `<li>${inline(item, linkOf)}</li>`).join('')}</${kind}>`
+}
+
+function table([head = '', , ...rows]: string[], linkOf: LinkOf): string {
+  const row = (line: string, cell: 'th' | 'td') =>
+    `<tr>${cellsOf(line)
+      .map((text) => `<${cell}>${inline(text, linkOf)}</${cell}>`)
+      .join('')}</tr>`
+  const body = rows.map((line) => row(line, 'td')).join('')
+  return `<div class="table" tabindex="0"><table><thead>${row(head, 'th')}</thead><tbody>${body}</tbody></table></div>`
+}
+
+/** A bar inside a cell is written \| */
+function cellsOf(line: string): string[] {
+  const cells = line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/\|$/, '')
+    .split(/(?<!\\)\|/)
+  return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
+}
+
+/** Code first: what stands in it is nothing else. */
+function inline(text: string, linkOf: LinkOf): string {
+  const pieces = text.split(/(`[^`]+`)/)
+  return pieces
+    .map((piece) =>
+      /^`[^`]+`$/.test(piece)
+        ? `<code>${escaped(piece.slice(1, -1))}</code>`
+        : words(piece, linkOf),
+    )
+    .join('')
+}
+
+function words(text: string, linkOf: LinkOf): string {
+  return escaped(text)
+    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
+    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_all, label: string, target: string) => {
+      const href = linkOf(target)
+      return href === undefined ? label : `<a href="${href}">${label}</a>`
+    })
+}
+
+function slugOf(words: string): string {
+  return words
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}
