@@ -2,16 +2,13 @@ import { type Refusal, refuse } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
 import { createLoop, type Doors, isUuid, type Log, type Loop } from '../kernel/index.ts'
 import { noWebhook } from './endpoints.ts'
+import { pruneDeliveries, pruneEndpoints, pruneMessages, pruneRemoved } from './retention/store.ts'
 import {
   type DeliveryRow,
   findDelivery,
   findEndpoint,
   insertDeliveries,
   listDeliveries,
-  pruneDeliveries,
-  pruneEndpoints,
-  pruneMessages,
-  pruneRemoved,
   touchQueues,
 } from './store.ts'
 
