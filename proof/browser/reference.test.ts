@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { refusals, routes, sandboxRoutes } from '@ergon/contract'
 import type { Browser, Page } from 'playwright-core'
@@ -108,11 +108,9 @@ test('in the dark it is dark, and still readable', async () => {
   await page.close()
 })
 
-const guide = ['guide', 'operating'].flatMap((section) =>
-  readdirSync(join(import.meta.dirname, '../../docs', section)).map(
-    (file) => `/docs/${section}/${file.replace('.md', '')}`,
-  ),
-)
+const guide = globSync('{guide,operating}/*.md', { cwd: join(import.meta.dirname, '../../docs') })
+  .map((file) => `/docs/${file.replace('.md', '')}`)
+  .sort()
 
 test.each(guide)('%s fits a phone and a desk, and asks nobody else for anything', async (path) => {
   for (const width of [390, 1440]) {

@@ -23,7 +23,7 @@ const SECTIONS = [
   {
     folder: 'operating',
     title: 'Operating',
-    order: ['going-live', 'machines', 'backup', 'upgrade', 'monitoring', 'incidents'],
+    order: ['going-live', 'machines', 'backup', 'upgrade', 'monitoring', 'incidents', 'commands'],
   },
 ] as const
 
