@@ -15,7 +15,7 @@ const KERNEL = -1
 /** The one command that makes keys; it is run by a person, never by the service. */
 const KEY_CEREMONY = 'service/operator/commands/keys.ts'
 const SIGNER_IMPORTS = ['kernel', 'db', 'signing', 'tron']
-const PACKAGES = ['contract', 'tron', 'devnet', 'cli', 'sdk', 'web', 'scripts', 'proof']
+const PACKAGES = ['contract', 'tron', 'devnet', 'cli', 'sdk', 'web', 'docs', 'scripts', 'proof']
 /** What each package may import of ours; all of them may be imported by proof. */
 const PACKAGE_IMPORTS: Record<string, readonly string[]> = {
   contract: [],
@@ -24,6 +24,7 @@ const PACKAGE_IMPORTS: Record<string, readonly string[]> = {
   sdk: ['contract'],
   cli: ['contract', 'sdk'],
   web: ['contract'],
+  docs: ['sdk'],
   scripts: [],
 }
 const IMPORT =
