@@ -54,7 +54,8 @@ afterAll(async () => {
 
 /** Runs until it is stopped; as soon as it has printed `sign` the reader goes on. */
 async function runOn(line: string, cwd: string, sign: string, more: Record<string, string> = {}) {
-  const child = spawn('bash', ['-c', `exec ${line}`], { cwd, env: { ...env, ...more } })
+  const options = { cwd, env: { ...env, ...more }, detached: true }
+  const child = spawn('bash', ['-c', `exec ${line}`], options)
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
@@ -66,7 +67,8 @@ async function runOn(line: string, cwd: string, sign: string, more: Record<strin
   await until(`${line}: ${sign}`, () => printed.includes(sign) || isOver(), 100_000)
   expect(printed).toContain(sign)
   return async () => {
-    child.kill('SIGINT')
+    // As Ctrl-C in a terminal does it: whatever npx has started hears it too.
+    process.kill(-child.pid!, 'SIGINT')
     await ended
   }
 }
