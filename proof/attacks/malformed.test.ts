@@ -9,7 +9,7 @@ import { type HostileRequest, hostileRequest } from './hostile.ts'
 const REQUESTS = 6_000
 const AT_ONCE = 24
 const ACCOUNTS = 12
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 32)
+const SEED = Number(process.env.SEED ?? 22)
 const STACK = /\n\s+at |\.[cm]?[jt]s:\d+|node:internal|node_modules|postgres|select .* from /i
 
 const mounts = [
