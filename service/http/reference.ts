@@ -80,7 +80,7 @@ b { color: var(--accent); font-weight: 600; } a { color: inherit; }
 code { font: 14px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 td code { overflow-wrap: normal; } @media (min-width: 700px) { wbr { display: none; } }
 nav { display: grid; gap: 4px; grid-template-columns: repeat(auto-fill, minmax(220px, 1fr)); margin-top: 16px; font: 14px ui-monospace, monospace; }
-nav a { text-decoration: none; padding: 8px 0; }
+nav a { text-decoration: none; padding: 8px 0; overflow-wrap: anywhere; min-width: 0; }
 nav.guide { display: flex; flex-wrap: wrap; gap: 0 16px; font: inherit; font-size: 15px; } nav.guide a { text-decoration: underline; }
 section { border-top: 1px solid var(--line); }
 table { width: 100%; border-collapse: collapse; font-size: 15px; }

@@ -36,7 +36,6 @@ export function Deed({ name, of, path, body = {}, children, danger, disabled, on
       <Button
         size="xs"
         variant={danger ? 'outline' : 'default'}
-        {...(danger && { color: 'red' })}
         {...(disabled && { disabled })}
         onClick={dialog.open}
         aria-label={of ? `${name} ${of}` : name}
