@@ -35,7 +35,7 @@ export function Deed({ name, of, path, body = {}, children, danger, disabled, on
     <>
       <Button
         size="xs"
-        variant={danger ? 'outline' : 'default'}
+        variant="default"
         {...(disabled && { disabled })}
         onClick={dialog.open}
         aria-label={of ? `${name} ${of}` : name}
