@@ -110,6 +110,22 @@ test('a client cannot sign in at the console, nor an operator at the workspace',
   expect([atShop.status, atShop.body.detail]).toEqual([401, wrong])
 })
 
+const BODY = { why: 'an odd id', decision: 'absent', basis_points: 0, amount_trx: '1', to: 'T' }
+test.each(guarded.filter(({ path }) => path.includes('{id}')))(
+  '$method $path: an odd id is nothing, and leaves no line',
+  async ({ method, path }) => {
+    const before = await fingerprint()
+    for (const odd of ['not-an-id', '%00', '%27%20or%201%3D1', 'x'.repeat(99), ID]) {
+      const body = method === 'GET' ? undefined : BODY
+      const answer = await operator.call(method, path.replace('{id}', odd), body)
+      expect([odd, answer.status < 500 && answer.status >= 400]).toEqual([odd, true])
+    }
+    const after = await fingerprint()
+    // An id that could be one is asked for, and that is written down.
+    expect({ ...after[0], actions: 0 }).toEqual({ ...before[0], actions: 0 })
+  },
+)
+
 test('who signed out is out', async () => {
   const gone = await openOperator(house, 'gone@example.com')
   const cookie = cookieOf(gone)

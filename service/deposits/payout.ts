@@ -10,6 +10,7 @@ import {
   approvePayout,
   type DuePayout,
   dropPayoutBytes,
+  findPayout,
   insertPayout,
   listPayouts,
   lockDuePayouts,
@@ -19,8 +20,8 @@ import {
   type PayoutRow,
   payPayout,
   setPayoutBytes,
-  unverifiedCredit,
-} from './store.ts'
+} from './payouts/store.ts'
+import { unverifiedCredit } from './store.ts'
 
 /** What an operator's word leads to; a refusal is a sentence for that operator. */
 export type Said = { id: string } | { refused: string }
@@ -28,6 +29,7 @@ export type Said = { id: string } | { refused: string }
 export type Payouts = {
   request(want: PayoutWish): Promise<Said>
   approve(id: string, by: string): Promise<Said>
+  find(id: string): Promise<PayoutRow | undefined>
   /** Newest first. */
   list(limit: number): Promise<PayoutRow[]>
 }
@@ -100,6 +102,7 @@ export function createPayouts(deps: {
         return { id }
       }),
 
+    find: async (id) => (await db.query(findPayout, [id]))[0],
     list: (limit) => db.query(listPayouts, [limit]),
   }
 }

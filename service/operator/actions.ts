@@ -22,19 +22,14 @@ export function createActions({ db, doors }: { db: Db; doors: Doors }): Actions 
       await db.query(insertAction, [id, who, what, subject, why.trim(), doors.clock.now()])
       const end = (done: boolean, change: Record<string, unknown>) =>
         db.query(insertOutcome, [id, done, asJson(change)])
-      try {
-        const result = await work()
-        if (isRefusal(result)) {
-          await end(false, { refused: result.refused, ...result.extra })
-          return result
-        }
-        await end(true, result.change)
-        return result.reply
-      } catch (error) {
-        // A fault may come after the deed, in writing its outcome: then the line stays open.
-        await end(false, { fault: (error as Error).message }).catch(() => {})
-        throw error
+      // A fault may come before the change or after it, so the line stays open: nobody knows yet.
+      const result = await work()
+      if (isRefusal(result)) {
+        await end(false, { refused: result.refused, ...result.extra })
+        return result
       }
+      await end(true, result.change)
+      return result.reply
     },
     list: (limit, before) => db.query(listActions, [before ?? null, limit]),
   }

@@ -19,6 +19,7 @@ export type Webhooks = Omit<Endpoints, 'disable'> & {
   /** The kill switch: read before each batch, by every worker. */
   setSending(enabled: boolean, reason: string | null): Promise<void>
   sending(): Promise<{ enabled: boolean; reason: string | null }>
+  /** Switched off by their failures within the last day, and deliveries that are late. */
   pulse(): Promise<{ disabled: bigint; overdue: bigint }>
   loops: Loop[]
 }
@@ -42,6 +43,8 @@ type Deps = {
   options: WebhookOptions
 }
 
+const DAY_MS = 86_400_000
+
 export function createWebhooks({ options, ...deps }: Deps): Webhooks {
   const { db, doors, log } = deps
   const client = createClient(options.network ?? publicNetwork, options.sinkUrl)
@@ -64,7 +67,10 @@ export function createWebhooks({ options, ...deps }: Deps): Webhooks {
     test: createSendTest({ ...deps, attempts }),
     deliveries,
     sending: async () => (await db.query(readSending))[0]!,
-    pulse: async () => (await db.query(readPulse))[0]!,
+    async pulse() {
+      const yesterday = new Date(doors.clock.now().getTime() - DAY_MS)
+      return (await db.query(readPulse, [yesterday]))[0]!
+    },
     async setSending(enabled, reason) {
       await db.query(setSending, [enabled, reason])
     },

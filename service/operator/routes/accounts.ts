@@ -111,16 +111,18 @@ function adjustmentRoutes({ rooms, operator }: ConsoleDeps): HandledRoute[] {
         done(await adjustments.request({ account: id, amount, reason: body.why, by })),
       )
     }),
-    handle(postOperatorAdjustmentApproval, ({ account: by }, { params: { id }, body }) =>
-      actions.perform(deedOn(by, 'approve_adjustment', id, body.why), async () =>
+    handle(postOperatorAdjustmentApproval, ({ account: by }, { params: { id }, body }) => {
+      if (!isUuid(id)) return missing('adjustment')
+      return actions.perform(deedOn(by, 'approve_adjustment', id, body.why), async () =>
         done(await adjustments.approve(id, by)),
-      ),
-    ),
-    handle(postOperatorAdjustmentRefusal, ({ account: by }, { params: { id }, body }) =>
-      actions.perform(deedOn(by, 'refuse_adjustment', id, body.why), async () =>
+      )
+    }),
+    handle(postOperatorAdjustmentRefusal, ({ account: by }, { params: { id }, body }) => {
+      if (!isUuid(id)) return missing('adjustment')
+      return actions.perform(deedOn(by, 'refuse_adjustment', id, body.why), async () =>
         done(await adjustments.refuse(id, by)),
-      ),
-    ),
+      )
+    }),
   ]
 }
 

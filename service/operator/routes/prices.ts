@@ -17,7 +17,7 @@ import {
 import type { Config } from '../../agent/index.ts'
 import { isUuid } from '../../kernel/index.ts'
 import { PLAN_WRONG, planOf, planReply, type Terms } from '../../pricing/index.ts'
-import { type ConsoleDeps, isoOf } from './deps.ts'
+import { type ConsoleDeps, isoOf, missing } from './deps.ts'
 
 const CONFIGS = 200
 
@@ -128,16 +128,18 @@ function agentRoutes({ rooms: { agent }, operator }: ConsoleDeps): HandledRoute[
       const found = await agent.configs.search(account || undefined, CONFIGS)
       return { configs: found.map(configReply) }
     }),
-    handle(postOperatorAgentPause, ({ account: who }, { params: { id }, body: { why } }) =>
-      actions.perform({ who, what: 'pause_agent', subject: id, why }, async () =>
+    handle(postOperatorAgentPause, ({ account: who }, { params: { id }, body: { why } }) => {
+      if (!isUuid(id)) return missing('configuration')
+      return actions.perform({ who, what: 'pause_agent', subject: id, why }, async () =>
         done(await agent.configs.adminPause(id)),
-      ),
-    ),
-    handle(postOperatorAgentRelease, ({ account: who }, { params: { id }, body: { why } }) =>
-      actions.perform({ who, what: 'release_agent', subject: id, why }, async () =>
+      )
+    }),
+    handle(postOperatorAgentRelease, ({ account: who }, { params: { id }, body: { why } }) => {
+      if (!isUuid(id)) return missing('configuration')
+      return actions.perform({ who, what: 'release_agent', subject: id, why }, async () =>
         done(await agent.configs.adminRelease(id)),
-      ),
-    ),
+      )
+    }),
   ]
 }
 

@@ -54,12 +54,11 @@ function payoutRoutes({ rooms: { accounts, deposits }, operator }: ConsoleDeps):
   /** A refusal of the treasury is a sentence; a success names the payout. */
   async function done(said: Awaited<ReturnType<Payouts['approve']>>) {
     if ('refused' in said) return refuse('validation_error', { message: said.refused })
-    const row = await find(said.id)
+    const row = await payouts.find(said.id)
     assert(row, `payout ${said.id} has just been written`)
     const { account, to, amount, state } = row
     return { reply: payoutReply(row), change: { id: said.id, account, to, amount, state } }
   }
-  const find = async (id: string) => (await payouts.list(LISTED)).find((one) => one.id === id)
   return [
     handle(getOperatorPayouts, async () => ({
       payouts: (await payouts.list(LISTED)).map(payoutReply),
