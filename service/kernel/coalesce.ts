@@ -5,6 +5,9 @@ const ENOUGH = 32
 
 type Reader<Value> = { resolve(value: Value | undefined): void; reject(error: unknown): void }
 
+/** Tells the readers of a batch what was read. */
+type Answer = () => void
+
 /**
  * Reads that arrive while one is in flight become one read. Always fresh: a reader never gets an
  * answer to a question asked before its own. Two to three times the rate of one query per reader.
@@ -17,11 +20,22 @@ export function coalesce<Key, Value>(
 
   async function drain() {
     reading = true
+    let answer: Answer | undefined
     while (waiting.size > 0) {
-      await gather()
+      if (!answer) await gather()
       const batch = waiting
       waiting = new Map()
-      await answer(batch)
+      const read = readBatch(batch)
+      if (answer) {
+        // The turn after this one: by then the question is on its way, and is worked on meanwhile.
+        await nextTurn()
+        answer()
+      }
+      answer = await read
+      if (waiting.size === 0) {
+        answer()
+        answer = undefined
+      }
     }
     reading = false
   }
@@ -34,15 +48,19 @@ export function coalesce<Key, Value>(
     }
   }
 
-  async function answer(batch: Map<Key, Reader<Value>[]>) {
+  async function readBatch(batch: Map<Key, Reader<Value>[]>): Promise<Answer> {
     try {
       const values = await readAll([...batch.keys()])
-      for (const [key, readers] of batch) {
-        const value = values.get(key)
-        for (const reader of readers) reader.resolve(value)
+      return () => {
+        for (const [key, readers] of batch) {
+          const value = values.get(key)
+          for (const reader of readers) reader.resolve(value)
+        }
       }
     } catch (error) {
-      for (const readers of batch.values()) for (const reader of readers) reader.reject(error)
+      return () => {
+        for (const readers of batch.values()) for (const reader of readers) reader.reject(error)
+      }
     }
   }
 

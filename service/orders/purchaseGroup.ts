@@ -28,91 +28,101 @@ export type PurchaseGroup = {
 const ROWS_MAX = 256
 const ROWS_PER_ACCOUNT_MAX = 128
 const WAITING_MAX = 2_500
-const QUEUES = 2
 /** Up to here the single-row function is cheaper than the set-based one. */
 const ALONE_MAX = 2
 
 type Waiting = {
-  purchase: Purchase
+  account: string
+  values: unknown[]
   resolve(row: BuyRow): void
   reject(error: unknown): void
 }
 
+/** Tells those who wait what became of their purchases. */
+type Answer = () => void
+
 type Deps = { db: Db; ids: Ids; log: Log; onAccepted(): void }
 
 /**
- * Two queues by account, so that one group is worked on while another waits for the disk. An
- * account's purchases are all in one of them: the groups of two queues never want the same lock.
+ * One call per group; the next group starts when the previous one has committed, and before its
+ * purchases are answered: the database works while we write to sockets. There is no timer: when
+ * idle, a group is one purchase.
  */
 export function createPurchaseGroup(deps: Deps): PurchaseGroup {
-  const queues = Array.from({ length: QUEUES }, () => createQueue(deps))
-  return {
-    join(purchase) {
-      // The last digits of a UUIDv7 are random.
-      const digits = Number.parseInt(purchase.account.slice(-4), 16)
-      return queues[digits % QUEUES]!.join(purchase)
-    },
-  }
-}
-
-/**
- * One call per group; the next group starts when the previous one has committed. There is no timer:
- * when idle, a group is one purchase.
- */
-function createQueue(deps: Deps): PurchaseGroup {
   const { db, ids, log, onAccepted } = deps
   let waiting: Waiting[] = []
   let busy = false
 
   async function drain() {
     busy = true
+    let answer: Answer | undefined
     while (waiting.length > 0) {
       // Purchases that are already here join: a group of one and then the others would commit twice.
-      await nextTurn()
+      if (!answer) await nextTurn()
       const { group, rest } = nextGroup(waiting)
       waiting = rest
-      await runGroup(group)
+      const bought = buyGroup(group)
+      if (answer) {
+        // The turn after this one: by then the group is on its way to the database.
+        await nextTurn()
+        answer()
+      }
+      answer = await bought
+      if (waiting.length === 0) {
+        answer()
+        answer = undefined
+      }
     }
     busy = false
   }
 
-  async function runGroup(group: Waiting[]) {
-    if (group.length <= ALONE_MAX) {
-      await Promise.all(group.map(runAlone))
-      return
-    }
+  async function buyGroup(group: Waiting[]): Promise<Answer> {
+    if (group.length <= ALONE_MAX) return joined(await Promise.all(group.map(buyAlone)))
     try {
-      const rows = await db.query(buyMany, columnsOf(group, ids))
+      const rows = await db.query(buyMany, columnsOf(group))
       assert(rows.length === group.length, 'a purchase got no outcome')
-      for (const [place, one] of group.entries()) one.resolve(rows[place]!)
       if (rows.some(isAccepted)) onAccepted()
+      return () => {
+        for (const [place, one] of group.entries()) one.resolve(rows[place]!)
+      }
     } catch (error) {
       // One bad row fails its whole group: the others must not pay for it.
       log.warn('group_split', { batch: group.length, error })
-      for (const one of group) await runAlone(one)
+      const answers: Answer[] = []
+      for (const one of group) answers.push(await buyAlone(one))
+      return joined(answers)
     }
   }
 
   /** A transaction of its own, so that two of them need no order of locks. */
-  async function runAlone({ purchase, resolve, reject }: Waiting) {
+  async function buyAlone({ values, resolve, reject }: Waiting): Promise<Answer> {
     try {
-      const [row] = await db.query(buyOne, valuesOf(purchase, ids))
+      const [row] = await db.query(buyOne, values)
       assert(row, 'a purchase got no outcome')
-      resolve(row)
       if (isAccepted(row)) onAccepted()
+      return () => resolve(row)
     } catch (error) {
-      reject(error)
+      return () => reject(error)
     }
   }
 
   return {
     join(purchase) {
       if (waiting.length >= WAITING_MAX) return Promise.resolve(undefined)
+      // Made now, while the database works on the group before.
+      const values = valuesOf(purchase, ids)
+      const { account } = purchase
       return new Promise((resolve, reject) => {
-        waiting.push({ purchase, resolve, reject })
+        waiting.push({ account, values, resolve, reject })
         if (!busy) void drain()
       })
     },
+  }
+}
+
+function joined(answers: readonly Answer[]): Answer {
+  return () => {
+    for (const answer of answers) answer()
   }
 }
 
@@ -122,7 +132,7 @@ function nextGroup(waiting: Waiting[]): { group: Waiting[]; rest: Waiting[] } {
   const rest: Waiting[] = []
   const perAccount = new Map<string, number>()
   for (const one of waiting) {
-    const { account } = one.purchase
+    const { account } = one
     const count = perAccount.get(account) ?? 0
     if (group.length >= ROWS_MAX || count >= ROWS_PER_ACCOUNT_MAX) {
       rest.push(one)
@@ -160,10 +170,9 @@ function valuesOf(purchase: Purchase, ids: Ids): unknown[] {
 const FREE_TEXT = new Set([2, 5, 6, 11, 12])
 
 /** pg would look into every element for what to escape, which costs more than the rest of the call. */
-function columnsOf(group: Waiting[], ids: Ids): unknown[] {
-  const rows = group.map(({ purchase }) => valuesOf(purchase, ids))
-  return rows[0]!.map((_, place) => {
-    const column = rows.map((row) => row[place])
+function columnsOf(group: Waiting[]): unknown[] {
+  return group[0]!.values.map((_, place) => {
+    const column = group.map(({ values }) => values[place])
     return FREE_TEXT.has(place) ? column : `{${column.join(',')}}`
   })
 }
