@@ -5,9 +5,6 @@ const ENOUGH = 32
 
 type Reader<Value> = { resolve(value: Value | undefined): void; reject(error: unknown): void }
 
-/** Tells the readers of a batch what was read. */
-type Answer = () => void
-
 /**
  * Reads that arrive while one is in flight become one read. Always fresh: a reader never gets an
  * answer to a question asked before its own. Two to three times the rate of one query per reader.
@@ -20,22 +17,11 @@ export function coalesce<Key, Value>(
 
   async function drain() {
     reading = true
-    let answer: Answer | undefined
     while (waiting.size > 0) {
-      if (!answer) await gather()
+      await gather()
       const batch = waiting
       waiting = new Map()
-      const read = readBatch(batch)
-      if (answer) {
-        // The turn after this one: by then the question is on its way, and is worked on meanwhile.
-        await nextTurn()
-        answer()
-      }
-      answer = await read
-      if (waiting.size === 0) {
-        answer()
-        answer = undefined
-      }
+      await answer(batch)
     }
     reading = false
   }
@@ -48,19 +34,15 @@ export function coalesce<Key, Value>(
     }
   }
 
-  async function readBatch(batch: Map<Key, Reader<Value>[]>): Promise<Answer> {
+  async function answer(batch: Map<Key, Reader<Value>[]>) {
     try {
       const values = await readAll([...batch.keys()])
-      return () => {
-        for (const [key, readers] of batch) {
-          const value = values.get(key)
-          for (const reader of readers) reader.resolve(value)
-        }
+      for (const [key, readers] of batch) {
+        const value = values.get(key)
+        for (const reader of readers) reader.resolve(value)
       }
     } catch (error) {
-      return () => {
-        for (const readers of batch.values()) for (const reader of readers) reader.reject(error)
-      }
+      for (const readers of batch.values()) for (const reader of readers) reader.reject(error)
     }
   }
 
