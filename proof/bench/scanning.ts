@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { createNodeClient, type NodeClient, toHex } from '@ergon/tron'
 import pg from 'pg'
 import { createAddresses } from '../../service/addresses/index.ts'
-import { createScan, factsOf, fetchAfter, watchAddresses } from '../../service/chain/index.ts'
+import {
+  createAddressMap,
+  createScan,
+  factsOf,
+  fetchAfter,
+  watchAddresses,
+} from '../../service/chain/index.ts'
 import { type Db, ensureDatabase, migrate, openDb, startPostgres } from '../../service/db/index.ts'
 import { createDeposits } from '../../service/deposits/index.ts'
 import { createEvents } from '../../service/events/index.ts'
@@ -47,10 +53,10 @@ function usedMb(): number {
 
 async function measureBlock() {
   const before = usedMb()
-  const watched = new Map<string, string>()
+  const watched = createAddressMap()
   for (let i = 0; i < WATCHED; i++) watched.set(addressOf(`watched ${i}`), 'deposit')
   const mapMb = usedMb() - before
-  const payees = [...watched.keys()].slice(0, PAYEES)
+  const payees = Array.from({ length: PAYEES }, (_, i) => addressOf(`watched ${i}`))
   const chain = memoryChain({ head: 1_000, transactions: 600, payees })
   const node = inMemory(chain.fetch)
   const [block] = await fetchAfter(node, chain.head - 1)

@@ -4,6 +4,7 @@ import {
   type TransactionInfo,
   transfersOf,
 } from '@ergon/tron'
+import type { AddressMap } from './addressMap.ts'
 import type { FetchedBlock } from './fetch.ts'
 
 /** What other rooms need to know of a block, already matched against the watched addresses. */
@@ -65,7 +66,7 @@ export type ContractCall = {
 
 export type OrphanedBlock = { number: number; id: string }
 
-type Watched = ReadonlyMap<HexAddress, string>
+type Watched = Pick<AddressMap, 'get' | 'has'>
 type Callers = ReadonlySet<HexAddress>
 
 const NOBODY: Callers = new Set()

@@ -1,3 +1,4 @@
+export { createAddressMap } from './addressMap.ts'
 export {
   type BlockFacts,
   type ContractCall,

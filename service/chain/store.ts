@@ -101,6 +101,13 @@ export const insertWatched = statement(
 
 export type WatchedRow = { address: string; purpose: string }
 
+export const watchedAfter = statement<WatchedRow>(
+  'chain.watchedAfter',
+  `
+  select address, purpose from chain.watched where address > $1 order by address limit $2
+`,
+)
+
 export const watchedSince = statement<WatchedRow>(
   'chain.watchedSince',
   `

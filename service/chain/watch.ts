@@ -1,16 +1,20 @@
 import type { HexAddress } from '@ergon/tron'
 import type { Queryable, Tx } from '../db/index.ts'
+import { type AddressMap, createAddressMap } from './addressMap.ts'
 import {
   callersSince,
   currentSnapshot,
   insertCallers,
   insertWatched,
+  watchedAfter,
   watchedSince,
 } from './store.ts'
 
+const PAGE_ROWS = 20_000
+
 /** The map of watched addresses that a scanner keeps in memory. */
 export type WatchMap = {
-  readonly addresses: ReadonlyMap<HexAddress, string>
+  readonly addresses: Pick<AddressMap, 'get' | 'has'>
   /** Addresses whose own calls of contracts are facts for us. */
   readonly callers: ReadonlySet<HexAddress>
   /** Adds every address committed so far that is not in the map yet. */
@@ -22,25 +26,33 @@ export type WatchMap = {
  * later number may commit first, and "greater than the last one I saw" would lose the other for ever.
  */
 export function createWatchMap(): WatchMap {
-  const addresses = new Map<HexAddress, string>()
+  const addresses = createAddressMap()
   const callers = new Set<HexAddress>()
-  // There are few purposes and a million rows, each of which the driver gives a string of its own.
-  const purposes = new Map<string, string>()
-  const known = (purpose: string) => {
-    if (!purposes.has(purpose)) purposes.set(purpose, purpose)
-    return purposes.get(purpose)!
+  let since: string | undefined
+
+  /** A million rows in one answer would be most of the memory that a scanner ever needs. */
+  async function readAll(on: Queryable) {
+    for (let after = ''; ; ) {
+      const page = await on.query(watchedAfter, [after, PAGE_ROWS])
+      for (const { address, purpose } of page) addresses.set(address, purpose)
+      if (page.length < PAGE_ROWS) return
+      after = page.at(-1)!.address
+    }
   }
-  let since = '0'
+
   return {
     addresses,
     callers,
     async refresh(on) {
       // The snapshot is taken before the rows are read: what commits in between is read again later.
       const [snapshot] = await on.query(currentSnapshot)
-      for (const { address, purpose } of await on.query(watchedSince, [since])) {
-        addresses.set(address, known(purpose))
+      if (since === undefined) await readAll(on)
+      else {
+        for (const { address, purpose } of await on.query(watchedSince, [since])) {
+          addresses.set(address, purpose)
+        }
       }
-      for (const { address } of await on.query(callersSince, [since])) callers.add(address)
+      for (const { address } of await on.query(callersSince, [since ?? '0'])) callers.add(address)
       since = snapshot!.oldest
     },
   }
