@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { assertMigrated, ensureDatabase, migrate, startPostgres } from './db/index.ts'
+import { assertMigrated, ensureDatabase, findPrimary, migrate, startPostgres } from './db/index.ts'
 import {
   CannotStart,
   createLog,
@@ -51,7 +51,7 @@ function started(stop: Stop) {
   if (closing) throw new CannotStart('Stopped while starting.')
 }
 
-type Databases = { app: string[]; signer: string }
+type Databases = { app: string[]; signer: string[] }
 
 async function run(settings: Settings) {
   const log = createLog(settings.LOG_LEVEL)
@@ -157,15 +157,16 @@ async function assertPortsFree({ HOST, PORT, METRICS_PORT, DEVNET_PORT, MODE }: 
 /** An existing server where one is named; otherwise our own, migrated before anybody connects. */
 async function openDatabase(settings: Settings, folder: string): Promise<Databases> {
   if (settings.DATABASE_URL.length > 0) {
-    if (settings.DATABASE_ADMIN_URL) await migrate(settings.DATABASE_ADMIN_URL)
-    else await assertMigrated(settings.DATABASE_URL[0]!)
+    const { DATABASE_ADMIN_URL: admin } = settings
+    if (admin.length > 0) await migrate(await findPrimary(admin))
+    else await assertMigrated(await findPrimary(settings.DATABASE_URL))
     return { app: settings.DATABASE_URL, signer: settings.DATABASE_SIGNER_URL }
   }
   const postgres = await startPostgres({ folder: join(folder, 'postgres') })
   started(postgres.stop)
   await ensureDatabase(postgres)
   await migrate(postgres.url('ergon_admin'))
-  return { app: [postgres.url('ergon_app')], signer: postgres.url('ergon_signer') }
+  return { app: [postgres.url('ergon_app')], signer: [postgres.url('ergon_signer')] }
 }
 
 async function startDevnet(settings: Settings, folder: string): Promise<DevnetReady> {
@@ -179,7 +180,7 @@ async function startDevnet(settings: Settings, folder: string): Promise<DevnetRe
 
 /** In role `all` the signer is our child; grown, it is a program apart that only the database connects. */
 async function startSigner(settings: Settings, { signer }: Databases): Promise<Child | undefined> {
-  if (settings.ROLE !== 'all' || !signer) return undefined
+  if (settings.ROLE !== 'all' || signer.length === 0) return undefined
   const program = signerProgram(withSandboxKeys(settings), signer)
   const child = await startChild({ ...program, onExit: () => childEnded('signer') })
   started(child.stop)

@@ -55,9 +55,9 @@ export async function openSigner(parts: {
 export async function runSigner(doors: Doors & { clock: MovableClock }) {
   const settings = readSettings(environment())
   const log = createLog(settings.LOG_LEVEL)
-  if (!settings.DATABASE_SIGNER_URL) throw new CannotStart('Set DATABASE_SIGNER_URL.')
+  if (settings.DATABASE_SIGNER_URL.length === 0) throw new CannotStart('Set DATABASE_SIGNER_URL.')
   const ring = openKeyRing(settings)
-  const urls = [settings.DATABASE_SIGNER_URL]
+  const urls = settings.DATABASE_SIGNER_URL
   const db = await openDb({ urls, connections: 2, doors, log, name: 'ergon-signer' })
   await readBusinessTime(db, doors.clock)
   const signer = await openSigner({ db, doors, log, ring, settings })

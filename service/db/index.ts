@@ -10,4 +10,6 @@ export {
   type Tx,
 } from './pool.ts'
 export { embeddedUrl, type Postgres, startPostgres } from './postgres.ts'
+export { chooseUser, commandAs } from './postgresUser.ts'
+export { findPrimary, isUnreached } from './servers.ts'
 export { allStatements, type Statement, statement } from './statement.ts'

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
+import { until } from '../../proof/testing/until.ts'
 import { CannotStart, silentLog, systemDoors } from '../kernel/index.ts'
 import { type Db, openDb } from './pool.ts'
+import { isUnreached } from './servers.ts'
 import { statement } from './statement.ts'
 
 let database: TestDatabase
@@ -79,6 +81,46 @@ test('the first server that can be written to is used', async () => {
   expect(await found.query(echoBigint, [1n])).toEqual([{ value: 1n, sum: 2n }])
   await found.close()
   await expect(open(nowhere)).rejects.toThrow(/^No database can be written to/)
+})
+
+const closeForWriting = statement('test.closeForWriting', `set transaction read only`)
+const readPid = statement<{ pid: number }>('test.readPid', `select pg_backend_pid() as pid`)
+
+test('an answer that a server is read-only costs its connection', async () => {
+  const one = await openDb({
+    urls: [database.url('ergon_app')],
+    connections: 1,
+    doors: systemDoors(),
+    log: silentLog,
+    name: 'test',
+  })
+  const [before] = await one.query(readPid)
+  const work = one.transaction(async (tx) => {
+    await tx.query(closeForWriting)
+    await tx.query(setAhead, [77])
+  })
+  await expect(work).rejects.toMatchObject({ code: '25006' })
+  const [after] = await one.query(readPid)
+  expect(after!.pid).not.toBe(before!.pid)
+  await one.close()
+})
+
+test('a server that was closed for writing gets no statement', async () => {
+  const closed = await createTestDatabase()
+  const shop = await open(closed.url('ergon_app'))
+  await shop.query(setAhead, [1])
+  const [row] = await closed.sql<{ name: string }>('select current_database() as name')
+  await closed.sql(`alter database ${row!.name} set default_transaction_read_only = on`)
+  await closed.sql(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'test'
+     and datname = current_database()`)
+  const refusal = await until('a refusal', async () => {
+    const error = await shop.query(setAhead, [2]).catch((thrown) => thrown)
+    return isUnreached(error) && error
+  })
+  expect(refusal.message).toBe('the server cannot be written to')
+  await shop.close()
+  await expect(open(closed.url('ergon_app'))).rejects.toThrow('is read-only')
+  await closed.drop()
 })
 
 test('two statements may not have one name', () => {

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { CannotStart, type Doors, type Log } from '../kernel/index.ts'
+import type { Doors, Log } from '../kernel/index.ts'
+import { openServers, type Servers } from './servers.ts'
 import type { Statement } from './statement.ts'
 
 export type Queryable = {
@@ -22,7 +23,9 @@ type Options = {
   log: Log
   name: string
   /** The class of the pool's connections; a simulation's can break and is watched. */
-  Client?: new () => pg.ClientBase
+  Client?: new (
+    config?: pg.ClientConfig,
+  ) => pg.Client
 }
 
 const INT8 = 20
@@ -44,8 +47,9 @@ const types: pg.CustomTypesConfig = {
 
 export async function openDb(options: Options): Promise<Db> {
   const { urls, connections, doors, log, name, Client } = options
+  const servers = await openServers({ urls, log, name, Client })
   const pool = new pg.Pool({
-    connectionString: await primaryOf(urls),
+    Client: servers.Client,
     max: connections,
     application_name: name,
     options: STARTUP.map((setting) => `-c ${setting}`).join(' '),
@@ -54,7 +58,6 @@ export async function openDb(options: Options): Promise<Db> {
     // A black-holed connection must not hang the one queue of purchases for ever.
     connectionTimeoutMillis: 10_000,
     query_timeout: 20_000,
-    ...(Client && { Client }),
   })
   pool.on('error', (error) => {
     // pool.end() resolves before its sockets are gone; what the server says then is no news.
@@ -80,6 +83,7 @@ export async function openDb(options: Options): Promise<Db> {
       await client.query('rollback').catch((rollbackError: Error) => {
         broken = rollbackError
       })
+      if (servers.isLost(error)) broken ??= error as Error
       throw error
     } finally {
       client.off('error', lost)
@@ -88,9 +92,12 @@ export async function openDb(options: Options): Promise<Db> {
   }
 
   return {
-    ...onPool(pool, doors),
+    ...onPool(pool, doors, servers),
     transaction,
-    close: () => pool.end(),
+    async close() {
+      await servers.close()
+      await pool.end()
+    },
   }
 }
 
@@ -111,47 +118,21 @@ function inTransaction(client: pg.PoolClient, doors: Doors): Queryable & { last(
   }
 }
 
-function onPool(pool: pg.Pool, doors: Doors): Queryable {
+function onPool(pool: pg.Pool, doors: Doors, servers: Servers): Queryable {
   return {
     async query<Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []) {
       await doors.step(`commit after ${name}`)
-      const result = await pool.query({ name, text, values: values as unknown[] })
-      await doors.step(`committed after ${name}`)
-      return result.rows as Row[]
+      try {
+        // After an error the pool drops the connection by itself.
+        const result = await pool.query({ name, text, values: values as unknown[] })
+        await doors.step(`committed after ${name}`)
+        return result.rows as Row[]
+      } catch (error) {
+        servers.isLost(error)
+        throw error
+      }
     },
   }
-}
-
-/** pg refuses a URL with several hosts, so we take a list and use the first server that can write. */
-async function primaryOf(urls: string[]): Promise<string> {
-  const troubles: string[] = []
-  for (const url of urls) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-    try {
-      await client.connect()
-      const { rows } = await client.query(
-        `select pg_is_in_recovery() as standby, current_setting('synchronous_commit') as commit,
-                current_setting('server_version_num')::int as version`,
-      )
-      const { standby, commit, version } = rows[0]
-      if (commit === 'off') {
-        throw new CannotStart(
-          'synchronous_commit is off: an acknowledged purchase could vanish. Turn it on in the database.',
-        )
-      }
-      if (version < 150_000) throw new CannotStart('PostgreSQL 15 or newer is needed.')
-      if (!standby) return url
-      troubles.push('is in recovery')
-    } catch (error) {
-      if (error instanceof CannotStart) throw error
-      troubles.push((error as Error).message)
-    } finally {
-      await client.end().catch(() => {})
-    }
-  }
-  throw new CannotStart(
-    `No database can be written to (${troubles.join('; ')}). Check DATABASE_URL.`,
-  )
 }
 
 /** A pool for a library that writes its own SQL, without qualified names: its schema is its search path. */
@@ -166,8 +147,9 @@ export async function openSchemaPool(options: {
 }): Promise<SchemaPool> {
   const { urls, schema, connections, log, name } = options
   const settings = [`search_path=${schema}`, ...STARTUP.slice(1)]
+  const servers = await openServers({ urls, log, name })
   const pool = new pg.Pool({
-    connectionString: await primaryOf(urls),
+    Client: servers.Client,
     max: connections,
     application_name: name,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
@@ -178,5 +160,10 @@ export async function openSchemaPool(options: {
   pool.on('error', (error) => {
     if (!pool.ending) log.warn('database_connection_lost', { name, error })
   })
+  const end = pool.end.bind(pool)
+  pool.end = async () => {
+    await servers.close()
+    await end()
+  }
   return pool
 }

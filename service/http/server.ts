@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { refuse } from '@ergon/contract'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
+import { isUnreached } from '../db/index.ts'
 import type { Doors, Log } from '../kernel/index.ts'
 import { sendFaults, sendRefusal } from './answer.ts'
 import { invalidJson } from './faults.ts'
@@ -55,6 +56,8 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
     const expected = left ? 'json' : expectedError(error)
     if (expected === 'json') return sendFaults(reply, [invalidJson])
     if (expected) return sendRefusal(reply, refuse(expected))
+    // Not one statement was sent; the pool has said why.
+    if (isUnreached(error)) return sendRefusal(reply, refuse('overloaded'))
     const route = request.routeOptions.url
     log.error('request_failed', { request: request.id, method: request.method, route, error })
     return sendRefusal(reply, refuse('server_error'))

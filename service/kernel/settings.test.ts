@@ -59,6 +59,21 @@ test('a list is read without its empty parts', () => {
   expect(TRUSTED_PROXIES).toEqual(['10.0.0.1', '10.0.0.2'])
 })
 
+test.each([
+  [
+    'postgresql://u@one/db, postgresql://u@two/db',
+    ['postgresql://u@one/db', 'postgresql://u@two/db'],
+  ],
+  [
+    'postgresql://u:p@one:1,two:2/db?x=1',
+    ['postgresql://u:p@one:1/db?x=1', 'postgresql://u:p@two:2/db?x=1'],
+  ],
+  ['postgresql://u:a,b@one/db', ['postgresql://u:a,b@one/db']],
+  ['postgresql://u@/db?host=/run', ['postgresql://u@/db?host=/run']],
+])('the servers of %s', (given, servers) => {
+  expect(readSettings({ DATABASE_URL: given }).DATABASE_URL).toEqual(servers)
+})
+
 test('variables that are not settings are not read', () => {
   expect(Object.keys(readSettings({ PATH: '/bin' }))).toEqual(Object.keys(settings))
 })

@@ -42,6 +42,10 @@ const list = [
   'a comma-separated list',
   (value: string) => value.split(',').flatMap((part) => part.trim() || []),
 ] as const
+const databases = [
+  'PostgreSQL URLs with commas between them, or one URL with several hosts',
+  databaseUrls,
+] as const
 
 export const settings = {
   MODE: setting(
@@ -65,15 +69,15 @@ export const settings = {
   DATA_DIR: setting('.data', 'where the embedded database and the devnet keep their files', text),
   DATABASE_URL: setting(
     '',
-    'existing PostgreSQL servers, as ergon_app; the first that is not in recovery is used',
-    list,
+    'existing PostgreSQL servers, as ergon_app; the one that can be written to is used',
+    databases,
   ),
   DATABASE_ADMIN_URL: setting(
     '',
-    'the same server as ergon_admin; set it to migrate at start',
-    text,
+    'the same servers as ergon_admin; set it to migrate at start',
+    databases,
   ),
-  DATABASE_SIGNER_URL: setting('', 'the same server as ergon_signer, for the signer', text),
+  DATABASE_SIGNER_URL: setting('', 'the same servers as ergon_signer, for the signer', databases),
   TRON_URL: setting('', 'one or several TRON full nodes; empty in the sandbox: the devnet', list),
   TRON_API_KEY: setting('', 'sent to the node as TRON-PRO-API-KEY', text),
   USDT_CONTRACT: setting(
@@ -207,6 +211,21 @@ function marketplaceAddress(value: string): string | undefined {
   const isLocal = protocol === 'http:' && /^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname)
   if (protocol !== 'https:' && !isLocal) return undefined
   return username || password || search || hash ? undefined : value
+}
+
+/** A part without a scheme is a further host of the URL before it, as libpq writes several. */
+function databaseUrls(value: string): string[] {
+  const urls: string[] = []
+  for (const part of value.split(',').flatMap((one) => one.trim() || [])) {
+    if (part.includes('://') || urls.length === 0) urls.push(part)
+    else urls.push(`${urls.pop()},${part}`)
+  }
+  return urls.flatMap((url) => {
+    const [, before = '', hosts = '', after = ''] =
+      /^([a-z]+:\/\/(?:[^/?]*@)?)([^/?@]*)(.*)$/i.exec(url) ?? []
+    if (!hosts.includes(',')) return url
+    return hosts.split(',').map((host) => before + host.trim() + after)
+  })
 }
 
 /** What a header can carry; a line break pasted along would only fail at the first request. */

@@ -109,7 +109,7 @@ export function devnetProgram(settings: Settings, folder: string, genesis: strin
 }
 
 /** The signer reads its key file by itself; we pass on names of files and never open one. */
-export function signerProgram(settings: Settings, databaseUrl: string) {
+export function signerProgram(settings: Settings, databaseUrls: readonly string[]) {
   const passedOn = [
     'MODE',
     'SIGNER_KEY_FILE',
@@ -126,7 +126,7 @@ export function signerProgram(settings: Settings, databaseUrl: string) {
     env: {
       ...Object.fromEntries(passedOn.map((name) => [name, String(settings[name])])),
       SIGNER_STAKES: settings.SIGNER_STAKES.join(','),
-      DATABASE_SIGNER_URL: databaseUrl,
+      DATABASE_SIGNER_URL: databaseUrls.join(','),
     },
   }
 }

@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal, refuse, Verbatim } from '@ergon/contract'
 import type { Chain } from '../chain/index.ts'
-import type { Db } from '../db/index.ts'
+import { type Db, isUnreached } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import { type Doors, formatTrx, type Log, type Sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
@@ -120,6 +120,7 @@ async function answer(
   // Without a key there is nothing to replay, so a refusal needs no place in the group.
   if (refusal && buyer.key === undefined) return refusal
   const row = await deps.purchases.join(purchase).catch((error) => {
+    if (isUnreached(error)) return undefined
     deps.log.error('purchase_outcome_unknown', { order: purchase.id, error })
     return lookUp(deps, purchase)
   })

@@ -1,4 +1,4 @@
-import type { Db } from '../db/index.ts'
+import { type Db, isUnreached } from '../db/index.ts'
 import { assert, type Ids, type Log, nextTurn, type Sun } from '../kernel/index.ts'
 import { type BuyRow, buyMany, buyOne } from './store.ts'
 
@@ -77,7 +77,9 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
   }
 
   async function buyGroup(group: Waiting[]): Promise<Answer> {
-    if (group.length <= ALONE_MAX) return joined(await Promise.all(group.map(buyAlone)))
+    if (group.length <= ALONE_MAX) {
+      return joined(await Promise.all(group.map((one) => buyAlone(one))))
+    }
     try {
       const rows = await db.query(buyMany, columnsOf(group))
       assert(rows.length === group.length, 'a purchase got no outcome')
@@ -86,23 +88,29 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
         for (const [place, one] of group.entries()) one.resolve(rows[place]!)
       }
     } catch (error) {
+      if (isUnreached(error)) return joined(group.map((one) => () => one.reject(error)))
       // One bad row fails its whole group: the others must not pay for it.
       log.warn('group_split', { batch: group.length, error })
       const answers: Answer[] = []
-      for (const one of group) answers.push(await buyAlone(one))
+      for (const one of group) answers.push(await buyAlone(one, error))
       return joined(answers)
     }
   }
 
-  /** A transaction of its own, so that two of them need no order of locks. */
-  async function buyAlone({ values, resolve, reject }: Waiting): Promise<Answer> {
+  /**
+   * A transaction of its own, so that two of them need no order of locks. Its order's id is the one it
+   * had in the group: if the group was committed after all, it is not made twice.
+   */
+  async function buyAlone({ values, resolve, reject }: Waiting, before?: unknown): Promise<Answer> {
     try {
       const [row] = await db.query(buyOne, values)
       assert(row, 'a purchase got no outcome')
       if (isAccepted(row)) onAccepted()
       return () => resolve(row)
     } catch (error) {
-      return () => reject(error)
+      // That nothing was sent now says nothing of what was sent before.
+      const cause = before !== undefined && isUnreached(error) ? before : error
+      return () => reject(cause)
     }
   }
 

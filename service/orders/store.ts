@@ -31,10 +31,15 @@ export const sellOne = statement<{ outcome: 'sold' | 'selling_off' | 'insufficie
 `,
 )
 
+/**
+ * The lock is written to the log, so this waits for the standby as the purchase would have: a commit
+ * whose wait was cut off can be seen here before the standby has it, and would be lost with this server.
+ */
 export const findKey = statement<{ response: string }>(
   'orders.findKey',
   `
   select response from orders.idempotency_key where account_id = $1 and key = $2 and order_id = $3
+     for update
 `,
 )
 

@@ -1,7 +1,14 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressDeriver, createNodeClient } from '@ergon/tron'
-import { assertMigrated, type Db, embeddedUrl, openDb, readBusinessTime } from '../../db/index.ts'
+import {
+  assertMigrated,
+  type Db,
+  embeddedUrl,
+  findPrimary,
+  openDb,
+  readBusinessTime,
+} from '../../db/index.ts'
 import {
   type Doors,
   type MovableClock,
@@ -120,9 +127,8 @@ async function openDatabase(
 /** What only the database can tell: schema, clock, and whether the signer has ever been there. */
 async function checkInside(patient: Patient, settings: Settings, db: Db): Promise<Check[]> {
   const { doors } = patient
-  const [url] = urlsOf(settings)
   try {
-    await assertMigrated(url!)
+    await assertMigrated(await findPrimary(urlsOf(settings)))
   } catch (error) {
     const remedy = 'Set DATABASE_ADMIN_URL and run npx ergon migrate.'
     return [ill('schema', messageOf(error), remedy)]

@@ -1,4 +1,4 @@
-import { migrate } from '../../db/index.ts'
+import { findPrimary, migrate } from '../../db/index.ts'
 import { CannotStart, environment, readSettings } from '../../kernel/index.ts'
 import type { Command } from '../command.ts'
 import { readLine } from '../options.ts'
@@ -8,12 +8,12 @@ export const migrateDatabase: Command = {
   async run(args) {
     try {
       const { DATABASE_ADMIN_URL } = readSettings(environment())
-      if (!DATABASE_ADMIN_URL) {
+      if (DATABASE_ADMIN_URL.length === 0) {
         throw new CannotStart(
           'Set DATABASE_ADMIN_URL; the embedded database migrates by itself at npm start.',
         )
       }
-      const applied = await migrate(DATABASE_ADMIN_URL)
+      const applied = await migrate(await findPrimary(DATABASE_ADMIN_URL))
       const text = applied === 0 ? 'Nothing to do.' : `${applied} files of SQL applied.`
       readLine(args).say({ applied }, text)
       return 0

