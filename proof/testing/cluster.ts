@@ -2,7 +2,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
   appendFileSync,
   chownSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -38,6 +38,7 @@ const SETTINGS = {
   max_wal_size: '512MB',
   min_wal_size: '32MB',
   wal_keep_size: '256MB',
+  wal_retrieve_retry_interval: '300ms',
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -191,7 +192,7 @@ export async function backUp(server: Server, folder: string): Promise<void> {
   await client.connect()
   try {
     await client.query(`select pg_backup_start('ergon', true)`)
-    copyLiveFolder(join(server.folder, 'data'), join(folder, 'data'))
+    await copyLiveFolder(join(server.folder, 'data'), join(folder, 'data'))
     const { rows } = await client.query(`select * from pg_backup_stop(false)`)
     writeOwned(join(folder, 'data/backup_label'), rows[0].labelfile)
     if (rows[0].spcmapfile) writeOwned(join(folder, 'data/tablespace_map'), rows[0].spcmapfile)
@@ -201,13 +202,13 @@ export async function backUp(server: Server, folder: string): Promise<void> {
 }
 
 /** Files that vanish meanwhile are none that a restore needs: the log says that they went. */
-function copyLiveFolder(from: string, to: string) {
+async function copyLiveFolder(from: string, to: string) {
   const left = ['postmaster.pid', 'postmaster.opts']
   const keepsOnlyFolders =
     /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/./
   for (let tries = 0; ; tries++) {
     try {
-      cpSync(from, to, {
+      await cp(from, to, {
         recursive: true,
         preserveTimestamps: true,
         filter(path) {

@@ -1,0 +1,112 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Tally, Verdict, WitnessOptions } from './witness.ts'
+import type { Order } from './witnessProgram.ts'
+
+const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'ergon-compile-cache') }
+
+/** A process of the service that is started again whenever it ends, as a machine's manager does. */
+export class Child {
+  readonly name: string
+  url = ''
+  deaths = 0
+  complaints = ''
+  readonly #path: string
+  readonly #env: Record<string, string>
+  #child: ChildProcess | undefined
+  #closing = false
+
+  constructor(name: string, path: string, env: Record<string, string>) {
+    this.name = name
+    this.#path = path
+    this.#env = env
+  }
+
+  async start(): Promise<void> {
+    const { port } = this.url ? new URL(this.url) : { port: '0' }
+    const child = fork(this.#path, {
+      env: { ...this.#env, ...compileCache, VIOLENT_PORT: port },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      execArgv: [],
+    })
+    this.#child = child
+    child.stderr!.on('data', (data) => {
+      this.complaints = (this.complaints + data).slice(-20_000)
+    })
+    await new Promise<void>((settled) => {
+      child.once('message', (message: 'ready' | { url: string }) => {
+        if (typeof message === 'object') this.url = message.url
+        settled()
+      })
+      child.once('exit', () => {
+        settled()
+        if (this.#closing) return
+        this.deaths += 1
+        // A start that fails because the database is away is tried again, not at once.
+        setTimeout(() => !this.#closing && void this.start(), 300)
+      })
+    })
+  }
+
+  signal(signal: NodeJS.Signals) {
+    this.#child?.kill(signal)
+  }
+
+  async close() {
+    this.#closing = true
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    await new Promise((gone) => {
+      child.once('exit', gone)
+      child.kill('SIGKILL')
+    })
+  }
+}
+
+type Told = 'ready' | { tally?: Tally; rested?: true; verdict?: Verdict }
+
+export type Witness = {
+  tally(): Tally
+  load(perSecond: number, readers: number): void
+  rest(): Promise<void>
+  verify(): Promise<Verdict>
+  close(): void
+}
+
+/** The client, in a process of its own; nobody breaks that one. */
+export async function startWitness(options: WitnessOptions): Promise<Witness> {
+  const child = fork(join(import.meta.dirname, 'witnessProgram.ts'), {
+    env: compileCache,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: [],
+  })
+  const order = (what: Order) => child.send(what)
+  let tally: Tally = { acknowledged: 0, answers: 0, refusals: 0, violations: [] }
+  const hear = <T>(read: (told: Exclude<Told, 'ready'>) => T | undefined) =>
+    new Promise<T>((resolve, reject) => {
+      child.once('exit', () => reject(new Error('the witness is gone')))
+      child.on('message', (told: Told) => {
+        const heard = typeof told === 'object' ? read(told) : undefined
+        if (heard !== undefined) resolve(heard)
+      })
+    })
+  await new Promise((ready) => child.once('message', ready))
+  child.on('message', (told: Told) => {
+    if (typeof told === 'object' && told.tally) tally = told.tally
+  })
+  order({ do: 'begin', options })
+  return {
+    tally: () => tally,
+    load: (perSecond, readers) => order({ do: 'load', perSecond, readers }),
+    async rest() {
+      order({ do: 'rest' })
+      await hear(({ rested }) => rested)
+    },
+    async verify() {
+      order({ do: 'verify' })
+      return hear(({ verdict }) => verdict)
+    },
+    close: () => child.kill('SIGKILL'),
+  }
+}

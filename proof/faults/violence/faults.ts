@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Seeded } from '../../testing/seeded.ts'
+import { until } from '../../testing/until.ts'
+import type { World } from './world.ts'
+
+// Each breaks one thing, and ends what it began. Leases last ten seconds; who is stopped sleeps longer.
+
+export type Measured = { sellingAgainMs: number[]; perSecondAtKill: number[] }
+/** Around a kill of the primary there is more load than otherwise. */
+export type Load = { perSecond: number; readers: number; perSecondAtKill: number }
+type Fault = (world: World, random: Seeded, about: Measured & { load: Load }) => Promise<void>
+
+const LEASE_MS = 10_000
+/** Above a segment of the log, below the larger tables and indexes. */
+const FILE_BYTES_MAX = 1_100_000
+
+function kill(role: string): Fault {
+  return async ({ children }, random) => {
+    const victim = random.pick(children.filter(({ name }) => name.startsWith(role)))
+    const { deaths } = victim
+    victim.signal('SIGKILL')
+    await until(`${victim.name} dies`, () => victim.deaths > deaths)
+  }
+}
+
+/** Goes on in the background: nobody waits for a sleeper. */
+const stop: Fault = async ({ children, sleeping }, random) => {
+  const sleeper = random.pick(children)
+  sleeper.signal('SIGSTOP')
+  sleeping.push(pause(LEASE_MS + 2_000).then(() => sleeper.signal('SIGCONT')))
+}
+
+const terminate: Fault = async (world, random) => {
+  await world.primary().sql(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name like 'ergon-%' and hashint4(pid + $1) % 2 = 0`,
+    [random.below(1_000_000)],
+  )
+}
+
+function wire(spoil: (one: World['wires'][number], random: Seeded) => void, ms: number): Fault {
+  return async ({ wires }, random) => {
+    for (const one of wires) spoil(one, random)
+    await pause(ms)
+    for (const one of wires) one.mend()
+  }
+}
+
+/** Versions of rows that nobody will see take up room all the same. */
+async function fillUp(world: World): Promise<void> {
+  const table = 'orders.purchase_order'
+  await until('a table of the size', async () => {
+    const grow = `update ${table} set updated_at = updated_at`
+    await world.primary().sql(`begin; ${grow}; rollback`)
+    const [row] = await world
+      .primary()
+      .sql<{ size: number }>(`select pg_relation_size('${table}')::int as size`)
+    return row!.size > FILE_BYTES_MAX
+  })
+}
+
+/** What a full disk looks like from inside: tables cannot grow, and nothing may be half written. */
+const fileLimit: Fault = async (world) => {
+  const limit = (bytes: string) => {
+    for (const pid of world.primary().pids()) {
+      try {
+        execFileSync('prlimit', ['--pid', `${pid}`, `--fsize=${bytes}:`], { stdio: 'ignore' })
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }
+  await fillUp(world)
+  limit(`${FILE_BYTES_MAX}`)
+  await pause(1_500)
+  limit('unlimited')
+}
+
+const clock: Fault = async ({ call }, random) => {
+  await call('/sandbox/clock', { advance_seconds: 5 + random.below(40) }).catch(() => {})
+}
+
+const deposit: Fault = async (world, random) => {
+  await world.pay(random.below(8), BigInt(1 + random.below(5_000_000)))
+}
+
+const restart: Fault = async (world) => {
+  const server = world.primary()
+  await server.kill()
+  await server.start()
+}
+
+const failOver: Fault = async (world, _random, { load, ...measured }) => {
+  const { witness } = world
+  witness.load(load.perSecondAtKill, load.readers)
+  await pause(1_000)
+  const before = witness.tally().acknowledged
+  const fromMs = performance.now()
+  await pause(1_000)
+  const sold = witness.tally().acknowledged - before
+  measured.perSecondAtKill.push(Math.round((sold * 1_000) / (performance.now() - fromMs)))
+  await world.promote()
+  const promotedMs = performance.now()
+  const { acknowledged } = witness.tally()
+  await until('it sells again', () => witness.tally().acknowledged > acknowledged, 120_000)
+  measured.sellingAgainMs.push(Math.round(performance.now() - promotedMs))
+  witness.load(load.perSecond, load.readers)
+  await world.rebuild()
+}
+
+export const faults: Readonly<Record<string, Fault>> = {
+  'kill -9 of an api': kill('api'),
+  'kill -9 of a worker': kill('worker'),
+  'kill -9 of a scanner': kill('scanner'),
+  'kill -9 of the signer': kill('signer'),
+  'stopped for longer than a lease': stop,
+  'connections terminated': terminate,
+  'wires cut': wire((one) => one.cut(), 1_500),
+  'wires slow': wire((one, random) => one.slow(50 + random.below(200)), 3_000),
+  'wires silent': wire((one) => one.swallow(), 3_000),
+  'file size limit reached': fileLimit,
+  'clock moved': clock,
+  'deposit under way': deposit,
+  'database killed and restarted': restart,
+  'primary killed, standby promoted': failOver,
+}

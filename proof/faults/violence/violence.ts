@@ -1,0 +1,175 @@
+import { decodeTransaction } from '@ergon/tron'
+import { brokenInvariants } from '../../testing/invariants.ts'
+import { type Seeded, seeded } from '../../testing/seeded.ts'
+import { until } from '../../testing/until.ts'
+import { faults, type Load, type Measured } from './faults.ts'
+import { openViolentWorld, type World } from './world.ts'
+
+export type ViolenceOptions = Load & {
+  seed: number
+  accounts: number
+  /** What each account has to spend. */
+  trx: number
+  /** Ends when all of this has been reached, or the time is over. */
+  answers: number
+  orders: number
+  seconds: number
+  /** Between two faults so many purchases are acknowledged. */
+  purchasesBetween: number
+  say(line: string): void
+}
+
+export type ViolenceReport = Measured & {
+  faults: Record<string, number>
+  answers: number
+  acknowledged: number
+  completed: number
+  refunded: number
+  refusals: number
+  /** Statements that failed because a file could not grow. */
+  fileLimits: number
+  loadSeconds: number
+  violations: string[]
+}
+
+const PATIENCE_MS = 120_000
+
+/** Breaks things under load, mends them, and says what was lost: nothing, one hopes. */
+export async function runViolence(options: ViolenceOptions): Promise<ViolenceReport> {
+  const { seed, say, perSecond, readers } = options
+  const world = await openViolentWorld(options)
+  const random = seeded(seed)
+  const measured: Measured = { sellingAgainMs: [], perSecondAtKill: [] }
+  const injected: Record<string, number> = {}
+  try {
+    const { witness } = world
+    const fromMs = performance.now()
+    witness.load(perSecond, readers)
+    await until('load', () => witness.tally().acknowledged > options.purchasesBetween, PATIENCE_MS)
+    for (const name of schedule(random)) {
+      if (isEnough(world, options, fromMs) && Object.keys(injected).length === ALL.length) break
+      say(`${elapsed(fromMs)} ${name}: ${told(world)}`)
+      await faults[name]!(world, random, { ...measured, load: options })
+      injected[name] = (injected[name] ?? 0) + 1
+      const { acknowledged } = witness.tally()
+      await until(
+        `purchases after "${name}"`,
+        () => witness.tally().acknowledged >= acknowledged + options.purchasesBetween,
+        PATIENCE_MS,
+      )
+    }
+    const loadSeconds = Math.round((performance.now() - fromMs) / 1_000)
+    say(`${elapsed(fromMs)} peace: ${told(world)}`)
+    const ended = await settle(world, say)
+    const fileLimits = world.logs().split('File too large').length - 1
+    return { ...measured, ...ended, fileLimits, faults: injected, loadSeconds }
+  } catch (error) {
+    for (const { name, complaints } of world.children) say(`${name}: ${complaints.slice(-2_000)}`)
+    throw error
+  } finally {
+    await world.close()
+  }
+}
+
+const ALL = Object.keys(faults)
+
+/** All of them in a random order, again and again. */
+function* schedule(random: Seeded): Generator<string> {
+  for (;;) {
+    const rest = [...ALL]
+    while (rest.length > 0) yield rest.splice(random.below(rest.length), 1)[0]!
+  }
+}
+
+function isEnough({ witness }: World, wanted: ViolenceOptions, fromMs: number): boolean {
+  const { answers, acknowledged } = witness.tally()
+  if (performance.now() - fromMs > wanted.seconds * 1_000) return true
+  return answers >= wanted.answers && acknowledged >= wanted.orders
+}
+
+const elapsed = (fromMs: number) => `${((performance.now() - fromMs) / 1_000).toFixed(1)} s`
+
+function told({ witness }: World): string {
+  const { acknowledged, answers, refusals, violations } = witness.tally()
+  return `${acknowledged} purchases, ${answers} answers, ${refusals} refusals, ${violations.length} violations`
+}
+
+/** Without faults everything comes to its end; then all that was acknowledged is looked for. */
+async function settle(world: World, say: (line: string) => void) {
+  const { witness, wires } = world
+  for (const one of wires) one.mend()
+  await Promise.all(world.sleeping)
+  await witness.rest()
+  const open = async () => {
+    const [row] = await world
+      .primary()
+      .sql<{ open: number }>(
+        `select count(*)::int as open from orders.purchase_order where status not in ('COMPLETED', 'FAILED')`,
+      )
+    return row!.open
+  }
+  let least = await open()
+  let leastMs = performance.now()
+  await until(
+    'every order is final',
+    async () => {
+      const now = await open()
+      if (now < least) [least, leastMs] = [now, performance.now()]
+      // What nobody can deliver any more ends by its deadline.
+      if (performance.now() - leastMs > 15_000) {
+        await world.call('/sandbox/clock', { advance_seconds: 130 })
+        leastMs = performance.now()
+      }
+      return now === 0
+    },
+    600_000,
+  )
+  const verdict = await witness.verify()
+  const violations = [...witness.tally().violations, ...verdict.violations]
+  if (verdict.open > 0) violations.push(`${verdict.open} orders are not final`)
+  violations.push(...(await looseEnds(world)))
+  const { answers, acknowledged, refusals } = witness.tally()
+  say(`${verdict.completed} delivered, ${verdict.failed} refunded, ${violations.length} violations`)
+  const { completed, failed: refunded } = verdict
+  return { answers, acknowledged, refusals, completed, refunded, violations }
+}
+
+/** What the database and the chain know. */
+async function looseEnds(world: World): Promise<string[]> {
+  const { witness, devnet } = world
+  const sql = world.primary().sql
+  const found = await brokenInvariants({ sql } as never)
+  const [row] = await sql<{
+    orders: number
+    purchases: number
+    credited: string
+    selling: boolean
+  }>(
+    `select (select count(*)::int from orders.purchase_order) as orders,
+            (select count(*)::int from ledger.movement where kind = 'purchase') as purchases,
+            (select coalesce(sum(amount_sun), 0)::text from ledger.movement where kind = 'deposit') as credited,
+            (select enabled from orders.selling) as selling`,
+  )
+  const { acknowledged } = witness.tally()
+  const { orders, purchases, credited, selling } = row!
+  if (orders !== acknowledged) found.push(`${acknowledged} were acknowledged, ${orders} are there`)
+  if (purchases !== acknowledged) found.push(`${acknowledged} bought, ${purchases} charged`)
+  if (BigInt(credited) !== world.paid()) found.push(`${world.paid()} paid, ${credited} credited`)
+  if (!selling) found.push('the auditor has stopped the selling')
+  const onChain = delegationsOn(devnet)
+  const [booked] = await sql<{ count: number }>(
+    `select count(*)::int as count from delivery.delegation`,
+  )
+  if (onChain !== booked!.count) found.push(`${onChain} delegations, ${booked!.count} in the books`)
+  return found
+}
+
+function delegationsOn({ chain }: World['devnet']): number {
+  let count = 0
+  for (let number = 1; number <= chain.head.number; number++) {
+    for (const bytes of chain.block(number)!.transactions) {
+      if (decodeTransaction(bytes).raw.contract.type === 'DelegateResourceContract') count += 1
+    }
+  }
+  return count
+}

@@ -1,0 +1,150 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Devnet } from '@ergon/devnet'
+import { toBase58 } from '@ergon/tron'
+import { SANDBOX_MNEMONIC_FILE, SANDBOX_STAKE } from '../../../service/main/sandboxNetwork.ts'
+import {
+  addStandby,
+  createErgonServer,
+  removeServers,
+  type Server,
+  serverOf,
+  temporaryFolder,
+} from '../../testing/cluster.ts'
+import { request } from '../../testing/house.ts'
+import { until } from '../../testing/until.ts'
+import { openDevnet } from '../../testing/world.ts'
+import { Child, startWitness, type Witness } from './children.ts'
+import { openWire, type Wire } from './wire.ts'
+
+// Two api, two worker and two scanner processes and a signer; two database servers, of which the
+// second has every commit before it is answered. Half of the processes reach them over wires that
+// can be broken.
+
+const ENERGY = 32_000
+const BLOCK_MS = 400
+const SERVICE = join(import.meta.dirname, 'process.ts')
+const SIGNER = join(import.meta.dirname, '../../../service/signer.ts')
+
+export type World = {
+  devnet: Devnet
+  witness: Witness
+  children: Child[]
+  wires: Wire[]
+  /** Who was stopped, until each goes on again. */
+  sleeping: Promise<void>[]
+  /** What the database servers wrote to their logs. */
+  logs(): string
+  primary(): Server
+  /** The primary is killed, its standby promoted; resolves when that has been done. */
+  promote(): Promise<void>
+  /** What was the primary begins again as a standby, which every commit waits for. */
+  rebuild(): Promise<void>
+  /** A payment on the chain to a random client's deposit address, in SUN. */
+  pay(account: number, amount: bigint): Promise<void>
+  paid(): bigint
+  call(path: string, body: unknown): Promise<{ status: number; text: string }>
+  close(): Promise<void>
+}
+
+export async function openViolentWorld(clients: { accounts: number; trx: number }): Promise<World> {
+  const folder = temporaryFolder('violence')
+  const slots = [await createErgonServer(join(folder, 'a'))]
+  // Nearly empty pages, so that files grow soon to the size at which they are stopped.
+  for (const table of ['orders.purchase_order', 'ledger.movement'])
+    await slots[0]!.sql(`alter table ${table} set (fillfactor = 10)`)
+  slots.push(await addStandby(slots[0]!, join(folder, 'b'), 'follower'))
+  let primary = 0
+  const devnet = await openDevnet({ blockMs: BLOCK_MS })
+  const wires = await Promise.all(
+    slots.map(({ socket }) => openWire(join(socket, '.s.PGSQL.5432'))),
+  )
+  const direct = (role: string) => slots.map((server) => server.url(role)).join(',')
+  const wired = wires.map(({ port }) => `postgresql://ergon_app@127.0.0.1:${port}/ergon`).join(',')
+  const children = (['api', 'worker', 'scanner'] as const).flatMap((role) =>
+    [direct('ergon_app'), wired].map((VIOLENT_DATABASES, place) => {
+      const env = { VIOLENT_ROLE: role, VIOLENT_DATABASES, VIOLENT_NODE: devnet.url }
+      return new Child(`${role} ${place + 1}`, SERVICE, env)
+    }),
+  )
+  const keys = { SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE, SIGNER_STAKES: SANDBOX_STAKE }
+  const DATABASE_SIGNER_URL = direct('ergon_signer')
+  children.push(new Child('signer', SIGNER, { ...keys, DATABASE_SIGNER_URL }))
+  await Promise.all(children.map((child) => child.start()))
+
+  const api = () => children[0]!.url
+  const call = (path: string, body: unknown) => request(api(), 'POST', path, { body })
+  const payers = devnet.chain.network.funded.map(({ address }) => toBase58(address))
+  const addresses: string[] = []
+  let paid = 0n
+  const pay = async (account: number, amount: bigint) => {
+    const from = payers[account % payers.length]
+    const body = JSON.stringify({ from, to: addresses[account], amount_sun: `${amount}` })
+    const answer = await fetch(`${devnet.url}/control/transfer`, { method: 'POST', body })
+    if (answer.status !== 200) throw new Error(await answer.text())
+    paid += amount
+  }
+  const accounts = await Promise.all(
+    Array.from({ length: clients.accounts }, () =>
+      request(api(), 'POST', '/sandbox/accounts', { body: {} }),
+    ),
+  )
+  for (const [place, { body }] of accounts.entries()) {
+    addresses.push(body.deposit_address)
+    await pay(place, BigInt(clients.trx) * 1_000_000n)
+  }
+  await until(
+    'every account has its deposit',
+    async () => {
+      const sum = `select coalesce(sum(balance_sun), 0)::text as sum from ledger.account`
+      return BigInt((await slots[primary]!.sql<{ sum: string }>(sum))[0]!.sum) === paid
+    },
+    60_000,
+  )
+  const key = accounts[0]!.body.api_key
+  await until(
+    'an offer',
+    async () => {
+      const answer = await request(api(), 'GET', `/v1/estimate?resource_amount=${ENERGY}`, { key })
+      return answer.status === 200
+    },
+    60_000,
+  )
+  const witness = await startWitness({
+    apis: children.slice(0, 2).map(({ url }) => url),
+    keys: accounts.map(({ body }) => body.api_key),
+    receivers: payers.slice(2, 8),
+    file: join(folder, 'acknowledged'),
+    energy: ENERGY,
+  })
+  return {
+    devnet,
+    witness,
+    children,
+    wires,
+    sleeping: [],
+    logs: () => slots.map((server) => server.log()).join(''),
+    call,
+    pay,
+    paid: () => paid,
+    primary: () => slots[primary]!,
+    async promote() {
+      await slots[primary]!.kill()
+      primary = 1 - primary
+      await slots[primary]!.sql('select pg_promote()')
+    },
+    async rebuild() {
+      const { folder: old } = slots[1 - primary]!
+      rmSync(join(old, 'data'), { recursive: true, force: true })
+      slots[1 - primary] = serverOf(old)
+      slots[1 - primary] = await addStandby(slots[primary]!, old, 'follower')
+    },
+    async close() {
+      witness.close()
+      await Promise.all(children.map((child) => child.close()))
+      for (const wire of wires) wire.close()
+      await devnet.close()
+      await removeServers(slots, folder)
+    },
+  }
+}
