@@ -1,15 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { toBase58 } from '@ergon/tron'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { ensureDatabase, migrate, type Postgres, startPostgres } from '../../service/db/index.ts'
 import type { TestDatabase } from '../testing/database.ts'
-import { openTestHouse } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
+import { openSeller, openShop } from './seller.ts'
 
 // PostgreSQL is killed under load, twice: what was acknowledged is there, and a retry with the same
 // key answers the same bytes. The server has fsync on, as in production.
@@ -25,19 +24,10 @@ test('kill -9 of PostgreSQL under load loses nothing acknowledged and doubles no
   await migrate(postgres.url('ergon_admin'))
   const database = databaseOf(() => postgres)
   const devnet = await openDevnet()
-  const house = await openTestHouse({ database, devnet, role: 'api', requestsPerMinute: 1_000_000 })
+  const seller = await openSeller(database, devnet)
+  const { house, buy } = seller
   try {
-    const key = await richAccount(house.rooms.accounts.create, database)
-    await database.sql(
-      `insert into providers.offer values ('own_stake', 15, 500000000, 'infinity')`,
-    )
-    await house.rooms.providers.readLoop.stop()
-    house.rooms.providers.readLoop.start()
-    const receiver = toBase58(devnet.chain.network.funded[4]!.address)
-    const body = { receiver_address: receiver, resource_amount: 32_000 }
-    const buy = (idempotencyKey: string) =>
-      house.call('POST', '/v1/buy', { key, body, headers: { 'idempotency-key': idempotencyKey } })
-    await until('an offer', async () => (await buy('first')).status === 200)
+    await openShop(database, seller)
 
     const acknowledged = new Map<string, string>()
     let killing = true
@@ -87,20 +77,6 @@ test('kill -9 of PostgreSQL under load loses nothing acknowledged and doubles no
     rmSync(folder, { recursive: true, force: true })
   }
 }, 240_000)
-
-async function richAccount(
-  create: (name: string) => Promise<{ account: string; apiKey: string }>,
-  database: TestDatabase,
-): Promise<string> {
-  const { account, apiKey } = await create('rich')
-  await database.sql(
-    `select ledger.post_many(array[gen_random_uuid()], array[$1::uuid], array['adjustment'], array['seed'],
-       array[1000000000000::bigint], array['equity:operator'], array['seed'], array[now()], array['test'],
-       array[gen_random_uuid()], array[gen_random_uuid()])`,
-    [account],
-  )
-  return apiKey
-}
 
 /** Like the run's test databases, but on a server that dies: each question opens its own connection. */
 function databaseOf(server: () => Postgres): TestDatabase {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   chownSync,
@@ -61,11 +61,13 @@ export type Server = Postgres & {
   kill(): Promise<void>
   /** Every process of it, the first being the one that starts the others. */
   pids(): number[]
+  /** No file of it may become larger; a number of bytes, or `unlimited` again. */
+  limitFiles(bytes: string): void
   log(): string
 }
 
 /** A new server. Folders are below one of the temporary directory, which `removeServers` removes. */
-export async function createServer(folder: string): Promise<Server> {
+async function createServer(folder: string): Promise<Server> {
   const data = join(folder, 'data')
   prepare(folder, data)
   const { initdb } = await binaries()
@@ -80,9 +82,12 @@ export async function createServer(folder: string): Promise<Server> {
 }
 
 /** With a migrated, empty database of the service. */
-export async function createErgonServer(folder: string): Promise<Server> {
+export async function createErgonServer(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<Server> {
   const server = await createServer(folder)
-  await server.start()
+  await server.start(settings)
   await ensureDatabase(server)
   await migrate(server.url('ergon_admin'))
   return server
@@ -122,6 +127,16 @@ export function serverOf(folder: string): Server {
     pids,
     get pid() {
       return child?.pid ?? 0
+    },
+    limitFiles(bytes) {
+      for (const pid of pids()) {
+        const [command, args] = commandAs(user, '/usr/bin/prlimit', [
+          ...['--pid', `${pid}`],
+          `--fsize=${bytes}:`,
+        ])
+        const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' })
+        if (status !== 0 && pid === child!.pid) throw new Error(`files have no limit: ${stderr}`)
+      }
     },
     log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
     async start(settings = {}) {
@@ -194,8 +209,8 @@ export async function backUp(server: Server, folder: string): Promise<void> {
     await client.query(`select pg_backup_start('ergon', true)`)
     await copyLiveFolder(join(server.folder, 'data'), join(folder, 'data'))
     const { rows } = await client.query(`select * from pg_backup_stop(false)`)
-    writeOwned(join(folder, 'data/backup_label'), rows[0].labelfile)
-    if (rows[0].spcmapfile) writeOwned(join(folder, 'data/tablespace_map'), rows[0].spcmapfile)
+    giveToServer(join(folder, 'data/backup_label'), rows[0].labelfile)
+    if (rows[0].spcmapfile) giveToServer(join(folder, 'data/tablespace_map'), rows[0].spcmapfile)
   } finally {
     await client.end()
   }
@@ -226,8 +241,10 @@ async function copyLiveFolder(from: string, to: string) {
   execFileSync('chmod', ['700', to])
 }
 
-function writeOwned(path: string, text: string) {
-  writeFileSync(path, text)
+/** A file with that text, or a folder, which the server may write. */
+export function giveToServer(path: string, text?: string) {
+  if (text === undefined) mkdirSync(path, { recursive: true })
+  else writeFileSync(path, text)
   if (user) chownSync(path, user.uid, user.gid)
 }
 
@@ -235,7 +252,7 @@ function writeOwned(path: string, text: string) {
 export async function addStandby(primary: Server, folder: string, name: string): Promise<Server> {
   await backUp(primary, folder)
   const data = join(folder, 'data')
-  writeOwned(join(data, 'standby.signal'), '')
+  giveToServer(join(data, 'standby.signal'), '')
   const conninfo = `host=${primary.socket} user=ergon_admin application_name=${name}`
   appendFileSync(join(data, 'postgresql.conf'), `\nprimary_conninfo = '${conninfo}'\n`)
   // What it would inherit: the copy must not wait for itself once it is promoted.

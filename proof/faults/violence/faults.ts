@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Seeded } from '../../testing/seeded.ts'
 import { until } from '../../testing/until.ts'
@@ -62,19 +61,10 @@ async function fillUp(world: World): Promise<void> {
 
 /** What a full disk looks like from inside: tables cannot grow, and nothing may be half written. */
 const fileLimit: Fault = async (world) => {
-  const limit = (bytes: string) => {
-    for (const pid of world.primary().pids()) {
-      try {
-        execFileSync('prlimit', ['--pid', `${pid}`, `--fsize=${bytes}:`], { stdio: 'ignore' })
-      } catch {
-        // It has ended meanwhile.
-      }
-    }
-  }
   await fillUp(world)
-  limit(`${FILE_BYTES_MAX}`)
+  world.primary().limitFiles(`${FILE_BYTES_MAX}`)
   await pause(1_500)
-  limit('unlimited')
+  world.primary().limitFiles('unlimited')
 }
 
 const clock: Fault = async ({ call }, random) => {

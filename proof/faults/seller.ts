@@ -1,0 +1,56 @@
+import type { Devnet } from '@ergon/devnet'
+import { toBase58 } from '@ergon/tron'
+import type { TestDatabase } from '../testing/database.ts'
+import { type Answer, openTestHouse, type TestHouse } from '../testing/house.ts'
+import { until } from '../testing/until.ts'
+
+/** An api that sells to one account with more money than it can spend, on a database that may die. */
+export type Seller = {
+  house: TestHouse
+  apiKey: string
+  buy(idempotencyKey: string): Promise<Answer>
+}
+
+export const purchaseOf = ({ chain }: Devnet) => ({
+  receiver_address: toBase58(chain.network.funded[4]!.address),
+  resource_amount: 32_000,
+})
+
+export async function openSeller(
+  database: TestDatabase,
+  devnet: Devnet,
+  known?: { apiKey: string },
+): Promise<Seller> {
+  const house = await openTestHouse({ database, devnet, role: 'api', requestsPerMinute: 1_000_000 })
+  const apiKey = known?.apiKey ?? (await richAccount(house.rooms.accounts.create, database))
+  const body = purchaseOf(devnet)
+  const buy = (idempotencyKey: string) =>
+    house.call('POST', '/v1/buy', {
+      key: apiKey,
+      body,
+      headers: { 'idempotency-key': idempotencyKey },
+    })
+  return { house, apiKey, buy }
+}
+
+/** Somebody has to say that there is Energy: no worker runs here. */
+export async function openShop(database: TestDatabase, { house, buy }: Seller): Promise<void> {
+  await database.sql(`insert into providers.offer values ('own_stake', 15, 500000000, 'infinity')`)
+  await house.rooms.providers.readLoop.stop()
+  house.rooms.providers.readLoop.start()
+  await until('an offer', async () => (await buy('first')).status === 200)
+}
+
+async function richAccount(
+  create: (name: string) => Promise<{ account: string; apiKey: string }>,
+  database: TestDatabase,
+): Promise<string> {
+  const { account, apiKey } = await create('rich')
+  await database.sql(
+    `select ledger.post_many(array[gen_random_uuid()], array[$1::uuid], array['adjustment'], array['seed'],
+       array[1000000000000::bigint], array['equity:operator'], array['seed'], array[now()], array['test'],
+       array[gen_random_uuid()], array[gen_random_uuid()])`,
+    [account],
+  )
+  return apiKey
+}
