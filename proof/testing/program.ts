@@ -18,11 +18,17 @@ export type Program = {
   ended: Promise<number | NodeJS.Signals>
 }
 
-type Options = { env: Record<string, string>; uid?: number; gid?: number }
+type Options = {
+  env: Record<string, string>
+  /** Another tree than this one. */
+  root?: string
+  uid?: number
+  gid?: number
+}
 
-export function startProgram({ env, ...user }: Options): Program {
+export function startProgram({ env, root = ROOT, ...user }: Options): Program {
   const child: ChildProcess = spawn(process.execPath, ['service/main.ts'], {
-    cwd: ROOT,
+    cwd: root,
     env: { PATH: process.env.PATH, PORT: '0', DEVNET_PORT: '0', BLOCK_MS: '200', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,

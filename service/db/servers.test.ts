@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
-  addStandby,
   createErgonServer,
   removeServers,
   type Server,
   temporaryFolder,
 } from '../../proof/testing/cluster.ts'
+import { addStandby } from '../../proof/testing/standby.ts'
 import { until } from '../../proof/testing/until.ts'
 import { silentLog, systemDoors } from '../kernel/index.ts'
 import { type Db, openDb, openSchemaPool } from './pool.ts'

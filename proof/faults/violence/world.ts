@@ -4,7 +4,6 @@ import type { Devnet } from '@ergon/devnet'
 import { toBase58 } from '@ergon/tron'
 import { SANDBOX_MNEMONIC_FILE, SANDBOX_STAKE } from '../../../service/main/sandboxNetwork.ts'
 import {
-  addStandby,
   createErgonServer,
   removeServers,
   type Server,
@@ -12,6 +11,7 @@ import {
   temporaryFolder,
 } from '../../testing/cluster.ts'
 import { request } from '../../testing/house.ts'
+import { addStandby } from '../../testing/standby.ts'
 import { until } from '../../testing/until.ts'
 import { openDevnet } from '../../testing/world.ts'
 import { Child, startWitness, type Witness } from './children.ts'
