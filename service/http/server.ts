@@ -41,6 +41,8 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
   app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = doors.clock.elapsedMs()
     reply.header('x-request-id', request.id)
+    // A name in an answer must not become a page in a browser that guesses at types.
+    reply.header('x-content-type-options', 'nosniff')
     if (request.is404) {
       sendRefusal(reply, refuse('not_found_path'))
       return

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDoors } from '../testing/doors.ts'
+import { openTestHouse, type TestHouse } from '../testing/house.ts'
+
+// Whether the time of a refusal tells how near a guess was. What must hold is that every wrong key
+// costs the same work; the clock's own verdict is printed, and only a gross difference is a failure:
+// machines that run tests have their moods.
+
+const ROUNDS = 400
+const GROSS = 2
+
+const doors = testDoors()
+let house: TestHouse
+let good: string
+let revoked: string
+beforeAll(async () => {
+  house = await openTestHouse({ doors })
+  const { account, apiKey } = await house.rooms.accounts.create('timing')
+  good = apiKey
+  const other = await house.rooms.accounts.createKey(account)
+  await house.rooms.accounts.revokeKey(account, other.keyId)
+  revoked = other.apiKey
+})
+afterAll(() => house.close())
+
+const guesses = (number: number): Record<string, string> => {
+  const tail = String(number).padStart(6, '0')
+  return {
+    'nothing in common': `erg_${'A'.repeat(37)}${tail}`,
+    'all but the end': good.slice(0, -6) + tail,
+    'the end alone': `erg_${tail}${good.slice(10)}`,
+    'a revoked one': revoked,
+    'not a key at all': `x${tail}`,
+  }
+}
+
+test('every wrong key of the right form costs the same statements, and none of them names it', async () => {
+  const work: Record<string, string[]> = {}
+  for (const [kind, key] of Object.entries(guesses(0))) {
+    const before = doors.statements.length
+    const answer = await house.call('GET', '/v1/account', { key })
+    expect([answer.status, answer.text]).toEqual([401, '{"detail":"Invalid API key"}'])
+    // What loops do meanwhile is not the request's.
+    const all = doors.statements.slice(before)
+    work[kind] = all.filter((name) => name === 'identity.findKey')
+  }
+  const [first, ...others] = [
+    'nothing in common',
+    'all but the end',
+    'the end alone',
+    'a revoked one',
+  ]
+  expect(work[first!]).toHaveLength(1)
+  for (const kind of others) expect([kind, work[kind]]).toEqual([kind, work[first!]])
+})
+
+test('the time of a refusal does not tell how near a guess was', async () => {
+  const times: Record<string, number[]> = {}
+  for (let round = 0; round < ROUNDS; round++) {
+    // In another order each time, so that no kind always comes after the same other.
+    const all = Object.entries(guesses(round + 1)).slice(0, 3)
+    for (let place = 0; place < all.length; place++) {
+      const [kind, key] = all[(place + round) % all.length]!
+      const fromMs = performance.now()
+      await house.call('GET', '/v1/account', { key })
+      times[kind] ??= []
+      times[kind].push(performance.now() - fromMs)
+    }
+  }
+  const medians = Object.entries(times).map(([kind, list]) => [kind, median(list)] as const)
+  const scores = Object.entries(times).map(([kind, list]) => {
+    const z = rankScore(list, times['nothing in common']!)
+    return `${kind}: median ${median(list).toFixed(3)} ms, z ${z.toFixed(2)}`
+  })
+  console.log(`refusals, ${ROUNDS} of each kind: ${scores.join('; ')}`)
+  const values = medians.map(([, value]) => value)
+  expect(Math.max(...values) / Math.min(...values)).toBeLessThan(GROSS)
+}, 60_000)
+
+function median(list: readonly number[]): number {
+  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!
+}
+
+/** Mann and Whitney: how far from chance the order of two samples is, in standard deviations. */
+function rankScore(a: readonly number[], b: readonly number[]): number {
+  const all = [...a.map((ms) => ({ ms, mine: true })), ...b.map((ms) => ({ ms, mine: false }))]
+  const sorted = all.toSorted((x, y) => x.ms - y.ms)
+  const ranks = sorted.reduce((sum, { mine }, place) => sum + (mine ? place + 1 : 0), 0)
+  const [n, m] = [a.length, b.length]
+  const u = ranks - (n * (n + 1)) / 2
+  return (u - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12)
+}
