@@ -1,0 +1,230 @@
+// `npm run prove`: the long forms of everything that tries to break the service, and one table of what
+// came of it. `--minutes N` bounds it; without it, it goes on until everything has been tried.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runViolence, type ViolenceReport } from './faults/violence/violence.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '90' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    json: { type: 'string' },
+  },
+})
+const minutes = Number(values.minutes)
+if (!(minutes > 0)) throw new Error('--minutes takes a number')
+
+type Row = { what: string; load: string; faults: string; inputs: string; violations: string }
+type Proof = { name: string; share: number; run(seconds: number): Promise<Row[]> }
+
+const count = (number: number) => number.toLocaleString('en-US')
+const scratch = mkdtempSync(join(tmpdir(), 'ergon-prove-'))
+
+/** The parts of the time that is there; what needs less leaves the rest to those that follow. */
+const proofs: Proof[] = [
+  { name: 'violence', share: 0.5, run: violence },
+  { name: 'crashes', share: 0.2, run: crashes },
+  { name: 'attacks', share: 0.1, run: attacks },
+  { name: 'simulation', share: 0.1, run: simulation },
+  { name: 'bugs', share: 0.1, run: bugs },
+]
+
+async function violence(seconds: number): Promise<Row[]> {
+  const report = await runViolence({
+    seed: Number(values.seed),
+    accounts: 60,
+    trx: 5_000,
+    perSecond: 30,
+    perSecondAtKill: 500,
+    readers: 24,
+    answers: 1_000_000,
+    orders: 20_000,
+    // The end takes time as well: what is under way has to be delivered, and everything is looked for.
+    seconds: seconds * 0.75,
+    purchasesBetween: 60,
+    say: (line) => console.log(`  ${line}`),
+  })
+  return [violenceRow(report), failOverRow(report)]
+}
+
+function violenceRow(report: ViolenceReport): Row {
+  const { faults, answers, acknowledged, completed, refunded, loadSeconds } = report
+  const injected = Object.values(faults).reduce((sum, one) => sum + one, 0)
+  for (const [name, times] of Object.entries(faults)) console.log(`  ${times} × ${name}`)
+  for (const sentence of report.violations) console.log(`  VIOLATION ${sentence}`)
+  return {
+    what: 'real processes, real servers',
+    load: `${count(answers)} answers and ${count(acknowledged)} purchases in ${loadSeconds} s; ${count(completed)} delivered, ${count(refunded)} refunded`,
+    faults: `${injected} of ${Object.keys(faults).length} kinds; ${report.fileLimits} writes stopped by a file limit`,
+    inputs: `${count(answers)} answers`,
+    violations: String(report.violations.length),
+  }
+}
+
+function failOverRow({ sellingAgainMs, perSecondAtKill, violations }: ViolenceReport): Row {
+  const slowest = Math.max(0, ...sellingAgainMs)
+  return {
+    what: 'primary killed, standby promoted',
+    load: `${perSecondAtKill.join(', ')} purchases per second at the kill`,
+    faults: `${sellingAgainMs.length} promotions; selling again ${sellingAgainMs.join(', ')} ms after`,
+    inputs: `slowest ${slowest} ms`,
+    violations: slowest > 15_000 ? 'later than 15 s' : String(violations.length),
+  }
+}
+
+type Report = {
+  numPassedTests: number
+  numFailedTests: number
+  testResults: { assertionResults: { fullName: string; status: string }[] }[]
+}
+
+/** Test files with their output, which is searched for figures. */
+async function tests(name: string, files: string[], seconds: number, env = {}) {
+  const report = join(scratch, `${name}.json`)
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const output = await program('vitest', ['run', ...reporters, ...files], seconds, env)
+  const { numPassedTests: passed, numFailedTests: failed }: Report = JSON.parse(
+    readFileSync(report, 'utf8'),
+  )
+  return { output, passed, failed }
+}
+
+async function crashes(seconds: number): Promise<Row[]> {
+  const files = [
+    'crash-purchase',
+    'crash-autoenergy',
+    'postgres-killed',
+    'webhooks-killed',
+    'restore',
+    'upgrade',
+  ]
+  const paths = files.map((name) => `proof/faults/${name}.test.ts`)
+  const limit = Math.min(900, Math.floor(seconds * 0.7))
+  const { output, passed, failed } = await tests('crashes', paths, seconds * 2 + 300, {
+    CRASH_SECONDS: String(limit),
+  })
+  const places = /killed at (\d+) of (\d+) places/.exec(output)
+  const autoenergy = /AutoEnergy: killed (\d+) times/.exec(output)
+  return [
+    {
+      what: 'kill -9 at each step; backup, upgrade',
+      load: 'one life at a time',
+      faults: `${places ? `${places[1]} of ${places[2]} places of a purchase` : '?'}, ${autoenergy?.[1] ?? '?'} of a subscription`,
+      inputs: `${passed + failed} tests`,
+      violations: String(failed),
+    },
+  ]
+}
+
+async function attacks(seconds: number): Promise<Row[]> {
+  const { output, passed, failed } = await tests('attacks', ['proof/attacks'], seconds + 300)
+  const malformed = /^const REQUESTS = ([\d_]+)/m.exec(
+    readFileSync(join(ROOT, 'proof/attacks/malformed.test.ts'), 'utf8'),
+  )
+  const timing = /refusals, .*/.exec(output)
+  if (timing) console.log(`  ${timing[0]}`)
+  return [
+    {
+      what: 'attacks',
+      load: '–',
+      faults: '–',
+      inputs: `${malformed?.[1]?.replaceAll('_', ',') ?? '?'} malformed requests, ${passed + failed} tests`,
+      violations: String(failed),
+    },
+  ]
+}
+
+async function simulation(seconds: number): Promise<Row[]> {
+  let seed = Number(values.seed)
+  let seeds = 0
+  let broken = 0
+  const batch = 10
+  for (
+    const untilMs = performance.now() + seconds * 1_000;
+    performance.now() < untilMs;
+    seed += batch
+  ) {
+    const args = ['proof/simulation/run.ts', '--seed', String(seed), '--seeds', String(batch)]
+    const output = await program(process.execPath, args, 900)
+    // A run that does not tell its end has broken something too.
+    const [, tried = '0', failed = '1'] = /(\d+) seeds, .* (\d+) broke a promise/.exec(output) ?? []
+    seeds += Number(tried)
+    broken += Number(failed)
+    for (const line of output.split('\n')) if (line.includes('BROKEN')) console.log(`  ${line}`)
+  }
+  return [
+    {
+      what: 'simulation',
+      load: '–',
+      faults: 'drawn from the seed',
+      inputs: `${seeds} seeds`,
+      violations: String(broken),
+    },
+  ]
+}
+
+async function bugs(): Promise<Row[]> {
+  const output = await program(process.execPath, ['proof/simulation/run.ts', '--bugs'], 1_800)
+  const all = [...output.matchAll(/^ {2}caught: +(.*)$/gm)].map(([, sentence]) => sentence)
+  const caught = all.filter((sentence) => sentence !== 'NO').length
+  return [
+    {
+      what: 'planted bugs',
+      load: '–',
+      faults: `${all.length} planted`,
+      inputs: `${caught} found`,
+      violations: caught === all.length && caught > 0 ? '0' : 'not all found',
+    },
+  ]
+}
+
+function program(command: string, args: string[], seconds: number, env = {}): Promise<string> {
+  const path = command.startsWith('/') ? command : join(ROOT, 'node_modules/.bin', command)
+  return new Promise((resolve, reject) => {
+    const child = spawn(path, args, {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: seconds * 1_000,
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (data) => {
+        output += data
+      })
+    }
+    child.once('error', reject)
+    child.once('close', () => resolve(output))
+  })
+}
+
+const rows: Row[] = []
+const chosen = proofs.filter(({ name }) => !values.only || values.only.split(',').includes(name))
+const shares = chosen.reduce((sum, { share }) => sum + share, 0)
+const fromMs = performance.now()
+for (const { name, share, run } of chosen) {
+  const seconds = Math.round(((minutes * share) / shares) * 60)
+  console.log(`== ${name}, about ${seconds} s`)
+  try {
+    rows.push(...(await run(seconds)))
+  } catch (error) {
+    console.log(`  ${(error as Error).message}`)
+    rows.push({ what: name, load: '–', faults: '–', inputs: '–', violations: 'did not end' })
+  }
+}
+rmSync(scratch, { recursive: true, force: true })
+const table = [
+  '| What | Load held | Faults injected | Inputs tried | Violations |',
+  '|---|---|---|---|---|',
+  ...rows.map((r) => `| ${r.what} | ${r.load} | ${r.faults} | ${r.inputs} | ${r.violations} |`),
+]
+console.log(
+  `\n${table.join('\n')}\n\n${Math.round((performance.now() - fromMs) / 60_000)} minutes.`,
+)
+if (values.json) writeFileSync(values.json, JSON.stringify(rows, null, 2))
+process.exitCode = rows.every(({ violations }) => violations === '0') ? 0 : 1
