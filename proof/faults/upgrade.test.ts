@@ -43,6 +43,8 @@ function lastRelease(): Release | undefined {
 function unpack({ commit }: Release, folder: string) {
   mkdirSync(join(folder, 'node_modules/@ergon'), { recursive: true })
   execFileSync('sh', ['-c', `git archive ${commit} | tar -x -C "${folder}"`], { cwd: ROOT })
+  // Its pages take half a minute to build and are not what is looked at; it starts without them.
+  rmSync(join(folder, 'web/build.ts'))
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
     if (name === '@ergon' || name === 'ergon' || name === '.cache') continue
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
