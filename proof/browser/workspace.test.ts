@@ -2,10 +2,12 @@ import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
+import { telegramOf } from '../testing/chat.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { buildPages, seriousFindings, settled, sideways } from '../testing/pages.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
+import { openDevnet } from '../testing/world.ts'
 
 let house: TestHouse
 let browser: Browser
@@ -17,7 +19,8 @@ const SETTLES_MS = 30_000
 
 beforeAll(async () => {
   buildPages()
-  house = await openTestHouse({ signer: true, blockMs: 200 })
+  const devnet = await openDevnet({ blockMs: 200 })
+  house = await openTestHouse({ signer: true, devnet, chat: telegramOf(devnet) })
   browser = await openBrowser()
   context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   context.setDefaultTimeout(8_000)
@@ -26,6 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await house?.close()
+  await house?.devnet.close()
 })
 
 // A tab keeps its stream open, and a browser has six connections to a host.
@@ -172,6 +176,35 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
   await page.getByRole('button', { name: 'I have copied it' }).click()
 }, 60_000)
 
+test('a chat is linked through the stand-in, chooses its events, and is sent a test', async () => {
+  const page = await open('/chat')
+  await page.getByText('Know it on your phone').waitFor()
+  await page.getByRole('button', { name: 'Link a chat' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/^\/start /).waitFor()
+  await saveScreenshot(page, 'workspace-chat-link-1440-light')
+  expect(await seriousFindings(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Say it in the stand-in' }).click()
+  await dialog.getByText('My phone is now told').waitFor({ timeout: SETTLES_MS })
+  await dialog.getByRole('button', { name: 'Choose what it is told' }).click()
+
+  const card = page.getByRole('region', { name: 'My phone' })
+  await card.getByText('Events: 7 of 12 told').click()
+  await card.getByLabel('The balance falls below your threshold').press('Space')
+  await card.getByText('Events: 8 of 12 told').waitFor()
+  await card.getByRole('button', { name: 'Send a test' }).click()
+  const arrived = page.getByRole('log', { name: 'What our bot said' })
+  await arrived.getByText('This is a test. This chat works.').waitFor({ timeout: SETTLES_MS })
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 })
+    await saveScreenshot(page, `workspace-chat-linked-${width}-light`)
+    expect([await sideways(page), await seriousFindings(page)]).toEqual([0, []])
+  }
+  await page.getByRole('button', { name: 'Unlink My phone' }).click()
+  await dialog.getByRole('button', { name: 'Unlink' }).click()
+  await page.getByText('Know it on your phone').waitFor()
+}, 60_000)
+
 test('what needs somebody is on the overview, with its remedy', async () => {
   const reason = 'No delivery succeeded for 72 hours.'
   await house.database.sql(
@@ -211,6 +244,7 @@ const PAGES = {
   autoenergy: ['/autoenergy', 'AutoEnergy'],
   agent: ['/agent', 'Agent'],
   webhooks: ['/webhooks', 'Webhooks'],
+  chat: ['/chat', 'Chat'],
   keys: ['/keys', 'API keys'],
   settings: ['/settings', 'Settings'],
   security: ['/security', 'Security'],

@@ -4,6 +4,7 @@ import type {
   getAgentPayments,
   getAgentQuote,
   getAgentSummary,
+  getChats,
   getCheckout,
   getDeposits,
   getEstimate,
@@ -13,6 +14,7 @@ import type {
   getOverview,
   getPublicPricing,
   getReceiver,
+  getSandboxChat,
   getSandboxClock,
   getSandboxProviders,
   getSession,
@@ -191,3 +193,19 @@ export const deliveriesQuery = (webhook: string, limit: number) =>
 /** The list, and every log under it. */
 export const againWebhooks = () =>
   queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+
+export type Chat = Reply<typeof getChats>['chats'][number]
+export const chatsQuery = queryOptions({
+  queryKey: ['chats'],
+  queryFn: () => get<Reply<typeof getChats>>('/chats'),
+  // A chat is linked elsewhere, in its own app, and may say /stop there.
+  refetchInterval: 3_000,
+})
+export const againChats = () => queryClient.invalidateQueries({ queryKey: chatsQuery.queryKey })
+/** What our bot has said in a chat of the sandbox's stand-in. */
+export const sandboxChatQuery = (chat: string) =>
+  queryOptions({
+    queryKey: ['sandbox', 'chat', chat],
+    queryFn: () => request<Reply<typeof getSandboxChat>>('GET', `/sandbox/chat/${chat}`),
+    refetchInterval: 2_000,
+  })

@@ -84,6 +84,7 @@ const tree = root.addChildren([
     page('/autoenergy', () => import('./pages/AutoEnergy.tsx'), 'AutoEnergy'),
     page('/agent', () => import('./pages/Agent.tsx'), 'Agent'),
     page('/webhooks', () => import('./pages/Webhooks.tsx'), 'Webhooks'),
+    page('/chat', () => import('./pages/Chat.tsx'), 'Chat'),
     page('/keys', () => import('./pages/Keys.tsx'), 'Keys'),
     page('/settings', () => import('./pages/Settings.tsx'), 'Settings'),
     page('/security', () => import('./pages/Security.tsx'), 'Security'),

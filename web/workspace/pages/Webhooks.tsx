@@ -7,10 +7,10 @@ import { ApiTrouble, patch, post } from '../../shared/api.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
 import { When } from '../../shared/When.tsx'
+import { EventSwitches } from '../EventSwitches.tsx'
 import { againWebhooks, type Webhook, webhooksQuery } from '../queries.ts'
 import { disabledWords } from '../reasons.ts'
 import { Deliveries } from './Deliveries.tsx'
-import { WebhookEvents } from './WebhookEvents.tsx'
 import { DeleteWebhook, RotateSecret, SecretOnce, WebhookForm } from './WebhookForms.tsx'
 
 /** Are they arriving? */
@@ -110,7 +110,7 @@ function Card({ webhook, showSecret }: { webhook: Webhook; showSecret(secret: st
           </span>
         </Group>
         <Trouble error={change.error ?? (lost ? undefined : trial.error)} />
-        <WebhookEvents webhook={webhook} />
+        <EventSwitches events={webhook.events} path={path} done="sent" again={againWebhooks} />
         <Deliveries webhook={webhook} />
       </Stack>
       <WebhookForm opened={opened} close={form.close} showSecret={showSecret} webhook={webhook} />

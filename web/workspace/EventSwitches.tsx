@@ -1,8 +1,7 @@
 import { SimpleGrid, Switch } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { patch } from '../../shared/api.ts'
-import { Trouble } from '../../shared/Page.tsx'
-import { againWebhooks, type Webhook } from '../queries.ts'
+import { patch } from '../shared/api.ts'
+import { Trouble } from '../shared/Page.tsx'
 
 const WHEN: Record<string, string> = {
   'order.status_changed': 'An order is delivered or has failed',
@@ -16,31 +15,47 @@ const WHEN: Record<string, string> = {
   'agent.payment_skipped': 'A customer’s payment is skipped',
   'agent.config_at_risk': 'A pay page no longer covers its cost',
   'account.daily_summary': 'Once a day: what was bought and spent',
+  'webhook.disabled': 'A webhook was turned off by its failures',
 }
 
-/** Which events are sent, one switch each. */
-export function WebhookEvents({ webhook }: { webhook: Webhook }) {
-  const all = Object.entries(webhook.events)
-  const on = all.filter(([, sent]) => sent).length
+type Props = {
+  events: Record<string, boolean>
+  /** What is changed, such as /webhooks/ID. */
+  path: string
+  /** What is done with those that are on: sent, told. */
+  done: string
+  /** Reads the list again. */
+  again(): Promise<void>
+}
+
+/** Which events a webhook or a chat is told of, one switch each. */
+export function EventSwitches({ events, path, done, again }: Props) {
+  const all = Object.entries(events)
+  const on = all.filter(([, told]) => told).length
   return (
     <details className="fold">
       <summary>
-        Events: {on} of {all.length} sent
+        Events: {on} of {all.length} {done}
       </summary>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} mt="sm">
-        {all.map(([type, sent]) => (
-          <EventSwitch key={type} webhook={webhook.id} type={type} sent={sent} />
+        {all.map(([type, told]) => (
+          <EventSwitch key={type} path={path} type={type} told={told} again={again} />
         ))}
       </SimpleGrid>
     </details>
   )
 }
 
-function EventSwitch({ webhook, type, sent }: { webhook: string; type: string; sent: boolean }) {
+function EventSwitch({
+  path,
+  type,
+  told,
+  again,
+}: Pick<Props, 'path' | 'again'> & { type: string; told: boolean }) {
   // Pending until the list is read again, so that the switch never jumps back.
   const change = useMutation({
-    mutationFn: (on: boolean) => patch(`/webhooks/${webhook}`, { events: { [type]: on } }),
-    onSuccess: againWebhooks,
+    mutationFn: (on: boolean) => patch(path, { events: { [type]: on } }),
+    onSuccess: again,
   })
   return (
     <div>
@@ -48,7 +63,7 @@ function EventSwitch({ webhook, type, sent }: { webhook: string; type: string; s
         size="sm"
         label={WHEN[type] ?? type}
         description={<code>{type}</code>}
-        checked={change.isPending ? change.variables : sent}
+        checked={change.isPending ? change.variables : told}
         onChange={(event) => change.mutate(event.currentTarget.checked)}
       />
       <Trouble error={change.error} />
