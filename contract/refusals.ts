@@ -56,6 +56,7 @@ export const refusals = {
   invalid_login: error(401, 'E-mail address or password is wrong.', ['message']),
   invalid_code: error(401, 'The code is wrong or too old.', ['message']),
   too_many_attempts: error(429, 'Too many wrong codes; sign in again.', ['message']),
+  invalid_reset_link: error(401, 'The link was used, is over, or was never made.', ['message']),
   wrong_password: error(400, 'The current password is wrong.', ['message']),
   totp_enabled: error(409, 'The second step is on already.', ['message']),
   invalid_wallet: error(400, 'Not an address of a wallet.', ['message']),

@@ -76,6 +76,43 @@ export const postSignInCode = defineRoute({
   refusals: ['invalid_code', 'too_many_attempts'],
 })
 
+export const postForgotten = defineRoute({
+  name: 'postForgotten',
+  method: 'POST',
+  path: '/session/forgotten',
+  auth: 'public',
+  group,
+  summary: 'A letter with a link to choose a new password, if there is such an account',
+  body: Type.Object({ email: TextInput('E-mail address.', 254) }),
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      letters: Type.Unsafe<'sent' | 'logged' | 'none'>({
+        type: 'string',
+        enum: ['sent', 'logged', 'none'],
+        description: 'What becomes of letters here; it says nothing about the address.',
+      }),
+    }),
+    description: 'The same for every address.',
+  },
+  refusals: [],
+})
+
+export const postReset = defineRoute({
+  name: 'postReset',
+  method: 'POST',
+  path: '/session/reset',
+  auth: 'public',
+  group,
+  summary: 'Choose a new password by the link in a letter; all sessions end',
+  body: Type.Object({
+    token: TextInput('The end of the link.', 64),
+    new_password: Type.String({ format: 'text', minLength: 10, maxLength: 128 }),
+  }),
+  reply: { status: 200, schema: Type.Object({}), description: 'Sign in with it now.' },
+  refusals: ['invalid_reset_link'],
+})
+
 const Challenge = Type.Object({
   nonce: Type.String(),
   message: Type.String({ description: 'Have the wallet sign exactly this text (signMessageV2).' }),

@@ -105,6 +105,9 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   postSignUp: 'none',
   postSignIn: 'none',
   postSignInCode: 'none',
+  // A letter goes to the owner of the address alone: proof/stories/forgotten.story.ts.
+  postForgotten: 'none',
+  postReset: 'none',
   postSignOut: 'none',
   postWalletSignInChallenge: 'none',
   postWalletSignIn: 'none',

@@ -267,7 +267,7 @@ for (const [name, [path, title]] of Object.entries(PAGES)) {
   }, 60_000)
 }
 
-for (const path of ['/sign-in', '/sign-up']) {
+for (const path of ['/sign-in', '/sign-up', '/forgot', '/reset']) {
   test(`${path} is fit to be met first`, async () => {
     const page = await open(path)
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -98,6 +98,8 @@ const entryBefore = (hooks: Hooks) => ({
 const libraryOptions = {
   emailAndPassword: { enabled: true, minPasswordLength: 10, maxPasswordLength: 128 },
   session: { expiresIn: 7 * DAY_SECONDS, updateAge: DAY_SECONDS },
+  // What opens a door is kept as its hash only.
+  verification: { storeIdentifier: 'hashed' },
   rateLimit: { enabled: false },
   telemetry: { enabled: false },
   user: {

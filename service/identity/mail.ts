@@ -10,15 +10,21 @@ import {
   type MailRow,
 } from './store.ts'
 
+type Letter = { subject: string; text: string }
+
 export type Mail = {
   /** A letter to the person behind an account, sent once this commits. Who has no address gets none. */
-  toOwner(tx: Tx, account: string, letter: { subject: string; text: string }): Promise<void>
+  toOwner(tx: Tx, account: string, letter: Letter): Promise<void>
+  /** A letter to an address that somebody signed up with. */
+  toAddress(address: string, letter: Letter): Promise<void>
+  /** What becomes of letters here. */
+  letters: 'sent' | 'logged' | 'none'
   loop: Loop
 }
 
 /** `url` is smtp://host:port, or smtps:// where the connection begins with TLS. */
 export type MailServer = { url: string; user: string; password: string; from: string }
-/** `log`: the sandbox notes that there would have been a letter. */
+/** `log`: the sandbox notes that there would have been a letter, with the link in it. */
 export type MailOptions = MailServer | 'log' | undefined
 
 const POLL_MS = 1_000
@@ -37,7 +43,8 @@ export function createMail(deps: { db: Db; doors: Doors; log: Log; options: Mail
 
   async function deliver({ recipient, subject, text }: MailRow): Promise<'over' | 'again'> {
     if (options === undefined || options === 'log') {
-      log.info('mail_not_sent', { to: recipient, subject })
+      const url = /https?:\S+/.exec(text)?.[0]
+      log.warn('mail_not_sent', { to: recipient, subject, ...(url && { url }) })
       return 'over'
     }
     opened ??= openServer(options)
@@ -66,13 +73,20 @@ export function createMail(deps: { db: Db; doors: Doors; log: Log; options: Mail
     return letters.length
   }
 
+  const loop = createLoop({ name: 'identity.mail', everyMs: POLL_MS, log, work })
   return {
     async toOwner(tx, account, { subject, text }) {
       if (options === undefined) return
       const [owner] = await tx.query(findMailAddress, [account, WALLET_MAIL])
       if (owner) await tx.query(insertMail, [doors.ids.next(), owner.address, subject, text])
     },
-    loop: createLoop({ name: 'identity.mail', everyMs: POLL_MS, log, work }),
+    async toAddress(address, { subject, text }) {
+      if (options === undefined) return
+      await db.query(insertMail, [doors.ids.next(), address, subject, text])
+      loop.wake()
+    },
+    letters: options === undefined ? 'none' : options === 'log' ? 'logged' : 'sent',
+    loop,
   }
 }
 

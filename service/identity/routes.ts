@@ -8,8 +8,10 @@ import {
   type HandledRoute,
   handle,
   isRefusal,
+  postForgotten,
   postKey,
   postPassword,
+  postReset,
   postSignIn,
   postSignInCode,
   postSignOut,
@@ -28,6 +30,7 @@ import {
 } from '@ergon/contract'
 import { assert, isUuid } from '../kernel/index.ts'
 import type { Accounts } from './accounts.ts'
+import type { PasswordReset } from './passwordReset.ts'
 import type { Security } from './security.ts'
 import type { Entered, Sessions, Visitor } from './sessions.ts'
 import type { Challenge, WalletLogin } from './walletLogin.ts'
@@ -68,9 +71,10 @@ type Guesses = {
 export function signInRoutes(deps: {
   sessions: Sessions
   walletLogin: WalletLogin
+  passwordReset: PasswordReset
   guesses: Guesses
 }) {
-  const { sessions, walletLogin, guesses } = deps
+  const { sessions, walletLogin, passwordReset, guesses } = deps
   const routes: HandledRoute[] = [
     handle(postSignUp, async (_caller, { headers, body }) => {
       const { email, password, name = '', referral_code: referralCode = '' } = body
@@ -87,6 +91,14 @@ export function signInRoutes(deps: {
     handle(postSignInCode, async (_caller, { headers, body }) =>
       enteredReply(await sessions.confirmCode(visitorOf(headers), body.code)),
     ),
+    handle(postForgotten, (_caller, { body }) => {
+      passwordReset.ask(body.email)
+      return { letters: passwordReset.letters }
+    }),
+    handle(postReset, async (_caller, { body }) => {
+      const refusal = await passwordReset.set(body.token, body.new_password)
+      return refusal ?? {}
+    }),
     handle(postWalletSignInChallenge, async (_caller, { body }) =>
       challengeReply(await walletLogin.challengeToSignIn(body.address)),
     ),

@@ -14,6 +14,7 @@ import {
   signInGuard,
 } from '../http/index.ts'
 import {
+  createPasswordReset,
   createSecurity,
   createSessions,
   createWalletLogin,
@@ -38,6 +39,8 @@ const PAGES = [
   '/',
   '/sign-in',
   '/sign-up',
+  '/forgot',
+  '/reset',
   '/buy',
   '/orders',
   '/ledger',
@@ -81,7 +84,9 @@ export function mountWorkspace(
   const identity = { db, doors, log, accounts: rooms.accounts, webUrl }
   const sessions = createSessions({ ...identity, openPool })
   const walletLogin = createWalletLogin({ ...identity, sessions })
-  const deps = { ...rooms, clock, sessions, walletLogin, security: createSecurity(sessions) }
+  const passwordReset = createPasswordReset({ ...identity, mail: rooms.mail, sessions })
+  const security = createSecurity(sessions)
+  const deps = { ...rooms, clock, sessions, walletLogin, passwordReset, security }
   const live = createLive({ ...rooms, log })
 
   const origins = () => originsOf(webUrl(), sandbox !== undefined)

@@ -30,6 +30,16 @@ const signUp = createRoute({
     typeof ref === 'string' ? { ref } : {},
   component: lazyRouteComponent(() => import('./pages/SignUp.tsx'), 'SignUp'),
 })
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot',
+  component: lazyRouteComponent(() => import('./pages/Forgot.tsx'), 'Forgot'),
+})
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('./pages/Reset.tsx'), 'Reset'),
+})
 
 /** Everything behind the sign-in. Whoever has no session is sent there and comes back. */
 const inside = createRoute({
@@ -75,6 +85,8 @@ const orders = createRoute({
 const tree = root.addChildren([
   signIn,
   signUp,
+  forgot,
+  reset,
   inside.addChildren([
     page('/', () => import('./pages/Overview.tsx'), 'Overview'),
     page('/buy', () => import('./pages/Buy.tsx'), 'Buy'),

@@ -62,6 +62,9 @@ export function SignIn() {
             required
             {...form.getInputProps('password')}
           />
+          <Anchor component={Link} to="/forgot" size="sm" underline="always">
+            Forgot your password?
+          </Anchor>
           <Trouble error={signIn.error} />
           <Button type="submit" loading={signIn.isPending}>
             Sign in

@@ -2,10 +2,12 @@ import { createOTP } from '@better-auth/utils/otp'
 import { addressOfPrivateKey, signMessageV2, toBase58 } from '@ergon/tron'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLog } from '../../service/kernel/index.ts'
 import { openBrowser, saveScreenshot } from '../testing/browser.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { fromBase32 } from '../testing/otp.ts'
 import { buildPages, seriousFindings } from '../testing/pages.ts'
+import { until } from '../testing/until.ts'
 import { PASSWORD, signUp } from '../testing/visitor.ts'
 
 const KEY = 'e'.repeat(64)
@@ -13,9 +15,14 @@ const ADDRESS = toBase58(addressOfPrivateKey(KEY))
 
 let house: TestHouse
 let browser: Browser
+let logged = ''
 beforeAll(async () => {
   buildPages()
-  house = await openTestHouse()
+  const write = (line: string) => {
+    logged += line
+  }
+  // As the sandbox does it: a letter is a line in the log.
+  house = await openTestHouse({ mail: 'log', log: createLog('warn', { write }) })
   browser = await openBrowser()
 })
 afterAll(async () => {
@@ -61,3 +68,36 @@ test('a wallet signs in by TronLink, and with an authenticator app a code is ask
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 })
+
+test('who forgot the password asks for a link, follows it, and is in again', async () => {
+  const { email } = await signUp(house.url)
+  const page = await browser.newPage({ viewport: { width: 390, height: 900 } })
+  await page.goto(`${house.url}/sign-in`)
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByText('the link is in the output of the service').waitFor()
+  await saveScreenshot(page, 'workspace-forgot-asked-390-light')
+  const [, url] = await until('the link', () => /"url":"([^"]+\/reset#[^"]+)"/.exec(logged))
+  await page.goto(url!)
+  await page.locator('input[type=password]').fill('another horse battery')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('Everybody was signed out').waitFor()
+  await saveScreenshot(page, 'workspace-reset-done-390-light')
+
+  const late = await browser.newPage({ viewport: { width: 390, height: 900 } })
+  await late.goto(url!)
+  await late.locator('input[type=password]').fill('a third horse battery')
+  await late.getByRole('button', { name: 'Change password' }).click()
+  await late.getByText('This link was used already').waitFor()
+  await saveScreenshot(late, 'workspace-reset-over-390-light')
+  expect(await seriousFindings(late)).toEqual([])
+  await late.getByRole('link', { name: 'Ask for a new link' }).click()
+  await late.getByRole('button', { name: 'Send the link' }).waitFor()
+
+  await page.getByRole('link', { name: 'Sign in', exact: true }).click()
+  await page.getByLabel('E-mail').fill(email)
+  await page.locator('input[type=password]').fill('another horse battery')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+}, 60_000)
