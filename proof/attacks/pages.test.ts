@@ -1,3 +1,4 @@
+import { request as undici } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { buildPages } from '../testing/pages.ts'
@@ -24,21 +25,48 @@ const policyOf = (headers: Headers) =>
       }),
   )
 
-test.each(['/', '/buy', '/sign-in', '/security'])('%s cannot be put into a frame', async (path) => {
+/** Every page that people sign in on, pay on, or run the service from. */
+const PAGES = [
+  ...['/', '/sign-in', '/sign-up', '/forgot', '/reset', '/buy', '/orders', '/ledger', '/deposits'],
+  ...['/autoenergy', '/agent', '/webhooks', '/chat', '/keys', '/settings', '/security'],
+  ...['/operator', '/operator/', '/operator/sign-in', '/operator/treasury', '/operator/audit'],
+  '/pay/nobody',
+]
+
+test.each(PAGES)('%s cannot be put into a frame', async (path) => {
   const { headers } = await house.call('GET', path)
   expect(policyOf(headers).get('frame-ancestors')).toBe(`'none'`)
   expect(headers.get('x-frame-options')).toBe('DENY')
 })
 
-test('no script runs but our own files: nothing inline, nothing evaluated, nothing from elsewhere', () => {
-  const policy = policyOf(index.headers)
+test.each(PAGES)('%s runs our own files: nothing inline, nothing from elsewhere', async (path) => {
+  const { headers, text } = await house.call('GET', path)
+  const policy = policyOf(headers)
   expect(policy.get('default-src')).toBe(`'none'`)
   expect(policy.get('script-src')).toBe(`'self'`)
   expect(policy.get('connect-src')).toBe(`'self'`)
   expect(policy.get('base-uri')).toBe(`'none'`)
   expect([...policy.values()].join(' ')).not.toMatch(/unsafe|\*|https?:/)
-  expect(index.text).not.toMatch(/<script(?![^>]*\ssrc=)/)
-  expect(index.text).not.toMatch(/\son\w+=/)
+  expect(text).not.toMatch(/<script(?![^>]*\ssrc=)/)
+  expect(text).not.toMatch(/\son\w+=/)
+})
+
+test.each([
+  ['/', 200_000],
+  ['/operator', 200_000],
+  ['/pay/nobody', 60_000],
+])('a first visit of %s loads less than %i bytes', async (path, most) => {
+  const { text } = await house.call('GET', path)
+  const files = [...text.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file!)
+  expect(files.length).toBeGreaterThan(0)
+  const sizes = files.map(async (file) => {
+    // Node's own fetch would unpack it.
+    const { body } = await undici(house.url + file, { headers: { 'accept-encoding': 'gzip' } })
+    return (await body.arrayBuffer()).byteLength
+  })
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  expect(bytes).toBeGreaterThan(1_000)
+  expect(bytes).toBeLessThan(most)
 })
 
 test('the nonce of styles is new for every answer, and nobody keeps the page', async () => {

@@ -89,6 +89,19 @@ test('a cookie that was planted before signing in is worth nothing afterwards', 
   expect(attacker.status).toBe(401)
 })
 
+test('a session that is planted while it lives is not the one that is signed in', async () => {
+  const attacker = await signUp(house.url)
+  const victim = openVisitor(house.url)
+  for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
+  await victim.call('POST', '/session/sign-in', { email: visitor.email, password: PASSWORD })
+  const emailOf = async (one: Visitor) => (await one.call('GET', '/session')).body.email
+  expect(await emailOf(victim)).toBe(visitor.email)
+  expect(await emailOf(attacker)).toBe(attacker.email)
+  for (const value of attacker.cookies.values()) {
+    expect([...victim.cookies.values()]).not.toContain(value)
+  }
+})
+
 test('a cookie that somebody wrote is not one of ours', async () => {
   const [name, value] = [...visitor.cookies].find(([cookie]) => cookie.includes('session_token'))!
   const [token] = decodeURIComponent(value).split('.')
