@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Nullable, PositiveInput, SunField, TextInput, TimeField } from '../fields.ts'
+import { CountInput, Nullable, PositiveInput, SunField, TextInput, TimeField } from '../fields.ts'
 import { Plan, PlanInput } from '../plan.ts'
 import { defineRoute } from '../route.ts'
 import { byId, Config, group, why } from './fields.ts'
@@ -37,6 +37,12 @@ const schedule = Type.Array(PositiveInput('SUN per Energy.'), {
   maxItems: 24,
   description: 'One price per UTC hour.',
 })
+/** What else a change may name; what is left out stays. */
+const bounds = {
+  min_amount: Type.Optional(PositiveInput('Smallest order.')),
+  max_amount: Type.Optional(PositiveInput('Largest order.')),
+  margin_floor_sun: Type.Optional(CountInput('What must stay of each Energy.')),
+}
 const Terms = Type.Object({
   schedule: Type.Array(SunField('SUN per Energy.')),
   min_amount: SunField('Smallest order.'),
@@ -61,7 +67,8 @@ const AtRisk = Type.Object({
   title: Type.String(),
   base_payment_sun: SunField('What its customers pay for one unit.'),
   cost_max_sun: SunField('What one unit would cost its owner in the dearest hour.'),
-  already: Type.Boolean({ description: 'At risk under the schedule in force, too.' }),
+  outside: Type.Boolean({ description: 'One unit could not be ordered: it would sell nothing.' }),
+  already: Type.Boolean({ description: 'At risk under the terms in force, too.' }),
 })
 
 export const postOperatorSchedulePreview = defineRoute({
@@ -71,7 +78,7 @@ export const postOperatorSchedulePreview = defineRoute({
   auth: 'operator',
   group,
   summary: 'What a schedule would do to the margin and to agents; nothing is changed',
-  body: Type.Object({ schedule }),
+  body: Type.Object({ schedule, ...bounds }),
   reply: {
     status: 200,
     schema: Type.Object({
@@ -105,14 +112,18 @@ export const postOperatorSchedule = defineRoute({
   summary: 'Change the prices',
   body: Type.Object({
     schedule,
+    ...bounds,
     was: Type.Optional({
       ...schedule,
       description: 'What was looked at; refused if it changed since.',
     }),
+    was_bounds: Type.Optional(
+      Type.Object(bounds, { description: 'The same for what else is changed.' }),
+    ),
     why,
   }),
   reply: { status: 200, schema: Terms, description: 'In force now.' },
-  refusals: ['changed_meanwhile'],
+  refusals: ['changed_meanwhile', 'validation_error'],
 })
 
 export const getOperatorPlans = defineRoute({

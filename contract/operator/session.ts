@@ -60,10 +60,80 @@ export const getOperatorSession = defineRoute({
   auth: 'operator',
   group,
   summary: 'Who is signed in',
+  headers,
   reply: {
     status: 200,
-    schema: Type.Object({ email: Type.String(), sandbox: Type.Boolean() }),
+    schema: Type.Object({
+      email: Type.String(),
+      totp_enabled: Type.Boolean({ description: 'A code is asked for at the sign-in.' }),
+      sandbox: Type.Boolean(),
+    }),
     description: 'The operator.',
   },
   refusals: [],
+})
+
+const password = (description: string) =>
+  Type.String({ format: 'text', maxLength: 128, description })
+
+export const postOperatorTotp = defineRoute({
+  name: 'postOperatorTotp',
+  method: 'POST',
+  path: '/session/totp',
+  auth: 'operator',
+  group,
+  summary: 'A secret for your authenticator app; it counts once a code has confirmed it',
+  headers,
+  body: Type.Object({ password: password('Yours.') }),
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      uri: Type.String({ description: 'For the QR code.' }),
+      backup_codes: Type.Array(Type.String(), { description: 'Each works once. Shown once.' }),
+    }),
+    description: 'Scan it, then confirm.',
+  },
+  refusals: ['wrong_password', 'totp_enabled'],
+})
+
+export const postOperatorTotpConfirmation = defineRoute({
+  name: 'postOperatorTotpConfirmation',
+  method: 'POST',
+  path: '/session/totp/confirm',
+  auth: 'operator',
+  group,
+  summary: 'Turn your second step on',
+  headers,
+  body: Type.Object({ code: TextInput('From the app.', 32) }),
+  reply: { status: 200, schema: Type.Object({}), description: 'On.' },
+  refusals: ['invalid_code'],
+})
+
+export const postOperatorTotpRemoval = defineRoute({
+  name: 'postOperatorTotpRemoval',
+  method: 'POST',
+  path: '/session/totp/remove',
+  auth: 'operator',
+  group,
+  summary: 'Turn your second step off',
+  headers,
+  body: Type.Object({ password: password('Yours.') }),
+  reply: { status: 200, schema: Type.Object({}), description: 'Off.' },
+  refusals: ['wrong_password'],
+})
+
+export const postOperatorPassword = defineRoute({
+  name: 'postOperatorPassword',
+  method: 'POST',
+  path: '/session/password',
+  auth: 'operator',
+  group,
+  summary: 'Change your password; your other sessions end',
+  headers,
+  body: Type.Object({
+    current_password: password('As it is.'),
+    new_password: Type.String({ format: 'text', minLength: 10, maxLength: 128 }),
+  }),
+  reply: { status: 200, schema: Type.Object({}), description: 'Changed.' },
+  refusals: ['wrong_password'],
 })

@@ -28,7 +28,7 @@ const renamed = (visitor: Visitor, from: string, to: string) =>
   cookieOf(visitor).replaceAll(`${from}.`, `${to}.`)
 
 test('every route but the entrance is for operators alone', () => {
-  expect(guarded.length).toBeGreaterThan(25)
+  expect(guarded.length).toBeGreaterThan(29)
   expect(new Set(guarded.map(({ auth }) => auth))).toEqual(new Set(['operator']))
   const open = operatorRoutes.filter(({ auth }) => auth === 'public')
   expect(open.map(({ path }) => path).sort()).toEqual([
@@ -125,6 +125,16 @@ test.each(guarded.filter(({ path }) => path.includes('{id}')))(
     expect({ ...after[0], actions: 0 }).toEqual({ ...before[0], actions: 0 })
   },
 )
+
+test("an operator's session that is planted is not the one that is signed in", async () => {
+  const attacker = await openOperator(house, 'eve@example.com')
+  const victim = atConsole(house.url)
+  for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
+  const body = { email: operator.email, password: PASSWORD }
+  await victim.call('POST', '/session/sign-in', body)
+  expect((await victim.call('GET', '/session')).body.email).toBe(operator.email)
+  expect((await attacker.call('GET', '/session')).body.email).toBe(attacker.email)
+})
 
 test('who signed out is out', async () => {
   const gone = await openOperator(house, 'gone@example.com')

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type TestDoors, testDoors } from '../testing/doors.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { atConsole } from '../testing/operator.ts'
 import { openVisitor, PASSWORD } from '../testing/visitor.ts'
 
 let house: TestHouse
@@ -48,6 +49,21 @@ test('whoever guesses at one login is slowed down; its owner comes in from elsew
   expect(await tries(1, EMAIL, PASSWORD, HOME)).toEqual([200])
   doors.pass(60_000)
   expect(await tries(1, EMAIL, PASSWORD, MALLORY)).toEqual([200])
+})
+
+test('whoever guesses at an operator is slowed down as well', async () => {
+  await open()
+  await house.console!.sessions.createOperator(EMAIL, PASSWORD)
+  const enter = async (password: string, from: string) => {
+    const headers = { origin: WEB, 'x-forwarded-for': from }
+    const body = { email: EMAIL, password }
+    return (await atConsole(house.url).call('POST', '/session/sign-in', body, headers)).status
+  }
+  const statuses: number[] = []
+  for (let i = 0; i < 7; i += 1) statuses.push(await enter('not the password', MALLORY))
+  expect(statuses).toEqual([...Array(5).fill(401), ...Array(2).fill(429)])
+  expect(await enter(PASSWORD, MALLORY)).toBe(429)
+  expect(await enter(PASSWORD, HOME)).toBe(200)
 })
 
 test('mistakes before the right password count no more', async () => {

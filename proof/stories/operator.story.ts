@@ -269,6 +269,31 @@ test('a schedule is previewed with margin and agents at risk, then saved; not ov
   await ann.call('POST', '/schedule', { schedule: was, why })
 })
 
+test('bounds and the least margin are previewed and saved with the schedule', async () => {
+  const { schedule, ...before } = (await ann.call('GET', '/schedule')).body
+  const wish = { schedule, min_amount: 70_000, margin_floor_sun: 1_000 }
+  const effect = (await ann.call('POST', '/schedule/preview', wish)).body
+  expect(effect.hours_below_cost).toBe(24)
+  expect(effect.agents_at_risk).toMatchObject([{ outside: true, already: false }])
+  expect((await ann.call('GET', '/schedule')).body).toEqual({ schedule, ...before })
+  const { min_amount, margin_floor_sun } = before
+  const was_bounds = { min_amount, margin_floor_sun }
+  const save = (body: object) => ann.call('POST', '/schedule', { schedule, why, ...body })
+  const saved = await save({ min_amount: 60_000, margin_floor_sun: 1, was: schedule, was_bounds })
+  expect(saved.body).toEqual({ ...before, schedule, min_amount: 60_000, margin_floor_sun: 1 })
+  expect((await save({ min_amount: 50_000, was_bounds })).status).toBe(409)
+  const upside = await save({ min_amount: 9, max_amount: 8 })
+  expect([upside.status, upside.body.detail.error]).toEqual([400, 'validation_error'])
+  const [action] = (await ann.call('GET', '/actions?limit=10')).body.actions.filter(
+    (one: { done: boolean }) => one.done,
+  )
+  expect(action.change).toEqual({
+    before: { minAmount: String(min_amount), marginFloor: String(margin_floor_sun) },
+    after: { minAmount: '60000', marginFloor: '1' },
+  })
+  await save(before)
+})
+
 test('plans are replaced, and a wrong one changes nothing', async () => {
   const { plans } = (await ann.call('GET', '/plans')).body
   const wrong = await ann.call('POST', '/plans', {

@@ -6,7 +6,7 @@ import type { Events } from '../events/index.ts'
 import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { OnFinal, Orders } from '../orders/index.ts'
-import type { Pricing } from '../pricing/index.ts'
+import type { Pricing, Terms } from '../pricing/index.ts'
 import type { Config } from './config.ts'
 import { type Configs, createConfigs } from './configs.ts'
 import { type ConfigWish, createCreating } from './create.ts'
@@ -28,8 +28,8 @@ export type Agent = {
   /** For customers who follow their payments. */
   live: Live
   changeTerms(change: Partial<AgentTerms>): Promise<AgentTerms>
-  /** Whose base payment another schedule would outgrow. */
-  riskUnder(schedule: readonly bigint[]): Promise<AtRisk[]>
+  /** Whose base payment other terms would outgrow, or whose unit could not be ordered. */
+  riskUnder(terms: Terms): Promise<AtRisk[]>
   onBlock: OnBlock
   onOrphan: OnOrphan
   onFinal: OnFinal
@@ -71,7 +71,7 @@ export function createAgent(deps: Deps): Agent {
     checkPayer: createPayerCheck(deps),
     reads: createReads(deps),
     live: createLive({ ...deps, clock }),
-    riskUnder: (schedule) => riskUnder(deps, schedule),
+    riskUnder: (terms) => riskUnder(deps, terms),
     async changeTerms(change) {
       const after = { ...(await configs.terms()), ...change }
       const { enabled, minBalance, maxConfigs, maxGenerated, maxUnitsCap } = after

@@ -1,7 +1,8 @@
 import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
 import type { Clock } from '../kernel/index.ts'
-import type { Pricing } from '../pricing/index.ts'
+import type { Pricing, Terms } from '../pricing/index.ts'
+import { isSellable } from './rules.ts'
 import { listForRisk, markRisk, type RiskRow } from './store.ts'
 
 const BATCH = 500
@@ -15,22 +16,27 @@ export type AtRisk = {
   title: string
   basePayment: bigint
   costMax: bigint
+  /** One unit is smaller or larger than an order may be: nothing would be sold. */
+  outside: boolean
   /** It was at risk before, too. */
   already: boolean
 }
 
-/** Configurations whose base payment would not cover the dearest hour of a schedule. */
+/** Configurations that could not sell in every hour under other terms. */
 export async function riskUnder(
   { db, pricing }: { db: Db; pricing: Pricing },
-  schedule: readonly bigint[],
+  terms: Terms,
 ): Promise<AtRisk[]> {
   const found: AtRisk[] = []
   for (let after = FIRST; ; ) {
     const rows = await db.query(listForRisk, [after, BATCH])
     for (const { id, account, title, basePayment, energyPerUnit } of rows) {
-      const costMax = pricing.dearestUnder(schedule, account, energyPerUnit)
-      const already = pricing.costOver(account, energyPerUnit).max > basePayment
-      if (costMax > basePayment) found.push({ id, account, title, basePayment, costMax, already })
+      const costMax = pricing.dearestUnder(terms.schedule, account, energyPerUnit)
+      const outside = energyPerUnit < terms.minAmount || energyPerUnit > terms.maxAmount
+      if (costMax <= basePayment && !outside) continue
+      const tooDear = pricing.costOver(account, energyPerUnit).max > basePayment
+      const already = tooDear || !isSellable(pricing, energyPerUnit)
+      found.push({ id, account, title, basePayment, costMax, outside, already })
     }
     if (rows.length < BATCH) return found
     after = rows.at(-1)!.id

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Db, embeddedUrl, openDb, openSchemaPool, readBusinessTime } from '../db/index.ts'
-import { createSessions } from '../identity/index.ts'
+import { createOperators, createSessions } from '../identity/index.ts'
 import {
   createLog,
   environment,
@@ -53,9 +53,9 @@ export const commands: Record<string, Command> = {
     run: (args) => runDoctor(patient(), args),
   },
   operators: {
-    summary: 'Lets somebody sign in at the console: operators add E-MAIL --password-file FILE',
+    summary: 'Who may sign in at the console: list, add E-MAIL --password-file FILE, remove E-MAIL',
     run: (args) =>
-      withRooms((rooms, { db, settings }) => addOperator(rooms, { db, settings, args })),
+      withRooms((rooms, { db, settings }) => withOperators(rooms, { db, settings, args })),
   },
   payout: {
     summary: "Pays out a client's balance: request, approve by somebody else, list",
@@ -130,8 +130,8 @@ function patient() {
   }
 }
 
-async function addOperator(
-  { accounts }: Rooms,
+async function withOperators(
+  { accounts, operator: { actions } }: Rooms,
   { db, settings, args }: { db: Db; settings: Settings; args: string[] },
 ): Promise<number> {
   const log = createLog(settings.LOG_LEVEL)
@@ -152,7 +152,7 @@ async function addOperator(
       }),
   })
   try {
-    return await runOperators(sessions, args)
+    return await runOperators({ operators: createOperators(sessions), actions }, args)
   } finally {
     await sessions.close()
   }

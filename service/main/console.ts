@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Db, openSchemaPool } from '../db/index.ts'
-import { mount, mountPages, sessionGuard, signInGuard } from '../http/index.ts'
+import { createGuessLimit, mount, mountPages, sessionGuard, signInGuard } from '../http/index.ts'
 import { createSessions, type Sessions } from '../identity/index.ts'
 import { type ConsoleDeps, consoleRoutes, entranceRoutes } from '../operator/index.ts'
 import type { HouseOptions } from './house.ts'
@@ -26,6 +26,7 @@ const PAGES = [
   'treasury',
   'switches',
   'audit',
+  'security',
 ]
 
 /** The operators' mount: sessions of their own role, and nothing that a client's key or cookie opens. */
@@ -56,7 +57,8 @@ export function mountConsole(
   const isSandbox = sandbox !== undefined
   const origins = () => originsOf(webUrl(), isSandbox)
   const { operator } = rooms
-  const deps: ConsoleDeps = { rooms, operator, sessions, clock, sandbox: isSandbox }
+  const guesses = createGuessLimit({ clock, exemptLoopback: isSandbox })
+  const deps: ConsoleDeps = { rooms, operator, sessions, guesses, clock, sandbox: isSandbox }
   const guard = sessionGuard({ clock, origins, accountOf: sessions.operatorOf })
   const entrance = signInGuard({ clock, origins, exemptLoopback: isSandbox })
   mount(app, { prefix: PREFIX, routes: consoleRoutes(deps), guard, source: 'workspace' })

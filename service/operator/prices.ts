@@ -1,44 +1,66 @@
 import { refuse } from '@ergon/contract'
 import type { Agent } from '../agent/index.ts'
 import type { Delivery } from '../delivery/index.ts'
-import type { Pricing } from '../pricing/index.ts'
+import type { Pricing, Terms } from '../pricing/index.ts'
 import { USUAL } from './status.ts'
 
 export type Prices = ReturnType<typeof createPrices>
+/** What somebody would change; the rest stays. */
+export type Wish = Partial<Terms>
 
 type Deps = { agent: Agent; delivery: Delivery; pricing: Pricing }
 
-/** What a schedule would do, and making it so. */
+/** What other terms would do, and making them so. */
 export function createPrices({ agent, delivery, pricing }: Deps) {
   return {
-    async preview(schedule: readonly bigint[]) {
+    async preview(wish: Wish) {
+      const before = pricing.terms()
+      const terms = { ...before, ...wish }
       const cost = delivery.costOf(USUAL)
       // Rounded up: a margin is not shown larger than it is.
       const wholesale = cost === undefined ? null : (cost + USUAL - 1n) / USUAL
-      const floor = pricing.terms().marginFloor
-      const hours = schedule.map((price, hour) => ({
+      const hours = terms.schedule.map((price, hour) => ({
         hour,
-        was: pricing.terms().schedule[hour]!,
+        was: before.schedule[hour]!,
         price,
         margin: wholesale === null ? null : price - wholesale,
       }))
+      const isBelow = ({ margin }: { margin: bigint | null }) =>
+        margin !== null && margin < terms.marginFloor
       return {
+        terms,
         wholesale,
         hours,
-        hoursBelowCost: hours.filter(({ margin }) => margin !== null && margin < floor).length,
-        atRisk: await agent.riskUnder(schedule),
+        hoursBelowCost: hours.filter(isBelow).length,
+        atRisk: await agent.riskUnder(terms),
       }
     },
-    /** Refused when somebody else has changed it since it was looked at. */
-    async save(schedule: readonly bigint[], was: readonly bigint[] | undefined) {
+    /** Refused when somebody else has changed what was looked at. */
+    async save(wish: Wish, was: Wish) {
       await pricing.refresh()
-      const before = pricing.terms().schedule
-      if (was && was.join() !== before.join()) {
+      const before = pricing.terms()
+      const after = { ...before, ...wish }
+      if (Object.keys(was).some((name) => differs(name as keyof Terms, was, before))) {
         const message = 'The schedule has been changed meanwhile. Look at it again.'
         return refuse('changed_meanwhile', { message })
       }
-      await pricing.changeTerms({ schedule })
-      return { reply: pricing.terms(), change: { before: [...before], after: [...schedule] } }
+      if (after.minAmount > after.maxAmount) {
+        const message = 'The smallest order must not be above the largest.'
+        return refuse('validation_error', { message })
+      }
+      await pricing.changeTerms(wish)
+      const change = { before: changed(before, after), after: changed(after, before) }
+      return { reply: pricing.terms(), change }
     },
   }
+}
+
+const differs = (name: keyof Terms, a: Wish, b: Terms) => String(a[name]) !== String(b[name])
+
+/** Only what is different. */
+function changed(terms: Terms, other: Terms): Wish {
+  const names = (Object.keys(terms) as (keyof Terms)[]).filter((name) =>
+    differs(name, terms, other),
+  )
+  return Object.fromEntries(names.map((name) => [name, terms[name]]))
 }

@@ -3,47 +3,67 @@ import { isRefusal, refuse } from '@ergon/contract'
 import { PLAN_WRONG, planOf, planReply, type Terms } from '../../pricing/index.ts'
 import type { Operator, OperatorRooms } from '../operator.ts'
 import { type Line, readLine } from '../options.ts'
+import type { Wish } from '../prices.ts'
 import { notUnderstood, told } from './told.ts'
 
 type Rooms = OperatorRooms & { operator: Operator }
 
 const SCHEDULE = `Usage: npx ergon schedule
-       npx ergon schedule preview --prices P0,P1,…,P23
-       npx ergon schedule set --prices P0,P1,…,P23 --why TEXT --by NAME
-Prices are SUN per Energy, one per UTC hour.`
+       npx ergon schedule preview CHANGES
+       npx ergon schedule set CHANGES --why TEXT --by NAME
+CHANGES are one or more of --prices P0,P1,…,P23 (SUN per Energy, one per UTC hour),
+--min ENERGY and --max ENERGY (smallest and largest order), --floor SUN (least margin per Energy).`
 
 /** `npx ergon schedule …`: prices by the hour, what others would do, and changing them. */
 export async function runSchedule(rooms: Rooms, args: string[]): Promise<number> {
   const line = readLine(args)
   await Promise.all([rooms.pricing.refresh(), rooms.providers.readLoop.runOnce()])
   const [verb] = line.words
-  const { schedule } = rooms.pricing.terms()
-  if (verb === undefined) return preview(rooms, line, schedule)
-  const prices = pricesOf(line.option('prices'))
-  if (!prices) return notUnderstood(SCHEDULE)
-  if (verb === 'preview') return preview(rooms, line, prices)
+  if (verb === undefined) return preview(rooms, line, {})
+  const wish = wishOf(line)
+  if (!wish) return notUnderstood(SCHEDULE)
+  if (verb === 'preview') return preview(rooms, line, wish)
   const [who, why] = [line.option('by'), line.option('why')]
   if (verb !== 'set' || who === '' || why.trim().length < 3) return notUnderstood(SCHEDULE)
   const { actions, prices: saving } = rooms.operator
   const deed = { who, what: 'schedule', subject: 'prices', why }
-  const result = await actions.perform<Terms>(deed, () => saving.save(prices, schedule))
-  return isRefusal(result) ? told(result, () => {}) : preview(rooms, line, prices)
+  const was = rooms.pricing.terms()
+  const result = await actions.perform<Terms>(deed, () => saving.save(wish, was))
+  return isRefusal(result) ? told(result, () => {}) : preview(rooms, line, {})
 }
 
-async function preview({ operator }: Rooms, line: Line, prices: readonly bigint[]) {
-  const effect = await operator.prices.preview(prices)
+async function preview({ operator }: Rooms, line: Line, wish: Wish) {
+  const effect = await operator.prices.preview(wish)
   const rows = effect.hours.map(({ hour, was, price, margin }) => {
     const left = margin === null ? '' : `  margin ${margin}`
     return `${String(hour).padStart(2, '0')}:00  ${price} SUN${price === was ? '' : ` (was ${was})`}${left}`
   })
   const cost = effect.wholesale === null ? 'cannot be had now' : `${effect.wholesale} SUN`
+  const { minAmount, maxAmount, marginFloor } = effect.terms
+  rows.push(`Orders from ${minAmount} to ${maxAmount} Energy, margin at least ${marginFloor} SUN.`)
   rows.push(`Wholesale: ${cost}. Hours below cost: ${effect.hoursBelowCost}.`)
   rows.push(`Agents at risk: ${effect.atRisk.length}.`)
   for (const risk of effect.atRisk) {
-    rows.push(`  ${risk.id}  ${risk.title}: ${risk.basePayment} SUN, needs ${risk.costMax}`)
+    const why = risk.outside ? 'cannot be ordered' : `needs ${risk.costMax}`
+    rows.push(`  ${risk.id}  ${risk.title}: ${risk.basePayment} SUN, ${why}`)
   }
   line.say(effect, rows.join('\n'))
   return 0
+}
+
+/** Undefined when nothing is named, or something that cannot be read. */
+function wishOf({ option }: Line): Wish | undefined {
+  const [prices, min, max, floor] = ['prices', 'min', 'max', 'floor'].map(option)
+  const schedule = prices ? pricesOf(prices) : undefined
+  const numbers = [min, max, floor].filter((text) => text !== '')
+  const readable = numbers.every((text) => /^\d{1,15}$/.test(text!)) && min !== '0' && max !== '0'
+  if (!readable || (prices && !schedule) || (!prices && numbers.length === 0)) return undefined
+  return {
+    ...(schedule && { schedule }),
+    ...(min && { minAmount: BigInt(min) }),
+    ...(max && { maxAmount: BigInt(max) }),
+    ...(floor && { marginFloor: BigInt(floor) }),
+  }
 }
 
 function pricesOf(text: string): bigint[] | undefined {

@@ -9,6 +9,12 @@ export type ConsoleDeps = {
   operator: Operator
   sessions: Sessions
   clock: Clock
+  /** Slows down whoever tries passwords. */
+  guesses: {
+    /** Seconds to wait, or undefined. */
+    count(login: string, address: string): number | undefined
+    forget(login: string, address: string): void
+  }
   sandbox: boolean
 }
 

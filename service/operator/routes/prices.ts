@@ -17,6 +17,7 @@ import {
 import type { Config } from '../../agent/index.ts'
 import { isUuid } from '../../kernel/index.ts'
 import { PLAN_WRONG, planOf, planReply, type Terms } from '../../pricing/index.ts'
+import type { Wish } from '../prices.ts'
 import { type ConsoleDeps, isoOf, missing } from './deps.ts'
 
 const CONFIGS = 200
@@ -58,12 +59,28 @@ function termsReply({ schedule, minAmount, maxAmount, marginFloor }: Terms) {
   }
 }
 
+type Named = {
+  schedule?: number[] | undefined
+  min_amount?: number
+  max_amount?: number
+  margin_floor_sun?: number
+}
+
+function wishOf({ schedule, min_amount, max_amount, margin_floor_sun }: Named): Wish {
+  return {
+    ...(schedule && { schedule: schedule.map(BigInt) }),
+    ...(min_amount !== undefined && { minAmount: BigInt(min_amount) }),
+    ...(max_amount !== undefined && { maxAmount: BigInt(max_amount) }),
+    ...(margin_floor_sun !== undefined && { marginFloor: BigInt(margin_floor_sun) }),
+  }
+}
+
 function scheduleRoutes({ rooms: { pricing }, operator }: ConsoleDeps): HandledRoute[] {
   const { actions, prices } = operator
   return [
     handle(getOperatorSchedule, () => termsReply(pricing.terms())),
     handle(postOperatorSchedulePreview, async (_caller, { body }) => {
-      const effect = await prices.preview(body.schedule.map(BigInt))
+      const effect = await prices.preview(wishOf(body))
       return {
         wholesale_sun: effect.wholesale,
         hours: effect.hours.map(({ hour, was, price, margin }) => ({
@@ -79,6 +96,7 @@ function scheduleRoutes({ rooms: { pricing }, operator }: ConsoleDeps): HandledR
           title: risk.title,
           base_payment_sun: risk.basePayment,
           cost_max_sun: risk.costMax,
+          outside: risk.outside,
           already: risk.already,
         })),
       }
@@ -86,7 +104,7 @@ function scheduleRoutes({ rooms: { pricing }, operator }: ConsoleDeps): HandledR
     handle(postOperatorSchedule, async ({ account: who }, { body }) => {
       const deed = { who, what: 'schedule', subject: 'prices', why: body.why }
       const terms = await actions.perform<Terms>(deed, () =>
-        prices.save(body.schedule.map(BigInt), body.was?.map(BigInt)),
+        prices.save(wishOf(body), wishOf({ schedule: body.was, ...body.was_bounds })),
       )
       return isRefusal(terms) ? terms : termsReply(terms)
     }),

@@ -4,12 +4,19 @@ import {
   handle,
   isRefusal,
   postOperatorCode,
+  postOperatorPassword,
   postOperatorSignIn,
   postOperatorSignOut,
+  postOperatorTotp,
+  postOperatorTotpConfirmation,
+  postOperatorTotpRemoval,
   type Refusal,
+  refuse,
+  refuseFor,
   Verbatim,
 } from '@ergon/contract'
-import type { Visitor } from '../../identity/index.ts'
+import { createSecurity, type Visitor } from '../../identity/index.ts'
+import { assert } from '../../kernel/index.ts'
 import type { ConsoleDeps } from './deps.ts'
 
 const visitorOf = (headers: { cookie?: string; 'user-agent'?: string }): Visitor => ({
@@ -19,16 +26,23 @@ const visitorOf = (headers: { cookie?: string; 'user-agent'?: string }): Visitor
 
 function entered(result: { totpRequired: boolean; cookies: string[] } | Refusal) {
   if (isRefusal(result)) return result
-  const body = JSON.stringify({ totp_required: result.totpRequired })
-  return new Verbatim(body, { 'set-cookie': result.cookies })
+  return withCookies({ totp_required: result.totpRequired }, result.cookies)
+}
+
+function withCookies(body: object, cookies: string[]): Verbatim {
+  return new Verbatim(JSON.stringify(body), cookies.length > 0 ? { 'set-cookie': cookies } : {})
 }
 
 /** For operators who are not signed in yet. */
-export function entranceRoutes({ sessions }: ConsoleDeps): HandledRoute[] {
+export function entranceRoutes({ sessions, guesses }: ConsoleDeps): HandledRoute[] {
   return [
-    handle(postOperatorSignIn, async (_caller, { headers, body }) =>
-      entered(await sessions.signIn(visitorOf(headers), body)),
-    ),
+    handle(postOperatorSignIn, async ({ address }, { headers, body }) => {
+      const wait = guesses.count(body.email, address)
+      if (wait !== undefined) return refuseFor(wait)
+      const result = await sessions.signIn(visitorOf(headers), body)
+      if (!isRefusal(result)) guesses.forget(body.email, address)
+      return entered(result)
+    }),
     handle(postOperatorCode, async (_caller, { headers, body }) =>
       entered(await sessions.confirmCode(visitorOf(headers), body.code)),
     ),
@@ -39,6 +53,42 @@ export function entranceRoutes({ sessions }: ConsoleDeps): HandledRoute[] {
   ]
 }
 
-export function sessionRoutes({ sandbox }: ConsoleDeps): HandledRoute[] {
-  return [handle(getOperatorSession, ({ account: email }) => ({ email, sandbox }))]
+export function sessionRoutes({ sessions, sandbox, operator }: ConsoleDeps): HandledRoute[] {
+  const security = createSecurity(sessions)
+  /** What somebody does about their own sign-in is in the log like everything else. */
+  const own = (
+    who: string,
+    what: string,
+    work: () => Promise<{ cookies: string[] } | Refusal>,
+  ): Promise<Verbatim | Refusal> =>
+    operator.actions.perform({ who, what, subject: who, why: 'their own sign-in' }, async () => {
+      const done = await work()
+      return isRefusal(done) ? done : { reply: withCookies({}, done.cookies), change: {} }
+    })
+  return [
+    handle(getOperatorSession, async ({ account: email }, { headers }) => {
+      const person = await sessions.personOf(visitorOf(headers))
+      // Signed out by another tab between the guard and here.
+      if (!person) return refuse('session_required')
+      return { email, totp_enabled: person.totpEnabled, sandbox }
+    }),
+    handle(postOperatorTotp, async (_caller, { headers, body }) => {
+      const begun = await security.beginTotp(visitorOf(headers), body.password)
+      if (isRefusal(begun)) return begun
+      const { answer } = begun
+      assert(answer.method === 'totp', 'an app was asked for')
+      return { uri: answer.totpURI, backup_codes: answer.backupCodes }
+    }),
+    handle(postOperatorTotpConfirmation, ({ account }, { headers, body }) =>
+      own(account, 'second_step_on', () => security.confirmTotp(visitorOf(headers), body.code)),
+    ),
+    handle(postOperatorTotpRemoval, ({ account }, { headers, body }) =>
+      own(account, 'second_step_off', () => security.removeTotp(visitorOf(headers), body.password)),
+    ),
+    handle(postOperatorPassword, ({ account }, { headers, body }) =>
+      own(account, 'password', () =>
+        security.changePassword(visitorOf(headers), body.current_password, body.new_password),
+      ),
+    ),
+  ]
 }

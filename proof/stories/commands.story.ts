@@ -1,0 +1,220 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { toBase58 } from '@ergon/tron'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestAccount } from '../testing/house.ts'
+import { type Market, openMarket } from '../testing/market.ts'
+import { until } from '../testing/until.ts'
+
+// The operator's commands as programs of their own: what they print, for people and for machines, and
+// what they end with, as docs/operating/commands.md says.
+
+const ROOT = join(import.meta.dirname, '../..')
+const BIN = join(ROOT, 'node_modules/.bin')
+const folder = mkdtempSync(join(tmpdir(), 'ergon-commands-'))
+
+let market: Market
+let client: TestAccount
+let env: Record<string, string>
+beforeAll(async () => {
+  market = await openMarket({ blockMs: 200 })
+  client = await market.fundedAccount('500', { name: 'Corner shop' })
+  env = {
+    PATH: `${BIN}:${process.env.PATH}`,
+    // Each of them loads the whole service.
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/ergon'),
+    DATABASE_URL: market.database.url('ergon_app'),
+    TRON_URL: market.devnet.url,
+    DATA_DIR: folder,
+    PORT: '0',
+    DEVNET_PORT: '0',
+  }
+})
+afterAll(async () => {
+  await market?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever the command prints
+type Ran = { code: number; out: string; err: string; json: any }
+
+function ergon(args: string[], changes: Record<string, string> = {}): Promise<Ran> {
+  const options = { cwd: ROOT, env: { ...env, ...changes } }
+  return new Promise((resolve) => {
+    execFile('ergon', args, options, (error, out, err) => {
+      const json = args.includes('--json') && out ? JSON.parse(out) : undefined
+      resolve({ code: error ? Number(error.code) : 0, out, err, json })
+    })
+  })
+}
+
+/** For people and for machines, at the same time. */
+const both = (...args: string[]) => Promise.all([ergon(args), ergon([...args, '--json'])])
+const BY = ['--by', 'ann', '--why', 'a test']
+
+test('audit, reconcile and rescan look, and say what they saw', async () => {
+  const [audit, auditJson] = await both('audit')
+  expect([audit.code, audit.out]).toEqual([0, 'The books add up: every invariant holds.\n'])
+  expect([auditJson.code, auditJson.json]).toEqual([0, { invariant: null }])
+  const [table, sums] = await both('reconcile')
+  expect([table.code, sums.code]).toEqual([0, 0])
+  expect(table.out).toMatch(/^clients' balances +-500\.000000 TRX$/m)
+  expect(sums.json.clients).toBe('500000000')
+  const rescan = await ergon(['rescan', '--from', '1'])
+  expect([rescan.code, rescan.out]).toEqual([0, expect.stringMatching(/^\d+ blocks read again\./)])
+}, 60_000)
+
+test('sql reads and cannot write', async () => {
+  const [text, json] = await both('sql', 'select name from identity.account')
+  expect([text.code, text.out]).toEqual([0, '{"name":"Corner shop"}\n'])
+  expect(json.json).toEqual([{ name: 'Corner shop' }])
+  const write = await ergon(['sql', "update identity.account set name = 'x'"])
+  expect([write.code, write.out]).toEqual([3, ''])
+  expect(write.err).toContain('read-only')
+}, 60_000)
+
+test('accounts finds, gives a discount, and ends with 1 where nobody is', async () => {
+  const [text, json] = await both('accounts', 'corner')
+  expect(text.out).toContain(`${client.account_id}  500 TRX (500 spendable)`)
+  expect(json.json).toMatchObject([{ id: client.account_id, balance: '500000000' }])
+  const discount = ['accounts', 'discount', client.account_id, '--bps', '250']
+  const given = await ergon([...discount, ...BY])
+  expect([given.code, given.out]).toEqual([0, expect.stringContaining('VIP 2.5 %')])
+  expect((await ergon(['accounts', 'nobody'])).code).toBe(1)
+}, 60_000)
+
+test('adjust books within the limit, and waits for a second person above it', async () => {
+  const adjust = (trx: string) =>
+    ergon(['adjust', 'request', '--account', client.account_id, '--trx', trx, ...BY, '--json'])
+  const waits = (await adjust('100000')).json
+  expect(waits.state).toBe('requested')
+  const own = await ergon(['adjust', 'approve', waits.id, ...BY])
+  expect([own.code, own.out, own.err]).toEqual([1, '', expect.stringContaining('Somebody else')])
+  const text = await ergon(['adjust', 'list'])
+  expect(text.out).toContain(`requested  100000 TRX  ${client.account_id}`)
+}, 60_000)
+
+test('payout is asked for by one and approved by another', async () => {
+  const to = toBase58(market.devnet.chain.network.funded[2]!.address)
+  const wish = ['--account', client.account_id, '--to', to, '--trx', '5', '--reason', 'asked for']
+  const asked = await until(
+    'verified money',
+    async () => {
+      const ran = await ergon(['payout', 'request', ...wish, '--by', 'ann', '--json'])
+      return ran.code === 0 && ran.json
+    },
+    60_000,
+  )
+  const approve = (by: string) => ergon(['payout', 'approve', asked.id, '--by', by, '--why', 'yes'])
+  expect((await approve('bob')).code).toBe(0)
+  const text = await ergon(['payout', 'list'])
+  expect(text.out).toContain(`5 TRX to ${to}  ann, approved by bob: asked for`)
+}, 90_000)
+
+test('schedule shows, previews and sets prices and bounds', async () => {
+  const [text, json] = await both('schedule')
+  expect(text.out).toMatch(/^00:00 {2}\d+ SUN {2}margin -?\d+$/m)
+  const { schedule, minAmount } = json.json.terms
+  const dear = schedule.map((price: string, hour: number) => (hour === 12 ? '90' : price)).join()
+  const preview = await ergon(['schedule', 'preview', '--prices', dear, '--min', '70000'])
+  expect(preview.out).toMatch(/^12:00 {2}90 SUN \(was \d+\)/m)
+  expect(preview.out).toMatch(/^Orders from 70000 to /m)
+  const set = await ergon(['schedule', 'set', '--floor', '3', ...BY, '--json'])
+  expect([set.code, set.json.terms.marginFloor]).toEqual([0, '3'])
+  expect(set.json.terms).toMatchObject({ schedule, minAmount })
+  const above = await ergon(['schedule', 'set', '--min', '9', '--max', '8', ...BY])
+  expect([above.code, above.err]).toEqual([1, expect.stringContaining('above the largest')])
+}, 60_000)
+
+test('plans are shown and replaced from a file', async () => {
+  const json = await ergon(['plans', '--json'])
+  const file = join(folder, 'plans.json')
+  writeFileSync(file, JSON.stringify([...json.json, { ...json.json[0], name: 'night' }]))
+  const set = await ergon(['plans', 'set', '--file', file, ...BY, '--json'])
+  expect(set.json.map(({ name }: { name: string }) => name)).toContain('night')
+}, 60_000)
+
+test('providers and switches', async () => {
+  const [text, json] = await both('providers')
+  expect([text.code, text.out]).toEqual([0, expect.stringMatching(/^own_stake +\d+ SUN, /m)])
+  expect(json.json).toMatchObject([{ name: 'own_stake', unable: null }])
+  const off = await ergon(['switches', 'off', 'webhooks', ...BY, '--json'])
+  expect([off.code, off.json]).toEqual([0, expect.objectContaining({ enabled: false })])
+  const listed = await ergon(['switches'])
+  expect(listed.out).toMatch(/^OFF webhooks +ann: a test$/m)
+}, 60_000)
+
+test('operators are added, listed and taken out, and the log has it', async () => {
+  const file = join(folder, 'password')
+  writeFileSync(file, 'correct horse battery\n')
+  const add = ['operators', 'add', 'Dan@example.com', '--password-file', file]
+  const added = await ergon([...add, ...BY])
+  expect([added.code, added.err]).toEqual([0, ''])
+  const [text, json] = await both('operators', 'list')
+  expect(text.out).toMatch(/^dan@example\.com {2}since .*, password only$/m)
+  expect(json.json).toMatchObject([{ email: 'dan@example.com', secondStep: false }])
+  const remove = ['operators', 'remove', 'dan@example.com', '--json']
+  expect(await ergon(remove)).toMatchObject({ code: 0, json: { email: 'dan@example.com' } })
+  expect((await ergon(remove)).code).toBe(1)
+  const log = await market.database.sql(
+    `select a.who, a.what, o.done from operator.action a join operator.outcome o on o.action_id = a.id
+      where a.subject = 'dan@example.com' order by a.at, a.id`,
+  )
+  expect(log).toEqual([
+    { who: 'ann', what: 'add_operator', done: true },
+    { who: 'command line', what: 'remove_operator', done: true },
+    { who: 'command line', what: 'remove_operator', done: false },
+  ])
+}, 60_000)
+
+test('keys are made and shown', async () => {
+  const passphrase = join(folder, 'passphrase')
+  writeFileSync(passphrase, 'correct horse battery staple\n', { mode: 0o600 })
+  const on = ['--file', join(folder, 'keys.json'), '--passphrase-file', passphrase]
+  const made = await ergon(['keys', 'create', ...on, '--json'])
+  expect([made.code, made.json.mnemonic.split(' ').length]).toEqual([0, 12])
+  const shown = await ergon(['keys', 'show', ...on])
+  expect(shown.out).toContain(`DEPOSIT_XPUB=${made.json.depositXpub}`)
+}, 60_000)
+
+test('doctor finds this setup sound, and names cause and remedy where it is not', async () => {
+  const sound = await ergon(['doctor'])
+  expect([sound.code, sound.out]).toEqual([0, expect.stringMatching(/^ok {4}database /m)])
+  const taken = createServer()
+  await new Promise<void>((up) => taken.listen(0, '127.0.0.1', up))
+  const { port } = taken.address() as { port: number }
+  const ill = async (changes: Record<string, string>) => {
+    const { code, json } = await ergon(['doctor', '--json'], changes)
+    type Check = { name: string; ok: boolean; cause: string; remedy: string }
+    return [code, ...json.filter(({ ok }: Check) => !ok)]
+  }
+  const nowhere = 'postgresql://ergon_app:canary@127.0.0.1:1/ergon'
+  const [closed, database, keys] = await Promise.all([
+    ill({ PORT: String(port) }),
+    ill({ DATABASE_URL: nowhere, TRON_URL: 'http://127.0.0.1:1' }),
+    ill({ MODE: 'production', ROLE: 'api' }),
+  ])
+  taken.close()
+  expect(closed).toMatchObject([1, { name: 'port', remedy: expect.stringContaining('PORT') }])
+  expect(database).toMatchObject([
+    1,
+    { name: 'database', remedy: expect.stringContaining('DATABASE_URL') },
+    { name: 'node', cause: expect.stringContaining('does not answer') },
+  ])
+  expect(JSON.stringify(database)).not.toContain('canary')
+  expect(keys).toMatchObject([1, { name: 'keys', remedy: expect.stringContaining('DEPOSIT_XPUB') }])
+}, 60_000)
+
+test('without a database a command ends with 3, and with 2 when it is not understood', async () => {
+  const gone = await ergon(['accounts'], { DATABASE_URL: 'postgresql://ergon_app@127.0.0.1:1/x' })
+  expect([gone.code, gone.out]).toEqual([3, ''])
+  const words = ['undecided', 'rescan']
+  const ran = await Promise.all(words.map((word) => ergon([word, 'x'])))
+  for (const [at, { code, out, err }] of ran.entries()) {
+    expect([words[at], code, out]).toEqual([words[at], 2, ''])
+    expect(err).toMatch(/npx ergon/)
+  }
+}, 60_000)
