@@ -1,3 +1,4 @@
+import { createOTP } from '@better-auth/utils/otp'
 import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -5,6 +6,7 @@ import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
 import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'
+import { fromBase32 } from '../testing/otp.ts'
 import { buildPages, seriousFindings, settled, sideways } from '../testing/pages.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
@@ -68,19 +70,26 @@ async function open(path: string): Promise<Page> {
 
 /** Says why, and does it. */
 async function confirm(page: Page, name: string, why: string) {
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Why').fill(why)
-  await dialog.getByRole('button', { name, exact: true }).click()
-  await dialog.waitFor({ state: 'detached' })
+  const asks = page.getByRole('dialog').filter({ has: page.locator('form') })
+  await asks.getByLabel('Why').fill(why)
+  await asks.getByRole('button', { name, exact: true }).last().click()
+  await asks.getByLabel('Why').waitFor({ state: 'detached' })
+}
+
+/** `secondStep`: what is done when a code is asked for. */
+async function signIn(page: Page, email: string, secondStep?: () => Promise<void>) {
+  await page.goto(`${market.url}/operator`)
+  await page.waitForURL('**/operator/sign-in')
+  await page.getByLabel('E-mail').fill(email)
+  await page.locator('input[type=password]').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await secondStep?.()
+  await page.getByRole('heading', { name: 'Status' }).waitFor()
 }
 
 test('an operator signs in and has the three answers in sight', async () => {
-  const page = await open('/')
-  await page.waitForURL('**/operator/sign-in')
-  await page.getByLabel('E-mail').fill(EMAIL)
-  await page.locator('input[type=password]').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Status' }).waitFor()
+  const page = await context.newPage()
+  await signIn(page, EMAIL)
   await page.getByText('Selling; 65,000 Energy leave').waitFor()
   await page.getByText('TRX more than we owe.').waitFor()
   await page.getByText('Nothing is stuck.').waitFor()
@@ -122,17 +131,90 @@ test('a schedule is previewed with what it does to agents, and saved', async () 
   const page = await open('/prices')
   await page.getByLabel('12:00').fill('90')
   await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByText('1 agents at risk').waitFor()
-  await page.getByText('1 hours change.').waitFor()
+  await page.getByText('1 agent at risk').waitFor()
+  await page.getByText('1 hour changes.').waitFor()
   await saveScreenshot(page, 'console-prices-preview-1440-light')
+  await page.getByLabel('Smallest order, Energy').fill('70000')
+  await page.getByLabel('Least margin, SUN per Energy').fill('2')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('cannot be ordered').waitFor()
+  await page.getByText('The smallest order becomes 70,000 Energy.').waitFor()
+  await page.getByLabel('Smallest order, Energy').fill('60000')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('At least 2 SUN of each Energy must stay.').waitFor()
   await page.getByRole('button', { name: 'Save prices' }).click()
   await confirm(page, 'Save prices', 'noon is dear')
   await until('the price is saved', async () => {
-    const [row] = await market.database.sql<{ noon: string }>(
-      'select schedule_sun[13] as noon from pricing.terms',
+    const [row] = await market.database.sql<{ terms: string }>(
+      `select concat_ws(' ', schedule_sun[13], min_amount, margin_floor_sun) as terms from pricing.terms`,
     )
-    return row?.noon === '90'
+    return row?.terms === '90 60000 2'
   })
+}, 60_000)
+
+test('a plan is added by a form', async () => {
+  const page = await open('/plans')
+  await page.getByRole('button', { name: 'Add a plan' }).click()
+  await page.getByLabel('Plan', { exact: true }).last().fill('night')
+  await page.getByLabel('Term, days').last().fill('30')
+  await page.getByRole('button', { name: 'Replace plans' }).click()
+  await confirm(page, 'Replace plans', 'nights are quiet')
+  await page.getByRole('region', { name: 'On sale' }).getByText('night').waitFor()
+}, 60_000)
+
+test('a payout is asked for, not approved by who asked, and approved by another', async () => {
+  const page = await open('/accounts')
+  await page.getByLabel('Find').fill(client.account_id)
+  await page.getByRole('button', { name: 'Open' }).click()
+  const to = toBase58(market.devnet.chain.network.funded[2]!.address)
+  await page.getByLabel('Pay out to').fill(to)
+  await page.getByLabel('Amount, TRX').fill('5')
+  await page.getByRole('button', { name: 'Ask for payout' }).click()
+  await confirm(page, 'Ask for payout', 'the client wrote to us')
+  await saveScreenshot(page, 'console-account-1440-light')
+  await page.getByRole('link', { name: 'Treasury' }).last().click()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Why').fill('I asked for it')
+  await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
+  await dialog.getByRole('alert').waitFor()
+  await saveScreenshot(page, 'console-payout-refused-1440-light')
+  expect(await seriousFindings(page)).toEqual([])
+
+  await market.console!.sessions.createOperator('bob@example.com', PASSWORD)
+  const other = await (await browser.newContext()).newPage()
+  await signIn(other, 'bob@example.com')
+  await other.goto(`${market.url}/operator/treasury`)
+  await other.getByRole('button', { name: 'Approve' }).click()
+  await confirm(other, 'Approve', 'seen and agreed')
+  await other.getByText('approved').or(other.getByText('paid')).first().waitFor()
+  await other.context().close()
+}, 60_000)
+
+test('a second step is set up, asked for at the sign-in, and turned off', async () => {
+  await market.console!.sessions.createOperator('cat@example.com', PASSWORD)
+  const page = await (await browser.newContext()).newPage()
+  await signIn(page, 'cat@example.com')
+  await page.getByRole('link', { name: 'Security' }).click()
+  await page.getByText('A password alone opens this console.').waitFor()
+  await page.getByRole('textbox', { name: 'Your password' }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Set up an app' }).click()
+  const secret = page.locator('.secret').first()
+  const otp = createOTP(fromBase32(await secret.innerText()))
+  await saveScreenshot(page, 'console-totp-1440-light')
+  await page.getByLabel('Code').fill(await otp.totp())
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByText('Active', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signIn(page, 'cat@example.com', async () => {
+    await page.getByLabel('Code of your authenticator app').fill(await otp.totp())
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  })
+  const done = await market.database.sql(
+    `select what from operator.action where who = 'cat@example.com'`,
+  )
+  expect(done).toEqual([{ what: 'second_step_on' }])
+  await page.context().close()
 }, 60_000)
 
 test('a kill switch stops selling at once on two nodes', async () => {
@@ -163,6 +245,7 @@ const PAGES = {
   accounts: ['/accounts', 'Accounts'],
   treasury: ['/treasury', 'Treasury'],
   audit: ['/audit', 'Audit log'],
+  security: ['/security', 'Security'],
 } as const
 
 for (const [name, [path, title]] of Object.entries(PAGES)) {
@@ -176,6 +259,8 @@ for (const [name, [path, title]] of Object.entries(PAGES)) {
         await settled(page)
         await saveScreenshot(page, `console-${name}-${width}-${colorScheme}`)
         expect([width, await sideways(page)]).toEqual([width, 0])
+        // Layout is the width's and colours are the theme's: each is looked at once.
+        if ((width === WIDTHS[0]) !== (colorScheme === 'light')) continue
         expect([width, colorScheme, await seriousFindings(page)]).toEqual([width, colorScheme, []])
       }
     }

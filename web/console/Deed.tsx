@@ -42,7 +42,12 @@ export function Deed({ name, of, path, body = {}, children, danger, disabled, on
       >
         {name}
       </Button>
-      <Modal opened={opened} onClose={dialog.close} title={of ? `${name} ${of}` : name}>
+      <Modal
+        opened={opened}
+        onClose={dialog.close}
+        title={of ? `${name} ${of}` : name}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         <form
           onSubmit={(event) => {
             event.preventDefault()

@@ -1,5 +1,5 @@
 import { ActionIcon, AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useReducedMotion } from '@mantine/hooks'
 import {
   IconBolt,
   IconBuildingStore,
@@ -11,12 +11,15 @@ import {
   IconLogout,
   IconPower,
   IconRefresh,
+  IconShieldLock,
   IconUsers,
   IconVault,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { act, queryClient, sessionQuery } from './calls.ts'
+import { useEffect } from 'react'
+import { setServerTime } from '../shared/When.tsx'
+import { act, queryClient, sessionQuery, statusQuery } from './calls.ts'
 
 const LINKS = [
   { to: '/', name: 'Status', Icon: IconGauge },
@@ -29,16 +32,26 @@ const LINKS = [
   { to: '/accounts', name: 'Accounts', Icon: IconUsers },
   { to: '/treasury', name: 'Treasury', Icon: IconVault },
   { to: '/audit', name: 'Audit log', Icon: IconClipboardText },
+  { to: '/security', name: 'Security', Icon: IconShieldLock },
 ]
 
+const TRANSITION_MS = 150
+
 export function Shell() {
+  const still = useReducedMotion()
   const [opened, menu] = useDisclosure(false)
   const { data: session } = useQuery(sessionQuery)
+  const { data: status } = useQuery(statusQuery)
+  // The sandbox's clock may be ahead of the browser's.
+  useEffect(() => {
+    if (status) setServerTime(status.now)
+  }, [status])
   return (
     <AppShell
       header={{ height: 56 }}
       navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !opened } }}
-      padding="md"
+      padding={{ base: 'md', sm: 'lg' }}
+      transitionDuration={still ? 0 : TRANSITION_MS}
     >
       <a className="skip" href="#content">
         Skip to the content

@@ -58,6 +58,7 @@ const tree = root.addChildren([
     page('/agents', () => import('./pages/Agents.tsx'), 'Agents'),
     page('/treasury', () => import('./pages/Treasury.tsx'), 'Treasury'),
     page('/switches', () => import('./pages/Switches.tsx'), 'Switches'),
+    page('/security', () => import('./pages/Security.tsx'), 'Security'),
     page('/audit', () => import('./pages/AuditLog.tsx'), 'AuditLog'),
   ]),
 ])

@@ -29,3 +29,8 @@ export function partsOf(trx: string, decimals = DECIMALS) {
   const zeros = '0'.repeat(Math.max(decimals - fraction.length, 0))
   return { sign: negative ? '\u2212' : '', whole: grouped(whole), fraction, zeros }
 }
+
+/** 1 hour, 2 hours. */
+export function counted(count: number, what: string): string {
+  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
+}

@@ -1,6 +1,7 @@
 import { Drawer, Group, NumberInput, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
 import { Page, Panel } from '../../shared/Page.tsx'
@@ -60,6 +61,7 @@ export function Accounts() {
         position="right"
         size="lg"
         title="Account"
+        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {id && <Account id={id} />}
       </Drawer>
@@ -115,6 +117,7 @@ function Account({ id }: { id: string }) {
               From now on this account pays {percent} % less than the list.
             </Deed>
           </Group>
+          <Payout id={id} />
           <Rows label="Last entries" head={['Entry', 'TRX', 'Balance', 'When']}>
             {data.entries.map((entry) => (
               <tr key={`${entry.created_at} ${entry.entry_type} ${entry.balance_after_trx}`}>
@@ -134,6 +137,53 @@ function Account({ id }: { id: string }) {
         </Stack>
       )}
     </Shown>
+  )
+}
+
+const TREASURY: string = '/treasury'
+
+/** Asked for here, approved by somebody else on the page of the treasury. */
+function Payout({ id }: { id: string }) {
+  const [to, setTo] = useState('')
+  const [amount, setAmount] = useState('')
+  const [asked, setAsked] = useState(false)
+  return (
+    <Stack gap="xs">
+      <TextInput
+        label="Pay out to"
+        placeholder="T…"
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value.trim())}
+      />
+      <Group align="flex-end">
+        <TextInput
+          label="Amount, TRX"
+          placeholder="10"
+          inputMode="decimal"
+          value={amount}
+          onChange={(event) => setAmount(event.currentTarget.value.trim())}
+        />
+        <Deed
+          name="Ask for payout"
+          path={`/accounts/${id}/payouts`}
+          body={{ to, amount_trx: amount }}
+          disabled={!/^T\w{33}$/.test(to) || !/^\d+(\.\d{1,6})?$/.test(amount)}
+          onDone={() => {
+            setAmount('')
+            setAsked(true)
+          }}
+        >
+          {amount} TRX of this balance leave for {to} once another operator approves.
+        </Deed>
+      </Group>
+      <span aria-live="polite">
+        {asked && (
+          <>
+            It waits for another operator on the page <Link to={TREASURY}>Treasury</Link>.
+          </>
+        )}
+      </span>
+    </Stack>
   )
 }
 

@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Address } from '../../shared/Address.tsx'
 import { Page, Panel, Trouble } from '../../shared/Page.tsx'
 import { When } from '../../shared/When.tsx'
 import { act, actionsQuery, findingsQuery } from '../calls.ts'
@@ -50,12 +51,12 @@ export function AuditLog() {
             <Rows label="Actions" head={['When', 'Who', 'What', 'Why', 'Outcome', 'Change']}>
               {data.actions.map((one) => (
                 <tr key={one.id}>
-                  <td>
+                  <td className="nowrap">
                     <When at={one.at} />
                   </td>
                   <td>{one.who}</td>
                   <td>
-                    {one.what} <span className="soft">{one.subject}</span>
+                    {one.what.replaceAll('_', ' ')} <Subject of={one} />
                   </td>
                   <td>{one.why}</td>
                   <td>
@@ -63,7 +64,9 @@ export function AuditLog() {
                       {one.done === null ? 'not known' : one.done ? 'done' : 'refused'}
                     </Health>
                   </td>
-                  <td className="secret">{JSON.stringify(one.change)?.slice(0, 160)}</td>
+                  <td>
+                    <Change change={one.change} />
+                  </td>
                 </tr>
               ))}
             </Rows>
@@ -71,5 +74,32 @@ export function AuditLog() {
         </Shown>
       </Panel>
     </Page>
+  )
+}
+
+/** Ids are long and seldom read; names are neither. */
+function Subject({ of: { subject, who } }: { of: { subject: string; who: string } }) {
+  if (subject === who) return null
+  if (/^[0-9a-f-]{36}$/.test(subject)) return <Address value={subject} />
+  return <span className="soft">{subject}</span>
+}
+
+const isPlain = (value: unknown) => value === null || typeof value !== 'object'
+
+/** From what to what, or folded up where it is more than a word. */
+function Change({ change }: { change: unknown }) {
+  const parts = Object.entries((change ?? {}) as Record<string, unknown>)
+  if (parts.length === 0) return <span className="soft">–</span>
+  const { before, after, ...rest } = Object.fromEntries(parts)
+  if (parts.every(([, value]) => isPlain(value))) {
+    const others = Object.entries(rest).map(([name, value]) => `${name} ${value}`)
+    const turned = before !== undefined || after !== undefined ? [`${before} → ${after}`] : []
+    return <span className="wrap">{[...turned, ...others].join(', ')}</span>
+  }
+  return (
+    <details className="fold">
+      <summary>Before and after</summary>
+      <Evidence value={change} />
+    </details>
   )
 }

@@ -76,6 +76,7 @@ export function Orders() {
         position="right"
         size="lg"
         title="The story of an order"
+        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {id && <Story id={id} />}
       </Drawer>

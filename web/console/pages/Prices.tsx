@@ -1,47 +1,65 @@
 import type { postOperatorSchedulePreview, Reply } from '@ergon/contract'
-import { Button, Group, NumberInput, Stack, Text } from '@mantine/core'
+import { Button, Group, NumberInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Address } from '../../shared/Address.tsx'
 import { request } from '../../shared/api.ts'
 import { StepChart } from '../../shared/charts/StepChart.tsx'
-import { trxOf } from '../../shared/money.ts'
 import { Page, Panel, Trouble } from '../../shared/Page.tsx'
 import { serverNow } from '../../shared/When.tsx'
 import { scheduleQuery } from '../calls.ts'
-import { Deed } from '../Deed.tsx'
-import { Health, Rows, Shown } from '../Shown.tsx'
+import { Shown } from '../Shown.tsx'
+import { PriceEffect } from './PriceEffect.tsx'
 
-type Effect = Reply<typeof postOperatorSchedulePreview>
+export type Effect = Reply<typeof postOperatorSchedulePreview>
+export type Bounds = { min_amount: number; max_amount: number; margin_floor_sun: number }
+export type Terms = { schedule: number[]; bounds: Bounds }
 
 export function Prices() {
   const schedule = useQuery(scheduleQuery)
   return (
     <Page title="Prices">
       <Shown query={schedule}>
-        {(data) => <Editor key={data.schedule.join()} was={data.schedule.map(Number)} />}
+        {({ schedule: prices, ...bounds }) => {
+          const was = {
+            schedule: prices.map(Number),
+            bounds: {
+              min_amount: Number(bounds.min_amount),
+              max_amount: Number(bounds.max_amount),
+              margin_floor_sun: Number(bounds.margin_floor_sun),
+            },
+          }
+          return <Editor key={JSON.stringify(was)} was={was} />
+        }}
       </Shown>
     </Page>
   )
 }
 
-function Editor({ was }: { was: number[] }) {
-  const [prices, setPrices] = useState(was)
+const BOUNDS = [
+  ['min_amount', 'Smallest order, Energy', 1],
+  ['max_amount', 'Largest order, Energy', 1],
+  ['margin_floor_sun', 'Least margin, SUN per Energy', 0],
+] as const
+
+function Editor({ was }: { was: Terms }) {
+  const [terms, setTerms] = useState(was)
   const preview = useMutation({
-    mutationFn: (schedule: number[]) =>
-      request<Effect>('POST', '/operator/v1/schedule/preview', { schedule }),
+    mutationFn: ({ schedule, bounds }: Terms) =>
+      request<Effect>('POST', '/operator/v1/schedule/preview', { schedule, ...bounds }),
   })
-  const change = (hour: number, price: number) => {
-    setPrices(prices.map((old, at) => (at === hour ? price : old)))
+  const change = (next: Terms) => {
+    setTerms(next)
     // What is saved is what was looked at.
     preview.reset()
   }
+  const changeHour = (hour: number, price: number) =>
+    change({ ...terms, schedule: terms.schedule.map((old, at) => (at === hour ? price : old)) })
   return (
     <>
       <Panel title="SUN per Energy, by UTC hour">
-        <StepChart prices={prices} hour={new Date(serverNow()).getUTCHours()} />
+        <StepChart prices={terms.schedule} hour={new Date(serverNow()).getUTCHours()} />
         <div className="hours">
-          {prices.map((price, hour) => (
+          {terms.schedule.map((price, hour) => (
             <NumberInput
               // biome-ignore lint/suspicious/noArrayIndexKey: the hour is what it is
               key={hour}
@@ -50,72 +68,38 @@ function Editor({ was }: { was: number[] }) {
               min={1}
               allowDecimal={false}
               value={price}
-              onChange={(value) => change(hour, Number(value) || 1)}
+              onChange={(value) => changeHour(hour, Number(value) || 1)}
             />
           ))}
         </div>
-        <Group mt="md">
-          <Button onClick={() => preview.mutate(prices)} loading={preview.isPending}>
-            Preview
-          </Button>
-          <Button variant="default" onClick={() => setPrices(was)}>
-            Reset
-          </Button>
-        </Group>
-        <Trouble error={preview.error} />
       </Panel>
-      {preview.data && <Preview effect={preview.data} prices={prices} was={was} />}
-    </>
-  )
-}
-
-function Preview({ effect, prices, was }: { effect: Effect; prices: number[]; was: number[] }) {
-  const changed = effect.hours.filter((hour) => hour.price_sun !== hour.was_sun)
-  const margins = effect.hours.flatMap(({ margin_sun }) => margin_sun ?? [])
-  const least = margins.reduce((a, b) => (b < a ? b : a), margins[0] ?? 0n)
-  return (
-    <Panel title="What this does">
-      <Stack gap="sm">
-        <Health ok={effect.hours_below_cost === 0}>
-          {effect.wholesale_sun === null
-            ? 'Energy cannot be had now, so the margin is not known'
-            : `Wholesale ${effect.wholesale_sun} SUN: the least margin is ${least} SUN`}
-          {effect.hours_below_cost > 0 && `; nothing is sold in ${effect.hours_below_cost} hours`}
-        </Health>
-        <Health ok={effect.agents_at_risk.every(({ already }) => already)}>
-          {effect.agents_at_risk.length === 0
-            ? 'No agent is at risk'
-            : `${effect.agents_at_risk.length} agents at risk: customers are skipped in the dearest hour`}
-        </Health>
-        {effect.agents_at_risk.length > 0 && (
-          <Rows label="Agents at risk" head={['Agent', 'Account', 'Takes', 'Would cost', 'Before']}>
-            {effect.agents_at_risk.map((risk) => (
-              <tr key={risk.config_id}>
-                <td>{risk.title || 'untitled'}</td>
-                <td>
-                  <Address value={risk.account_id} />
-                </td>
-                <td>{trxOf(risk.base_payment_sun)} TRX</td>
-                <td>{trxOf(risk.cost_max_sun)} TRX</td>
-                <td>{risk.already ? 'at risk already' : 'covered'}</td>
-              </tr>
-            ))}
-          </Rows>
-        )}
-        <Text size="sm">
-          {changed.length === 0 ? 'No hour changes.' : `${changed.length} hours change.`}
-        </Text>
+      <Panel title="What may be ordered">
         <Group>
-          <Deed
-            name="Save prices"
-            path="/schedule"
-            body={{ schedule: prices, was }}
-            disabled={changed.length === 0}
-          >
-            {changed.length} hours change for every purchase from now on. Agents at risk are told.
-          </Deed>
+          {BOUNDS.map(([name, label, least]) => (
+            <NumberInput
+              key={name}
+              label={label}
+              min={least}
+              allowDecimal={false}
+              thousandSeparator=","
+              value={terms.bounds[name]}
+              onChange={(value) =>
+                change({ ...terms, bounds: { ...terms.bounds, [name]: Number(value) || least } })
+              }
+            />
+          ))}
         </Group>
-      </Stack>
-    </Panel>
+      </Panel>
+      <Group>
+        <Button onClick={() => preview.mutate(terms)} loading={preview.isPending}>
+          Preview
+        </Button>
+        <Button variant="default" onClick={() => change(was)}>
+          Reset
+        </Button>
+      </Group>
+      <Trouble error={preview.error} />
+      {preview.data && <PriceEffect effect={preview.data} terms={terms} was={was} />}
+    </>
   )
 }

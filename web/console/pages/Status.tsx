@@ -7,6 +7,7 @@ import { Page, Panel } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { capacityQuery, providersQuery, statusQuery } from '../calls.ts'
+import { Deed } from '../Deed.tsx'
 import { Health, Rows, Shown } from '../Shown.tsx'
 
 const USUAL = 65_000n
@@ -76,7 +77,10 @@ function Providers() {
     <Panel title="Providers">
       <Shown query={providers}>
         {(data) => (
-          <Rows label="Providers" head={['Provider', 'Health', 'SUN', 'Energy on offer', 'Fills']}>
+          <Rows
+            label="Providers"
+            head={['Provider', 'Health', 'SUN', 'Energy on offer', 'Fills', 'Switch']}
+          >
             {data.providers.map((one) => (
               <tr key={one.name}>
                 <td>{one.name}</td>
@@ -86,6 +90,19 @@ function Providers() {
                 <td>{one.price_sun === null ? '–' : String(one.price_sun)}</td>
                 <td>{one.capacity === null ? '–' : grouped(String(one.capacity))}</td>
                 <td>{one.fill_rate_bps / 100} %</td>
+                <td>
+                  <Deed
+                    name={one.enabled ? 'Turn off' : 'Turn on'}
+                    of={one.name}
+                    danger={one.enabled}
+                    path={`/switches/${encodeURIComponent(`provider:${one.name}`)}`}
+                    body={{ enabled: !one.enabled }}
+                  >
+                    {one.enabled
+                      ? `Nothing more is bought from ${one.name}, on every node, at once.`
+                      : `Orders may go to ${one.name} again.`}
+                  </Deed>
+                </td>
               </tr>
             ))}
           </Rows>

@@ -1,27 +1,35 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { post } from '../../shared/api.ts'
-import { Trouble } from '../../shared/Page.tsx'
-import { Qr } from '../../shared/Qr.tsx'
-import { StatusChip } from '../../shared/StatusChip.tsx'
-import { queryClient, sessionQuery } from '../queries.ts'
+import { request } from './api.ts'
+import { Trouble } from './Page.tsx'
+import { Qr } from './Qr.tsx'
+import { StatusChip } from './StatusChip.tsx'
 
 type Begun = { uri: string; backup_codes: string[] }
-const again = () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
+type Props = {
+  session: { totp_enabled: boolean; email: string }
+  /** Where it is set up: the session of the workspace or of the console. */
+  path: string
+  /** Reads the session again. */
+  again(): Promise<void>
+}
 
-export function Totp({ session }: { session: { totp_enabled: boolean; email: string } }) {
+/** The second step: set up, confirmed, and turned off again. */
+export function Totp({ session, path, again }: Props) {
   const [password, setPassword] = useState('')
   const asked = session.email ? { password } : {}
-  const begin = useMutation({ mutationFn: () => post<Begun>('/session/totp', asked) })
+  const begin = useMutation({ mutationFn: () => request<Begun>('POST', path, asked) })
   const removal = useMutation({
-    mutationFn: () => post('/session/totp/remove', asked),
+    mutationFn: () => request('POST', `${path}/remove`, asked),
     onSuccess() {
       setPassword('')
       return again()
     },
   })
-  if (begin.data && !session.totp_enabled) return <Confirm begun={begin.data} />
+  if (begin.data && !session.totp_enabled) {
+    return <Confirm begun={begin.data} path={path} again={again} />
+  }
   const on = session.totp_enabled
   return (
     <form
@@ -59,10 +67,10 @@ export function Totp({ session }: { session: { totp_enabled: boolean; email: str
   )
 }
 
-function Confirm({ begun }: { begun: Begun }) {
+function Confirm({ begun, path, again }: { begun: Begun } & Pick<Props, 'path' | 'again'>) {
   const [code, setCode] = useState('')
   const confirm = useMutation({
-    mutationFn: () => post('/session/totp/confirm', { code }),
+    mutationFn: () => request('POST', `${path}/confirm`, { code }),
     onSuccess: again,
   })
   const secret = new URL(begun.uri).searchParams.get('secret') ?? ''
