@@ -89,6 +89,7 @@ async function runLayer(layer: Layer): Promise<{ green: boolean; counts: Counts 
   if (!green && counts.failed === 0) counts.failed = 1
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   console.log(`== ${layer.name} ${green ? 'green' : 'RED'} in ${seconds} s of ${budget}`)
+  if (layer.name === 'browser') console.log('   screenshots of every page: artefacts/*.png')
   return { green, counts }
 }
 

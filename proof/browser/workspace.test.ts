@@ -61,7 +61,7 @@ test('from nobody to a delivered order, without reading anything', async () => {
   await page.getByText('No orders yet').waitFor()
 
   await page.getByRole('button', { name: 'Faucet: 100 TRX' }).click()
-  await page.getByText('100.000000 TRX').first().waitFor({ timeout: SETTLES_MS })
+  await page.getByText('100.00 TRX').first().waitFor({ timeout: SETTLES_MS })
 
   await page.getByRole('main').getByRole('link', { name: 'Buy Energy' }).first().click()
   await page.getByPlaceholder('T…').fill(receiver)
@@ -261,6 +261,8 @@ for (const [name, [path, title]] of Object.entries(PAGES)) {
         await settled(page)
         await saveScreenshot(page, `workspace-${name}-${width}-${colorScheme}`)
         expect([width, await sideways(page)]).toEqual([width, 0])
+        // Layout is the width's and colours are the theme's: each is looked at once.
+        if ((width === WIDTHS[0]) !== (colorScheme === 'light')) continue
         expect([width, colorScheme, await seriousFindings(page)]).toEqual([width, colorScheme, []])
       }
     }

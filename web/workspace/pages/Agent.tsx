@@ -64,7 +64,7 @@ function Profit({ summary }: { summary: Summary | undefined }) {
   return (
     <Panel title="Profit">
       <Text className="hero" component="p" aria-live="polite">
-        <Trx value={trxOf(totals.revenue_sun - totals.cost_sun)} unit />
+        <Trx value={trxOf(totals.revenue_sun - totals.cost_sun)} decimals={2} unit />
       </Text>
       <Text c="dimmed">
         {salesWords(totals.sales)}, {grouped(totals.energy)} Energy,{' '}

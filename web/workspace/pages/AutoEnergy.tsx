@@ -50,7 +50,7 @@ export function AutoEnergy() {
         <>
           <Panel title="Saved">
             <Text className="hero" component="p">
-              <Trx value={trxOf(saved)} unit />
+              <Trx value={trxOf(saved)} decimals={2} unit />
             </Text>
             <Text c="dimmed">Against burning TRX for the same transfers.</Text>
           </Panel>

@@ -26,15 +26,15 @@ export function Keys() {
         <a href="/docs">reference</a> shows how.
       </Text>
       {error && <Trouble error={error} retry={refetch} />}
-      <Panel>
-        {!data ? (
-          <RowsSkeleton rows={3} />
-        ) : data.keys.length === 0 ? (
-          <EmptyState title="No keys yet" action={button}>
-            With a key your own program buys Energy, reads orders and the ledger, and needs nobody
-            at this page.
-          </EmptyState>
-        ) : (
+      {!data ? (
+        <RowsSkeleton rows={3} />
+      ) : data.keys.length === 0 ? (
+        <EmptyState title="No keys yet" action={button}>
+          With a key your own program buys Energy, reads orders and the ledger, and needs nobody at
+          this page.
+        </EmptyState>
+      ) : (
+        <Panel>
           <div className="scroll">
             <table className="rows">
               <thead>
@@ -65,8 +65,8 @@ export function Keys() {
               </tbody>
             </table>
           </div>
-        )}
-      </Panel>
+        </Panel>
+      )}
       <NewKey opened={opened} close={form.close} />
     </Page>
   )

@@ -13,9 +13,19 @@ import { statementQuery, transactionsQuery } from '../queries.ts'
 const SUN = 1_000_000
 const MONTHS = 12
 
+const ENTRIES: Record<string, string> = {
+  autoenergy_activate: 'AutoEnergy activation',
+  autoenergy_daily: 'AutoEnergy, a day',
+  autoenergy_unit: 'AutoEnergy transfer',
+  agent_charge: 'Cost of a sale',
+  agent_revenue: 'Customer’s payment',
+  deposit_reversal: 'Deposit taken back by the chain',
+}
+
+/** A kind of entry in words; one that is new is read as it is written. */
 export const entryWords = (type: string) => {
   const words = type.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return ENTRIES[type] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 export function Ledger() {
