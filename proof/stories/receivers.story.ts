@@ -180,6 +180,31 @@ test('a reset connection, a redirect, and a certificate of another name are fail
   expect(receiver.at('/inside')).toEqual([])
 })
 
+test('a receiver that vanishes delays nobody, and gets everything when it is back', async () => {
+  const who = await depositor()
+  const gone = await openReceiver()
+  const url = gone.url('/moved-house')
+  const id = await webhook(who, url)
+  await webhook(who, receiver.url('/steady'))
+  await gone.close()
+  await happen(who, 3)
+  await until('the other one has all', () => receiver.at('/steady').length === 3)
+  await until('each was tried in vain', async () => {
+    const all = await deliveries(who, id)
+    return (
+      all.length === 3 && all.every((one: { error: string }) => one.error === 'connection_failed')
+    )
+  })
+  const back = await openReceiver(Number(new URL(url).port))
+  await passTime()
+  await until('all arrive', async () => {
+    const all = await deliveries(who, id)
+    return all.every((one: { status: string }) => one.status === 'delivered')
+  })
+  expect(back.at('/moved-house')).toHaveLength(3)
+  await back.close()
+})
+
 test('a name that leads inside after the webhook was made is never connected to', async () => {
   const who = await depositor()
   const url = receiver.url('/rebound', 'rebound.receiver.test')

@@ -61,8 +61,8 @@ export const endless: Behaviour = (_request, response) => {
   write()
 }
 
-/** A real HTTPS server on loopback. */
-export async function openReceiver(): Promise<Receiver> {
+/** A real HTTPS server on loopback; on a port that was one's before, where one is given. */
+export async function openReceiver(port = 0): Promise<Receiver> {
   const received: Received[] = []
   const behaviours = new Map<string, Behaviour>()
   const sockets = new Set<Duplex>()
@@ -86,10 +86,10 @@ export async function openReceiver(): Promise<Receiver> {
     socket.once('close', () => sockets.delete(socket))
   })
   server.on('tlsClientError', () => {})
-  await new Promise<void>((up) => server.listen(0, '127.0.0.1', up))
-  const { port } = server.address() as AddressInfo
+  await new Promise<void>((up) => server.listen(port, '127.0.0.1', up))
+  const bound = (server.address() as AddressInfo).port
   return {
-    url: (path, name = 'hooks.receiver.test') => `https://${name}:${port}${path}`,
+    url: (path, name = 'hooks.receiver.test') => `https://${name}:${bound}${path}`,
     at: (path) => received.filter((one) => one.path === path),
     behave: (path, behaviour) => behaviours.set(path, behaviour),
     close: () =>

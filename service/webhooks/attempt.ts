@@ -30,11 +30,24 @@ export function createAttempts(deps: { doors: Doors; client: Client; secrets: Se
   const { doors, client, secrets } = deps
   const { clock, random } = doors
 
-  function secretsOf(receiver: ReceiverRow): [string, string?] {
-    const { id, secret, previousSecret, previousUntil } = receiver
+  /** Opened once for each reading of a receiver: it costs a third of a delivery. */
+  const opened = new WeakMap<ReceiverRow, { current: string; previous: string | undefined }>()
+
+  function open(receiver: ReceiverRow) {
+    const known = opened.get(receiver)
+    if (known) return known
+    const { id, secret, previousSecret } = receiver
     const current = secrets.open(id, secret)
-    const overlaps = previousSecret && previousUntil && previousUntil > clock.now()
-    return overlaps ? [secrets.open(id, previousSecret), current] : [current]
+    const previous = previousSecret ? secrets.open(id, previousSecret) : undefined
+    opened.set(receiver, { current, previous })
+    return { current, previous }
+  }
+
+  function secretsOf(receiver: ReceiverRow): [string, string?] {
+    const { current, previous } = open(receiver)
+    const { previousUntil } = receiver
+    const overlaps = previous !== undefined && previousUntil && previousUntil > clock.now()
+    return overlaps ? [previous, current] : [current]
   }
 
   return {

@@ -1,7 +1,8 @@
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { type Refusal, refuse } from '@ergon/contract'
-import { Agent, buildConnector, type Dispatcher, request } from 'undici'
+import { Agent, buildConnector } from 'undici'
+import { exchange, type Message, TooLate } from './exchange.ts'
 import { isPublic, literalOf, parseTarget } from './wall.ts'
 
 /** What an attempt came to. `status` is null when there was no whole answer, and then `error` says why. */
@@ -10,7 +11,7 @@ export type Exchange = { status: number | null; error: string | null; retryAfter
 export type Client = {
   /** The URL can be a webhook's now, or why not. */
   check(url: string): Promise<Refusal | undefined>
-  post(url: string, message: { headers: Record<string, string>; body: string }): Promise<Exchange>
+  post(url: string, message: Message): Promise<Exchange>
   /** Ends what is under way. */
   close(): Promise<void>
 }
@@ -27,8 +28,8 @@ export type Network = {
 
 export const publicNetwork: Network = { resolve: resolveName, dial: (address) => address }
 
-const EXCHANGE_MS = 5_000
-const RESPONSE_BYTES_MAX = 16 * 1024
+const CONNECT_MS = 5_000
+const TARGETS_MAX = 10_000
 /** Shorter than what servers usually keep, so that we rarely write into a connection being closed. */
 const IDLE_MS = 4_000
 const IDLE_MS_MAX = 30_000
@@ -54,19 +55,19 @@ async function resolveName(name: string): Promise<string[]> {
 
 /** `sinkUrl`: where the sandbox's own receivers are, the one exception; absent in production. */
 export function createClient(network: Network, sinkUrl: string | undefined): Client {
-  const ending = new AbortController()
   const guarded = guardedAgent(network)
-  const toSinks = new Agent({ connect: { timeout: EXCHANGE_MS, allowH2: false } })
+  const toSinks = new Agent({ connect: { timeout: CONNECT_MS, allowH2: false } })
   const isSink = (url: string) => sinkUrl !== undefined && isSinkOf(sinkUrl, url)
+  let ending = false
 
-  async function exchange(url: URL, dispatcher: Dispatcher, message: Message): Promise<Exchange> {
-    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(EXCHANGE_MS)])
-    // undici follows no redirect unless told to; that answer is a failure like any other.
-    const response = await request(url, { ...message, method: 'POST', dispatcher, signal })
-    await readAtMost(response.body, RESPONSE_BYTES_MAX)
-    const header = response.headers['retry-after']
-    const retryAfter = typeof header === 'string' ? header : null
-    return { status: response.statusCode, error: null, retryAfter }
+  // A URL is parsed once in this process, by the rules it was started with. Where its name leads is
+  // judged anew for every connection.
+  const targets = new Map<string, URL | Refusal>()
+  function targetOf(text: string): URL | Refusal {
+    const target = targets.get(text) ?? parseTarget(text)
+    if (targets.size >= TARGETS_MAX) targets.clear()
+    targets.set(text, target)
+    return target
   }
 
   return {
@@ -80,24 +81,22 @@ export function createClient(network: Network, sinkUrl: string | undefined): Cli
       return addresses.every(isPublic) ? undefined : refuse('webhook_host_not_public')
     },
     async post(text, message) {
-      // Judged at every attempt: the name may lead elsewhere by now, and so may our rules.
       const sink = isSink(text)
-      const url = sink ? new URL(text) : parseTarget(text)
+      const url = sink ? new URL(text) : targetOf(text)
       if (!(url instanceof URL)) return failed('url_refused')
       try {
-        return await exchange(url, sink ? toSinks : guarded, message)
+        // No redirect is followed; that answer is a failure like any other.
+        return { ...(await exchange(sink ? toSinks : guarded, url, message)), error: null }
       } catch (error) {
-        return failed(wordFor(error))
+        return failed(ending ? 'aborted' : wordFor(error))
       }
     },
     async close() {
-      ending.abort()
+      ending = true
       await Promise.all([guarded.destroy(), toSinks.destroy()])
     },
   }
 }
-
-type Message = { headers: Record<string, string>; body: string }
 
 /** Only the very form that the sandbox hands out: nothing to parse, nothing to confuse. */
 function isSinkOf(sinkUrl: string, url: string): boolean {
@@ -125,7 +124,7 @@ function guardedAgent({ resolve, dial, ca }: Network): Agent {
   }
   const connect = buildConnector({
     lookup,
-    timeout: EXCHANGE_MS,
+    timeout: CONNECT_MS,
     allowH2: false,
     ...(ca !== undefined && { ca }),
   })
@@ -135,19 +134,10 @@ function guardedAgent({ resolve, dial, ca }: Network): Agent {
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS_MAX,
-    headersTimeout: EXCHANGE_MS,
-    bodyTimeout: EXCHANGE_MS,
+    // The exchange has a deadline of its own, over all of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   })
-}
-
-/** What a receiver says is of no use to us; we read it so that the connection can be used again. */
-async function readAtMost(body: Dispatcher.ResponseData['body'], most: number): Promise<void> {
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += (chunk as Buffer).length
-    // Leaving the loop destroys the body, and with it the connection.
-    if (bytes > most) return
-  }
 }
 
 function failed(error: string): Exchange {
@@ -156,10 +146,9 @@ function failed(error: string): Exchange {
 
 /** One word for the owner: enough to repair a receiver, and nothing about the inside of ours. */
 function wordFor(error: unknown): string {
-  const { code = '', name = '' } = error as { code?: unknown; name?: string }
+  const { code = '' } = error as { code?: unknown }
   if (error instanceof Refused) return error.code
-  if (name === 'TimeoutError' || /TIMEOUT|ETIMEDOUT/.test(String(code))) return 'timeout'
-  if (name === 'AbortError') return 'aborted'
+  if (error instanceof TooLate || /TIMEOUT|ETIMEDOUT/.test(String(code))) return 'timeout'
   if (/CERT|SSL|TLS|SELF_SIGNED|ERR_TLS/.test(String(code))) return 'tls_failed'
   return 'connection_failed'
 }

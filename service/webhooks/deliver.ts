@@ -42,7 +42,7 @@ const FAILURES_IN_DOUBT = 5
 const AT_ONCE = 2_000
 const QUEUES_PER_ROUND = 500
 const READ_AHEAD = 64
-const READ_AHEAD_LOW = 16
+const READ_AHEAD_LOW = 32
 const LEASE_MS = 10_000
 const RENEW_MS = 2_000
 const POLL_MS = 250
@@ -173,7 +173,9 @@ export function createDelivering(deps: Deps): Loop {
   }
 
   async function work(): Promise<number> {
-    await recorder.flush()
+    // Outcomes are written as they come. To wait for the last of them would be to wait until there is
+    // nothing left to send: only what could not be written is tried again here.
+    if (!recorder.isHealthy()) await recorder.flush()
     const claimed = await claim()
     if (held.size === 0) return 0
     await readAhead()

@@ -8,6 +8,7 @@ import {
   findDelivery,
   findEndpoint,
   insertDeliveries,
+  keepMessage,
   listDeliveries,
   touchQueues,
 } from './store.ts'
@@ -46,9 +47,10 @@ export function createDeliveries(deps: {
     const before = new Date(doors.clock.now().getTime() - KEPT_MS)
     const gone = await db.query(pruneDeliveries, [before, PRUNE_BATCH])
     const removed = await db.query(pruneRemoved, [PRUNE_BATCH])
-    const messages = await db.query(pruneMessages, [before, PRUNE_BATCH])
     await db.query(pruneEndpoints)
-    return gone.length + removed.length + messages.length
+    if (gone.length > 0) return gone.length + removed.length
+    const messages = await db.query(pruneMessages, [before, PRUNE_BATCH])
+    return removed.length + messages.length
   }
 
   return {
@@ -65,8 +67,9 @@ export function createDeliveries(deps: {
         const [before] = await tx.query(findDelivery, [webhook, delivery])
         if (!before) return noDelivery
         if (endpoint.status === 'disabled') return disabled
-        const values = [[again], [webhook], [before.eventId], doors.clock.now()]
-        await tx.query(insertDeliveries, values)
+        const now = doors.clock.now()
+        await tx.query(keepMessage, [before.eventId, now])
+        await tx.query(insertDeliveries, [[again], [webhook], [before.eventId], now])
         await tx.query(touchQueues, [[webhook]])
         const [made] = await tx.query(findDelivery, [webhook, again])
         return made!

@@ -6,7 +6,7 @@ import { bodyOf } from './webhook.ts'
 
 type Deps = { db: Db; doors: Doors; log: Log; events: Events; onQueued(): void }
 
-const BATCH = 200
+const BATCH = 500
 
 /** One delivery for each webhook that wants the event, in the transaction that takes the event away. */
 export function createFanOut({ db, doors, log, events, onQueued }: Deps): Loop {

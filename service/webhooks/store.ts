@@ -126,7 +126,7 @@ export const listSubscribers = statement<SubscriberRow>(
 export const insertMessages = statement(
   'webhooks.insertMessages',
   `
-  insert into webhooks.message (event_id, type, trace, body, created_at)
+  insert into webhooks.message (event_id, type, trace, body, last_queued_at)
   select g.id, g.type, g.trace, g.body, $5
     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as g(id, type, trace, body)
   on conflict (event_id) do nothing
@@ -139,6 +139,14 @@ export const insertDeliveries = statement(
   insert into webhooks.delivery (id, webhook_id, event_id, state, due_at, created_at)
   select g.id, g.webhook, g.event, 'pending', clock_timestamp(), $4
     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g(id, webhook, event)
+`,
+)
+
+/** It is kept as long as the delivery that is about to be queued. */
+export const keepMessage = statement(
+  'webhooks.keepMessage',
+  `
+  update webhooks.message set last_queued_at = greatest(last_queued_at, $2) where event_id = $1
 `,
 )
 
@@ -244,7 +252,10 @@ export const readDue = statement<DueRow>(
 
 export type RecordedRow = { id: string; failures: number; isLong: boolean }
 
-/** What came of attempts, and what that says about their webhooks. Late news of a settled one changes nothing. */
+/**
+ * What came of attempts, and what that says about their webhooks. Late news of a settled one changes
+ * nothing. One success after the other is noted once a second: it says nothing new.
+ */
 export const recordAttempts = statement<RecordedRow>(
   'webhooks.recordAttempts',
   `
@@ -257,7 +268,7 @@ export const recordAttempts = statement<RecordedRow>(
            due_at = clock_timestamp() + make_interval(secs => g.delay_seconds),
            response_status = g.response_status, error = g.error,
            delivered_at = case when g.state = 'delivered' then $7::timestamptz end
-      from given g where d.id = g.id and d.state = 'pending'
+      from given g where d.webhook_id = g.webhook_id and d.id = g.id and d.state = 'pending'
   ), totals as (
     select g.webhook_id, bool_or(g.state = 'delivered') as succeeded,
            count(*) filter (where g.state <> 'delivered') as failed
@@ -270,6 +281,8 @@ export const recordAttempts = statement<RecordedRow>(
          failing_since = case when not t.succeeded then coalesce(e.failing_since, clock_timestamp()) end
     from totals t
    where e.id = t.webhook_id and e.removed_at is null
+     and (t.failed > 0 or e.failures > 0 or e.last_success_at is null
+          or e.last_success_at not between $7::timestamptz - interval '1 second' and $7)
   returning e.id, e.failures,
             coalesce(clock_timestamp() - e.failing_since >= make_interval(hours => $8), false) as "isLong"
 `,
@@ -335,7 +348,7 @@ export const recordTest = statement(
     update webhooks.delivery
        set state = case when $3 then 'delivered' else 'failed' end, attempts = 1, attempted_at = $6,
            response_status = $4, error = $5, delivered_at = case when $3 then $6::timestamptz end
-     where id = $1
+     where webhook_id = $2 and id = $1
   )
   update webhooks.endpoint
      set last_success_at = case when $3 then $6::timestamptz else last_success_at end,

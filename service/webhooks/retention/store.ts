@@ -3,22 +3,20 @@ import { statement } from '../../db/index.ts'
 export const pruneDeliveries = statement<{ id: string }>(
   'webhooks.pruneDeliveries',
   `
-  delete from webhooks.delivery
-   where id = any (array(
-           select d.id from webhooks.delivery d where d.created_at < $1 order by d.created_at limit $2))
-  returning id
+  delete from webhooks.delivery d
+   using (select webhook_id, id from webhooks.delivery where created_at < $1 limit $2) o
+   where d.webhook_id = o.webhook_id and d.id = o.id
+  returning d.id
 `,
 )
 
+/** Only when no older delivery is left. */
 export const pruneMessages = statement<{ id: string }>(
   'webhooks.pruneMessages',
   `
   delete from webhooks.message
    where event_id = any (array(
-           select m.event_id from webhooks.message m
-            where m.created_at < $1
-              and not exists (select from webhooks.delivery d where d.event_id = m.event_id)
-            order by m.created_at limit $2))
+           select m.event_id from webhooks.message m where m.last_queued_at < $1 limit $2))
   returning event_id as id
 `,
 )
@@ -27,11 +25,11 @@ export const pruneMessages = statement<{ id: string }>(
 export const pruneRemoved = statement<{ id: string }>(
   'webhooks.pruneRemoved',
   `
-  delete from webhooks.delivery
-   where id = any (array(
-           select d.id from webhooks.endpoint e join webhooks.delivery d on d.webhook_id = e.id
-            where e.removed_at is not null limit $1))
-  returning id
+  delete from webhooks.delivery d
+   using (select o.webhook_id, o.id from webhooks.endpoint e join webhooks.delivery o on o.webhook_id = e.id
+           where e.removed_at is not null limit $1) o
+   where d.webhook_id = o.webhook_id and d.id = o.id
+  returning d.id
 `,
 )
 
