@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { blockFigures, blockVariants } from './blocks.ts'
+import { agentFigures, agentVariants, autoenergyFigures, autoenergyVariants } from './blocks.ts'
 import { listFigures, listVariants } from './lists.ts'
 import { findPgbench } from './pgbench.ts'
 import { processors, readProcessorTime } from './processorTime.ts'
@@ -24,7 +24,8 @@ const SUITES: Record<string, Suite> = {
   reads: { variants: readVariants, figures: readFigures, seconds: 5 },
   webhooks: { variants: webhookVariants, figures: webhookFigures, seconds: 5 },
   lists: { variants: listVariants, figures: listFigures, seconds: 5 },
-  blocks: { variants: blockVariants, figures: blockFigures, seconds: 1 },
+  autoenergy: { variants: autoenergyVariants, figures: autoenergyFigures, seconds: 1 },
+  agent: { variants: agentVariants, figures: agentFigures, seconds: 1 },
 }
 const USAGE = `npm run bench -- <${Object.keys(SUITES).join(' | ')}> [--rounds 5] [--seconds 5] [--rows 1m] [--json FILE] [--only TEXT] [--profile FILE]`
 

@@ -1,11 +1,20 @@
 import { toHex } from '@ergon/tron'
+import type { BenchAccount } from './seed.ts'
 import type { World } from './world.ts'
 
 const UNIT_131K = 4_400_000
 
-/** Active subscriptions, spread over the accounts, with Energy that was delegated and measured. */
-export async function seedSubscriptions(world: World, addresses: readonly string[]): Promise<void> {
+/**
+ * Active subscriptions, spread over the accounts. Callers have no Energy yet: the service sees that and
+ * delegates it. The others, who do nothing, have some by the books.
+ */
+export async function seedSubscriptions(
+  world: World,
+  callers: readonly string[],
+  others: readonly string[],
+): Promise<void> {
   const { admin } = world
+  const addresses = [...callers, ...others]
   const accounts = world.accounts.map(({ id }) => id)
   await admin.query(
     `insert into autoenergy.subscription
@@ -23,17 +32,13 @@ export async function seedSubscriptions(world: World, addresses: readonly string
       where s.account_id = a.id`,
   )
   await admin.query(
-    `insert into delivery.standing (address, wanted, available, measured_at, look)
-     select address, 131000, 132000, clock_timestamp(), false from unnest($1::text[]) as address`,
-    [addresses],
+    `insert into delivery.standing (address, wanted, look) select address, 131000, true from unnest($1::text[]) as address`,
+    [callers],
   )
   await admin.query(
-    `insert into delivery.standing_move
-       (txid, address, kind, owner_address, stake_sun, signing_request, expires_at, state, block_number)
-     select md5(address) || md5(address || '2'), address, 'delegate', 'stake', 13243542000, gen_random_uuid(),
-            clock_timestamp(), 'done', 0
-       from unnest($1::text[]) as address`,
-    [addresses],
+    `insert into delivery.standing (address, wanted, available, measured_at, look)
+     select address, 131000, 132000, clock_timestamp(), false from unnest($1::text[]) as address`,
+    [others],
   )
   await admin.query(
     `insert into chain.caller (address) select address from unnest($1::text[]) as address`,
@@ -41,8 +46,12 @@ export async function seedSubscriptions(world: World, addresses: readonly string
   )
 }
 
-/** Active configurations on wallets of their owners, one to an account. */
-export async function seedConfigs(world: World, addresses: readonly string[]): Promise<void> {
+/** Active configurations on wallets of their owners, spread over the accounts given. */
+export async function seedConfigs(
+  world: World,
+  addresses: readonly string[],
+  accounts: readonly BenchAccount[],
+): Promise<void> {
   const { admin } = world
   await admin.query(
     `insert into agent.config
@@ -52,7 +61,7 @@ export async function seedConfigs(world: World, addresses: readonly string[]): P
             translate(left(md5(address), 22), '0', 'z'), 'own', address, true, 'Energy', 65000, 3000000, 3, 'active',
             t, t
        from unnest($1::text[]) with ordinality as a(address, n), (select clock_timestamp() - interval '1 hour') as m(t)`,
-    [addresses, world.accounts.map(({ id }) => id)],
+    [addresses, accounts.map(({ id }) => id)],
   )
   await admin.query(
     `insert into chain.watched (address, purpose) select address, 'agent' from unnest($1::text[]) as address`,

@@ -26,6 +26,12 @@ for (const account of accounts) {
   })
 }
 for (const loop of webhooks.loops) loop.start()
+// Held, events are queued as deliveries and nothing is sent; let go, the worker begins at once.
+process.on('message', async (word: 'hold' | 'go') => {
+  await webhooks.setSending(word === 'go', word === 'go' ? null : 'bench')
+  if (word === 'go') for (const loop of webhooks.loops) loop.wake()
+  process.send!(word)
+})
 process.once('disconnect', async () => {
   await Promise.all(webhooks.loops.map((loop) => loop.stop()))
   await db.close()

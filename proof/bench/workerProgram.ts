@@ -1,0 +1,32 @@
+import { createLog, systemDoors } from '../../service/kernel/index.ts'
+import { openHouse } from '../../service/main/house.ts'
+import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
+import { openSigner } from '../testing/world.ts'
+
+// The whole service as it runs in production on one machine, every loop of it: what follows from a
+// block, deliveries above all, competes with what is measured.
+const [appUrl, signerUrl, nodeUrl] = process.argv.slice(2) as [string, string, string]
+const signer = await openSigner(signerUrl)
+const house = await openHouse({
+  databaseUrls: [appUrl],
+  host: '127.0.0.1',
+  port: 0,
+  metricsPort: null,
+  trustedProxies: [],
+  role: 'all',
+  nodeUrls: [nodeUrl],
+  nodeApiKey: '',
+  scanMs: 100,
+  depositXpub: SANDBOX_DEPOSIT_XPUB,
+  webhooks: { secretsKey: new Uint8Array(32) },
+  wakeSigner: signer.wake,
+  doors: systemDoors(),
+  log: createLog('warn'),
+  sandbox: undefined,
+})
+process.once('disconnect', async () => {
+  await house.close()
+  await signer.stop()
+  process.exit(0)
+})
+process.send!('ready')
