@@ -1,8 +1,8 @@
 import { decodeTransaction, toBase58 } from '@ergon/tron'
 import { expect, test } from 'vitest'
 import { brokenInvariants } from '../testing/invariants.ts'
-import { until } from '../testing/until.ts'
-import { ask, runWorld, type World } from './mortalWorld.ts'
+import { dieEverywhere, patient } from './manyDeaths.ts'
+import { ask, type World } from './mortalWorld.ts'
 
 // Subscribe, active, a covered call billed, the Energy whole again, closed, taken back, in one life in
 // which a process dies by kill -9 at every commit, the first time that it comes to it. Nothing is
@@ -13,81 +13,47 @@ const LEVEL = 131_000n
 /** After each commit, and in the middle of three transactions, which are then rolled back. */
 const PLACES =
   /^committed after (autoenergy\.|delivery\.|ledger\.|events\.|signing\.(?!read)|chain\.(?!read))|^autoenergy\.(insertSubscription|insertCalls|decideCalls)$/
-const DEATHS_MIN = 12
 /** A slow machine has no time for all of them: from here on nobody dies. */
-const WITHIN_MS = 40_000
-const PATIENCE_MS = 120_000
-
-async function control(world: World, path: string, body: Record<string, unknown>): Promise<void> {
-  const init = { method: 'POST', body: JSON.stringify(body) }
-  const answer = await fetch(`${world.devnet.url}/control/${path}`, init)
-  expect(answer.status).toBe(200)
-}
+const SECONDS_OF_DEATH = 26
+const DEATHS_MIN = 5
 
 async function live(world: World): Promise<void> {
-  const { devnet, children, database } = world
-  const { chain } = devnet
-  const [payer, covered, holder] = chain.network.funded.map(({ address }) => toBase58(address))
+  const { devnet, children } = world
+  const { become, mineUntil, control, arm } = patient(world, SECONDS_OF_DEATH)
+  const [payer, covered, holder] = devnet.chain.network.funded.map(({ address }) =>
+    toBase58(address),
+  )
   const { api_key: key, deposit_address } = await ask(world, 'POST', '/sandbox/accounts', {
     body: {},
   })
-  await control(world, 'transfer', { from: payer, to: deposit_address, amount_sun: `${DEPOSIT}` })
-  const startedMs = performance.now()
-  const spareInTime = () => {
-    if (performance.now() - startedMs < WITHIN_MS) return
-    children.house.spare()
-    children.signer.spare()
-  }
-  const become = (what: string, sql: string) =>
-    until(
-      what,
-      async () => {
-        if ((await database.sql(sql)).length > 0) return true
-        spareInTime()
-        // Only when what there is has been read: a block for every look would be more than one can read.
-        const [at] = await database.sql<{ number: string }>(`select number from chain.cursor`)
-        if (Number(at?.number ?? 0) === chain.head.number || !at) chain.mine()
-        return false
-      },
-      PATIENCE_MS,
-    )
-  await become('the credit', `select from ledger.account where balance_sun = ${DEPOSIT}`)
-  await until('an offer', async () => {
+  await control('transfer', { from: payer, to: deposit_address, amount_sun: `${DEPOSIT}` })
+  await mineUntil('the credit', `select from ledger.account where balance_sun = ${DEPOSIT}`)
+  await become('an offer', async () => {
     const path = '/v1/estimate?resource_amount=65000'
     return (await ask(world, 'GET', path, { key })).total_price_sun !== undefined
   })
-  children.house.arm()
-  children.signer.arm()
+  arm()
 
   const path = '/v1/autoenergy/subscriptions'
   const status = async () => (await ask(world, 'GET', `${path}/${covered}`, { key })).status
   // Without a key of its own: who does not know whether it was made looks first.
-  await until(
-    'subscribed',
-    async () => {
-      spareInTime()
-      if ((await status()) !== undefined) return true
-      const body = JSON.stringify({ address: covered })
-      const init = { method: 'POST', headers: { 'x-api-key': String(key) }, body }
-      await fetch(children.house.url + path, init).catch(() => undefined)
-      return (await status()) !== undefined
-    },
-    PATIENCE_MS,
-  )
-  await become('active', `select from autoenergy.subscription where status = 'active'`)
-  await control(world, 'usdt', { from: covered, to: holder, amount: 1_000_000 })
-  await become('billed', `select from autoenergy.subscription where tx_used_total = 1`)
-  await become('final', `select from autoenergy.call where final and state = 'billed'`)
-  await become('whole', `select from delivery.standing where available >= ${LEVEL} and not look`)
-  await until(
-    'closed',
-    async () => {
-      await ask(world, 'POST', `${path}/${covered}/close`, { key })
-      return (await status()) === ('closed' as never)
-    },
-    PATIENCE_MS,
-  )
-  await become('taken back', `select from autoenergy.subscription where not live`)
+  await become('subscribed', async () => {
+    if ((await status()) !== undefined) return true
+    const body = JSON.stringify({ address: covered })
+    const init = { method: 'POST', headers: { 'x-api-key': String(key) }, body }
+    await fetch(children.house.url + path, init).catch(() => undefined)
+    return (await status()) !== undefined
+  })
+  await mineUntil('active', `select from autoenergy.subscription where status = 'active'`)
+  await control('usdt', { from: covered, to: holder, amount: 1_000_000 })
+  await mineUntil('billed', `select from autoenergy.subscription where tx_used_total = 1`)
+  await mineUntil('final', `select from autoenergy.call where final and state = 'billed'`)
+  await mineUntil('whole', `select from delivery.standing where available >= ${LEVEL} and not look`)
+  await become('closed', async () => {
+    await ask(world, 'POST', `${path}/${covered}/close`, { key })
+    return (await status()) === ('closed' as never)
+  })
+  await mineUntil('taken back', `select from autoenergy.subscription where not live`)
 }
 
 async function check({ database, devnet }: World): Promise<void> {
@@ -127,7 +93,9 @@ async function check({ database, devnet }: World): Promise<void> {
 }
 
 test('kill -9 after every commit of a subscription, from its charge to its last reclaim', async () => {
-  const { deaths } = await runWorld({ live, check }, { everywhere: PLACES })
-  console.log(`AutoEnergy: killed ${deaths} times`)
+  const deaths = await dieEverywhere(
+    { live, check },
+    { name: 'AutoEnergy', places: PLACES, parts: 3 },
+  )
   expect(deaths).toBeGreaterThan(DEATHS_MIN)
-}, 300_000)
+}, 1_200_000)

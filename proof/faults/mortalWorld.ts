@@ -18,8 +18,10 @@ export type World = {
   folder: string
 }
 
-/** One death, or one at each step of a kind, the first time that it is reached. */
-type Fault = { program: Program; step: string } | { everywhere: RegExp }
+/** One death, or one at each step of a kind, or at a share of them, the first time that it is reached. */
+type Fault = { program: Program; step: string } | { everywhere: RegExp; share?: string }
+
+export type Life = { live(world: World): Promise<void>; check(world: World): Promise<void> }
 
 /** A child that is started again, without its fault, when it dies. With a file of deaths it goes on dying. */
 class Mortal {
@@ -87,11 +89,18 @@ class Mortal {
   }
 }
 
-async function openWorld(fault: Fault | undefined): Promise<World> {
+async function openWorld(
+  fault: Fault | undefined,
+  settings: Record<string, string>,
+): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-deaths-'))
   const everywhere = (program: Program): Record<string, string> =>
     fault && 'everywhere' in fault
-      ? { MORTAL_DEATHS: join(folder, program), MORTAL_PATTERN: fault.everywhere.source }
+      ? {
+          MORTAL_DEATHS: join(folder, program),
+          MORTAL_PATTERN: fault.everywhere.source,
+          MORTAL_SHARE: fault.share ?? '0/1',
+        }
       : {}
   const database = await createTestDatabase()
   const devnet = await openDevnet()
@@ -99,6 +108,7 @@ async function openWorld(fault: Fault | undefined): Promise<World> {
     house: new Mortal('house', {
       MORTAL_DATABASE: database.url('ergon_app'),
       MORTAL_NODE: devnet.url,
+      ...settings,
       ...everywhere('house'),
     }),
     signer: new Mortal('signer', {
@@ -151,10 +161,11 @@ export async function ask(
 
 /** One life, with the death of one process in it if one is given; what it did is then looked at. */
 export async function runWorld(
-  { live, check }: { live(world: World): Promise<void>; check(world: World): Promise<void> },
+  { live, check }: Life,
   fault?: Fault,
+  settings: Record<string, string> = {},
 ) {
-  const world = await openWorld(fault)
+  const world = await openWorld(fault, settings)
   try {
     await live(world)
     const { house, signer } = world.children

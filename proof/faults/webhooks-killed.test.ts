@@ -1,11 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { createTestDatabase } from '../testing/database.ts'
 import { request } from '../testing/house.ts'
 import { openReceiver, type Receiver } from '../testing/receiver.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
+import { happen, startWorker } from './killableWorker.ts'
 
 // kill -9 among 10,000 deliveries: each event arrives at least once, and what was acknowledged more
 // than 10 s before the kill is not sent again.
@@ -13,28 +12,6 @@ import { openDevnet } from '../testing/world.ts'
 const WEBHOOKS = 10
 const EVENTS = 1_000
 const ALL = WEBHOOKS * EVENTS
-
-type Worker = { url: string; kill(): Promise<number> }
-
-async function startWorker(database: TestDatabase, node: string): Promise<Worker> {
-  const child: ChildProcess = fork(join(import.meta.dirname, 'mortalProcess.ts'), {
-    env: { MORTAL_DATABASE: database.url('ergon_app'), MORTAL_NODE: node },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: [],
-  })
-  const url = await new Promise<string>((ready, fail) => {
-    child.once('message', (message) => ready((message as { url: string }).url))
-    child.once('exit', () => fail(new Error('the worker did not start')))
-  })
-  return {
-    url,
-    kill: () =>
-      new Promise((gone) => {
-        child.once('exit', () => gone(performance.now()))
-        child.kill('SIGKILL')
-      }),
-  }
-}
 
 /** An account with ten webhooks, each at a path of its own. */
 async function subscribe(house: string, receiver: Receiver, mine: () => void): Promise<string> {
@@ -55,32 +32,21 @@ async function subscribe(house: string, receiver: Receiver, mine: () => void): P
   return account.account_id
 }
 
-/** Through the door that every room uses, all in one transaction. */
-async function happen(database: TestDatabase, account: string): Promise<void> {
-  await database.sql(
-    `select events.emit_many(
-       array_agg(gen_random_uuid()), array_agg($1::uuid), array_agg('balance.credited'::text), array_agg(n::text),
-       array_agg(clock_timestamp()), array_agg('test'::text), array_agg(json_build_object('entry_id', n)))
-       from generate_series(1, $2) n`,
-    [account, EVENTS],
-  )
-}
-
 test('kill -9 of the worker among 10,000 deliveries, twice', async () => {
   const database = await createTestDatabase()
   const devnet = await openDevnet()
   const receiver = await openReceiver()
   const paths = Array.from({ length: WEBHOOKS }, (_, place) => `/${place}`)
   const arrived = () => paths.reduce((sum, path) => sum + receiver.at(path).length, 0)
-  let worker = await startWorker(database, devnet.url)
+  let worker = await startWorker(database, devnet)
   const kills: number[] = []
   try {
     const account = await subscribe(worker.url, receiver, () => devnet.chain.mine())
-    await happen(database, account)
+    await happen(database, account, EVENTS)
     for (const share of [0.2, 0.6]) {
       await until(`${share} of them`, () => arrived() > ALL * share, 40_000)
       kills.push(await worker.kill())
-      worker = await startWorker(database, devnet.url)
+      worker = await startWorker(database, devnet)
     }
     const pending = async () => {
       const [row] = await database.sql<{ count: number }>(

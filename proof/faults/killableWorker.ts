@@ -1,0 +1,47 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import type { Devnet } from '@ergon/devnet'
+import type { TestDatabase } from '../testing/database.ts'
+
+/** The service in a process of its own; `kill` is kill -9 and says when it was gone. */
+export type Worker = { url: string; kill(): Promise<number> }
+
+export async function startWorker(database: TestDatabase, devnet: Devnet): Promise<Worker> {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'mortalProcess.ts'), {
+    env: {
+      MORTAL_DATABASE: database.url('ergon_app'),
+      MORTAL_NODE: devnet.url,
+      MORTAL_TELEGRAM: devnet.telegramUrl,
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [],
+  })
+  const url = await new Promise<string>((ready, fail) => {
+    child.once('message', (message) => ready((message as { url: string }).url))
+    child.once('exit', () => fail(new Error('the worker did not start')))
+  })
+  return {
+    url,
+    kill: () =>
+      new Promise((gone) => {
+        child.once('exit', () => gone(performance.now()))
+        child.kill('SIGKILL')
+      }),
+  }
+}
+
+/** So many events of one account, through the door that every room uses, all in one transaction. */
+export async function happen(
+  database: TestDatabase,
+  account: string,
+  events: number,
+): Promise<void> {
+  await database.sql(
+    `select events.emit_many(
+       array_agg(gen_random_uuid()), array_agg($1::uuid), array_agg('balance.credited'::text), array_agg(n::text),
+       array_agg(clock_timestamp()), array_agg('test'::text),
+       array_agg(json_build_object('entry_id', n, 'entry_type', 'deposit', 'amount_sun', n, 'balance_sun', 0)))
+       from generate_series(1, $2) n`,
+    [account, events],
+  )
+}

@@ -1,0 +1,67 @@
+import { expect } from 'vitest'
+import { until } from '../testing/until.ts'
+import { type Life, runWorld, type World } from './mortalWorld.ts'
+
+const PATIENCE_MS = 120_000
+const DAY_MS = 86_400_000
+
+/**
+ * One life in which a process dies at every place of a kind. `CRASH_SECONDS=900` tries all of them.
+ * Without it a life has time for a part, another one each day: all have had their turn after `parts`
+ * days, and none is always left out.
+ */
+export async function dieEverywhere(
+  life: Life,
+  options: { name: string; places: RegExp; parts: number; settings?: Record<string, string> },
+): Promise<number> {
+  const { name, places, parts, settings } = options
+  const all = process.env.CRASH_SECONDS !== undefined
+  const share = all ? '0/1' : `${Math.floor(Date.now() / DAY_MS) % parts}/${parts}`
+  const { deaths } = await runWorld(life, { everywhere: places, share }, settings)
+  console.log(`${name}: killed ${deaths} times, part ${share} of the places`)
+  return deaths
+}
+
+/** What a life with many deaths in it needs: patience, blocks, and an end of dying on a slow machine. */
+export function patient({ devnet, children, database }: World, secondsOfDeath: number) {
+  const { chain } = devnet
+  const startedMs = performance.now()
+  const withinMs = Number(process.env.CRASH_SECONDS ?? secondsOfDeath) * 1_000
+
+  function spareInTime(): void {
+    if (performance.now() - startedMs < withinMs) return
+    children.house.spare()
+    children.signer.spare()
+  }
+
+  const become = (what: string, condition: () => unknown | Promise<unknown>) =>
+    until(
+      what,
+      async () => {
+        spareInTime()
+        return condition()
+      },
+      PATIENCE_MS + withinMs,
+    )
+
+  return {
+    become,
+    /** Until the query finds something. Blocks come when those there are have been read. */
+    mineUntil: (what: string, sql: string) =>
+      become(what, async () => {
+        if ((await database.sql(sql)).length > 0) return true
+        const [at] = await database.sql<{ number: string }>(`select number from chain.cursor`)
+        if (!at || Number(at.number) === chain.head.number) chain.mine()
+        return false
+      }),
+    async control(path: string, body: Record<string, unknown>): Promise<void> {
+      const init = { method: 'POST', body: JSON.stringify(body) }
+      const answer = await fetch(`${devnet.url}/control/${path}`, init)
+      expect(answer.status).toBe(200)
+    },
+    arm() {
+      children.house.arm()
+      children.signer.arm()
+    },
+  }
+}

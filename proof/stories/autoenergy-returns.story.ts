@@ -1,0 +1,133 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Coverage, newcomer, openCoverage, type Wallet } from '../testing/autoenergy.ts'
+import type { TestAccount } from '../testing/house.ts'
+import { brokenInvariants } from '../testing/invariants.ts'
+import { SOLID_LAG } from '../testing/solidLag.ts'
+import { until } from '../testing/until.ts'
+
+// A covered call that returns on another branch with another receipt: larger there, or on no Energy of
+// ours. A USDT transfer is small while its receiver holds USDT; without the transfer that gave it some
+// the same transfer is large.
+
+const SMALL = { kind: 'autoenergy_unit', amount: -2_200_000 }
+const LARGE = { kind: 'autoenergy_unit', amount: -4_400_000 }
+
+let house: Coverage
+let giver: Wallet
+beforeAll(async () => {
+  house = await openCoverage()
+  giver = house.wallet()
+})
+afterAll(() => house.close())
+
+const units = async (client: TestAccount) =>
+  (await house.entries(client)).filter(({ kind }) => /unit|refund/.test(kind))
+
+/** A covered wallet, and the two transfers of one block: what makes the second one small, and it. */
+async function covered() {
+  const client = await house.fundedAccount('100')
+  const wallet = house.wallet()
+  const { id } = await house.cover(client, wallet)
+  house.mine(SOLID_LAG + 1)
+  await house.scanned()
+  await house.whole(wallet)
+  const receiver = await newcomer()
+  const pay = async () => ({
+    gift: await giver.sendUsdt(receiver),
+    txid: await wallet.sendUsdt(receiver),
+  })
+  return { client, wallet, id: id as string, pay }
+}
+
+/** For good: its block is solid, and past the time at which it could be mined again. */
+async function final(txid: string) {
+  house.mine(SOLID_LAG + 1)
+  await house.scanned()
+  await house.advance(120)
+  return until('final', async () => {
+    const rows = await house.database.sql<{ state: string; energy: number }>(
+      `select state, energy::int from autoenergy.call where txid = $1 and final`,
+      [txid],
+    )
+    return rows[0]
+  })
+}
+
+const sizeOf = (txid: string) => {
+  const { receipt } = house.devnet.chain.transaction(txid)!.info
+  return Number((receipt as Record<string, unknown>).energy_usage_total)
+}
+
+/** Nothing is decided about the subscription meanwhile; blocks are read. */
+async function undecided(id: string, work: () => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: house.database.url('ergon_admin') })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query('select from autoenergy.subscription where id = $1 for no key update', [id])
+    await work()
+  } finally {
+    await client.query('rollback')
+    await client.end()
+  }
+}
+
+test('billed, orphaned, and back as a larger one: billed once, by its first receipt', async () => {
+  const { client, wallet, pay } = await covered()
+  const { gift, txid } = await pay()
+  house.mine()
+  await until('billed', async () => (await house.read(client, wallet)).tx_used_total === 1)
+  expect(sizeOf(txid)).toBeLessThan(65_000)
+  house.devnet.chain.reorg(1, new Set([gift]))
+  await house.scanned()
+  expect(sizeOf(txid)).toBeGreaterThan(65_000)
+  expect(await final(txid)).toMatchObject({ state: 'billed' })
+  expect(await units(client)).toEqual([SMALL])
+  expect(await house.read(client, wallet)).toMatchObject({ tx_used_total: 1 })
+  expect(await house.events(client, 'autoenergy.delegated')).toHaveLength(1)
+})
+
+test('orphaned before it was decided, and back as a larger one: billed once, by its new receipt', async () => {
+  const { client, wallet, id, pay } = await covered()
+  const { gift, txid } = await pay()
+  await undecided(id, async () => {
+    house.mine()
+    await house.scanned()
+    house.devnet.chain.reorg(1, new Set([gift]))
+    await house.scanned()
+    expect(await units(client)).toEqual([])
+  })
+  await until('billed', async () => (await house.read(client, wallet)).tx_used_total === 1)
+  expect(await final(txid)).toMatchObject({ state: 'billed', energy: sizeOf(txid) })
+  expect(sizeOf(txid)).toBeGreaterThan(65_000)
+  expect(await units(client)).toEqual([LARGE])
+  expect(await house.events(client, 'autoenergy.delegated')).toHaveLength(1)
+})
+
+test('back on a branch without our Energy: it burned its own TRX, so the charge comes back', async () => {
+  const client = await house.fundedAccount('100')
+  const wallet = house.wallet()
+  await house.subscribe(client, wallet)
+  await until('the delegation is in the pool', () => house.devnet.chain.pool.size > 0)
+  const [delegation] = [...house.devnet.chain.pool.keys()]
+  house.mine()
+  await until('active', async () => (await house.read(client, wallet)).status === 'active')
+  const txid = await wallet.sendUsdt(house.receivers[9]!)
+  house.mine()
+  await until('billed', async () => (await house.read(client, wallet)).tx_used_total === 1)
+  const depth = house.devnet.chain.head.number - blockOf(delegation!) + 1
+  house.devnet.chain.reorg(depth, new Set([delegation!]))
+  await house.scanned()
+  expect(house.devnet.chain.transaction(txid)!.info.receipt).not.toHaveProperty('energy_usage')
+  expect(await final(txid)).toMatchObject({ state: 'reversed' })
+  expect(await units(client)).toEqual([SMALL, { kind: 'refund', amount: 2_200_000 }])
+  expect(await house.read(client, wallet)).toMatchObject({ status: 'active', tx_used_total: 0 })
+  await house.whole(wallet)
+})
+
+const blockOf = (txid: string) => Number(house.devnet.chain.transaction(txid)!.info.blockNumber)
+
+test('after all of it the books hold', async () => {
+  expect(await brokenInvariants(house.database)).toEqual([])
+})
