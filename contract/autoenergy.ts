@@ -44,7 +44,7 @@ const Subscription = Type.Object({
   close_reason: Nullable(
     Type.String({
       description:
-        'quota, expired, idle, insufficient_balance, manual, activation_failed; expect new ones.',
+        'quota, expired, idle, insufficient_balance, manual, activation_failed, energy_used_by_others; expect new ones.',
     }),
   ),
   ...savings,

@@ -61,7 +61,9 @@ export const eventTypes = {
   }),
   'autoenergy.closed': event('A subscription stops, for any reason.', true, {
     ...subscription,
-    close_reason: text('quota, expired, idle, insufficient_balance, manual; expect new ones.'),
+    close_reason: text(
+      'quota, expired, idle, insufficient_balance, manual, energy_used_by_others; expect new ones.',
+    ),
     tx_used_total: count('Covered transfers.'),
   }),
   'autoenergy.activated': event('A subscription becomes active.', false, subscription),

@@ -61,12 +61,14 @@ export function trigger(
   const outOfEnergy = result.energy > energyMax
   if (outOfEnergy || result.reverted) state.rollback(savepoint)
   const used = outOfEnergy ? energyMax : result.energy
-  const bill = payEnergy(ground, caller, { used, staked })
+  const shared = payShare(ground, caller, { used, sharing: code.sharing })
+  const bill = payEnergy(ground, caller, { used: used - shared, staked })
   const penalty = outOfEnergy ? (used * result.penalty) / result.energy : result.penalty
   const contractRet = outOfEnergy ? 'OUT_OF_ENERGY' : result.reverted ? 'REVERT' : 'SUCCESS'
   const receipt = {
     ...nonZero('energy_usage', bill.usage),
     ...nonZero('energy_fee', bill.fee),
+    ...nonZero('origin_energy_usage', shared),
     ...nonZero('energy_usage_total', used),
     ...net,
     result: contractRet,
@@ -121,6 +123,20 @@ function effects({ logs, internal }: CallResult, txid: string) {
     ...(logs.length > 0 ? { log: logs } : {}),
     ...(internal.length > 0 ? { internal_transactions: internalTransactions(internal, txid) } : {}),
   }
+}
+
+/** What the contract's deployer pays, out of its stake and delegations; its own calls are its own. */
+function payShare(
+  ground: Ground,
+  caller: HexAddress,
+  { used, sharing }: { used: bigint; sharing: BuiltInContract['sharing'] },
+): bigint {
+  const origin = sharing && ground.tables.accounts.get(sharing.origin)
+  if (!sharing || !origin || sharing.origin === caller) return 0n
+  const share = min((used * sharing.percent) / 100n, energyLeft(ground, origin))
+  const ENERGY = use(origin.usage.ENERGY, share, ground.slot)
+  ground.tables.accounts.set(sharing.origin, { ...origin, usage: { ...origin.usage, ENERGY } })
+  return share
 }
 
 /** Stake and delegations first; what they do not cover is burned from the balance. */

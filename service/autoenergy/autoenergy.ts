@@ -55,7 +55,8 @@ export function createAutoEnergy(deps: {
     if (!progress) return 0
     const now = doors.clock.now()
     const upTo = progress.solidTime < now ? progress.solidTime : now
-    const waiting = await db.query(subscriptionsToSettle, [upTo, BATCH])
+    const astray = await deps.standing().astray(BATCH)
+    const waiting = await db.query(subscriptionsToSettle, [upTo, BATCH, astray])
     const seen = waiting.length > 0 ? await settling.outlook() : undefined
     if (!seen) return 0
     let done = 0

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/index.ts'
 import { formatTrx } from '../kernel/index.ts'
 import type { Plan, Pricing } from '../pricing/index.ts'
 import { Book, type BookDeps } from './book.ts'
-import { addressBusy, conflictOf, createGate, type GateDeps } from './gate.ts'
+import { addressBusy, conflictOf, createGate, type GateDeps, USED_BY_OTHERS } from './gate.ts'
 import { chargeDay, type createSettling } from './settle.ts'
 import {
   findConflicts,
@@ -165,6 +165,7 @@ export function createEntering(deps: Deps) {
       const rows = await db.query(findConflicts, [wish.address, asker.account])
       const refusal =
         conflictOf(asker.account, rows) ??
+        (await gate.refusalForBarred(wish.address)) ??
         (await gate.refusalNow()) ??
         (await gate.refusalForReceiver(address))
       return refusal ?? inOneGo((tx) => open(tx, asker, wish, plan))
@@ -179,6 +180,7 @@ export function createEntering(deps: Deps) {
       if (!plan) return notReactivatable('Its plan was withdrawn. Subscribe under another one.')
       const rows = await db.query(findConflicts, [address, asker.account])
       if (rows.some((row) => row.live && row.id !== sub.id)) return coveredElsewhere()
+      if (await gate.refusalForBarred(address)) return notReactivatable(USED_BY_OTHERS)
       const refusal = await gate.refusalNow()
       return refusal ?? inOneGo((tx) => reopen(tx, asker, sub.id, plan)).catch(asConflict)
     },

@@ -4,21 +4,24 @@ import type { Addresses } from '../addresses/index.ts'
 import type { Chain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Standing } from '../delivery/index.ts'
-import { within } from '../kernel/index.ts'
-import { readSwitch } from './store.ts'
-import type { Subscription } from './subscription.ts'
+import { type Doors, within } from '../kernel/index.ts'
+import { findBarred, readSwitch } from './store.ts'
+import { BARRED_MS, later, type Subscription } from './subscription.ts'
 
 export type GateDeps = {
   db: Db
+  doors: Doors
   addresses: Addresses
   chain: () => Chain
   standing: () => Standing
 }
 
 const LOOK_UP_MS_MAX = 3_000
+export const USED_BY_OTHERS =
+  'Others used the Energy of this address, by a contract of its. It can be covered again 30 days later.'
 
 /** What has to be true of the world before an address can be covered. */
-export function createGate({ db, addresses, chain, standing }: GateDeps) {
+export function createGate({ db, doors, addresses, chain, standing }: GateDeps) {
   return {
     /** The switch, and whether the pool has Energy for one more. */
     async refusalNow(): Promise<Refusal | undefined> {
@@ -41,6 +44,13 @@ export function createGate({ db, addresses, chain, standing }: GateDeps) {
       }
       if (await addresses.isOurs(address)) return invalid('address belongs to this service.')
       return address
+    },
+
+    /** What others use is not the address's alone; a contract of its may have let them. */
+    async refusalForBarred(address: string): Promise<Refusal | undefined> {
+      const since = later(doors.clock.now(), -BARRED_MS)
+      const [barred] = await db.query(findBarred, [address, since])
+      return barred ? invalid(USED_BY_OTHERS) : undefined
     },
 
     /** Energy cannot be given to a contract, nor to an address that the chain has never seen. */

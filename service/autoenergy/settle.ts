@@ -41,6 +41,9 @@ export function createSettling(deps: BookDeps & { db: Db; chain: () => Chain }) 
       if (!step) break
       await step()
     }
+    if (book.sub.status === 'active' && level?.isAstray) {
+      book.close('energy_used_by_others', seen.now)
+    }
     const isOver = book.sub.status === 'closed' && book.sub.live && level?.gone
     if (isOver && waiting.length === 0) book.end()
     after?.(book)

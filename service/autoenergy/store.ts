@@ -34,6 +34,16 @@ export const findConflicts = statement<Subscription>(
 `,
 )
 
+/** Others used its Energy, after the moment given, whoever covered it then. */
+export const findBarred = statement<{ closedAt: Date }>(
+  'autoenergy.findBarred',
+  `
+  select closed_at as "closedAt" from autoenergy.subscription
+   where address = $1 and close_reason = 'energy_used_by_others' and closed_at > $2
+   order by closed_at desc limit 1
+`,
+)
+
 /** Shared with the foreign keys and facts of blocks, which do not wait for us. */
 export const lockSubscription = statement<Subscription>(
   'autoenergy.lockSubscription',
@@ -87,6 +97,8 @@ export const subscriptionsToSettle = statement<{ id: string }>(
   (select id from autoenergy.subscription where due_at <= $1 order by due_at limit $2)
   union
   (select id from autoenergy.subscription where status = 'pending_activation' or (status = 'closed' and live) limit $2)
+  union
+  (select id from autoenergy.subscription where address = any ($3) and status = 'active')
   order by id
 `,
 )

@@ -37,6 +37,7 @@ export type CloseReason =
   | 'insufficient_balance'
   | 'manual'
   | 'activation_failed'
+  | 'energy_used_by_others'
 
 /** Something that falls due by time alone. */
 export type TimeDue = { kind: 'day' | 'expired' | 'idle'; at: Date }
@@ -45,6 +46,9 @@ const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 /** As long as an order has: Energy that is not there by then will not come. */
 export const ACTIVATION_MS = 120_000
+
+/** So long an address whose Energy others used is not covered again. */
+export const BARRED_MS = 30 * DAY_MS
 
 export function later(moment: Date, ms: number): Date {
   return new Date(moment.getTime() + ms)

@@ -41,6 +41,8 @@ export type BuiltInContract = {
   /** Signature of each method by its selector; the first four bytes of the calldata. */
   methods: Record<string, string>
   run(call: Call): CallResult
+  /** Its deployer's stake pays this part of what its users take, as far as it goes. */
+  sharing?: { origin: HexAddress; percent: bigint }
 }
 
 export function word(value: bigint): string {

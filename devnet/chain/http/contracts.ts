@@ -90,10 +90,10 @@ function contractJson({ chain, params }: Context): Json | undefined {
   return {
     bytecode: runtimeCode,
     name: contract.name,
-    origin_address: show(chain.network.contractOwner, params.visible),
+    origin_address: show(contract.sharing?.origin ?? chain.network.contractOwner, params.visible),
     abi: { entrys: contract.abi },
     contract_address: show(address, params.visible),
-    consume_user_resource_percent: 100,
+    consume_user_resource_percent: 100 - Number(contract.sharing?.percent ?? 0n),
     origin_energy_limit: 10_000_000,
     code_hash: '00'.repeat(32),
   }

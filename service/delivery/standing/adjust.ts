@@ -5,7 +5,16 @@ import type { Doors, Log } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import { type Measured, topUp, trim } from './level.ts'
-import { heldStake, insertMove, lockStanding, recordMeasure } from './store.ts'
+import {
+  heldStake,
+  insertMove,
+  lockStanding,
+  recordMeasure,
+  recordUse,
+  type StandingRow,
+  suspectUse,
+} from './store.ts'
+import { judgeUse, STRAYED_MAX, type Use } from './stray.ts'
 
 /** What a look at the node found, before anything was locked. */
 export type Look = {
@@ -88,18 +97,31 @@ export function createAdjusting(deps: {
     return 1
   }
 
-  async function keep(tx: Tx, address: string, look: Look): Promise<number> {
+  /** What it has used, compared with what it called for. */
+  async function accountFor(tx: Tx, row: StandingRow, now: Use) {
+    const { address } = row
+    const { stray, unseen, is } = judgeUse(row, now)
+    if (is === 'suspect') await tx.query(suspectUse, [address, now.used, now.at])
+    if (is === 'judged') await tx.query(recordUse, [address, now.used, now.at, stray, unseen])
+    if (stray > 0n) log.warn('standing_energy_astray', { address, energy: String(stray) })
+    return { isOpen: is !== 'judged', isAstray: row.strayed + stray > STRAYED_MAX }
+  }
+
+  async function keep(tx: Tx, row: StandingRow, look: Look): Promise<number> {
+    const { address } = row
     const { wanted, measured, at } = look
     if (!measured) {
       await tx.query(recordMeasure, [address, 0n, at, true])
       return 0
     }
+    const { isOpen, isAstray } = await accountFor(tx, row, { used: measured.used, at })
     const missing = topUp(wanted, measured)
-    const made = missing > 0n && (await delegate(tx, address, missing))
+    // Nothing is filled up for others; whoever wants the Energy there is about to hear of it.
+    const made = missing > 0n && !isAstray && (await delegate(tx, address, missing))
     const trimmed = missing > 0n ? 0 : await trimTo(tx, address, look)
     // Looked at again while something is missing: after the block that brings it, or after a pause.
     const available = measured.limit - measured.used
-    await tx.query(recordMeasure, [address, available, at, missing > 0n])
+    await tx.query(recordMeasure, [address, available, at, missing > 0n || isOpen])
     return made ? 1 : trimmed
   }
 
@@ -110,7 +132,7 @@ export function createAdjusting(deps: {
         const [row] = await tx.query(lockStanding, [address])
         // Somebody changed what is wanted, or acted, after the node was asked: the next look decides.
         if (!row?.claimed || row.underWay || row.wanted !== look.wanted) return 0
-        return look.wanted === 0n ? reclaimAll(tx, address, look.at) : keep(tx, address, look)
+        return look.wanted === 0n ? reclaimAll(tx, address, look.at) : keep(tx, row, look)
       }),
   }
 }

@@ -1,4 +1,4 @@
-import { type HexAddress, NodeTrouble, toBase58, toHex } from '@ergon/tron'
+import { NodeTrouble, toBase58, toHex } from '@ergon/tron'
 import type { BlockFacts, Chain, OrphanedBlock } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop } from '../../kernel/index.ts'
@@ -7,17 +7,20 @@ import type { Signing } from '../../signing/index.ts'
 import { createAdjusting } from './adjust.ts'
 import { STANDING_ENERGY, topUp } from './level.ts'
 import {
+  astray,
   claimStanding,
   endMove,
   lockStanding,
   lookAt,
   openMoves,
   orphanMoves,
+  recordCalls,
   recordMoves,
   releaseStanding,
   type StandingRow,
   wantStanding,
 } from './store.ts'
+import { STRAYED_MAX } from './stray.ts'
 
 /** Energy that stands ready on an address: own stake, no order, no event. Addresses are base58. */
 export type Standing = {
@@ -29,6 +32,8 @@ export type Standing = {
   release(tx: Tx, address: string): Promise<void>
   /** What is known of the address, locked until the transaction ends. */
   lock(tx: Tx, address: string): Promise<StandingLevel | undefined>
+  /** Addresses whose Energy is used by others: it should be wanted there no longer. */
+  astray(most: number): Promise<string[]>
   onBlock(tx: Tx, block: BlockFacts): Promise<void>
   onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
   wake(): void
@@ -40,6 +45,8 @@ export type StandingLevel = StandingRow & {
   wholeAt: Date | undefined
   /** Nothing of ours is on the address, and nothing is on its way. */
   gone: boolean
+  /** Others use it, more than can be overlooked. */
+  isAstray: boolean
 }
 
 type Deps = {
@@ -153,10 +160,16 @@ export function createStanding(deps: Deps): Standing {
       const [row] = await tx.query(lockStanding, [address])
       return row && levelOf(row)
     },
+    async astray(most) {
+      return (await db.query(astray, [STRAYED_MAX, most])).map(({ address }) => address)
+    },
     async onBlock(tx, { number, delegations, calls }) {
       const txids = delegations.map(({ txid }) => txid)
       const moved = txids.length > 0 ? await tx.query(recordMoves, [txids, number]) : []
-      await look(tx, [...moved, ...calls.map(({ caller }) => base58Of(caller))])
+      await look(tx, moved)
+      if (calls.length === 0) return
+      const callers = calls.map(({ caller }) => toBase58(caller))
+      await tx.query(recordCalls, [callers, calls.map(({ energyUsage }) => energyUsage)])
     },
     async onOrphan(tx, { number }) {
       await look(tx, await tx.query(orphanMoves, [number]))
@@ -166,16 +179,13 @@ export function createStanding(deps: Deps): Standing {
   }
 }
 
-function base58Of(address: HexAddress) {
-  return { address: toBase58(address) }
-}
-
 function levelOf(row: StandingRow): StandingLevel {
-  const { wanted, available, measuredAt, stake, underWay } = row
+  const { wanted, available, measuredAt, stake, underWay, strayed } = row
   const whole = wanted > 0n && available !== null && available >= wanted
   return {
     ...row,
     wholeAt: whole && measuredAt !== null ? measuredAt : undefined,
     gone: wanted === 0n && stake === 0n && !underWay,
+    isAstray: wanted > 0n && strayed > STRAYED_MAX,
   }
 }

@@ -5,7 +5,8 @@ export const wantStanding = statement(
   `
   insert into delivery.standing as s (address, wanted, look) values ($1, $2, true)
   on conflict (address) do update
-    set wanted = excluded.wanted, available = null, measured_at = null, look = true, looked_at = null
+    set wanted = excluded.wanted, available = null, measured_at = null, look = true, looked_at = null,
+        used = null, used_at = null, explained = 0, strayed = 0, suspect_used = null, suspect_at = null
 `,
 )
 
@@ -30,6 +31,12 @@ export type StandingRow = {
   underWay: boolean
   /** Nothing has happened to the address since it was claimed for a look. */
   claimed: boolean
+  used: bigint | null
+  usedAt: Date | null
+  explained: bigint
+  strayed: bigint
+  suspectUsed: bigint | null
+  suspectAt: Date | null
 }
 
 const STANDING = `
@@ -45,7 +52,8 @@ const STANDING = `
             from delivery.standing_move m where m.address = s.address and m.state = 'done') as stake,
          exists (select from delivery.standing_move m
                   where m.address = s.address and m.state in ('sent', 'orphaned')) as "underWay",
-         s.looked_at is not null as claimed
+         s.looked_at is not null as claimed, s.used, s.used_at as "usedAt", s.explained, s.strayed,
+         s.suspect_used as "suspectUsed", s.suspect_at as "suspectAt"
     from delivery.standing s`
 
 export const lockStanding = statement<StandingRow>(
@@ -80,6 +88,44 @@ export const recordMeasure = statement(
   'delivery.recordMeasure',
   `
   update delivery.standing set available = $2, measured_at = $3, look = $4 where address = $1
+`,
+)
+
+/** Everything up to here is accounted for, and so much of it was not the address's own use. */
+export const recordUse = statement(
+  'delivery.recordUse',
+  `
+  update delivery.standing
+     set used = $2, used_at = $3, explained = $5, strayed = strayed + $4, suspect_used = null, suspect_at = null
+   where address = $1
+`,
+)
+
+export const suspectUse = statement(
+  'delivery.suspectUse',
+  `
+  update delivery.standing set suspect_used = $2, suspect_at = $3 where address = $1
+`,
+)
+
+/** Calls of the address: it is looked at again, and this much of its use is its own. */
+export const recordCalls = statement(
+  'delivery.recordCalls',
+  `
+  update delivery.standing s set look = true, looked_at = null, explained = s.explained + g.energy
+    from (select c.address, sum(c.energy)::bigint as energy
+            from unnest($1::text[], $2::bigint[]) as c(address, energy) group by c.address) g
+   where s.address = g.address
+     and s.address in (select address from delivery.standing where address = any ($1)
+                        order by address for no key update)
+`,
+)
+
+/** Addresses that are to keep Energy although others use it. */
+export const astray = statement<{ address: string }>(
+  'delivery.astray',
+  `
+  select address from delivery.standing where strayed > $1 and wanted > 0 order by address limit $2
 `,
 )
 
