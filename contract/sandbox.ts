@@ -225,7 +225,9 @@ export const postSandboxProvider = defineRoute({
   body: Type.Object({
     behaviour: Type.Optional(Behaviour),
     price_sun: Type.Optional(PositiveInput('Wholesale price of one Energy.')),
-    delay_ms: Type.Optional(RangeInput('How long its stand-in takes to answer.', 0, 60_000, 0)),
+    delay_ms: Type.Optional(
+      RangeInput('How long it waits between taking an order and delegating for it.', 0, 60_000, 0),
+    ),
     capacity: Type.Optional(
       Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Energy.' }),
     ),

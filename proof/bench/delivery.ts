@@ -2,20 +2,30 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { startProgram, untilUp } from '../testing/program.ts'
 
-// node proof/bench/delivery.ts
+// node proof/bench/delivery.ts [--rate 50] [--seconds 60]
 // POST /buy to COMPLETED through own stake, in the sandbox as `npm start` runs it: one process with all
-// roles, the signer and the devnet beside it. First one order at a time, then 50 a second.
+// roles, the signer and the devnet beside it. First one order at a time, then 50 a second for a minute.
 
 const BLOCK_MS = 3_000
 const SINGLE_ORDERS = 15
-const PER_SECOND = 50
-const SECONDS = 20
+const { values: given } = parseArgs({
+  options: {
+    rate: { type: 'string', default: '50' },
+    seconds: { type: 'string', default: '60' },
+  },
+})
+const PER_SECOND = Number(given.rate)
+const SECONDS = Number(given.seconds)
+/** A queue that grows shows as latency that grows: the last third against the first. */
+const GROWTH_MAX = 1.3
 /** The order's own deadline; what is not final then never will be. */
 const FINAL_MS = 125_000
 const POLL_MS = 250
-const ACCOUNTS = 10
+const ACCOUNTS = 20
+const PAGE_SIZE = 100
 
 type Sandbox = Awaited<ReturnType<typeof untilUp>>
 
@@ -25,7 +35,7 @@ function quantile(values: number[], part: number): number {
   ]!
 }
 
-type Answer = Record<string, string> & { orders?: Order[] }
+type Answer = Record<string, string> & { orders?: Order[]; total?: number }
 type Order = { id: string; status: string; created_at: string; completed_at: string }
 
 async function ask(url: string, key: string, body?: object): Promise<Answer> {
@@ -38,7 +48,7 @@ async function ask(url: string, key: string, body?: object): Promise<Answer> {
 
 /** A thousand requests a minute are an account's, so many share the stream. */
 async function openAccount({ base_url, sandbox_url }: Sandbox): Promise<string> {
-  const { api_key } = await ask(`${sandbox_url}/accounts`, '', { deposit_trx: '5000' })
+  const { api_key } = await ask(`${sandbox_url}/accounts`, '', { deposit_trx: '9000' })
   for (;;) {
     const { balance_trx } = await ask(`${base_url}/account`, api_key!)
     if (balance_trx !== '0') return api_key!
@@ -93,16 +103,28 @@ async function measureStream(sandbox: Sandbox, keys: string[]) {
     const [completed, failed] = [count('COMPLETED'), count('FAILED')]
     const open = orders.length - completed - failed
     if (open > 0 && performance.now() < untilMs) {
-      await pause(1_000)
+      await pause(2_000)
       continue
     }
-    const took = orders.filter((order) => order.status === 'COMPLETED').map(tookMs)
-    return { took, failed, open, perSecond }
+    const done = orders.filter((order) => order.status === 'COMPLETED')
+    const inOrder = done.toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
+    return { took: inOrder.map(tookMs), failed, open, perSecond }
   }
 }
 
 async function ordersOf({ base_url }: Sandbox, key: string): Promise<Order[]> {
-  return (await ask(`${base_url}/orders?page_size=100`, key)).orders!
+  const found: Order[] = []
+  for (let page = 1; ; page++) {
+    const { orders } = await ask(`${base_url}/orders?page=${page}&page_size=${PAGE_SIZE}`, key)
+    found.push(...orders!)
+    if (orders!.length < PAGE_SIZE) return found
+  }
+}
+
+/** Of the thirds of the run, by the moment of purchase. */
+function thirds(took: number[]): number[] {
+  const size = Math.ceil(took.length / 3)
+  return [0, 1, 2].map((third) => quantile(took.slice(third * size, (third + 1) * size), 0.95))
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'ergon-bench-'))
@@ -124,9 +146,15 @@ try {
   )
   const { took, failed, open, perSecond } = await measureStream(sandbox, keys)
   const whole = failed === 0 && open === 0
+  const p95s = thirds(took)
+  const sustained = whole && p95s[2]! <= p95s[0]! * GROWTH_MAX
   console.log(
     `${whole ? 'ok   ' : 'SHORT'}  ${PER_SECOND} orders a second for ${SECONDS} s (${perSecond.toFixed(1)} sent): ${took.length} completed, ${failed} failed, ${open} open; p50 ${say(quantile(took, 0.5))}, p95 ${say(quantile(took, 0.95))}`,
   )
+  console.log(
+    `${sustained ? 'ok   ' : 'SHORT'}  sustained: ${sustained ? 'yes' : 'no'}; p95 of the thirds of the run: ${p95s.map(say).join(', ')}`,
+  )
+  console.log(`load average at the end ${loadavg()[0]!.toFixed(1)}`)
 } finally {
   program.kill('SIGTERM')
   await program.ended

@@ -143,13 +143,13 @@ const settleUnchecked: Bug = {
     rewriting([
       { statement: 'orders.lockProcessing', from: `and status = 'PROCESSING'`, to: '' },
       {
-        statement: 'delivery.lockRequest',
+        statement: 'delivery.lockRequests',
         from: 'select id, state,',
         to: `select id, 'open' as state,`,
       },
       {
-        statement: 'delivery.endAttempt',
-        from: `and state in ('sending', 'sent', 'unknown', 'undecided')`,
+        statement: 'delivery.endAttempts',
+        from: `and a.state in ('sending', 'sent', 'unknown', 'undecided')`,
         to: '',
       },
     ]),

@@ -32,8 +32,8 @@ export type TestHouseOptions = Partial<Omit<HouseOptions, 'sandbox'>> & {
   devnet?: Devnet
   /** False: production mode, without /sandbox. */
   sandbox?: boolean
-  /** Energy is delivered only where there is a signer. */
-  signer?: boolean
+  /** Energy is delivered only where there is a signer; what is given changes its settings. */
+  signer?: boolean | Record<string, string>
   /** 0: blocks only when asked for. */
   blockMs?: number
 }
@@ -47,7 +47,9 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
   const { sandbox = true, signer: wantsSigner, blockMs = 0, ...given } = options
   const database = given.database ?? (await createTestDatabase())
   const devnet = given.devnet ?? (await openDevnet({ blockMs }))
-  const signer = wantsSigner ? await openSigner(database.url('ergon_signer')) : undefined
+  const signer = wantsSigner
+    ? await openSigner(database.url('ergon_signer'), wantsSigner === true ? {} : wantsSigner)
+    : undefined
   const house = await openHouse({
     databaseUrls: [database.url('ergon_app')],
     host: '127.0.0.1',

@@ -9,8 +9,8 @@ import {
 import { SOLID_LAG } from './solidLag.ts'
 
 /** The world outside the service: a devnet whose blocks come when asked, or on a timer. */
-export function openDevnet({ blockMs = 0 } = {}): Promise<Devnet> {
-  return startDevnet({ genesis: sandboxGenesis, blockMs, solidLag: SOLID_LAG })
+export function openDevnet({ blockMs = 0, genesis = sandboxGenesis } = {}): Promise<Devnet> {
+  return startDevnet({ genesis, blockMs, solidLag: SOLID_LAG })
 }
 
 export type TestSigner = { wake(): void; onSigned(react: () => void): void; stop(): Promise<void> }

@@ -2,12 +2,13 @@ import type { NodeClient } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import { createLoop, type Log, type Loop } from '../kernel/index.ts'
 import {
+  type BroadcastRow,
   type BroadcastState,
   claimBroadcasts,
   countUnbroadcast,
   insertBroadcast,
   readBroadcasts,
-  recordAnswer,
+  recordAnswers,
 } from './store.ts'
 
 export type SignedTransaction = { txid: string; bytes: Uint8Array; expiresAt: Date }
@@ -19,9 +20,10 @@ export type Broadcasts = {
   loop: Loop
 }
 
-const BATCH = 50
+const BATCH = 100
 /** The same bytes again after this long without a block: the first may never have left the node. */
 const RESEND_MS = 3_000
+const ANSWER_LENGTH_MAX = 300
 
 /**
  * Sends signed bytes until a block holds them or they are dead. The answer of a node proves nothing
@@ -49,16 +51,22 @@ export function createBroadcasts(deps: {
     })
   }
 
-  async function send(txid: string, bytes: Uint8Array) {
+  async function send({ txid, bytes }: BroadcastRow): Promise<string> {
     const result = await node.broadcast(bytes)
-    const answer =
-      result.accepted === true
-        ? 'accepted'
-        : result.accepted === 'unknown'
-          ? `unknown: ${result.trouble.kind}`
-          : `${result.code}: ${result.message}`
-    await db.query(recordAnswer, [txid, answer.slice(0, 300)])
-    if (result.accepted === false) log.warn('broadcast_refused', { txid, reason: answer })
+    if (result.accepted === true) return 'accepted'
+    if (result.accepted === 'unknown') return `unknown: ${result.trouble.kind}`
+    const answer = `${result.code}: ${result.message}`.slice(0, ANSWER_LENGTH_MAX)
+    log.warn('broadcast_refused', { txid, reason: answer })
+    return answer
+  }
+
+  /** Side by side; what the node said is kept for whoever looks, and decides nothing. */
+  async function sendDue(): Promise<number> {
+    const due = await db.query(claimBroadcasts, [RESEND_MS, BATCH])
+    if (due.length === 0) return 0
+    const answers = await Promise.all(due.map(send))
+    await db.query(recordAnswers, [due.map(({ txid }) => txid), answers])
+    return due.length
   }
 
   return {
@@ -70,9 +78,7 @@ export function createBroadcasts(deps: {
       log,
       async work() {
         const taken = await takeOver()
-        const due = await db.query(claimBroadcasts, [RESEND_MS, BATCH])
-        await Promise.all(due.map(({ txid, bytes }) => send(txid, bytes)))
-        return taken + due.length
+        return taken + (await sendDue())
       },
     }),
   }

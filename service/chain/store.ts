@@ -165,10 +165,18 @@ export const claimBroadcasts = statement<BroadcastRow>(
 `,
 )
 
-export const recordAnswer = statement(
-  'chain.recordAnswer',
+/** What a block has taken meanwhile is locked by its scanner and needs no answer any more. */
+export const recordAnswers = statement(
+  'chain.recordAnswers',
   `
-  update chain.broadcast set last_answer = $2 where txid = $1
+  update chain.broadcast b set last_answer = g.answer
+    from (select w.txid, g.answer
+            from unnest($1::text[], $2::text[]) as g(txid, answer)
+            join chain.broadcast w on w.txid = g.txid
+           where w.state = 'pending'
+           order by w.txid
+             for update of w skip locked) g
+   where b.txid = g.txid
 `,
 )
 

@@ -2,17 +2,18 @@ import type { BlockFacts, Chain, OrphanedBlock } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import type { Marketplace, Providers } from '../providers/index.ts'
+import type { Marketplace, Providers, Taken } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
-import { createConcluding } from './conclude.ts'
-import { createEnding } from './end.ts'
+import { createConcluding } from './ending/conclude.ts'
+import { createEnding } from './ending/end.ts'
 import { noteBlock, noteOrphan } from './facts.ts'
 import { createJudging } from './market/judge.ts'
 import { createOrdering } from './market/order.ts'
 import { createResolving } from './market/resolve.ts'
 import { forgetSightings, stopWatching } from './market/store.ts'
 import { createOutlook, type Outlook } from './outlook/outlook.ts'
-import { createPlacing } from './place.ts'
+import { createPlacing } from './placing/place.ts'
+import { sumPromised } from './placing/store.ts'
 import { costOf } from './plan.ts'
 import { createPlanning } from './planning.ts'
 import { type Proof, proofOf } from './proof/proof.ts'
@@ -26,8 +27,13 @@ import { createUndecided, type Undecided } from './undecided/undecided.ts'
 export type Delivery = {
   /** What the cheapest plan would cost us now, in SUN; undefined when it cannot be filled. */
   costOf(energy: bigint): bigint | undefined
-  /** A purchase was accepted: its Energy is no longer on offer. */
-  takeOff(energy: bigint): void
+  /**
+   * A purchase is being made: its Energy is no longer on offer. Undefined when so much is not to be
+   * had any more.
+   */
+  takeOff(energy: bigint): Taken | undefined
+  /** Energy planned at a provider and not placed there yet. */
+  promised(provider: string): Promise<bigint>
   /** Opens requests with their parts, in the asker's transaction. */
   open(tx: Tx, requests: readonly DeliveryRequest[]): Promise<void>
   /** Until when all of these delegations stay; null when there is none. */
@@ -71,10 +77,19 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       return parts && costOf(parts)
     },
     takeOff(energy) {
-      for (const part of planning.partsFor(energy) ?? []) {
-        providers.takeOff(part.provider, part.energy)
+      const parts = planning.partsFor(energy)
+      const taken = parts?.map((part) => providers.takeOff(part.provider, part.energy))
+      if (!taken) return undefined
+      return {
+        keep() {
+          for (const one of taken) one.keep()
+        },
+        putBack() {
+          for (const one of taken) one.putBack()
+        },
       }
     },
+    promised: async (provider) => (await db.query(sumPromised, [provider]))[0]!.energy,
     open: planning.open,
     usableUntil: async (txids) => (await db.query(earliestEnd, [txids]))[0]!.at,
     async onBlock(tx, block) {

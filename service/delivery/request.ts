@@ -15,8 +15,8 @@ export type Outcome =
   | { id: string; state: 'delivered'; txids: string[] }
   | { id: string; state: 'failed'; reason: string }
 
-/** Runs in the transaction that ends a request, after the request's row is locked. */
-export type OnOutcome = (tx: Tx, outcome: Outcome) => Promise<void>
+/** Runs in the transaction that ends requests, after their rows are locked. It locks the ledger last. */
+export type OnOutcome = (tx: Tx, outcomes: readonly Outcome[]) => Promise<void>
 
 /** Words for the client; what happened to the money is added by whoever holds the money. */
 export const REASONS = {

@@ -163,14 +163,16 @@ export function createPaying(deps: {
     }
     const [paid] = await tx.query(payPayout, [id, txid, fate.fee])
     if (!paid || fate.fee === 0n) return paid !== undefined
-    await ledger.transfer(tx, {
-      kind: 'network_fee',
-      reference: txid,
-      from: 'cost:network',
-      to: 'asset:hot',
-      amount: sun(fate.fee),
-      description: 'Network fee of a payout',
-    })
+    await ledger.transfer(tx, [
+      {
+        kind: 'network_fee',
+        reference: txid,
+        from: 'cost:network',
+        to: 'asset:hot',
+        amount: sun(fate.fee),
+        description: 'Network fee of a payout',
+      },
+    ])
     return true
   }
 

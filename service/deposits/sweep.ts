@@ -130,21 +130,25 @@ export function createSweeping(deps: Deps) {
     await tx.query(takeFromHolding, [address, amount + fate.fee])
     // Assets stand on the debit side: what grows is debited, what shrinks is credited.
     const assets = { reference: txid, to: 'asset:deposit_addresses' } as const
-    await ledger.transfer(tx, {
-      ...assets,
-      kind: 'sweep',
-      from: 'asset:hot',
-      amount: sun(amount),
-      description: 'Swept to the hot wallet',
-    })
-    if (fate.fee > 0n) {
-      await ledger.transfer(tx, {
+    await ledger.transfer(tx, [
+      {
         ...assets,
-        kind: 'network_fee',
-        from: 'cost:network',
-        amount: sun(fate.fee),
-        description: 'Network fee of a sweep',
-      })
+        kind: 'sweep',
+        from: 'asset:hot',
+        amount: sun(amount),
+        description: 'Swept to the hot wallet',
+      },
+    ])
+    if (fate.fee > 0n) {
+      await ledger.transfer(tx, [
+        {
+          ...assets,
+          kind: 'network_fee',
+          from: 'cost:network',
+          amount: sun(fate.fee),
+          description: 'Network fee of a sweep',
+        },
+      ])
     }
     return true
   }

@@ -30,6 +30,16 @@ export type LockedBalance = {
   overdrawn: boolean
 }
 
+/** Money that changes its place in our own books. */
+export type Move = {
+  kind: string
+  reference: string
+  from: OwnAccount
+  to: OwnAccount
+  amount: Sun
+  description: string
+}
+
 export type Ledger = {
   open(tx: Tx, account: string): Promise<void>
   /** Always fresh; readers that ask at the same moment share one query. */
@@ -54,17 +64,7 @@ export type Ledger = {
   /** Makes part of balances unspendable (positive) or spendable again (negative). */
   withhold(tx: Tx, amounts: readonly { client: string; amount: bigint }[]): Promise<void>
   /** Between accounts of our own. */
-  transfer(
-    tx: Tx,
-    move: {
-      kind: string
-      reference: string
-      from: OwnAccount
-      to: OwnAccount
-      amount: Sun
-      description: string
-    },
-  ): Promise<void>
+  transfer(tx: Tx, moves: readonly Move[]): Promise<void>
   /** Gives a charge back whole, by copying its row. */
   refund(
     tx: Tx,
@@ -139,9 +139,18 @@ export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
       if (amounts.length === 0) return
       await tx.query(withholdMany, [amounts.map((a) => a.client), amounts.map((a) => a.amount)])
     },
-    async transfer(tx, { kind, reference, from, to, amount, description }) {
-      const values = [ids.next(), kind, reference, from, to, amount, description, clock.now()]
-      await tx.query(transfer, values)
+    async transfer(tx, moves) {
+      if (moves.length === 0) return
+      await tx.query(transfer, [
+        moves.map(() => ids.next()),
+        moves.map(({ kind }) => kind),
+        moves.map(({ reference }) => reference),
+        moves.map(({ from }) => from),
+        moves.map(({ to }) => to),
+        moves.map(({ amount }) => amount),
+        moves.map(({ description }) => description),
+        clock.now(),
+      ])
     },
     async refund(tx, { kind, reference, description, trace }) {
       const own = [ids.next(), kind, reference, description, clock.now(), trace]

@@ -127,14 +127,16 @@ test('a refund is the purchase backwards, to the SUN, once, and not after a deli
   const delivered = posting(account, 'purchase', -10n)
   await post(delivered)
   await db.transaction((tx) =>
-    ledger.transfer(tx, {
-      kind: 'deliver',
-      reference: delivered.reference,
-      from: 'escrow:orders',
-      to: 'income:energy',
-      amount: sun(10n),
-      description: 'delivered',
-    }),
+    ledger.transfer(tx, [
+      {
+        kind: 'deliver',
+        reference: delivered.reference,
+        from: 'escrow:orders',
+        to: 'income:energy',
+        amount: sun(10n),
+        description: 'delivered',
+      },
+    ]),
   )
   await expect(refund(delivered.reference)).rejects.toEqual(violated('delivered_or_refunded_once'))
   expect(await balance(account)).toBe(90n)
@@ -148,14 +150,16 @@ test('a movement of nothing, on nobody, or from an account to itself is refused'
   await expect(post(posting(doors.ids.next(), 'deposit', 1n))).rejects.toThrow(/does not have/)
   await expect(
     db.transaction((tx) =>
-      ledger.transfer(tx, {
-        kind: 'deliver',
-        reference: 'to itself',
-        from: 'income:energy',
-        to: 'income:energy',
-        amount: sun(1n),
-        description: 'x',
-      }),
+      ledger.transfer(tx, [
+        {
+          kind: 'deliver',
+          reference: 'to itself',
+          from: 'income:energy',
+          to: 'income:energy',
+          amount: sun(1n),
+          description: 'x',
+        },
+      ]),
     ),
   ).rejects.toEqual(violated('two_sides'))
 })

@@ -31,7 +31,9 @@ export const postMany = statement<{ place: bigint; balance: bigint }>(
 export const transfer = statement(
   'ledger.transfer',
   `
-  select ledger.transfer($1, $2, $3, $4, $5, $6, $7, $8)
+  select ledger.transfer(g.id, g.kind, g.reference, g.debit, g.credit, g.amount, g.words, $8)
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[])
+         as g(id, kind, reference, debit, credit, amount, words)
 `,
 )
 

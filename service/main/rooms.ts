@@ -155,6 +155,11 @@ export function createRooms(options: RoomsOptions) {
     signing,
     unitPrice: async () =>
       (await providers.list()).find(({ name }) => name === 'own_stake')!.unitPrice,
+    async promised() {
+      // Paid orders first: one that is started in between is then counted twice, not left out.
+      const paid = (await orders.pending()).energy
+      return paid + (await late.delivery().promised('own_stake'))
+    },
   })
   const providers: Providers = createProviders({
     db,
@@ -175,7 +180,7 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     delivery: late.delivery,
     walletOf: authenticator.walletOf,
-    onFinal: [(tx, order) => late.agent().onFinal(tx, order)],
+    onFinal: [(tx, final) => late.agent().onFinal(tx, final)],
   })
   const delivery: Delivery = createDelivery({
     db,

@@ -6,7 +6,7 @@ import { type Doors, formatTrx, type Log, type Sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { OrderSource } from './order.ts'
 import type { Purchase, PurchaseGroup } from './purchaseGroup.ts'
-import { quoteRefusal, sellingOff } from './quote.ts'
+import { noOffer, quoteRefusal, sellingOff } from './quote.ts'
 import type { ReceiverRefusal } from './receiver.ts'
 import { type BuyRow, findKey } from './store.ts'
 
@@ -54,13 +54,22 @@ export function createBuy(deps: BuyDeps) {
   }
 }
 
-type Prepared = { purchase: Purchase; refusal: Refusal | undefined }
+/** `taken`: its Energy is off the shelf, so that nobody else is sold the same. */
+type Prepared = {
+  purchase: Purchase
+  refusal: Refusal | undefined
+  taken: ReturnType<Delivery['takeOff']>
+}
 
 /** Works out what can be refused without the database, in the order of the contract. */
 async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepared> {
   const { doors, pricing } = deps
   const price = pricing.priceFor(buyer.account, wish.amount)
-  const refusal = await refusalFor(deps, wish, price)
+  const early = await refusalFor(deps, wish, price)
+  const wallet = await deps.walletOf(buyer.account)
+  const taken = early ? undefined : deps.delivery.takeOff(wish.amount)
+  // Somebody else took the last of it while we were looking.
+  const refusal = early ?? (taken ? undefined : noOffer())
   const purchase = {
     id: doors.ids.next(),
     account: buyer.account,
@@ -68,7 +77,7 @@ async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepare
     refused: refusal !== undefined,
     amount: wish.amount,
     receiver: wish.receiver,
-    buyer: await deps.walletOf(buyer.account),
+    buyer: wallet,
     price,
     priceTrx: formatTrx(price),
     source: buyer.source,
@@ -76,7 +85,7 @@ async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepare
     trace: buyer.trace,
     description: describePurchase(wish.amount, wish.receiver),
   }
-  return { purchase, refusal }
+  return { purchase, refusal, taken }
 }
 
 /** What a ledger entry says about a purchase. */
@@ -116,7 +125,7 @@ async function answer(
   buyer: Buyer,
   prepared: Prepared,
 ): Promise<Verbatim | Refusal> {
-  const { purchase, refusal } = prepared
+  const { purchase, refusal, taken } = prepared
   // Without a key there is nothing to replay, so a refusal needs no place in the group.
   if (refusal && buyer.key === undefined) return refusal
   const row = await deps.purchases.join(purchase).catch((error) => {
@@ -124,9 +133,11 @@ async function answer(
     deps.log.error('purchase_outcome_unknown', { order: purchase.id, error })
     return lookUp(deps, purchase)
   })
+  const accepted = row !== undefined && !isRefusal(row) && row.outcome === 'accepted'
+  if (accepted) taken?.keep()
+  else taken?.putBack()
   if (row === undefined) return sellingOff()
   if (isRefusal(row)) return row
-  if (row.outcome === 'accepted') deps.delivery.takeOff(purchase.amount)
   return fromRow(row, purchase, refusal)
 }
 

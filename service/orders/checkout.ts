@@ -7,7 +7,7 @@ import type { Order } from './order.ts'
 import { sellingOff } from './quote.ts'
 import {
   closeCheckouts,
-  failOrder,
+  failOrders,
   findCheckout,
   lockPayable,
   lockUnpaid,
@@ -103,12 +103,14 @@ export function createCheckouts(
     return db.transaction(async (tx) => {
       const unpaid = await tx.query(lockUnpaid, [solidTime, BATCH])
       if (unpaid.length === 0) return []
-      const now = doors.clock.now()
-      for (const order of unpaid) {
-        await tx.query(failOrder, [order.id, now, NOT_PAID])
-        await orders.announce(tx, order, { status: 'FAILED', error: NOT_PAID })
-      }
-      await tx.query(closeCheckouts, [unpaid.map(({ id }) => id)])
+      const ids = unpaid.map(({ id }) => id)
+      await tx.query(failOrders, [ids, ids.map(() => NOT_PAID), doors.clock.now()])
+      const end = { status: 'FAILED' as const, error: NOT_PAID }
+      await orders.announce(
+        tx,
+        unpaid.map((order) => ({ order, ...end })),
+      )
+      await tx.query(closeCheckouts, [ids])
       return unpaid.map(({ account }) => account)
     })
   }

@@ -173,7 +173,7 @@ async function finish(model: Model, index: number, delivered: boolean) {
   const outcome: Outcome = delivered
     ? { id: order.id, state: 'delivered', txids: ['ab'.repeat(32)] }
     : { id: order.id, state: 'failed', reason: 'No.' }
-  await market.db.transaction((tx) => market.rooms.orders.onOutcome(tx, outcome))
+  await market.db.transaction((tx) => market.rooms.orders.onOutcome(tx, [outcome]))
   if (order.status !== 'PROCESSING') return
   order.status = delivered ? 'COMPLETED' : 'FAILED'
   if (!delivered) model.balance += order.price

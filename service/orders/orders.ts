@@ -55,8 +55,8 @@ export type Orders = {
   sales: Sales
   /** Participant of deposits: TRX that pays a checkout. */
   onCredit: Checkouts['onCredit']
-  /** Participant of delivery: the outcome of a request that an order made. */
-  onOutcome(tx: Tx, outcome: Outcome): Promise<void>
+  /** Participant of delivery: the outcomes of requests that orders made. */
+  onOutcome(tx: Tx, outcomes: readonly Outcome[]): Promise<void>
   selling(): Promise<{ enabled: boolean; reason: string | null }>
   setSelling(enabled: boolean, reason: string | null): Promise<void>
   /** Orders may have become PENDING. */

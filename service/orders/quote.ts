@@ -15,6 +15,11 @@ export function sellingOff(): Refusal {
   return refuse('service_unavailable', { message: SELLING_OFF })
 }
 
+/** Nobody has so much, or somebody else has just bought it. */
+export function noOffer(): Refusal {
+  return refuse('service_unavailable', { message: NO_OFFER })
+}
+
 /** We do not sell what cannot be delivered, nor below what it costs us plus the margin floor. */
 export function quoteRefusal(
   { delivery, pricing }: { delivery: Delivery; pricing: Pricing },
@@ -22,7 +27,7 @@ export function quoteRefusal(
   price: Sun,
 ): Refusal | undefined {
   const cost = delivery.costOf(amount)
-  if (cost === undefined) return refuse('service_unavailable', { message: NO_OFFER })
+  if (cost === undefined) return noOffer()
   const floor = cost + amount * pricing.terms().marginFloor
   return price < floor ? refuse('service_unavailable', { message: AT_A_LOSS }) : undefined
 }

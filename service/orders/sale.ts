@@ -49,7 +49,7 @@ export function createSales(deps: BuyDeps, wake: () => void): Sales {
       return row.outcome === 'sold' ? { outcome: 'sold', order } : { outcome: row.outcome }
     },
     sold(amounts) {
-      for (const amount of amounts) deps.delivery.takeOff(amount)
+      for (const amount of amounts) deps.delivery.takeOff(amount)?.keep()
       if (amounts.length > 0) wake()
     },
   }

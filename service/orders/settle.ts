@@ -4,46 +4,79 @@ import { type Doors, formatTrx, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Announce } from './announce.ts'
 import { chargeOf } from './order.ts'
-import { completeOrder, failOrder, lockProcessing, type SettledRow } from './store.ts'
+import { completeOrders, failOrders, lockProcessing, type SettledRow } from './store.ts'
+
+type Delivered = { order: SettledRow; txids: string[] }
+type Failed = { order: SettledRow; reason: string }
 
 /**
- * Ends an order: status, ledger and event in the transaction of the delivery's outcome. A second
- * outcome for the same order finds it final and changes nothing.
+ * Ends orders: status, event and ledger in the transaction of their deliveries' outcomes. A second
+ * outcome for the same order finds it final and changes nothing. The ledger comes last: nothing may
+ * be locked after it.
  */
 export function createSettle(deps: { doors: Doors; ledger: Ledger; announce: Announce }) {
   const { doors, ledger, announce } = deps
 
-  async function complete(tx: Tx, order: SettledRow, txids: string[]) {
-    const { id } = order
-    await tx.query(completeOrder, [id, doors.clock.now(), txids])
-    await announce(tx, order, { status: 'COMPLETED', error: null })
-    await ledger.transfer(tx, {
-      kind: 'deliver',
-      reference: id,
-      from: 'escrow:orders',
-      to: 'income:energy',
-      amount: sun(order.price),
-      description: `Order ${id} delivered`,
-    })
+  async function writeEnds(tx: Tx, delivered: Delivered[], failed: Failed[]): Promise<void> {
+    const now = doors.clock.now()
+    if (delivered.length > 0) {
+      const ids = delivered.map(({ order }) => order.id)
+      await tx.query(completeOrders, [ids, delivered.map(({ txids }) => txids.join(' ')), now])
+    }
+    const errors = failed.map(({ order, reason }) => wordsOf(order, reason))
+    if (failed.length > 0) {
+      const ids = failed.map(({ order }) => order.id)
+      await tx.query(failOrders, [ids, errors, now])
+    }
+    await announce(tx, [
+      ...delivered.map(({ order }) => ({ order, status: 'COMPLETED' as const, error: null })),
+      ...failed.map(({ order }, place) => {
+        return { order, status: 'FAILED' as const, error: errors[place]! }
+      }),
+    ])
   }
 
-  async function fail(tx: Tx, order: SettledRow, reason: string) {
-    const { id, price } = order
-    const error = `${reason} You were not charged: ${formatTrx(price)} TRX are back on your balance.`
-    await tx.query(failOrder, [id, doors.clock.now(), error])
-    await announce(tx, order, { status: 'FAILED', error })
-    await ledger.refund(tx, {
-      kind: chargeOf(order.source),
-      reference: id,
-      description: `Refund of order ${id}`,
-      trace: order.trace,
-    })
+  async function refund(tx: Tx, failed: Failed[]): Promise<void> {
+    if (failed.length > 1) {
+      await ledger.lock(
+        tx,
+        failed.map(({ order }) => order.account),
+      )
+    }
+    for (const { order } of failed) {
+      const { id: reference, source, trace } = order
+      const description = `Refund of order ${reference}`
+      await ledger.refund(tx, { kind: chargeOf(source), reference, description, trace })
+    }
   }
 
-  return async (tx: Tx, outcome: Outcome): Promise<void> => {
-    const [order] = await tx.query(lockProcessing, [outcome.id])
-    if (!order) return
-    if (outcome.state === 'delivered') await complete(tx, order, outcome.txids)
-    else await fail(tx, order, outcome.reason)
+  return async (tx: Tx, outcomes: readonly Outcome[]): Promise<void> => {
+    const ended = new Map(outcomes.map((outcome) => [outcome.id, outcome]))
+    const orders = await tx.query(lockProcessing, [[...ended.keys()]])
+    if (orders.length === 0) return
+    const delivered: Delivered[] = []
+    const failed: Failed[] = []
+    for (const order of orders) {
+      const outcome = ended.get(order.id)!
+      if (outcome.state === 'delivered') delivered.push({ order, txids: outcome.txids })
+      else failed.push({ order, reason: outcome.reason })
+    }
+    await writeEnds(tx, delivered, failed)
+    await ledger.transfer(
+      tx,
+      delivered.map(({ order: { id, price } }) => ({
+        kind: 'deliver',
+        reference: id,
+        from: 'escrow:orders',
+        to: 'income:energy',
+        amount: sun(price),
+        description: `Order ${id} delivered`,
+      })),
+    )
+    await refund(tx, failed)
   }
+}
+
+function wordsOf({ price }: SettledRow, reason: string): string {
+  return `${reason} You were not charged: ${formatTrx(price)} TRX are back on your balance.`
 }

@@ -137,31 +137,36 @@ export type SettledRow = Pick<
   trace: string
 }
 
-/** Nothing when the order is final already: whoever ended it first has done everything. */
+/** Without those that are final already: whoever ended them first has done everything. */
 export const lockProcessing = statement<SettledRow>(
   'orders.lockProcessing',
   `
   select id, account_id as account, resource_amount as amount, receiver_address as receiver,
          price_sun as price, source, trace
     from orders.purchase_order
-   where id = $1 and status = 'PROCESSING'
+   where id = any ($1) and status = 'PROCESSING'
+   order by id
      for update
 `,
 )
 
-export const completeOrder = statement(
-  'orders.completeOrder',
+/** The transactions of an order come as one text: an array of arrays must have equal lengths. */
+export const completeOrders = statement(
+  'orders.completeOrders',
   `
-  update orders.purchase_order
-     set status = 'COMPLETED', updated_at = $2, completed_at = $2, delegation_txids = $3
-   where id = $1
+  update orders.purchase_order o
+     set status = 'COMPLETED', updated_at = $3, completed_at = $3, delegation_txids = string_to_array(g.txids, ' ')
+    from unnest($1::uuid[], $2::text[]) as g(id, txids)
+   where o.id = g.id
 `,
 )
 
-export const failOrder = statement(
-  'orders.failOrder',
+export const failOrders = statement(
+  'orders.failOrders',
   `
-  update orders.purchase_order set status = 'FAILED', updated_at = $2, error_message = $3 where id = $1
+  update orders.purchase_order o set status = 'FAILED', updated_at = $3, error_message = g.error
+    from unnest($1::uuid[], $2::text[]) as g(id, error)
+   where o.id = g.id
 `,
 )
 
@@ -286,9 +291,10 @@ export const searchOrders = statement<Order>(
 )
 
 /** Paid, and not handed to delivery yet: more than a moment's worth is stuck work. */
-export const countPending = statement<{ count: bigint; oldest: Date | null }>(
+export const countPending = statement<{ count: bigint; energy: bigint; oldest: Date | null }>(
   'orders.countPending',
   `
-  select count(*) as count, min(updated_at) as oldest from orders.purchase_order where status = 'PENDING'
+  select count(*) as count, coalesce(sum(resource_amount), 0)::bigint as energy, min(updated_at) as oldest
+    from orders.purchase_order where status = 'PENDING'
 `,
 )

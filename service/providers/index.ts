@@ -7,5 +7,6 @@ export {
   type MarketplaceName,
 } from './marketplaces.ts'
 export { createOwnStake, energyOf } from './own-stake/index.ts'
-export type { Absent, Behaviour, Offer, Provider } from './provider.ts'
+export type { Absent, Behaviour, Offer, Piece, Prepared, Provider } from './provider.ts'
 export { createProviders, type Providers } from './providers.ts'
+export type { Taken } from './shelf.ts'

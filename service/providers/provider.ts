@@ -9,29 +9,35 @@ export type Provider = {
   /** What it can sell now; rejects when it cannot be reached. */
   readOffer(): Promise<Terms>
   /**
-   * Inside the transaction that writes the attempt: makes durable whatever must be known before
-   * anything is sent. Nothing leaves the house here. `silent`: nothing ever will, as the sandbox
-   * wants it of a provider that does not answer.
+   * Inside the transaction that writes the attempts: makes durable whatever must be known before
+   * anything is sent. Nothing leaves the house here. Answers in the order given.
    */
-  prepare(tx: Tx, part: PartToPlace, how?: { silent: boolean }): Promise<Prepared>
+  prepare(tx: Tx, parts: readonly PartToPlace[], how?: How): Promise<Prepared[]>
   onBlock(tx: Tx, block: BlockFacts): Promise<void>
   onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
 }
 
-export type PartToPlace = { attempt: string; receiver: HexAddress; energy: bigint }
+export type PartToPlace = { receiver: HexAddress; energy: bigint }
 
-/** A txid is known beforehand only where we make the transaction ourselves. */
+/** As the sandbox wants it: `silent`: nothing ever leaves; `half`: half of it does. */
+export type How = { silent?: boolean; half?: boolean }
+
+/** One transaction towards a part. A txid is known beforehand only where we make it ourselves. */
+export type Piece = {
+  txid: string
+  signingRequest: string
+  expiresAt: Date
+  stake: bigint
+  owner: HexAddress
+  /** Its share of the part; all shares together are the part. */
+  share: bigint
+  /** What this transaction delegates; less than its share only when it is told to. */
+  energy: bigint
+}
+
 export type Prepared =
-  | {
-      state: 'prepared'
-      txid: string
-      signingRequest: string
-      expiresAt: Date
-      stake: bigint
-      owner: HexAddress
-      /** What this transaction delegates; less than asked for only when it is told to. */
-      energy: bigint
-    }
+  /** Several pieces where no single stake can carry the part. */
+  | { state: 'prepared'; pieces: Piece[] }
   /** `room`: nothing is wrong with it, it only has no more than this at once. */
   | { state: 'refused'; reason: string; room?: bigint }
 

@@ -3,11 +3,11 @@ import type { Db, Tx } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import type { Marketplace, Terms } from './marketplace.ts'
 import type { Absent, Behaviour, Offer, PartToPlace, Prepared, Provider } from './provider.ts'
+import { createShelf, type Taken } from './shelf.ts'
 import { askStandIn, type StandIns } from './standIn.ts'
 import {
   claimPolls,
   type HealthRow,
-  type MarketRow,
   noteFailed,
   noteFilled,
   type ProviderRow,
@@ -33,14 +33,14 @@ export type ProviderChange = {
 export type Providers = {
   /** Cheapest first; at most a second old. Accepted purchases are taken off until the next reading. */
   offers(): readonly Offer[]
-  takeOff(provider: string, energy: bigint): void
+  takeOff(provider: string, energy: bigint): Taken
   /** The same reading for those who plan: what was sold is still there, what was planned is not. */
   stock(): readonly Offer[]
   take(provider: string, energy: bigint): void
   /** Who could not be considered in the same reading. */
   absent(): readonly Absent[]
-  /** Asks one provider to prepare a part, in the transaction that writes the attempt. */
-  prepare(tx: Tx, name: string, part: PartToPlace): Promise<Prepared>
+  /** Asks one provider to prepare parts, in the transaction that writes their attempts. */
+  prepare(tx: Tx, name: string, parts: readonly PartToPlace[]): Promise<Prepared[]>
   /** When a provider of our own is made to act late by the sandbox: the moment at which it will. */
   heldUntil(tx: Tx, name: string): Promise<Date | undefined>
   marketplaces: ReadonlyMap<string, Marketplace>
@@ -87,14 +87,15 @@ type Deps = {
 export function createProviders(deps: Deps): Providers {
   const { db, clock, log, own, standIns } = deps
   const marketplaces = new Map(deps.marketplaces.map((market) => [market.name, market]))
-  let forSale: Offer[] = []
-  let stock: Offer[] = []
+  const forSale = createShelf(clock)
+  const stock = createShelf(clock)
   let absent: Absent[] = []
 
   async function read() {
+    const readMs = clock.elapsedMs()
     const rows = await db.query(readMarket, [FRESH_MS])
-    forSale = rows.flatMap(offerOf)
-    stock = rows.flatMap(offerOf)
+    forSale.fill(rows, readMs)
+    stock.fill(rows, readMs)
     absent = rows.flatMap(({ provider, unable }) => (unable ? [{ provider, why: unable }] : []))
   }
 
@@ -103,7 +104,8 @@ export function createProviders(deps: Deps): Providers {
     return !market || (await db.query(takeCall, [name, market.callsPerSecond])).length > 0
   }
 
-  async function pollOne({ name, enabled, behaviour, capacity }: ProviderRow): Promise<boolean> {
+  async function pollOne(row: ProviderRow): Promise<boolean> {
+    const { name, enabled, behaviour, capacity, askedAt } = row
     const adapter = name === own.name ? own : marketplaces.get(name)
     const down = adapter === own && behaviour === 'down'
     if (!adapter || !enabled || down) {
@@ -112,7 +114,8 @@ export function createProviders(deps: Deps): Providers {
     }
     try {
       if (!(await mayCall(name))) return false
-      await db.query(writeOffer, [name, ...columnsOf(await adapter.readOffer(), capacity)])
+      const columns = columnsOf(await adapter.readOffer(), capacity)
+      await db.query(writeOffer, [name, ...columns, askedAt])
       return true
     } catch (error) {
       log.warn('offer_unreadable', { provider: name, error })
@@ -130,22 +133,24 @@ export function createProviders(deps: Deps): Providers {
     (await tx.query(readProviders)).find((provider) => provider.name === name)
 
   return {
-    offers: () => forSale,
-    takeOff: (provider, energy) => takeFrom(forSale, provider, energy),
-    stock: () => stock,
-    take: (provider, energy) => takeFrom(stock, provider, energy),
+    offers: forSale.offers,
+    takeOff: forSale.take,
+    stock: stock.offers,
+    take(provider, energy) {
+      stock.take(provider, energy).keep()
+    },
     absent: () => absent,
-    async prepare(tx, name, part) {
+    async prepare(tx, name, parts) {
       const row = await rowOf(tx, name)
       if (name !== own.name || !row?.enabled) {
-        return { state: 'refused', reason: `${name} is switched off` }
+        return parts.map(() => ({ state: 'refused', reason: `${name} is switched off` }))
       }
-      return prepareAs(row.behaviour, own, tx, part)
+      return prepareAs(row.behaviour, own, tx, parts)
     },
     async heldUntil(tx, name) {
       const row = name === own.name ? await rowOf(tx, name) : undefined
-      if (row?.behaviour !== 'late') return undefined
-      return new Date(clock.now().getTime() + LATE_MS)
+      const waitMs = row ? waitOf(row) : 0
+      return waitMs > 0 ? new Date(clock.now().getTime() + waitMs) : undefined
     },
     marketplaces,
     mayCall,
@@ -167,8 +172,8 @@ export function createProviders(deps: Deps): Providers {
     },
     async change(name, { behaviour, unitPrice, capacity, delayMs }) {
       await askStandIn(standIns, name, { behaviour, unitPrice, capacity, delayMs })
-      const values = [name, behaviour ?? null, unitPrice ?? null, capacity ?? null]
-      const changed = await db.query(writeProvider, values)
+      const told = [behaviour ?? null, unitPrice ?? null, capacity ?? null, delayMs ?? null]
+      const changed = await db.query(writeProvider, [name, ...told])
       const [row] = (await db.query(readProviders)).filter((provider) => provider.name === name)
       // What it offered before it changed is not sold any more, also when it does not answer now.
       if (row && !(await pollOne(row))) await db.query(withdrawOffer, [name])
@@ -199,42 +204,26 @@ async function prepareAs(
   behaviour: Behaviour,
   own: Provider,
   tx: Tx,
-  part: PartToPlace,
-): Promise<Prepared> {
+  parts: readonly PartToPlace[],
+): Promise<Prepared[]> {
   switch (behaviour) {
     case 'fail':
     case 'down':
-      return { state: 'refused', reason: `${own.name} refused the order` }
+      return parts.map(() => ({ state: 'refused', reason: `${own.name} refused the order` }))
     case 'timeout_before_accept':
     case 'lost_delegation':
-      return own.prepare(tx, part, { silent: true })
+      return own.prepare(tx, parts, { silent: true })
     case 'partial':
-      return own.prepare(tx, { ...part, energy: (part.energy + 1n) / 2n })
+      return own.prepare(tx, parts, { half: true })
     default:
-      return own.prepare(tx, part)
+      return own.prepare(tx, parts)
   }
 }
 
-function takeFrom(offers: Offer[], provider: string, energy: bigint): void {
-  const offer = offers.find((one) => one.provider === provider)
-  if (offer) offer.capacity -= energy
-}
-
-function offerOf(row: MarketRow): Offer[] {
-  const { provider, unitPrice, capacity, unable, fillBps } = row
-  if (unable !== null || unitPrice === null || capacity === null) return []
-  const { minimum, surchargeBelow, surcharge } = row
-  return [
-    {
-      provider,
-      unitPrice,
-      capacity,
-      minimum: minimum ?? 0n,
-      surchargeBelow: surchargeBelow ?? 0n,
-      surcharge: surcharge ?? 0n,
-      fillBps,
-    },
-  ]
+/** How long the sandbox lets it wait between taking an order and acting on it. */
+function waitOf({ behaviour, delayMs }: ProviderRow): number {
+  if (behaviour === 'fail' || behaviour === 'down') return 0
+  return behaviour === 'late' ? LATE_MS : Number(delayMs)
 }
 
 function columnsOf({ unitPrice, capacity, minimum, surcharge }: Terms, bound: bigint | null) {

@@ -7,9 +7,13 @@ export type ProviderRow = {
   unitPrice: bigint
   behaviour: Behaviour
   capacity: bigint | null
+  delayMs: bigint
+  /** When its offer was last asked for. */
+  askedAt: Date | null
 }
 
-const PROVIDER = `name, enabled, unit_price_sun as "unitPrice", behaviour, capacity_energy as capacity`
+const PROVIDER = `name, enabled, unit_price_sun as "unitPrice", behaviour, capacity_energy as capacity,
+  delay_ms as "delayMs", polled_at as "askedAt"`
 
 export const readProviders = statement<ProviderRow>(
   'providers.readProviders',
@@ -33,7 +37,8 @@ export const writeProvider = statement<{ name: string }>(
   `
   update providers.provider
      set behaviour = coalesce($2, behaviour), unit_price_sun = coalesce($3, unit_price_sun),
-         capacity_energy = coalesce($4, capacity_energy), failures = 0, shut_until = null, fill_bps = 10000
+         capacity_energy = coalesce($4, capacity_energy), delay_ms = coalesce($5, delay_ms),
+         failures = 0, shut_until = null, fill_bps = 10000, polled_at = clock_timestamp()
    where name = $1
   returning name
 `,
@@ -58,12 +63,12 @@ export const writeOffer = statement(
   'providers.writeOffer',
   `
   insert into providers.offer
-    (provider, unit_price_sun, capacity_energy, minimum_energy, surcharge_below, surcharge_sun, seen_at)
-  values ($1, $2, $3, $4, $5, $6, clock_timestamp())
+    (provider, unit_price_sun, capacity_energy, minimum_energy, surcharge_below, surcharge_sun, asked_at, seen_at)
+  values ($1, $2, $3, $4, $5, $6, coalesce($7, clock_timestamp()), clock_timestamp())
   on conflict (provider) do update
     set unit_price_sun = excluded.unit_price_sun, capacity_energy = excluded.capacity_energy,
         minimum_energy = excluded.minimum_energy, surcharge_below = excluded.surcharge_below,
-        surcharge_sun = excluded.surcharge_sun, seen_at = excluded.seen_at
+        surcharge_sun = excluded.surcharge_sun, asked_at = excluded.asked_at, seen_at = excluded.seen_at
 `,
 )
 
@@ -82,6 +87,8 @@ export type MarketRow = {
   surchargeBelow: bigint | null
   surcharge: bigint | null
   fillBps: bigint
+  /** Since it was asked. */
+  ageMs: number | null
   unable: string | null
 }
 
@@ -92,6 +99,7 @@ export const readMarket = statement<MarketRow>(
   select p.name as provider, o.unit_price_sun as "unitPrice", o.capacity_energy as capacity,
          o.minimum_energy as minimum, o.surcharge_below as "surchargeBelow", o.surcharge_sun as surcharge,
          p.fill_bps as "fillBps",
+         extract(epoch from clock_timestamp() - o.asked_at)::double precision * 1000 as "ageMs",
          case when not p.enabled then 'switched off'
               when p.behaviour = 'down' or o.provider is null then 'offers nothing'
               when o.seen_at <= clock_timestamp() - make_interval(secs => $1 / 1000.0) then 'its offer is stale'
@@ -198,7 +206,8 @@ export const forgetStakes = statement(
 export const writeInFlight = statement(
   'providers.writeInFlight',
   `
-  insert into providers.stake_in_flight (txid, owner_address, stake_sun, expires_at) values ($1, $2, $3, $4)
+  insert into providers.stake_in_flight (txid, owner_address, stake_sun, expires_at)
+  select * from unnest($1::text[], $2::text[], $3::bigint[], $4::timestamptz[])
 `,
 )
 

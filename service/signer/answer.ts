@@ -2,7 +2,7 @@ import { sign } from '@ergon/tron'
 import type { Db } from '../db/index.ts'
 import type { Doors, Log } from '../kernel/index.ts'
 import {
-  insertAnswer,
+  insertAnswers,
   objectionTo,
   type PolicyContext,
   type WaitingRow,
@@ -21,23 +21,32 @@ export type Signer = {
 
 const BATCH = 100
 
+type Answer = { id: string; state: 'signed' | 'refused'; signature?: string; reason?: string }
+
 /** Answers what waits: a signature, or a refusal with its reason. Returns how many. */
 export async function answerRequests(signer: Signer): Promise<number> {
-  const { log, ring, hourly } = signer
   const waiting = await signer.db.query(waitingRequests, [BATCH])
-  for (const request of waiting) {
-    const objection = judge(request, contextOf(signer))
-    const key = objection ? undefined : ring.keyFor(request)
-    if (!key) {
-      const reason = objection ?? 'no key for this owner'
-      log.warn('signature_refused', { txid: request.txid, reason })
-      await answer(signer, request.id, { state: 'refused', reason })
-      continue
-    }
-    if (isLimited(request.purpose)) hourly[request.purpose].add(request.raw)
-    await answer(signer, request.id, { state: 'signed', signature: sign(request.txid, key) })
-  }
+  if (waiting.length === 0) return 0
+  await write(
+    signer,
+    waiting.map((request) => answer(signer, request)),
+  )
   return waiting.length
+}
+
+/** Each one counts towards the hour's limit before the next is judged. */
+function answer(signer: Signer, request: WaitingRow): Answer {
+  const { log, ring, hourly } = signer
+  const { id, txid } = request
+  const objection = judge(request, contextOf(signer))
+  const key = objection ? undefined : ring.keyFor(request)
+  if (!key) {
+    const reason = objection ?? 'no key for this owner'
+    log.warn('signature_refused', { txid, reason })
+    return { id, state: 'refused', reason }
+  }
+  if (isLimited(request.purpose)) hourly[request.purpose].add(request.raw)
+  return { id, state: 'signed', signature: sign(txid, key) }
 }
 
 function contextOf({ ring, hourly }: Signer): PolicyContext {
@@ -63,12 +72,12 @@ function isLimited(purpose: string): purpose is keyof Signer['hourly'] {
   return purpose === 'delegate' || purpose === 'sweep' || purpose === 'payout'
 }
 
-async function answer(
-  { db, doors }: Signer,
-  id: string,
-  given: { state: 'signed' | 'refused'; signature?: string; reason?: string },
-) {
-  const { state, signature = null, reason = null } = given
-  const at = new Date(doors.clock.wallMs())
-  await db.query(insertAnswer, [id, state, signature, reason, at])
+async function write({ db, doors }: Signer, answers: readonly Answer[]): Promise<void> {
+  await db.query(insertAnswers, [
+    answers.map(({ id }) => id),
+    answers.map(({ state }) => state),
+    answers.map(({ signature }) => signature ?? null),
+    answers.map(({ reason }) => reason ?? null),
+    new Date(doors.clock.wallMs()),
+  ])
 }

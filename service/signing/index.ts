@@ -1,7 +1,7 @@
 export { type Limit, objectionTo, type PolicyContext } from './policy.ts'
 export { createSigning, type Purpose, type Signing, type SigningRequest } from './signing.ts'
 export {
-  insertAnswer,
+  insertAnswers,
   publishAddress,
   signedSince,
   type WaitingRow,

@@ -11,8 +11,8 @@ import {
   type AnswerRow,
   claimSigned,
   countWaiting,
-  findPermission,
-  insertRequest,
+  findPermissions,
+  insertRequests,
   readAddresses,
   readAnswers,
   readSwitch,
@@ -24,19 +24,20 @@ export type Purpose = 'delegate' | 'reclaim' | 'sweep' | 'payout'
 
 export type SigningRequest = { id: string; txid: string; expiresAt: Date }
 
+export type Wanted = {
+  purpose: Purpose
+  contract: Contract
+  ground: { solidId: string; headTime: Date }
+  lifeMs: number
+  /** Of the deposit address that pays, for a sweep. */
+  position?: bigint
+}
+
 export type Signing = {
   /** Writes the unsigned transaction; its txid is known from now on, its signature comes later. */
-  ask(
-    tx: Tx,
-    want: {
-      purpose: Purpose
-      contract: Contract
-      ground: { solidId: string; headTime: Date }
-      lifeMs: number
-      /** Of the deposit address that pays, for a sweep. */
-      position?: bigint
-    },
-  ): Promise<SigningRequest>
+  ask(tx: Tx, want: Wanted): Promise<SigningRequest>
+  /** The same for many at once, in the order given. */
+  askAll(tx: Tx, wants: readonly Wanted[]): Promise<SigningRequest[]>
   /** Signed and not handed over yet, marked as handed over in the same transaction. */
   takeSigned(tx: Tx, limit: number): Promise<{ txid: string; bytes: Uint8Array; expiresAt: Date }[]>
   answers(ids: string[]): Promise<AnswerRow[]>
@@ -57,32 +58,42 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
   const { db, doors, wake } = deps
   const timestamps = uniqueTimestamp()
 
+  function build({ ground, lifeMs }: Wanted, contract: Contract) {
+    const head = { id: ground.solidId, timestamp: ground.headTime.getTime() }
+    // Two processes on the same head would otherwise make equal orders into equal bytes.
+    const spread = Math.floor(doors.random.fraction() * SPREAD_MS)
+    const timestamp = timestamps.next(head.timestamp + spread)
+    return buildTransaction(contract, { headBlock: head, timestamp, expirationMs: lifeMs })
+  }
+
+  async function askAll(tx: Tx, wants: readonly Wanted[]): Promise<SigningRequest[]> {
+    if (wants.length === 0) return []
+    const contracts = await underPermission(
+      tx,
+      wants.map(({ contract }) => contract),
+    )
+    const built = wants.map((want, place) => build(want, contracts[place]!))
+    const requests = built.map(({ txId, raw }) => ({
+      id: doors.ids.next(),
+      txid: txId,
+      expiresAt: new Date(raw.expiration),
+    }))
+    await tx.query(insertRequests, [
+      requests.map(({ id }) => id),
+      wants.map(({ purpose }) => purpose),
+      contracts.map(({ value }) => value.owner_address),
+      built.map(({ rawBytes }) => Buffer.from(rawBytes)),
+      requests.map(({ txid }) => txid),
+      requests.map(({ expiresAt }) => expiresAt),
+      wants.map(({ position }) => position ?? null),
+      doors.clock.now(),
+    ])
+    return requests
+  }
+
   return {
-    async ask(tx, { purpose, contract: wanted, ground, lifeMs, position }) {
-      const { solidId, headTime } = ground
-      const contract = await underPermission(tx, wanted)
-      const head = { id: solidId, timestamp: headTime.getTime() }
-      // Two processes on the same head would otherwise make equal orders into equal bytes.
-      const spread = Math.floor(doors.random.fraction() * SPREAD_MS)
-      const timestamp = timestamps.next(head.timestamp + spread)
-      const built = buildTransaction(contract, { headBlock: head, timestamp, expirationMs: lifeMs })
-      const request = {
-        id: doors.ids.next(),
-        txid: built.txId,
-        expiresAt: new Date(built.raw.expiration),
-      }
-      await tx.query(insertRequest, [
-        request.id,
-        purpose,
-        contract.value.owner_address,
-        Buffer.from(built.rawBytes),
-        request.txid,
-        request.expiresAt,
-        doors.clock.now(),
-        position ?? null,
-      ])
-      return request
-    },
+    ask: async (tx, want) => (await askAll(tx, [want]))[0]!,
+    askAll,
     async takeSigned(tx, limit) {
       const rows = await tx.query(claimSigned, [limit])
       return rows.flatMap(({ txid, raw, signature, expiresAt }) => {
@@ -107,7 +118,12 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
 }
 
 /** Read each time: the permission is part of the txid, and the signer may be started with another. */
-async function underPermission(tx: Tx, contract: Contract): Promise<Contract> {
-  const [row] = await tx.query(findPermission, [contract.value.owner_address])
-  return row?.permissionId ? { ...contract, permissionId: Number(row.permissionId) } : contract
+async function underPermission(tx: Tx, contracts: readonly Contract[]): Promise<Contract[]> {
+  const owners = [...new Set(contracts.map(({ value }) => value.owner_address))]
+  const rows = await tx.query(findPermissions, [owners])
+  const known = new Map(rows.map(({ address, permissionId }) => [address, Number(permissionId)]))
+  return contracts.map((contract) => {
+    const permissionId = known.get(contract.value.owner_address)
+    return permissionId ? { ...contract, permissionId } : contract
+  })
 }

@@ -1,11 +1,12 @@
 import { statement } from '../db/index.ts'
 
-export const insertRequest = statement(
-  'signing.insertRequest',
+export const insertRequests = statement(
+  'signing.insertRequests',
   `
   insert into signing.request
-    (id, purpose, owner_address, raw_bytes, txid, expires_at, created_at, position)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
+    (id, purpose, owner_address, raw_bytes, txid, expires_at, position, created_at)
+  select g.*, $8
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::timestamptz[], $7::bigint[]) as g
 `,
 )
 
@@ -58,11 +59,12 @@ export const readAddresses = statement<AddressRow>(
 `,
 )
 
-/** The permission under which a stake's transactions are signed; no row, or null: as the owner. */
-export const findPermission = statement<{ permissionId: bigint | null }>(
-  'signing.findPermission',
+/** The permissions under which stakes' transactions are signed; no row: as the owner. */
+export const findPermissions = statement<{ address: string; permissionId: bigint }>(
+  'signing.findPermissions',
   `
-  select permission_id as "permissionId" from signing.address where address = $1
+  select address, permission_id as "permissionId" from signing.address
+   where address = any ($1) and permission_id is not null
 `,
 )
 
@@ -91,11 +93,12 @@ export const waitingRequests = statement<WaitingRow>(
 `,
 )
 
-export const insertAnswer = statement(
-  'signing.insertAnswer',
+export const insertAnswers = statement(
+  'signing.insertAnswers',
   `
   insert into signing.answer (request_id, state, signature, reason, answered_at)
-  values ($1, $2, $3, $4, $5)
+  select g.*, $5 from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as g(id, state, signature, reason)
+   order by g.id
   on conflict (request_id) do nothing
 `,
 )

@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/index.ts'
 import type { OnFinal } from '../../orders/index.ts'
 import { skipEvent } from './announce.ts'
 import {
-  endPayment,
+  endPayments,
   finishSolid,
   lockDead,
   lockUncompensated,
@@ -28,8 +28,11 @@ export function createFinishing(deps: {
   const { db, doors, chain, events, ledger } = deps
 
   /** Participant of orders. A failed sale's charge comes back with its order. */
-  const onFinal: OnFinal = async (tx, { id, status }) => {
-    await tx.query(endPayment, [id, status === 'COMPLETED' ? 'completed' : 'failed'])
+  const onFinal: OnFinal = async (tx, orders) => {
+    await tx.query(endPayments, [
+      orders.map(({ id }) => id),
+      orders.map(({ status }) => (status === 'COMPLETED' ? 'completed' : 'failed')),
+    ])
   }
 
   /** The transfer can never return. What was not sold is skipped; what was sold leaves the totals. */

@@ -163,11 +163,12 @@ export const delayPayment = statement(
 `,
 )
 
-export const endPayment = statement(
-  'agent.endPayment',
+export const endPayments = statement(
+  'agent.endPayments',
   `
-  update agent.payment set status = $2, energy = case when $2 = 'failed' then 0 else energy end
-   where order_id = $1 and status = 'delivering'
+  update agent.payment p set status = g.status, energy = case when g.status = 'failed' then 0 else p.energy end
+    from unnest($1::uuid[], $2::text[]) as g(order_id, status)
+   where p.order_id = g.order_id and p.status = 'delivering'
 `,
 )
 

@@ -3,8 +3,8 @@ import type { Db, Tx } from '../../db/index.ts'
 import { type Doors, type Log, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import { energyOf, type Providers } from '../../providers/index.ts'
-import type { Ending, Verdict } from '../end.ts'
-import { lockRequest, reclaimNow } from '../store.ts'
+import type { Ending, Verdict } from '../ending/end.ts'
+import { lockRequests, reclaimNow } from '../ending/store.ts'
 import { insertUndecided } from '../undecided/store.ts'
 import { type Delegated, evidenceOf, isWhole, type Named } from './evidence.ts'
 import {
@@ -109,12 +109,13 @@ export function createJudging(deps: {
     if (!verdict) return watchOn(attempt)
     const ended = await db.transaction(async (tx) => {
       // The request first, as everywhere; then what only its holder may write.
-      await tx.query(lockRequest, [attempt.requestId])
+      await tx.query(lockRequests, [[attempt.requestId]])
       await writeDelegations(tx, attempt.id, named.delegated)
       await tx.query(learnDelegators, [attempt.provider, named.delegated.map(({ owner }) => owner)])
-      return ending.end(tx, attempt, verdict)
+      return ending.end(tx, [{ attempt, verdict }])
     })
-    if (ended) await providers.noteOutcome(attempt.provider, verdict.state === 'delivered')
+    if (ended.length > 0)
+      await providers.noteOutcome(attempt.provider, verdict.state === 'delivered')
     return 1
   }
 
@@ -131,19 +132,21 @@ export function createJudging(deps: {
     const energyIn = await measuring(late.receiver)
     const energy = energyIn(late.stake)
     await db.transaction(async (tx) => {
-      await tx.query(lockRequest, [late.requestId])
+      await tx.query(lockRequests, [[late.requestId]])
       await writeDelegations(tx, late.attempt, [{ ...late, energy }])
-      await tx.query(reclaimNow, [late.requestId, doors.clock.now()])
-      await tx.query(giveBack, [late.requestId])
+      await tx.query(reclaimNow, [[late.requestId], doors.clock.now()])
+      await tx.query(giveBack, [[late.requestId]])
       if (energy * late.unitPrice <= 0n) return
-      await deps.ledger.transfer(tx, {
-        kind: 'provider_goodwill',
-        reference: late.txid,
-        from: 'cost:goodwill',
-        to: `asset:provider_float:${late.provider}`,
-        amount: sun(energy * late.unitPrice),
-        description: `${energy} Energy of ${late.provider}, too late for the order`,
-      })
+      await deps.ledger.transfer(tx, [
+        {
+          kind: 'provider_goodwill',
+          reference: late.txid,
+          from: 'cost:goodwill',
+          to: `asset:provider_float:${late.provider}`,
+          amount: sun(energy * late.unitPrice),
+          description: `${energy} Energy of ${late.provider}, too late for the order`,
+        },
+      ])
     })
     log.warn('delivered_too_late', { order: late.requestId, txid: late.txid })
   }

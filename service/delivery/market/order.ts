@@ -2,8 +2,8 @@ import { toHex } from '@ergon/tron'
 import type { Db } from '../../db/index.ts'
 import { type Doors, type Log, within } from '../../kernel/index.ts'
 import type { MarketOrder, Marketplace, Placed, Providers } from '../../providers/index.ts'
-import type { Ending } from '../end.ts'
-import { lockOpenParts, setPart } from '../store.ts'
+import type { Ending } from '../ending/end.ts'
+import { lockOpenParts, setParts } from '../placing/store.ts'
 import { claimTransactions, findOpenPart, insertCall, recordAccepted, recordLost } from './store.ts'
 
 /** Longer than any adapter waits for an answer; from then on the attempt is the resolver's. */
@@ -46,7 +46,7 @@ export function createOrdering(deps: {
         CALL_MS_MAX,
         doors.clock.now(),
       ])
-      await tx.query(setPart, [part.id, 'trying', null])
+      await tx.query(setParts, [[part.id], ['trying'], [null]])
       const writtenAt = new Date(doors.clock.wallMs())
       const order = { reference: id, receiver, energy, unitPrice, writtenAt }
       return { id, partId: part.id, requestId, order }
@@ -75,7 +75,7 @@ export function createOrdering(deps: {
     } else {
       const { reason } = answer
       const verdict = { state: 'refused' as const, reason, delegated: 0n }
-      await db.transaction((tx) => ending.end(tx, made, verdict))
+      await db.transaction((tx) => ending.end(tx, [{ attempt: made, verdict }]))
       await providers.noteOutcome(market.name, false)
     }
   }
@@ -117,7 +117,8 @@ export function createOrdering(deps: {
     await db.transaction(async (tx) => {
       const parts = await tx.query(lockOpenParts, [BATCH, doors.clock.now(), market.name, []])
       const reason = `${market.name} takes no orders now`
-      for (const { id } of parts) await tx.query(setPart, [id, 'failed', reason])
+      const ids = parts.map(({ id }) => id)
+      await tx.query(setParts, [ids, ids.map(() => 'failed'), ids.map(() => reason)])
     })
   }
 }

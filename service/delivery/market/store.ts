@@ -333,7 +333,7 @@ export const giveBack = statement(
   `
   update delivery.attempt a set give_back = true
     from delivery.part p
-   where p.id = a.part_id and p.request_id = $1 and a.order_id is not null
+   where p.id = a.part_id and p.request_id = any ($1) and a.order_id is not null
      and a.state in ('delivered', 'partial', 'absent')
      and exists (select from delivery.delegation d where d.attempt_id = a.id)
 `,

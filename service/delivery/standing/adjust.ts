@@ -1,7 +1,7 @@
 import { toHex } from '@ergon/tron'
 import type { Chain } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
-import type { Doors, Log } from '../../kernel/index.ts'
+import type { Log } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import { type Measured, topUp, trim } from './level.ts'
@@ -36,24 +36,24 @@ const SUN_PER_TRX = 1_000_000n
  */
 export function createAdjusting(deps: {
   db: Db
-  doors: Doors
   log: Log
   chain: Chain
   signing: Signing
   providers: Providers
 }) {
-  const { db, doors, log, chain, signing, providers } = deps
+  const { db, log, chain, signing, providers } = deps
 
   async function delegate(tx: Tx, address: string, energy: bigint): Promise<boolean> {
-    const wanted = { attempt: doors.ids.next(), receiver: toHex(address), energy }
-    const prepared = await providers.prepare(tx, 'own_stake', wanted)
-    if (prepared.state !== 'prepared') {
-      log.warn('standing_not_topped_up', { reason: prepared.reason })
+    const wanted = { receiver: toHex(address), energy }
+    const [prepared] = await providers.prepare(tx, 'own_stake', [wanted])
+    if (prepared!.state !== 'prepared') {
+      log.warn('standing_not_topped_up', { reason: prepared!.reason })
       return false
     }
-    const { txid, owner, stake, signingRequest, expiresAt } = prepared
-    const made = [txid, address, 'delegate', owner, stake, signingRequest, expiresAt, false]
-    await tx.query(insertMove, made)
+    for (const { txid, owner, stake, signingRequest, expiresAt } of prepared!.pieces) {
+      const made = [txid, address, 'delegate', owner, stake, signingRequest, expiresAt, false]
+      await tx.query(insertMove, made)
+    }
     return true
   }
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/index.ts'
 import type { Doors } from '../../kernel/index.ts'
-import type { Ending } from '../end.ts'
+import type { Ending } from '../ending/end.ts'
 import { decideUndecided, readUndecided, type UndecidedRow } from './store.ts'
 
 export type Decision = 'delivered' | 'absent'
@@ -33,7 +33,8 @@ export function createUndecided(deps: { db: Db; doors: Doors; ending: Ending }):
         const delegated = decision === 'delivered' ? row.energy : 0n
         const verdict = { state: decision, reason: `decided by ${by}: ${why}`, delegated }
         const attempt = { id, partId: row.partId, requestId: row.requestId }
-        if (!(await ending.end(tx, attempt, verdict))) return 'It has been settled meanwhile.'
+        const ended = await ending.end(tx, [{ attempt, verdict }])
+        if (ended.length === 0) return 'It has been settled meanwhile.'
         await tx.query(decideUndecided, [id, decision, by, why, doors.clock.now()])
         return undefined
       })

@@ -14,9 +14,10 @@ const HALF_AND_MORE = 300_000_000n
 const prepare = (energy: bigint) => {
   const { providers } = market.rooms
   const { address: receiver } = market.devnet.chain.network.funded[3]!
-  return market.db.transaction((tx) =>
-    providers.prepare(tx, 'own_stake', { attempt: 'any', receiver, energy }),
-  )
+  return market.db.transaction(async (tx) => {
+    const [prepared] = await providers.prepare(tx, 'own_stake', [{ receiver, energy }])
+    return prepared!
+  })
 }
 
 const room = async () => {

@@ -2,8 +2,8 @@ import { buildTransaction, type HexAddress } from '@ergon/tron'
 import type { Chain } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
 import { assert, type Doors } from '../../kernel/index.ts'
-import type { Signing } from '../../signing/index.ts'
-import type { PartToPlace, Prepared, Provider } from '../provider.ts'
+import type { Signing, SigningRequest } from '../../signing/index.ts'
+import type { How, PartToPlace, Piece, Prepared, Provider } from '../provider.ts'
 import {
   dropInFlight,
   forgetStakes,
@@ -27,6 +27,8 @@ type Deps = {
   chain: Chain
   signing: Signing
   unitPrice(): Promise<bigint>
+  /** Energy that is sold and that nothing is on its way for yet. */
+  promised(): Promise<bigint>
 }
 
 /** Energy from stake of our own: a delegation that we build, have signed and broadcast ourselves. */
@@ -75,22 +77,24 @@ export function createOwnStake(deps: Deps): Provider {
   return {
     name: 'own_stake',
     async readOffer() {
+      // First what waits, then what is on its way, then the chain: what moves on meanwhile is counted
+      // twice for a moment, and never not at all.
+      const promised = await deps.promised()
       await readStakes()
       const pools = await db.transaction(poolsOf)
-      const capacity = pools.reduce((sum, pool) => sum + roomOf(pool), 0n)
-      return { unitPrice: await unitPrice(), capacity, minimum: 0n }
+      const capacity = pools.reduce((sum, pool) => sum + roomOf(pool), 0n) - promised
+      return { unitPrice: await unitPrice(), capacity: capacity < 0n ? 0n : capacity, minimum: 0n }
     },
-    async prepare(tx, part, { silent } = { silent: false }) {
+    async prepare(tx, parts, how = {}) {
       const pools = await poolsOf(tx)
-      const [best] = pools.toSorted((a, b) => (a.free < b.free ? 1 : a.free > b.free ? -1 : 0))
-      if (!best) return { state: 'refused', reason: 'own stake has not been read yet', room: 0n }
-      const stake = stakeFor(part.energy, best.totals)
-      if (best.free < stake) {
-        return { state: 'refused', reason: 'own stake has no room', room: roomOf(best) }
-      }
-      if (silent) return pretend(deps, part, best.owner, stake)
-      best.free -= stake
-      return delegate(deps, tx, part, { owner: best.owner, stake })
+      const shared = parts.map((part) => shareOut(pools, part, how))
+      const drafts = shared.flatMap((one) => (one.state === 'shared' ? one.drafts : []))
+      const made = how.silent ? await pretend(deps, drafts) : await delegate(deps, tx, drafts)
+      return shared.map((one) =>
+        one.state === 'shared'
+          ? { state: 'prepared', pieces: made.splice(0, one.drafts.length) }
+          : one,
+      )
     },
     async onBlock(tx, { number, delegations }) {
       const landed = delegations.flatMap(({ kind, txid }) => (kind === 'delegate' ? txid : []))
@@ -102,37 +106,74 @@ export function createOwnStake(deps: Deps): Provider {
   }
 }
 
+type Draft = Pick<Piece, 'owner' | 'stake' | 'share' | 'energy'> & { receiver: HexAddress }
+
+type Shared = { state: 'shared'; drafts: Draft[] } | Extract<Prepared, { state: 'refused' }>
+
+/** The stake with most room first; the next ones carry what it cannot. */
+function shareOut(pools: Pool[], { receiver, energy: wanted }: PartToPlace, how: How): Shared {
+  if (pools.length === 0) {
+    return { state: 'refused', reason: 'own stake has not been read yet', room: 0n }
+  }
+  const room = pools.reduce((sum, pool) => sum + roomOf(pool), 0n)
+  if (room < wanted) return { state: 'refused', reason: 'own stake has no room', room }
+  const drafts: Draft[] = []
+  let left = wanted
+  for (const pool of pools.toSorted(byFree)) {
+    const most = roomOf(pool)
+    const share = most < left ? most : left
+    if (share === 0n) break
+    const energy = how.half ? (share + 1n) / 2n : share
+    const stake = stakeFor(energy, pool.totals)
+    if (!how.silent) pool.free -= stake
+    drafts.push({ owner: pool.owner, receiver, stake, share, energy })
+    left -= share
+  }
+  return { state: 'shared', drafts }
+}
+
+function byFree(a: Pool, b: Pool): number {
+  return a.free < b.free ? 1 : a.free > b.free ? -1 : 0
+}
+
 async function delegate(
   { chain, signing }: Deps,
   tx: Tx,
-  { receiver, energy }: PartToPlace,
-  { owner, stake }: { owner: HexAddress; stake: bigint },
-): Promise<Prepared> {
-  const contract = delegation(owner, receiver, stake)
+  drafts: readonly Draft[],
+): Promise<Piece[]> {
+  if (drafts.length === 0) return []
   const ground = await chain.ground()
-  const want = { purpose: 'delegate' as const, contract, ground, lifeMs: LIFE_MS }
-  const { id, txid, expiresAt } = await signing.ask(tx, want)
-  await tx.query(writeInFlight, [txid, owner, stake, expiresAt])
-  return { state: 'prepared', txid, signingRequest: id, expiresAt, stake, owner, energy }
+  const wants = drafts.map(({ owner, receiver, stake }) => {
+    const contract = delegation(owner, receiver, stake)
+    return { purpose: 'delegate' as const, contract, ground, lifeMs: LIFE_MS }
+  })
+  const asked = await signing.askAll(tx, wants)
+  await tx.query(writeInFlight, [
+    asked.map(({ txid }) => txid),
+    drafts.map(({ owner }) => owner),
+    drafts.map(({ stake }) => stake),
+    asked.map(({ expiresAt }) => expiresAt),
+  ])
+  return drafts.map((draft, place) => pieceOf(draft, asked[place]!))
 }
 
-/** A delegation that looks like any other and that nobody will ever sign. */
-async function pretend(
-  { chain, doors }: Deps,
-  { receiver, energy }: PartToPlace,
-  owner: HexAddress,
-  stake: bigint,
-): Promise<Prepared> {
+/** Delegations that look like any other and that nobody will ever sign. */
+async function pretend({ chain, doors }: Deps, drafts: readonly Draft[]): Promise<Piece[]> {
+  if (drafts.length === 0) return []
   const { solidId, headTime } = await chain.ground()
-  const timestamp = headTime.getTime() + 3_000 + Math.floor(doors.random.fraction() * 3_000_000)
-  const { txId: txid } = buildTransaction(delegation(owner, receiver, stake), {
-    headBlock: { id: solidId, timestamp: headTime.getTime() },
-    timestamp,
-    expirationMs: LIFE_MS,
-  })
+  const headBlock = { id: solidId, timestamp: headTime.getTime() }
   const expiresAt = new Date(headTime.getTime() + LIFE_MS)
-  const signingRequest = doors.ids.next()
-  return { state: 'prepared', txid, signingRequest, expiresAt, stake, owner, energy }
+  return drafts.map((draft) => {
+    const timestamp = headTime.getTime() + 3_000 + Math.floor(doors.random.fraction() * 3_000_000)
+    const contract = delegation(draft.owner, draft.receiver, draft.stake)
+    const { txId } = buildTransaction(contract, { headBlock, timestamp, expirationMs: LIFE_MS })
+    return pieceOf(draft, { id: doors.ids.next(), txid: txId, expiresAt })
+  })
+}
+
+function pieceOf({ owner, stake, share, energy }: Draft, asked: SigningRequest): Piece {
+  const { id: signingRequest, txid, expiresAt } = asked
+  return { txid, signingRequest, expiresAt, stake, owner, share, energy }
 }
 
 function delegation(owner: HexAddress, receiver: HexAddress, stake: bigint) {

@@ -1,13 +1,17 @@
-import type { Chain } from '../chain/index.ts'
-import type { Db } from '../db/index.ts'
-import type { Doors } from '../kernel/index.ts'
-import type { Providers } from '../providers/index.ts'
-import type { Signing } from '../signing/index.ts'
-import type { Ending, Verdict } from './end.ts'
-import type { Judging } from './market/judge.ts'
+import type { Chain } from '../../chain/index.ts'
+import type { Db } from '../../db/index.ts'
+import type { Doors, Log } from '../../kernel/index.ts'
+import type { Providers } from '../../providers/index.ts'
+import type { Signing } from '../../signing/index.ts'
+import type { Judging } from '../market/judge.ts'
+import type { Ending, Judged, Verdict } from './end.ts'
 import { type OpenAttempt, openAttempts, overdueRequests, shortRequests } from './store.ts'
 
 const BATCH = 500
+/** Ended in one transaction: enough that a block's worth is a few, few enough that locks are short. */
+const GROUP = 100
+
+type Found = Judged<OpenAttempt>
 
 /**
  * Turns evidence into outcomes. Delivered means a block on the chain holds the delegation; absent
@@ -16,13 +20,14 @@ const BATCH = 500
 export function createConcluding(deps: {
   db: Db
   doors: Doors
+  log: Log
   chain: Chain
   signing: Signing
   providers: Providers
   ending: Ending
   judging: Judging
 }) {
-  const { db, doors, chain, signing, providers, ending, judging } = deps
+  const { db, doors, log, chain, signing, providers, ending, judging } = deps
 
   async function verdicts(attempts: OpenAttempt[]): Promise<Map<string, Verdict>> {
     const unseen = attempts.filter((attempt) => !attempt.seen)
@@ -56,15 +61,31 @@ export function createConcluding(deps: {
     return found
   }
 
+  /** A group is ended whole or not at all; one that cannot be is ended one by one. */
+  async function endGroup(group: readonly Found[]): Promise<Found[]> {
+    try {
+      return await db.transaction((tx) => ending.end(tx, group))
+    } catch (error) {
+      if (group.length === 1) throw error
+      log.error('group_not_ended', { count: group.length, error })
+      const ended: Found[] = []
+      for (const one of group) ended.push(...(await endGroup([one])))
+      return ended
+    }
+  }
+
   async function concludeOwn(): Promise<number> {
     const attempts = await db.query(openAttempts, [BATCH])
     const found = attempts.length > 0 ? await verdicts(attempts) : new Map<string, Verdict>()
-    const outcomes = new Map<string, boolean>()
-    for (const attempt of attempts) {
+    const judged = attempts.flatMap((attempt) => {
       const verdict = found.get(attempt.id)
-      if (!verdict) continue
-      const ended = await db.transaction((tx) => ending.end(tx, attempt, verdict))
-      if (ended) outcomes.set(attempt.provider, verdict.state === 'delivered')
+      return verdict ? [{ attempt, verdict }] : []
+    })
+    const outcomes = new Map<string, boolean>()
+    for (const group of groupsOf(judged, GROUP)) {
+      for (const { attempt, verdict } of await endGroup(group)) {
+        outcomes.set(attempt.provider, verdict.state === 'delivered')
+      }
     }
     // One word a round is enough: it ranks providers, and no money hangs on it.
     for (const [provider, filled] of outcomes) await providers.noteOutcome(provider, filled)
@@ -77,12 +98,19 @@ export function createConcluding(deps: {
       const own = await concludeOwn()
       const market = await judging.judgeAll()
       const short = await db.query(shortRequests, [BATCH])
-      for (const { id } of short) await ending.settleShort(id)
+      for (const group of groupsOf(short, GROUP)) await ending.settleShort(group.map(idOf))
       const overdue = await db.query(overdueRequests, [doors.clock.now(), BATCH])
-      for (const { id } of overdue) await ending.failOverdue(id)
+      for (const group of groupsOf(overdue, GROUP)) await ending.failOverdue(group.map(idOf))
       return own + market + short.length + overdue.length
     },
   }
+}
+
+const idOf = ({ id }: { id: string }) => id
+
+function groupsOf<T>(items: readonly T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size)
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size))
 }
 
 function isPast(moment: Date, solidTime: Date | undefined): boolean {

@@ -1,0 +1,172 @@
+import { statement } from '../../db/index.ts'
+
+export type OpenAttempt = {
+  id: string
+  partId: string
+  requestId: string
+  provider: string
+  txid: string
+  signingRequest: string
+  expiresAt: Date
+  /** What its transaction delegates, and what the part wanted. */
+  energy: bigint
+  wanted: bigint
+  /** A block on the chain holds the delegation. */
+  seen: boolean
+}
+
+export const openAttempts = statement<OpenAttempt>(
+  'delivery.openAttempts',
+  `
+  select a.id, a.part_id as "partId", p.request_id as "requestId", a.provider, a.txid,
+         a.signing_request as "signingRequest", a.expires_at as "expiresAt", a.energy, p.energy as wanted,
+         exists (select from delivery.delegation d where d.txid = a.txid and d.block_number is not null) as seen
+    from delivery.attempt a join delivery.part p on p.id = a.part_id
+   where a.state = 'sent' and a.txid is not null
+   -- What the chain has shown comes first: attempts that only wait must not hide it.
+   order by seen desc, a.id
+   limit $1
+`,
+)
+
+export type RequestRow = {
+  id: string
+  state: 'open' | 'delivered' | 'failed'
+  trace: string
+  energy: bigint
+  deadlineAt: Date
+}
+
+/** By id: two workers that end some of the same requests wait for each other and never in a circle. */
+export const lockRequests = statement<RequestRow>(
+  'delivery.lockRequests',
+  `
+  select id, state, trace, energy, deadline_at as "deadlineAt"
+    from delivery.request where id = any ($1) order by id for update
+`,
+)
+
+export type EndedAttempt = {
+  id: string
+  provider: string
+  cost: bigint
+  energy: bigint
+}
+
+/** Without those that have ended before. */
+export const endAttempts = statement<EndedAttempt>(
+  'delivery.endAttempts',
+  `
+  update delivery.attempt a
+     set state = g.state, reason = g.reason, look_at = null, act_at = null,
+         receiver_address = case when g.state in ('delivered', 'refused') then null else a.receiver_address end
+    from unnest($1::uuid[], $2::text[], $3::text[]) as g(id, state, reason)
+   where a.id = g.id and a.state in ('sending', 'sent', 'unknown', 'undecided')
+  returning a.id, a.provider, a.cost_sun as cost, a.energy
+`,
+)
+
+export type StandingRow = { id: string; delegated: bigint; underWay: bigint; tried: string[] }
+
+/** How far requests are: delegated for them, still being tried, and who has failed them. */
+export const readStandings = statement<StandingRow>(
+  'delivery.readStandings',
+  `
+  select g.id,
+         coalesce((select sum(d.energy) from delivery.part p
+                     join delivery.attempt a on a.part_id = p.id
+                     join delivery.delegation d on d.attempt_id = a.id
+                    where p.request_id = g.id and a.state in ('delivered', 'partial')), 0)::bigint as delegated,
+         coalesce((select sum(p.energy) from delivery.part p
+                    where p.request_id = g.id and p.state in ('open', 'trying')), 0)::bigint as "underWay",
+         array(select distinct p.provider from delivery.part p
+                where p.request_id = g.id and p.state = 'failed' order by p.provider) as tried
+    from unnest($1::uuid[]) as g(id)
+`,
+)
+
+export const readTxids = statement<{ id: string; txid: string }>(
+  'delivery.readTxids',
+  `
+  select p.request_id as id, d.txid
+    from delivery.part p
+    join delivery.attempt a on a.part_id = p.id
+    join delivery.delegation d on d.attempt_id = a.id
+   where p.request_id = any ($1) and a.state in ('delivered', 'partial')
+   order by d.txid
+`,
+)
+
+export const endRequests = statement(
+  'delivery.endRequests',
+  `
+  update delivery.request r set state = g.state, reason = g.reason
+    from unnest($1::uuid[], $2::text[], $3::text[]) as g(id, state, reason)
+   where r.id = g.id
+`,
+)
+
+/** What was never placed of a request that has ended is not to be placed any more. */
+export const closeOpenParts = statement(
+  'delivery.closeOpenParts',
+  `
+  update delivery.part p set state = 'failed', reason = coalesce(g.reason, 'not needed any more')
+    from unnest($1::uuid[], $2::text[]) as g(request, reason)
+   where p.request_id = g.request and p.state = 'open'
+`,
+)
+
+/** The requests have ended; what is still on its way for them is watched on. */
+export const suspectAttempts = statement(
+  'delivery.suspectAttempts',
+  `
+  update delivery.attempt a set suspect_at = $2
+    from delivery.part p
+   where p.id = a.part_id and p.request_id = any ($1)
+     and a.state in ('sending', 'sent', 'unknown', 'undecided') and a.suspect_at is null
+`,
+)
+
+/** What failed requests had delegated is taken back now, not after its hour. */
+export const reclaimNow = statement(
+  'delivery.reclaimNow',
+  `
+  update delivery.delegation d set reclaim_at = least(d.reclaim_at, $2)
+    from delivery.attempt a join delivery.part p on p.id = a.part_id
+   where d.attempt_id = a.id and p.request_id = any ($1)
+`,
+)
+
+const DELEGATED = `(select coalesce(sum(d.energy), 0) from delivery.part p
+                   join delivery.attempt a on a.part_id = p.id
+                   join delivery.delegation d on d.attempt_id = a.id
+                  where p.request_id = r.id and d.block_number is not null)`
+
+export const overdueRequests = statement<{ id: string }>(
+  'delivery.overdueRequests',
+  `
+  select r.id
+    from delivery.request r
+   where r.state = 'open' and r.deadline_at <= $1
+     -- Delivered in time and only not written down yet is not overdue.
+     and r.energy > ${DELEGATED}
+   order by r.id
+   limit $2
+`,
+)
+
+/** Requests that somebody has failed, and that nobody is making up for yet. */
+export const shortRequests = statement<{ id: string }>(
+  'delivery.shortRequests',
+  `
+  select r.id
+    from delivery.request r
+   where r.state = 'open'
+     and exists (select from delivery.part p where p.request_id = r.id and p.state = 'failed')
+     and r.energy > ${DELEGATED}
+                  + (select coalesce(sum(p.energy), 0) from delivery.part p
+                      where p.request_id = r.id and p.state in ('open', 'trying'))
+   order by r.id
+   limit $1
+`,
+)

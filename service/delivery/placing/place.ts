@@ -1,0 +1,171 @@
+import { toHex } from '@ergon/tron'
+import type { Db, Tx } from '../../db/index.ts'
+import type { Doors } from '../../kernel/index.ts'
+import type { Piece, Prepared, Providers } from '../../providers/index.ts'
+import {
+  actOn,
+  type HeldRow,
+  insertAttempts,
+  insertShares,
+  lockHeld,
+  lockOpenParts,
+  type PartRow,
+  setParts,
+  shrinkParts,
+} from './store.ts'
+
+const BATCH = 100
+
+/** An attempt as it is written; nothing of a transaction while it is refused or held back. */
+type Attempt = {
+  part: string
+  provider: string
+  state: 'sent' | 'refused'
+  energy: bigint
+  piece?: Piece
+  reason?: string
+  actAt?: Date
+}
+
+/** A share of a part that another stake carries. */
+type Share = { id: string; part: string; energy: bigint }
+
+/**
+ * Places open parts at our own stake, as many at once as wait. Attempts and unsigned transactions
+ * are written in one commit before anything can leave the house; one open attempt per part, held by
+ * an index.
+ */
+export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers }) {
+  const { db, doors, providers } = deps
+  const marketplaces = [...providers.marketplaces.keys()]
+
+  async function writeAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
+    const column = <T>(pick: (attempt: Attempt) => T | undefined) =>
+      attempts.map((attempt) => pick(attempt) ?? null)
+    await tx.query(insertAttempts, [
+      column(() => doors.ids.next()),
+      column(({ part }) => part),
+      column(({ provider }) => provider),
+      column(({ state }) => state),
+      column(({ piece }) => piece?.txid),
+      column(({ piece }) => piece?.signingRequest),
+      column(({ piece }) => piece?.owner),
+      column(({ piece }) => piece?.stake),
+      column(({ piece }) => piece?.expiresAt),
+      column(({ reason }) => reason),
+      column(({ energy }) => energy),
+      column(({ actAt }) => actAt),
+      doors.clock.now(),
+    ])
+  }
+
+  /** The first piece stays the part's; every other one becomes a part of its own. */
+  async function divide(
+    tx: Tx,
+    divided: readonly { part: string; pieces: readonly Piece[] }[],
+  ): Promise<Map<Piece, string>> {
+    const partOf = new Map<Piece, string>()
+    const shares: Share[] = []
+    for (const { part, pieces } of divided) {
+      for (const [place, piece] of pieces.entries()) {
+        const id = place === 0 ? part : doors.ids.next()
+        partOf.set(piece, id)
+        if (place > 0) shares.push({ id, part, energy: piece.share })
+      }
+    }
+    const several = divided.filter(({ pieces }) => pieces.length > 1)
+    if (several.length === 0) return partOf
+    const firsts = several.map(({ pieces }) => pieces[0]!.share)
+    await tx.query(shrinkParts, [several.map(({ part }) => part), firsts])
+    await tx.query(insertShares, [
+      shares.map(({ id }) => id),
+      shares.map(({ part }) => part),
+      shares.map(({ energy }) => energy),
+    ])
+    return partOf
+  }
+
+  async function placeAt(tx: Tx, provider: string, parts: readonly PartRow[]): Promise<boolean> {
+    const actAt = await providers.heldUntil(tx, provider)
+    const prepared = actAt ? [] : await providers.prepare(tx, provider, parts.map(wantedOf))
+    const placed = parts.map((part, place) => ({ part, answer: prepared[place] }))
+    const divided = placed.flatMap(({ part, answer }) =>
+      answer?.state === 'prepared' ? [{ part: part.id, pieces: answer.pieces }] : [],
+    )
+    const partOf = await divide(tx, divided)
+    const attempts = placed.flatMap(({ part, answer }): Attempt[] => {
+      const { id, energy } = part
+      if (actAt) return [{ part: id, provider, state: 'sent', energy, actAt }]
+      if (answer!.state === 'refused') {
+        return [{ part: id, provider, state: 'refused', energy, reason: answer!.reason }]
+      }
+      return answer!.pieces.map((piece) => {
+        const part = partOf.get(piece)!
+        return { part, provider, state: 'sent', energy: piece.energy, piece }
+      })
+    })
+    await writeAttempts(tx, attempts)
+    await tx.query(setParts, [
+      attempts.map(({ part }) => part),
+      attempts.map(({ state }) => (state === 'sent' ? 'trying' : 'failed')),
+      attempts.map(({ reason }) => reason ?? null),
+    ])
+    // That it has no room speaks for nobody's failure.
+    return prepared.some((answer) => isFailure(answer))
+  }
+
+  /** What the sandbox held back is made now, late. */
+  async function actOnHeld(tx: Tx): Promise<number> {
+    const held = await tx.query(lockHeld, [doors.clock.now(), BATCH])
+    let acted = 0
+    for (const [provider, attempts] of byProvider(held)) {
+      const prepared = await providers.prepare(tx, provider, attempts.map(wantedOf))
+      for (const [place, answer] of prepared.entries()) {
+        if (answer.state === 'refused') continue
+        await act(tx, attempts[place]!, answer.pieces)
+        acted += 1
+      }
+    }
+    return acted
+  }
+
+  async function act(tx: Tx, { id, partId, provider }: HeldRow, pieces: Piece[]): Promise<void> {
+    const partOf = await divide(tx, [{ part: partId, pieces }])
+    const [first, ...others] = pieces
+    const { txid, signingRequest, owner, stake, expiresAt, energy } = first!
+    await tx.query(actOn, [id, txid, signingRequest, owner, stake, expiresAt, energy])
+    const more = others.map((piece): Attempt => {
+      return { part: partOf.get(piece)!, provider, state: 'sent', energy: piece.energy, piece }
+    })
+    if (more.length > 0) await writeAttempts(tx, more)
+  }
+
+  return {
+    /** Returns how many parts it placed or saw refused. */
+    async placeOpenParts(): Promise<number> {
+      const failing: string[] = []
+      const placed = await db.transaction(async (tx) => {
+        const values = [BATCH, doors.clock.now(), null, marketplaces]
+        const open = await tx.query(lockOpenParts, values)
+        for (const [provider, parts] of byProvider(open)) {
+          if (await placeAt(tx, provider, parts)) failing.push(provider)
+        }
+        return open.length + (await actOnHeld(tx))
+      })
+      for (const provider of failing) await providers.noteOutcome(provider, false)
+      return placed
+    },
+  }
+}
+
+function wantedOf({ receiver, energy }: { receiver: string; energy: bigint }) {
+  return { receiver: toHex(receiver), energy }
+}
+
+function isFailure(answer: Prepared): boolean {
+  return answer.state === 'refused' && answer.room === undefined
+}
+
+function byProvider<T extends { provider: string }>(rows: readonly T[]): Map<string, T[]> {
+  return Map.groupBy(rows, ({ provider }) => provider)
+}
