@@ -7,6 +7,7 @@ import type { Signing } from '../signing/index.ts'
 import { createConcluding } from './ending/conclude.ts'
 import { createEnding } from './ending/end.ts'
 import { noteBlock, noteOrphan } from './facts.ts'
+import { createFees } from './fees/fees.ts'
 import { createJudging } from './market/judge.ts'
 import { createOrdering } from './market/order.ts'
 import { createResolving } from './market/resolve.ts'
@@ -178,7 +179,13 @@ function loopsOf(
       return 0
     },
   })
-  return [place, conclude, reclaim, forget, ...markets]
+  const fees = createLoop({
+    name: 'delivery.fees',
+    everyMs: 1_000,
+    log,
+    work: createFees(deps).bookSolid,
+  })
+  return [place, conclude, reclaim, forget, fees, ...markets]
 }
 
 /** Each marketplace has loops of its own: a slow one holds up nobody else. */

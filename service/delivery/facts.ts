@@ -1,6 +1,7 @@
 import { toBase58 } from '@ergon/tron'
 import type { BlockFacts, OrphanedBlock } from '../chain/index.ts'
 import type { Tx } from '../db/index.ts'
+import { noteFees, orphanFees } from './fees/store.ts'
 import {
   lookNow,
   orphanSightings,
@@ -12,11 +13,13 @@ import { orphanDelegations, recordDelegations, recordReclaims } from './store.ts
 
 /** What a block says was delegated and taken back, in the block's transaction. Decisions come later. */
 export async function noteBlock(tx: Tx, { number, time, delegations }: BlockFacts): Promise<void> {
+  const ours: string[] = []
   const delegated = delegations.filter(({ kind }) => kind === 'delegate')
   const returned = delegations.filter(({ kind }) => kind === 'undelegate')
   if (delegated.length > 0) {
     const txids = delegated.map(({ txid }) => txid)
-    await tx.query(recordDelegations, [txids, number, time])
+    const made = await tx.query(recordDelegations, [txids, number, time])
+    ours.push(...made.map(({ txid }) => txid))
     await tx.query(returnDelegations, [txids, number, time])
     const owners = delegated.map(({ owner }) => owner)
     const receivers = delegated.map(({ receiver }) => receiver)
@@ -26,7 +29,9 @@ export async function noteBlock(tx: Tx, { number, time, delegations }: BlockFact
     if (seen.length > 0) await tx.query(lookNow, [seen.map(({ receiver }) => receiver)])
   }
   if (returned.length > 0) {
-    await tx.query(recordReclaims, [returned.map(({ txid }) => txid), number, time])
+    const txids = returned.map(({ txid }) => txid)
+    const made = await tx.query(recordReclaims, [txids, number, time])
+    ours.push(...made.map(({ txid }) => txid))
     await tx.query(recordReturns, [
       returned.map(({ owner }) => owner),
       returned.map(({ receiver }) => toBase58(receiver)),
@@ -35,9 +40,11 @@ export async function noteBlock(tx: Tx, { number, time, delegations }: BlockFact
       time,
     ])
   }
+  if (ours.length > 0) await tx.query(noteFees, [ours, number])
 }
 
 export async function noteOrphan(tx: Tx, { number }: OrphanedBlock): Promise<void> {
   await tx.query(orphanDelegations, [number])
   await tx.query(orphanSightings, [number])
+  await tx.query(orphanFees, [number])
 }

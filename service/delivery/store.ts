@@ -50,10 +50,11 @@ export const earliestEnd = statement<{ at: Date | null }>(
 `,
 )
 
-export const recordReclaims = statement(
+export const recordReclaims = statement<{ txid: string }>(
   'delivery.recordReclaims',
   `
   update delivery.delegation set reclaim_block = $2, reclaimed_at = $3 where reclaim_txid = any ($1)
+  returning reclaim_txid as txid
 `,
 )
 

@@ -24,6 +24,8 @@ export type OwnAccount =
   | 'cost:network'
   | 'asset:deposit_addresses'
   | 'asset:hot'
+  /** TRX on the accounts that we stake from. */
+  | 'asset:staked'
   | 'equity:operator'
   /** What a marketplace was paid for Energy, and what of ours it holds for that. */
   | `cost:provider:${string}`

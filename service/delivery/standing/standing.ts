@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
+import { noteFees } from '../fees/store.ts'
 import { createAdjusting } from './adjust.ts'
 import { STANDING_ENERGY, topUp } from './level.ts'
 import {
@@ -166,6 +167,7 @@ export function createStanding(deps: Deps): Standing {
     async onBlock(tx, { number, delegations, calls }) {
       const txids = delegations.map(({ txid }) => txid)
       const moved = txids.length > 0 ? await tx.query(recordMoves, [txids, number]) : []
+      if (moved.length > 0) await tx.query(noteFees, [moved.map(({ txid }) => txid), number])
       await look(tx, moved)
       if (calls.length === 0) return
       const callers = calls.map(({ caller }) => toBase58(caller))

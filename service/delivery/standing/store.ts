@@ -154,12 +154,12 @@ export const insertMove = statement(
 )
 
 /** Moves that a block holds; their addresses are looked at again, and those that called a contract. */
-export const recordMoves = statement<{ address: string }>(
+export const recordMoves = statement<{ address: string; txid: string }>(
   'delivery.recordMoves',
   `
   update delivery.standing_move set state = 'done', block_number = $2
    where txid in (select txid from delivery.standing_move where txid = any ($1) order by txid for update)
-  returning address
+  returning address, txid
 `,
 )
 

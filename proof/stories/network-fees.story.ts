@@ -1,0 +1,83 @@
+import type { Devnet } from '@ergon/devnet'
+import { parseAddress } from '@ergon/tron'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
+import type { TestAccount } from '../testing/house.ts'
+import { brokenInvariants } from '../testing/invariants.ts'
+import { type Market, openMarket } from '../testing/market.ts'
+import { until } from '../testing/until.ts'
+import { openDevnet } from '../testing/world.ts'
+
+// The stake has no staked bandwidth: after the free allowance of a day every delegation burns TRX.
+
+const [stake, hot] = sandboxGenesis.accounts
+const { frozen_bandwidth_sun: _, ...poor } = stake! as Required<NonNullable<typeof stake>>
+const ORDERS = 4
+
+let devnet: Devnet
+let market: Market
+let client: TestAccount
+
+beforeAll(async () => {
+  devnet = await openDevnet({ genesis: { accounts: [poor, hot!] } as typeof sandboxGenesis })
+  market = await openMarket({ devnet })
+  client = await market.fundedAccount('1000')
+})
+afterAll(async () => {
+  await market?.close()
+  await devnet?.close()
+})
+
+const stakeBalance = async () =>
+  (await market.rooms.chain.node.getAccount(parseAddress(poor.address!)!))!.balance
+
+async function booked() {
+  const [row] = await market.database.sql<{ count: number; amount: string }>(
+    `select count(*)::int as count, coalesce(sum(amount_sun), 0)::text as amount from ledger.movement
+      where kind = 'network_fee' and debit = 'cost:network' and credit = 'asset:staked'`,
+  )
+  return { count: row!.count, amount: BigInt(row!.amount) }
+}
+
+test('what the network burns for delegations and reclaims is booked, to the SUN, once', async () => {
+  const before = await stakeBalance()
+  const surplus = (await market.rooms.deposits.reconciling().reconcile()).surplus
+  for (let place = 0; place < ORDERS; place++) {
+    const body = { receiver_address: market.receivers[place], resource_amount: 65_000 }
+    const bought = await market.buy(client, { body })
+    await until('it is completed', async () => {
+      devnet.chain.mine()
+      const { body } = await market.get(client, `/order/${bought.body.order_id}`)
+      return body.status === 'COMPLETED'
+    })
+  }
+  await market.advance(3_700)
+  await until('everything is back', async () => {
+    devnet.chain.mine()
+    const rows = await market.database.sql(
+      'select from delivery.delegation where reclaimed_at is null',
+    )
+    return rows.length === 0
+  })
+  await until('every receipt is read', async () => {
+    devnet.chain.mine()
+    const rows = await market.database.sql(
+      'select from delivery.network_fee where fee_sun is not null',
+    )
+    return rows.length === 2 * ORDERS
+  })
+  const fees = before - (await stakeBalance())
+  expect(fees).toBeGreaterThan(0n)
+  const once = await booked()
+  expect(once.amount).toBe(fees)
+  // Reading old blocks again books nothing twice.
+  await market.rooms.chain.rescan(1)
+  await market.rooms.delivery.loops.find(({ name }) => name === 'delivery.fees')!.runOnce()
+  expect(await booked()).toEqual(once)
+  // It is our own TRX on the stake: what covers the clients is untouched, but for what they spent.
+  const after = await market.rooms.deposits.reconciling().reconcile()
+  expect(after.surplus - surplus).toBe(spent(await market.balanceSun(client)))
+  expect(await brokenInvariants(market.database)).toEqual([])
+})
+
+const spent = (left: bigint) => 1_000_000_000n - left

@@ -1,0 +1,58 @@
+import type { Chain } from '../../chain/index.ts'
+import type { Db } from '../../db/index.ts'
+import { type Log, sun } from '../../kernel/index.ts'
+import type { Ledger } from '../../ledger/index.ts'
+import { blocksToRead, lockFees, writeFees } from './store.ts'
+
+const BATCH = 10
+
+/**
+ * Books what the network took for our delegations and reclaims, once, when their block is solid. One
+ * question per block answers for all that are in it.
+ */
+export function createFees(deps: { db: Db; log: Log; chain: Chain; ledger: Ledger }) {
+  const { db, log, chain, ledger } = deps
+
+  async function bookBlock(block: bigint): Promise<number> {
+    const infos = await chain.node.getTransactionInfosByBlockNum(Number(block))
+    const fees = new Map(infos.map(({ id, fee }) => [id, fee]))
+    return db.transaction(async (tx) => {
+      const ours = await tx.query(lockFees, [block])
+      const known = ours.flatMap(({ txid }) => {
+        const fee = fees.get(txid)
+        return fee === undefined ? [] : [{ txid, fee }]
+      })
+      // A node that lags has none of them; it, or another, is asked again.
+      if (known.length < ours.length) {
+        log.warn('receipts_missing', { height: Number(block), count: ours.length - known.length })
+      }
+      await tx.query(writeFees, [known.map(({ txid }) => txid), known.map(({ fee }) => fee)])
+      await ledger.transfer(
+        tx,
+        known
+          .filter(({ fee }) => fee > 0n)
+          .map(({ txid, fee }) => ({
+            kind: 'network_fee',
+            reference: txid,
+            from: 'cost:network',
+            to: 'asset:staked',
+            amount: sun(fee),
+            description: 'Network fee of a delegation or a reclaim',
+          })),
+      )
+      return known.length
+    })
+  }
+
+  return {
+    /** Returns how many receipts it read. */
+    async bookSolid(): Promise<number> {
+      const progress = await chain.progress()
+      if (!progress) return 0
+      const blocks = await db.query(blocksToRead, [progress.solidNumber, BATCH])
+      let read = 0
+      for (const { block } of blocks) read += await bookBlock(block)
+      return read
+    },
+  }
+}
