@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { CountInput, Nullable, PositiveInput, SunField, TextInput, TimeField } from '../fields.ts'
+import {
+  CountInput,
+  Nullable,
+  PositiveInput,
+  SunField,
+  TextInput,
+  TimeField,
+  TrxField,
+} from '../fields.ts'
 import { Plan, PlanInput } from '../plan.ts'
 import { defineRoute } from '../route.ts'
 import { byId, Config, group, why } from './fields.ts'
@@ -15,6 +23,8 @@ const Provider = Type.Object({
   failures: Type.Integer({ description: 'In a row.' }),
   shut_until: Nullable(TimeField('Not asked until then.')),
   seen_at: Nullable(TimeField('When its offer was read.')),
+  float_trx: Nullable(TrxField('Prepaid at it, as it last said.')),
+  float_seen_at: Nullable(TimeField('When it said so.')),
 })
 
 export const getOperatorProviders = defineRoute({

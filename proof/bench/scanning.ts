@@ -157,6 +157,7 @@ async function catchUp(db: Db) {
     unverifiedLimit: sun(10n ** 15n),
     sweepMin: undefined,
     onCredit: [],
+    floats: async () => 0n,
     chain: () => {
       throw new Error('the loops are not run here')
     },

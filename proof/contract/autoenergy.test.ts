@@ -2,7 +2,6 @@ import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Coverage, newcomer, openCoverage, type Wallet } from '../testing/autoenergy.ts'
 import type { Answer, TestAccount } from '../testing/house.ts'
-import { until } from '../testing/until.ts'
 
 // The error rows of the AutoEnergy API, each with its code in both places of the body.
 

@@ -119,7 +119,11 @@ test('what is sold is not sold again before the next block', async () => {
   // No block is mined: the chain still shows the whole stake as free.
   expect((await buy(200_000)).status).toBe(503)
   await until('it is placed', async () => {
-    const rows = await market.database.sql('select from providers.stake_in_flight')
+    const rows = await market.database.sql(
+      `select from delivery.attempt a join delivery.part p on p.id = a.part_id
+        where p.request_id = $1 and a.txid is not null`,
+      [first.body.order_id],
+    )
     return rows.length === 2
   })
   await market.rooms.providers.refresh()

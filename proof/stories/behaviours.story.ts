@@ -20,8 +20,8 @@ beforeEach(() => market.provider({ behaviour: 'ok' }))
 let next = 0
 const aReceiver = () => market.receivers[next++ % market.receivers.length]!
 
-async function order(behaviour: string) {
-  await market.provider({ behaviour })
+async function order(behaviour: string, more: Record<string, unknown> = {}) {
+  await market.provider({ behaviour, ...more })
   const receiver = aReceiver()
   const before = await market.balanceSun(client)
   const { body } = await market.buy(client, { body: { receiver_address: receiver } })
@@ -103,6 +103,27 @@ test('down: nothing is sold, and nothing is charged', async () => {
   const before = await market.balanceSun(client)
   expect((await market.buy(client)).status).toBe(503)
   expect(await market.balanceSun(client)).toBe(before)
+})
+
+test('delay_ms: it acts that much later by business time, and still in time', async () => {
+  const { id, receiver, before, price } = await order('ok', { delay_ms: 60_000 })
+  await until('it is held back', async () => {
+    const rows = await market.database.sql(
+      `select from delivery.attempt a join delivery.part p on p.id = a.part_id
+        where p.request_id = $1 and a.act_at is not null`,
+      [id],
+    )
+    return rows.length === 1
+  })
+  for (let blocks = 0; blocks < 5; blocks++) market.devnet.chain.mine()
+  expect(await energyOf(receiver)).toBe(0n)
+  expect(await read(id)).toMatchObject({ status: 'PROCESSING' })
+  await market.provider({ behaviour: 'ok' })
+  await market.advance(61)
+  expect(await final(id)).toMatchObject({ status: 'COMPLETED' })
+  expect(await market.balanceSun(client)).toBe(before - price)
+  expect(await energyOf(receiver)).toBe(65_065n)
+  expect(await brokenInvariants(market.database)).toEqual([])
 })
 
 test('it fails again and again: nothing more is sold, until it is told otherwise', async () => {

@@ -119,3 +119,27 @@ describe.each(marketplaceNames)('%s', (name) => {
     expect((await market.buy(client)).status).toBe(503)
   })
 })
+
+test('what is prepaid at each of them is told, is counted as ours, and raises an alarm when it is little', async () => {
+  await market.rooms.providers.refresh()
+  const health = await market.rooms.providers.health()
+  const floats = new Map(health.map(({ name, float }) => [name, float]))
+  expect(floats.get('own_stake')).toBeNull()
+  for (const name of marketplaceNames) expect(floats.get(name)).toBeGreaterThan(0n)
+  const sum = marketplaceNames.reduce((total, name) => total + floats.get(name)!, 0n)
+  const reconciling = market.rooms.deposits.reconciling()
+  expect((await reconciling.reconcile()).floats).toBe(sum)
+  const { text } = await market.call('GET', '/metrics')
+  const told = new RegExp(
+    `^ergon_provider_float_sun\\{provider="catfee"\\} ${floats.get('catfee')}$`,
+    'm',
+  )
+  expect(text).toMatch(told)
+  const low = async () => {
+    const { all } = await market.rooms.operator.status()
+    return all.find(({ what }) => what === 'floats_low')!.count
+  }
+  expect(await low()).toBe(0n)
+  await market.database.sql(`update providers.provider set float_sun = 5 where name = 'itrx'`)
+  expect(await low()).toBe(1n)
+})

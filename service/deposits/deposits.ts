@@ -51,6 +51,8 @@ type Deps = {
   /** The least that is swept to the hot wallet; undefined sweeps nothing. */
   sweepMin: Sun | undefined
   onCredit: readonly OnCredit[]
+  /** Prepaid at providers, in SUN. */
+  floats(): Promise<bigint>
   /** Late bound: the chain's scanner is built with this room's participants. */
   chain: () => Chain
 }

@@ -50,7 +50,7 @@ export function createReconciling(deps: {
   ledger: Ledger
   signing: Signing
   /** Prepaid at providers. */
-  floats?(): Promise<bigint>
+  floats(): Promise<bigint>
 }): Reconciling {
   const { db, doors, node, ledger, signing } = deps
   let last: Reconciliation | undefined
@@ -75,7 +75,7 @@ export function createReconciling(deps: {
     const onChain = await sumOf(held.map(({ address }) => toHex(address)))
     // The hot wallet after the deposit addresses: a sweep between the two is not lost from sight.
     const hot = await sumOf(await signing.addresses('hot'))
-    const floats = (await deps.floats?.()) ?? 0n
+    const floats = await deps.floats()
     const after = await node.getSolidBlock()
     const booked = held.reduce((sum, { amount }) => sum + amount, 0n)
     const notVerified = unverified!.amount

@@ -105,6 +105,7 @@ export function createRooms(options: RoomsOptions) {
     chain: late.chain,
     unverifiedLimit: UNVERIFIED_LIMIT,
     sweepMin: options.sweepMin,
+    floats: () => providers.floats(),
     onCredit: [(tx, credits) => orders.onCredit(tx, credits)],
   })
   const autoenergy = createAutoEnergy({

@@ -20,6 +20,7 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
   { name: 'ergon_provider_fill_ratio', help: 'Share of orders it fills.', label: 'provider' },
   { name: 'ergon_provider_price_sun', help: 'Its price of one Energy.', label: 'provider' },
   { name: 'ergon_provider_capacity_energy', help: 'Energy it offers.', label: 'provider' },
+  { name: 'ergon_provider_float_sun', help: 'Prepaid at it.', label: 'provider' },
 ]
 
 type Deps = {
@@ -54,12 +55,13 @@ export async function readGauges({ clock, status, switches, providers }: Deps) {
     const ageMs = clock.now().getTime() - solvent.reconciliation.readAt.getTime()
     readings.push({ name: 'ergon_reconciliation_age_seconds', value: ageMs / 1000 })
   }
-  for (const { name: label, unable, fillBps, unitPrice, capacity } of health) {
+  for (const { name: label, unable, fillBps, unitPrice, capacity, float } of health) {
     const of = (name: string, value: number) => readings.push({ name, label, value })
     of('ergon_provider_healthy', Number(unable === null))
     of('ergon_provider_fill_ratio', Number(fillBps) / 10_000)
     if (unitPrice !== null) of('ergon_provider_price_sun', Number(unitPrice))
     if (capacity !== null) of('ergon_provider_capacity_energy', Number(capacity))
+    if (float !== null) of('ergon_provider_float_sun', Number(float))
   }
   return readings
 }

@@ -4,6 +4,7 @@ import type { Deposits, Recorded } from '../deposits/index.ts'
 import { type Clock, formatTrx } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
 import type { Pricing } from '../pricing/index.ts'
+import type { HealthRow, Providers } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 import type { Adjustments } from './adjustments.ts'
@@ -38,9 +39,13 @@ export type StatusDeps = {
   deposits: Deposits
   orders: Orders
   pricing: Pricing
+  providers: Providers
   signing: Signing
   webhooks: Webhooks
 }
+
+/** So many usual orders should be prepaid where we buy. */
+const FLOAT_ORDERS_MIN = 10n
 
 /** The size of order by which the wholesale price is told. */
 export const USUAL = 65_000n
@@ -129,17 +134,21 @@ function solvencyOf(reconciliation: Recorded | undefined, now: number): Status['
 
 async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   const { adjustments, audit, chain, clock, delivery, deposits, orders, signing, webhooks } = deps
+  const { providers } = deps
   const now = clock.now().getTime()
-  const [pulse, pending, unsent, unsigned, hooks, treasury, found, waiting] = await Promise.all([
-    delivery.outlook.pulse(),
-    orders.pending(),
-    chain.broadcasts.stuck(),
-    signing.waiting(),
-    webhooks.pulse(),
-    deposits.treasury(),
-    audit.foundSince(new Date(now - DAY_MS)),
-    adjustments.waiting(),
-  ])
+  const [pulse, pending, unsent, unsigned, hooks, treasury, found, waiting, health] =
+    await Promise.all([
+      delivery.outlook.pulse(),
+      orders.pending(),
+      chain.broadcasts.stuck(),
+      signing.waiting(),
+      webhooks.pulse(),
+      deposits.treasury(),
+      audit.foundSince(new Date(now - DAY_MS)),
+      adjustments.waiting(),
+      providers.health(),
+    ])
+  const poor = health.filter(isPoor).length
   /** Work that has only just come is not stuck. */
   const old = (count: bigint, since: Date | null) =>
     since && now - since.getTime() > WAITS_MS_MAX ? count : 0n
@@ -193,6 +202,12 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
       'Webhooks were switched off by their failures.',
     ),
     row('webhooks_overdue', hooks.overdue, '/switches', 'Webhook deliveries are a minute late.'),
+    row(
+      'floats_low',
+      BigInt(poor),
+      '/',
+      'Marketplaces hold less of ours than ten usual orders cost.',
+    ),
     row('payouts', treasury.payoutsRequested, '/treasury', 'Payouts wait for a second operator.'),
     row(
       'adjustments',
@@ -208,4 +223,10 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
       'Sweeps were refused within the last hour.',
     ),
   ]
+}
+
+/** One that is switched off needs no money. */
+function isPoor({ enabled, float, unitPrice }: HealthRow): boolean {
+  if (!enabled || float === null) return false
+  return float < FLOAT_ORDERS_MIN * USUAL * (unitPrice ?? 1n)
 }

@@ -27,6 +27,8 @@ export type Terms = {
   capacity: bigint
   minimum: bigint
   surcharge?: { below: bigint; amount: bigint }
+  /** What of ours it holds: the balance that orders are paid from. */
+  float?: bigint
 }
 
 export type MarketOrder = {

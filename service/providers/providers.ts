@@ -15,10 +15,12 @@ import {
   readMarket,
   readProviders,
   registerProviders,
+  sumFloats,
   switchProvider,
   takeCall,
   takeTurn,
   withdrawOffer,
+  writeFloat,
   writeOffer,
   writeProvider,
 } from './store.ts'
@@ -53,6 +55,8 @@ export type Providers = {
   list(): Promise<ProviderRow[]>
   /** Each with its offer, how well it fills orders, and why nothing can be had from it now. */
   health(): Promise<HealthRow[]>
+  /** What of ours marketplaces hold, in SUN. */
+  floats(): Promise<bigint>
   /** The kill switch of one provider. False when there is no such one. */
   setEnabled(name: string, enabled: boolean): Promise<boolean>
   /** False when there is no such provider. */
@@ -114,8 +118,9 @@ export function createProviders(deps: Deps): Providers {
     }
     try {
       if (!(await mayCall(name))) return false
-      const columns = columnsOf(await adapter.readOffer(), capacity)
-      await db.query(writeOffer, [name, ...columns, askedAt])
+      const terms = await adapter.readOffer()
+      await db.query(writeOffer, [name, ...columnsOf(terms, capacity), askedAt])
+      if (terms.float !== undefined) await db.query(writeFloat, [name, terms.float])
       return true
     } catch (error) {
       log.warn('offer_unreadable', { provider: name, error })
@@ -163,6 +168,7 @@ export function createProviders(deps: Deps): Providers {
     },
     list: () => db.query(readProviders),
     health: () => db.query(readHealth, [FRESH_MS]),
+    floats: async () => (await db.query(sumFloats))[0]!.amount,
     async setEnabled(name, enabled) {
       const switched = await db.query(switchProvider, [name, enabled])
       // What comes back is offered after the next poll, by a process that knows its adapter.

@@ -72,6 +72,21 @@ export const writeOffer = statement(
 `,
 )
 
+export const writeFloat = statement(
+  'providers.writeFloat',
+  `
+  update providers.provider set float_sun = $2, float_seen_at = clock_timestamp() where name = $1
+`,
+)
+
+/** Money of ours that marketplaces hold, whether they sell now or not. */
+export const sumFloats = statement<{ amount: bigint }>(
+  'providers.sumFloats',
+  `
+  select coalesce(sum(float_sun), 0)::bigint as amount from providers.provider
+`,
+)
+
 export const withdrawOffer = statement(
   'providers.withdrawOffer',
   `
@@ -244,6 +259,9 @@ export type HealthRow = {
   failures: bigint
   shutUntil: Date | null
   seenAt: Date | null
+  /** Prepaid there, as it last told us; null where nothing is. */
+  float: bigint | null
+  floatSeenAt: Date | null
   unable: string | null
 }
 
@@ -253,7 +271,7 @@ export const readHealth = statement<HealthRow>(
   `
   select p.name, p.enabled, o.unit_price_sun as "unitPrice", o.capacity_energy as capacity,
          o.minimum_energy as minimum, p.fill_bps as "fillBps", p.failures, p.shut_until as "shutUntil",
-         o.seen_at as "seenAt",
+         o.seen_at as "seenAt", p.float_sun as float, p.float_seen_at as "floatSeenAt",
          case when not p.enabled then 'switched off'
               when p.behaviour = 'down' or o.provider is null then 'offers nothing'
               when o.seen_at <= clock_timestamp() - make_interval(secs => $1 / 1000.0) then 'its offer is stale'

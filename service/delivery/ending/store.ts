@@ -127,13 +127,19 @@ export const suspectAttempts = statement(
 `,
 )
 
-/** What failed requests had delegated is taken back now, not after its hour. */
+/** What failed requests had delegated is taken back now. Locked in the order in which a block writes. */
 export const reclaimNow = statement(
   'delivery.reclaimNow',
   `
   update delivery.delegation d set reclaim_at = least(d.reclaim_at, $2)
-    from delivery.attempt a join delivery.part p on p.id = a.part_id
-   where d.attempt_id = a.id and p.request_id = any ($1)
+   where d.txid in (
+     select o.txid
+       from delivery.part p
+       join delivery.attempt a on a.part_id = p.id
+       join delivery.delegation o on o.attempt_id = a.id
+      where p.request_id = any ($1)
+      order by a.id
+        for update of o)
 `,
 )
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isRefusal, refuse } from '@ergon/contract'
+import { formatTrx } from '../../kernel/index.ts'
 import { PLAN_WRONG, planOf, planReply, type Terms } from '../../pricing/index.ts'
 import type { Operator, OperatorRooms } from '../operator.ts'
 import { type Line, readLine } from '../options.ts'
@@ -108,9 +109,11 @@ export async function runPlans({ pricing, operator }: Rooms, args: string[]): Pr
 export async function runProviders({ providers }: Rooms, args: string[]): Promise<number> {
   const line = readLine(args)
   const rows = await providers.health()
-  const text = rows.map(({ name, unable, unitPrice, capacity, fillBps }) => {
+  const text = rows.map(({ name, unable, unitPrice, capacity, fillBps, float }) => {
     const offer = unitPrice === null ? '' : `${unitPrice} SUN, ${capacity} Energy, `
-    return `${name.padEnd(12)} ${offer}fills ${Number(fillBps) / 100} %${unable ? `  ${unable}` : ''}`
+    const prepaid = float === null ? '' : `, ${formatTrx(float)} TRX prepaid`
+    const fills = `fills ${Number(fillBps) / 100} %`
+    return `${name.padEnd(12)} ${offer}${fills}${prepaid}${unable ? `  ${unable}` : ''}`
   })
   line.say(rows, text.join('\n'))
   return rows.some(({ unable }) => unable === null) ? 0 : 1

@@ -15,7 +15,7 @@ import {
   refuse,
 } from '@ergon/contract'
 import type { Config } from '../../agent/index.ts'
-import { isUuid } from '../../kernel/index.ts'
+import { formatTrx, isUuid } from '../../kernel/index.ts'
 import { PLAN_WRONG, planOf, planReply, type Terms } from '../../pricing/index.ts'
 import type { Wish } from '../prices.ts'
 import { type ConsoleDeps, isoOf, missing } from './deps.ts'
@@ -45,6 +45,8 @@ function providerRoutes({ rooms }: ConsoleDeps): HandledRoute[] {
         failures: Number(row.failures),
         shut_until: isoOf(row.shutUntil),
         seen_at: isoOf(row.seenAt),
+        float_trx: row.float === null ? null : formatTrx(row.float),
+        float_seen_at: isoOf(row.floatSeenAt),
       })),
     })),
   ]

@@ -42,7 +42,12 @@ export function createCatFee(access: Access, outside: Outside): Marketplace {
       const total = positive(NAME, 'price', readEstimate(heard(NAME, priced)))
       const balance = needed(NAME, 'balance', readBalance(heard(NAME, account)))
       const unitPrice = divideUp(total, MINIMUM)
-      return { unitPrice, minimum: MINIMUM, capacity: least(MAXIMUM, balance / unitPrice) }
+      return {
+        unitPrice,
+        minimum: MINIMUM,
+        capacity: least(MAXIMUM, balance / unitPrice),
+        float: balance,
+      }
     },
     async place(want) {
       // An order cannot carry a highest price, so it is asked just before. Nothing is bought here.

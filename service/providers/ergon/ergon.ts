@@ -73,6 +73,7 @@ export function createErgon(access: Access, outside: Outside): Marketplace {
         unitPrice,
         minimum: needed(NAME, 'smallest order', seen.minimum),
         capacity: least(maximum, balance / unitPrice),
+        float: balance,
       }
     },
     place: async ({ receiver, energy, unitPrice, reference }) =>

@@ -39,6 +39,7 @@ export function createItrx(access: Access, outside: Outside): Marketplace {
         unitPrice,
         minimum: needed(NAME, 'smallest order', seen.minimum),
         capacity: least(available, seen.maximum ?? available, balance / unitPrice),
+        float: balance,
         ...(seen.surcharge && { surcharge: seen.surcharge }),
       }
     },

@@ -88,7 +88,12 @@ export function createTronSave(access: Access, outside: Outside): Marketplace {
       const unitPrice = positive(NAME, 'price', seen.unitPrice)
       const balance = needed(NAME, 'balance', readBalance(heard(NAME, account)))
       const available = needed(NAME, 'available Energy', seen.available)
-      return { unitPrice, minimum: MINIMUM, capacity: least(available, balance / unitPrice) }
+      return {
+        unitPrice,
+        minimum: MINIMUM,
+        capacity: least(available, balance / unitPrice),
+        float: balance,
+      }
     },
     async place({ receiver, energy, unitPrice }) {
       const order = {

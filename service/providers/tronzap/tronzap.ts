@@ -37,6 +37,7 @@ export function createTronZap(access: Access, outside: Outside): Marketplace {
         unitPrice,
         minimum: needed(NAME, 'smallest order', tier.minimum),
         capacity: least(maximum, balance / unitPrice),
+        float: balance,
       }
     },
     async place({ receiver, energy, unitPrice, reference }) {

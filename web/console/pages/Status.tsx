@@ -79,7 +79,15 @@ function Providers() {
         {(data) => (
           <Rows
             label="Providers"
-            head={['Provider', 'Health', 'SUN', 'Energy on offer', 'Fills', 'Switch']}
+            head={[
+              'Provider',
+              'Health',
+              'SUN',
+              'Energy on offer',
+              'Fills',
+              'Prepaid TRX',
+              'Switch',
+            ]}
           >
             {data.providers.map((one) => (
               <tr key={one.name}>
@@ -90,6 +98,7 @@ function Providers() {
                 <td>{one.price_sun === null ? '–' : String(one.price_sun)}</td>
                 <td>{one.capacity === null ? '–' : grouped(String(one.capacity))}</td>
                 <td>{one.fill_rate_bps / 100} %</td>
+                <td>{one.float_trx === null ? '–' : <Trx value={one.float_trx} />}</td>
                 <td>
                   <Deed
                     name={one.enabled ? 'Turn off' : 'Turn on'}
