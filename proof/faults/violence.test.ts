@@ -11,7 +11,7 @@ test('every kind of violence once: nothing acknowledged is lost or doubled', asy
     accounts: 12,
     trx: 3_000,
     perSecond: 12,
-    perSecondAtKill: 150,
+    perSecondAtKill: 80,
     readers: 3,
     answers: 0,
     orders: 0,
