@@ -111,6 +111,25 @@ test('the delegation is orphaned: the Energy comes back by itself', async () => 
   await house.whole(wallet)
 })
 
+test('the delegation is orphaned for good: made anew, and at the close no more is taken back than there is', async () => {
+  const client = await house.fundedAccount('100')
+  const wallet = house.wallet()
+  await house.subscribe(client, wallet)
+  await until('the delegation is in the pool', () => house.devnet.chain.pool.size > 0)
+  const [lost] = [...house.devnet.chain.pool.keys()]
+  house.mine()
+  await until('active', async () => (await house.read(client, wallet)).status === 'active')
+  house.devnet.chain.reorg(1, new Set([lost!]))
+  await house.scanned()
+  // Past its expiration, whoever sends it again.
+  await house.advance(200)
+  await house.whole(wallet)
+  expect(house.devnet.chain.transaction(lost!)).toBeUndefined()
+  await house.act(client, wallet, 'close')
+  await house.reclaimed(wallet)
+  expect((await house.energy(wallet)).limit).toBe(0n)
+})
+
 test('the delegation is orphaned while a top-up is on its way: reading goes on, and the level comes back', async () => {
   const client = await house.fundedAccount('100')
   const wallet = house.wallet()
