@@ -1,34 +1,52 @@
-/** 24 hourly prices as steps, with now and the cheapest hour marked. */
-const WIDTH = 400
-const HEIGHT = 160
+import { useElementSize } from '@mantine/hooks'
+
+const UNMEASURED = 400
+const HEIGHT = 168
 const FLOOR = 24
 const HOURS = 24
-const REACH = 3
+/** Half a word, in pixels. */
+const REACH = 40
+/** Hours from the sides within which a word does not fit around its hour. */
+const EDGE = 3
 
+/**
+ * 24 hourly prices as steps, with now and the cheapest hour marked. Drawn as wide as its place and equally
+ * high everywhere, so that its words are of one size on a phone and at a desk.
+ */
 export function StepChart({ prices, hour }: { prices: number[]; hour: number }) {
+  const place = useElementSize()
+  const width = place.width || UNMEASURED
   const low = Math.min(...prices)
   const high = Math.max(...prices)
   const cheapest = prices.indexOf(low)
   const span = Math.max(high - low, 1)
-  const x = (at: number) => (at / HOURS) * WIDTH
+  const x = (at: number) => (at / HOURS) * width
   const y = (price: number) => HEIGHT - FLOOR - 16 - ((price - low) / span) * (HEIGHT - FLOOR - 40)
   const path = prices
     .map((price, at) => `${at ? 'L' : 'M'}${x(at)},${y(price)}H${x(at + 1)}`)
     .join('')
   // Above the line as far as the word reaches, so that neither crosses the other.
-  const above = (at: number) =>
-    Math.min(
-      ...prices.slice(Math.max(at - REACH, 0), at + (at < REACH ? 2 * REACH : REACH) + 1).map(y),
-    ) - 6
+  const reach = Math.ceil(REACH / (width / HOURS))
+  const above = (at: number) => {
+    const before = anchor(at) === 'end' ? 2 * reach : reach
+    const after = anchor(at) === 'start' ? 2 * reach : reach
+    return Math.min(...prices.slice(Math.max(at - before, 0), at + after + 1).map(y)) - 6
+  }
   const words = `Price by hour in SUN per Energy. Now ${prices[hour]}, cheapest ${low} at ${cheapest}:00 UTC, highest ${high}.`
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className="chart" role="img" aria-label={words}>
+    <svg
+      ref={place.ref}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      className="chart steady"
+      role="img"
+      aria-label={words}
+    >
       <path d={`${path}V${HEIGHT - FLOOR}H0Z`} className="area" />
       <path d={path} className="line" />
       <rect
         x={x(hour)}
         y={y(prices[hour]!)}
-        width={WIDTH / HOURS}
+        width={width / HOURS}
         height={HEIGHT - FLOOR - y(prices[hour]!)}
         className="now"
       />
@@ -55,5 +73,5 @@ export function StepChart({ prices, hour }: { prices: number[]; hour: number }) 
 }
 
 function anchor(hour: number) {
-  return hour < 3 ? 'start' : hour > 20 ? 'end' : 'middle'
+  return hour < EDGE ? 'start' : hour >= HOURS - EDGE ? 'end' : 'middle'
 }
