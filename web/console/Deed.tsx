@@ -16,7 +16,8 @@ type Props = {
   children: ReactNode
   danger?: boolean
   disabled?: boolean
-  onDone?(): void
+  /** With what was answered. */
+  onDone?(done: unknown): void
 }
 
 /** Everything an operator changes is said twice: what it does, and why it is done. */
@@ -25,10 +26,10 @@ export function Deed({ name, of, path, body = {}, children, danger, disabled, on
   const [why, setWhy] = useState('')
   const deed = useMutation({
     mutationFn: () => act(path, { ...body, why }),
-    onSuccess() {
+    onSuccess(done: unknown) {
       dialog.close()
       setWhy('')
-      onDone?.()
+      onDone?.(done)
     },
   })
   return (
@@ -37,7 +38,11 @@ export function Deed({ name, of, path, body = {}, children, danger, disabled, on
         size="xs"
         variant="default"
         {...(disabled && { disabled })}
-        onClick={dialog.open}
+        onClick={() => {
+          // What was refused the last time says nothing about this time.
+          deed.reset()
+          dialog.open()
+        }}
         aria-label={of ? `${name} ${of}` : name}
       >
         {name}

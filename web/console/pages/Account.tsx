@@ -1,0 +1,167 @@
+import type { postOperatorAdjustment, Reply } from '@ergon/contract'
+import { Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Address } from '../../shared/Address.tsx'
+import { Trx } from '../../shared/Trx.tsx'
+import { When } from '../../shared/When.tsx'
+import { accountQuery, adjustmentsQuery } from '../calls.ts'
+import { Deed } from '../Deed.tsx'
+import { Rows, Shown } from '../Shown.tsx'
+
+type Adjustment = Reply<typeof postOperatorAdjustment>
+
+/** One account: what it has, and what an operator may do to it. */
+export function Account({ id }: { id: string }) {
+  const account = useQuery(accountQuery(id))
+  return (
+    <Shown query={account}>
+      {(data) => (
+        <Stack>
+          <Text fw={600}>{data.name || data.login || 'unnamed'}</Text>
+          <div>
+            <Trx value={data.balance_trx} unit />, <Trx value={data.spendable_trx} unit /> spendable
+          </div>
+          <Address value={data.id} whole />
+          <Address value={data.deposit_address} whole />
+          <Adjust id={id} />
+          <Discount id={id} now={data.vip_discount_bps} />
+          <Payout id={id} />
+          <Rows label="Last entries" head={['Entry', 'TRX', 'Balance', 'When']}>
+            {data.entries.map((entry) => (
+              <tr key={`${entry.created_at} ${entry.entry_type} ${entry.balance_after_trx}`}>
+                <td title={entry.description}>{entry.entry_type}</td>
+                <td>
+                  <Trx value={entry.amount_trx} signed />
+                </td>
+                <td data-label="Balance">
+                  <Trx value={entry.balance_after_trx} />
+                </td>
+                <td>
+                  <When at={entry.created_at} />
+                </td>
+              </tr>
+            ))}
+          </Rows>
+        </Stack>
+      )}
+    </Shown>
+  )
+}
+
+function Adjust({ id }: { id: string }) {
+  const { data } = useQuery(adjustmentsQuery)
+  const [amount, setAmount] = useState('')
+  const [made, setMade] = useState<Adjustment>()
+  return (
+    <Stack gap="xs">
+      <Group align="flex-end">
+        <TextInput
+          label="Adjust by, TRX"
+          placeholder="-2.5"
+          value={amount}
+          onChange={(event) => setAmount(event.currentTarget.value.trim())}
+        />
+        <Deed
+          name="Adjust"
+          path={`/accounts/${id}/adjustments`}
+          body={{ amount_trx: amount }}
+          disabled={!/^-?\d+(\.\d{1,6})?$/.test(amount) || Number(amount) === 0}
+          onDone={(done) => {
+            setAmount('')
+            setMade(done as Adjustment)
+          }}
+        >
+          {amount} TRX on this balance. You may book {data?.limit_trx ?? '…'} TRX within 24 hours;
+          what goes beyond waits for another operator.
+        </Deed>
+      </Group>
+      <span aria-live="polite">
+        {made && (
+          <>
+            <Trx value={made.amount_trx} signed unit />{' '}
+            {made.state === 'booked'
+              ? 'are booked.'
+              : 'wait for another operator, on the page Accounts. Nothing is booked yet.'}
+          </>
+        )}
+      </span>
+    </Stack>
+  )
+}
+
+const percentOf = (basisPoints: number) => `${basisPoints / 100} %`
+
+function Discount({ id, now }: { id: string; now: number }) {
+  const [percent, setPercent] = useState<number | string>('')
+  return (
+    <Group align="flex-end">
+      <NumberInput
+        label="VIP discount, %"
+        description={`Now ${percentOf(now)}.`}
+        min={0}
+        max={100}
+        decimalScale={2}
+        value={percent}
+        onChange={setPercent}
+      />
+      <Deed
+        name="Set discount"
+        path={`/accounts/${id}/discount`}
+        body={{ basis_points: Math.round(Number(percent) * 100) }}
+        disabled={percent === ''}
+        onDone={() => setPercent('')}
+      >
+        From now on this account pays {percent} % less than the list. Now it is {percentOf(now)}.
+      </Deed>
+    </Group>
+  )
+}
+
+const TREASURY: string = '/treasury'
+
+/** Asked for here, approved by somebody else on the page of the treasury. */
+function Payout({ id }: { id: string }) {
+  const [to, setTo] = useState('')
+  const [amount, setAmount] = useState('')
+  const [asked, setAsked] = useState(false)
+  return (
+    <Stack gap="xs">
+      <TextInput
+        label="Pay out to"
+        placeholder="T…"
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value.trim())}
+      />
+      <Group align="flex-end">
+        <TextInput
+          label="Amount, TRX"
+          placeholder="10"
+          inputMode="decimal"
+          value={amount}
+          onChange={(event) => setAmount(event.currentTarget.value.trim())}
+        />
+        <Deed
+          name="Ask for payout"
+          path={`/accounts/${id}/payouts`}
+          body={{ to, amount_trx: amount }}
+          disabled={!/^T\w{33}$/.test(to) || !/^\d+(\.\d{1,6})?$/.test(amount)}
+          onDone={() => {
+            setAmount('')
+            setAsked(true)
+          }}
+        >
+          {amount} TRX of this balance leave for {to} once another operator approves.
+        </Deed>
+      </Group>
+      <span aria-live="polite">
+        {asked && (
+          <>
+            It waits for another operator on the page <Link to={TREASURY}>Treasury</Link>.
+          </>
+        )}
+      </span>
+    </Stack>
+  )
+}
