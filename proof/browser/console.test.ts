@@ -7,7 +7,7 @@ import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplac
 import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { fromBase32 } from '../testing/otp.ts'
-import { buildPages, seriousFindings, settled, sideways } from '../testing/pages.ts'
+import { buildPages, hardToTap, seriousFindings, settled, sideways } from '../testing/pages.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -259,6 +259,7 @@ for (const [name, [path, title]] of Object.entries(PAGES)) {
         await settled(page)
         await saveScreenshot(page, `console-${name}-${width}-${colorScheme}`)
         expect([width, await sideways(page)]).toEqual([width, 0])
+        if (width === WIDTHS[0]) expect(await hardToTap(page)).toEqual([])
         // Layout is the width's and colours are the theme's: each is looked at once.
         if ((width === WIDTHS[0]) !== (colorScheme === 'light')) continue
         expect([width, colorScheme, await seriousFindings(page)]).toEqual([width, colorScheme, []])

@@ -27,6 +27,18 @@ export async function seriousFindings(page: Page): Promise<string[]> {
 export const sideways = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth - window.innerWidth') as Promise<number>
 
+const FINGER = 44
+
+/** Buttons that a finger misses, or that are cut off at a side of what they stand in. */
+export const hardToTap = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll('main table button, main .mantine-Button-root')]
+    .filter((button) => {
+      const { height, left, right } = button.getBoundingClientRect()
+      const around = (button.closest('.scroll') ?? document.documentElement).getBoundingClientRect()
+      return height < ${FINGER} || left < around.left - 1 || right > around.right + 1
+    })
+    .map((button) => button.getAttribute('aria-label') ?? button.textContent)`) as Promise<string[]>
+
 /** Nothing is loading any more. */
 export const settled = (page: Page) =>
   until('the page to settle', async () => (await page.locator('[aria-busy="true"]').count()) === 0)

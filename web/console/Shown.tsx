@@ -27,7 +27,7 @@ export function Health({ ok, children }: { ok: boolean; children: ReactNode }) {
   )
 }
 
-/** A table that scrolls by itself on a narrow screen, also by keyboard. */
+/** A table; on a narrow screen its rows are cards. What is still too wide scrolls, also by keyboard. */
 export function Rows({
   head,
   label,
@@ -40,7 +40,7 @@ export function Rows({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     <section className="scroll" aria-label={label} tabIndex={0}>
-      <table className="rows">
+      <table className="rows stack">
         <thead>
           <tr>
             {head.map((name) => (

@@ -30,11 +30,11 @@ export function Agents() {
                       <StatusChip status={config.status} />
                       {config.pause_reason && <div className="soft">{config.pause_reason}</div>}
                     </td>
-                    <td>{trxOf(config.base_payment_sun)} TRX</td>
+                    <td data-label="Price">{trxOf(config.base_payment_sun)} TRX</td>
                     <td>
                       <Address value={config.address} />
                     </td>
-                    <td>
+                    <td data-label="Account">
                       <Address value={config.account_id} />
                     </td>
                     <td>

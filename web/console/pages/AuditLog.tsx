@@ -55,16 +55,16 @@ export function AuditLog() {
                     <When at={one.at} />
                   </td>
                   <td>{one.who}</td>
-                  <td>
+                  <td className="whole">
                     {one.what.replaceAll('_', ' ')} <Subject of={one} />
                   </td>
-                  <td>{one.why}</td>
+                  <td className="whole">{one.why}</td>
                   <td>
                     <Health ok={one.done === true}>
                       {one.done === null ? 'not known' : one.done ? 'done' : 'refused'}
                     </Health>
                   </td>
-                  <td>
+                  <td className="whole">
                     <Change change={one.change} />
                   </td>
                 </tr>

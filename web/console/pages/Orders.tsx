@@ -44,7 +44,7 @@ export function Orders() {
                   <td>
                     <StatusChip status={order.status} />
                   </td>
-                  <td>
+                  <td data-label="Energy">
                     <Energy value={order.resource_amount} />
                   </td>
                   <td>
@@ -53,13 +53,13 @@ export function Orders() {
                   <td>
                     <Address value={order.account_id} />
                   </td>
-                  <td>
+                  <td data-label="TRX">
                     <Trx value={order.total_price_trx} />
                   </td>
                   <td>
                     <When at={order.created_at} />
                   </td>
-                  <td>
+                  <td className="deed">
                     <button type="button" className="plain" onClick={() => setId(order.id)}>
                       Details
                     </button>

@@ -36,16 +36,16 @@ export function Plans() {
 
 function OnSale({ plans }: { plans: Plan[] }) {
   return (
-    <Rows label="Plans" head={['Plan', 'Activation', 'Daily', '65k', '131k', 'Term']}>
+    <Rows label="Plans" head={['Plan', ...AMOUNTS.map(([, , short]) => short), 'Term']}>
       {plans.map((plan) => (
         <tr key={plan.name}>
           <td>{plan.name}</td>
-          {AMOUNTS.map(([field]) => (
-            <td key={field}>
+          {AMOUNTS.map(([field, , short]) => (
+            <td key={field} data-label={short}>
               <Trx value={plan[field]} />
             </td>
           ))}
-          <td>{plan.term_days === null ? 'none' : `${plan.term_days} days`}</td>
+          <td data-label="Term">{plan.term_days === null ? 'none' : `${plan.term_days} days`}</td>
         </tr>
       ))}
     </Rows>
@@ -53,10 +53,10 @@ function OnSale({ plans }: { plans: Plan[] }) {
 }
 
 const AMOUNTS = [
-  ['activation_fee_trx', 'Activation, TRX'],
-  ['daily_sub_trx', 'Daily, TRX'],
-  ['unit_price_65k_trx', 'Transfer up to 65k, TRX'],
-  ['unit_price_131k_trx', 'Larger transfer, TRX'],
+  ['activation_fee_trx', 'Activation, TRX', 'Activation'],
+  ['daily_sub_trx', 'Daily, TRX', 'Daily'],
+  ['unit_price_65k_trx', 'Transfer up to 65k, TRX', '65k'],
+  ['unit_price_131k_trx', 'Larger transfer, TRX', '131k'],
 ] as const
 
 const isAmount = (text: string) => /^\d{1,9}(\.\d{1,6})?$/.test(text)

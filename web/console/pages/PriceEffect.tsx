@@ -84,9 +84,11 @@ function AgentsAtRisk({ agents }: { agents: Effect['agents_at_risk'] }) {
             <td>
               <Address value={risk.account_id} />
             </td>
-            <td>{trxOf(risk.base_payment_sun)} TRX</td>
-            <td>{risk.outside ? 'cannot be ordered' : `${trxOf(risk.cost_max_sun)} TRX`}</td>
-            <td>{risk.already ? 'at risk already' : 'covered'}</td>
+            <td data-label="Takes">{trxOf(risk.base_payment_sun)} TRX</td>
+            <td data-label="Would cost">
+              {risk.outside ? 'cannot be ordered' : `${trxOf(risk.cost_max_sun)} TRX`}
+            </td>
+            <td data-label="Before">{risk.already ? 'at risk already' : 'covered'}</td>
           </tr>
         ))}
       </Rows>

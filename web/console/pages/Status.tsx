@@ -54,7 +54,7 @@ export function Status() {
                         <Link to={one.page}>{one.sentence}</Link>
                       </td>
                       <td>{String(one.count)}</td>
-                      <td>
+                      <td data-label="Since">
                         <When at={one.since} />
                       </td>
                     </tr>
@@ -95,11 +95,15 @@ function Providers() {
                 <td>
                   <Health ok={one.healthy}>{one.trouble ?? 'can sell'}</Health>
                 </td>
-                <td>{one.price_sun === null ? '–' : String(one.price_sun)}</td>
-                <td>{one.capacity === null ? '–' : grouped(String(one.capacity))}</td>
-                <td>{one.fill_rate_bps / 100} %</td>
-                <td>{one.float_trx === null ? '–' : <Trx value={one.float_trx} />}</td>
-                <td>
+                <td data-label="SUN">{one.price_sun === null ? '–' : String(one.price_sun)}</td>
+                <td data-label="Energy">
+                  {one.capacity === null ? '–' : grouped(String(one.capacity))}
+                </td>
+                <td data-label="Fills">{one.fill_rate_bps / 100} %</td>
+                <td data-label="Prepaid TRX">
+                  {one.float_trx === null ? '–' : <Trx value={one.float_trx} />}
+                </td>
+                <td className="deed">
                   <Deed
                     name={one.enabled ? 'Turn off' : 'Turn on'}
                     of={one.name}

@@ -18,11 +18,11 @@ export function Switches() {
                   <td>
                     <Health ok={enabled}>{enabled ? 'on' : 'off'}</Health>
                   </td>
-                  <td>
+                  <td className="whole">
                     {stops}
                     {!enabled && reason && <div className="soft">{reason}</div>}
                   </td>
-                  <td>
+                  <td className="deed">
                     <Deed
                       name={enabled ? 'Turn off' : 'Turn on'}
                       of={name}

@@ -115,7 +115,7 @@ function Payouts() {
             <Rows label="Payouts" head={['TRX', 'To', 'State', 'Asked by', 'Reason', 'Approve']}>
               {data.payouts.map((one) => (
                 <tr key={one.id}>
-                  <td>
+                  <td data-label="TRX">
                     <Trx value={one.amount_trx} />
                   </td>
                   <td>
@@ -125,9 +125,9 @@ function Payouts() {
                     {one.state}
                     {one.trouble && <div className="soft">{one.trouble}</div>}
                   </td>
-                  <td>{one.requested_by}</td>
-                  <td>{one.reason}</td>
-                  <td>
+                  <td data-label="By">{one.requested_by}</td>
+                  <td className="whole">{one.reason}</td>
+                  <td className="deed">
                     {one.state === 'requested' && (
                       <Deed name="Approve" path={`/payouts/${one.id}/approve`}>
                         <Trx value={one.amount_trx} unit /> leave for {one.to}.
