@@ -82,6 +82,7 @@ test('from the first paint to delegated, while the transfer happens', async () =
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shown.address)
   await page.getByRole('button', { name: 'One unit more' }).click()
   expect(await page.locator('#amount').textContent()).toBe('6')
+  await page.getByText('Send 6 TRX from the wallet').waitFor()
   expect(await page.locator('#energy').textContent()).toBe('130,000')
   await lookAt(page, 'first')
 

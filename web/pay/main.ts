@@ -24,7 +24,7 @@ function countUnits() {
     units = Math.min(Math.max(units + by, 1), data.maxUnits)
     const amount = trx(BigInt(data.basePaymentSun) * BigInt(units))
     show('units', String(units))
-    show('amount', amount)
+    for (const place of document.querySelectorAll('.amount')) place.textContent = amount
     show('energy', grouped(BigInt(data.energyPerUnit) * BigInt(units), data.language))
     document.getElementById('copy-amount')!.dataset.copy = amount
     fewer.disabled = units === 1

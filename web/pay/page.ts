@@ -75,7 +75,8 @@ function payPart(
   // Where it does not fit into one line it is broken in the middle.
   const half = address.length / 2
   const lines = `<b>${address.slice(0, 5)}</b>${address.slice(5, half)}<wbr>${address.slice(half, -5)}<b>${address.slice(-5)}</b>`
-  return `<p class="lead">${escaped(fill(page.lead, { price }))}</p>
+  const lead = fill(escaped(page.lead), { price: `<span class="amount">${price}</span>` })
+  return `<p class="lead">${lead}</p>
 <div class="where">
 <svg class="qr" viewBox="0 0 ${qr.size} ${qr.size}" role="img" aria-label="${escaped(page.qr)}" shape-rendering="crispEdges"><path d="${qr.path}"/></svg>
 <div class="to">
@@ -85,20 +86,24 @@ function payPart(
 </div>
 </div>
 <div class="deal script">
-<div class="units" role="group" aria-labelledby="units-name">
-<span id="units-name">${escaped(page.units)}</span>
-<button type="button" id="fewer" aria-label="${escaped(page.fewer)}" disabled>${icons.minus}</button>
-<output id="units">1</output>
-<button type="button" id="more" aria-label="${escaped(page.more)}"${maxUnits > 1n ? '' : ' disabled'}>${icons.plus}</button>
-</div>
+${maxUnits > 1n ? unitsPart(page) : ''}
 <dl>
-<div><dt>${escaped(page.send)}</dt><dd><span id="amount">${price}</span> <small>TRX</small></dd>
+<div><dt>${escaped(page.send)}</dt><dd><span class="amount" id="amount">${price}</span> <small>TRX</small></dd>
 <dd class="tool"><button type="button" class="small" id="copy-amount" title="${escaped(page.copyAmount)}" data-copy="${price}">${icons.copy}<span class="wide">${escaped(page.copyAmount)}</span></button></dd></div>
 <div><dt>${escaped(page.get)}</dt><dd><span id="energy">${energy}</span> <small>${escaped(page.energy)}</small></dd></div>
 </dl>
 </div>
 <p class="note">${icons.wallet}<span>${escaped(page.exchange)}</span></p>
 <noscript><p class="note">${icons.info}<span>${escaped(page.noScript)}</span></p></noscript>`
+}
+
+function unitsPart(page: Words['page']): string {
+  return `<div class="units" role="group" aria-labelledby="units-name">
+<span id="units-name">${escaped(page.units)}</span>
+<button type="button" id="fewer" aria-label="${escaped(page.fewer)}" disabled>${icons.minus}</button>
+<output id="units">1</output>
+<button type="button" id="more" aria-label="${escaped(page.more)}">${icons.plus}</button>
+</div>`
 }
 
 function pausedPart({ page }: Words): string {
