@@ -20,7 +20,7 @@ export const es: Words = {
     energy: 'de energía',
     exchange:
       'Paga desde tu propia billetera, no desde un exchange: la energía va a la dirección desde la que se envía el pago.',
-    use: 'Una transferencia de USDT necesita unos 65 000 de energía, o unos 131 000 si quien la recibe aún no tiene USDT.',
+    use: 'Una transferencia de USDT necesita unos 65\u00a0000 de energía, o unos 131\u00a0000 si quien la recibe aún no tiene USDT.',
     amounts: 'Otros importes',
     below: 'Menos de {price} TRX',
     belowThen: 'No recibes energía y los TRX no se devuelven.',
