@@ -34,5 +34,5 @@ export async function seedAccounts(
 
 /** Nobody polls providers here, so an offer is written that stays fresh and does not run out. */
 export const OFFER = `
-  insert into providers.offer (provider, unit_price_sun, capacity_energy, seen_at)
-  values ('own_stake', 15, 1000000000000000, clock_timestamp() + interval '1 day')`
+  insert into providers.offer (provider, unit_price_sun, capacity_energy, asked_at, seen_at)
+  values ('own_stake', 15, 1000000000000000, 'infinity', clock_timestamp() + interval '1 day')`

@@ -2,6 +2,5 @@
 alter table providers.provider add column delay_ms bigint not null default 0 check (delay_ms >= 0);
 
 -- When the question was asked to which this offer is the answer. What was sold later, it does not know of.
-alter table providers.offer add column asked_at timestamptz;
-update providers.offer set asked_at = seen_at;
-alter table providers.offer alter column asked_at set not null;
+-- The default is for the release before this one, which does not say it.
+alter table providers.offer add column asked_at timestamptz not null default clock_timestamp();
