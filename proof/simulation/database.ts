@@ -14,6 +14,8 @@ export type SimDatabase = {
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
   /** Which of these sessions wait for a lock. */
   blockedOf(pids: number[]): Promise<number[]>
+  /** Which of these wait where another of them waits before them. */
+  rivalsOf(pids: number[]): Promise<number[]>
   /** Ends a session and returns when it is gone, with everything it had not committed. */
   terminate(pid: number): Promise<void>
   drop(): Promise<void>
@@ -54,6 +56,17 @@ export async function cloneDatabase(server: Server): Promise<SimDatabase> {
     async blockedOf(pids) {
       const rows = await sql<{ pid: number }>(
         `select pid from unnest($1::int[]) as pid where cardinality(pg_blocking_pids(pid)) > 0`,
+        [pids],
+      )
+      return rows.map(({ pid }) => pid)
+    },
+    async rivalsOf(pids) {
+      const rows = await sql<{ pid: number }>(
+        `select pid
+           from (select w.pid, l.locktype, row_number() over (partition by l.transactionid::text order by w.place) as turn
+                   from unnest($1::int[]) with ordinality as w(pid, place)
+                   join pg_locks l on l.pid = w.pid and not l.granted) waiting
+          where locktype = 'tuple' or (locktype = 'transactionid' and turn > 1)`,
         [pids],
       )
       return rows.map(({ pid }) => pid)

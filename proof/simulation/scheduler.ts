@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { type Seeded, seeded } from '../testing/seeded.ts'
 import type { SimClient } from './client.ts'
+import type { SimDatabase } from './database.ts'
 
 /** One incarnation of a process: what a crash ends and nothing outlives. */
 export class Life {
@@ -47,6 +48,8 @@ class Trace {
   }
 }
 
+type Sessions = Pick<SimDatabase, 'blockedOf' | 'rivalsOf' | 'terminate'>
+
 /**
  * Decides who goes on. At most one process runs at a time; who waits for a lock is found by asking
  * the database, so the order of events is a function of the seed and of nothing else.
@@ -54,12 +57,12 @@ class Trace {
 export class Scheduler {
   readonly trace = new Trace()
   readonly lives: Life[] = []
-  readonly #blockedOf: (pids: number[]) => Promise<number[]>
+  readonly #database: Sessions
   #changes = 0
   #wake: (() => void) | undefined
 
-  constructor(blockedOf: (pids: number[]) => Promise<number[]>) {
-    this.#blockedOf = blockedOf
+  constructor(database: Sessions) {
+    this.#database = database
   }
 
   /** Something arrived: a step, an answer, the end of a connection. */
@@ -93,9 +96,27 @@ export class Scheduler {
       quiet = 0
       await this.#nextChange(changes)
       if (this.#changes !== changes || busy.some((client) => client.pid === 0)) continue
-      const blocked = await this.#blockedOf(busy.map(({ pid }) => pid))
-      if (this.#changes === changes && blocked.length === busy.length) return
+      const pids = busy.map(({ pid }) => pid)
+      const blocked = await this.#database.blockedOf(pids)
+      if (this.#changes !== changes || blocked.length < pids.length) continue
+      if (!(await this.#endRivals(pids))) return
     }
+  }
+
+  /**
+   * PostgreSQL promises no order to two who wait for one row: when its holder ends, they race, and
+   * a busy machine decides. So one may wait; the session of whoever comes after it breaks.
+   */
+  async #endRivals(pids: number[]): Promise<boolean> {
+    const rivals = pids.length > 1 ? await this.#database.rivalsOf(pids) : []
+    for (const life of this.lives) {
+      for (const { pid } of [...life.clients]) {
+        if (!rivals.includes(pid)) continue
+        this.trace.note(`${life.name} is broken off: somebody waits there already`)
+        await this.#database.terminate(pid)
+      }
+    }
+    return rivals.length > 0
   }
 
   #busy(): SimClient[] {

@@ -53,7 +53,7 @@ export class Simulation {
   constructor(parts: Parts) {
     this.#parts = parts
     this.database = parts.database
-    this.scheduler = new Scheduler(parts.database.blockedOf)
+    this.scheduler = new Scheduler(parts.database)
     this.world = new World({ ...parts, scheduler: this.scheduler })
     this.trace(JSON.stringify(parts.rates))
   }
