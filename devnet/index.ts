@@ -13,7 +13,8 @@ export type { MarketplaceName } from './marketplaces/dialect.ts'
 export { nodeInProcess } from './marketplaces/nodeInProcess.ts'
 export {
   type MarketplaceOptions,
-  marketplaceNames,
   type OpenMarketplace,
   openMarketplace,
 } from './marketplaces/openMarketplace.ts'
+export type { Order } from './marketplaces/order.ts'
+export { createStandIn, marketplaceNames, type StandIn } from './marketplaces/standIn.ts'

@@ -5,11 +5,8 @@ import { parseJson } from '@ergon/tron'
 import { telegramToken } from '../chat/telegram.ts'
 import type { MarketplaceName } from '../marketplaces/dialect.ts'
 import { nodeInProcess } from '../marketplaces/nodeInProcess.ts'
-import {
-  marketplaceNames,
-  type OpenMarketplace,
-  openMarketplace,
-} from '../marketplaces/openMarketplace.ts'
+import { type OpenMarketplace, openMarketplace } from '../marketplaces/openMarketplace.ts'
+import { marketplaceNames } from '../marketplaces/standIn.ts'
 import { resetChain } from './createChain.ts'
 import { type Devnet, startDevnet } from './devnet.ts'
 import type { Genesis } from './genesis.ts'

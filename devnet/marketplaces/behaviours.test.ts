@@ -4,7 +4,7 @@ import { openStandIn, type StandIn } from '../../proof/testing/standIn.ts'
 import { until } from '../../proof/testing/until.ts'
 import type { Seen } from '../../service/providers/index.ts'
 import { type Devnet, startDevnet } from '../chain/devnet.ts'
-import { marketplaceNames } from './openMarketplace.ts'
+import { marketplaceNames } from './standIn.ts'
 
 // Every stand-in through our own adapter, over HTTP, with a chain that is mined by hand.
 

@@ -3,7 +3,7 @@ import { openStandIn, type StandIn } from '../../proof/testing/standIn.ts'
 import { systemClock } from '../../service/kernel/index.ts'
 import { type Devnet, startDevnet } from '../chain/devnet.ts'
 import type { MarketplaceName } from './dialect.ts'
-import { marketplaceNames } from './openMarketplace.ts'
+import { marketplaceNames } from './standIn.ts'
 
 // What each marketplace documents about itself, seen through our own adapters over HTTP.
 

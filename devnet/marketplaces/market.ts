@@ -29,12 +29,15 @@ type Options = {
   script: Script
   newId(count: number, wallMs: number): string
   wallMs(): number
+  /** Whether a search finds an order already; what its own id names is always there. */
+  isListed?: (order: Order) => boolean
 }
 
 const openingBalance = 1_000_000_000_000n
 
 /** What every stand-in does alike: an account with a balance, orders, and delegations for them. */
-export function createMarket({ access, delegator, script, newId, wallMs }: Options) {
+export function createMarket(options: Options) {
+  const { access, delegator, script, newId, wallMs, isListed = () => true } = options
   const orders: Order[] = []
   let balance = openingBalance
   let current = script
@@ -94,6 +97,14 @@ export function createMarket({ access, delegator, script, newId, wallMs }: Optio
     return order
   }
 
+  /** The order as it stands on the chain now. */
+  const find = (fits: (order: Order) => boolean): Promise<Order | undefined> =>
+    inTurn(async () => {
+      const order = orders.findLast(fits)
+      if (order) await step(order, (await delegator.head()).timestamp)
+      return order
+    })
+
   async function step(order: Order, chainMs: number): Promise<void> {
     const before = order.state
     await fulfil(order, delegator, { wall: wallMs(), chain: chainMs })
@@ -105,6 +116,8 @@ export function createMarket({ access, delegator, script, newId, wallMs }: Optio
     wallMs,
     delegator: delegator.owner,
     orders: orders as readonly Order[],
+    /** What a search goes through. */
+    listed: () => orders.filter(isListed),
     script: () => current,
     change(next: Script) {
       current = next
@@ -124,13 +137,9 @@ export function createMarket({ access, delegator, script, newId, wallMs }: Optio
         return isLost ? { kind: 'silent' } : { kind: 'accepted', order }
       }),
 
-    /** The order as it stands on the chain now. */
-    find: (fits: (order: Order) => boolean): Promise<Order | undefined> =>
-      inTurn(async () => {
-        const order = orders.findLast(fits)
-        if (order) await step(order, (await delegator.head()).timestamp)
-        return order
-      }),
+    find,
+    /** By the client's own words, as far as the search has it. */
+    search: (fits: (order: Order) => boolean) => find((order) => isListed(order) && fits(order)),
 
     /** The client needs it no more: the stake is taken back before the hour is over. */
     giveBack: (fits: (order: Order) => boolean): Promise<Order | undefined> =>

@@ -1,18 +1,9 @@
 import { createNodeClient, type NodeClient, stringifyJson } from '@ergon/tron'
-import { marketplaceKeys } from '../chain/networkKeys.ts'
 import { listenOn, send } from '../socket.ts'
-import { catfee } from './catfee/index.ts'
-import { createDelegator } from './delegator.ts'
-import type { Access, Dialect, MarketplaceName } from './dialect.ts'
-import { itrx } from './itrx/index.ts'
-import { createMarket, type Market } from './market.ts'
+import type { Access, MarketplaceName } from './dialect.ts'
+import type { Market } from './market.ts'
 import { serve } from './server.ts'
-import { tronsave } from './tronsave/index.ts'
-import { tronzap } from './tronzap/index.ts'
-
-const dialects: Record<MarketplaceName, Dialect> = { catfee, itrx, tronsave, tronzap }
-
-export const marketplaceNames = Object.keys(dialects) as MarketplaceName[]
+import { createStandIn } from './standIn.ts'
 
 export type MarketplaceOptions = {
   /** 0 takes any free port. */
@@ -45,19 +36,9 @@ export async function openMarketplace(
   options: MarketplaceOptions,
 ): Promise<OpenMarketplace> {
   const { port = 0, host = '127.0.0.1', now = Date.now, pollMs = 250 } = options
-  const dialect = dialects[name]
-  const access = {
-    key: options.key ?? `sandbox-${name}-key`,
-    secret: options.secret ?? `sandbox-${name}-secret`,
-  }
+  const { key, secret, stakeKey } = options
   const node = 'node' in options ? options.node : devnetClient(options.nodeUrl)
-  const market = createMarket({
-    access,
-    delegator: createDelegator(node, options.stakeKey ?? marketplaceKeys[name].privateKey),
-    script: { behaviour: 'ok', unitPrice: dialect.unitPrice, delayMs: 0, room: undefined },
-    newId: dialect.newId,
-    wallMs: now,
-  })
+  const { dialect, market } = createStandIn(name, { node, now, key, secret, stakeKey })
   const { url, server } = await listenOn({ host, port }, (request, response) => {
     serve({ dialect, market }, request, response).catch((error) => {
       if (response.headersSent || response.destroyed) return void response.destroy()
@@ -69,7 +50,7 @@ export async function openMarketplace(
     name,
     url: `${url}${dialect.path}`,
     controlUrl: `${url}/control`,
-    ...access,
+    ...market.access,
     market,
     close() {
       stop()

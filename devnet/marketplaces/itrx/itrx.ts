@@ -110,9 +110,10 @@ const sentences: Record<Why, string> = {
 async function show(query: URLSearchParams, market: Market): Promise<Reply> {
   const serial = query.get('serial')
   const reference = query.get('out_trade_no')
-  const found = await market.find((one) =>
-    serial === null ? reference !== null && one.reference === reference : one.id === serial,
-  )
+  const found =
+    serial === null
+      ? await market.search((one) => reference !== null && one.reference === reference)
+      : await market.find((one) => one.id === serial)
   if (!found) return { status: 200, json: { errno: 404, message: 'order does not exist' } }
   return { status: 200, json: rendered(found) }
 }

@@ -118,7 +118,7 @@ async function list(query: URLSearchParams, market: Market): Promise<Reply> {
   await market.tick()
   const size = Number(query.get('pageSize') ?? pageSizeStandard)
   const start = Number(query.get('page') ?? 0) * size
-  const newest = market.orders.toReversed()
+  const newest = market.listed().toReversed()
   return ok(200, { data: newest.slice(start, start + size).map(rendered), total: newest.length })
 }
 

@@ -90,9 +90,10 @@ const words: Record<Why, [number, string]> = {
 }
 
 async function check({ id, external_id }: Record<string, unknown>, market: Market): Promise<Reply> {
-  const found = await market.find((one) =>
-    id === undefined ? external_id !== undefined && one.reference === external_id : one.id === id,
-  )
+  const found =
+    id === undefined
+      ? await market.search((one) => external_id !== undefined && one.reference === external_id)
+      : await market.find((one) => one.id === id)
   return found ? ok(rendered(found)) : failed(20, 'transaction_not_found')
 }
 
