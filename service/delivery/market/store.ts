@@ -174,18 +174,23 @@ export const returnDelegations = statement(
 `,
 )
 
-/** A marketplace takes back in its own time; the oldest delegation that fits is the one. */
+/**
+ * A marketplace takes back in its own time; the oldest delegation that fits is the one. Two that are
+ * equal may come back in one block: then the two oldest are.
+ */
 export const recordReturns = statement(
   'delivery.recordReturns',
   `
-  update delivery.delegation set reclaim_block = $4, reclaimed_at = $5
-   where txid in (
-     select (select d.txid from delivery.delegation d
-              where d.provider <> 'own_stake' and d.reclaimed_at is null and d.owner_address = g.owner
-                and d.receiver_address = g.receiver and d.stake_sun = g.stake
-              order by d.delegated_at, d.txid
-              limit 1)
-       from unnest($1::text[], $2::text[], $3::bigint[]) as g(owner, receiver, stake))
+  update delivery.delegation d set reclaim_block = $4, reclaimed_at = $5
+    from (select o.txid, row_number() over (partition by o.owner_address, o.receiver_address, o.stake_sun
+                                            order by o.delegated_at, o.txid) as place,
+                 (select count(*) from unnest($1::text[], $2::text[], $3::bigint[]) as g(owner, receiver, stake)
+                   where g.owner = o.owner_address and g.receiver = o.receiver_address and g.stake = o.stake_sun) as returned
+            from delivery.delegation o
+           where o.provider <> 'own_stake' and o.reclaimed_at is null
+             and (o.owner_address, o.receiver_address, o.stake_sun) in
+                 (select * from unnest($1::text[], $2::text[], $3::bigint[]))) back
+   where d.txid = back.txid and back.place <= back.returned
 `,
 )
 
