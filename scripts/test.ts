@@ -33,7 +33,8 @@ function allLayers(): Layer[] {
       files: testFiles('{contract,tron,service,sdk,cli,web}/**'),
     },
     { name: 'devnet', budgetSeconds: 120, files: testFiles('devnet/**') },
-    { name: 'proof', budgetSeconds: 780, files: proofFiles() },
+    { name: 'simulation', budgetSeconds: 200, files: testFiles('proof/simulation/**') },
+    { name: 'proof', budgetSeconds: 640, files: proofFiles() },
     ...browserLayer(),
   ]
 }
@@ -44,7 +45,7 @@ function testFiles(where: string): string[] {
 }
 
 function proofFiles(): string[] {
-  // The simulation is run by `npm run sim`: looking for seeds that moved can take longer than a run has.
+  // The simulation and the browser want both cores to themselves: each is a layer of its own.
   const apart = ['proof/browser/', 'proof/simulation/']
   return testFiles('proof/**').filter((file) => !apart.some((folder) => file.startsWith(folder)))
 }

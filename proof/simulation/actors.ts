@@ -72,6 +72,7 @@ async function openRooms(sim: Simulation, life: Life): Promise<House> {
     scanMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     sweepMin: SWEEP_MIN,
+    marketplaces: sim.marketplacesFor(life, doors.clock),
     webhooks: { secretsKey: new Uint8Array(32) },
     wakeSigner() {},
   })
@@ -110,10 +111,22 @@ function looping(
 
 const worker = (name: string) =>
   looping(name, ({ delivery, orders, providers }) => [
-    ...delivery.loops.filter((loop) => loop.name !== 'delivery.forget'),
+    ...delivery.loops.filter((loop) => loop.name !== 'delivery.forget' && !isForMarkets(loop)),
     orders.loops[0]!,
     providers.readLoop,
   ])
+
+const isForMarkets = ({ name }: Loop) => /^delivery\.(order|resolve)\./.test(name)
+
+/** Orders at marketplaces and asks them what became of it; in a worker these loops run side by side. */
+const purchaser = (name: string) =>
+  looping(name, ({ delivery, providers }) => [
+    ...delivery.loops.filter(isForMarkets),
+    providers.readLoop,
+  ])
+
+/** Asks marketplaces what they sell, which takes longer than asking our own stake. */
+const pricer = (name: string) => looping(name, ({ providers }) => [providers.pollLoop])
 
 /** Makes deposits final and sweeps them; asks the providers what they have. */
 const treasurer = (name: string) =>
@@ -186,9 +199,15 @@ export const actors: readonly Actor[] = [
 
 /** Where deposits are not the story, fewer are enough: each then gets more of the steps. */
 const FEWER = ['api-2', 'scanner-2', 'treasurer-2']
-const others = actors.filter(({ name }) => !FEWER.includes(name))
-export const coveringActors = [...others, steward('steward-1'), steward('steward-2')]
-export const resaleActors = [...others, clerk('clerk-1'), clerk('clerk-2')]
+const fewerActors = actors.filter(({ name }) => !FEWER.includes(name))
+export const coveringActors = [...fewerActors, steward('steward-1'), steward('steward-2')]
+export const marketActors = [
+  ...fewerActors,
+  purchaser('purchaser-1'),
+  purchaser('purchaser-2'),
+  pricer('pricer'),
+]
+export const resaleActors = [...fewerActors, clerk('clerk-1'), clerk('clerk-2')]
 
 /** Each process once, for the runs that look at every single crash. */
 export const singleActors = actors.filter(({ name }) => !name.endsWith('-2'))

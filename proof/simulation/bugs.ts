@@ -1,5 +1,8 @@
 import type { Intercept, Statement } from './client.ts'
 import { laterBugs } from './laterBugs.ts'
+import { marketBugs } from './marketBugs.ts'
+import type { Wire } from './markets.ts'
+import type { MarketRates, Rates } from './rates.ts'
 import { rewriting } from './rewriting.ts'
 import type { SceneName } from './scenes.ts'
 
@@ -10,10 +13,15 @@ export type Bug = {
   belief: string
   /** Where it can show. */
   scene: SceneName
+  /** In which it shows soon; what is not told here the seed draws, as ever. */
+  weather?: Partial<Rates>
+  marketWeather?: Partial<MarketRates>
   /** Walls of the database that this programmer would not have built. */
   prepare: readonly string[]
   /** A fresh one for each process, because some remember. */
-  intercept(): Intercept
+  intercept?(): Intercept
+  /** Or between the service and the marketplaces. */
+  spoil?(wire: Wire): Wire
 }
 
 const SECONDS_TO_PATIENCE = 20
@@ -23,6 +31,7 @@ const refundOnTimeout: Bug = {
   belief:
     'What has not answered within a few seconds has failed, so the client gets the price back.',
   scene: 'trade',
+  weather: { slowBroadcast: 0.5, jump: 0, stepMs: 160 },
   prepare: [],
   intercept: () =>
     rewriting([
@@ -38,6 +47,7 @@ const resendBlindly: Bug = {
   name: 'resend-blindly',
   belief: 'What has not been seen for a while is built anew and sent again.',
   scene: 'trade',
+  weather: { slowBroadcast: 0.5, jump: 0, stepMs: 160 },
   prepare: [],
   intercept: () =>
     rewriting([
@@ -61,6 +71,7 @@ const believeNeverSeen: Bug = {
   name: 'believe-never-seen',
   belief: 'What was sent and is in no block that we have read is not coming any more.',
   scene: 'trade',
+  weather: { slowBroadcast: 0.5, jump: 0, stepMs: 160 },
   prepare: [],
   intercept: () =>
     rewriting([
@@ -76,6 +87,7 @@ const eventAfterCommit: Bug = {
   name: 'event-outside-the-transaction',
   belief: 'The event can be written once the commit has gone through.',
   scene: 'trade',
+  weather: { crash: 0.03 },
   prepare: [],
   intercept() {
     let later: Statement[] = []
@@ -102,6 +114,7 @@ const cursorBeforeEffects: Bug = {
   name: 'cursor-before-effects',
   belief: 'The cursor is saved first, so that no block is read twice.',
   scene: 'trade',
+  weather: { crash: 0.03, breakage: 0.03 },
   prepare: [],
   intercept: () => async (given, connection) => {
     const result = await connection.run(given)
@@ -117,6 +130,7 @@ const leaseForSafety: Bug = {
   name: 'lease-trusted-for-safety',
   belief: 'When its lease is over nobody works on a part, so whoever comes next may place it.',
   scene: 'trade',
+  weather: { slowBroadcast: 0.5, jump: 0, stepMs: 160 },
   prepare: ['drop index delivery.one_open_attempt_per_part'],
   intercept: () =>
     rewriting([
@@ -134,6 +148,7 @@ const settleUnchecked: Bug = {
   name: 'settle-without-looking',
   belief: 'Whoever brings an outcome is the only one, so the order is still open.',
   scene: 'trade',
+  weather: { wake: 0.4 },
   prepare: [
     'drop trigger order_transition_allowed on orders.purchase_order',
     'drop index ledger.delivered_or_refunded_once',
@@ -160,6 +175,7 @@ const solidOfAnotherBranch: Bug = {
   name: 'solid-of-another-branch',
   belief: 'The block that a node calls solid is the one of that height that we have read.',
   scene: 'trade',
+  weather: { reorganisation: 0.03, lostAnswer: 0 },
   prepare: [],
   intercept: () =>
     rewriting([
@@ -181,4 +197,5 @@ export const bugs: readonly Bug[] = [
   settleUnchecked,
   solidOfAnotherBranch,
   ...laterBugs,
+  ...marketBugs,
 ]

@@ -1,123 +1,24 @@
-import type { Chain } from '@ergon/devnet'
-import { decodeTransaction, parseAddress } from '@ergon/tron'
+import { parseAddress } from '@ergon/tron'
 import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
+import { brokenBuying, brokenPurchases, unbought } from './bought.ts'
 import { brokenCalls, brokenCoverage, uncovered } from './coverage.ts'
+import { brokenDeliveries, brokenEnergy, isOnChain } from './energy.ts'
 import { brokenResale, unsold } from './resale.ts'
 import type { Simulation } from './simulation.ts'
-
-/** A delegation as the chain itself has it, on the branch that stands. */
-type Delegated = { txid: string; block: number; timeMs: number; kind: 'delegate' | 'undelegate' }
-
-function delegationsOf(chain: Chain): Delegated[] {
-  const found: Delegated[] = []
-  for (let number = 1; number <= chain.head.number; number++) {
-    const block = chain.block(number)!
-    for (const [index, bytes] of block.transactions.entries()) {
-      const { type } = decodeTransaction(bytes).raw.contract
-      const isDelegate = type === 'DelegateResourceContract'
-      if (!isDelegate && type !== 'UnDelegateResourceContract') continue
-      const kind = isDelegate ? 'delegate' : 'undelegate'
-      found.push({ txid: block.txids[index]!, block: number, timeMs: block.timestamp, kind })
-    }
-  }
-  return found
-}
-
-/** Of an order, or of the redelivery of a delegation that a reorganisation took (`replaces`). */
-type AttemptRow = {
-  txid: string
-  replaces: string | null
-  order: string
-  status: string
-  part: string
-  endedAt: Date
-  deadlineAt: Date
-  reclaimTxid: string | null
-}
-
-const attemptsOf = (sim: Simulation) =>
-  sim.database.sql<AttemptRow>(`
-    select a.txid, r.id as "order", coalesce(o.status, 'REDELIVERY') as status, p.id as part,
-           coalesce(o.updated_at, r.deadline_at) as "endedAt", r.deadline_at as "deadlineAt",
-           d.reclaim_txid as "reclaimTxid", lost.txid as replaces
-      from delivery.attempt a
-      join delivery.part p on p.id = a.part_id
-      join delivery.request r on r.id = p.request_id
-      left join orders.purchase_order o on o.id = r.id
-      left join delivery.delegation d on d.txid = a.txid
-      left join delivery.delegation lost on lost.redelivered_by = r.id
-     where a.txid is not null
-     order by a.txid`)
 
 /** What must be true at every moment. */
 export async function brokenNow(sim: Simulation): Promise<string[]> {
   const books = await brokenInvariants(sim.database as never)
   if (books.length > 0) return books
-  const attempts = await attemptsOf(sim)
-  const moves = await sim.database.sql<{ txid: string }>(`select txid from delivery.standing_move`)
-  const standing = new Set(moves.map(({ txid }) => txid))
-  const onChain = delegationsOf(sim.world.chain).filter(({ txid }) => !standing.has(txid))
   return [
-    ...brokenEnergy(sim, attempts, onChain),
+    ...(await brokenEnergy(sim)),
     ...(await brokenFinality(sim)),
+    ...(await brokenReading(sim)),
     ...(await brokenCoverage(sim)),
+    ...(await brokenBuying(sim)),
   ]
 }
-
-/** Energy is delegated once for one price, and a price that was given back early bought none. */
-function brokenEnergy(sim: Simulation, attempts: AttemptRow[], onChain: Delegated[]): string[] {
-  const broken: string[] = []
-  const byTxid = new Map(attempts.map((attempt) => [attempt.txid, attempt]))
-  const partsServed = new Map<string, string>()
-  const reclaims = new Map(attempts.map((attempt) => [attempt.reclaimTxid, attempt]))
-  for (const { txid, kind, timeMs } of onChain) {
-    if (kind === 'undelegate') {
-      broken.push(...brokenReclaim(reclaims.get(txid), onChain, { txid, timeMs }))
-      continue
-    }
-    const attempt = byTxid.get(txid)
-    if (!attempt) {
-      broken.push(`the chain has a delegation ${txid} that no attempt knows`)
-      continue
-    }
-    const { part, order } = firstOf(attempt, byTxid)
-    const other = partsServed.get(part)
-    if (other) broken.push(`order ${order} was delivered twice: ${other} and ${txid}`)
-    partsServed.set(part, txid)
-    const skewMs = sim.world.rates.skewMs * 2
-    const endedEarly = attempt.endedAt.getTime() + skewMs < attempt.deadlineAt.getTime()
-    if (attempt.status === 'FAILED' && endedEarly) {
-      broken.push(
-        `order ${attempt.order} was refunded before its deadline and has Energy by ${txid}`,
-      )
-    }
-  }
-  return broken
-}
-
-/** The attempt of the order itself, which a redelivery stands in for. */
-function firstOf(attempt: AttemptRow, byTxid: ReadonlyMap<string, AttemptRow>): AttemptRow {
-  const before = attempt.replaces === null ? undefined : byTxid.get(attempt.replaces)
-  return before ? firstOf(before, byTxid) : attempt
-}
-
-/** Energy that was paid for stays its hour. */
-function brokenReclaim(
-  attempt: AttemptRow | undefined,
-  onChain: Delegated[],
-  reclaim: { txid: string; timeMs: number },
-): string[] {
-  if (attempt?.status !== 'COMPLETED') return []
-  const given = onChain.find(({ txid }) => txid === attempt.txid)
-  if (!given) return [`reclaim ${reclaim.txid} took back what was never on this branch`]
-  const ms = reclaim.timeMs - given.timeMs
-  return ms < HOUR_MS - TOLERANCE_MS ? [`order ${attempt.order} had its Energy for ${ms} ms`] : []
-}
-
-const HOUR_MS = 3_600_000
-/** A reorganisation moves a block's time by a little, and clocks differ. */
-const TOLERANCE_MS = 60_000
 
 /** A verified deposit stands on the chain, and stays there. */
 async function brokenFinality(sim: Simulation): Promise<string[]> {
@@ -128,9 +29,22 @@ async function brokenFinality(sim: Simulation): Promise<string[]> {
   return gone.map(({ txid }) => `deposit ${txid} is verified and not on the chain`)
 }
 
-function isOnChain(chain: Chain, txid: string): boolean {
-  const found = chain.transaction(txid)
-  return found !== undefined && found.block.number <= chain.head.number
+/** A block that we have read has left its deposits behind. */
+async function brokenReading({ database, world }: Simulation): Promise<string[]> {
+  const { chain, sent } = world
+  const blocks = await database.sql<{ id: string }>(
+    `select b.id from chain.block b join chain.cursor c on b.number <= c.number where b.on_chain`,
+  )
+  const read = new Set(blocks.map(({ id }) => id))
+  const rows = await database.sql<{ txid: string }>(`select txid from deposits.deposit`)
+  const known = new Set(rows.map(({ txid }) => txid))
+  const overlooked = sent.filter(({ txid }) => {
+    const found = isOnChain(chain, txid) ? chain.transaction(txid) : undefined
+    return found && read.has(found.block.id) && !known.has(txid)
+  })
+  return overlooked.map(
+    ({ txid }) => `deposit ${txid} is in a block that was read, and is not there`,
+  )
 }
 
 /** What is still under way although the faults are over. */
@@ -166,6 +80,7 @@ export async function unfinished(
     left.push(...out.map(({ txid }) => `delegation ${txid} is not taken back`))
   }
   left.push(...(await uncovered(sim, what === 'reclaims')), ...(await unsold(sim)))
+  left.push(...(await unbought(sim)))
   return left
 }
 
@@ -177,22 +92,8 @@ export async function brokenAtEnd(sim: Simulation): Promise<string[]> {
     ...(await brokenPromises(sim)),
     ...(await brokenCalls(sim)),
     ...(await brokenResale(sim)),
+    ...(await brokenPurchases(sim)),
   ]
-}
-
-async function brokenDeliveries(sim: Simulation): Promise<string[]> {
-  const rows = await sim.database.sql<{ id: string; txids: string[] }>(
-    `select id, delegation_txids as txids from orders.purchase_order where status = 'COMPLETED' order by id`,
-  )
-  const attempts = await attemptsOf(sim)
-  const stands = (txid: string): boolean =>
-    isOnChain(sim.world.chain, txid) ||
-    attempts.some((attempt) => attempt.replaces === txid && stands(attempt.txid))
-  return rows.flatMap(({ id, txids }) =>
-    txids
-      .filter((txid) => !stands(txid))
-      .map((txid) => `order ${id} is COMPLETED and its delegation ${txid} is not on the chain`),
-  )
 }
 
 /** TRX on our addresses is what the ledger says is there, to the SUN. */

@@ -1,12 +1,24 @@
 import type { Bug } from './bugs.ts'
 import type { Intercept } from './client.ts'
+import type { Rates } from './rates.ts'
 import { rewriting } from './rewriting.ts'
+
+/** Subscriptions come about and calls are made. */
+const FAIR: Partial<Rates> = {
+  crash: 0,
+  breakage: 0,
+  lostRequest: 0,
+  lostAnswer: 0,
+  moody: 0,
+  lag: 0,
+}
 
 const billByTime: Bug = {
   name: 'bill-by-time',
   belief:
     'Calls come one after the other: what is newer than the last one billed is still to bill.',
   scene: 'autoenergy',
+  weather: FAIR,
   prepare: [],
   intercept: () =>
     rewriting([
@@ -29,6 +41,7 @@ const dayByOurClock: Bug = {
   belief:
     'When our clock says that a day has begun, it is charged; blocks have nothing to do with it.',
   scene: 'autoenergy',
+  weather: { ...FAIR, jump: 0.01 },
   prepare: [],
   intercept() {
     const due = rewriting([
@@ -65,6 +78,7 @@ const topUpFromMemory: Bug = {
   belief:
     'What the address lacked when we looked is what it lacks; what is on its way changes nothing.',
   scene: 'autoenergy',
+  weather: { ...FAIR, slowBroadcast: 0.5 },
   prepare: ['drop index delivery.one_open_move_per_stake'],
   intercept: () =>
     rewriting([

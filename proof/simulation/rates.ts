@@ -63,3 +63,45 @@ export function drawRates(random: Seeded): Rates {
     roomEnergy: random.pick([200_000, 500_000, 50_000_000]),
   }
 }
+
+/** How often what goes wrong at marketplaces, per request or per order. */
+export type MarketRates = {
+  lostRequest: number
+  /** The work is done and the answer lost. */
+  lostAnswer: number
+  /** Of orders: they arrive when nobody waits for an answer any more. */
+  slowOrder: number
+  refuse: number
+  partial: number
+  /** Of orders: delegated after their deadline. */
+  late: number
+  /** For so long a search does not find an order that is there. */
+  lagMs: number
+  /** A price moves, per block. */
+  priceMove: number
+}
+
+export const calmMarkets: MarketRates = {
+  lostRequest: 0,
+  lostAnswer: 0,
+  slowOrder: 0,
+  refuse: 0,
+  partial: 0,
+  late: 0,
+  lagMs: 0,
+  priceMove: 0,
+}
+
+export function drawMarketRates(random: Seeded): MarketRates {
+  const upTo = (most: number) => (random.once(2) ? 0 : most * random.fraction())
+  return {
+    lostRequest: upTo(0.3),
+    lostAnswer: upTo(0.4),
+    slowOrder: upTo(0.5),
+    refuse: upTo(0.3),
+    partial: upTo(0.3),
+    late: upTo(0.3),
+    lagMs: random.pick([0, 4_000, 12_000]),
+    priceMove: random.pick([0, 0.1, 0.3]),
+  }
+}

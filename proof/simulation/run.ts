@@ -37,6 +37,8 @@ try {
 } finally {
   await server.stop()
 }
+// Crashed processes leave timers behind that nobody waits for.
+process.exit()
 
 async function runSeeds(first: number, count: number): Promise<void> {
   const bug = bugs.find(({ name }) => name === values.bug)
@@ -60,12 +62,23 @@ async function runSeeds(first: number, count: number): Promise<void> {
 }
 
 function print({ trace, ...outcome }: Outcome, alone: boolean): void {
-  const { seed, scene, hash, steps, crashes, orders, deposits, violation, coverage, resale } =
-    outcome
+  const {
+    seed,
+    scene,
+    hash,
+    steps,
+    crashes,
+    orders,
+    deposits,
+    violation,
+    coverage,
+    resale,
+    markets,
+  } = outcome
   if (values.trace) console.log(trace.join('\n'))
   else if (violation !== undefined && alone) console.log(trace.slice(-TAIL).join('\n'))
   const did = `${orders.completed} completed, ${orders.failed} refunded, ${deposits.verified} deposits, ${deposits.reverted} reverted`
-  const more = { autoenergy: coverage, resale, trade: {} }[scene]
+  const more = { autoenergy: coverage, resale, trade: {}, market: markets }[scene]
   const listed = Object.entries(more).map(([what, count]) => `, ${count} ${what}`)
   const verdict = violation === undefined ? 'held' : `BROKEN: ${violation.split('\n')[0]}`
   console.log(

@@ -1,5 +1,6 @@
-import { type Actor, actors, coveringActors, resaleActors } from './actors.ts'
+import { type Actor, actors, coveringActors, marketActors, resaleActors } from './actors.ts'
 import { runClient } from './buyers.ts'
+import type { Rates } from './rates.ts'
 import { runReseller } from './resellers.ts'
 import type { Life } from './scheduler.ts'
 import type { Simulation } from './simulation.ts'
@@ -19,6 +20,10 @@ export type Scene = {
   /** After this long without faults everything delegated has come back. */
   restMs: number
   prepare: readonly string[]
+  /** Energy is bought at marketplaces as well. */
+  hasMarkets: boolean
+  /** What the seed does not draw here. */
+  weather: Partial<Rates>
 }
 
 const MINUTE_MS = 60_000
@@ -32,6 +37,8 @@ const buyer =
 const subscriber = (sim: Simulation, life: Life) => runSubscriber(sim, life, 40)
 const reseller = (sim: Simulation, life: Life) => runReseller(sim, life, 14)
 
+const plain = { prepare: [], hasMarkets: false, weather: {} }
+
 export const scenes = {
   trade: {
     actors,
@@ -39,9 +46,9 @@ export const scenes = {
     jumpsMs: JUMPS_MS,
     safetySteps: 900,
     patienceMs: 0,
-    purse: 0n,
+    purse: 10_000_000n,
     restMs: HOUR_MS,
-    prepare: [],
+    ...plain,
   },
   autoenergy: {
     actors: coveringActors,
@@ -52,7 +59,7 @@ export const scenes = {
     purse: 40_000_000n,
     // Longer than anybody may be idle: every subscription is closed by then.
     restMs: 72 * HOUR_MS,
-    prepare: [],
+    ...plain,
   },
   resale: {
     actors: resaleActors,
@@ -62,7 +69,23 @@ export const scenes = {
     patienceMs: 10 * MINUTE_MS,
     purse: 6_000_000n,
     restMs: HOUR_MS,
+    ...plain,
     prepare: ['update agent.terms set min_balance_sun = 0'],
+  },
+  market: {
+    actors: marketActors,
+    clients: [buyer(9), buyer(9)],
+    jumpsMs: JUMPS_MS,
+    safetySteps: 1_200,
+    patienceMs: 10 * MINUTE_MS,
+    purse: 25_000_000n,
+    restMs: HOUR_MS,
+    // Own stake is the dearest: what the others fail, it makes up for.
+    prepare: [`update providers.provider set unit_price_sun = 40 where name = 'own_stake'`],
+    hasMarkets: true,
+    // A delegation that a branch took for good is made again by us: that story is told by `trade`.
+    // Offers are fresh for a quarter of a minute, so not too much of it may pass at a step.
+    weather: { drop: 0, stepMs: 30 },
   },
 } satisfies Record<string, Scene>
 

@@ -59,6 +59,8 @@ export class Scheduler {
   readonly lives: Life[] = []
   readonly #database: Sessions
   #changes = 0
+  /** Connections that waited for a lock when they were last looked at. */
+  #waiting = new Set<SimClient>()
   #wake: (() => void) | undefined
 
   constructor(database: Sessions) {
@@ -85,22 +87,26 @@ export class Scheduler {
 
   /** Returns when everybody is at a step, done, or waits for a lock that a parked one holds. */
   async settle(): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_TURNS; ) {
+    for (let quiet = 0; ; ) {
       const changes = this.#changes
       await turn()
       const busy = this.#busy()
-      if (busy.length === 0) {
-        quiet = this.#changes === changes ? quiet + 1 : 0
-        continue
-      }
-      quiet = 0
-      await this.#nextChange(changes)
-      if (this.#changes !== changes || busy.some((client) => client.pid === 0)) continue
-      const pids = busy.map(({ pid }) => pid)
-      const blocked = await this.#database.blockedOf(pids)
-      if (this.#changes !== changes || blocked.length < pids.length) continue
-      if (!(await this.#endRivals(pids))) return
+      const isNews = busy.some((client) => !this.#waiting.has(client))
+      if (isNews) await this.#nextChange(changes)
+      quiet = isNews || this.#changes !== changes ? 0 : quiet + 1
+      if (this.#changes !== changes || (!isNews && quiet < QUIET_TURNS)) continue
+      if (busy.some(({ pid }) => pid === 0)) continue
+      if (await this.#isStill(busy, changes)) return
     }
+  }
+
+  /** The database is asked who waits for a lock; those who still do need not be waited for again. */
+  async #isStill(busy: SimClient[], changes: number): Promise<boolean> {
+    const pids = busy.map(({ pid }) => pid)
+    const blocked = pids.length > 0 ? await this.#database.blockedOf(pids) : []
+    if (this.#changes !== changes) return false
+    this.#waiting = new Set(busy.filter(({ pid }) => blocked.includes(pid)))
+    return blocked.length === pids.length && !(await this.#endRivals(pids))
   }
 
   /**

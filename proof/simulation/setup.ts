@@ -4,6 +4,7 @@ import { createRooms } from '../../service/main/rooms.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
 import { seeded } from '../testing/seeded.ts'
 import { calm } from './rates.ts'
+import { Life } from './scheduler.ts'
 import type { Account, Simulation } from './simulation.ts'
 
 const ACCOUNTS = 2
@@ -34,10 +35,12 @@ export async function openAccounts(sim: Simulation, purse: bigint): Promise<Acco
     node: world.nodeFor({ random, step: doors.step }, clock),
     scanMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
+    marketplaces: sim.marketplacesFor(new Life(sim.scheduler, 'setup', 1), clock),
     webhooks: { secretsKey: new Uint8Array(32) },
     wakeSigner() {},
   })
   await rooms.events.prepare()
+  await rooms.providers.register()
   // The first look at the chain decides where reading begins, so it comes before the first address
   // is given out: what was paid to an address before it would never be seen.
   await rooms.chain.scanLoop.runOnce()

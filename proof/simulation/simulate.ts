@@ -33,12 +33,16 @@ export type Outcome = {
   coverage: Record<string, number>
   /** Payments to agents by what became of them. */
   resale: Record<string, number>
+  /** Orders at marketplaces by what became of them there. */
+  markets: Record<string, number>
   /** What went wrong, in a sentence; undefined when every promise held. */
   violation: string | undefined
   trace: string[]
 }
 
-const LIVENESS_STEPS = 6_000
+type Counted = 'orders' | 'deposits' | 'coverage' | 'resale' | 'markets'
+
+const LIVENESS_STEPS = 4_000
 /** By then what was sent when the faults ended is known to us. */
 const PATIENCE_AT = 1_500
 const CHECK_EVERY = 40
@@ -79,12 +83,12 @@ class Run {
     const { seed, bug, exact } = plan
     this.#plan = plan
     this.#name = name
-    this.#scene = exact ? { ...scenes[name], actors: singleActors } : scenes[name]
+    this.#scene = exact ? { ...scenes[name], actors: singleActors, purse: 0n } : scenes[name]
     this.#random = seeded(seed)
-    const rates = exact ? calm : drawRates(this.#random)
+    const { actors, weather, hasMarkets } = this.#scene
+    const rates = exact ? calm : { ...drawRates(this.#random), ...weather, ...bug?.weather }
     const random = this.#random
-    const who = this.#scene.actors
-    this.#sim = new Simulation({ seed, random, rates, database, actors: who, bug })
+    this.#sim = new Simulation({ seed, random, rates, database, actors, bug, hasMarkets })
   }
 
   async outcome(): Promise<Outcome> {
@@ -130,15 +134,13 @@ class Run {
   /** The faults are over: whatever was begun must now come to its end, and the Energy come back. */
   async #liveness(): Promise<void> {
     const sim = this.#sim
-    sim.trace('without faults from here on')
-    sim.isCalm = true
-    sim.world.rates = { ...calm, skewMs: sim.world.rates.skewMs }
+    sim.calm()
     await sim.database.sql(`update providers.provider set behaviour = 'ok'`)
     sim.restart(Number.POSITIVE_INFINITY)
     await this.#until('orders and deposits')
     await this.#check()
     this.#report(await brokenAtEnd(sim))
-    sim.world.pass(this.#scene.restMs)
+    sim.leap(this.#scene.restMs)
     await this.#until('reclaims')
     await this.#check()
     this.#report(await brokenAtEnd(sim))
@@ -147,7 +149,7 @@ class Run {
   async #until(what: 'orders and deposits' | 'reclaims'): Promise<void> {
     const sim = this.#sim
     for (let steps = 0; steps < LIVENESS_STEPS; steps++) {
-      if (steps === PATIENCE_AT) sim.world.pass(this.#scene.patienceMs)
+      if (steps === PATIENCE_AT) sim.leap(this.#scene.patienceMs)
       await this.#step()
       if (steps % FINAL_EVERY !== 0 || sim.clientsLeft > 0) continue
       if ((await unfinished(sim, what)).length === 0) return
@@ -177,7 +179,11 @@ class Run {
     const sim = this.#sim
     const { world } = sim
     const happens = (rate: number) => this.#random.fraction() < rate
-    if (world.isBlockDue()) world.mine()
+    await sim.markets?.arrive()
+    if (world.isBlockDue()) {
+      world.mine()
+      await sim.markets?.onBlock()
+    }
     const dropped = happens(world.rates.reorganisation) ? world.reorganise() : 0
     // What is gone comes back unless its bytes die first, so now and then they do.
     if (dropped > 0 && this.#random.once(4)) this.#jump(BYTES_DIE_MS)
@@ -185,7 +191,10 @@ class Run {
     if (happens(world.rates.moody)) {
       const behaviour = this.#random.pick(['ok', 'fail', 'down'])
       sim.trace(`own stake is ${behaviour}`)
-      await sim.database.sql(`update providers.provider set behaviour = $1`, [behaviour])
+      await sim.database.sql(
+        `update providers.provider set behaviour = $1 where name = 'own_stake'`,
+        [behaviour],
+      )
     }
   }
 
@@ -235,7 +244,7 @@ class Run {
     if (this.#sim.violation !== undefined) throw new Violation()
   }
 
-  async #counts(): Promise<Pick<Outcome, 'orders' | 'deposits' | 'coverage' | 'resale'>> {
+  async #counts(): Promise<Pick<Outcome, Counted>> {
     const rows = await this.#sim.database.sql<{ room: string; what: string; count: number }>(`
       select 'orders' as room, lower(status) as what, count(*)::int from orders.purchase_order group by status
       union all
@@ -250,6 +259,9 @@ class Run {
       union all
       select 'resale', status, count(*)::int from agent.payment group by status
       union all
+      select 'markets', provider || ' ' || state, count(*)::int from delivery.attempt
+       where called_at is not null group by provider, state
+      union all
       select 'resale', 'orphaned', count(*)::int from agent.payment where orphaned
       order by 1, 2`)
     const of = (room: string): Record<string, number> =>
@@ -257,6 +269,7 @@ class Run {
     const { completed = 0, failed = 0 } = of('orders')
     const { verified = 0, reverted = 0 } = of('deposits')
     const ofTrade = { orders: { completed, failed }, deposits: { verified, reverted } }
-    return { ...ofTrade, coverage: of('coverage'), resale: of('resale') }
+    const markets = of('markets')
+    return { ...ofTrade, coverage: of('coverage'), resale: of('resale'), markets }
   }
 }

@@ -1,13 +1,15 @@
 import { NodeTrouble } from '@ergon/tron'
 import { openDb } from '../../service/db/index.ts'
-import { type Doors, silentLog } from '../../service/kernel/index.ts'
+import { type Doors, type MovableClock, silentLog } from '../../service/kernel/index.ts'
 import type { Rooms } from '../../service/main/rooms.ts'
+import type { Marketplace } from '../../service/providers/index.ts'
 import type { Seeded } from '../testing/seeded.ts'
 import type { Actor } from './actors.ts'
 import type { Bug } from './bugs.ts'
 import { ConnectionLost, clientClass } from './client.ts'
 import type { SimDatabase } from './database.ts'
-import type { Rates } from './rates.ts'
+import { Markets } from './markets.ts'
+import { calm, type Rates } from './rates.ts'
 import type { Config } from './resellers.ts'
 import { Life, Scheduler } from './scheduler.ts'
 import { World } from './world.ts'
@@ -24,6 +26,7 @@ type Parts = {
   database: SimDatabase
   actors: readonly Actor[]
   bug: Bug | undefined
+  hasMarkets: boolean
 }
 
 const REST_MS = { shortest: 500, longest: 4_000 }
@@ -36,13 +39,16 @@ export class Simulation {
   readonly scheduler: Scheduler
   readonly world: World
   readonly database: SimDatabase
+  /** Where Energy is bought besides own stake, in the scenes that are about it. */
+  readonly markets: Markets | undefined
   readonly acknowledged: Acknowledged[] = []
   accounts: Account[] = []
   /** Configurations that clients were told of. */
   readonly configs: Config[] = []
   crashes = 0
   clientsLeft = 0
-  isCalm = false
+  /** Since when there are no faults and time passes evenly. */
+  calmSinceMs: number | undefined
   /** The first thing that went wrong, in a sentence. */
   violation: string | undefined
   readonly #parts: Parts
@@ -56,6 +62,33 @@ export class Simulation {
     this.scheduler = new Scheduler(parts.database)
     this.world = new World({ ...parts, scheduler: this.scheduler })
     this.trace(JSON.stringify(parts.rates))
+    const { scheduler, world } = this
+    const now = () => world.nowMs
+    const { seed, bug, hasMarkets } = parts
+    const outside = { seed, chain: world.chain, scheduler, now, weather: bug?.marketWeather }
+    this.markets = hasMarkets ? new Markets(outside) : undefined
+  }
+
+  /** The faults are over. */
+  calm(): void {
+    this.trace('without faults from here on')
+    this.world.rates = { ...calm, skewMs: this.world.rates.skewMs }
+    this.markets?.calm()
+    this.leap(0)
+  }
+
+  /** Without faults, so much time passes at once. */
+  leap(ms: number): void {
+    this.world.pass(ms)
+    this.calmSinceMs = this.world.nowMs
+  }
+
+  get isCalm(): boolean {
+    return this.calmSinceMs !== undefined
+  }
+
+  marketplacesFor(life: Life, clock: MovableClock): Marketplace[] {
+    return this.markets?.adaptersFor(life, clock, this.#parts.bug?.spoil) ?? []
   }
 
   trace(line: string): void {
@@ -77,7 +110,7 @@ export class Simulation {
         return random.once(2) ? ('before' as const) : ('after' as const)
       },
       terminate: database.terminate,
-      intercept: this.#parts.bug?.intercept(),
+      intercept: this.#parts.bug?.intercept?.(),
     }
     const Client = clientClass(parts, (where) => this.fail(`a deadlock at ${where}`))
     // Looking for the primary is input and output like any other: nobody goes on meanwhile.

@@ -151,17 +151,13 @@ export class World {
 
   /** The real client of nodes; only the wire is ours, and it loses, delays and lags. */
   nodeFor(life: Caller, clock: MovableClock): NodeClient {
-    const silence = (_ms: number, signal?: AbortSignal) =>
-      new Promise<never>((_, reject) => {
-        signal?.addEventListener('abort', () => reject(signal.reason))
-      })
     const post = async (url: string, init: { body: string }) =>
       this.#post(life, new URL(url).pathname, init.body)
     return createNodeClient({
       urls: ['http://node.invalid'],
       timeoutMs: NODE_TIMEOUT_MS,
       now: () => clock.now().getTime(),
-      sleep: silence,
+      sleep: untilAborted,
       fetch: post as unknown as typeof fetch,
     })
   }
@@ -182,7 +178,31 @@ export class World {
     const fault = lags ? { stale_head_ms: 1_000 + random.below(15_000) } : {}
     const text = answerCall(this.chain, { path, body, fault })
     if (random.fraction() < rates.lostAnswer) throw timeout('unanswered')
-    const bytes = [Buffer.from(text ?? '')]
-    return { status: text === undefined ? 404 : 200, headers: new Headers(), body: bytes } as never
+    return responseOf(text)
   }
+}
+
+/** A node of somebody else's, which always works. */
+export function steadyNode(chain: Chain): NodeClient {
+  const post = async (url: string, { body }: { body: string }) =>
+    responseOf(answerCall(chain, { path: new URL(url).pathname, body }))
+  return createNodeClient({
+    urls: ['http://node.invalid'],
+    timeoutMs: NODE_TIMEOUT_MS,
+    staleAfterMs: Number.MAX_SAFE_INTEGER,
+    sleep: untilAborted,
+    fetch: post as unknown as typeof fetch,
+  })
+}
+
+function responseOf(text: string | undefined): Response {
+  const body = [Buffer.from(text ?? '')]
+  return { status: text === undefined ? 404 : 200, headers: new Headers(), body } as never
+}
+
+/** Timeouts by the machine's clock would make a slow machine another run. */
+function untilAborted(_ms: number, signal?: AbortSignal): Promise<never> {
+  return new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason))
+  })
 }

@@ -1,0 +1,86 @@
+import type { Bug } from './bugs.ts'
+import { isOrder } from './markets.ts'
+import { calmMarkets } from './rates.ts'
+import { rewriting } from './rewriting.ts'
+
+const resendToMarket: Bug = {
+  name: 'resend-to-a-marketplace',
+  belief: 'A request without an answer is sent again, as with any other server.',
+  scene: 'market',
+  marketWeather: { lostAnswer: 0.4 },
+  prepare: [],
+  spoil: (wire) => async (name, request) => {
+    try {
+      return await wire(name, request)
+    } catch (error) {
+      if (!isOrder(name, request)) throw error
+      return wire(name, request)
+    }
+  },
+}
+
+const believeNotFound: Bug = {
+  name: 'believe-not-found',
+  belief: 'What a marketplace does not find under our number it has never got.',
+  scene: 'market',
+  marketWeather: { slowOrder: 0.5, lagMs: 12_000 },
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'delivery.recordNever',
+        from: 'called_at + make_interval(secs => $2 / 1000.0) <= clock_timestamp()',
+        to: '$2::float8 > 0',
+      },
+    ]),
+}
+
+const silenceIsRefusal: Bug = {
+  name: 'silence-is-a-refusal',
+  belief: 'Who does not answer has not taken the order, so it goes to somebody else.',
+  scene: 'market',
+  marketWeather: { lostAnswer: 0.4 },
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'delivery.recordLost',
+        from: `update delivery.attempt
+     set state = 'unknown', told = $2, look_at = clock_timestamp() + interval '1 second'
+   where id = $1 and state = 'sending'`,
+        to: `with gone as (
+       update delivery.attempt set state = 'absent', told = $2, look_at = null
+        where id = $1 and state = 'sending' returning part_id)
+     update delivery.part set state = 'failed', reason = $2 from gone where delivery.part.id = gone.part_id`,
+      },
+    ]),
+}
+
+const bookThePlan: Bug = {
+  name: 'book-what-was-planned',
+  belief: 'An order costs what it was planned to cost.',
+  scene: 'market',
+  marketWeather: { ...calmMarkets, priceMove: 0.5 },
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'delivery.recordAccepted',
+        from: 'cost_sun = coalesce($3, cost_sun)',
+        to: 'cost_sun = case when $3::bigint is null then cost_sun else cost_sun end',
+      },
+      {
+        statement: 'delivery.recordWord',
+        from: 'cost_sun = coalesce($4, cost_sun)',
+        to: 'cost_sun = case when $4::bigint is null then cost_sun else cost_sun end',
+      },
+    ]),
+}
+
+/** Mistakes with those who sell to us. */
+export const marketBugs: readonly Bug[] = [
+  resendToMarket,
+  believeNotFound,
+  silenceIsRefusal,
+  bookThePlan,
+]
