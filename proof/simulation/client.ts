@@ -43,8 +43,11 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
   return class extends pg.Client implements SimClient {
     isBusy = false
     pid = 0
+    #isOpen = false
     #lost = false
     #inTransaction = false
+    /** A transaction begins with its first statement, for the same reason. */
+    #toBegin = false
 
     constructor(config: pg.ClientConfig) {
       super({ ...config, options: `${config.options ?? ''} ${OPTIONS}` })
@@ -55,17 +58,20 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
       })
     }
 
+    /** Connects with its first statement: whoever opens several at once must not be told apart by it. */
     // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be written down again
     override connect(callback?: any): any {
       life.clients.add(this)
-      this.isBusy = true
-      const ended = (error?: Error) => {
-        this.isBusy = false
-        this.pid = (this as unknown as { processID: number | null }).processID ?? 0
-        scheduler.stir()
-        callback?.(error, this)
-      }
-      super.connect(ended as () => void)
+      queueMicrotask(() => callback?.(undefined, this))
+    }
+
+    async #open(): Promise<void> {
+      this.#isOpen = true
+      await new Promise<void>((resolve, reject) => {
+        const ended = (error?: Error) => (error ? reject(error) : resolve())
+        super.connect(ended as () => void)
+      })
+      this.pid = (this as unknown as { processID: number | null }).processID ?? 0
     }
 
     // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be written down again
@@ -102,6 +108,10 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
       const breakage = text === 'commit' ? parts.breakage(life) : undefined
       this.#inTransaction = text === 'begin'
       if (breakage === 'before') await this.#break()
+      if (this.#toBegin || text === 'begin') {
+        this.#toBegin = text === 'begin'
+        return { rows: [], rowCount: 0, command: text, oid: 0, fields: [] }
+      }
       const plain = { name: text, text, values: [] }
       const connection = {
         run: (one: Statement) => this.#send(one),
@@ -117,6 +127,11 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
     async #send({ name, text, values }: Statement): Promise<pg.QueryResult> {
       this.isBusy = true
       try {
+        if (!this.#isOpen) await this.#open()
+        if (this.#toBegin) {
+          this.#toBegin = false
+          await this.#plain('begin', 'begin', [])
+        }
         if (!text.includes('clock_timestamp()')) return await this.#plain(name, text, values)
         await super.query(`select set_config('sim.now', $1, false)`, [parts.now().toISOString()])
         const timeless = text.replaceAll(

@@ -75,7 +75,8 @@ export class Scheduler {
 
   /** Everybody who may go on, in an order that no timing can change. */
   parked(): Token[] {
-    return this.lives.flatMap((life) => life.parked)
+    // A commit may set another session of its own process free: which of them is back first is chance.
+    return this.lives.flatMap((life) => life.parked.toSorted(byLabel))
   }
 
   resume(token: Token): void {
@@ -142,6 +143,10 @@ export class Scheduler {
     patience.abort()
     this.#wake = undefined
   }
+}
+
+function byLabel(a: Token, b: Token): number {
+  return a.label < b.label ? -1 : a.label > b.label ? 1 : 0
 }
 
 /** Reads and purchases wait a turn or two of the event loop for company. */
