@@ -87,12 +87,16 @@ function print({ trace, ...outcome }: Outcome, alone: boolean): void {
 }
 
 async function findBugs(): Promise<void> {
+  const seeds: string[] = []
+  let isAnyMoved = false
   const queue = bugs.filter(({ name }) => values.bug === undefined || values.bug === name)
   const lane = async () => {
     for (let bug = queue.shift(); bug; bug = queue.shift()) {
       const found = await hunt(server, bug)
       const sentence = found?.violation?.split('\n')[0] ?? 'NO'
-      const moved = found && isMoved(bug, found) ? ' (moved: write it into regressions.ts)' : ''
+      const moved = found && isMoved(bug, found) ? ' (moved)' : ''
+      seeds.push(`  '${bug.name}': ${found?.seed},`)
+      isAnyMoved ||= moved !== ''
       console.log(
         `${bug.name}\n  believed: ${bug.belief}\n  seed:     ${found?.seed}${moved}\n  caught:   ${sentence}`,
       )
@@ -100,6 +104,7 @@ async function findBugs(): Promise<void> {
     }
   }
   await Promise.all(Array.from({ length: LANES }, lane))
+  if (isAnyMoved) console.log(`\nTo be written into regressions.ts:\n${seeds.sort().join('\n')}`)
 }
 
 async function everyCrash(): Promise<void> {
