@@ -41,8 +41,8 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
   const { life, scheduler } = parts
 
   return class extends pg.Client implements SimClient {
-    isBusy = false
     pid = 0
+    #underWay = 0
     #isOpen = false
     #lost = false
     #inTransaction = false
@@ -56,6 +56,10 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
         life.clients.delete(this)
         scheduler.stir()
       })
+    }
+
+    get isBusy(): boolean {
+      return this.#underWay > 0
     }
 
     /** Connects with its first statement: whoever opens several at once must not be told apart by it. */
@@ -125,7 +129,7 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
     }
 
     async #send({ name, text, values }: Statement): Promise<pg.QueryResult> {
-      this.isBusy = true
+      this.#underWay += 1
       try {
         if (!this.#isOpen) await this.#open()
         if (this.#toBegin) {
@@ -144,7 +148,7 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
         if (life.isDead) return new Promise(() => {})
         throw error
       } finally {
-        this.isBusy = false
+        this.#underWay -= 1
         scheduler.stir()
       }
     }
