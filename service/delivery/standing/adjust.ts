@@ -5,10 +5,10 @@ import type { Log } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import { type Measured, topUp, trim } from './level.ts'
+import { lockedStanding } from './locked.ts'
 import {
   heldStake,
   insertMove,
-  lockStanding,
   recordMeasure,
   recordUse,
   type StandingRow,
@@ -129,7 +129,7 @@ export function createAdjusting(deps: {
     /** Returns how many moves it asked for. */
     adjust: (address: string, look: Look): Promise<number> =>
       db.transaction(async (tx) => {
-        const [row] = await tx.query(lockStanding, [address])
+        const row = await lockedStanding(tx, address)
         // Somebody changed what is wanted, or acted, after the node was asked: the next look decides.
         if (!row?.claimed || row.underWay || row.wanted !== look.wanted) return 0
         return look.wanted === 0n ? reclaimAll(tx, address, look.at) : keep(tx, row, look)

@@ -7,11 +7,11 @@ import type { Signing } from '../../signing/index.ts'
 import { noteFees } from '../fees/store.ts'
 import { createAdjusting } from './adjust.ts'
 import { STANDING_ENERGY, topUp } from './level.ts'
+import { lockedStanding } from './locked.ts'
 import {
   astray,
   claimStanding,
   endMove,
-  lockStanding,
   lookAt,
   openMoves,
   orphanMoves,
@@ -158,7 +158,7 @@ export function createStanding(deps: Deps): Standing {
       await tx.query(releaseStanding, [address])
     },
     async lock(tx, address) {
-      const [row] = await tx.query(lockStanding, [address])
+      const row = await lockedStanding(tx, address)
       return row && levelOf(row)
     },
     async astray(most) {
