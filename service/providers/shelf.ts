@@ -2,8 +2,6 @@ import type { Clock } from '../kernel/index.ts'
 import type { Offer } from './provider.ts'
 import type { MarketRow } from './store.ts'
 
-export type Shelf = ReturnType<typeof createShelf>
-
 /** What is off the shelf for somebody: kept for good, or put back. */
 export type Taken = {
   /** It is sold, and everybody can see that from now on. */
