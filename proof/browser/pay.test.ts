@@ -191,6 +191,7 @@ test('paused: no address to pay to, and the reason to wait', async () => {
   await market.agent(shop, 'POST', `/configs/${config.id}/pause`)
   const { page, close } = await visit(config.public_id)
   await page.getByRole('heading', { name: 'No payments right now' }).waitFor()
+  await page.getByText('Paid before the pause?').waitFor()
   expect(await page.content()).not.toContain(config.address)
   await lookAt(page, 'paused')
   await close()
@@ -232,7 +233,7 @@ test('four languages: by ?lang=, else by what the browser accepts', async () => 
   }
   expect(await h1('', 'zh-CN')).toEqual(['zh', '3 TRX 购买 65,000 能量'])
   expect(await h1('', 'ru-RU')).toEqual(['ru', '65\u00a0000 энергии за 3 TRX'])
-  expect(await h1('', 'es-MX')).toEqual(['es', '65\u00a0000 de energía por 3 TRX'])
+  expect(await h1('', 'es-MX')).toEqual(['es', '65\u00a0000 de\u00a0energía por 3 TRX'])
   expect(await h1('', 'fr-FR')).toEqual(['en', '65,000 Energy for 3 TRX'])
   expect((await h1('?lang=es', 'zh-CN'))[0]).toBe('es')
   expect((await h1('?lang=xx', 'ru-RU'))[0]).toBe('ru')

@@ -30,7 +30,7 @@ export function payPage({ offer, language, files, qr }: Told): string {
   const title = offer.title || words.page.fallbackTitle
   const number = (text: string) => `<b>${text}</b>`
   const heading = fill(escaped(words.page.offer), { energy: number(energy), price: number(price) })
-  const follow = files.script ? followCard(words) : ''
+  const follow = files.script ? followCard(offer, words) : ''
   // Their title comes last: whatever direction it turns the text to, ours has been written.
   const name = `${fill(words.page.offer, { energy, price })} · ${title}`
   return documentOf({
@@ -39,7 +39,7 @@ export function payPage({ offer, language, files, qr }: Told): string {
     files,
     data: files.script ? dataOf(offer, language) : undefined,
     main: `<div class="columns">
-<section class="card pay" aria-labelledby="offer">
+<section class="card pay${offer.available ? '' : ' closed'}" aria-labelledby="offer">
 <p class="title"><bdi>${escaped(title)}</bdi></p>
 <h1 id="offer">${heading}</h1>
 ${offer.available ? payPart(offer, { language, qr, words }) : pausedPart(words)}
@@ -113,10 +113,11 @@ function pausedPart({ page }: Words): string {
 </div>`
 }
 
-function followCard({ page }: Words): string {
+function followCard({ available }: PayOffer, { page }: Words): string {
+  const hint = available ? page.followHint : page.followPaused
   return `<section class="card follow script" aria-labelledby="follow">
 <h2 id="follow">${escaped(page.follow)}</h2>
-<p class="soft">${escaped(page.followHint)}</p>
+<p class="soft">${escaped(hint)}</p>
 <form id="payer">
 <label for="wallet">${escaped(page.wallet)}</label>
 <div class="field">

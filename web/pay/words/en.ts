@@ -30,6 +30,8 @@ export const en = {
     follow: 'Follow your payment',
     followHint:
       'Enter the wallet that you pay from. We check that it can receive Energy, and show the delivery here.',
+    followPaused:
+      'Paid before the pause? Enter the wallet that you paid from, and see here what became of it.',
     wallet: 'Your wallet address',
     check: 'Check and follow',
     noScript: 'Payments work without JavaScript. Turn it on to follow the delivery on this page.',

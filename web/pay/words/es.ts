@@ -3,7 +3,7 @@ import type { Words } from './en.ts'
 export const es: Words = {
   page: {
     fallbackTitle: 'Energía de TRON',
-    offer: '{energy} de energía por {price} TRX',
+    offer: '{energy} de\u00a0energía por {price} TRX',
     lead: 'Envía {price} TRX desde la billetera que necesita la energía. La energía llega a esa billetera en aproximadamente un minuto y se puede usar durante una hora.',
     language: 'Idioma',
     payTo: 'Envía TRX a esta dirección',
@@ -32,6 +32,8 @@ export const es: Words = {
     follow: 'Sigue tu pago',
     followHint:
       'Escribe la billetera desde la que pagas. Comprobamos que puede recibir energía y mostramos aquí la entrega.',
+    followPaused:
+      '¿Pagaste antes de la pausa? Escribe la billetera desde la que pagaste y verás aquí qué pasó con tu pago.',
     wallet: 'Dirección de tu billetera',
     check: 'Comprobar y seguir',
     noScript: 'Se puede pagar sin JavaScript. Actívalo para seguir la entrega en esta página.',

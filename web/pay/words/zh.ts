@@ -29,6 +29,7 @@ export const zh: Words = {
     aboveThen: '{energy} 能量，这是单笔付款的上限。多出的部分归卖家。',
     follow: '跟踪您的付款',
     followHint: '填写您用来付款的钱包地址。我们会检查它能否接收能量，并在这里显示发放进度。',
+    followPaused: '暂停前已经付款？填写您付款用的钱包地址，即可在这里查看进度。',
     wallet: '您的钱包地址',
     check: '检查并跟踪',
     noScript: '不启用 JavaScript 也可以付款。启用后可在本页跟踪发放进度。',
