@@ -162,10 +162,18 @@ test('a plan is added by a form', async () => {
   await page.getByRole('region', { name: 'On sale' }).getByText('night').waitFor()
 }, 60_000)
 
-test('a payout is asked for, not approved by who asked, and approved by another', async () => {
+test('payout and adjustment are asked for, not approved by who asked, and approved by another', async () => {
   const page = await open('/accounts')
   await page.getByLabel('Find').fill(client.account_id)
   await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByLabel('VIP discount, %').fill('12.5')
+  await page.getByRole('button', { name: 'Set discount' }).click()
+  await confirm(page, 'Set discount', 'a good client')
+  await page.getByText('Now 12.5 %.').waitFor()
+  await page.getByLabel('Adjust by, TRX').fill('150')
+  await page.getByRole('button', { name: 'Adjust' }).click()
+  await confirm(page, 'Adjust', 'an outage of ours')
+  await page.getByText('Nothing is booked yet.').waitFor()
   const to = toBase58(market.devnet.chain.network.funded[2]!.address)
   await page.getByLabel('Pay out to').fill(to)
   await page.getByLabel('Amount, TRX').fill('5')
@@ -188,6 +196,11 @@ test('a payout is asked for, not approved by who asked, and approved by another'
   await other.getByRole('button', { name: 'Approve' }).click()
   await confirm(other, 'Approve', 'seen and agreed')
   await other.getByText('approved').or(other.getByText('paid')).first().waitFor()
+  await other.getByRole('link', { name: 'Accounts' }).click()
+  await other.getByRole('button', { name: 'Approve' }).click()
+  await confirm(other, 'Approve', 'seen and agreed')
+  const adjusted = `select amount_sun::int as amount from ledger.movement where kind = 'adjustment'`
+  expect(await market.database.sql(adjusted)).toEqual([{ amount: 150_000_000 }])
   await other.context().close()
 }, 60_000)
 

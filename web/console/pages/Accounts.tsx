@@ -90,12 +90,14 @@ function Adjustments() {
             </td>
             <td className="whole">{one.reason}</td>
             <td className="deed">
-              <Group gap="xs" wrap="nowrap" justify="flex-end">
+              <Group gap="xs" wrap="nowrap">
                 <Deed name="Approve" path={`/adjustments/${one.id}/approve`}>
-                  It is booked at once.
+                  <Trx value={one.amount_trx} signed unit /> are booked at once, as{' '}
+                  {one.requested_by} asked: {one.reason}
                 </Deed>
                 <Deed name="Refuse" path={`/adjustments/${one.id}/refuse`}>
-                  Nothing is booked.
+                  Of the <Trx value={one.amount_trx} signed unit /> that {one.requested_by} asked
+                  for, nothing is booked.
                 </Deed>
               </Group>
             </td>
