@@ -5,7 +5,7 @@
  */
 const known: Readonly<Record<string, number>> = {
   'refund-on-timeout': 2,
-  'resend-blindly': 1,
+  'resend-blindly': 2,
   'believe-never-seen': 4,
   'event-outside-the-transaction': 9,
   'cursor-before-effects': 1,
@@ -16,7 +16,7 @@ const known: Readonly<Record<string, number>> = {
   'solid-of-another-branch': 3,
   'bill-by-time': 1,
   'day-by-our-clock': 1,
-  'top-up-from-memory': 3,
+  'top-up-from-memory': 1,
   'decide-without-the-lock': 1,
   'resend-to-a-marketplace': 1,
   'believe-not-found': 1,

@@ -131,8 +131,10 @@ export function createEntering(deps: Deps) {
 
   async function reopen(tx: Tx, { trace }: Asker, id: string, plan: Plan) {
     const [before] = await tx.query(lockSubscription, [id])
-    const refusal = before ? reopenRefusal(before) : addressBusy()
-    if (refusal || !before) throw new Undo(refusal ?? addressBusy())
+    // It may have been deleted while its row was waited for.
+    if (!before || before.deletedAt) throw new Undo(notFound())
+    const refusal = reopenRefusal(before)
+    if (refusal) throw new Undo(refusal)
     const now = doors.clock.now()
     const { paidUntil } = before
     const isPaid = paidUntil !== null && now < paidUntil
@@ -173,7 +175,7 @@ export function createEntering(deps: Deps) {
 
     async reactivate(asker: Asker, address: string): Promise<Subscription | Refusal> {
       const sub = await settled(asker.account, address)
-      if (!sub) return refuse('autoenergy_not_found', { message: 'No such subscription.' })
+      if (!sub) return notFound()
       const plan = planNamed(sub.planName)
       const stateRefusal = reopenRefusal(sub)
       if (stateRefusal) return stateRefusal
@@ -197,6 +199,10 @@ function asConflict(error: unknown): Refusal {
 function reopenRefusal({ status, live }: Subscription): Refusal | undefined {
   if (status === 'active') return notReactivatable('It is active.')
   return live ? addressBusy({ status }) : undefined
+}
+
+function notFound(): Refusal {
+  return refuse('autoenergy_not_found', { message: 'No such subscription.' })
 }
 
 function coveredElsewhere(): Refusal {
