@@ -130,7 +130,9 @@ export function createProviders(deps: Deps): Providers {
 
   async function poll(all: boolean): Promise<number> {
     const due = await db.query(claimPolls, [all])
-    await Promise.all(due.map(pollOne))
+    // An update returns its rows as they lie on the page; a replay needs one order.
+    const inOrder = due.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    await Promise.all(inOrder.map(pollOne))
     return 0
   }
 
