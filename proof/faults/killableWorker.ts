@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
-import type { Devnet } from '@ergon/devnet'
+import { type Devnet, telegramToken } from '@ergon/devnet'
 import type { TestDatabase } from '../testing/database.ts'
 
 /** The service in a process of its own; `kill` is kill -9 and says when it was gone. */
@@ -12,6 +12,7 @@ export async function startWorker(database: TestDatabase, devnet: Devnet): Promi
       MORTAL_DATABASE: database.url('ergon_app'),
       MORTAL_NODE: devnet.url,
       MORTAL_TELEGRAM: devnet.telegramUrl,
+      MORTAL_TELEGRAM_TOKEN: telegramToken,
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [],

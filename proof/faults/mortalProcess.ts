@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { telegramToken } from '@ergon/devnet'
 import { environment, silentLog, sun, systemDoors } from '../../service/kernel/index.ts'
 import { openHouse } from '../../service/main/house.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
@@ -17,7 +16,8 @@ import { SOLID_LAG } from '../testing/solidLag.ts'
  */
 const { MORTAL_PROGRAM, MORTAL_STEP, MORTAL_DATABASE, MORTAL_NODE } = environment()
 const { MORTAL_DEATHS = '', MORTAL_PATTERN = '', MORTAL_SHARE = '0/1' } = environment()
-const { MORTAL_SWEEP_MIN, MORTAL_TELEGRAM } = environment()
+// Told, not imported: the devnet's package holds the published mnemonic, which the service must not.
+const { MORTAL_SWEEP_MIN, MORTAL_TELEGRAM, MORTAL_TELEGRAM_TOKEN = '' } = environment()
 const pattern = MORTAL_DEATHS === '' ? undefined : new RegExp(MORTAL_PATTERN)
 const deaths = new Set(
   existsSync(MORTAL_DEATHS) ? readFileSync(MORTAL_DEATHS, 'utf8').split('\n') : [],
@@ -71,7 +71,7 @@ if (MORTAL_PROGRAM === 'signer') {
       network: testNetwork(),
     },
     ...(MORTAL_TELEGRAM && {
-      chat: { telegram: { url: MORTAL_TELEGRAM, token: telegramToken } },
+      chat: { telegram: { url: MORTAL_TELEGRAM, token: MORTAL_TELEGRAM_TOKEN } },
     }),
     ...(MORTAL_SWEEP_MIN && { sweepMin: sun(BigInt(MORTAL_SWEEP_MIN)) }),
     wakeSigner() {},

@@ -15,11 +15,11 @@ const known: Readonly<Record<string, number>> = {
   // reading of the head and the question for the solid block, and what we had read became final.
   'solid-of-another-branch': 3,
   'bill-by-time': 1,
-  'day-by-our-clock': 1,
+  'day-by-our-clock': 2,
   'top-up-from-memory': 1,
   'decide-without-the-lock': 1,
-  'resend-to-a-marketplace': 1,
-  'believe-not-found': 1,
+  'resend-to-a-marketplace': 8,
+  'believe-not-found': 11,
   'silence-is-a-refusal': 1,
   'book-what-was-planned': 1,
 }
