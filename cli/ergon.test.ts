@@ -25,6 +25,15 @@ test('npx ergon config prints every setting with its value', async () => {
   expect(out).toMatch(/^HOST +127\.0\.0\.1 +address/m)
 })
 
+test.each(['audit', 'migrate', 'switches'])(
+  '%s --help says how, and does nothing',
+  async (name) => {
+    // Without a database all of them would fail.
+    const { code, out } = await ergon([name, '--help'], { DATA_DIR: '/nonexistent' })
+    expect([code, out]).toEqual([0, expect.stringMatching(`^Usage: npx ergon ${name} \\[`)])
+  },
+)
+
 test('config --json is for machines', async () => {
   const { out } = await ergon(['config', '--json'], { BLOCK_MS: '500' })
   const rows = JSON.parse(out) as { name: string; value: string }[]

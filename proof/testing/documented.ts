@@ -15,6 +15,18 @@ export function documentedIn(path: string): Documented[] {
     .filter(({ commands }) => !PUBLIC_NETWORK.test(commands))
 }
 
+/** Every fenced block of a page, with the word that says what it is. */
+export function blocksIn(text: string): { kind: string; body: string }[] {
+  const blocks = [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
+  return blocks.map(([, kind = '', body = '']) => ({ kind, body }))
+}
+
+/** What stands between backticks outside of blocks; a stroke in a table is written \|. */
+export function inlineIn(text: string): string[] {
+  const prose = text.replaceAll(/^```.*\n[\s\S]*?^```$/gm, '')
+  return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!.replaceAll('\\|', '|'))
+}
+
 /** Whether something was printed as the page shows it; … stands for whatever it is, also for lines. */
 export function matches(printed: string, shown: string): boolean {
   const pieces = shown.trimEnd().split('…')

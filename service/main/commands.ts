@@ -10,6 +10,7 @@ import {
   systemDoors,
 } from '../kernel/index.ts'
 import {
+  type Command,
   EXIT,
   commands as operatorCommands,
   runAccounts,
@@ -24,12 +25,11 @@ import {
   runSql,
   runSwitches,
   runUndecided,
+  usage,
 } from '../operator/index.ts'
 import { assertPortFree, isClaimed } from './dataFolder.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
-
-type Command = { summary: string; run(args: string[]): Promise<number> | number }
 
 const isJson = (args: string[]) => args.includes('--json')
 
@@ -38,59 +38,73 @@ export const commands: Record<string, Command> = {
   ...operatorCommands,
   accounts: {
     summary: 'Finds accounts with their balance, and gives VIP discounts',
+    usage: usage.accounts,
     run: (args) => withRooms((rooms) => runAccounts(rooms, args)),
   },
   adjust: {
     summary: "Corrects a client's balance; above the limit a second person approves",
+    usage: usage.adjust,
     run: (args) => withRooms(({ operator }) => runAdjust(operator, args)),
   },
   audit: {
     summary: 'Checks the books; names the first broken invariant with its rows and stops selling',
+    usage: usage.audit,
     run: (args) => withRooms(({ audit }) => runAudit(audit, isJson(args))),
   },
   doctor: {
     summary: 'Says what is wrong with this setup, and what to do about it',
+    usage: usage.doctor,
     run: (args) => runDoctor(patient(), args),
   },
   operators: {
     summary: 'Who may sign in at the console: list, add E-MAIL --password-file FILE, remove E-MAIL',
+    usage: usage.operators,
     run: (args) =>
       withRooms((rooms, { db, settings }) => withOperators(rooms, { db, settings, args })),
   },
   payout: {
     summary: "Pays out a client's balance: request, approve by somebody else, list",
+    usage: usage.payout,
     run: (args) => withRooms((rooms) => runPayout(rooms, args)),
   },
   plans: {
     summary: 'AutoEnergy plans: shows them, or replaces them from a file',
+    usage: usage.plans,
     run: (args) => withRooms((rooms) => runPlans(rooms, args)),
   },
   providers: {
     summary: 'Providers with health, price and fill rate; exit code 1 when nobody can sell',
+    usage: usage.providers,
     run: (args) => withRooms((rooms) => runProviders(rooms, args)),
   },
   reconcile: {
     summary: 'Compares what the chain holds for us with what we owe; exit code 1 when it is short',
+    usage: usage.reconcile,
     run: (args) => withRooms(({ deposits }) => runReconcile(deposits, args)),
   },
   rescan: {
     summary: 'Reads blocks again from a height: rescan --from 1234',
+    usage: usage.rescan,
     run: (args) => withRooms(({ chain }) => runRescan(chain, args)),
   },
   schedule: {
     summary: 'Prices by the hour: shows, previews and sets them',
+    usage: usage.schedule,
     run: (args) => withRooms((rooms) => runSchedule(rooms, args)),
   },
   sql: {
     summary: 'Runs one statement that only reads: sql "select …"',
+    usage: usage.sql,
     run: (args) => withRooms((_rooms, { db }) => runSql(db, args)),
   },
   switches: {
     summary: 'Kill switches: shows them, turns one on or off',
+    usage: usage.switches,
     run: (args) => withRooms(({ operator }) => runSwitches(operator, args)),
   },
   undecided: {
     summary: 'Deliveries that only a person can settle: list, decide ID --as delivered|absent',
+    usage: usage.undecided,
     run: (args) => withRooms((rooms) => runUndecided(rooms, args)),
   },
 }

@@ -6,6 +6,7 @@ import { migrateDatabase } from './commands/migrate.ts'
 /** What `npx ergon <name>` can do inside the repository without the rooms. */
 export const commands: Record<string, Command> = { config, keys, migrate: migrateDatabase }
 
+export type { Command } from './command.ts'
 export { runAccounts } from './commands/accounts.ts'
 export { runAdjust } from './commands/adjust.ts'
 export { runDoctor } from './commands/doctor.ts'
@@ -17,6 +18,7 @@ export { runSql } from './commands/sql.ts'
 export { runSwitches } from './commands/switches.ts'
 export { EXIT } from './commands/told.ts'
 export { runUndecided } from './commands/undecided.ts'
+export { usage } from './commands/usage.ts'
 export { GAUGES } from './metrics.ts'
 export { createOperator, type Operator } from './operator.ts'
 export { type ConsoleDeps, consoleRoutes, entranceRoutes } from './routes/index.ts'

@@ -4,9 +4,6 @@ import type { Operator, OperatorRooms } from '../operator.ts'
 import { readLine } from '../options.ts'
 import { notUnderstood, told } from './told.ts'
 
-const USAGE = `Usage: npx ergon accounts [TEXT]
-       npx ergon accounts discount ID --bps BASIS_POINTS --why TEXT --by NAME
-TEXT is part of a name or e-mail, or a whole id, wallet or deposit address.`
 const LISTED = 100
 
 type Rooms = OperatorRooms & { operator: Operator }
@@ -23,7 +20,7 @@ export async function runAccounts(rooms: Rooms, args: string[]): Promise<number>
   }
   const [who, why, bps] = [line.option('by'), line.option('why'), line.option('bps')]
   const isBps = /^\d{1,5}$/.test(bps) && Number(bps) <= 10_000
-  if (!isUuid(id) || !isBps || who === '' || why.trim().length < 3) return notUnderstood(USAGE)
+  if (!isUuid(id) || !isBps || who === '' || why.trim().length < 3) return notUnderstood('accounts')
   const [before] = await findAccounts(rooms, id, 1)
   if (!before) {
     console.error('There is no account with this id.')

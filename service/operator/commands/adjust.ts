@@ -5,12 +5,6 @@ import { type Line, readLine } from '../options.ts'
 import type { AdjustmentRow } from '../store.ts'
 import { notUnderstood, told } from './told.ts'
 
-const USAGE = `Usage: npx ergon adjust request --account ID --trx AMOUNT --why TEXT --by NAME
-       npx ergon adjust approve ID --why TEXT --by NAME
-       npx ergon adjust refuse ID --why TEXT --by NAME
-       npx ergon adjust list
-A negative amount takes from the client. Above ADJUSTMENT_LIMIT_TRX a second person approves.`
-
 /** `npx ergon adjust …`: corrects a client's balance. */
 export async function runAdjust(operator: Operator, args: string[]): Promise<number> {
   const line = readLine(args)
@@ -22,18 +16,18 @@ export async function runAdjust(operator: Operator, args: string[]): Promise<num
     line.say(rows, rows.map(textOf).join('\n'))
     return 0
   }
-  if (by === '' || why.trim().length < 3) return notUnderstood(USAGE)
+  if (by === '' || why.trim().length < 3) return notUnderstood('adjust')
   if (verb === 'request') return request(operator, line)
-  if (!isUuid(id)) return notUnderstood(USAGE)
+  if (!isUuid(id)) return notUnderstood('adjust')
   if (verb === 'approve') return decided(operator, line, adjustments.approve)
   if (verb === 'refuse') return decided(operator, line, adjustments.refuse)
-  return notUnderstood(USAGE)
+  return notUnderstood('adjust')
 }
 
 async function request({ actions, adjustments }: Operator, line: Line): Promise<number> {
   const amount = parseTrx(line.option('trx'))
   const [account, who, why] = [line.option('account'), line.option('by'), line.option('why')]
-  if (!isUuid(account) || amount === undefined) return notUnderstood(USAGE)
+  if (!isUuid(account) || amount === undefined) return notUnderstood('adjust')
   const deed = { who, what: 'adjust', subject: account, why }
   const want = { account, amount, reason: why, by: who }
   const result = await actions.perform(deed, async () => done(await adjustments.request(want)))

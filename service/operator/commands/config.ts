@@ -1,5 +1,6 @@
 import { environment, isSecret, settings } from '../../kernel/index.ts'
 import type { Command } from '../command.ts'
+import { usage } from './usage.ts'
 
 type Row = {
   name: string
@@ -12,6 +13,7 @@ type Row = {
 
 export const config: Command = {
   summary: 'Prints every setting with its value here; secrets are masked (--json for machines)',
+  usage: usage.config,
   run(args) {
     const rows = Object.keys(settings).map((name) => rowOf(name as keyof typeof settings))
     console.log(args.includes('--json') ? JSON.stringify(rows, null, 2) : table(rows))

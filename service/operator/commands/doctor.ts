@@ -37,6 +37,8 @@ export type Patient = {
 const CLOCK_OFF_MS_MAX = 2_000
 const HEAD_AGE_MS_MAX = 30_000
 const NODE_TIMEOUT_MS = 5_000
+const NODE_REMEDY = 'Start it or correct TRON_URL; a gateway may want TRON_API_KEY.'
+const DEVNET_REMEDY = 'Run npm start; set DEVNET_PORT here as it was set there.'
 
 const fine = (name: string, cause: string): Check => ({ name, ok: true, cause, remedy: '' })
 const ill = (name: string, cause: string, remedy: string): Check => ({
@@ -181,7 +183,7 @@ async function checkNodes({ doors }: Patient, settings: Settings): Promise<Check
         return judgeHead(host, head, doors.clock.now().getTime())
       } catch (error) {
         const cause = `${host} does not answer: ${messageOf(error)}`
-        return ill('node', cause, 'Start it or correct TRON_URL; a gateway may want TRON_API_KEY.')
+        return ill('node', cause, TRON_URL.length > 0 ? NODE_REMEDY : DEVNET_REMEDY)
       }
     }),
   )

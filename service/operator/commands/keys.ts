@@ -2,13 +2,11 @@ import { CannotStart, environment, systemRandom } from '../../kernel/index.ts'
 import { createKeyFile, openMnemonic, publicKeysOf, readSecret } from '../../signer/index.ts'
 import type { Command } from '../command.ts'
 import { type Line, readLine } from '../options.ts'
-
-const USAGE = `Usage: npx ergon keys create --file FILE [--passphrase-file FILE]
-       npx ergon keys show   --file FILE [--passphrase-file FILE]
-The passphrase is read from a file (SIGNER_PASSPHRASE_FILE), never from the command line.`
+import { usage, usageOf } from './usage.ts'
 
 export const keys: Command = {
   summary: 'Makes the encrypted key file of the signer (keys create), or shows its public part',
+  usage: usage.keys,
   run(args) {
     const line = readLine(args)
     const { words, option } = line
@@ -16,7 +14,8 @@ export const keys: Command = {
       // Nothing else is read: keys are made where the rest of the service may never run.
       const { SIGNER_KEY_FILE, SIGNER_PASSPHRASE_FILE } = environment()
       const file = option('file') || SIGNER_KEY_FILE
-      if (!file || !['create', 'show'].includes(words[0] ?? '')) throw new CannotStart(USAGE)
+      if (!file || !['create', 'show'].includes(words[0] ?? ''))
+        throw new CannotStart(usageOf('keys'))
       const named = option('passphrase-file') || SIGNER_PASSPHRASE_FILE || ''
       const passphrase = readSecret(named, '--passphrase-file')
       if (words[0] === 'create') create(line, file, passphrase)

@@ -2,9 +2,11 @@ import { findPrimary, migrate } from '../../db/index.ts'
 import { CannotStart, environment, readSettings } from '../../kernel/index.ts'
 import type { Command } from '../command.ts'
 import { readLine } from '../options.ts'
+import { usage } from './usage.ts'
 
 export const migrateDatabase: Command = {
   summary: 'Brings the database of DATABASE_ADMIN_URL to the schema of this version',
+  usage: usage.migrate,
   async run(args) {
     try {
       const { DATABASE_ADMIN_URL } = readSettings(environment())

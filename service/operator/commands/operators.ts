@@ -5,11 +5,6 @@ import type { Actions } from '../actions.ts'
 import { type Line, readLine } from '../options.ts'
 import { EXIT, notUnderstood, told } from './told.ts'
 
-const USAGE = `Usage: npx ergon operators list
-       npx ergon operators add E-MAIL --password-file FILE [--by NAME] [--why TEXT]
-       npx ergon operators remove E-MAIL [--by NAME] [--why TEXT]
-The password is read from a file, at least 10 characters, never from the command line.`
-
 type Deps = { operators: Operators; actions: Actions }
 
 /** `npx ergon operators …`: who may sign in at /operator. */
@@ -17,7 +12,7 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
   const line = readLine(args)
   const [verb, email = ''] = line.words
   if (verb === 'list') return list(deps, line)
-  if (!/^[^@\s]+@[^@\s]+$/.test(email)) return notUnderstood(USAGE)
+  if (!/^[^@\s]+@[^@\s]+$/.test(email)) return notUnderstood('operators')
   if (verb === 'remove') {
     return perform(deps, line, 'remove_operator', async () =>
       (await deps.operators.remove(email.toLowerCase()))
@@ -26,7 +21,7 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
     )
   }
   const file = line.option('password-file')
-  if (verb !== 'add' || !file) return notUnderstood(USAGE)
+  if (verb !== 'add' || !file) return notUnderstood('operators')
   const password = readFileSync(file, 'utf8').trim()
   if (password.length < 10) {
     console.error('The password has at least 10 characters.')

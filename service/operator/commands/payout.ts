@@ -5,9 +5,6 @@ import type { Operator } from '../operator.ts'
 import { type Line, readLine } from '../options.ts'
 import { notUnderstood, told } from './told.ts'
 
-const USAGE = `Usage: npx ergon payout request --account ID --to ADDRESS --trx AMOUNT --reason TEXT --by NAME
-       npx ergon payout approve ID --by NAME
-       npx ergon payout list`
 const LISTED = 50
 
 type Rooms = { deposits: Deposits; operator: Operator }
@@ -20,7 +17,7 @@ export async function runPayout(rooms: Rooms, args: string[]): Promise<number> {
   if (verb === 'list') return list(payouts, line)
   const by = line.option('by')
   if (verb === 'request') return request(rooms, line)
-  if (verb !== 'approve' || !isUuid(id) || by === '') return notUnderstood(USAGE)
+  if (verb !== 'approve' || !isUuid(id) || by === '') return notUnderstood('payout')
   const why = line.option('why') || 'approved'
   const deed = { who: by, what: 'approve_payout', subject: id, why }
   return perform(rooms, line, deed, () => payouts.approve(id, by))
@@ -31,7 +28,7 @@ async function request(rooms: Rooms, line: Line): Promise<number> {
   const amount = parseTrx(line.option('trx'))
   const [to, reason, by] = [line.option('to'), line.option('reason'), line.option('by')]
   const isWhole = isUuid(account) && amount !== undefined && by !== '' && reason.trim().length >= 3
-  if (!isWhole) return notUnderstood(USAGE)
+  if (!isWhole) return notUnderstood('payout')
   const deed = { who: by, what: 'payout', subject: account, why: reason }
   const want = { account, to, amount, reason, by }
   return perform(rooms, line, deed, () => rooms.deposits.payouts.request(want))

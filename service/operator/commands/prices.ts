@@ -9,12 +9,6 @@ import { notUnderstood, told } from './told.ts'
 
 type Rooms = OperatorRooms & { operator: Operator }
 
-const SCHEDULE = `Usage: npx ergon schedule
-       npx ergon schedule preview CHANGES
-       npx ergon schedule set CHANGES --why TEXT --by NAME
-CHANGES are one or more of --prices P0,P1,…,P23 (SUN per Energy, one per UTC hour),
---min ENERGY and --max ENERGY (smallest and largest order), --floor SUN (least margin per Energy).`
-
 /** `npx ergon schedule …`: prices by the hour, what others would do, and changing them. */
 export async function runSchedule(rooms: Rooms, args: string[]): Promise<number> {
   const line = readLine(args)
@@ -22,10 +16,10 @@ export async function runSchedule(rooms: Rooms, args: string[]): Promise<number>
   const [verb] = line.words
   if (verb === undefined) return preview(rooms, line, {})
   const wish = wishOf(line)
-  if (!wish) return notUnderstood(SCHEDULE)
+  if (!wish) return notUnderstood('schedule')
   if (verb === 'preview') return preview(rooms, line, wish)
   const [who, why] = [line.option('by'), line.option('why')]
-  if (verb !== 'set' || who === '' || why.trim().length < 3) return notUnderstood(SCHEDULE)
+  if (verb !== 'set' || who === '' || why.trim().length < 3) return notUnderstood('schedule')
   const { actions, prices: saving } = rooms.operator
   const deed = { who, what: 'schedule', subject: 'prices', why }
   const was = rooms.pricing.terms()
@@ -73,10 +67,6 @@ function pricesOf(text: string): bigint[] | undefined {
   return arePrices ? parts.map(BigInt) : undefined
 }
 
-const PLANS = `Usage: npx ergon plans
-       npx ergon plans set --file FILE --why TEXT --by NAME
-FILE holds what \`npx ergon plans --json\` prints; a plan that is left out is withdrawn.`
-
 /** `npx ergon plans …`: AutoEnergy plans. */
 export async function runPlans({ pricing, operator }: Rooms, args: string[]): Promise<number> {
   const line = readLine(args)
@@ -90,7 +80,7 @@ export async function runPlans({ pricing, operator }: Rooms, args: string[]): Pr
   }
   const [who, why, file] = [line.option('by'), line.option('why'), line.option('file')]
   const isSet = line.words[0] === 'set' && file !== '' && who !== '' && why.trim().length >= 3
-  if (!isSet) return notUnderstood(PLANS)
+  if (!isSet) return notUnderstood('plans')
   const wanted = (JSON.parse(readFileSync(file, 'utf8')) as unknown[]).map((plan) =>
     planOf(plan as Parameters<typeof planOf>[0]),
   )

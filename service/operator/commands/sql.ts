@@ -3,14 +3,11 @@ import { jsonOf, readLine } from '../options.ts'
 import { readOnly, typed } from '../store.ts'
 import { notUnderstood } from './told.ts'
 
-const USAGE = `Usage: npx ergon sql "select …"
-One statement, in a transaction that cannot write. Names carry their schema: orders.purchase_order.`
-
 /** `npx ergon sql …`: looks, and changes nothing. */
 export async function runSql(db: Db, args: string[]): Promise<number> {
   const line = readLine(args)
   const [text, ...more] = line.words
-  if (!text || more.length > 0) return notUnderstood(USAGE)
+  if (!text || more.length > 0) return notUnderstood('sql')
   const rows = await db.transaction(async (tx) => {
     await tx.query(readOnly)
     return tx.query(typed(text))

@@ -4,11 +4,6 @@ import { readLine } from '../options.ts'
 import type { Switch } from '../switches.ts'
 import { notUnderstood, told } from './told.ts'
 
-const USAGE = `Usage: npx ergon switches
-       npx ergon switches off NAME --why TEXT --by NAME
-       npx ergon switches on NAME --why TEXT --by NAME
-NAME is selling, autoenergy, agent, sweeps, signing, webhooks or provider:NAME.`
-
 /** `npx ergon switches …`: every kill switch, and turning one. All processes obey at once. */
 export async function runSwitches(operator: Operator, args: string[]): Promise<number> {
   const line = readLine(args)
@@ -21,7 +16,8 @@ export async function runSwitches(operator: Operator, args: string[]): Promise<n
   }
   const [who, why] = [line.option('by'), line.option('why')]
   const isVerb = verb === 'on' || verb === 'off'
-  if (!isVerb || name === '' || who === '' || why.trim().length < 3) return notUnderstood(USAGE)
+  if (!isVerb || name === '' || who === '' || why.trim().length < 3)
+    return notUnderstood('switches')
   const find = async () => (await switches.list()).find((one) => one.name === name)
   const before = await find()
   const result = await actions.perform({ who, what: 'switch', subject: name, why }, async () => {

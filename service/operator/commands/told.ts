@@ -1,10 +1,11 @@
 import { isRefusal, type Refusal } from '@ergon/contract'
+import { type usage, usageOf } from './usage.ts'
 
 /** What a command ends with. */
 export const EXIT = { done: 0, refused: 1, notUnderstood: 2, noAnswer: 3 } as const
 
-export function notUnderstood(usage: string): number {
-  console.error(usage)
+export function notUnderstood(name: keyof typeof usage): number {
+  console.error(usageOf(name))
   return EXIT.notUnderstood
 }
 

@@ -5,9 +5,6 @@ import type { Operator } from '../operator.ts'
 import { readLine } from '../options.ts'
 import { notUnderstood, told } from './told.ts'
 
-const USAGE = `Usage: npx ergon undecided list
-       npx ergon undecided decide ID --as delivered|absent --by NAME --why TEXT`
-
 type Rooms = { delivery: Delivery; operator: Operator }
 
 /** `npx ergon undecided …`: deliveries that neither the marketplace nor the chain could settle. */
@@ -27,8 +24,8 @@ export async function runUndecided({ delivery, operator }: Rooms, args: string[]
   }
   const [decision, who, why] = [line.option('as'), line.option('by'), line.option('why')]
   const isDecision = decision === 'delivered' || decision === 'absent'
-  if (verb !== 'decide' || !isUuid(id) || !isDecision) return notUnderstood(USAGE)
-  if (who === '' || why.trim().length < 3) return notUnderstood(USAGE)
+  if (verb !== 'decide' || !isUuid(id) || !isDecision) return notUnderstood('undecided')
+  if (who === '' || why.trim().length < 3) return notUnderstood('undecided')
   const result = await operator.actions.perform(
     { who, what: 'decide', subject: id, why },
     async () => {

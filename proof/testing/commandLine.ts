@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { clientCommands } from '../../cli/client/index.ts'
+import { settings } from '../../service/kernel/index.ts'
+import { commands as operatorCommands } from '../../service/main/commands.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const words = { ...clientCommands, ...operatorCommands }
+
+/** What a reader puts something else for: NAME, <address>, …, T…, 65000, $TO, an address on the web. */
+const isPlace = (word: string) => /^([A-Z][A-Z_0-9-]*|.*[<…].*|[\d,.]+|\$.*|https?:.*)$/.test(word)
+
+/**
+ * What a command of a page names and is not there: a word, an option, a script, a file, a setting.
+ * Undefined: it is no command of ours.
+ */
+export function absentIn(line: string): string[] | undefined {
+  const [command = ''] = line.split(/ {2,}#| [|&>]/)
+  const parts = command.trim().split(/ +/)
+  const names: string[] = []
+  while (/^[A-Z_]+=/.test(parts[0] ?? '')) names.push(parts.shift()!.split('=')[0]!)
+  const absent = names.filter((name) => !Object.hasOwn(settings, name))
+  if (parts[0] === 'npx') parts.shift()
+  const [program, name = '', ...rest] = parts
+  if (program === 'ergon') return [...absent, ...absentInErgon(name, rest)]
+  if (program === 'npm') return [...absent, ...absentInNpm(name, rest)]
+  if (program === 'node') return [...absent, ...absentInNode([name, ...rest])]
+  return undefined
+}
+
+/** Also without `npx ergon` before it, as the tables of commands write it. */
+export function absentInErgon(name: string, rest: string[]): string[] {
+  if (isPlace(name) || ['', 'help', '--help'].includes(name)) return []
+  if (!Object.hasOwn(words, name)) return [name]
+  const usage = `${words[name]!.usage} --json --help`
+  return said(rest).filter((word) => !has(usage, word))
+}
+
+function absentInNpm(name: string, rest: string[]): string[] {
+  if (['audit', 'outdated'].includes(name)) return []
+  const builtIn = ['start', 'test'].includes(name)
+  const script = builtIn ? name : (rest.shift() ?? '')
+  if (!builtIn && name !== 'run') return [name]
+  const at = rest.indexOf('-w')
+  const workspace = at < 0 ? '' : `${rest.splice(at, 2)[1]}/`
+  const { scripts } = JSON.parse(read(`${workspace}package.json`))
+  if (!Object.hasOwn(scripts, script)) return [script]
+  // What tests are called is no option of ours.
+  const given = script === 'test' ? [] : rest.filter((word) => word !== '--')
+  const [file] = /\S+\.m?[jt]s$/.exec(scripts[script]) ?? []
+  return file ? absentInNode([`${workspace}${file}`, ...given]) : given
+}
+
+function absentInNode(parts: string[]): string[] {
+  const at = parts.findIndex((part) => !part.startsWith('--'))
+  const file = parts[at] ?? ''
+  if (!existsSync(join(ROOT, file))) return [file]
+  const source = read(file)
+  const options = said(parts.slice(at + 1).map((part) => part.replaceAll(/[[\]]/g, '')))
+  return options.filter((word) => !has(source, word.replace(/^--/, '')))
+}
+
+/** Words and options that have to be known; what follows an option is its value. */
+function said(parts: string[]): string[] {
+  const isValue = (at: number) => parts[at - 1]?.startsWith('--') && !parts[at]!.startsWith('--')
+  return parts
+    .filter((part, at) => !isValue(at) && part !== '' && !isPlace(part))
+    .flatMap((part) => part.split(/[|,]/))
+}
+
+function has(text: string, word: string): boolean {
+  const plain = word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(?<![\\w-])${plain}(?![\\w-])`).test(text)
+}

@@ -1,0 +1,46 @@
+/** What can follow each of the operator's words; shown by --help, and when a line is not understood. */
+export const usage = {
+  accounts: `[TEXT]
+       npx ergon accounts discount ID --bps BASIS_POINTS --why TEXT --by NAME
+TEXT is part of a name or e-mail, or a whole id, wallet or deposit address.`,
+  adjust: `request --account ID --trx AMOUNT --why TEXT --by NAME
+       npx ergon adjust approve ID --why TEXT --by NAME
+       npx ergon adjust refuse ID --why TEXT --by NAME
+       npx ergon adjust list
+A negative amount takes from the client. Above ADJUSTMENT_LIMIT_TRX a second person approves.`,
+  audit: '[--json]',
+  config: '[--json]',
+  doctor: '[--json]',
+  keys: `create --file FILE [--passphrase-file FILE]
+       npx ergon keys show   --file FILE [--passphrase-file FILE]
+The passphrase is read from a file (SIGNER_PASSPHRASE_FILE), never from the command line.`,
+  migrate: '[--json]',
+  operators: `list
+       npx ergon operators add E-MAIL --password-file FILE [--by NAME] [--why TEXT]
+       npx ergon operators remove E-MAIL [--by NAME] [--why TEXT]
+The password is read from a file, at least 10 characters, never from the command line.`,
+  payout: `request --account ID --to ADDRESS --trx AMOUNT --reason TEXT --by NAME
+       npx ergon payout approve ID --by NAME [--why TEXT]
+       npx ergon payout list`,
+  plans: `[--json]
+       npx ergon plans set --file FILE --why TEXT --by NAME
+FILE holds what \`npx ergon plans --json\` prints; a plan that is left out is withdrawn.`,
+  providers: '[--json]',
+  reconcile: '[--json]',
+  rescan: '--from HEIGHT',
+  schedule: `[--json]
+       npx ergon schedule preview CHANGES
+       npx ergon schedule set CHANGES --why TEXT --by NAME
+CHANGES are one or more of --prices P0,P1,…,P23 (SUN per Energy, one per UTC hour),
+--min ENERGY and --max ENERGY (smallest and largest order), --floor SUN (least margin per Energy).`,
+  sql: `"select …"
+One statement, in a transaction that cannot write. Names carry their schema: orders.purchase_order.`,
+  switches: `[list]
+       npx ergon switches off NAME --why TEXT --by NAME
+       npx ergon switches on NAME --why TEXT --by NAME
+NAME is selling, autoenergy, agent, sweeps, signing, webhooks or provider:NAME.`,
+  undecided: `list
+       npx ergon undecided decide ID --as delivered|absent --by NAME --why TEXT`,
+} as const
+
+export const usageOf = (name: keyof typeof usage) => `Usage: npx ergon ${name} ${usage[name]}`
