@@ -24,8 +24,6 @@ const known: Readonly<Record<string, number>> = {
   'book-what-was-planned': 1,
 }
 
-export const knownSeed = (bug: string): number | undefined => known[bug]
-
 const SEARCHED = 40
 
 /** The known seed first, then those that are tried in its place. */

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { bugs } from './bugs.ts'
 import { exhaust } from './exhaust.ts'
-import { knownSeed } from './regressions.ts'
+import { seedsFor } from './regressions.ts'
 import { scenes } from './scenes.ts'
 import { simulate } from './simulate.ts'
 
@@ -16,6 +16,8 @@ const SEEDS = Array.from({ length: 50 }, (_, index) => index + 1)
 const SEEDS_MS = 15_000
 const CRASHES_MS = 15_000
 const LONG = 190_000
+/** The known seed first. A statement more in the service moves a seed, which is no reason to stop. */
+const TRIES = 4
 const LOOK_FOR_ANOTHER =
   '`npm run sim -- --bugs` finds another one, to be written into regressions.ts'
 
@@ -27,14 +29,16 @@ async function inLanes<T>(given: readonly T[], work: (one: T) => Promise<void>):
   await Promise.all(Array.from({ length: LANES }, lane))
 }
 
-test('every planted bug is caught by the seed that is known to find it', {
+test('every planted bug is caught by the seed that is known to find it, or by one of the next', {
   timeout: LONG,
 }, async () => {
   const missed: string[] = []
   await inLanes(bugs, async (bug) => {
-    const seed = knownSeed(bug.name)
-    const caught = seed && (await simulate(server, { seed, bug })).violation
-    if (!caught) missed.push(`${bug.name} is missed by seed ${seed}: ${LOOK_FOR_ANOTHER}`)
+    for (const seed of seedsFor(bug.name).slice(0, TRIES)) {
+      if ((await simulate(server, { seed, bug })).violation) return
+      console.log(`simulation: ${bug.name} is missed by seed ${seed}`)
+    }
+    missed.push(`${bug.name} is missed by ${TRIES} seeds: ${LOOK_FOR_ANOTHER}`)
   })
   expect(missed).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { clientCommands } from '../../cli/client/index.ts'
+import { clientCommands } from '../../cli/index.ts'
 import { settings } from '../../service/kernel/index.ts'
 import { commands as operatorCommands } from '../../service/main/commands.ts'
 

@@ -1,0 +1,1 @@
+export { clientCommands } from './client/index.ts'
