@@ -20,7 +20,7 @@ const known: Readonly<Record<string, number>> = {
   'decide-without-the-lock': 1,
   'resend-to-a-marketplace': 8,
   'believe-not-found': 11,
-  'silence-is-a-refusal': 1,
+  'silence-is-a-refusal': 11,
   'book-what-was-planned': 1,
 }
 
