@@ -34,7 +34,7 @@ function allLayers(): Layer[] {
     },
     { name: 'devnet', budgetSeconds: 120, files: testFiles('devnet/**') },
     { name: 'simulation', budgetSeconds: 200, files: testFiles('proof/simulation/**') },
-    { name: 'proof', budgetSeconds: 640, files: proofFiles() },
+    { name: 'proof', budgetSeconds: 720, files: proofFiles() },
     ...browserLayer(),
   ]
 }
