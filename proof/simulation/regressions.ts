@@ -19,10 +19,14 @@ const known: Readonly<Record<string, number>> = {
   'top-up-from-memory': 1,
   'decide-without-the-lock': 1,
   'resend-to-a-marketplace': 8,
-  'believe-not-found': 11,
-  'silence-is-a-refusal': 11,
   'book-what-was-planned': 1,
 }
+
+/**
+ * No seed is known that catches these. Market seed 11 looked as if it did, but it breaks without a bug
+ * too: time leaps once in the phase without faults, and an attempt may next be asked about later.
+ */
+export const uncaught: ReadonlySet<string> = new Set(['believe-not-found', 'silence-is-a-refusal'])
 
 const SEARCHED = 40
 
