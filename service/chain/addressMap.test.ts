@@ -30,8 +30,14 @@ test('it answers as a Map does, however it grew', () => {
 
 test('what is no address is never ours, and cannot be watched', () => {
   const map = createAddressMap()
-  map.set(`41${'0'.repeat(40)}`, 'deposit')
-  for (const other of ['', '41', `41${'0'.repeat(39)}`, `41${'0'.repeat(41)}`, 'x'.repeat(42)]) {
+  const ours = `41${'0'.repeat(39)}a`
+  map.set(ours, 'deposit')
+  const others = [
+    ...['', '41', ours.slice(1), `${ours}0`, 'x'.repeat(42)],
+    // The same twenty bytes under another prefix, in capitals, or with junk that a number survives.
+    ...[`a0${ours.slice(2)}`, ours.toUpperCase(), ours.replace(/0000000a$/, '      0a')],
+  ]
+  for (const other of others) {
     expect([map.get(other), map.has(other)]).toEqual([undefined, false])
   }
   expect(() => map.set('TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', 'deposit')).toThrow('is no address')
