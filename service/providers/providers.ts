@@ -94,10 +94,16 @@ export function createProviders(deps: Deps): Providers {
   const forSale = createShelf(clock)
   const stock = createShelf(clock)
   let absent: Absent[] = []
+  let begun = 0
+  let shown = 0
 
   async function read() {
+    const turn = ++begun
     const readMs = clock.elapsedMs()
     const rows = await db.query(readMarket, [FRESH_MS])
+    // A reading that was overtaken knows less than the one that is shown.
+    if (turn < shown) return
+    shown = turn
     forSale.fill(rows, readMs)
     stock.fill(rows, readMs)
     absent = rows.flatMap(({ provider, unable }) => (unable ? [{ provider, why: unable }] : []))

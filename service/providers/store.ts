@@ -31,14 +31,15 @@ export const registerProviders = statement(
 `,
 )
 
-/** A new behaviour also forgets what the old one was blamed for. */
+/** A new behaviour also forgets what the old one was blamed for, and may be asked at once. */
 export const writeProvider = statement<{ name: string }>(
   'providers.writeProvider',
   `
   update providers.provider
      set behaviour = coalesce($2, behaviour), unit_price_sun = coalesce($3, unit_price_sun),
          capacity_energy = coalesce($4, capacity_energy), delay_ms = coalesce($5, delay_ms),
-         failures = 0, shut_until = null, fill_bps = 10000, polled_at = clock_timestamp()
+         failures = 0, shut_until = null, fill_bps = 10000, next_call_at = null,
+         polled_at = clock_timestamp()
    where name = $1
   returning name
 `,
