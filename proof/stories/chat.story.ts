@@ -14,6 +14,11 @@ let house: TestHouse
 beforeAll(async () => {
   devnet = await openDevnet()
   house = await openTestHouse({ devnet, chat: telegramOf(devnet) })
+  // Nobody waits long for an invitation, so on a busy machine the first may lack the bot's name.
+  await until('the bot has told its name', async () => {
+    const { body } = await (await signUp(house.url)).call('POST', '/chats/code')
+    return body.invitations[0].url.includes('ergon_bot')
+  })
 })
 afterAll(async () => {
   await house?.close()
