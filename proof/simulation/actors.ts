@@ -98,14 +98,24 @@ function looping(
           begun = true
         })
       }
+      const next = inTurn(life, loops)
       // Rests only after a whole round of its loops found nothing to do.
       for (let quiet = 0; ; ) {
-        const loop = life.random.pick(loops)
+        const loop = next()
         await (quiet < loops.length ? life.step(`round ${loop.name}`) : sim.rest(life))
         const done = await sim.attempt(life, () => loop.runOnce())
         quiet = done === 0 ? quiet + 1 : 0
       }
     },
+  }
+}
+
+/** In any order, but none has its second turn before all have had their first: timers are fair. */
+function inTurn(life: Life, loops: readonly Loop[]): () => Loop {
+  let left: Loop[] = []
+  return () => {
+    if (left.length === 0) left = [...loops]
+    return left.splice(life.random.below(left.length), 1)[0]!
   }
 }
 

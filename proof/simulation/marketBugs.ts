@@ -3,11 +3,15 @@ import { isOrder } from './markets.ts'
 import { calmMarkets } from './rates.ts'
 import { rewriting } from './rewriting.ts'
 
+/** Whoever sells to us is reached, unless the bug wants otherwise: most orders go to marketplaces. */
+const fair = { crash: 0, breakage: 0, jump: 0, moody: 0, lag: 0, reorganisation: 0 }
+
 const resendToMarket: Bug = {
   name: 'resend-to-a-marketplace',
   belief: 'A request without an answer is sent again, as with any other server.',
   scene: 'market',
-  marketWeather: { lostAnswer: 0.4 },
+  weather: fair,
+  marketWeather: { ...calmMarkets, lostAnswer: 0.4 },
   prepare: [],
   spoil: (wire) => async (name, request) => {
     try {
@@ -23,7 +27,8 @@ const believeNotFound: Bug = {
   name: 'believe-not-found',
   belief: 'What a marketplace does not find under our number it has never got.',
   scene: 'market',
-  marketWeather: { slowOrder: 0.5, lagMs: 12_000 },
+  weather: fair,
+  marketWeather: { ...calmMarkets, slowOrder: 0.9, lagMs: 12_000 },
   prepare: [],
   intercept: () =>
     rewriting([
@@ -39,7 +44,8 @@ const silenceIsRefusal: Bug = {
   name: 'silence-is-a-refusal',
   belief: 'Who does not answer has not taken the order, so it goes to somebody else.',
   scene: 'market',
-  marketWeather: { lostAnswer: 0.4 },
+  weather: fair,
+  marketWeather: { ...calmMarkets, lostAnswer: 0.4 },
   prepare: [],
   intercept: () =>
     rewriting([
@@ -60,6 +66,7 @@ const bookThePlan: Bug = {
   name: 'book-what-was-planned',
   belief: 'An order costs what it was planned to cost.',
   scene: 'market',
+  weather: fair,
   marketWeather: { ...calmMarkets, priceMove: 0.5 },
   prepare: [],
   intercept: () =>

@@ -37,14 +37,16 @@ export type Outcome = {
   markets: Record<string, number>
   /** What went wrong, in a sentence; undefined when every promise held. */
   violation: string | undefined
+  /** It only took too long: a fault of the simulator looks the same. */
+  isUnfinished: boolean
   trace: string[]
 }
 
 type Counted = 'orders' | 'deposits' | 'coverage' | 'resale' | 'markets'
 
 const LIVENESS_STEPS = 4_000
-/** By then what was sent when the faults ended is known to us. */
-const PATIENCE_AT = 1_500
+/** By then what was sent when the faults ended is known to us; what is asked about rarely needs more. */
+const PATIENCE_EVERY = 1_500
 const CHECK_EVERY = 40
 const FINAL_EVERY = 20
 const BYTES_DIE_MS = 70_000
@@ -78,6 +80,7 @@ class Run {
   readonly #before = new Map<string, string>()
   readonly #places = new Map<string, number>()
   #steps = 0
+  #isUnfinished = false
 
   constructor(plan: Plan, name: SceneName, database: SimDatabase) {
     const { seed, bug, exact } = plan
@@ -113,6 +116,7 @@ class Run {
       points: this.#points,
       ...counts,
       violation: sim.violation,
+      isUnfinished: this.#isUnfinished,
       trace: trace.lines,
     }
   }
@@ -149,12 +153,13 @@ class Run {
   async #until(what: 'orders and deposits' | 'reclaims'): Promise<void> {
     const sim = this.#sim
     for (let steps = 0; steps < LIVENESS_STEPS; steps++) {
-      if (steps === PATIENCE_AT) sim.leap(this.#scene.patienceMs)
+      if (steps > 0 && steps % PATIENCE_EVERY === 0) sim.leap(this.#scene.patienceMs)
       await this.#step()
       if (steps % FINAL_EVERY !== 0 || sim.clientsLeft > 0) continue
       if ((await unfinished(sim, what)).length === 0) return
     }
     const left = await unfinished(sim, what)
+    this.#isUnfinished = left.length > 0
     this.#report([`after ${LIVENESS_STEPS} steps without faults: ${left.join('; ')}`])
   }
 
