@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Coverage, newcomer, openCoverage } from '../testing/autoenergy.ts'
+import { hold } from '../testing/holdAccount.ts'
 import type { TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 
@@ -89,6 +90,26 @@ test('a quota that is overrun in one block: the first are billed, the rest is ow
     tx_used_total: 0,
     quota_max_tx: 1,
   })
+})
+
+test('reactivate while it is being deleted', async () => {
+  const { client, wallet } = await covered('100')
+  await house.act(client, wallet, 'close')
+  await house.reclaimed(wallet)
+  // Between the look at the subscription and the lock on it.
+  const late = { text: 'lock table autoenergy.switch in access exclusive mode', values: [] }
+  await hold(house.database, late, async ({ inFlight, commit }) => {
+    const answer = house.act(client, wallet, 'reactivate')
+    await inFlight()
+    await house.database.sql(
+      `update autoenergy.subscription set deleted_at = created_at where address = $1`,
+      [wallet.address],
+    )
+    await commit()
+    const { status, body } = await answer
+    expect([status, body.detail.error]).toEqual([404, 'not_found'])
+  })
+  expect(await amounts(client)).toEqual([['autoenergy_activate', -10_000_000]])
 })
 
 test('close before each day is due', async () => {

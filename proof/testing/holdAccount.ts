@@ -2,16 +2,33 @@ import pg from 'pg'
 import type { TestDatabase } from './database.ts'
 import { until } from './until.ts'
 
+type Held = {
+  /** Resolves when the service waits for what is held. */
+  inFlight(): Promise<unknown>
+  /** What was done becomes true, and whoever waited goes on. */
+  commit(): Promise<unknown>
+}
+
 /** Runs `work` while the account's ledger row is locked, so that a purchase on it stays in flight. */
 export async function holdAccount(
   database: TestDatabase,
   account: string,
   work: (inFlight: () => Promise<unknown>) => Promise<void>,
 ): Promise<void> {
+  const lock = { text: 'select from ledger.account where id = $1 for update', values: [account] }
+  await hold(database, lock, ({ inFlight }) => work(inFlight))
+}
+
+/** Runs `work` while another transaction has done something and has not said whether it stays. */
+export async function hold(
+  database: TestDatabase,
+  done: { text: string; values: unknown[] },
+  work: (held: Held) => Promise<void>,
+): Promise<void> {
   const client = new pg.Client({ connectionString: database.url('ergon_admin') })
   await client.connect()
   const inFlight = () =>
-    until('somebody waits for the account', async () => {
+    until('somebody waits for what is held', async () => {
       const rows = await database.sql(
         `select from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock' and usename = 'ergon_app'`,
@@ -20,9 +37,10 @@ export async function holdAccount(
     })
   try {
     await client.query('begin')
-    await client.query('select from ledger.account where id = $1 for update', [account])
-    await work(inFlight)
+    await client.query(done)
+    await work({ inFlight, commit: () => client.query('commit') })
   } finally {
+    // Changes nothing after a commit.
     await client.query('rollback')
     await client.end()
   }
