@@ -1,6 +1,9 @@
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { TestAccount } from '../testing/house.ts'
+import { holdAccount } from '../testing/holdAccount.ts'
+import type { Answer, TestAccount } from '../testing/house.ts'
 import { flatSchedule, type Market, openMarket } from '../testing/market.ts'
+import { until } from '../testing/until.ts'
 
 let market: Market
 let client: TestAccount
@@ -80,4 +83,47 @@ test('500 internal_error carries message; nothing was sold, and the same key may
   const bought = await market.buy(account, { key: 'once' })
   expect(bought.status).toBe(200)
   expect(bought.headers.get('idempotency-replayed')).toBeNull()
+})
+
+/** Runs `work` while nobody can ask a provider for its offer. */
+async function withoutReadings(work: () => Promise<void>) {
+  const client = new pg.Client({ connectionString: market.database.url('ergon_admin') })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query('select from providers.provider for update')
+    await work()
+  } finally {
+    await client.query('rollback')
+    await client.end()
+  }
+}
+
+/** A purchase whose connection is cut while it is being made. */
+async function cutOff(account: TestAccount): Promise<Answer> {
+  let buying: Promise<Answer> | undefined
+  await holdAccount(market.database, account.account_id, async () => {
+    buying = market.buy(account)
+    await until('it waits for the account, and is cut', async () => {
+      const cut = await market.database.sql(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%orders.buy_one%'`,
+      )
+      return cut.length > 0
+    })
+    await buying
+  })
+  return buying!
+}
+
+test('500 internal_error: what may have been sold is not sold again before its offer is read anew', async () => {
+  const [first, second] = [await market.fundedAccount('100'), await market.fundedAccount('100')]
+  await market.provider({ capacity: 65_000 })
+  await withoutReadings(async () => {
+    const { status, body } = await cutOff(first)
+    expect([status, body.detail.error]).toEqual([500, 'internal_error'])
+    expect((await market.buy(second)).status).toBe(503)
+  })
+  await until('it is on offer again', async () => (await market.buy(second)).status === 200)
+  await market.provider({ capacity: 500_000_000 })
 })

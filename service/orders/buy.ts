@@ -133,8 +133,9 @@ async function answer(
     deps.log.error('purchase_outcome_unknown', { order: purchase.id, error })
     return lookUp(deps, purchase)
   })
-  const accepted = row !== undefined && !isRefusal(row) && row.outcome === 'accepted'
-  if (accepted) taken?.keep()
+  // A refusal here says that nobody knows: what may be sold is off the shelf until an offer is read that does.
+  const sold = row !== undefined && (isRefusal(row) || row.outcome === 'accepted')
+  if (sold) taken?.keep()
   else taken?.putBack()
   if (row === undefined) return sellingOff()
   if (isRefusal(row)) return row
