@@ -47,6 +47,22 @@ describe('offers', () => {
   })
 })
 
+test.each(marketplaceNames)(
+  '%s: no more is on offer than our balance there pays for',
+  async (name) => {
+    // TronZap tells it in TRX, the others in SUN.
+    const balance = name === 'tronzap' ? '1' : '1000000'
+    const poor: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init)
+      const text = await answer.text()
+      return new Response(text.replace(/("balance":"?)[\d.]+/, `$1${balance}`), answer)
+    }
+    const offer = await open[name].adapterWith({ fetch: poor }).readOffer()
+    expect(offer.float).toBe(1_000_000n)
+    expect(offer.capacity).toBe(1_000_000n / offer.unitPrice)
+  },
+)
+
 test.each(marketplaceNames)('%s: a price above the planned one is not paid', async (name) => {
   const { adapter, order, market } = open[name]
   const count = market.orders.length
@@ -236,4 +252,27 @@ describe('control', () => {
     await open.catfee.script({ behaviour: 'down' })
     expect((await control('GET')).status).toBe(200)
   })
+})
+
+test.each(marketplaceNames)('%s: nothing takes more calls than it says', async (name) => {
+  let asked = 0
+  const { adapterWith, order } = open[name]
+  const adapter = adapterWith({
+    fetch: (input, init) => {
+      asked += 1
+      return fetch(input, init)
+    },
+  })
+  const during = async (work: () => Promise<unknown>) => {
+    asked = 0
+    await work()
+    return asked
+  }
+  const { offer = 1, order: ordering = 1, search = 1 } = adapter.calls ?? {}
+  const want = order()
+  expect(await during(() => adapter.readOffer())).toBe(offer)
+  expect(await during(() => adapter.place(want))).toBe(ordering)
+  const lost = { ...want, orderId: null }
+  expect(await during(() => adapter.lookUp(lost))).toBeLessThanOrEqual(search)
+  expect(await during(() => adapter.lookUp({ ...want, orderId: '1' }))).toBe(1)
 })

@@ -21,6 +21,7 @@ export type StandIn = OpenMarketplace & {
   adapterWith(how: {
     timeoutMs?: number
     clock?: Clock
+    fetch?: typeof fetch
     key?: string
     secret?: string
   }): Marketplace
@@ -45,8 +46,12 @@ export async function openStandIn(devnet: Devnet, name: MarketplaceName): Promis
   })
   const { url, key, secret } = open
   const adapterWith: StandIn['adapterWith'] = (how) => {
-    const { timeoutMs, clock = systemClock(), ...other } = how
-    const outside = { clock, ...(timeoutMs !== undefined && { timeoutMs }) }
+    const { timeoutMs, clock = systemClock(), fetch: call, ...other } = how
+    const outside = {
+      clock,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(call && { fetch: call }),
+    }
     return createMarketplaces([{ name, url, key, secret, ...other }], outside)[0]!
   }
   const receivers = devnet.chain.network.funded.map(({ address }) => address)

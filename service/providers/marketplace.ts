@@ -18,6 +18,8 @@ export type Marketplace = {
   queueMs: number
   /** Our own limit on calls, below the one it publishes. */
   callsPerSecond: number
+  /** How many calls it takes at most to read the offer, to place an order, to find one by our reference; else one. */
+  calls?: { offer?: number; order?: number; search?: number }
 }
 
 /** Energy for an hour. `minimum` and `capacity` bound one order; below `below`, `surcharge` is added. */

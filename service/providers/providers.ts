@@ -1,6 +1,7 @@
 import type { BlockFacts, OrphanedBlock } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
+import { createLimits, type Limits } from './limits.ts'
 import type { Marketplace, Terms } from './marketplace.ts'
 import type { Absent, Behaviour, Offer, PartToPlace, Prepared, Provider } from './provider.ts'
 import { createShelf, type Taken } from './shelf.ts'
@@ -17,7 +18,6 @@ import {
   registerProviders,
   sumFloats,
   switchProvider,
-  takeCall,
   takeTurn,
   withdrawOffer,
   writeFloat,
@@ -32,7 +32,7 @@ export type ProviderChange = {
   delayMs?: number | undefined
 }
 
-export type Providers = {
+export type Providers = Limits & {
   /** Cheapest first; at most a second old. Accepted purchases are taken off until the next reading. */
   offers(): readonly Offer[]
   takeOff(provider: string, energy: bigint): Taken
@@ -46,8 +46,6 @@ export type Providers = {
   /** When a provider of our own is made to act late by the sandbox: the moment at which it will. */
   heldUntil(tx: Tx, name: string): Promise<Date | undefined>
   marketplaces: ReadonlyMap<string, Marketplace>
-  /** False when one more call would be above our own limit for it; then try again later. */
-  mayCall(name: string): Promise<boolean>
   /** False while it is switched off or has failed too often; true for one alone when it is tried again. */
   mayOrder(name: string): Promise<boolean>
   /** What became of an order: decides its rank, and whether it is asked at all. */
@@ -91,6 +89,7 @@ type Deps = {
 export function createProviders(deps: Deps): Providers {
   const { db, clock, log, own, standIns } = deps
   const marketplaces = new Map(deps.marketplaces.map((market) => [market.name, market]))
+  const limits = createLimits(db, marketplaces)
   const forSale = createShelf(clock)
   const stock = createShelf(clock)
   let absent: Absent[] = []
@@ -109,11 +108,6 @@ export function createProviders(deps: Deps): Providers {
     absent = rows.flatMap(({ provider, unable }) => (unable ? [{ provider, why: unable }] : []))
   }
 
-  const mayCall = async (name: string) => {
-    const market = marketplaces.get(name)
-    return !market || (await db.query(takeCall, [name, market.callsPerSecond])).length > 0
-  }
-
   async function pollOne(row: ProviderRow): Promise<boolean> {
     const { name, enabled, behaviour, capacity, askedAt } = row
     const adapter = name === own.name ? own : marketplaces.get(name)
@@ -123,7 +117,8 @@ export function createProviders(deps: Deps): Providers {
       return false
     }
     try {
-      if (!(await mayCall(name))) return false
+      // Read every few seconds by one process: orders and questions wait for it, or it would go stale behind them.
+      await limits.countCall(name, 'offer')
       const terms = await adapter.readOffer()
       await db.query(writeOffer, [name, ...columnsOf(terms, capacity), askedAt])
       if (terms.float !== undefined) await db.query(writeFloat, [name, terms.float])
@@ -166,7 +161,7 @@ export function createProviders(deps: Deps): Providers {
       return waitMs > 0 ? new Date(clock.now().getTime() + waitMs) : undefined
     },
     marketplaces,
-    mayCall,
+    ...limits,
     mayOrder: async (name) =>
       (await db.query(takeTurn, [name, FAILURES_MAX, SHUT_SECONDS])).length > 0,
     async noteOutcome(name, filled) {

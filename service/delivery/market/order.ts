@@ -109,7 +109,7 @@ export function createOrdering(deps: {
   /** A call is taken off the limit only when there is a part to place. */
   async function writeInTurn(market: Marketplace): Promise<Call | undefined> {
     const waiting = await db.query(findOpenPart, [market.name, doors.clock.now()])
-    if (waiting.length === 0 || !(await providers.mayCall(market.name))) return undefined
+    if (waiting.length === 0 || !(await providers.mayCall(market.name, 'order'))) return undefined
     return (await providers.mayOrder(market.name)) ? write(market) : refuseAll(market)
   }
 

@@ -8,6 +8,7 @@ import {
   claimGiveBacks,
   claimLooks,
   claimTransactions,
+  findLook,
   type LookRow,
   readOtherOrders,
   recordNever,
@@ -84,6 +85,7 @@ export function createResolving(deps: { db: Db; doors: Doors; log: Log; provider
   async function giveBack(market: Marketplace): Promise<void> {
     if (!market.reclaim) return
     for (const { orderId } of await db.query(claimGiveBacks, [market.name, BATCH])) {
+      await providers.countCall(market.name, 'reclaim')
       // A courtesy, asked for once: what is not taken back early ends by itself after its hour.
       await market.reclaim(orderId).catch((error) => {
         log.warn('not_given_back', { provider: market.name, error })
@@ -97,11 +99,12 @@ export function createResolving(deps: { db: Db; doors: Doors; log: Log; provider
       await giveBack(market)
       let asked = 0
       while (asked < BATCH) {
+        // Asked first: a question that our limit puts off is still due, and does not count as asked.
+        const [due] = await db.query(findLook, [market.name])
+        if (!due || !(await providers.mayCall(market.name, due.known ? 'look' : 'search'))) break
         const [attempt] = await db.query(claimLooks, [market.name, 1])
         if (!attempt) break
         asked += 1
-        // Above our limit it is left for its next time.
-        if (!(await providers.mayCall(market.name))) break
         await write(market, attempt, await ask(market, attempt))
       }
       return asked

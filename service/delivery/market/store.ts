@@ -78,6 +78,17 @@ export const claimLooks = statement<LookRow>(
 `,
 )
 
+/** The attempt to be asked about next, and whether we know its order's id. */
+export const findLook = statement<{ known: boolean }>(
+  'delivery.findLook',
+  `
+  select order_id is not null as known from delivery.attempt
+   where provider = $1 and look_at <= clock_timestamp() and state in ${OPEN}
+   order by look_at, id
+   limit 1
+`,
+)
+
 /** Its orders of about that time that are other attempts of ours. */
 export const readOtherOrders = statement<{ orderId: string }>(
   'delivery.readOtherOrders',

@@ -36,6 +36,7 @@ export function createCatFee(access: Access, outside: Outside): Marketplace {
   return {
     name: NAME,
     callsPerSecond: 5,
+    calls: { offer: 2, order: 2 },
     queueMs: 20_000,
     async readOffer() {
       const [priced, account] = await Promise.all([estimate(MINIMUM), ask('GET', '/v1/account')])

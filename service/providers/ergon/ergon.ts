@@ -59,6 +59,7 @@ export function createErgon(access: Access, outside: Outside): Marketplace {
   return {
     name: NAME,
     callsPerSecond: 10,
+    calls: { offer: 2, search: 2 },
     queueMs: 10_000,
     async readOffer() {
       const [priced, account] = await Promise.all([

@@ -28,6 +28,7 @@ export function createItrx(access: Access, outside: Outside): Marketplace {
   return {
     name: NAME,
     callsPerSecond: 5,
+    calls: { order: 2 },
     queueMs: 20_000,
     async readOffer() {
       const seen = readIndexData(heard(NAME, await get('/index-data')))

@@ -73,6 +73,7 @@ export function createTronSave(access: Access, outside: Outside): Marketplace {
   return {
     name: NAME,
     callsPerSecond: 10,
+    calls: { offer: 2, search: PAGES_MAX },
     queueMs: 20_000,
     async readOffer() {
       const [priced, account] = await Promise.all([

@@ -26,6 +26,7 @@ export function createTronZap(access: Access, outside: Outside): Marketplace {
   return {
     name: NAME,
     callsPerSecond: 5,
+    calls: { offer: 2, order: 2 },
     queueMs: 20_000,
     async readOffer() {
       const [services, account] = await Promise.all([post('/v1/services'), post('/v1/balance')])

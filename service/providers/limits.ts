@@ -1,0 +1,25 @@
+import type { Db } from '../db/index.ts'
+import type { Marketplace } from './marketplace.ts'
+import { takeCalls } from './store.ts'
+
+/** What is asked of a marketplace; each may take several calls. */
+export type Asking = keyof NonNullable<Marketplace['calls']> | 'look' | 'reclaim'
+
+export type Limits = ReturnType<typeof createLimits>
+
+/** Our own limit on calls to each marketplace, for all processes together. */
+export function createLimits(db: Db, marketplaces: ReadonlyMap<string, Marketplace>) {
+  async function take(name: string, what: Asking, must: boolean): Promise<boolean> {
+    const market = marketplaces.get(name)
+    if (!market) return true
+    const calls = what === 'look' || what === 'reclaim' ? 1 : (market.calls?.[what] ?? 1)
+    return (await db.query(takeCalls, [name, market.callsPerSecond, calls, must])).length > 0
+  }
+
+  return {
+    /** False when it would be above the limit; then try again later. */
+    mayCall: (name: string, what: Asking) => take(name, what, false),
+    /** For what is rare by itself, and must not wait behind orders: they wait for it. */
+    countCall: (name: string, what: Asking) => take(name, what, true),
+  }
+}
