@@ -12,6 +12,7 @@ import {
   endRequests,
   lockRequests,
   type RequestRow,
+  readAttempts,
   readStandings,
   readTxids,
   reclaimNow,
@@ -88,9 +89,10 @@ export function createEnding(deps: {
   /** The client was refunded at the deadline. What came late is ours to bear, and to take back. */
   async function bearLate(tx: Tx, late: readonly Judged[]): Promise<void> {
     if (late.length === 0) return
+    // Only what came late: the request may have been delivered by somebody else, and that stays.
     await takeBack(
       tx,
-      late.map(({ attempt }) => attempt.requestId),
+      late.map(({ attempt }) => attempt.id),
     )
     for (const { attempt, verdict } of late) {
       if (verdict.delegated > 0n) log.warn('delivered_too_late', { order: attempt.requestId })
@@ -151,9 +153,10 @@ export function createEnding(deps: {
     await tx.query(closeOpenParts, [ids, reasons])
     await tx.query(suspectAttempts, [ids, doors.clock.now()])
     if (failed.length > 0) {
+      const attempts = await tx.query(readAttempts, [failed.map(({ id }) => id)])
       await takeBack(
         tx,
-        failed.map(({ id }) => id),
+        attempts.map(({ id }) => id),
       )
     }
     const txids = complete.length > 0 ? await tx.query(readTxids, [complete]) : []
@@ -168,9 +171,9 @@ export function createEnding(deps: {
     for (const participant of onOutcome) await participant(tx, outcomes)
   }
 
-  async function takeBack(tx: Tx, requests: readonly string[]): Promise<void> {
-    await tx.query(reclaimNow, [requests, doors.clock.now()])
-    await tx.query(giveBack, [requests])
+  async function takeBack(tx: Tx, attempts: readonly string[]): Promise<void> {
+    await tx.query(reclaimNow, [attempts, doors.clock.now()])
+    await tx.query(giveBack, [attempts])
   }
 
   /** Those of the requests that are still open, locked. */

@@ -127,19 +127,24 @@ export const suspectAttempts = statement(
 `,
 )
 
-/** What failed requests had delegated is taken back now. Locked in the order in which a block writes. */
+/** What these attempts have delegated is taken back now. Locked in the order in which a block writes. */
 export const reclaimNow = statement(
   'delivery.reclaimNow',
   `
   update delivery.delegation d set reclaim_at = least(d.reclaim_at, $2)
    where d.txid in (
-     select o.txid
-       from delivery.part p
-       join delivery.attempt a on a.part_id = p.id
-       join delivery.delegation o on o.attempt_id = a.id
-      where p.request_id = any ($1)
-      order by a.id
+     select o.txid from delivery.delegation o where o.attempt_id = any ($1)
+      order by o.attempt_id
         for update of o)
+`,
+)
+
+export const readAttempts = statement<{ id: string }>(
+  'delivery.readAttempts',
+  `
+  select a.id from delivery.part p join delivery.attempt a on a.part_id = p.id
+   where p.request_id = any ($1)
+   order by a.id
 `,
 )
 

@@ -87,7 +87,7 @@ export function createJudging(deps: {
       await db.query(claimTransactions, [[fitting[0]!.txid], id])
       return
     }
-    if (row!.rivals > 0n) return
+    if (row!.rivals > 0n || isWithSomebody(attempt)) return
     const evidence = JSON.stringify({ transactions: fitting.map(({ txid }) => txid) })
     const reason = 'several delegations on the chain fit'
     await db.query(insertUndecided, [id, reason, evidence, doors.clock.now()])
@@ -119,9 +119,10 @@ export function createJudging(deps: {
     return 1
   }
 
-  async function watchOn({ id, createdAt, told }: MarketAttempt): Promise<number> {
+  async function watchOn(attempt: MarketAttempt): Promise<number> {
+    const { id, createdAt, told } = attempt
     const now = doors.clock.now()
-    if (now.getTime() < createdAt.getTime() + SILENT_MS) return 0
+    if (now.getTime() < createdAt.getTime() + SILENT_MS || isWithSomebody(attempt)) return 0
     const evidence = JSON.stringify({ told })
     await db.query(insertUndecided, [id, 'no answer for a day', evidence, now])
     return 0
@@ -134,8 +135,8 @@ export function createJudging(deps: {
     await db.transaction(async (tx) => {
       await tx.query(lockRequests, [[late.requestId]])
       await writeDelegations(tx, late.attempt, [{ ...late, energy }])
-      await tx.query(reclaimNow, [[late.requestId], doors.clock.now()])
-      await tx.query(giveBack, [[late.requestId]])
+      await tx.query(reclaimNow, [[late.attempt], doors.clock.now()])
+      await tx.query(giveBack, [[late.attempt]])
       if (energy * late.unitPrice <= 0n) return
       await deps.ledger.transfer(tx, [
         {
@@ -158,11 +159,16 @@ export function createJudging(deps: {
       const progress = attempts.length > 0 ? await chain.progress() : undefined
       let ended = 0
       for (const attempt of attempts) ended += await judge(attempt, progress)
-      const late = await db.query(readLate, [BATCH])
+      const late = await db.query(readLate, [BATCH, SKEW_MS])
       for (const one of late) await bearLate(one)
       return ended + late.length
     },
   }
+}
+
+/** A person has it before him: his reason and evidence are not written over. */
+function isWithSomebody({ state }: MarketAttempt): boolean {
+  return state === 'undecided'
 }
 
 async function writeDelegations(tx: Tx, attempt: string, seen: readonly Delegated[]) {

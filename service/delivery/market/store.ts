@@ -219,6 +219,7 @@ export type MarketAttempt = {
   provider: string
   receiver: string
   energy: bigint
+  state: 'sending' | 'sent' | 'unknown' | 'undecided'
   word: 'pending' | 'delivered' | 'failed' | 'never' | null
   told: string | null
   looks: bigint
@@ -229,7 +230,7 @@ export const marketAttempts = statement<MarketAttempt>(
   'delivery.marketAttempts',
   `
   select a.id, a.part_id as "partId", p.request_id as "requestId", a.provider, a.receiver_address as receiver,
-         a.energy, a.word, a.told, a.looks, a.created_at as "createdAt"
+         a.energy, a.state, a.word, a.told, a.looks, a.created_at as "createdAt"
     from delivery.attempt a join delivery.part p on p.id = a.part_id
    where a.called_at is not null and a.state in ${OPEN}
    order by a.id
@@ -337,19 +338,19 @@ export const readLate = statement<LateRow>(
     join delivery.claim c on c.attempt_id = a.id
     join delivery.sighting s on s.txid = c.txid and s.receiver_address = a.receiver_address
    where a.receiver_address is not null and a.state in ('absent', 'partial') and s.block_number is not null
+     and s.seen_at >= a.created_at - make_interval(secs => $2 / 1000.0)
      and not exists (select from delivery.delegation d where d.txid = c.txid)
    order by c.txid
    limit $1
 `,
 )
 
-/** Marketplaces that can, are asked to take back early what a request cannot use any more. */
+/** Marketplaces that can, are asked to take back early what nobody can use any more. */
 export const giveBack = statement(
   'delivery.giveBack',
   `
   update delivery.attempt a set give_back = true
-    from delivery.part p
-   where p.id = a.part_id and p.request_id = any ($1) and a.order_id is not null
+   where a.id = any ($1) and a.order_id is not null
      and a.state in ('delivered', 'partial', 'absent')
      and exists (select from delivery.delegation d where d.attempt_id = a.id)
 `,
