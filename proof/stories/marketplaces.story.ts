@@ -18,10 +18,16 @@ let receivers: string[]
 
 /** A step at which the worker's round ends as if the process had died. */
 let dyingAt = ''
+/** And one at which it sleeps for so long that others have taken over. */
+let sleepingAt = ''
+let sleptMs = 0
+const system = systemDoors()
 const doors = {
-  ...systemDoors(),
+  ...system,
+  clock: { ...system.clock, elapsedMs: () => system.clock.elapsedMs() + sleptMs },
   async step(label: string) {
     if (label === dyingAt) throw new Error('the worker is gone')
+    if (label === sleepingAt) sleptMs += 6_000
   },
 }
 
@@ -91,6 +97,25 @@ const booked = async (id: string) =>
     [id],
   )
 
+/** Each plan of an order, with its reasons. */
+async function choicesOf(id: string) {
+  const [row] = await market.database.sql<{ choice: { considered: object[] }[] }>(
+    `select choice from delivery.request where id = $1`,
+    [id],
+  )
+  return row!.choice
+}
+
+/** Who was asked, in turn: a provider twice is a mistake of ours. */
+async function askedFor(id: string): Promise<string[]> {
+  const rows = await market.database.sql<{ provider: string }>(
+    `select a.provider from delivery.attempt a join delivery.part p on p.id = a.part_id
+      where p.request_id = $1 order by a.id`,
+    [id],
+  )
+  return rows.map(({ provider }) => provider)
+}
+
 const underWay = (id: string, state: string) =>
   until(`an attempt is ${state}`, async () => {
     const rows = await market.database.sql(
@@ -113,11 +138,7 @@ test('the cheapest able provider wins, and what it costs is booked', async () =>
       amount: 650_000,
     },
   ])
-  const [row] = await market.database.sql<{ choice: { considered: object[] }[] }>(
-    `select choice from delivery.request where id = $1`,
-    [id],
-  )
-  expect(row!.choice[0]!.considered).toMatchObject([
+  expect((await choicesOf(id))[0]!.considered).toMatchObject([
     { provider: 'bazaar', taken: '65000', why: 'cheapest' },
     { provider: 'own_stake', taken: '0', why: 'dearer' },
   ])
@@ -143,6 +164,11 @@ test('fail: it refuses, and somebody else delivers', async () => {
   expect(await final(id)).toMatchObject({ status: 'COMPLETED' })
   expect(await deliveredBy(id)).toEqual({ own_stake: 65_000 })
   expect(await booked(id)).toEqual([])
+  expect(await askedFor(id)).toEqual(['bazaar', 'own_stake'])
+  expect((await choicesOf(id))[1]!.considered).toMatchObject([
+    { provider: 'bazaar', taken: '0', why: 'has not delivered this order before' },
+    { provider: 'own_stake', taken: '65000', why: 'cheapest' },
+  ])
 })
 
 test('nobody is left: FAILED and refunded whole', async () => {
@@ -165,14 +191,17 @@ test('timeout_before_accept: "never seen" is believed after its time, not before
   await behave('timeout_before_accept')
   const { id } = await order()
   await underWay(id, 'unknown')
-  await until('it was asked', async () => {
-    const [row] = await market.database.sql<{ told: string }>(
-      `select a.told from delivery.attempt a join delivery.part p on p.id = a.part_id where p.request_id = $1`,
+  const [asked] = await until('it was asked', async () => {
+    const rows = await market.database.sql<{ told: string; word: string | null }>(
+      `select a.told, a.word from delivery.attempt a join delivery.part p on p.id = a.part_id where p.request_id = $1`,
       [id],
     )
-    return row!.told === 'never seen'
+    return rows[0]!.told === 'never seen' && rows
   })
+  expect(asked!.word).toBeNull()
+  await market.rooms.delivery.loops.find(({ name }) => name === 'delivery.conclude')!.runOnce()
   expect((await read(id)).status).toBe('PROCESSING')
+  expect(await askedFor(id)).toEqual(['bazaar'])
   await asIfLongAgo()
   expect(await final(id)).toMatchObject({ status: 'COMPLETED' })
   expect(await deliveredBy(id)).toEqual({ own_stake: 65_000 })
@@ -187,6 +216,8 @@ test('partial: what was delegated counts, the rest is bought elsewhere', async (
   const { bazaar, own_stake } = await deliveredBy(id)
   expect(bazaar! + own_stake!).toBeGreaterThanOrEqual(130_000)
   expect(bazaar).toBeLessThan(70_000)
+  // Half of it was kept of our float, not the price of the whole.
+  expect(await booked(id)).toMatchObject([{ kind: 'provider_cost', amount: bazaar! * 10 }])
 })
 
 test('lost_delegation: a name without a block completes nothing; refunded at the deadline', async () => {
@@ -246,6 +277,18 @@ test('a worker dies between the commit and the call: nobody sends it again', asy
   dyingAt = ''
   await asIfLongAgo()
   expect(await final(id)).toMatchObject({ status: 'COMPLETED' })
+  expect(await deliveredBy(id)).toEqual({ own_stake: 65_000 })
+  expect(fake.placed.length).toBe(calls)
+})
+
+test('a worker sleeps between the commit and the call: it does not call any more', async () => {
+  sleepingAt = 'call bazaar'
+  const { id } = await order()
+  const calls = fake.placed.length
+  await underWay(id, 'sending')
+  await asIfLongAgo()
+  expect(await final(id)).toMatchObject({ status: 'COMPLETED' })
+  sleepingAt = ''
   expect(await deliveredBy(id)).toEqual({ own_stake: 65_000 })
   expect(fake.placed.length).toBe(calls)
 })
