@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Devnet } from '@ergon/devnet'
 import { extendedPublicKey, parseAddress, toBase58 } from '@ergon/tron'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../service/kernel/index.ts'
 import { SANDBOX_MNEMONIC_FILE, sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
 import { createMarketplaces } from '../../service/providers/index.ts'
@@ -63,6 +63,11 @@ afterAll(async () => {
   await upstream?.close()
   await devnet?.close()
 })
+beforeEach(async () => {
+  await upstream.provider({ behaviour: 'ok', delay_ms: 0 })
+  // Also forgets what the other instance was blamed for.
+  await shop.call('POST', '/sandbox/providers/ergon', { body: { behaviour: 'ok' } })
+})
 afterEach(async () => {
   for (const { database } of [shop, upstream]) {
     expect(await brokenInvariants(database)).toEqual([])
@@ -84,6 +89,15 @@ const attemptsOf = (id: string) =>
     [id],
   )
 
+/** What the other instance has cost us for an order. */
+const bookedFor = (id: string) =>
+  shop.database.sql<{ kind: string; amount: number }>(
+    `select m.kind, m.amount_sun::int as amount from ledger.movement m
+       join delivery.attempt a on a.id::text = m.reference_id join delivery.part p on p.id = a.part_id
+      where p.request_id = $1 and m.credit = 'asset:provider_float:ergon'`,
+    [id],
+  )
+
 test('an order is delivered through another instance: bought there, seen on the chain, booked', async () => {
   const [before, floatBefore] = [await shop.balanceSun(client), await upstream.balanceSun(float)]
   const receiver = shop.receivers[2]!
@@ -102,35 +116,118 @@ test('an order is delivered through another instance: bought there, seen on the 
   expect(there.body.delegation_txids).toEqual(order.delegation_txids)
   const cost = 65_000n * BigInt(WHOLESALE)
   expect(floatBefore - (await upstream.balanceSun(float))).toBe(cost)
-  const [booked] = await shop.database.sql<{ amount: string }>(
-    `select amount_sun as amount from ledger.movement
-      where kind = 'provider_cost' and debit = 'cost:provider:ergon' and reference_id in
-        (select a.id::text from delivery.attempt a join delivery.part p on p.id = a.part_id
-          where p.request_id = $1)`,
-    [bought.body.order_id],
-  )
-  expect(BigInt(booked!.amount)).toBe(cost)
+  expect(await bookedFor(bought.body.order_id)).toEqual([
+    { kind: 'provider_cost', amount: Number(cost) },
+  ])
   const resource = await shop.rooms.chain.node.getAccountResource(parseAddress(receiver)!)
   expect(resource!.energyLimit).toBeGreaterThanOrEqual(65_000n)
 })
 
-test.each(['fail', 'partial'])(
-  '%s there: our client gets everything back, and so do we',
-  async (behaviour) => {
+/** Each ends here by our own deadline, and there by theirs. */
+const outcomes = [
+  ['timeout_after_accept', 'COMPLETED', 0],
+  ['fail', 'FAILED', 0],
+  ['partial', 'FAILED', 0],
+  ['timeout_before_accept', 'FAILED', 125],
+  ['lost_delegation', 'FAILED', 125],
+  ['late', 'FAILED', 125],
+] as const
+
+test.each(outcomes)(
+  '%s there: %s here, and both are charged once or refunded whole',
+  async (...row) => {
+    const [behaviour, status, seconds] = row
     const [before, floatBefore] = [await shop.balanceSun(client), await upstream.balanceSun(float)]
     await upstream.provider({ behaviour })
-    const bought = await shop.buy(client, { body: { receiver_address: shop.receivers[3] } })
-    expect(await final(bought.body.order_id)).toMatchObject({ status: 'FAILED' })
-    expect(await shop.balanceSun(client)).toBe(before)
-    expect(await upstream.balanceSun(float)).toBe(floatBefore)
-    await upstream.provider({ behaviour: 'ok' })
+    const { body } = await shop.buy(client, { body: { receiver_address: shop.receivers[3] } })
+    const id = body.order_id as string
+    const { order_id } = await until('it is bought there', async () => {
+      const [attempt] = await attemptsOf(id)
+      return attempt?.order_id !== null && attempt
+    })
+    if (seconds > 0) await shop.advance(seconds)
+    expect(await final(id)).toMatchObject({ status })
+    if (seconds > 0) await upstream.advance(seconds)
+    const there = await until('it is final there', async () => {
+      devnet.chain.mine()
+      const order = (await upstream.get(float, `/order/${order_id}`)).body
+      return ['COMPLETED', 'FAILED'].includes(order.status) && order
+    })
+    expect(there.status).toBe(status)
+    if (behaviour === 'late') await comeLate(order_id!)
+    const [paid, cost] = status === 'COMPLETED' ? [RETAIL, WHOLESALE] : [0, 0]
+    expect(before - (await shop.balanceSun(client))).toBe(65_000n * BigInt(paid))
+    expect(floatBefore - (await upstream.balanceSun(float))).toBe(65_000n * BigInt(cost))
+    const [attempt, ...more] = await until('it is settled here', async () => {
+      devnet.chain.mine()
+      const rows = await attemptsOf(id)
+      return ['delivered', 'absent', 'partial'].includes(rows[0]!.state) && rows
+    })
+    expect(more).toEqual([])
+    expect(attempt!.state).toBe(status === 'COMPLETED' ? 'delivered' : 'absent')
+    expect(await bookedFor(id)).toEqual(
+      cost > 0 ? [{ kind: 'provider_cost', amount: 65_000 * cost }] : [],
+    )
   },
 )
+
+/** 180 seconds after it was placed there, one delegation reaches the chain after all. */
+async function comeLate(order: string) {
+  // The last step is small: bytes made on the block before a jump of a minute are dead after it.
+  await upstream.advance(50)
+  await upstream.advance(10)
+  await until('it came, and is taken back', async () => {
+    devnet.chain.mine()
+    const rows = await upstream.database.sql(
+      `select from delivery.delegation d join delivery.attempt a on a.id = d.attempt_id
+         join delivery.part p on p.id = a.part_id
+        where p.request_id = $1 and d.reclaimed_at is not null`,
+      [order],
+    )
+    return rows.length === 1
+  })
+}
+
+test('delivered there after our deadline: our client has his price back, and we bear it', async () => {
+  const [before, floatBefore] = [await shop.balanceSun(client), await upstream.balanceSun(float)]
+  await upstream.provider({ behaviour: 'ok', delay_ms: 60_000 })
+  const { body } = await shop.buy(client, { body: { receiver_address: shop.receivers[5] } })
+  await until('it is held back there', async () => {
+    const rows = await upstream.database.sql(
+      'select from delivery.attempt where act_at is not null',
+    )
+    return rows.length === 1
+  })
+  await shop.advance(125)
+  expect(await final(body.order_id)).toMatchObject({ status: 'FAILED' })
+  expect(await shop.balanceSun(client)).toBe(before)
+  await upstream.advance(55)
+  await upstream.advance(6)
+  const cost = 65_000 * WHOLESALE
+  await until('it is booked', async () => {
+    devnet.chain.mine()
+    return (await bookedFor(body.order_id)).length > 0
+  })
+  expect(await bookedFor(body.order_id)).toEqual([{ kind: 'provider_goodwill', amount: cost }])
+  expect(floatBefore - (await upstream.balanceSun(float))).toBe(BigInt(cost))
+  expect(await shop.balanceSun(client)).toBe(before)
+})
+
+test('down there: refused at once, nothing is charged anywhere', async () => {
+  const [before, floatBefore] = [await shop.balanceSun(client), await upstream.balanceSun(float)]
+  await upstream.provider({ behaviour: 'down' })
+  const { body } = await shop.buy(client, { body: { receiver_address: shop.receivers[3] } })
+  expect(await final(body.order_id)).toMatchObject({ status: 'FAILED' })
+  expect(await attemptsOf(body.order_id)).toMatchObject([{ state: 'refused' }])
+  expect(await shop.balanceSun(client)).toBe(before)
+  expect(await upstream.balanceSun(float)).toBe(floatBefore)
+})
 
 test('our own stake and the other instance share an order that neither is asked for alone', async () => {
   await shop.provider({ behaviour: 'ok' })
   const want = { receiver_address: shop.receivers[4], resource_amount: 100_000 }
   const bought = await shop.buy(client, { body: want })
+  expect([bought.status, bought.text]).toEqual([200, expect.anything()])
   expect(await final(bought.body.order_id)).toMatchObject({ status: 'COMPLETED' })
   const parts = await shop.database.sql<{ provider: string; energy: number }>(
     'select provider, energy::int from delivery.part where request_id = $1 order by provider',

@@ -50,6 +50,18 @@ test.each([
   expect(await ask(url)).toMatchObject({ heard: false })
 })
 
+test('a 503 is not heard, but what came with it can be read', async () => {
+  const answers = ['{"detail":{"error":"x"}}', '<html>', 'x'.repeat(1024 * 1024 + 1)]
+  const url = await serving((_request, response) => {
+    response.statusCode = 503
+    response.end(answers.shift())
+  })
+  const silence = { heard: false, reason: 'status 503' }
+  expect(await ask(url)).toEqual({ ...silence, said: { detail: { error: 'x' } } })
+  expect(await ask(url)).toEqual(silence)
+  expect(await ask(url)).toEqual(silence)
+})
+
 test.each([401, 403, 429])('%i is heard whatever its body is', async (status) => {
   const url = await serving((_request, response) => {
     response.statusCode = status

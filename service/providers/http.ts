@@ -17,11 +17,12 @@ export type Question = {
 
 /**
  * `heard` only when the other side itself has spoken: JSON with a status below 500. Everything else
- * leaves open whether a request was carried out.
+ * leaves open whether a request was carried out. `said`: what came with a 503, for those who know
+ * which of these are the service's own words and not a proxy's.
  */
 export type Answer =
   | { heard: true; status: number; json: unknown }
-  | { heard: false; reason: string }
+  | { heard: false; reason: string; said?: unknown }
 
 export type Http = {
   ask(question: Question): Promise<Answer>
@@ -35,6 +36,7 @@ const BYTES_MAX = 1024 * 1024
 /** By status alone the request was turned away before anything was done, whatever the body says. */
 const TURNED_AWAY = new Set([401, 403, 429])
 const REQUEST_TIMEOUT = 408
+const UNAVAILABLE = 503
 
 /** One marketplace's base address and nothing else: no redirects, bounded in time and in size. */
 export function createHttp({ url }: Access, outside: Outside): Http {
@@ -66,17 +68,27 @@ export function createHttp({ url }: Access, outside: Outside): Http {
 async function read(response: Response): Promise<Answer> {
   const { status } = response
   const isOurs = status < 300 || (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT)
+  if (status === UNAVAILABLE) {
+    const said = jsonOf((await readBounded(response)) ?? '')
+    return { heard: false, reason: `status ${status}`, ...(said !== undefined && { said }) }
+  }
   if (!isOurs) {
     await response.body?.cancel()
     return { heard: false, reason: `status ${status}` }
   }
   const text = await readBounded(response)
   if (text === undefined) return { heard: false, reason: `answer above ${BYTES_MAX} bytes` }
+  const json = jsonOf(text)
+  if (json !== undefined) return { heard: true, status, json }
+  if (TURNED_AWAY.has(status)) return { heard: true, status, json: null }
+  return { heard: false, reason: `status ${status} without JSON` }
+}
+
+function jsonOf(text: string): unknown {
   try {
-    return { heard: true, status, json: parseJson(text) }
+    return parseJson(text)
   } catch {
-    if (TURNED_AWAY.has(status)) return { heard: true, status, json: null }
-    return { heard: false, reason: `status ${status} without JSON` }
+    return undefined
   }
 }
 

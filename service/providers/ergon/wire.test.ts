@@ -7,6 +7,7 @@ const heard = (json: unknown, status = 200) => ({ heard: true, status, json }) a
 const refusal = (error: string, status = 400, more: object = {}) =>
   heard({ detail: { error, ...more } }, status)
 const silent = { heard: false, reason: 'status 500' } as const
+const unavailable = (said: unknown) => ({ heard: false, reason: 'status 503', said }) as const
 const bought = {
   order_id: id,
   status: 'PENDING',
@@ -40,6 +41,7 @@ test.each([
   [heard({ detail: [{ loc: ['body'], msg: 'must be > 0', type: 'x' }] }, 422), 'must be > 0'],
   [heard({ detail: 'Invalid API key' }, 401), 'not let in'],
   [heard({ detail: 'Rate limit exceeded' }, 429), 'too many calls'],
+  [unavailable({ detail: { error: 'service_unavailable', message: 'Not now.' } }), 'Not now.'],
 ])('%j is a refusal', (answer, part) => {
   expect(readPlaced(answer)).toMatchObject({
     state: 'refused',
@@ -49,6 +51,7 @@ test.each([
 
 test.each([
   ['silence', silent],
+  ['a 503 in other words', unavailable({ error: 'upstream connect error' })],
   ['a twin in flight', refusal('duplicate_request', 409)],
   ['success without an order', heard({ status: 'PENDING' })],
 ])('%s leaves the outcome unknown', (_what, answer) => {

@@ -34,9 +34,14 @@ export function readBalance(json: unknown): bigint | undefined {
 }
 
 const IN_FLIGHT = 409
+/** Its word for not selling now, with which nothing is sold and nothing charged. */
+const NOT_NOW = 'service_unavailable'
 
 export function readPlaced(answer: Answer): Placed {
-  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  if (!answer.heard) {
+    const { reason, said: words } = answer
+    return errorOf(words) === NOT_NOW ? refused(words) : { state: 'unknown', reason }
+  }
   const away = turnedAway(answer.status)
   if (away) return { state: 'refused', reason: away }
   const { order_id, total_price_sun } = fieldsOf(answer.json)
@@ -48,6 +53,10 @@ export function readPlaced(answer: Answer): Placed {
   const reason = detailOf(answer.json)
   const isRefusal = answer.status >= 400 && answer.status !== IN_FLIGHT
   return { state: isRefusal ? 'refused' : 'unknown', reason }
+}
+
+function refused(json: unknown): Placed {
+  return { state: 'refused', reason: detailOf(json) }
 }
 
 /**
