@@ -1,5 +1,6 @@
 import type { Doors } from '../kernel/index.ts'
-import type { Client, Exchange } from './client.ts'
+import type { Client } from './client.ts'
+import type { Exchange } from './exchange.ts'
 import { readRetryAfter, retryDelayMs } from './retry.ts'
 import type { Secrets } from './secrets.ts'
 import { headersOf } from './signature.ts'
@@ -18,7 +19,7 @@ export type Outcome = {
 }
 
 export type Attempts = {
-  /** Signs and sends, once. */
+  /** Signs and sends, once. Throws at once where a secret cannot be opened; never rejects. */
   send(receiver: ReceiverRow, message: Pick<DueRow, 'id' | 'type' | 'body'>): Promise<Exchange>
   /** What follows from it. */
   judge(delivery: DueRow, exchange: Exchange): Outcome
@@ -51,7 +52,7 @@ export function createAttempts(deps: { doors: Doors; client: Client; secrets: Se
   }
 
   return {
-    async send(receiver, { id, type, body }) {
+    send(receiver, { id, type, body }) {
       // The wall clock: the receiver compares it with its own.
       const timestamp = Math.floor(clock.wallMs() / 1_000)
       const headers = headersOf({ id, type, body, timestamp, secrets: secretsOf(receiver) })

@@ -2,15 +2,13 @@ import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { type Refusal, refuse } from '@ergon/contract'
 import { Agent, buildConnector } from 'undici'
-import { exchange, type Message, TooLate } from './exchange.ts'
+import { createExchanges, type Exchange, type Message, type Target, TooLate } from './exchange.ts'
 import { isPublic, literalOf, parseTarget } from './wall.ts'
-
-/** What an attempt came to. `status` is null when there was no whole answer, and then `error` says why. */
-export type Exchange = { status: number | null; error: string | null; retryAfter: string | null }
 
 export type Client = {
   /** The URL can be a webhook's now, or why not. */
   check(url: string): Promise<Refusal | undefined>
+  /** Never rejects. */
   post(url: string, message: Message): Promise<Exchange>
   /** Ends what is under way. */
   close(): Promise<void>
@@ -59,12 +57,17 @@ export function createClient(network: Network, sinkUrl: string | undefined): Cli
   const toSinks = new Agent({ connect: { timeout: CONNECT_MS, allowH2: false } })
   const isSink = (url: string) => sinkUrl !== undefined && isSinkOf(sinkUrl, url)
   let ending = false
+  const exchange = createExchanges((error) => (ending ? 'aborted' : wordFor(error)))
 
   // A URL is parsed once in this process, by the rules it was started with. Where its name leads is
   // judged anew for every connection.
-  const targets = new Map<string, URL | Refusal>()
-  function targetOf(text: string): URL | Refusal {
-    const target = targets.get(text) ?? parseTarget(text)
+  const targets = new Map<string, Target | 'refused'>()
+  function targetOf(text: string): Target | 'refused' {
+    const known = targets.get(text)
+    if (known) return known
+    const sink = isSink(text)
+    const url = sink ? new URL(text) : parseTarget(text)
+    const target = url instanceof URL ? toTarget(url, sink ? toSinks : guarded) : 'refused'
     if (targets.size >= TARGETS_MAX) targets.clear()
     targets.set(text, target)
     return target
@@ -80,16 +83,13 @@ export function createClient(network: Network, sinkUrl: string | undefined): Cli
       if (addresses.length === 0) return refuse('webhook_host_unresolved')
       return addresses.every(isPublic) ? undefined : refuse('webhook_host_not_public')
     },
-    async post(text, message) {
-      const sink = isSink(text)
-      const url = sink ? new URL(text) : targetOf(text)
-      if (!(url instanceof URL)) return failed('url_refused')
-      try {
-        // No redirect is followed; that answer is a failure like any other.
-        return { ...(await exchange(sink ? toSinks : guarded, url, message)), error: null }
-      } catch (error) {
-        return failed(ending ? 'aborted' : wordFor(error))
+    post(text, message) {
+      const target = targetOf(text)
+      if (target === 'refused') {
+        return Promise.resolve({ status: null, error: 'url_refused', retryAfter: null })
       }
+      // No redirect is followed; that answer is a failure like any other.
+      return exchange(target, message)
     },
     async close() {
       ending = true
@@ -140,8 +140,8 @@ function guardedAgent({ resolve, dial, ca }: Network): Agent {
   })
 }
 
-function failed(error: string): Exchange {
-  return { status: null, error, retryAfter: null }
+function toTarget({ origin, pathname, search }: URL, dispatcher: Agent): Target {
+  return { dispatcher, origin, path: pathname + search }
 }
 
 /** One word for the owner: enough to repair a receiver, and nothing about the inside of ours. */

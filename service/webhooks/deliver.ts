@@ -1,6 +1,7 @@
 import type { Db } from '../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop, within } from '../kernel/index.ts'
 import type { Attempts, Outcome } from './attempt.ts'
+import type { Exchange } from './exchange.ts'
 import { createRecorder } from './record.ts'
 import {
   claimQueues,
@@ -41,8 +42,10 @@ const AT_ONCE_PER_WEBHOOK = 4
 const FAILURES_IN_DOUBT = 5
 const AT_ONCE = 2_000
 const QUEUES_PER_ROUND = 500
-const READ_AHEAD = 64
-const READ_AHEAD_LOW = 32
+/** So many of a queue are read ahead, and of all queues together; more are read when half of them are sent. */
+const READ_AHEAD = 192
+const READ_AHEAD_MIN = 8
+const READ_AHEAD_ALL = 16_384
 const LEASE_MS = 10_000
 const RENEW_MS = 2_000
 const POLL_MS = 250
@@ -58,7 +61,8 @@ export function createDelivering(deps: Deps): Loop {
   const { clock } = doors
   let holder: string | undefined
   const held = new Map<string, Held>()
-  const underWay = new Set<Promise<void>>()
+  let underWay = 0
+  let onQuiet = () => {}
   let renewedMs = 0
   let ending = false
 
@@ -79,28 +83,38 @@ export function createDelivering(deps: Deps): Loop {
     const { receiver, waiting } = queue
     if (!receiver || ending || !recorder.isHealthy() || leaseIsOld()) return
     const most = receiver.failures >= FAILURES_IN_DOUBT ? 1 : AT_ONCE_PER_WEBHOOK
-    while (queue.sending < most && underWay.size < AT_ONCE && waiting.length > 0) {
-      const delivery = waiting.shift()!
-      queue.open.add(delivery.id)
-      queue.sending += 1
-      const sent = send(receiver, delivery).finally(() => {
-        underWay.delete(sent)
-        queue.sending -= 1
-        pump(webhook)
-        if (queue.waiting.length < READ_AHEAD_LOW && !queue.exhausted) loop.wake()
-      })
-      underWay.add(sent)
+    while (queue.sending < most && underWay < AT_ONCE && waiting.length > 0) {
+      send(queue, receiver, waiting.shift()!)
     }
   }
 
   /** Past half of the lease without a renewal somebody else may be about to take our queues. */
   const leaseIsOld = () => clock.elapsedMs() - renewedMs > LEASE_MS / 2
 
-  async function send(receiver: ReceiverRow, delivery: DueRow): Promise<void> {
-    const exchange = await attempts.send(receiver, delivery).catch((error) => {
-      log.error('webhook_attempt_failed', { error, trace: delivery.trace })
-      return { status: null, error: 'internal_error', retryAfter: null }
+  function send(queue: Held, receiver: ReceiverRow, delivery: DueRow) {
+    queue.open.add(delivery.id)
+    queue.sending += 1
+    underWay += 1
+    begin(receiver, delivery).then((exchange) => {
+      underWay -= 1
+      queue.sending -= 1
+      settle(receiver, delivery, exchange)
+      pump(delivery.webhook)
+      if (queue.waiting.length < readAheadOf() / 2 && !queue.exhausted) loop.wake()
+      if (underWay === 0) onQuiet()
     })
+  }
+
+  function begin(receiver: ReceiverRow, delivery: DueRow): Promise<Exchange> {
+    try {
+      return attempts.send(receiver, delivery)
+    } catch (error) {
+      log.error('webhook_attempt_failed', { error, trace: delivery.trace })
+      return Promise.resolve({ status: null, error: 'internal_error', retryAfter: null })
+    }
+  }
+
+  function settle(receiver: ReceiverRow, delivery: DueRow, exchange: Exchange) {
     // Cut off by us: it says nothing about the receiver, and whoever holds the queue next tries again.
     if (exchange.error === 'aborted') return
     const outcome = attempts.judge(delivery, exchange)
@@ -133,11 +147,16 @@ export function createDelivering(deps: Deps): Loop {
     return claimed.length
   }
 
+  const readAheadOf = () =>
+    Math.min(READ_AHEAD, Math.max(READ_AHEAD_MIN, Math.floor(READ_AHEAD_ALL / held.size)))
+
   /** Reads on where little is left in hand, and what is to be known about the receivers. */
   async function readAhead(): Promise<void> {
-    const low = [...held].filter(([, { waiting }]) => waiting.length < READ_AHEAD_LOW)
+    const ahead = readAheadOf()
+    // All that are near it, not only the one that woke us: the others would be next, one by one.
+    const low = [...held].filter(([, { waiting }]) => waiting.length < ahead * 0.75)
     const inHand = low.flatMap(([, { waiting, open }]) => [...waiting.map(({ id }) => id), ...open])
-    const room = low.map(([, { waiting }]) => READ_AHEAD - waiting.length)
+    const room = low.map(([, { waiting }]) => ahead - waiting.length)
     const [due, receivers] = await Promise.all([
       low.length > 0 ? db.query(readDue, [low.map(([id]) => id), room, inHand]) : [],
       db.query(readReceivers, [[...held.keys()]]),
@@ -192,9 +211,13 @@ export function createDelivering(deps: Deps): Loop {
     async stop() {
       ending = true
       await loop.stop()
-      await within(DRAIN_MS, Promise.allSettled(underWay), [])
+      const quiet = new Promise<void>((resolve) => {
+        onQuiet = resolve
+        if (underWay === 0) resolve()
+      })
+      await within(DRAIN_MS, quiet, undefined)
       await deps.cutOff()
-      await Promise.allSettled(underWay)
+      await quiet
       await recorder.flush()
       await release([...held.keys()]).catch((error) => {
         log.warn('webhook_queues_not_released', { error })

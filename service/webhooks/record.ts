@@ -39,14 +39,13 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
   let healthy = true
 
   function write(batch: Outcome[]) {
-    const column = <T>(pick: (outcome: Outcome) => T) => batch.map(pick)
     return db.query(recordAttempts, [
-      column((o) => o.id),
-      column((o) => o.webhook),
-      column((o) => o.state),
-      column((o) => o.delaySeconds),
-      column((o) => o.responseStatus),
-      column((o) => o.error),
+      column(batch, (o) => o.id),
+      column(batch, (o) => o.webhook),
+      column(batch, (o) => o.state),
+      column(batch, (o) => o.delaySeconds),
+      column(batch, (o) => o.responseStatus),
+      batch.map((o) => o.error),
       clock.now(),
       HOURS_FAILING,
     ])
@@ -94,4 +93,9 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
     flush,
     isHealthy: () => healthy,
   }
+}
+
+/** An array as PostgreSQL writes it: ids, numbers and states hold nothing that the driver would have to quote. */
+function column(batch: Outcome[], pick: (outcome: Outcome) => string | number | null): string {
+  return `{${batch.map((outcome) => pick(outcome) ?? 'NULL').join()}}`
 }
