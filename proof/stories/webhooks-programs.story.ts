@@ -22,7 +22,7 @@ beforeAll(async () => {
   house = await openCoverage({ webhooks: { secretsKey: TEST_KEY, network: testNetwork() } })
   await house.settings({ schedule: flatSchedule(30) })
   client = await house.fundedAccount('200')
-  const events = { 'autoenergy.activated': true }
+  const events = { 'autoenergy.activated': true, 'agent.config_at_risk': true }
   const body = { name: 'all', url: receiver.url('/all'), events }
   const made = await house.call('POST', '/v1/webhooks', { key: client.api_key, body })
   secret = made.body.signing_secret
@@ -64,7 +64,7 @@ test('AutoEnergy: activated, a covered transfer, closed', async () => {
   expect(await told('autoenergy.closed')).toEqual(closed)
 })
 
-test('the agent program: a sale, and a payment that is skipped', async () => {
+test('the agent program: a sale, a payment that is skipped, a price that rises above the base', async () => {
   const title = 'Corner <b>shop</b>'
   const body = { mode: 'generated', ...offer, title }
   const made = await house.call('POST', '/v1/agent/configs', { key: client.api_key, body })
@@ -89,5 +89,14 @@ test('the agent program: a sale, and a payment that is skipped', async () => {
     ...small,
     reason: 'below_base',
     paused: false,
+  })
+  await house.settings({ schedule: flatSchedule(60) })
+  expect(await told('agent.config_at_risk')).toEqual({
+    config_id: id,
+    public_id,
+    title,
+    energy_per_unit: 65_000,
+    base_payment_sun: BASE,
+    cost_max_sun: 65_000 * 60,
   })
 })
