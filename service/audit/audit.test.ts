@@ -87,6 +87,12 @@ describe('the auditor', () => {
     await database.sql(`delete from audit.checkpoint where true`)
   })
 
+  test('several at once all find the same', async () => {
+    const all = [1, 2, 3, 4].map(() => house.rooms.audit.run())
+    expect(await Promise.all(all)).toEqual(all.map(() => undefined))
+    await database.sql(`delete from audit.checkpoint where true`)
+  })
+
   test('has a planted break for every invariant', () => {
     expect(Object.keys(sabotage)).toEqual(invariants.map(({ name }) => name))
   })
