@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSandboxFolder, type SandboxFolder } from '../testing/sandboxFolder.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../../docs/examples/first-order.ts')
+const GUIDE = join(import.meta.dirname, '../../docs/guide/start.md')
 
 let sandbox: SandboxFolder
 beforeAll(async () => {
@@ -27,7 +28,10 @@ test('the first order buys Energy and verifies its webhook, as it stands', async
   expect(hooks.body.webhooks).toEqual([])
 })
 
-test('that takes fifteen lines', () => {
-  const lines = readFileSync(EXAMPLE, 'utf8').split('\n')
-  expect(lines.filter((line) => line.trim() && !line.startsWith('//'))).toHaveLength(15)
+test('that takes fifteen lines, and the guide shows them', () => {
+  const [, program = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(GUIDE, 'utf8')) ?? []
+  const lines = program.split('\n').filter((line) => line.trim() && !line.startsWith('//'))
+  expect(lines).toHaveLength(15)
+  // The file has two lines before it that say what it is.
+  expect(readFileSync(EXAMPLE, 'utf8').replace(/^(\/\/ .*\n){2}/, '')).toBe(program)
 })
