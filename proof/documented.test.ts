@@ -1,26 +1,32 @@
-import { execFile } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { routes, sandboxRoutes } from '@ergon/contract'
 import { expect, test } from 'vitest'
 import { settings } from '../service/kernel/index.ts'
 import { absentIn, absentInErgon } from './testing/commandLine.ts'
-import { blocksIn, inlineIn } from './testing/documented.ts'
+import {
+  blocksIn,
+  inlineIn,
+  inlineWithNeeds,
+  NEEDS,
+  tableOfCommands,
+} from './testing/documented.ts'
+import { commandsOf, hasPlaces, isMentionOf } from './testing/mention.ts'
 
-// What README, guide and operating manual name is there. Their blocks are run: those of README and guide
-// by readme.test.ts, those of the manual here, but for blocks that say in their first line what they need.
+// What README, guide and operating manual name is there. Their commands are run by readme.test.ts, but
+// for those that say what they need.
 
 const root = join(import.meta.dirname, '..')
 const client = ['README.md', ...globSync('docs/guide/*.md', { cwd: root })]
 const manual = globSync('docs/operating/*.md', { cwd: root })
 const pages = [...client, ...manual, 'SECURITY.md', 'ARCHITECTURE.md'].sort()
+const PUBLIC_NETWORK = /^# needs a public network\n/
 const read = (page: string) => readFileSync(join(root, page), 'utf8')
-const NEEDS = /^# needs .+/
 
 test.each(pages)('%s: every command in it is there, with its options', (page) => {
   const text = read(page)
-  const shown = blocksIn(text).filter(({ kind }) => kind === 'sh')
+  // The others are run.
+  const shown = blocksIn(text).filter(({ kind, body }) => kind === 'sh' && NEEDS.test(body))
   const lines = [...inlineIn(text), ...shown.flatMap(({ body }) => body.split('\n'))]
   const wrong = lines.filter((line) => (absentIn(line) ?? []).length > 0)
   expect(wrong.map((line) => `${line}: ${absentIn(line)}`)).toEqual([])
@@ -40,12 +46,7 @@ test('a command that is not there is found', () => {
 test.each(['docs/operating/commands.md', 'docs/guide/command.md'])(
   '%s: every command of its table is there',
   (page) => {
-    const [, table = ''] = read(page).split(/^\| Command \|.*\n\|[-|]+\n/m)
-    const cells = table
-      .split(/\n(?!\|)/)[0]!
-      .split('\n')
-      .map((row) => row.split(/(?<!\\)\|/)[1]!)
-    const commands = cells.flatMap(inlineIn)
+    const commands = tableOfCommands(read(page)).map(({ code }) => code)
     expect(commands.length).toBeGreaterThan(7)
     const absent = commands.filter((command) => {
       const [name = '', ...rest] = command.split(' ')
@@ -72,38 +73,50 @@ test.each(pages)('%s: every block says what it is', (page) => {
   // The pages at /docs know no block within a list.
   expect(read(page)).not.toMatch(/^ +```/m)
   for (const { kind, body } of blocksIn(read(page))) {
-    expect(['sh', 'text', 'ini', 'http', 'js', 'ts'], body).toContain(kind)
+    expect(['sh', 'text', 'ini', 'js', 'ts'], body).toContain(kind)
     // Nothing else excuses a block of README or guide from being run.
-    if (client.includes(page) && NEEDS.test(body))
-      expect(body).toMatch(/^# needs a public network\n/)
+    if (client.includes(page) && NEEDS.test(body)) expect(body).toMatch(PUBLIC_NETWORK)
     if (kind !== 'ini') continue
     const names = [...body.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!)
     expect(names.filter((name) => !Object.hasOwn(settings, name))).toEqual([])
   }
 })
 
-test('the blocks of the operating manual work, with its folders elsewhere', async () => {
-  const blocks = manual.flatMap((page) => blocksIn(read(page)))
-  const run = blocks.filter(({ kind, body }) => kind === 'sh' && !NEEDS.test(body))
-  expect(run.length).toBeGreaterThan(0)
-  const folder = mkdtempSync(join(tmpdir(), 'ergon-manual-'))
-  for (const place of ['etc', 'run']) mkdirSync(join(folder, place, 'ergon'), { recursive: true })
-  try {
-    for (const { body } of run) {
-      const script = `set -eu\n${body.replaceAll(/\/(etc|run)\/ergon/g, `${folder}/$1/ergon`)}`
-      expect(await bash(script), body).toContain('DEPOSIT_XPUB=xpub')
-    }
-    expect(statSync(join(folder, 'etc/ergon/keys.json')).mode & 0o077).toBe(0)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+test.each(client)('%s: only a public network excuses a command in a sentence', (page) => {
+  const marks = inlineWithNeeds(read(page)).flatMap(({ needs }) => needs ?? [])
+  expect(marks.filter((mark) => mark !== 'a public network')).toEqual([])
 })
 
-function bash(script: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile('bash', ['-c', script], { cwd: root, timeout: 50_000 }, (error, out, complaints) => {
-      if (error) reject(new Error(`${error.message}\n${complaints}`))
-      else resolve(out)
-    })
-  })
-}
+test('a command that a sentence names is known in the line that runs it', () => {
+  const [buy] = commandsOf(
+    'ORDER=$(npx ergon buy $TO 65000 \\\n  --wait | head -n 1)  # one\necho done',
+  )
+  expect(buy).toBe('npx ergon buy $TO 65000 --wait')
+  expect(isMentionOf('npx ergon buy ADDRESS ENERGY', buy!)).toBe(true)
+  expect(isMentionOf('npx ergon buy ADDRESS ENERGY --max-price TRX', buy!)).toBe(false)
+  expect(isMentionOf('npx ergon buy ADDRESS 131000', buy!)).toBe(false)
+  const off = 'npx ergon switches off provider:itrx --by ann --why "a trial"'
+  expect(isMentionOf('npx ergon switches off provider:NAME --why TEXT --by NAME', off)).toBe(true)
+  expect(isMentionOf('npx ergon switches off …', off)).toBe(true)
+  expect(isMentionOf('npx ergon switches off selling', off)).toBe(false)
+  expect(isMentionOf('npx ergon switches on NAME', off)).toBe(false)
+  expect(isMentionOf('npx ergon undecided decide ID --as delivered|absent', off)).toBe(false)
+  const on = 'npx ergon switches on selling --by ann --why "it is over"'
+  expect(isMentionOf('npx ergon switches on selling --why … --by …', on)).toBe(true)
+  expect(hasPlaces('npx ergon rescan --from N')).toBe(true)
+  expect(hasPlaces('npm run build -w sdk')).toBe(false)
+})
+
+test('what the Dockerfile takes and runs is there, and it says that nobody has tried it', () => {
+  const lines = read('Dockerfile').split('\n')
+  expect(lines[0]).toMatch(/^# UNTESTED: /)
+  expect(read('docs/operating/machines.md')).toMatch(/`Dockerfile` is \*\*untested\*\*/)
+  const copied = lines.filter((line) => line.startsWith('COPY '))
+  const sources = copied.flatMap((line) => line.split(' ').slice(1, -1))
+  expect(sources.length).toBeGreaterThan(0)
+  expect(sources.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  const run = lines.filter((line) => /^(RUN|CMD) /.test(line)).join(' && ')
+  const plain = run.replaceAll(/^(RUN|CMD) |(?<=&& )(RUN|CMD) |[[\]",]/g, '')
+  const commands = plain.split(' && ').filter((line) => !/^(npm ci|chown) /.test(line))
+  expect(commands.map((line) => [line, absentIn(line)])).toEqual(commands.map((line) => [line, []]))
+})

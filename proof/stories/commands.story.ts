@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestAccount } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'
+import { isMentionOf, mentionsIn } from '../testing/mention.ts'
 import { until } from '../testing/until.ts'
 
 // The operator's commands as programs of their own: what they print, for people and for machines, and
@@ -14,6 +15,7 @@ import { until } from '../testing/until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const BIN = join(ROOT, 'node_modules/.bin')
+const pages = globSync('docs/operating/*.md', { cwd: ROOT }).sort()
 const folder = mkdtempSync(join(tmpdir(), 'ergon-commands-'))
 
 let market: Market
@@ -46,10 +48,17 @@ function ergon(args: string[], changes: Record<string, string> = {}): Promise<Ra
   return new Promise((resolve) => {
     execFile('ergon', args, options, (error, out, err) => {
       const json = args.includes('--json') && out ? JSON.parse(out) : undefined
-      resolve({ code: error ? Number(error.code) : 0, out, err, json })
+      const code = error ? Number(error.code) : 0
+      const line = args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg)).join(' ')
+      // What was not understood, or met no database, has shown nothing.
+      if (code < 2) answered.push(`npx ergon ${line}`)
+      resolve({ code, out, err, json })
     })
   })
 }
+
+/** Every line that was understood and answered. */
+const answered: string[] = []
 
 /** For people and for machines, at the same time. */
 const both = (...args: string[]) => Promise.all([ergon(args), ergon([...args, '--json'])])
@@ -95,6 +104,8 @@ test('adjust books within the limit, and waits for a second person above it', as
   expect([own.code, own.out, own.err]).toEqual([1, '', expect.stringContaining('Somebody else')])
   const text = await ergon(['adjust', 'list'])
   expect(text.out).toContain(`requested  100000 TRX  ${client.account_id}`)
+  const refuse = ['adjust', 'refuse', waits.id, '--by', 'bob', '--why', 'too much']
+  expect(await ergon(refuse)).toMatchObject({ code: 0, out: expect.stringContaining('refused') })
 }, 60_000)
 
 test('payout is asked for by one and approved by another', async () => {
@@ -145,6 +156,12 @@ test('providers and switches', async () => {
   expect([off.code, off.json]).toEqual([0, expect.objectContaining({ enabled: false })])
   const listed = await ergon(['switches'])
   expect(listed.out).toMatch(/^OFF webhooks +ann: a test$/m)
+  // Those that the pages about incidents name.
+  const named = ['selling', 'sweeps', 'signing', 'provider:own_stake']
+  const turned = await Promise.all(named.map((name) => ergon(['switches', 'off', name, ...BY])))
+  expect(turned.map(({ out }) => out.split(/ +/, 2))).toEqual(named.map((name) => ['OFF', name]))
+  const on = await ergon(['switches', 'on', 'selling', ...BY])
+  expect([on.code, on.out]).toEqual([0, expect.stringMatching(/^on {2}selling /)])
 }, 60_000)
 
 test('operators are added, listed and taken out, and the log has it', async () => {
@@ -208,6 +225,25 @@ test('doctor finds this setup sound, and names cause and remedy where it is not'
   expect(keys).toMatchObject([1, { name: 'keys', remedy: expect.stringContaining('DEPOSIT_XPUB') }])
 }, 60_000)
 
+test('config, migrate and undecided', async () => {
+  const config = await ergon(['config'])
+  expect([config.code, config.out]).toEqual([0, expect.stringMatching(/^MODE\W+sandbox/m)])
+  const migrate = await ergon(['migrate'], {
+    DATABASE_ADMIN_URL: market.database.url('ergon_admin'),
+  })
+  expect([migrate.code, migrate.out]).toEqual([0, 'Nothing to do.\n'])
+  expect(await ergon(['undecided', 'list', '--json'])).toMatchObject({ code: 0, json: [] })
+  const nobody = '01900000-0000-7000-8000-000000000000'
+  const decide = (as: string) => ergon(['undecided', 'decide', nobody, '--as', as, ...BY])
+  const both = await Promise.all([decide('delivered'), decide('absent')])
+  expect(both.map(({ code, out }) => [code, out])).toEqual([
+    [1, ''],
+    [1, ''],
+  ])
+  const usage = await ergon(['audit', '--help'])
+  expect([usage.code, usage.out]).toEqual([0, 'Usage: npx ergon audit [--json]\n'])
+}, 60_000)
+
 test('without a database a command ends with 3, and with 2 when it is not understood', async () => {
   const gone = await ergon(['accounts'], { DATABASE_URL: 'postgresql://ergon_app@127.0.0.1:1/x' })
   expect([gone.code, gone.out]).toEqual([3, ''])
@@ -218,3 +254,16 @@ test('without a database a command ends with 3, and with 2 when it is not unders
     expect(err).toMatch(/npx ergon/)
   }
 }, 60_000)
+
+test.each(pages)('%s: each of our commands that it names was run above', (page) => {
+  const said = mentionsIn(readFileSync(join(ROOT, page), 'utf8'))
+  const ours = said.filter(({ code }) => code.startsWith('npx ergon'))
+  const left = ours.filter(({ code }) => !answered.some((line) => isMentionOf(code, line)))
+  expect(left).toEqual([])
+})
+
+test.each(pages)('%s: what needs a public network says so', (page) => {
+  const said = mentionsIn(readFileSync(join(ROOT, page), 'utf8'))
+  const outside = said.filter(({ code }) => /^(docker|curl|git) /.test(code))
+  expect(outside.filter(({ needs }) => needs !== 'a public network')).toEqual([])
+})

@@ -3,16 +3,19 @@ import { readFileSync } from 'node:fs'
 /** A block of commands in a page, and what the page says that they print. */
 export type Documented = { commands: string; output: string | undefined }
 
-/** What the reader has to have, and a test has not. Such a block says so in its first line. */
-const PUBLIC_NETWORK = /^# needs a public network$/m
+/**
+ * What the reader has to have, and a test has not: in the first line of a block, or in brackets right
+ * behind a command. Nothing else excuses a command from being run.
+ */
+export const NEEDS = /^# needs .+/
 
-/** The `sh` blocks of a page, each with the `text` block that follows it at once. */
+/** The `sh` blocks of a page that can be run, each with the `text` block that follows it at once. */
 export function documentedIn(path: string): Documented[] {
   const text = readFileSync(path, 'utf8')
   const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```\n)?/gm)]
   return blocks
     .map(([, commands = '', output]) => ({ commands, output }))
-    .filter(({ commands }) => !PUBLIC_NETWORK.test(commands))
+    .filter(({ commands }) => !NEEDS.test(commands))
 }
 
 /** Every fenced block of a page, with the word that says what it is. */
@@ -21,10 +24,22 @@ export function blocksIn(text: string): { kind: string; body: string }[] {
   return blocks.map(([, kind = '', body = '']) => ({ kind, body }))
 }
 
-/** What stands between backticks outside of blocks; a stroke in a table is written \|. */
-export function inlineIn(text: string): string[] {
+/** A piece of code in a sentence or table; a stroke in a table is written \|. */
+export type Inline = { code: string; needs: string | undefined }
+
+export function inlineWithNeeds(text: string): Inline[] {
   const prose = text.replaceAll(/^```.*\n[\s\S]*?^```$/gm, '')
-  return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!.replaceAll('\\|', '|'))
+  const found = [...prose.matchAll(/`([^`\n]+)`(?:\s\(needs ([^)]+)\))?/g)]
+  return found.map(([, code, needs]) => ({ code: code!.replaceAll('\\|', '|'), needs }))
+}
+
+export const inlineIn = (text: string) => inlineWithNeeds(text).map(({ code }) => code)
+
+/** The first column of a page's table of commands; there they stand without `npx ergon`. */
+export function tableOfCommands(text: string): Inline[] {
+  const [, table = ''] = text.split(/^\| Command \|.*\n\|[-|]+\n/m)
+  const rows = table.split(/\n(?!\|)/)[0]!.split('\n')
+  return inlineWithNeeds(rows.map((row) => row.split(/(?<!\\)\|/)[1] ?? '').join('\n'))
 }
 
 /** Whether something was printed as the page shows it; … stands for whatever it is, also for lines. */
