@@ -1,7 +1,7 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { Page, Panel, Trouble } from '../../shared/Page.tsx'
+import { Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Page, Panel } from '../../shared/Page.tsx'
+import { Password } from '../../shared/Password.tsx'
 import { Totp } from '../../shared/Totp.tsx'
 import { act, queryClient, sessionQuery } from '../calls.ts'
 import { Health, Shown } from '../Shown.tsx'
@@ -24,7 +24,10 @@ export function Security() {
                 <Totp session={data} path="/operator/v1/session/totp" again={again} />
               </Stack>
             </Panel>
-            <Password email={data.email} />
+            <Password
+              email={data.email}
+              change={(passwords) => act('/session/password', passwords)}
+            />
             <Panel title="Other operators">
               <Text size="sm">
                 They are let in and taken out on the machine of a node:{' '}
@@ -35,52 +38,5 @@ export function Security() {
         )}
       </Shown>
     </Page>
-  )
-}
-
-function Password({ email }: { email: string }) {
-  const form = useForm({ initialValues: { current_password: '', new_password: '' } })
-  const change = useMutation({
-    mutationFn: (values: typeof form.values) => act('/session/password', values),
-    onSuccess: () => form.reset(),
-  })
-  return (
-    <Panel title="Password">
-      <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
-        <Stack maw={400}>
-          <input
-            type="text"
-            name="username"
-            autoComplete="username"
-            defaultValue={email}
-            hidden
-            readOnly
-          />
-          <PasswordInput
-            label="Current password"
-            autoComplete="current-password"
-            required
-            {...form.getInputProps('current_password')}
-          />
-          <PasswordInput
-            label="New password"
-            description="At least 10 characters. Your other sessions end."
-            autoComplete="new-password"
-            minLength={10}
-            required
-            {...form.getInputProps('new_password')}
-          />
-          <Trouble error={change.error} />
-          <Group>
-            <Button type="submit" loading={change.isPending}>
-              Change password
-            </Button>
-            <Text size="sm" aria-live="polite">
-              {change.isSuccess ? 'Changed.' : ''}
-            </Text>
-          </Group>
-        </Stack>
-      </form>
-    </Panel>
   )
 }

@@ -1,9 +1,9 @@
-import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
 import { post, remove } from '../../shared/api.ts'
 import { Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
+import { Password } from '../../shared/Password.tsx'
 import { Totp } from '../../shared/Totp.tsx'
 import { When } from '../../shared/When.tsx'
 import { accountQuery, queryClient, sessionQuery, sessionsQuery } from '../queries.ts'
@@ -22,61 +22,16 @@ export function Security() {
           <RowsSkeleton rows={2} />
         )}
       </Panel>
-      {session?.email && <Password email={session.email} />}
+      {session?.email && <Password email={session.email} change={changePassword} />}
       <Wallet />
       <Sessions />
     </Page>
   )
 }
 
-function Password({ email }: { email: string }) {
-  const form = useForm({ initialValues: { current_password: '', new_password: '' } })
-  const change = useMutation({
-    mutationFn: (values: typeof form.values) => post('/session/password', values),
-    onSuccess() {
-      form.reset()
-      void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-    },
-  })
-  return (
-    <Panel title="Password">
-      <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
-        <Stack maw={400}>
-          <input
-            type="text"
-            name="username"
-            autoComplete="username"
-            defaultValue={email}
-            hidden
-            readOnly
-          />
-          <PasswordInput
-            label="Current password"
-            autoComplete="current-password"
-            required
-            {...form.getInputProps('current_password')}
-          />
-          <PasswordInput
-            label="New password"
-            description="At least 10 characters. Your other sessions end."
-            autoComplete="new-password"
-            minLength={10}
-            required
-            {...form.getInputProps('new_password')}
-          />
-          <Trouble error={change.error} />
-          <Group>
-            <Button type="submit" loading={change.isPending}>
-              Change password
-            </Button>
-            <Text size="sm" aria-live="polite">
-              {change.isSuccess ? 'Changed.' : ''}
-            </Text>
-          </Group>
-        </Stack>
-      </form>
-    </Panel>
-  )
+async function changePassword(passwords: unknown) {
+  await post('/session/password', passwords)
+  void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
 }
 
 function Wallet() {
