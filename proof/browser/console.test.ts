@@ -2,15 +2,16 @@ import { createOTP } from '@better-auth/utils/otp'
 import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
+import { openBrowser, saveScreenshot } from '../testing/browser.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
 import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { fromBase32 } from '../testing/otp.ts'
-import { buildPages, hardToTap, seriousFindings, settled, sideways } from '../testing/pages.ts'
+import { buildPages, seriousFindings } from '../testing/pages.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
+import { expectFits } from './fits.ts'
 
 // What operators do all day, through the pages they do it on.
 
@@ -263,21 +264,7 @@ const PAGES = {
 
 for (const [name, [path, title]] of Object.entries(PAGES)) {
   test(`${name}: fits both widths, in both themes, without a serious finding`, async () => {
-    const page = await open(path)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 })
-        await page.getByRole('heading', { name: title, level: 1 }).waitFor()
-        await settled(page)
-        await saveScreenshot(page, `console-${name}-${width}-${colorScheme}`)
-        expect([width, await sideways(page)]).toEqual([width, 0])
-        if (width === WIDTHS[0]) expect(await hardToTap(page)).toEqual([])
-        // Layout is the width's and colours are the theme's: each is looked at once.
-        if ((width === WIDTHS[0]) !== (colorScheme === 'light')) continue
-        expect([width, colorScheme, await seriousFindings(page)]).toEqual([width, colorScheme, []])
-      }
-    }
+    await expectFits(await open(path), `console-${name}`, title)
   }, 60_000)
 }
 

@@ -4,10 +4,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
 import { telegramOf } from '../testing/chat.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
-import { buildPages, seriousFindings, settled, sideways } from '../testing/pages.ts'
+import { buildPages, seriousFindings, sideways } from '../testing/pages.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
+import { expectFits } from './fits.ts'
 
 let house: TestHouse
 let browser: Browser
@@ -252,20 +253,7 @@ const PAGES = {
 
 for (const [name, [path, title]] of Object.entries(PAGES)) {
   test(`${name}: fits both widths, in both themes, without a serious finding`, async () => {
-    const page = await open(path)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 })
-        await page.getByRole('heading', { name: title, level: 1 }).waitFor()
-        await settled(page)
-        await saveScreenshot(page, `workspace-${name}-${width}-${colorScheme}`)
-        expect([width, await sideways(page)]).toEqual([width, 0])
-        // Layout is the width's and colours are the theme's: each is looked at once.
-        if ((width === WIDTHS[0]) !== (colorScheme === 'light')) continue
-        expect([width, colorScheme, await seriousFindings(page)]).toEqual([width, colorScheme, []])
-      }
-    }
+    await expectFits(await open(path), `workspace-${name}`, title)
   }, 60_000)
 }
 
