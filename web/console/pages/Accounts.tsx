@@ -1,4 +1,4 @@
-import { Drawer, Group, TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { accountsQuery, adjustmentsQuery } from '../calls.ts'
 import { Deed } from '../Deed.tsx'
+import { Details } from '../Details.tsx'
 import { Rows, Shown } from '../Shown.tsx'
 import { Account } from './Account.tsx'
 
@@ -55,16 +56,9 @@ export function Accounts() {
           )}
         </Shown>
       </Panel>
-      <Drawer
-        opened={id !== ''}
-        onClose={() => setId('')}
-        position="right"
-        size="lg"
-        title="Account"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        {id && <Account id={id} />}
-      </Drawer>
+      <Details title="Account" id={id} close={() => setId('')}>
+        <Account id={id} />
+      </Details>
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { Drawer, SegmentedControl, Stack, Text } from '@mantine/core'
+import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
@@ -8,6 +8,7 @@ import { Timeline } from '../../shared/Timeline.tsx'
 import { Energy, Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { orderQuery, ordersQuery } from '../calls.ts'
+import { Details } from '../Details.tsx'
 import { Evidence, Rows, Shown } from '../Shown.tsx'
 
 const FILTERS = [
@@ -70,16 +71,9 @@ export function Orders() {
           )}
         </Shown>
       </Panel>
-      <Drawer
-        opened={id !== ''}
-        onClose={() => setId('')}
-        position="right"
-        size="lg"
-        title="The story of an order"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        {id && <Story id={id} />}
-      </Drawer>
+      <Details title="The story of an order" id={id} close={() => setId('')}>
+        <Story id={id} />
+      </Details>
     </Page>
   )
 }
