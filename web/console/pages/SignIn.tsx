@@ -1,9 +1,10 @@
-import { Button, Container, Paper, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
+import { Button, Container, Paper, Stack, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { request } from '../../shared/api.ts'
+import { CurrentPassword, Email } from '../../shared/Credentials.tsx'
 import { Trouble } from '../../shared/Page.tsx'
 import { queryClient } from '../calls.ts'
 
@@ -34,19 +35,8 @@ export function SignIn() {
         </Title>
         <form onSubmit={form.onSubmit((values) => enter.mutate(values))}>
           <Stack>
-            <TextInput
-              label="E-mail"
-              type="email"
-              autoComplete="username"
-              required
-              {...form.getInputProps('email')}
-            />
-            <PasswordInput
-              label="Password"
-              autoComplete="current-password"
-              required
-              {...form.getInputProps('password')}
-            />
+            <Email {...form.getInputProps('email')} />
+            <CurrentPassword {...form.getInputProps('password')} />
             {needsCode && (
               <TextInput
                 label="Code of your authenticator app"

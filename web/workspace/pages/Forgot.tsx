@@ -1,8 +1,9 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { post } from '../../shared/api.ts'
+import { Email } from '../../shared/Credentials.tsx'
 import { Trouble } from '../../shared/Page.tsx'
 import { Entrance } from './Entrance.tsx'
 
@@ -46,13 +47,7 @@ export function Forgot() {
         <form onSubmit={form.onSubmit((values) => ask.mutate(values))}>
           <Stack>
             <Text size="sm">We send a link to the address you signed up with.</Text>
-            <TextInput
-              label="E-mail"
-              type="email"
-              autoComplete="username"
-              required
-              {...form.getInputProps('email')}
-            />
+            <Email {...form.getInputProps('email')} />
             <Trouble error={ask.error} />
             <Button type="submit" loading={ask.isPending}>
               Send the link

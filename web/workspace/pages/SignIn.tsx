@@ -1,9 +1,10 @@
-import { Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Divider, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { post } from '../../shared/api.ts'
+import { CurrentPassword, Email } from '../../shared/Credentials.tsx'
 import { Trouble } from '../../shared/Page.tsx'
 import { queryClient } from '../queries.ts'
 import { CodeStep } from './CodeStep.tsx'
@@ -49,19 +50,8 @@ export function SignIn() {
     >
       <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
         <Stack>
-          <TextInput
-            label="E-mail"
-            type="email"
-            autoComplete="username"
-            required
-            {...form.getInputProps('email')}
-          />
-          <PasswordInput
-            label="Password"
-            autoComplete="current-password"
-            required
-            {...form.getInputProps('password')}
-          />
+          <Email {...form.getInputProps('email')} />
+          <CurrentPassword {...form.getInputProps('password')} />
           <Anchor component={Link} to="/forgot" size="sm" underline="always">
             Forgot your password?
           </Anchor>

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { post } from '../../shared/api.ts'
+import { Email } from '../../shared/Credentials.tsx'
 import { Trouble } from '../../shared/Page.tsx'
 import { Entrance } from './Entrance.tsx'
 import { type Entered, useEnter } from './SignIn.tsx'
@@ -32,13 +33,7 @@ export function SignUp() {
     >
       <form onSubmit={form.onSubmit((values) => signUp.mutate(values))}>
         <Stack>
-          <TextInput
-            label="E-mail"
-            type="email"
-            autoComplete="username"
-            required
-            {...form.getInputProps('email')}
-          />
+          <Email {...form.getInputProps('email')} />
           <PasswordInput
             label="Password"
             description="At least 10 characters"
