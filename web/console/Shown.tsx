@@ -1,19 +1,24 @@
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { RowsSkeleton, Trouble } from '../shared/Page.tsx'
+import { Panel, RowsSkeleton, Trouble } from '../shared/Page.tsx'
+
+type Reading<T> = { query: UseQueryResult<T>; children(data: T): ReactNode }
 
 /** What was read; until then its shape, or what went wrong. */
-export function Shown<T>({
-  query,
-  children,
-}: {
-  query: UseQueryResult<T>
-  children(data: T): ReactNode
-}) {
+export function Shown<T>({ query, children }: Reading<T>) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <Trouble error={query.error} retry={() => query.refetch()} />
   return <RowsSkeleton />
+}
+
+/** The same, in a panel of its own. */
+export function ShownPanel<T>({ title, ...reading }: { title: string } & Reading<T>) {
+  return (
+    <Panel title={title}>
+      <Shown {...reading} />
+    </Panel>
+  )
 }
 
 /** Well or not: colour, icon and word together. */

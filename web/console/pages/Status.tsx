@@ -8,7 +8,7 @@ import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { capacityQuery, providersQuery, statusQuery } from '../calls.ts'
 import { Deed } from '../Deed.tsx'
-import { Health, Rows, Shown } from '../Shown.tsx'
+import { Health, Rows, Shown, ShownPanel } from '../Shown.tsx'
 
 const USUAL = 65_000n
 
@@ -74,78 +74,63 @@ export function Status() {
 function Providers() {
   const providers = useQuery(providersQuery)
   return (
-    <Panel title="Providers">
-      <Shown query={providers}>
-        {(data) => (
-          <Rows
-            label="Providers"
-            head={[
-              'Provider',
-              'Health',
-              'SUN',
-              'Energy on offer',
-              'Fills',
-              'Prepaid TRX',
-              'Switch',
-            ]}
-          >
-            {data.providers.map((one) => (
-              <tr key={one.name}>
-                <td>{one.name}</td>
-                <td>
-                  <Health ok={one.healthy}>{one.trouble ?? 'can sell'}</Health>
-                </td>
-                <td data-label="SUN">{one.price_sun === null ? '–' : String(one.price_sun)}</td>
-                <td data-label="Energy">
-                  {one.capacity === null ? '–' : grouped(String(one.capacity))}
-                </td>
-                <td data-label="Fills">{one.fill_rate_bps / 100} %</td>
-                <td data-label="Prepaid TRX">
-                  {one.float_trx === null ? '–' : <Trx value={one.float_trx} />}
-                </td>
-                <td className="deed">
-                  <Deed
-                    name={one.enabled ? 'Turn off' : 'Turn on'}
-                    of={one.name}
-                    danger={one.enabled}
-                    path={`/switches/${encodeURIComponent(`provider:${one.name}`)}`}
-                    body={{ enabled: !one.enabled }}
-                  >
-                    {one.enabled
-                      ? `Nothing more is bought from ${one.name}, on every node, at once.`
-                      : `Orders may go to ${one.name} again.`}
-                  </Deed>
-                </td>
-              </tr>
-            ))}
-          </Rows>
-        )}
-      </Shown>
-    </Panel>
+    <ShownPanel title="Providers" query={providers}>
+      {(data) => (
+        <Rows
+          label="Providers"
+          head={['Provider', 'Health', 'SUN', 'Energy on offer', 'Fills', 'Prepaid TRX', 'Switch']}
+        >
+          {data.providers.map((one) => (
+            <tr key={one.name}>
+              <td>{one.name}</td>
+              <td>
+                <Health ok={one.healthy}>{one.trouble ?? 'can sell'}</Health>
+              </td>
+              <td data-label="SUN">{one.price_sun === null ? '–' : String(one.price_sun)}</td>
+              <td data-label="Energy">
+                {one.capacity === null ? '–' : grouped(String(one.capacity))}
+              </td>
+              <td data-label="Fills">{one.fill_rate_bps / 100} %</td>
+              <td data-label="Prepaid TRX">
+                {one.float_trx === null ? '–' : <Trx value={one.float_trx} />}
+              </td>
+              <td className="deed">
+                <Deed
+                  name={one.enabled ? 'Turn off' : 'Turn on'}
+                  of={one.name}
+                  danger={one.enabled}
+                  path={`/switches/${encodeURIComponent(`provider:${one.name}`)}`}
+                  body={{ enabled: !one.enabled }}
+                >
+                  {one.enabled
+                    ? `Nothing more is bought from ${one.name}, on every node, at once.`
+                    : `Orders may go to ${one.name} again.`}
+                </Deed>
+              </td>
+            </tr>
+          ))}
+        </Rows>
+      )}
+    </ShownPanel>
   )
 }
 
 function Capacity() {
   const capacity = useQuery(capacityQuery)
   return (
-    <Panel title="Own Energy over the next 24 hours">
-      <Shown query={capacity}>
-        {({ free_now, hours }) => {
-          const last = hours.at(-1)?.free ?? free_now
-          const words = `Free now ${grouped(String(free_now))}, in 24 hours ${grouped(String(last))} if nothing more is sold.`
-          return (
-            <>
-              <Line
-                values={[free_now, ...hours.map(({ free }) => free)].map(Number)}
-                label={words}
-              />
-              <Text size="sm" c="dimmed" mt="xs">
-                {words}
-              </Text>
-            </>
-          )
-        }}
-      </Shown>
-    </Panel>
+    <ShownPanel title="Own Energy over the next 24 hours" query={capacity}>
+      {({ free_now, hours }) => {
+        const last = hours.at(-1)?.free ?? free_now
+        const words = `Free now ${grouped(String(free_now))}, in 24 hours ${grouped(String(last))} if nothing more is sold.`
+        return (
+          <>
+            <Line values={[free_now, ...hours.map(({ free }) => free)].map(Number)} label={words} />
+            <Text size="sm" c="dimmed" mt="xs">
+              {words}
+            </Text>
+          </>
+        )
+      }}
+    </ShownPanel>
   )
 }

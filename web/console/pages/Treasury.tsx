@@ -6,7 +6,7 @@ import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { act, payoutsQuery, statusQuery, treasuryQuery } from '../calls.ts'
 import { Deed } from '../Deed.tsx'
-import { Rows, Shown } from '../Shown.tsx'
+import { Rows, Shown, ShownPanel } from '../Shown.tsx'
 
 export function Treasury() {
   const treasury = useQuery(treasuryQuery)
@@ -90,56 +90,51 @@ function Reconciliation({ result }: { result: Result }) {
 function Scanner() {
   const status = useQuery(statusQuery)
   return (
-    <Panel title="Scanner">
-      <Shown query={status}>
-        {({ scanner }) => (
-          <span>
-            Block {scanner.block}, solid up to {scanner.solid_block}, {scanner.lag_seconds} s
-            behind.
-          </span>
-        )}
-      </Shown>
-    </Panel>
+    <ShownPanel title="Scanner" query={status}>
+      {({ scanner }) => (
+        <span>
+          Block {scanner.block}, solid up to {scanner.solid_block}, {scanner.lag_seconds} s behind.
+        </span>
+      )}
+    </ShownPanel>
   )
 }
 
 function Payouts() {
   const payouts = useQuery(payoutsQuery)
   return (
-    <Panel title="Payouts">
-      <Shown query={payouts}>
-        {(data) =>
-          data.payouts.length === 0 ? (
-            <span className="soft">None yet.</span>
-          ) : (
-            <Rows label="Payouts" head={['TRX', 'To', 'State', 'Asked by', 'Reason', 'Approve']}>
-              {data.payouts.map((one) => (
-                <tr key={one.id}>
-                  <td data-label="TRX">
-                    <Trx value={one.amount_trx} />
-                  </td>
-                  <td>
-                    <Address value={one.to} />
-                  </td>
-                  <td>
-                    {one.state}
-                    {one.trouble && <div className="soft">{one.trouble}</div>}
-                  </td>
-                  <td data-label="By">{one.requested_by}</td>
-                  <td className="whole">{one.reason}</td>
-                  <td className="deed">
-                    {one.state === 'requested' && (
-                      <Deed name="Approve" path={`/payouts/${one.id}/approve`}>
-                        <Trx value={one.amount_trx} unit /> leave for {one.to}.
-                      </Deed>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </Rows>
-          )
-        }
-      </Shown>
-    </Panel>
+    <ShownPanel title="Payouts" query={payouts}>
+      {(data) =>
+        data.payouts.length === 0 ? (
+          <span className="soft">None yet.</span>
+        ) : (
+          <Rows label="Payouts" head={['TRX', 'To', 'State', 'Asked by', 'Reason', 'Approve']}>
+            {data.payouts.map((one) => (
+              <tr key={one.id}>
+                <td data-label="TRX">
+                  <Trx value={one.amount_trx} />
+                </td>
+                <td>
+                  <Address value={one.to} />
+                </td>
+                <td>
+                  {one.state}
+                  {one.trouble && <div className="soft">{one.trouble}</div>}
+                </td>
+                <td data-label="By">{one.requested_by}</td>
+                <td className="whole">{one.reason}</td>
+                <td className="deed">
+                  {one.state === 'requested' && (
+                    <Deed name="Approve" path={`/payouts/${one.id}/approve`}>
+                      <Trx value={one.amount_trx} unit /> leave for {one.to}.
+                    </Deed>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </Rows>
+        )
+      }
+    </ShownPanel>
   )
 }
