@@ -1,17 +1,11 @@
 import { Type } from 'typebox'
 import { AddressField, Nullable, TextInput, TimeField } from './fields.ts'
+import { Entered, headers, newPassword, PasswordChange, password, TotpSecret } from './login.ts'
 import { defineRoute } from './route.ts'
 
 /** Signing in and out of the workspace. `public` here means: no session yet, but our own page asks. */
 const group = 'Session'
 
-/** Cookies are read by whoever answers, and never by the client API. */
-const headers = Type.Object({
-  cookie: Type.Optional(Type.String()),
-  'user-agent': Type.Optional(Type.String()),
-})
-const password = (description: string) =>
-  Type.String({ format: 'text', maxLength: 128, description })
 const code = Type.String({
   format: 'text',
   minLength: 6,
@@ -19,11 +13,6 @@ const code = Type.String({
   description: 'From the app.',
 })
 const referral_code = Type.Optional(TextInput('Who sent you, if anybody.', 32))
-const Entered = Type.Object({
-  totp_required: Type.Boolean({
-    description: 'True: a code of the authenticator app is needed next.',
-  }),
-})
 
 export const postSignUp = defineRoute({
   name: 'postSignUp',
@@ -39,7 +28,7 @@ export const postSignUp = defineRoute({
       maxLength: 254,
       pattern: '^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$',
     }),
-    password: Type.String({ format: 'text', minLength: 10, maxLength: 128 }),
+    password: newPassword,
     name: Type.Optional(TextInput('How we address you.', 80)),
     referral_code,
   }),
@@ -107,7 +96,7 @@ export const postReset = defineRoute({
   summary: 'Choose a new password by the link in a letter; all sessions end',
   body: Type.Object({
     token: TextInput('The end of the link.', 64),
-    new_password: Type.String({ format: 'text', minLength: 10, maxLength: 128 }),
+    new_password: newPassword,
   }),
   reply: { status: 200, schema: Type.Object({}), description: 'Sign in with it now.' },
   refusals: ['invalid_reset_link'],
@@ -226,10 +215,7 @@ export const postPassword = defineRoute({
   group,
   summary: 'Change the password; all other sessions end',
   headers,
-  body: Type.Object({
-    current_password: password('As it is.'),
-    new_password: Type.String({ format: 'text', minLength: 10, maxLength: 128 }),
-  }),
+  body: PasswordChange,
   reply: { status: 200, schema: Type.Object({}), description: 'Changed.' },
   refusals: ['wrong_password'],
 })
@@ -243,14 +229,7 @@ export const postTotp = defineRoute({
   summary: 'A secret for an authenticator app; it counts once a code has confirmed it',
   headers,
   body: Type.Object({ password: Type.Optional(password('Needed by who has one.')) }),
-  reply: {
-    status: 200,
-    schema: Type.Object({
-      uri: Type.String({ description: 'For the QR code.' }),
-      backup_codes: Type.Array(Type.String(), { description: 'Each works once. Shown once.' }),
-    }),
-    description: 'Scan it, then confirm.',
-  },
+  reply: { status: 200, schema: TotpSecret, description: 'Scan it, then confirm.' },
   refusals: ['wrong_password', 'totp_enabled'],
 })
 

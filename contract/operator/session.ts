@@ -1,16 +1,10 @@
 import { Type } from 'typebox'
 import { TextInput } from '../fields.ts'
+import { Entered, headers, PasswordChange, password, TotpSecret } from '../login.ts'
 import { defineRoute } from '../route.ts'
 import { group } from './fields.ts'
 
-/** Signing in and out of the console. `public` means: no session yet, but a page of ours asks. */
-const headers = Type.Object({
-  cookie: Type.Optional(Type.String({ description: 'Sent by the browser.' })),
-  'user-agent': Type.Optional(Type.String({ description: 'Sent by the browser.' })),
-})
-const Entered = Type.Object({
-  totp_required: Type.Boolean({ description: 'True: a code of the app is needed next.' }),
-})
+// Signing in and out of the console. `public` means: no session yet, but a page of ours asks.
 
 export const postOperatorSignIn = defineRoute({
   name: 'postOperatorSignIn',
@@ -22,7 +16,7 @@ export const postOperatorSignIn = defineRoute({
   headers,
   body: Type.Object({
     email: TextInput('E-mail address.', 254),
-    password: TextInput('Password.', 128),
+    password: password('Password.'),
   }),
   reply: { status: 200, schema: Entered, description: 'Signed in, or half way.' },
   refusals: ['invalid_login'],
@@ -73,9 +67,6 @@ export const getOperatorSession = defineRoute({
   refusals: [],
 })
 
-const password = (description: string) =>
-  Type.String({ format: 'text', maxLength: 128, description })
-
 export const postOperatorTotp = defineRoute({
   name: 'postOperatorTotp',
   method: 'POST',
@@ -85,14 +76,7 @@ export const postOperatorTotp = defineRoute({
   summary: 'A secret for your authenticator app; it counts once a code has confirmed it',
   headers,
   body: Type.Object({ password: password('Yours.') }),
-  reply: {
-    status: 200,
-    schema: Type.Object({
-      uri: Type.String({ description: 'For the QR code.' }),
-      backup_codes: Type.Array(Type.String(), { description: 'Each works once. Shown once.' }),
-    }),
-    description: 'Scan it, then confirm.',
-  },
+  reply: { status: 200, schema: TotpSecret, description: 'Scan it, then confirm.' },
   refusals: ['wrong_password', 'totp_enabled'],
 })
 
@@ -130,10 +114,7 @@ export const postOperatorPassword = defineRoute({
   group,
   summary: 'Change your password; your other sessions end',
   headers,
-  body: Type.Object({
-    current_password: password('As it is.'),
-    new_password: Type.String({ format: 'text', minLength: 10, maxLength: 128 }),
-  }),
+  body: PasswordChange,
   reply: { status: 200, schema: Type.Object({}), description: 'Changed.' },
   refusals: ['wrong_password'],
 })

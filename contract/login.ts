@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { TextInput } from './fields.ts'
+
+// What signing in says on the wire, to the workspace and to the console.
+
+/** Cookies are read by whoever answers, and never by the client API. */
+export const headers = Type.Object({
+  cookie: Type.Optional(Type.String({ description: 'Sent by the browser.' })),
+  'user-agent': Type.Optional(Type.String({ description: 'Sent by the browser.' })),
+})
+
+export const Entered = Type.Object({
+  totp_required: Type.Boolean({
+    description: 'True: a code of the authenticator app is needed next.',
+  }),
+})
+
+export const password = (description: string) => TextInput(description, 128)
+
+export const newPassword = Type.String({ format: 'text', minLength: 10, maxLength: 128 })
+
+export const PasswordChange = Type.Object({
+  current_password: password('As it is.'),
+  new_password: newPassword,
+})
+
+export const TotpSecret = Type.Object({
+  uri: Type.String({ description: 'For the QR code.' }),
+  backup_codes: Type.Array(Type.String(), { description: 'Each works once. Shown once.' }),
+})
