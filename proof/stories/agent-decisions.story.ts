@@ -60,6 +60,22 @@ describe('what is skipped', () => {
     expect(told).toMatchObject({ reason: 'below_base', paused: false, amount_sun: BASE - 1 })
   })
 
+  test('dust by the hundred: no payment, no event, and who pays in the same block is served', async () => {
+    const config = await market.newConfig(shop)
+    const before = (await market.events(shop, 'agent.payment_skipped')).length
+    await Promise.all(Array.from({ length: 150 }, () => market.pay(config, 9_999)))
+    const txid = await market.pay(config, BASE)
+    await settled(txid, 'completed')
+    const { body } = await market.agent(shop, 'GET', `/payments?config_id=${config.id}`)
+    expect(body.items.map(({ tx_hash }: { tx_hash: string }) => tx_hash)).toEqual([txid])
+    expect(await market.events(shop, 'agent.payment_skipped')).toHaveLength(before)
+    const counted = await market.database.sql<{ dust: number }>(
+      `select count(*)::int as dust from agent.dust where config_id = $1`,
+      [config.id],
+    )
+    expect(counted).toEqual([{ dust: 150 }])
+  })
+
   test('paused, whoever paused it', async () => {
     const config = await market.newConfig(shop)
     await market.agent(shop, 'POST', `/configs/${config.id}/pause`)
@@ -129,7 +145,10 @@ describe('what is skipped', () => {
     expect(await settled(txid, 'skipped')).toMatchObject({ skip_reason: 'below_base' })
     const { body } = await market.agent(shop, 'GET', `/payments?config_id=${config.id}`)
     expect(body.items).toHaveLength(1)
-    const dust = await market.database.sql('select amount_sun::int as amount from agent.dust')
+    const dust = await market.database.sql(
+      'select amount_sun::int as amount from agent.dust where config_id = $1',
+      [config.id],
+    )
     expect(dust).toEqual([{ amount: 9_999 }])
   })
 })
