@@ -1,12 +1,13 @@
 import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
 import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { jsonColumn, plainColumn } from './columns.ts'
 import { insertDeliveries, insertMessages, listSubscribers, touchQueues } from './store.ts'
 import { bodyOf } from './webhook.ts'
 
 type Deps = { db: Db; doors: Doors; log: Log; events: Events; onQueued(): void }
 
-const BATCH = 500
+const BATCH = 1_000
 
 /** One delivery for each webhook that wants the event, in the transaction that takes the event away. */
 export function createFanOut({ db, doors, log, events, onQueued }: Deps): Loop {
@@ -28,16 +29,16 @@ export function createFanOut({ db, doors, log, events, onQueued }: Deps): Loop {
       const messages = news.filter(({ id }) => wanted.has(id))
       const now = clock.now()
       await tx.query(insertMessages, [
-        messages.map(({ id }) => id),
+        plainColumn(messages.map(({ id }) => id)),
         messages.map(({ type }) => type),
         messages.map(({ trace }) => trace),
-        messages.map(bodyOf),
+        jsonColumn(messages.map(bodyOf)),
         now,
       ])
       await tx.query(insertDeliveries, [
-        pairs.map(() => ids.next()),
-        pairs.map(({ webhook }) => webhook),
-        pairs.map(({ event }) => event),
+        plainColumn(pairs.map(() => ids.next())),
+        plainColumn(pairs.map(({ webhook }) => webhook)),
+        plainColumn(pairs.map(({ event }) => event)),
         now,
       ])
       await tx.query(touchQueues, [[...new Set(pairs.map(({ webhook }) => webhook))]])

@@ -1,6 +1,7 @@
 import type { Db } from '../db/index.ts'
 import type { Clock, Log } from '../kernel/index.ts'
 import type { Outcome } from './attempt.ts'
+import { plainColumn } from './columns.ts'
 import { type RecordedRow, recordAttempts } from './store.ts'
 
 /**
@@ -40,11 +41,11 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
 
   function write(batch: Outcome[]) {
     return db.query(recordAttempts, [
-      column(batch, (o) => o.id),
-      column(batch, (o) => o.webhook),
-      column(batch, (o) => o.state),
-      column(batch, (o) => o.delaySeconds),
-      column(batch, (o) => o.responseStatus),
+      plainColumn(batch.map((o) => o.id)),
+      plainColumn(batch.map((o) => o.webhook)),
+      plainColumn(batch.map((o) => o.state)),
+      plainColumn(batch.map((o) => o.delaySeconds)),
+      plainColumn(batch.map((o) => o.responseStatus)),
       batch.map((o) => o.error),
       clock.now(),
       HOURS_FAILING,
@@ -93,9 +94,4 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
     flush,
     isHealthy: () => healthy,
   }
-}
-
-/** An array as PostgreSQL writes it: ids, numbers and states hold nothing that the driver would have to quote. */
-function column(batch: Outcome[], pick: (outcome: Outcome) => string | number | null): string {
-  return `{${batch.map((outcome) => pick(outcome) ?? 'NULL').join()}}`
 }

@@ -3,6 +3,7 @@ import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
 import { createAllowance, type Doors, isUuid } from '../kernel/index.ts'
 import { type Attempts, isSuccess } from './attempt.ts'
+import { jsonColumn } from './columns.ts'
 import { noWebhook } from './endpoints.ts'
 import { findEndpoint, insertMessages, insertTest, readReceivers, recordTest } from './store.ts'
 import { bodyOf } from './webhook.ts'
@@ -33,7 +34,7 @@ export function createSendTest({ db, doors, events, attempts }: Deps): SendTest 
       const event = { account, type, subject: delivery, trace: delivery, data }
       const [eventId] = await events.emit(tx, [event])
       const body = bodyOf({ id: eventId!, type, createdAt: now, data: JSON.stringify(data) })
-      await tx.query(insertMessages, [[eventId], [type], [delivery], [body], now])
+      await tx.query(insertMessages, [[eventId], [type], [delivery], jsonColumn([body]), now])
       await tx.query(insertTest, [delivery, id, eventId, now])
       return { id: delivery, type, body }
     })

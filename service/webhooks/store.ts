@@ -123,12 +123,13 @@ export const listSubscribers = statement<SubscriberRow>(
 `,
 )
 
+/** $4 is a jsonColumn. */
 export const insertMessages = statement(
   'webhooks.insertMessages',
   `
   insert into webhooks.message (event_id, type, trace, body, last_queued_at)
   select g.id, g.type, g.trace, g.body, $5
-    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as g(id, type, trace, body)
+    from unnest($1::uuid[], $2::text[], $3::text[], string_to_array($4::text, E'\\x1e')) as g(id, type, trace, body)
   on conflict (event_id) do nothing
 `,
 )
