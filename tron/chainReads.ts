@@ -6,6 +6,8 @@ import { DecodeError } from './wire.ts'
 
 // getblockbylimitnext answers {} to a longer range, which would read as "no such blocks".
 const blocksMax = 100
+// Of a transaction; the one of the block itself is in milliseconds, or it is refused.
+const unread = 'timestamp'
 
 /** Blocks and transactions. An answer about something else than was asked is malformed. */
 export function chainReads(pool: NodePool) {
@@ -14,11 +16,18 @@ export function chainReads(pool: NodePool) {
       (await pool.read({
         path: 'wallet/getnowblock',
         body: {},
+        unread,
         decode: decodeBlock,
         headTimeOf: (block) => block.timestamp,
       })) as DecodedBlock,
 
-    getSolidBlock: () => pool.get('walletsolidity/getnowblock', {}, decodeBlock),
+    getSolidBlock: async () =>
+      (await pool.read({
+        path: 'walletsolidity/getnowblock',
+        body: {},
+        unread,
+        decode: decodeBlock,
+      })) as DecodedBlock,
 
     getBlockByNum: (num: number) =>
       pool.find('wallet/getblockbynum', { num }, (json) => expectNumber(decodeBlock(json), num)),
@@ -34,7 +43,7 @@ export function chainReads(pool: NodePool) {
         blocks.forEach((block, i) => void expectNumber(block, start + i))
         return blocks.length === 0 ? undefined : blocks
       }
-      return (await pool.read({ path: 'wallet/getblockbylimitnext', body, decode })) ?? []
+      return (await pool.read({ path: 'wallet/getblockbylimitnext', body, unread, decode })) ?? []
     },
 
     /** In block order; compare the count with the block's, as a lagging node answers []. */

@@ -1,5 +1,5 @@
 import { type Contract, type ContractType, isContractType } from './contracts.ts'
-import { hash, hex, int64, list, object, safeInteger, text } from './jsonFields.ts'
+import { hash, int64, list, object, safeInteger, text } from './jsonFields.ts'
 import { contractFromJson } from './transactionJson.ts'
 import { DecodeError } from './wire.ts'
 
@@ -14,9 +14,6 @@ export type DecodedTransaction = {
   expiration: number
   /** Sun the caller let the VM burn at most; 0n when none was set. */
   feeLimit: bigint
-  /** The memo as hex; '' = none. */
-  data: string
-  signatures: string[]
 }
 
 export type DecodedBlock = {
@@ -26,6 +23,8 @@ export type DecodedBlock = {
   timestamp: number
   transactions: DecodedTransaction[]
 }
+
+const NONE: readonly unknown[] = []
 
 /** Reads java-tron's block JSON; throws DecodeError. An empty block has no `transactions` key. */
 export function decodeBlock(json: unknown): DecodedBlock {
@@ -37,7 +36,7 @@ export function decodeBlock(json: unknown): DecodedBlock {
     id: hash(block.blockID, 'blockID'),
     parentId: hash(header.parentHash, 'parentHash'),
     timestamp: safeInteger(header.timestamp ?? 0, 'timestamp'),
-    transactions: list(block.transactions ?? [], 'transactions').map(decodeJsonTransaction),
+    transactions: list(block.transactions ?? NONE, 'transactions').map(decodeJsonTransaction),
   }
 }
 
@@ -48,15 +47,13 @@ export function decodeBlock(json: unknown): DecodedBlock {
 export function decodeJsonTransaction(json: unknown): DecodedTransaction {
   const transaction = object(json, 'transaction')
   const raw = object(transaction.raw_data, 'raw_data')
-  const ret = object(list(transaction.ret ?? [{}], 'ret')[0] ?? {}, 'ret')
+  const ret = object(list(transaction.ret ?? NONE, 'ret')[0] ?? {}, 'ret')
   return {
     txId: hash(transaction.txID, 'txID'),
     contract: decodeContract(list(raw.contract, 'contract')[0]),
     contractRet: text(ret.contractRet ?? 'DEFAULT', 'contractRet'),
     expiration: safeInteger(raw.expiration ?? 0, 'expiration'),
     feeLimit: int64(raw.fee_limit ?? 0, 'fee_limit'),
-    data: hex(raw.data ?? '', 'data'),
-    signatures: list(transaction.signature ?? [], 'signature').map((one) => hex(one, 'signature')),
   }
 }
 

@@ -43,3 +43,41 @@ test('broken JSON is a SyntaxError, with and without big integers', () => {
   expect(() => parseJson('{"a":')).toThrow(SyntaxError)
   expect(() => parseJson('{"a":9007199254740993')).toThrow(SyntaxError)
 })
+
+test('fields that nobody reads may lose an integer, no other field may', () => {
+  const name = fc.constantFrom('timestamp', 'amount', 'x"timestamp', 'x,"timestamp', 'timestamp"')
+  const leaf = fc.oneof(integer, fc.constantFrom('timestamp', '"timestamp":1', ''))
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 4 },
+      leaf,
+      fc.array(tie('json'), { maxLength: 4 }),
+      fc.dictionary(name, tie('json'), { maxKeys: 4 }),
+    ),
+  }))
+  const withoutUnread = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(withoutUnread)
+    if (typeof value !== 'object' || value === null) return value
+    const read = Object.entries(value).filter(([key]) => key !== 'timestamp')
+    return Object.fromEntries(read.map(([key, item]) => [key, withoutUnread(item)]))
+  }
+  fc.assert(
+    fc.property(json, fc.constantFrom(undefined, 1), (given, spaces) => {
+      const text = spaced(stringifyJson(given), spaces)
+      expect(withoutUnread(parseJson(text, 'timestamp'))).toEqual(withoutUnread(given))
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+/** The same JSON with space between its parts, as a node behind a proxy may print it. */
+function spaced(text: string, spaces: number | undefined): string {
+  return spaces === undefined ? text : text.replace(/("(?:[^"\\]|\\.)*")|([:,[{])/g, '$1$2 ')
+}
+
+test('a time in nanoseconds does not make a block slow, an amount beside it is exact', () => {
+  const text = '{"timestamp":1700000000000000001,"amount":1}'
+  expect(parseJson(text, 'timestamp')).toEqual({ timestamp: 1.7e18, amount: 1 })
+  const both = '{"timestamp":1700000000000000001,"amount":9007199254740993}'
+  expect(parseJson(both, 'timestamp')).toMatchObject({ amount: 9007199254740993n })
+})

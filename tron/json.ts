@@ -3,6 +3,8 @@
 // big integers costs several times a plain parse. One character before it is enough to look at, and
 // five times as fast as all the space that may be there.
 const longInteger = /[\s:,[]-?\d{16}/
+// What wallets write into the `timestamp` of a transaction is often in nanoseconds.
+const longOther = { timestamp: /(?:[\s,[]|(?<![{,]"timestamp"):)-?\d{16}/ }
 const isLongInteger = /^-?\d{16}/
 const integer = /^-?\d+$/
 
@@ -13,9 +15,16 @@ const json = JSON as unknown as {
   rawJSON(text: string): unknown
 }
 
-/** JSON.parse that loses no integer: one that is not a safe integer becomes a bigint. */
-export function parseJson(text: string): unknown {
-  if (!longInteger.test(text) && !isLongInteger.test(text)) return JSON.parse(text)
+/** The name of a field whose integers the caller does not look at. */
+export type Unread = keyof typeof longOther
+
+/**
+ * JSON.parse that loses no integer: one that is not a safe integer becomes a bigint. Fields that are
+ * `unread` may lose theirs: a single one in a block must not make all of it slow to read.
+ */
+export function parseJson(text: string, unread?: Unread): unknown {
+  const long = unread === undefined ? longInteger : longOther[unread]
+  if (!long.test(text) && !isLongInteger.test(text)) return JSON.parse(text)
   return json.parse(text, (_key, value, context) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && integer.test(context.source ?? '')
       ? BigInt(context.source ?? '')

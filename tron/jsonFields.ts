@@ -1,4 +1,4 @@
-import { type HexAddress, parseAddress } from './address.ts'
+import { type HexAddress, isHexAddress, parseAddress } from './address.ts'
 import { DecodeError } from './wire.ts'
 
 // Readers of single fields of somebody else's JSON. java-tron leaves zeros out, so a caller that
@@ -14,25 +14,31 @@ export function object(value: unknown, name: string): Record<string, unknown> {
 // 21 bytes of hex or base58check; other hex is kept, because judging an address is the chain's
 // business ("Invalid address"), reading it is ours.
 export function address(value: unknown, name: string): HexAddress {
-  return (typeof value === 'string' ? parseAddress(value) : undefined) ?? hex(value, name)
+  if (typeof value !== 'string') throw new DecodeError(`${name} is not hex`)
+  if (isHexAddress(value)) return value
+  return parseAddress(value) ?? hex(value, name)
 }
 
-// Looking for what is wrong is several times as fast as matching all that is right.
+// Looking for what is wrong is several times as fast as matching all that is right. Nodes print small
+// letters, and toLowerCase copies the text even when there is nothing to change.
+const notLowerHex = /[^0-9a-f]/
 const notHex = /[^0-9a-fA-F]/
 
 export function hex(value: unknown, name: string): string {
-  if (typeof value !== 'string' || value.length % 2 !== 0 || notHex.test(value)) {
+  if (typeof value !== 'string' || value.length % 2 !== 0) {
     throw new DecodeError(`${name} is not hex`)
   }
+  if (!notLowerHex.test(value)) return value
+  if (notHex.test(value)) throw new DecodeError(`${name} is not hex`)
   return value.toLowerCase()
 }
 
 export function int64(value: unknown, name: string): bigint {
+  // Most are small, or zero: the constant is no new object for the collector.
+  if (Number.isSafeInteger(value)) return value === 0 ? 0n : BigInt(value as number)
   const exact =
-    typeof value === 'bigint' ||
-    (typeof value === 'number' && Number.isSafeInteger(value)) ||
-    (typeof value === 'string' && /^-?\d{1,19}$/.test(value))
-  const integer = exact ? BigInt(value as bigint | number | string) : undefined
+    typeof value === 'bigint' || (typeof value === 'string' && /^-?\d{1,19}$/.test(value))
+  const integer = exact ? BigInt(value as bigint | string) : undefined
   if (integer === undefined || BigInt.asIntN(64, integer) !== integer) {
     throw new DecodeError(`${name} is not an int64`)
   }

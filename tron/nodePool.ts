@@ -139,9 +139,9 @@ export class NodePool {
   }
 
   async #ask<T>(node: Node, read: Read<T>, until: number): Promise<T | undefined> {
-    const { path, body } = read
+    const { decode, headTimeOf: _, ...question } = read
     const timeoutMs = until - this.#world.now()
-    return read.decode(await exchange(this.#world, node.target, { path, body, timeoutMs }))
+    return decode(await exchange(this.#world, node.target, { ...question, timeoutMs }))
   }
 
   async #requireFresh(node: Node, until: number): Promise<void> {

@@ -44,8 +44,6 @@ export type TransactionInfo = {
   fee: bigint
   blockNumber: number
   blockTimestamp: number
-  /** Not a verdict: a USDT transfer returns zeros when it worked. Judge by failed and receipt. */
-  contractResult: string[]
   contractAddress: HexAddress | undefined
   receipt: Receipt
   logs: Log[]
@@ -62,9 +60,6 @@ export function decodeTransactionInfo(json: unknown): TransactionInfo {
     fee: int64(info.fee ?? 0, 'fee'),
     blockNumber: safeInteger(info.blockNumber ?? 0, 'blockNumber'),
     blockTimestamp: safeInteger(info.blockTimeStamp ?? 0, 'blockTimeStamp'),
-    contractResult: list(info.contractResult ?? [], 'contractResult').map((one) =>
-      hex(one, 'contractResult'),
-    ),
     contractAddress:
       contractAddress === undefined ? undefined : address(contractAddress, 'contract_address'),
     receipt: decodeReceipt(info.receipt ?? {}),

@@ -2,9 +2,9 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { isHexAddress, toBase58 } from './address.ts'
 import { type Contract, contractTypeOf, isContractType, type Permission } from './contracts.ts'
 import { contractFields, type Field, permissionFields } from './fields.ts'
-import { address, hex, int32, int64, object, safeInteger } from './jsonFields.ts'
+import { address, hex, int32, int64, list, object, safeInteger } from './jsonFields.ts'
 import { encodeRaw, type RawTransaction, txId, typeUrl } from './transaction.ts'
-import { defaultOf, place, type Value } from './valueCodec.ts'
+import { defaultOf, type Value } from './valueCodec.ts'
 import { DecodeError } from './wire.ts'
 
 /** An int64 as parseJson would read it: a number while that is exact, else a bigint. */
@@ -82,7 +82,7 @@ export function contractFromJson(contractJson: unknown): Contract {
   const parameter = object(json.parameter, 'parameter')
   const value = valueFromJson(contractFields[type], parameter.value)
   const permissionId = safeInteger(json.Permission_id ?? 0, 'Permission_id')
-  return { type, value, ...(permissionId === 0 ? {} : { permissionId }) } as Contract
+  return (permissionId === 0 ? { type, value } : { type, value, permissionId }) as Contract
 }
 
 /** Reads a permission as getaccount prints it, which is also how a contract carries it. */
@@ -122,16 +122,16 @@ function valueFromJson(fields: readonly Field[], valueJson: unknown): Value {
   const json = object(valueJson, 'value')
   const value: Value = {}
   for (const field of fields) {
-    if (field.presence === 'list') value[field.name] = []
     // java-tron skips null as if the key were not there.
     const given = json[field.name] ?? undefined
-    if (given === undefined) {
-      if (field.presence === 'required') value[field.name] = defaultOf(field.kind)
-      continue
-    }
-    const items = field.presence === 'list' ? given : [given]
-    if (!Array.isArray(items)) throw new DecodeError(`${field.name} is not a list`)
-    for (const item of items) place(value, field, itemFromJson(field, item))
+    if (field.presence === 'list') {
+      const items = list(given ?? [], field.name)
+      value[field.name] = items.map((item) => itemFromJson(field, item))
+    } else if (given !== undefined) {
+      const item = itemFromJson(field, given)
+      const isLeftOut = field.presence === 'optional' && item === defaultOf(field.kind)
+      if (!isLeftOut) value[field.name] = item
+    } else if (field.presence === 'required') value[field.name] = defaultOf(field.kind)
   }
   return value
 }

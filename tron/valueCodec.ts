@@ -52,8 +52,8 @@ export function defaultOf(kind: FieldKind): unknown {
   return 'names' in kind ? kind.names[0] : undefined
 }
 
-/** Puts a read item where it belongs; shared by the readers of the wire and of JSON. */
-export function place(value: Value, field: Field, item: unknown): void {
+/** Puts a read item where it belongs: a later one of the same number replaces an earlier one. */
+function place(value: Value, field: Field, item: unknown): void {
   if (field.presence === 'list') {
     ;(value[field.name] as unknown[]).push(item)
   } else if (field.presence === 'optional' && item === defaultOf(field.kind)) {

@@ -1,4 +1,4 @@
-import type { HexAddress } from '@ergon/tron'
+import { type HexAddress, isHexAddress } from '@ergon/tron'
 
 /** What watched addresses are for, by address. */
 export type AddressMap = {
@@ -13,7 +13,6 @@ const WORDS = 5
 const LAST_WORD_AT = 34
 const FULL = 0.7
 const PURPOSES_MAX = 255
-const isAddress = /^41[0-9a-f]{40}$/
 
 /**
  * A hash table in two typed arrays. A Map of a million strings is walked by every full collection
@@ -68,13 +67,13 @@ export function createAddressMap(slots = 1_024): AddressMap {
   }
 
   // Words are parsed leniently, so what is no address must not get that far.
-  const ofOurs = (address: HexAddress) => (isAddress.test(address) ? owned[find(address)]! : 0)
+  const ofOurs = (address: HexAddress) => (isHexAddress(address) ? owned[find(address)]! : 0)
 
   return {
     get: (address) => purposes[ofOurs(address) - 1],
     has: (address) => ofOurs(address) > 0,
     set(address, purpose) {
-      if (!isAddress.test(address)) throw new Error(`${address} is no address`)
+      if (!isHexAddress(address)) throw new Error(`${address} is no address`)
       // One slot always stays empty: it is where a search for a stranger ends.
       if (size + 1 > owned.length * FULL) grow()
       const slot = find(address)

@@ -83,21 +83,21 @@ export function factsOf(
   const tokens: TokenTransfer[] = []
   const delegations: Delegation[] = []
   const calls: ContractCall[] = []
-  const infos = new Map(block.infos.map((info) => [info.id, info]))
-  for (const [position, transaction] of block.transactions.entries()) {
-    const call = callOf(transaction, position, { callers, infos })
+  block.transactions.forEach((transaction, position) => {
+    const info = block.infos[position]
+    const call = callOf(transaction, position, { callers, info })
     if (call) calls.push(call)
-    if (transaction.contractRet !== 'SUCCESS') continue
+    if (transaction.contractRet !== 'SUCCESS') return
     const transfer = transferOf(transaction, watched)
     if (transfer) transfers.push(transfer)
     const delegation = delegationOf(transaction)
     if (delegation) delegations.push(delegation)
-    const info = infos.get(transaction.txId)
-    if (info) {
+    // Most transactions only move TRX: they called nothing, and their receipt tells nothing more.
+    if (info && info.internalTransactions.length > 0) {
       transfers.push(...internalTransfers(transaction, info, watched))
-      tokens.push(...tokenTransfers(info, watched))
     }
-  }
+    if (info && info.logs.length > 0) tokens.push(...tokenTransfers(info, watched))
+  })
   const { number, id, timestamp } = block
   return { number, id, time: new Date(timestamp), transfers, tokens, delegations, calls }
 }
@@ -139,10 +139,10 @@ function internalTransfers(
 function tokenTransfers({ id, logs }: TransactionInfo, watched: Watched): TokenTransfer[] {
   return logs.flatMap(({ address, topics, data }, position) => {
     const receiver = topics[2]
-    if (topics[0] !== TRANSFER_TOPIC || !receiver || !/^[0-9a-f]{64}$/.test(data)) return []
+    if (topics[0] !== TRANSFER_TOPIC || !receiver) return []
     // Only the low 20 bytes of the word are an address; what stands above them is junk.
     const to = `41${receiver.slice(-40)}`
-    return watched.has(to)
+    return watched.has(to) && /^[0-9a-f]{64}$/.test(data)
       ? [{ txid: id, position, token: address, to, amount: BigInt(`0x${data}`) }]
       : []
   })
@@ -168,11 +168,11 @@ export function vmCallerOf({ contract }: DecodedTransaction): HexAddress | undef
 function callOf(
   transaction: DecodedTransaction,
   position: number,
-  { callers, infos }: { callers: Callers; infos: ReadonlyMap<string, TransactionInfo> },
+  { callers, info }: { callers: Callers; info: TransactionInfo | undefined },
 ): ContractCall | undefined {
   const caller = callers.size > 0 ? vmCallerOf(transaction) : undefined
   if (caller === undefined || !callers.has(caller)) return undefined
-  const { receipt } = infos.get(transaction.txId)!
+  const { receipt } = info!
   return {
     txid: transaction.txId,
     position,
