@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { agentFigures, agentVariants, autoenergyFigures, autoenergyVariants } from './blocks.ts'
 import { listFigures, listVariants } from './lists.ts'
@@ -27,7 +28,13 @@ const SUITES: Record<string, Suite> = {
   autoenergy: { variants: autoenergyVariants, figures: autoenergyFigures, seconds: 1 },
   agent: { variants: agentVariants, figures: agentFigures, seconds: 1 },
 }
-const USAGE = `npm run bench -- <${Object.keys(SUITES).join(' | ')}> [--rounds 5] [--seconds 5] [--rows 1m] [--json FILE] [--only TEXT] [--profile FILE]`
+/** They compare nothing, and each starts what it needs by itself. */
+const PROGRAMS: Record<string, string[]> = {
+  scanning: ['--expose-gc', join(import.meta.dirname, 'scanning.ts')],
+  memory: [join(import.meta.dirname, 'memory.ts')],
+}
+const NAMES = [...Object.keys(SUITES), ...Object.keys(PROGRAMS)]
+const USAGE = `npm run bench -- <${NAMES.join(' | ')}> [--rounds 5] [--seconds 5] [--rows 1m] [--json FILE] [--only TEXT] [--profile FILE]`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -44,6 +51,8 @@ const { values, positionals } = parseArgs({
   },
 })
 const [name = ''] = positionals
+const program = PROGRAMS[name]
+if (program) process.exit(spawnSync(process.execPath, program, { stdio: 'inherit' }).status ?? 1)
 const suite = SUITES[name]
 if (!suite) {
   console.error(USAGE)

@@ -20,11 +20,11 @@ import { createLedger } from '../../service/ledger/index.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
 import { createSigning } from '../../service/signing/index.ts'
 import { addressOf, idOf, memoryChain, timeOf } from './scanningChain.ts'
+import { seedWatched, WATCHED } from './seedWatched.ts'
 
-// node --expose-gc proof/bench/scanning.ts
+// npm run bench -- scanning
 // The scanner against 1,000,000 watched addresses: matching, a whole block, catching up.
 
-const WATCHED = 1_000_000
 const ROUNDS = 300
 const CATCH_UP_BLOCKS = 1_000
 const CATCH_UP_TRANSACTIONS = 300
@@ -101,7 +101,8 @@ async function measureCatchUp() {
   try {
     await ensureDatabase(postgres)
     await migrate(postgres.url('ergon_admin'))
-    await plantWatched(postgres.url('ergon_admin'))
+    await seedWatched(postgres.url('ergon_admin'))
+    await startAtFirstBlock(postgres.url('ergon_admin'))
     const doors = systemDoors()
     const urls = [postgres.url('ergon_app')]
     const db = await openDb({ urls, connections: 5, doors, log: silentLog, name: 'bench' })
@@ -116,14 +117,9 @@ async function measureCatchUp() {
   }
 }
 
-async function plantWatched(url: string) {
+async function startAtFirstBlock(url: string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query(
-    `insert into chain.watched (address, purpose)
-     select '41' || md5(i::text) || left(md5('more ' || i), 8), 'deposit' from generate_series(1, $1::int) i`,
-    [WATCHED],
-  )
   await client.query(
     `insert into chain.cursor (number, block_id, block_time, solid_number, solid_id, solid_time)
      values (1, $1, $2, 1, $1, $2)`,

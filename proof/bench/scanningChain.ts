@@ -12,6 +12,9 @@ export type MemoryChain = {
 
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const FIRST_TIME = 1_700_000_000_000
+/** As some wallets write it into a transaction, and so into most blocks; no exact number, on purpose. */
+const NANOSECONDS = FIRST_TIME * 1_000_000
+const NANOSECONDS_EVERY = 50
 const KEPT_MAX = 4
 /** Stands for the block's number, as 16 hex digits, wherever an id must differ between blocks. */
 const HEIGHT = '@@@@@@@@@@@@@@@@'
@@ -111,7 +114,7 @@ function transactionJson(place: number, payee: string | undefined) {
       ref_block_hash: '0123456789abcdef',
       expiration: FIRST_TIME + 9_000_000_000,
       fee_limit: 100_000_000,
-      timestamp: FIRST_TIME,
+      timestamp: place % NANOSECONDS_EVERY === 0 ? NANOSECONDS : FIRST_TIME,
     },
     raw_data_hex: hexOf(`raw ${place}`, 128).repeat(isTransfer ? 2 : 3),
   }

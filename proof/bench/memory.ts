@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ensureDatabase, migrate, type Postgres, startPostgres } from '../../service/db/index.ts'
+import { seedWatched, WATCHED } from './seedWatched.ts'
+
+// npm run bench -- memory
+// Resident memory of the service, every role of it and the signer, after a minute in which nobody
+// called. It runs as `npm start` runs it; the devnet and the database beside it are not counted.
+
+const IDLE_MS = 60_000
+const START_MS_MAX = 60_000
+const LOOK_MS = 100
+const ROOT = join(import.meta.dirname, '..', '..')
+
+type Resident = { service: number; signer: number; peak: number }
+
+/** From /proc/<pid>/status, in MB. */
+function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]
+  if (!kilobytes) throw new Error(`${field} of ${pid} is not known`)
+  return Number(kilobytes) / 1_024
+}
+
+function signerOf(service: number): number {
+  const children = readFileSync(`/proc/${service}/task/${service}/children`, 'utf8')
+  const pids = children.trim().split(' ').map(Number)
+  const signer = pids.find((pid) => commandOf(pid).includes('service/signer.ts'))
+  if (!signer) throw new Error('the signer does not run')
+  return signer
+}
+
+const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+
+async function measureIdle(postgres: Postgres, folder: string): Promise<Resident> {
+  const service = spawn(process.execPath, ['service/main.ts'], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: folder,
+      PORT: '0',
+      DEVNET_PORT: '0',
+      DATABASE_URL: postgres.url('ergon_app'),
+      DATABASE_SIGNER_URL: postgres.url('ergon_signer'),
+      DATABASE_ADMIN_URL: postgres.url('ergon_admin'),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    await isUp(service)
+    await sleep(IDLE_MS)
+    const pid = service.pid!
+    const [resident, peak] = [memoryOf(pid, 'VmRSS'), memoryOf(pid, 'VmHWM')]
+    return { service: resident, signer: memoryOf(signerOf(pid), 'VmRSS'), peak }
+  } finally {
+    await stop(service)
+  }
+}
+
+async function isUp(service: ChildProcess): Promise<void> {
+  let said = ''
+  service.stdout!.on('data', (chunk: Buffer) => {
+    said += chunk
+  })
+  for (let waited = 0; !said.includes('Ergon sandbox is up'); waited += LOOK_MS) {
+    if (service.exitCode !== null || waited > START_MS_MAX) throw new Error('it did not start')
+    await sleep(LOOK_MS)
+  }
+}
+
+function stop(service: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (service.exitCode !== null || service.signalCode !== null) return resolve()
+    service.once('exit', () => resolve())
+    service.kill('SIGTERM')
+  })
+}
+
+function tell(figure: string, { service, signer, peak }: Resident, must: number): boolean {
+  const reached = service + signer <= must
+  const mb = (value: number) => `${value.toFixed(0)} MB`
+  console.log(
+    `${reached ? 'ok   ' : 'SHORT'}  ${figure}: ${mb(service + signer)} (service ${mb(service)}, at most ${mb(peak)}; signer ${mb(signer)}) (must ${must} MB)`,
+  )
+  return reached
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'ergon-bench-'))
+const postgres = await startPostgres({ folder: join(folder, 'postgres') })
+try {
+  await ensureDatabase(postgres)
+  await migrate(postgres.url('ergon_admin'))
+  const data = join(folder, 'data')
+  const idle = tell('idle for 60 s', await measureIdle(postgres, data), 250)
+  await seedWatched(postgres.url('ergon_admin'))
+  const figure = `idle for 60 s, ${WATCHED} watched addresses`
+  const watching = tell(figure, await measureIdle(postgres, data), 400)
+  process.exitCode = idle && watching ? 0 : 1
+} finally {
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
