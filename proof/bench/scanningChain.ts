@@ -12,7 +12,7 @@ export type MemoryChain = {
 
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const FIRST_TIME = 1_700_000_000_000
-/** As some wallets write it into a transaction, and so into most blocks; no exact number, on purpose. */
+/** As some wallets write it; beyond the integers that a number holds, on purpose. */
 const NANOSECONDS = FIRST_TIME * 1_000_000
 const NANOSECONDS_EVERY = 50
 const KEPT_MAX = 4
