@@ -98,6 +98,9 @@ test.runIf(release)(
       const { body } = await ask('GET', '/v1/account', { key })
       return body.balance_trx === '100'
     })
+    const { body: sink } = await ask('POST', '/sandbox/webhook-sink')
+    const hook = { name: 'shop', url: sink.url }
+    expect((await ask('POST', '/v1/webhooks', { key, body: hook })).status).toBe(201)
     const purchase = { receiver_address: receiver(old), resource_amount: ENERGY }
     const headers = { 'idempotency-key': 'once' }
     const wish = { key, headers, body: purchase }
@@ -110,6 +113,10 @@ test.runIf(release)(
       const answer = await ask('GET', path, { key })
       expect(answer.body.status).not.toBe('FAILED')
       return answer.body.status === 'COMPLETED' && answer
+    })
+    await until('the event', async () => {
+      const { body } = await ask('GET', `/sandbox/webhook-sink/${sink.id}`)
+      return JSON.stringify(body).includes(bought.body.order_id)
     })
 
     const devnet = { url: old.devnet_url } as Devnet

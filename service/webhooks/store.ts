@@ -127,7 +127,7 @@ export const listSubscribers = statement<SubscriberRow>(
 export const insertMessages = statement(
   'webhooks.insertMessages',
   `
-  insert into webhooks.message (event_id, type, trace, body, last_queued_at)
+  insert into webhooks.message (event_id, type, trace, body, created_at)
   select g.id, g.type, g.trace, g.body, $5
     from unnest($1::uuid[], $2::text[], $3::text[], string_to_array($4::text, E'\\x1e')) as g(id, type, trace, body)
   on conflict (event_id) do nothing
@@ -147,7 +147,7 @@ export const insertDeliveries = statement(
 export const keepMessage = statement(
   'webhooks.keepMessage',
   `
-  update webhooks.message set last_queued_at = greatest(last_queued_at, $2) where event_id = $1
+  update webhooks.message set created_at = greatest(created_at, $2) where event_id = $1
 `,
 )
 

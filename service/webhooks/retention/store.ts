@@ -16,7 +16,7 @@ export const pruneMessages = statement<{ id: string }>(
   `
   delete from webhooks.message
    where event_id = any (array(
-           select m.event_id from webhooks.message m where m.last_queued_at < $1 limit $2))
+           select m.event_id from webhooks.message m where m.created_at < $1 limit $2))
   returning event_id as id
 `,
 )

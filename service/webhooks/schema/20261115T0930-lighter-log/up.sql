@@ -9,9 +9,9 @@ drop index webhooks.delivery_by_age;
 create index delivery_by_age on webhooks.delivery using brin (created_at);
 drop index webhooks.message_by_age;
 
--- Not younger than any delivery of it, so that age alone says when it can go.
-alter table webhooks.message rename column created_at to last_queued_at;
-update webhooks.message m set last_queued_at = d.created_at
+-- Not younger than any delivery of it, so that age alone says when it can go. The column keeps the name
+-- under which the release before this one writes it.
+update webhooks.message m set created_at = d.created_at
   from (select event_id, max(created_at) as created_at from webhooks.delivery group by event_id) d
- where d.event_id = m.event_id and d.created_at > m.last_queued_at;
-create index message_by_age on webhooks.message using brin (last_queued_at);
+ where d.event_id = m.event_id and d.created_at > m.created_at;
+create index message_by_age on webhooks.message using brin (created_at);
