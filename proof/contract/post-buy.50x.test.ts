@@ -53,6 +53,19 @@ test('503 service_unavailable carries message: the margin would be negative', as
   await expectUnavailable(await market.fundedAccount('100', { vip_discount_bps: 1 }))
 })
 
+test('503 service_unavailable carries message: less than the least margin would stay', async () => {
+  const { pricing } = market.rooms
+  const account = await market.fundedAccount('100')
+  await market.provider({ price_sun: 25 })
+  await pricing.changeTerms({ marginFloor: 6n })
+  await expectUnavailable()
+  const quote = await market.get(account, '/estimate?resource_amount=65000')
+  expect(quote.status).toBe(503)
+  await pricing.changeTerms({ marginFloor: 5n })
+  expect((await market.buy(account)).status).toBe(200)
+  await pricing.changeTerms({ marginFloor: 0n })
+})
+
 test('503 service_unavailable comes before insufficient_balance', async () => {
   await market.provider({ behaviour: 'down' })
   await expectUnavailable(await market.newAccount())

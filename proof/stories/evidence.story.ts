@@ -307,6 +307,9 @@ test('accepted after it was given up: our cost, once, and what the client has st
     { provider: 'bazaar', early: true },
     { provider: 'own_stake', early: false },
   ])
+  // The proof of delivery shows what was sold, and not what came besides.
+  const proof = await market.call('GET', `/v1/public/proof/${id}`)
+  expect(proof.body.delegations).toMatchObject([{ energy: 65_000, reclaimed_at: null }])
   await market.provider({ behaviour: 'down' })
 })
 
