@@ -130,6 +130,7 @@ test('the cheapest able provider wins, and what it costs is booked', async () =>
   const { id } = await order()
   expect(await final(id)).toMatchObject({ status: 'COMPLETED' })
   expect(Object.keys(await deliveredBy(id))).toEqual(['bazaar'])
+  expect(await askedFor(id)).toEqual(['bazaar'])
   expect(await booked(id)).toEqual([
     {
       kind: 'provider_cost',
