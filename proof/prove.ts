@@ -98,8 +98,10 @@ async function crashes(seconds: number): Promise<Row[]> {
   const files = [
     'crash-purchase',
     'crash-autoenergy',
+    'crash-agent',
     'postgres-killed',
     'webhooks-killed',
+    'chat-killed',
     'restore',
     'upgrade',
   ]
@@ -109,12 +111,13 @@ async function crashes(seconds: number): Promise<Row[]> {
     CRASH_SECONDS: String(limit),
   })
   const places = /killed at (\d+) of (\d+) places/.exec(output)
-  const autoenergy = /AutoEnergy: killed (\d+) times/.exec(output)
+  const lives = [...output.matchAll(/^(.+): killed (\d+) times/gm)]
+  const others = lives.map(([, name, deaths]) => `${deaths} of ${name}`).join(', ')
   return [
     {
       what: 'kill -9 at each step; backup, upgrade',
       load: 'one life at a time',
-      faults: `${places ? `${places[1]} of ${places[2]} places of a purchase` : '?'}, ${autoenergy?.[1] ?? '?'} of a subscription`,
+      faults: `${places ? `${places[1]} of ${places[2]} places of a purchase` : '?'}; ${others || '?'}`,
       inputs: `${passed + failed} tests`,
       violations: String(failed),
     },
