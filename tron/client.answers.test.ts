@@ -206,7 +206,7 @@ test('an answer without end is cut off', async () => {
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024).fill(0x20)),
   })
-  const { client } = testClient([node.url], { fetch: async () => new Response(endless) })
+  const { client } = testClient([node.url], { post: async () => new Response(endless) })
   await expect(client.getAccount(address)).rejects.toMatchObject({ kind: 'malformed' })
 })
 

@@ -4,6 +4,7 @@ import { chainReads } from './chainReads.ts'
 import type { World } from './exchange.ts'
 import { nodeText } from './jsonFields.ts'
 import { NodePool } from './nodePool.ts'
+import { post } from './post.ts'
 import { stateReads } from './stateReads.ts'
 import { NodeTrouble } from './trouble.ts'
 
@@ -55,7 +56,7 @@ export function createNodeClient(options: NodeClientOptions) {
 
 function createPool(options: NodeClientOptions): NodePool {
   const world: World = {
-    fetch: options.fetch ?? fetch,
+    post: options.post ?? post,
     now: options.now ?? Date.now,
     sleep: options.sleep ?? ((ms, signal) => sleepFor(ms, undefined, signal ? { signal } : {})),
   }

@@ -1,10 +1,11 @@
 import { isAscii } from 'node:buffer'
 import { parseJson, stringifyJson, type Unread } from './json.ts'
+import type { Post, PostAnswer } from './post.ts'
 import { NodeTrouble } from './trouble.ts'
 
 /** What a client needs of the world, so that a test can be the world. */
 export type World = {
-  fetch: typeof fetch
+  post: Post
   now: () => number
   /** Also the timer of timeouts; rejects when the signal fires. */
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>
@@ -42,7 +43,7 @@ export async function exchange(
   })
   timeout.catch(() => {})
   try {
-    return await Promise.race([post(world, target, question, request.signal), timeout])
+    return await Promise.race([ask(world, target, question, request.signal), timeout])
   } catch (error) {
     if (error instanceof NodeTrouble) throw error
     const kind = timedOut ? 'timeout' : 'unreachable'
@@ -53,33 +54,30 @@ export async function exchange(
   }
 }
 
-async function post(
+async function ask(
   world: World,
   target: Target,
   { path, body, unread }: Question,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const response = await world.fetch(`${target.url}/${path}`, {
-    method: 'POST',
+  const answer = await world.post(`${target.url}/${path}`, {
     headers: {
       'content-type': 'application/json',
       ...(target.apiKey === undefined ? {} : { 'tron-pro-api-key': target.apiKey }),
     },
     body: stringifyJson(body),
-    // A redirect would carry the key to another host.
-    redirect: 'manual',
     signal,
   })
-  refuseStatus(response, target.host, world.now())
-  const text = await readBounded(response, target.host)
+  refuseStatus(answer, target.host, world.now())
+  const text = await readBounded(answer, target.host)
   return refuseError(parse(text, { path, unread, node: target.host }), path, target.host)
 }
 
-function refuseStatus(response: Response, node: string, now: number): void {
-  const { status } = response
+function refuseStatus(answer: PostAnswer, node: string, now: number): void {
+  const { status } = answer
   if (status === 200) return
   if (status === 403 || status === 429 || status === 503) {
-    const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), now)
+    const retryAfterMs = readRetryAfter(answer.headers.get('retry-after'), now)
     const details = retryAfterMs === undefined ? { node } : { node, retryAfterMs }
     throw new NodeTrouble('rate_limited', `status ${status}`, details)
   }
@@ -93,11 +91,11 @@ function readRetryAfter(header: string | null, now: number): number | undefined 
   return Number.isFinite(ms) && ms > 0 ? ms : undefined
 }
 
-async function readBounded(response: Response, node: string): Promise<string> {
-  if (!response.body) return ''
+async function readBounded({ body }: PostAnswer, node: string): Promise<string> {
+  if (!body) return ''
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of response.body) {
+  for await (const chunk of body) {
     length += chunk.length
     // Leaving the loop cancels the stream. The declared length is not asked: it may be missing,
     // and it counts compressed bytes.

@@ -37,6 +37,7 @@ export type {
   SmartContract,
   Unfreezing,
 } from './nodeState.ts'
+export type { Post, PostAnswer } from './post.ts'
 export * from './signature.ts'
 export type { ConstantCallRequest } from './stateReads.ts'
 export * from './transaction.ts'

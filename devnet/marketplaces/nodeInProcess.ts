@@ -1,4 +1,4 @@
-import { createNodeClient, type NodeClient } from '@ergon/tron'
+import { createNodeClient, type NodeClient, type Post } from '@ergon/tron'
 import type { Chain } from '../chain/chain.ts'
 import { answerCall } from '../chain/http/server.ts'
 
@@ -7,15 +7,14 @@ import { answerCall } from '../chain/http/server.ts'
  * API are meant for the service; a marketplace has a node of its own.
  */
 export function nodeInProcess(chain: () => Chain): NodeClient {
-  const answer = async (input: string | URL | Request, init?: RequestInit) => {
-    const { pathname: path } = new URL(String(input))
-    const text = answerCall(chain(), { path, body: String(init?.body) })
+  const post: Post = async (url, { body }) => {
+    const text = answerCall(chain(), { path: new URL(url).pathname, body })
     return new Response(text ?? 'Not Found', { status: text === undefined ? 404 : 200 })
   }
   return createNodeClient({
     urls: ['http://in-process'],
     timeoutMs: 10_000,
     staleAfterMs: Number.MAX_SAFE_INTEGER,
-    fetch: answer as typeof fetch,
+    post,
   })
 }

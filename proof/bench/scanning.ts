@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createNodeClient, type NodeClient, toHex } from '@ergon/tron'
+import { createNodeClient, type NodeClient, type Post, toHex } from '@ergon/tron'
 import pg from 'pg'
 import { createAddresses } from '../../service/addresses/index.ts'
 import {
@@ -58,7 +58,7 @@ async function measureBlock() {
   const mapMb = usedMb() - before
   const payees = Array.from({ length: PAYEES }, (_, i) => addressOf(`watched ${i}`))
   const chain = memoryChain({ head: 1_000, transactions: 600, payees })
-  const node = inMemory(chain.fetch)
+  const node = inMemory(chain.post)
   const [block] = await fetchAfter(node, chain.head - 1)
   const matching: number[] = []
   const whole: number[] = []
@@ -85,11 +85,11 @@ async function measureBlock() {
   note('whole block with receipts, from memory', measured, 'p95 15 ms', late <= 15)
 }
 
-function inMemory(answer: typeof fetch): NodeClient {
+function inMemory(post: Post): NodeClient {
   return createNodeClient({
     urls: ['http://memory'],
     timeoutMs: 60_000,
-    fetch: answer,
+    post,
     now: () => timeOf(CATCH_UP_BLOCKS + 10),
   })
 }
@@ -163,13 +163,13 @@ async function catchUp(db: Db) {
   const { onBlock, onOrphan } = deposits
   const parts = { db, log, onBlock: [onBlock], onOrphan: [onOrphan], onCommit() {} }
   const first = memoryChain({ head: 2, transactions: CATCH_UP_TRANSACTIONS, payees })
-  const scanOf = { fetch: first.fetch }
-  const node = inMemory((url, init) => scanOf.fetch(url, init))
+  const scanOf = { post: first.post }
+  const node = inMemory((url, request) => scanOf.post(url, request))
   const scan = createScan({ ...parts, node })
   const loading = performance.now()
   await scan.follow()
   const loadS = (performance.now() - loading) / 1_000
-  scanOf.fetch = chain.fetch
+  scanOf.post = chain.post
   const start = performance.now()
   const used = processorMs()
   let blocks = 0

@@ -6,6 +6,8 @@ import {
   type HexAddress,
   type NodeClient,
   NodeTrouble,
+  type Post,
+  type PostAnswer,
   parseAddress,
   sign,
 } from '@ergon/tron'
@@ -151,18 +153,17 @@ export class World {
 
   /** The real client of nodes; only the wire is ours, and it loses, delays and lags. */
   nodeFor(life: Caller, clock: MovableClock): NodeClient {
-    const post = async (url: string, init: { body: string }) =>
-      this.#post(life, new URL(url).pathname, init.body)
+    const post: Post = (url, { body }) => this.#post(life, new URL(url).pathname, body)
     return createNodeClient({
       urls: ['http://node.invalid'],
       timeoutMs: NODE_TIMEOUT_MS,
       now: () => clock.now().getTime(),
       sleep: untilAborted,
-      fetch: post as unknown as typeof fetch,
+      post,
     })
   }
 
-  async #post(life: Caller, path: string, body: string): Promise<Response> {
+  async #post(life: Caller, path: string, body: string): Promise<PostAnswer> {
     // Not a step: the service waits for it by a timer of the machine.
     if (path !== '/wallet/getaccount') await life.step(`node ${path}`)
     const { random } = life
@@ -184,20 +185,20 @@ export class World {
 
 /** A node of somebody else's, which always works. */
 export function steadyNode(chain: Chain): NodeClient {
-  const post = async (url: string, { body }: { body: string }) =>
+  const post: Post = async (url, { body }) =>
     responseOf(answerCall(chain, { path: new URL(url).pathname, body }))
   return createNodeClient({
     urls: ['http://node.invalid'],
     timeoutMs: NODE_TIMEOUT_MS,
     staleAfterMs: Number.MAX_SAFE_INTEGER,
     sleep: untilAborted,
-    fetch: post as unknown as typeof fetch,
+    post,
   })
 }
 
-function responseOf(text: string | undefined): Response {
+function responseOf(text: string | undefined): PostAnswer {
   const body = [Buffer.from(text ?? '')]
-  return { status: text === undefined ? 404 : 200, headers: new Headers(), body } as never
+  return { status: text === undefined ? 404 : 200, headers: new Headers(), body }
 }
 
 /** Timeouts by the machine's clock would make a slow machine another run. */

@@ -138,8 +138,8 @@ function nodeWith(happenings: Happening[], printing: Printing) {
     urls: ['http://memory'],
     timeoutMs: 1_000,
     now: () => TIME,
-    fetch: async (url) => {
-      const isBlock = String(url).endsWith('getnowblock')
+    post: async (url) => {
+      const isBlock = url.endsWith('getnowblock')
       return new Response(print(isBlock ? block : printing.backwards ? infos.toReversed() : infos))
     },
   })
