@@ -7,6 +7,8 @@ export type Use = { used: bigint; at: Date }
 type Account = { used: bigint | null; usedAt: Date | null; explained: bigint }
 
 const DAY_MS = 86_400_000n
+/** A call makes what is left of older use come back later; over a longer time that could be much. */
+const JUDGED_MS = DAY_MS / 2n
 /** Rounding of the network's formulas, and the seconds between a block and a look. */
 const TOLERANCE = 500n
 const TOLERANCE_PART = 500n
@@ -18,18 +20,24 @@ const SETTLED_MS = 30_000
 /**
  * Energy that was taken and not by calls of the address. Used Energy only grows by use, and comes back
  * within a day, so that what there is now is at most what is left of the old and what the calls took.
+ * After half a day without a look nothing is said, and counting begins anew.
  */
 export function strayOf(account: Account, now: Use): bigint {
   const { used, explained } = account
-  if (used === null) return 0n
+  if (used === null || passedMs(account, now) > JUDGED_MS) return 0n
   const stray = now.used - leftOf(account, now) - explained
   return stray > TOLERANCE + used / TOLERANCE_PART ? stray : 0n
 }
 
-function leftOf({ used, usedAt }: Account, { at }: Use): bigint {
-  if (used === null || !usedAt) return 0n
-  const passedMs = BigInt(Math.max(0, at.getTime() - usedAt.getTime()))
-  return passedMs >= DAY_MS ? 0n : used - (used * passedMs) / DAY_MS
+function leftOf(account: Account, now: Use): bigint {
+  const { used } = account
+  if (used === null) return 0n
+  const passed = passedMs(account, now)
+  return passed >= DAY_MS ? 0n : used - (used * passed) / DAY_MS
+}
+
+function passedMs({ usedAt }: Account, { at }: Use): bigint {
+  return usedAt ? BigInt(Math.max(0, at.getTime() - usedAt.getTime())) : DAY_MS
 }
 
 /** Calls that the look does not show yet: a node that lags behind us shows them in the next one. */
