@@ -273,20 +273,23 @@ test('what a stranger delegates to the receiver is not taken for what we ordered
   await refundedAtTheDeadline(id)
 })
 
-test('accepted after it was given up: our cost, once, and what the client has stays his', async () => {
-  await market.provider({ behaviour: 'ok', price_sun: 15 })
-  let answer: (placed: Placed) => void = () => {}
-  place = () =>
-    new Promise((resolve) => {
-      answer = resolve
-    })
+/** An order that the marketplace has not answered, and says that it has never seen. */
+async function givenUp(receiver: number) {
+  const { promise, resolve: answer } = Promise.withResolvers<Placed>()
+  place = () => promise
   lookUp = () => ({ state: 'never_seen' })
-  const id = await buy(2)
+  const id = await buy(receiver)
   await until('it is called', async () => (await attemptsOf(id))[0]?.state === 'sending')
   await market.database.sql(
     `update delivery.attempt set called_at = called_at - interval '1 minute', look_at = clock_timestamp()
       where state = 'sending'`,
   )
+  return { answer, id }
+}
+
+test('accepted after it was given up: our cost, once, and what the client has stays his', async () => {
+  await market.provider({ behaviour: 'ok', price_sun: 15 })
+  const { answer, id } = await givenUp(2)
   expect(await final(id)).toBe('COMPLETED')
   const txid = fake.delegate(addressOf(2), ENERGY)
   answer({ state: 'accepted', orderId: 'slow', txids: [txid] })
@@ -310,6 +313,54 @@ test('accepted after it was given up: our cost, once, and what the client has st
   // The proof of delivery shows what was sold, and not what came besides.
   const proof = await market.call('GET', `/v1/public/proof/${id}`)
   expect(proof.body.delegations).toMatchObject([{ energy: 65_000, reclaimed_at: null }])
+  await market.provider({ behaviour: 'down' })
+})
+
+test('accepted after it was given up, and nobody else delivers: refunded at the deadline', async () => {
+  await market.provider({ behaviour: 'lost_delegation', price_sun: 15 })
+  const { answer, id } = await givenUp(6)
+  await until('another is tried', async () => (await attemptsOf(id)).length === 2)
+  const txid = fake.delegate(addressOf(6), ENERGY)
+  answer({ state: 'accepted', orderId: 'slower', txids: [txid] })
+  await until('it is booked', async () => {
+    devnet.chain.mine()
+    return (await goodwill([txid])).length > 0
+  })
+  await refundedAtTheDeadline(id)
+  await market.provider({ behaviour: 'down' })
+})
+
+test('more of an order than the part that was paid for: only that goes back', async () => {
+  await market.provider({ behaviour: 'ok', price_sun: 15 })
+  const half = fake.delegate(addressOf(7), ENERGY / 2n)
+  place = accepting
+  lookUp = ({ reference }) => ({
+    state: 'failed',
+    orderId: reference,
+    reason: 'sold out',
+    txids: [half],
+  })
+  const id = await buy(7)
+  expect(await final(id)).toBe('COMPLETED')
+  const [attempt] = await attemptsOf(id)
+  expect(attempt).toMatchObject({ provider: 'bazaar', state: 'partial' })
+  const more = fake.delegate(addressOf(7), ENERGY / 2n + 1_000n)
+  // As a second worker would write it, whose question was answered after the first one's.
+  await market.database.sql(`insert into delivery.claim (txid, attempt_id) values ($1, $2)`, [
+    more,
+    attempt!.id,
+  ])
+  await until('it is booked', async () => {
+    devnet.chain.mine()
+    return (await goodwill([more])).length > 0
+  })
+  const early = await market.database.sql<{ txid: string }>(
+    `select txid from delivery.delegation
+      where attempt_id = $1 and reclaim_at < delegated_at + interval '1 hour'`,
+    [attempt!.id],
+  )
+  expect(early).toEqual([{ txid: more }])
+  expect(fake.givenBack).not.toContain(attempt!.id)
   await market.provider({ behaviour: 'down' })
 })
 

@@ -19,12 +19,12 @@ export function createDeadlines<Wait>(ms: number, onLate: (wait: Wait) => void):
 
   function look() {
     const now = performance.now()
+    isArmed = false
     for (const [wait, due] of dueMs) {
       if (due > now) return arm(due - now)
       dueMs.delete(wait)
       onLate(wait)
     }
-    isArmed = false
   }
 
   return {

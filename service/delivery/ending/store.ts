@@ -139,6 +139,13 @@ export const reclaimNow = statement(
 `,
 )
 
+export const reclaimLate = statement(
+  'delivery.reclaimLate',
+  `
+  update delivery.delegation set reclaim_at = least(reclaim_at, $2) where txid = $1
+`,
+)
+
 export const readAttempts = statement<{ id: string }>(
   'delivery.readAttempts',
   `
@@ -148,10 +155,11 @@ export const readAttempts = statement<{ id: string }>(
 `,
 )
 
+// What came for an attempt that was given up goes back, and delivers nothing.
 const DELEGATED = `(select coalesce(sum(d.energy), 0) from delivery.part p
                    join delivery.attempt a on a.part_id = p.id
                    join delivery.delegation d on d.attempt_id = a.id
-                  where p.request_id = r.id and d.block_number is not null)`
+                  where p.request_id = r.id and a.state <> 'absent' and d.block_number is not null)`
 
 export const overdueRequests = statement<{ id: string }>(
   'delivery.overdueRequests',

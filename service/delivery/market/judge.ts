@@ -4,7 +4,7 @@ import { type Doors, type Log, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import { energyOf, type Providers } from '../../providers/index.ts'
 import type { Ending, Verdict } from '../ending/end.ts'
-import { lockRequests, reclaimNow } from '../ending/store.ts'
+import { lockRequests, reclaimLate } from '../ending/store.ts'
 import { insertUndecided } from '../undecided/store.ts'
 import { type Delegated, evidenceOf, isWhole, type Named } from './evidence.ts'
 import {
@@ -87,7 +87,7 @@ export function createJudging(deps: {
       await db.query(claimTransactions, [[fitting[0]!.txid], id])
       return
     }
-    if (row!.rivals > 0n || isWithSomebody(attempt)) return
+    if (row!.rivals > 0n) return
     const evidence = JSON.stringify({ transactions: fitting.map(({ txid }) => txid) })
     const reason = 'several delegations on the chain fit'
     await db.query(insertUndecided, [id, reason, evidence, doors.clock.now()])
@@ -119,10 +119,9 @@ export function createJudging(deps: {
     return 1
   }
 
-  async function watchOn(attempt: MarketAttempt): Promise<number> {
-    const { id, createdAt, told } = attempt
+  async function watchOn({ id, createdAt, told }: MarketAttempt): Promise<number> {
     const now = doors.clock.now()
-    if (now.getTime() < createdAt.getTime() + SILENT_MS || isWithSomebody(attempt)) return 0
+    if (now.getTime() < createdAt.getTime() + SILENT_MS) return 0
     const evidence = JSON.stringify({ told })
     await db.query(insertUndecided, [id, 'no answer for a day', evidence, now])
     return 0
@@ -135,8 +134,8 @@ export function createJudging(deps: {
     await db.transaction(async (tx) => {
       await tx.query(lockRequests, [[late.requestId]])
       await writeDelegations(tx, late.attempt, [{ ...late, energy }])
-      await tx.query(reclaimNow, [[late.attempt], doors.clock.now()])
-      await tx.query(giveBack, [[late.attempt]])
+      await tx.query(reclaimLate, [late.txid, doors.clock.now()])
+      if (late.useless) await tx.query(giveBack, [[late.attempt]])
       if (energy * late.unitPrice <= 0n) return
       await deps.ledger.transfer(tx, [
         {
@@ -164,11 +163,6 @@ export function createJudging(deps: {
       return ended + late.length
     },
   }
-}
-
-/** A person has it before him: his reason and evidence are not written over. */
-function isWithSomebody({ state }: MarketAttempt): boolean {
-  return state === 'undecided'
 }
 
 async function writeDelegations(tx: Tx, attempt: string, seen: readonly Delegated[]) {

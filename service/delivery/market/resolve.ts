@@ -5,9 +5,10 @@ import { insertUndecided } from '../undecided/store.ts'
 import { CALL_MS_MAX } from './order.ts'
 import {
   claimedByOthers,
-  claimGiveBacks,
+  claimGiveBack,
   claimLooks,
   claimTransactions,
+  findGiveBack,
   findLook,
   type LookRow,
   readOtherOrders,
@@ -84,10 +85,13 @@ export function createResolving(deps: { db: Db; doors: Doors; log: Log; provider
 
   async function giveBack(market: Marketplace): Promise<void> {
     if (!market.reclaim) return
-    for (const { orderId } of await db.query(claimGiveBacks, [market.name, BATCH])) {
-      await providers.countCall(market.name, 'reclaim')
+    for (let given = 0; given < BATCH; given++) {
+      const due = await db.query(findGiveBack, [market.name])
+      if (due.length === 0 || !(await providers.mayCall(market.name, 'reclaim'))) return
+      const [order] = await db.query(claimGiveBack, [market.name])
+      if (!order) return
       // A courtesy, asked for once: what is not taken back early ends by itself after its hour.
-      await market.reclaim(orderId).catch((error) => {
+      await market.reclaim(order.orderId).catch((error) => {
         log.warn('not_given_back', { provider: market.name, error })
       })
     }
@@ -96,7 +100,6 @@ export function createResolving(deps: { db: Db; doors: Doors; log: Log; provider
   return {
     /** Returns about how many attempts there is news. */
     async lookUp(market: Marketplace): Promise<number> {
-      await giveBack(market)
       let asked = 0
       while (asked < BATCH) {
         // Asked first: a question that our limit puts off is still due, and does not count as asked.
@@ -107,6 +110,8 @@ export function createResolving(deps: { db: Db; doors: Doors; log: Log; provider
         asked += 1
         await write(market, attempt, await ask(market, attempt))
       }
+      // Last: nobody waits for it.
+      await giveBack(market)
       return asked
     },
   }

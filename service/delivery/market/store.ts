@@ -219,7 +219,6 @@ export type MarketAttempt = {
   provider: string
   receiver: string
   energy: bigint
-  state: 'sending' | 'sent' | 'unknown' | 'undecided'
   word: 'pending' | 'delivered' | 'failed' | 'never' | null
   told: string | null
   looks: bigint
@@ -230,7 +229,7 @@ export const marketAttempts = statement<MarketAttempt>(
   'delivery.marketAttempts',
   `
   select a.id, a.part_id as "partId", p.request_id as "requestId", a.provider, a.receiver_address as receiver,
-         a.energy, a.state, a.word, a.told, a.looks, a.created_at as "createdAt"
+         a.energy, a.word, a.told, a.looks, a.created_at as "createdAt"
     from delivery.attempt a join delivery.part p on p.id = a.part_id
    where a.called_at is not null and a.state in ${OPEN}
    order by a.id
@@ -324,6 +323,8 @@ export type LateRow = {
   stake: bigint
   block: bigint
   seenAt: Date
+  /** Nothing else that was ordered with it is of use to anybody. */
+  useless: boolean
 }
 
 /** What arrived for attempts that were given up as absent, or as ended before their time. */
@@ -332,9 +333,11 @@ export const readLate = statement<LateRow>(
   `
   select c.txid, a.id as attempt, p.request_id as "requestId", a.provider, a.unit_price_sun as "unitPrice",
          s.owner_address as owner, s.receiver_address as receiver, s.stake_sun as stake,
-         s.block_number as block, s.seen_at as "seenAt"
+         s.block_number as block, s.seen_at as "seenAt",
+         a.state = 'absent' or r.state = 'failed' as useless
     from delivery.attempt a
     join delivery.part p on p.id = a.part_id
+    join delivery.request r on r.id = p.request_id
     join delivery.claim c on c.attempt_id = a.id
     join delivery.sighting s on s.txid = c.txid and s.receiver_address = a.receiver_address
    where a.receiver_address is not null and a.state in ('absent', 'partial') and s.block_number is not null
@@ -356,12 +359,19 @@ export const giveBack = statement(
 `,
 )
 
-export const claimGiveBacks = statement<{ orderId: string }>(
-  'delivery.claimGiveBacks',
+export const findGiveBack = statement(
+  'delivery.findGiveBack',
+  `
+  select from delivery.attempt where provider = $1 and give_back limit 1
+`,
+)
+
+export const claimGiveBack = statement<{ orderId: string }>(
+  'delivery.claimGiveBack',
   `
   update delivery.attempt set give_back = false
    where id in (select id from delivery.attempt where provider = $1 and give_back
-                 order by id limit $2 for update skip locked)
+                 order by id limit 1 for update skip locked)
   returning order_id as "orderId"
 `,
 )

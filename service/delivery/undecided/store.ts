@@ -1,14 +1,15 @@
 import { statement } from '../../db/index.ts'
 
+/** What a person has before him stays as it is. */
 export const insertUndecided = statement(
   'delivery.insertUndecided',
   `
   with put as (
-    update delivery.attempt set state = 'undecided', told = $2 where id = $1 and state in ('sending', 'sent', 'unknown', 'undecided') returning id
+    update delivery.attempt set state = 'undecided', told = $2 where id = $1 and state in ('sending', 'sent', 'unknown') returning id
   )
   insert into delivery.undecided (attempt_id, reason, evidence, since)
   select put.id, $2, $3, $4 from put
-  on conflict (attempt_id) do update set reason = excluded.reason, evidence = excluded.evidence
+  on conflict (attempt_id) do nothing
 `,
 )
 
