@@ -1,5 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 
 export type PostRequest = { headers: Record<string, string>; body: string; signal: AbortSignal }
 export type PostAnswer = {
@@ -17,9 +19,13 @@ export type Post = (url: string, request: PostRequest) => Promise<PostAnswer>
  */
 export const post: Post = (url, { headers, body, signal }) =>
   new Promise((resolve, reject) => {
-    const open = url.startsWith('https:') ? requestHttps : requestHttp
-    const length = { 'content-length': String(Buffer.byteLength(body)) }
-    const request = open(url, { method: 'POST', headers: { ...headers, ...length }, signal })
+    const open = new URL(url).protocol === 'https:' ? requestHttps : requestHttp
+    const ours = {
+      'accept-encoding': 'gzip',
+      'content-length': String(Buffer.byteLength(body)),
+      'user-agent': 'ergon',
+    }
+    const request = open(url, { method: 'POST', headers: { ...headers, ...ours }, signal })
     // Stays: what breaks after the answer has begun is told by its body as well.
     request.on('error', reject)
     request.once('response', (answer) => resolve(answerOf(answer)))
@@ -31,5 +37,11 @@ function answerOf(answer: IncomingMessage): PostAnswer {
     const value = answer.headers[name]
     return typeof value === 'string' ? value : null
   }
-  return { status: answer.statusCode!, headers: { get }, body: answer }
+  return { status: answer.statusCode!, headers: { get }, body: plain(answer) }
+}
+
+/** What breaks on the way breaks the reading. */
+function plain(answer: IncomingMessage): AsyncIterable<Uint8Array> {
+  if (answer.headers['content-encoding'] !== 'gzip') return answer
+  return pipeline(answer, createGunzip(), () => {})
 }
