@@ -98,10 +98,10 @@ function looping(
           begun = true
         })
       }
-      const next = inTurn(life, loops)
+      const inTurn = fairly(life, loops)
       // Rests only after a whole round of its loops found nothing to do.
       for (let quiet = 0; ; ) {
-        const loop = next()
+        const loop = sim.isCalm ? inTurn() : life.random.pick(loops)
         await (quiet < loops.length ? life.step(`round ${loop.name}`) : sim.rest(life))
         const done = await sim.attempt(life, () => loop.runOnce())
         quiet = done === 0 ? quiet + 1 : 0
@@ -110,8 +110,11 @@ function looping(
   }
 }
 
-/** In any order, but none has its second turn before all have had their first: timers are fair. */
-function inTurn(life: Life, loops: readonly Loop[]): () => Loop {
+/**
+ * Any loop may run again and again before another does, and under faults it may here. Not for ever:
+ * without faults none has its second turn before all have had their first.
+ */
+function fairly(life: Life, loops: readonly Loop[]): () => Loop {
   let left: Loop[] = []
   return () => {
     if (left.length === 0) left = [...loops]

@@ -17,9 +17,8 @@ export async function hunt(
   return undefined
 }
 
-/** What takes too long counts only if the same seed, in the same weather, ends in time without the bug. */
-async function isItsFault(server: Server, bug: Bug, { seed, isUnfinished }: Outcome) {
-  if (!isUnfinished) return true
+/** It counts only if the same seed, in the same weather, breaks no promise without the bug. */
+async function isItsFault(server: Server, bug: Bug, { seed }: Outcome) {
   const { intercept: _, spoil: __, ...harmless } = bug
   const twin = await simulate(server, { seed, bug: { ...harmless, prepare: [] } })
   return twin.violation === undefined

@@ -37,8 +37,6 @@ export type Outcome = {
   markets: Record<string, number>
   /** What went wrong, in a sentence; undefined when every promise held. */
   violation: string | undefined
-  /** It only took too long: a fault of the simulator looks the same. */
-  isUnfinished: boolean
   trace: string[]
 }
 
@@ -80,7 +78,6 @@ class Run {
   readonly #before = new Map<string, string>()
   readonly #places = new Map<string, number>()
   #steps = 0
-  #isUnfinished = false
 
   constructor(plan: Plan, name: SceneName, database: SimDatabase) {
     const { seed, bug, exact } = plan
@@ -116,7 +113,6 @@ class Run {
       points: this.#points,
       ...counts,
       violation: sim.violation,
-      isUnfinished: this.#isUnfinished,
       trace: trace.lines,
     }
   }
@@ -159,7 +155,6 @@ class Run {
       if ((await unfinished(sim, what)).length === 0) return
     }
     const left = await unfinished(sim, what)
-    this.#isUnfinished = left.length > 0
     this.#report([`after ${LIVENESS_STEPS} steps without faults: ${left.join('; ')}`])
   }
 

@@ -133,7 +133,7 @@ async function answer(
     deps.log.error('purchase_outcome_unknown', { order: purchase.id, error })
     return lookUp(deps, purchase)
   })
-  // A refusal here says that nobody knows: what may be sold is off the shelf until an offer is read that does.
+  // A refusal here says that nobody knows: what may be sold stays off the shelf until the next offer is read.
   const sold = row !== undefined && (isRefusal(row) || row.outcome === 'accepted')
   if (sold) taken?.keep()
   else taken?.putBack()

@@ -42,7 +42,7 @@ const AT_ONCE_PER_WEBHOOK = 4
 const FAILURES_IN_DOUBT = 5
 const AT_ONCE = 2_000
 const QUEUES_PER_ROUND = 500
-/** So many of a queue are read ahead, and of all queues together; more are read when half of them are sent. */
+/** So many of a queue are read ahead, fewer when there are many queues; more are read when half of them are sent. */
 const READ_AHEAD = 192
 const READ_AHEAD_MIN = 8
 const READ_AHEAD_ALL = 16_384
