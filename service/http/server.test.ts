@@ -221,6 +221,18 @@ test('a client that sends half a body and leaves does no harm', async () => {
   expect((await ask('POST', '/visits', {})).status).toBe(200)
 })
 
+test('a connection of ours that breaks while the body is on its way is not the fault of the body', async () => {
+  const guard: Guard = () => {
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  }
+  const other = await openShop({ guard })
+  const head =
+    'POST /visits HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 100\r\n\r\n{"w'
+  const { status } = await sendRaw(other.url, head)
+  await other.close()
+  expect(status).toBe(500)
+})
+
 test('closing lets the request under way finish and then serves nobody', async () => {
   const entered = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()

@@ -54,7 +54,7 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found_path')))
   app.setErrorHandler((error: FastifyError, request, reply) => {
     // A client that left in the middle of its body gets no answer, and nobody is woken for it.
-    const left = error.code === 'ECONNRESET' && !request.raw.complete
+    const left = error === request.raw.errored
     const expected = left ? 'json' : expectedError(error)
     if (expected === 'json') return sendFaults(reply, [invalidJson])
     if (expected) return sendRefusal(reply, refuse(expected))
