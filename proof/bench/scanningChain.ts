@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { Post } from '@ergon/tron'
 
 /**
@@ -17,6 +18,7 @@ const FIRST_TIME = 1_700_000_000_000
 const NANOSECONDS = FIRST_TIME * 1_000_000
 const NANOSECONDS_EVERY = 50
 const KEPT_MAX = 4
+const PIECE_BYTES = 64 * 1024
 /** Stands for the block's number, as 16 hex digits, wherever an id must differ between blocks. */
 const HEIGHT = '@@@@@@@@@@@@@@@@'
 
@@ -66,12 +68,18 @@ export function memoryChain(options: {
   }
   return {
     head,
-    // A copy, as the network would have made one.
     post: async (url, { body }) => ({
       status: 200,
       headers: new Headers(),
-      body: [bytesOf(url, body || '{}').slice()],
+      body: Readable.from(piecesOf(bytesOf(url, body || '{}'))),
     }),
+  }
+}
+
+/** Copies, in the pieces in which a socket hands them over. */
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    yield bytes.slice(from, from + PIECE_BYTES)
   }
 }
 
