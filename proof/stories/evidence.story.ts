@@ -320,7 +320,7 @@ test('accepted after it was given up, and nobody else delivers: refunded at the 
   await market.provider({ behaviour: 'lost_delegation', price_sun: 15 })
   const { answer, id } = await givenUp(6)
   await until('another is tried', async () => (await attemptsOf(id)).length === 2)
-  const txid = fake.delegate(addressOf(6), ENERGY)
+  const txid = fake.delegate(addressOf(6), ENERGY + 1_000n)
   answer({ state: 'accepted', orderId: 'slower', txids: [txid] })
   await until('it is booked', async () => {
     devnet.chain.mine()
@@ -332,15 +332,13 @@ test('accepted after it was given up, and nobody else delivers: refunded at the 
 
 test('more of an order than the part that was paid for: only that goes back', async () => {
   await market.provider({ behaviour: 'ok', price_sun: 15 })
-  const half = fake.delegate(addressOf(7), ENERGY / 2n)
   place = accepting
-  lookUp = ({ reference }) => ({
-    state: 'failed',
-    orderId: reference,
-    reason: 'sold out',
-    txids: [half],
-  })
+  lookUp = ({ reference }) => ({ state: 'pending', orderId: reference })
   const id = await buy(7)
+  await called(id)
+  devnet.chain.mine()
+  const txids = [fake.delegate(addressOf(7), ENERGY / 2n)]
+  lookUp = ({ reference }) => ({ state: 'failed', orderId: reference, reason: 'sold out', txids })
   expect(await final(id)).toBe('COMPLETED')
   const [attempt] = await attemptsOf(id)
   expect(attempt).toMatchObject({ provider: 'bazaar', state: 'partial' })
@@ -360,6 +358,8 @@ test('more of an order than the part that was paid for: only that goes back', as
     [attempt!.id],
   )
   expect(early).toEqual([{ txid: more }])
+  const loops = market.rooms.delivery.loops
+  await loops.find(({ name }) => name === 'delivery.resolve.bazaar')!.runOnce()
   expect(fake.givenBack).not.toContain(attempt!.id)
   await market.provider({ behaviour: 'down' })
 })

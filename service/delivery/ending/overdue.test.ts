@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../proof/testing/database.ts'
+import { type Db, openDb } from '../../db/index.ts'
+import { silentLog, systemDoors } from '../../kernel/index.ts'
+import { overdueRequests } from './store.ts'
+
+const doors = systemDoors()
+let database: TestDatabase
+let db: Db
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const urls = [database.url('ergon_app')]
+  db = await openDb({ urls, connections: 1, doors, log: silentLog, name: 'test' })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const deadline = new Date('2030-01-01T10:00:00Z')
+
+/** An open request with one attempt, for which all of its Energy was delegated. */
+async function delegatedFor(state: string, txid: string): Promise<string> {
+  const [request, part, attempt] = [doors.ids.next(), doors.ids.next(), doors.ids.next()]
+  await database.sql(
+    `insert into delivery.request (id, receiver_address, energy, duration_seconds, deadline_at, state, trace, created_at)
+     values ($1, 'T1', 65000, 3600, $2, 'open', '', $2)`,
+    [request, deadline],
+  )
+  await database.sql(
+    `insert into delivery.part (id, request_id, provider, energy, state) values ($1, $2, 'tronzap', 65000, 'failed')`,
+    [part, request],
+  )
+  await database.sql(
+    `insert into delivery.attempt (id, part_id, provider, state, energy, created_at)
+     values ($1, $2, 'tronzap', $3, 65000, $4)`,
+    [attempt, part, state, deadline],
+  )
+  await database.sql(
+    `insert into delivery.delegation (attempt_id, txid, provider, owner_address, receiver_address, stake_sun, energy,
+                                      block_number, delegated_at, reclaim_at)
+     values ($1, $2, 'tronzap', 'T2', 'T1', 1, 65000, 7, $3, $3)`,
+    [attempt, txid, deadline],
+  )
+  return request
+}
+
+test('what came for an attempt that was given up does not keep an order from being overdue', async () => {
+  const givenUp = await delegatedFor('absent', 'aa')
+  await delegatedFor('delivered', 'bb')
+  const overdue = await db.query(overdueRequests, [deadline, 10])
+  expect(overdue.map(({ id }) => id)).toEqual([givenUp])
+})
