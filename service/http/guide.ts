@@ -61,7 +61,16 @@ function sorted(files: string[], order: readonly string[]): string[] {
 function readPage(folder: string, section: string, file: string): Page {
   const text = readFileSync(join(folder, section, file), 'utf8')
   const path = pathOf(section, file)
-  return { path, ...renderMarkdown(text, (target) => linkOf(section, target)) }
+  const linkOfTarget = (target: string) =>
+    /^[\w-]+\.svg$/.test(target)
+      ? drawingOf(join(folder, section, target))
+      : linkOf(section, target)
+  return { path, ...renderMarkdown(text, linkOfTarget) }
+}
+
+/** A drawing is part of its page. */
+function drawingOf(file: string): string {
+  return `data:image/svg+xml;base64,${readFileSync(file).toString('base64')}`
 }
 
 function pathOf(section: string, file: string): string {
@@ -110,7 +119,7 @@ export const guideStyle = `
 body { margin: 0 auto; padding: 24px 16px 64px; max-width: 1120px; font: 16px/1.6 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
 main { min-width: 0; }
 h1 { font-size: 28px; line-height: 1.25; margin: 0 0 16px; } main h2 { font-size: 20px; margin: 40px 0 8px; } h3 { font-size: 17px; margin: 28px 0 8px; }
-a { color: var(--accent); } strong { font-weight: 600; }
+img { max-width: 100%; } a { color: var(--accent); } strong { font-weight: 600; }
 code { font: 14px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { margin: 16px 0; padding: 12px 16px; overflow-x: auto; background: var(--shade); border: 1px solid var(--line); border-radius: 6px; }
 pre code { overflow-wrap: normal; }

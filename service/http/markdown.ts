@@ -103,9 +103,11 @@ function inline(text: string, linkOf: LinkOf): string {
 function words(text: string, linkOf: LinkOf): string {
   return escaped(text)
     .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
-    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_all, label: string, target: string) => {
+    .replace(/(!?)\[([^\]]+)\]\(([^)\s]+)\)/g, (_all, mark, label: string, target: string) => {
       const href = linkOf(target)
-      return href === undefined ? label : `<a href="${href}">${label}</a>`
+      if (href === undefined) return label
+      if (mark === '!') return `<img src="${href}" alt="${label}">`
+      return `<a href="${href}">${label}</a>`
     })
 }
 

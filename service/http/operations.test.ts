@@ -92,7 +92,7 @@ test('the guide is served beside the reference: every link of every page leads s
     if (!path.startsWith('/docs')) return
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
     for (const [, link] of text.matchAll(/(?:href|src)="([^"#]+)/g)) {
-      if (link !== 'data:,') await visit(link!)
+      if (!link!.startsWith('data:')) await visit(link!)
     }
   }
   await visit('/docs')
