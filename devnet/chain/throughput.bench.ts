@@ -1,12 +1,14 @@
-// node devnet/chain/throughput.bench.ts [--short]
+// node devnet/chain/throughput.bench.ts [--short] [--rates FILE]
 //
 // How many transactions a second the chain takes with every check, on one core: decode, TAPOS,
 // expiration, duplicate, signature, permission, bandwidth, execution, and a block for every 200.
 // WebAssembly and JavaScript recover the signer in turns within one run; medians of the rounds.
-// Then 2,000 blocks of 50 transactions on disk, with the memory after each quarter.
-import { mkdtempSync, rmSync } from 'node:fs'
+// Then 2,000 blocks of 50 transactions on disk, with the memory after each quarter; with `--rates` the
+// rounds' rates are written to a file instead.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { buildTransaction, decodeTransaction, encodeTransaction, recover, txId } from '@ergon/tron'
@@ -16,7 +18,10 @@ import { createChain } from './createChain.ts'
 import { fundedKeys } from './networkKeys.ts'
 import { type SignerOf, signerOf } from './signatures.ts'
 
-const isShort = process.argv.includes('--short')
+const { values } = parseArgs({
+  options: { short: { type: 'boolean' }, rates: { type: 'string' } },
+})
+const isShort = values.short
 const rounds = isShort ? 3 : 7
 const perRound = isShort ? 300 : 800
 const blocks = isShort ? 200 : 2_000
@@ -26,24 +31,28 @@ const javascript: SignerOf = (digest, signature) =>
   recover(Buffer.from(digest).toString('hex'), Buffer.from(signature).toString('hex'))
 
 setFlagsFromString('--expose-gc')
-measureThroughput()
-await measureMemory()
+const rates = measureThroughput()
+if (values.rates) writeFileSync(values.rates, JSON.stringify(rates))
+else await measureMemory()
 
 type Rate = { wall: number; cpu: number }
 
-function measureThroughput(): void {
-  const rates: Record<string, Rate[]> = { WebAssembly: [], JavaScript: [] }
+/** Transactions a second by the clock, of every round that counts. */
+function measureThroughput(): Record<string, number[]> {
+  const all: Record<string, Rate[]> = { WebAssembly: [], JavaScript: [] }
   for (let round = 0; round < rounds; round++) {
-    rates.WebAssembly!.push(rateWith(signerOf))
-    rates.JavaScript!.push(rateWith(javascript))
+    all.WebAssembly!.push(rateWith(signerOf))
+    all.JavaScript!.push(rateWith(javascript))
   }
-  for (const [name, measured] of Object.entries(rates)) {
+  const byTheClock = Object.entries(all).map(([name, measured]) => {
     // The first round compiles; it is not counted.
     const counted = measured.slice(1)
-    const wall = spread(counted.map((rate) => rate.wall))
+    const wall = counted.map((rate) => rate.wall)
     const cpu = spread(counted.map((rate) => rate.cpu))
-    console.log(`${name}: ${wall} tx/s; ${cpu} tx per second of CPU`)
-  }
+    console.log(`${name}: ${spread(wall)} tx/s; ${cpu} tx per second of CPU`)
+    return [name, wall]
+  })
+  return Object.fromEntries(byTheClock)
 }
 
 function spread(values: number[]): string {

@@ -36,7 +36,7 @@ const decided = `a block with ${PAYMENTS} payments, ${CONFIGS} configurations: d
 const decidedForOne = `a block with ${PAYMENTS} payments to one client, ${CONFIGS} configurations: decided`
 
 const figure = (name: string): Figure => ({
-  figure: `${name}, ms`,
+  figure: name,
   of: name,
   value: 'p95Ms',
   must: 3_000,

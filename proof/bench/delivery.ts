@@ -1,24 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { startProgram, untilUp } from '../testing/program.ts'
+import { type Handed, quantile, type Suite } from './row.ts'
 
-// node proof/bench/delivery.ts [--rate 50] [--seconds 60]
+// npm run bench -- delivery [--rate 50] [--seconds 60]
 // POST /buy to COMPLETED through own stake, in the sandbox as `npm start` runs it: one process with all
 // roles, the signer and the devnet beside it. First one order at a time, then 50 a second for a minute.
 
 const BLOCK_MS = 3_000
-const SINGLE_ORDERS = 15
-const { values: given } = parseArgs({
-  options: {
-    rate: { type: 'string', default: '50' },
-    seconds: { type: 'string', default: '60' },
-  },
-})
-const PER_SECOND = Number(given.rate)
-const SECONDS = Number(given.seconds)
+const ROUNDS = 5
+const ORDERS_A_ROUND = 3
+const SECONDS = 60
 /** A queue that grows shows as latency that grows: the last third against the first. */
 const GROWTH_MAX = 1.3
 /** The order's own deadline; what is not final then never will be. */
@@ -28,12 +22,6 @@ const ACCOUNTS = 20
 const PAGE_SIZE = 100
 
 type Sandbox = Awaited<ReturnType<typeof untilUp>>
-
-function quantile(values: number[], part: number): number {
-  return values.toSorted((a, b) => a - b)[
-    Math.min(values.length - 1, Math.floor(values.length * part))
-  ]!
-}
 
 type Answer = Record<string, string> & { orders?: Order[]; total?: number }
 type Order = { id: string; status: string; created_at: string; completed_at: string }
@@ -66,9 +54,9 @@ async function buy({ base_url, funded_keys }: Sandbox, key: string, place: numbe
 const tookMs = ({ created_at, completed_at }: Order) =>
   Date.parse(completed_at) - Date.parse(created_at)
 
-async function measureSingles(sandbox: Sandbox, key: string): Promise<number[]> {
+async function measureSingles(sandbox: Sandbox, key: string, orders: number): Promise<number[]> {
   const took: number[] = []
-  for (let place = 0; place < SINGLE_ORDERS; place++) {
+  for (let place = 0; place < orders; place++) {
     // At another moment of the block's interval each time.
     await pause((place * 700) % BLOCK_MS)
     const id = await buy(sandbox, key, place)
@@ -85,12 +73,14 @@ async function measureSingles(sandbox: Sandbox, key: string): Promise<number[]> 
   return took
 }
 
+type Stream = { rate: number; seconds: number }
+
 /** An open loop: the next order does not wait for the last one. */
-async function measureStream(sandbox: Sandbox, keys: string[]) {
+async function measureStream(sandbox: Sandbox, keys: string[], { rate, seconds }: Stream) {
   const startedMs = performance.now()
   const buys: Promise<string>[] = []
-  for (let place = 0; place < PER_SECOND * SECONDS; place++) {
-    const dueMs = startedMs + (place * 1_000) / PER_SECOND
+  for (let place = 0; place < rate * seconds; place++) {
+    const dueMs = startedMs + (place * 1_000) / rate
     if (dueMs > performance.now()) await pause(dueMs - performance.now())
     buys.push(buy(sandbox, keys[place % keys.length]!, place))
   }
@@ -108,7 +98,7 @@ async function measureStream(sandbox: Sandbox, keys: string[]) {
     }
     const done = orders.filter((order) => order.status === 'COMPLETED')
     const inOrder = done.toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
-    return { took: inOrder.map(tookMs), failed, open, perSecond }
+    return { took: inOrder.map(tookMs), failed, open, perSecond, sent: buys.length }
   }
 }
 
@@ -127,36 +117,63 @@ function thirds(took: number[]): number[] {
   return [0, 1, 2].map((third) => quantile(took.slice(third * size, (third + 1) * size), 0.95))
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'ergon-bench-'))
-const program = startProgram({
-  env: { DATA_DIR: folder, BLOCK_MS: String(BLOCK_MS), PORT: '0', DEVNET_PORT: '0' },
-})
-try {
-  const sandbox = await untilUp(program, folder)
-  const load = loadavg()[0]!.toFixed(1)
-  const keys = await Promise.all(Array.from({ length: ACCOUNTS }, () => openAccount(sandbox)))
-  const single = await openAccount(sandbox)
-  const singles = await measureSingles(sandbox, single)
-  const say = (ms: number) => `${ms.toFixed(0)} ms`
-  const limit = BLOCK_MS + 300
-  const late = quantile(singles, 0.95)
-  console.log(`load average at the start ${load}; a block every ${BLOCK_MS} ms`)
-  console.log(
-    `${late <= limit ? 'ok   ' : 'SHORT'}  POST /buy to COMPLETED, one at a time: p50 ${say(quantile(singles, 0.5))}, p95 ${say(late)} (must ${say(limit)})`,
-  )
-  const { took, failed, open, perSecond } = await measureStream(sandbox, keys)
-  const whole = failed === 0 && open === 0
+export const measureDelivery: Suite = async ({ rounds = ROUNDS, seconds = SECONDS, rate }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ergon-bench-'))
+  const program = startProgram({
+    env: { DATA_DIR: folder, BLOCK_MS: String(BLOCK_MS), PORT: '0', DEVNET_PORT: '0' },
+  })
+  try {
+    const sandbox = await untilUp(program, folder)
+    const keys = await Promise.all(Array.from({ length: ACCOUNTS }, () => openAccount(sandbox)))
+    const single = await openAccount(sandbox)
+    const singles = await measureSingles(sandbox, single, rounds * ORDERS_A_ROUND)
+    const stream = await measureStream(sandbox, keys, { rate, seconds })
+    return { ...handedOf(singles, stream, { rate, seconds }), details: { singles, stream } }
+  } finally {
+    program.kill('SIGTERM')
+    await program.ended
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function handedOf(
+  singles: number[],
+  stream: Awaited<ReturnType<typeof measureStream>>,
+  { rate, seconds }: Stream,
+): Handed {
+  const { took, failed, open, perSecond, sent } = stream
+  const streamed = `${rate} orders a second for ${seconds} s`
   const p95s = thirds(took)
-  const sustained = whole && p95s[2]! <= p95s[0]! * GROWTH_MAX
-  console.log(
-    `${whole ? 'ok   ' : 'SHORT'}  ${PER_SECOND} orders a second for ${SECONDS} s (${perSecond.toFixed(1)} sent): ${took.length} completed, ${failed} failed, ${open} open; p50 ${say(quantile(took, 0.5))}, p95 ${say(quantile(took, 0.95))}`,
-  )
-  console.log(
-    `${sustained ? 'ok   ' : 'SHORT'}  sustained: ${sustained ? 'yes' : 'no'}; p95 of the thirds of the run: ${p95s.map(say).join(', ')}`,
-  )
-  console.log(`load average at the end ${loadavg()[0]!.toFixed(1)}`)
-} finally {
-  program.kill('SIGTERM')
-  await program.ended
-  rmSync(folder, { recursive: true, force: true })
+  const say = (ms: number) => `${ms.toFixed(0)} ms`
+  return {
+    rows: [
+      {
+        figure: 'POST /buy to COMPLETED through own stake, one at a time: p95',
+        baseline: `one block interval: ${BLOCK_MS} ms`,
+        unit: 'ms',
+        value: quantile(singles, 0.95),
+        low: Math.min(...singles),
+        high: Math.max(...singles),
+        must: BLOCK_MS + 300,
+        aim: BLOCK_MS + 100,
+        atMost: true,
+      },
+      {
+        figure: `${streamed}: delivered`,
+        baseline: 'sent',
+        value: took.length / sent,
+        must: 1,
+      },
+      {
+        figure: `${streamed}: p95 of the last third`,
+        baseline: 'p95 of the first third',
+        value: p95s[2]! / p95s[0]!,
+        must: GROWTH_MAX,
+        atMost: true,
+      },
+    ],
+    remarks: [
+      `One at a time: p50 ${say(quantile(singles, 0.5))}, the range is that of ${singles.length} orders. ${streamed} (${perSecond.toFixed(1)} sent): ${took.length} completed, ${failed} failed, ${open} open; p50 ${say(quantile(took, 0.5))}, p95 ${say(quantile(took, 0.95))}, p95 of its thirds ${p95s.map(say).join(', ')}.`,
+    ],
+  }
 }

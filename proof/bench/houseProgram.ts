@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import { Session } from 'node:inspector/promises'
 import { createLog, systemDoors } from '../../service/kernel/index.ts'
 import { openHouse } from '../../service/main/house.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
+import { profileWhenAsked } from './profile.ts'
 import { type BenchAccount, seedAccounts } from './seed.ts'
 
 export type HouseReady = { url: string; accounts: BenchAccount[] }
@@ -30,26 +29,11 @@ const house = await openHouse({
   sandbox: undefined,
   requestsPerMinute: UNLIMITED,
 })
-const profiler = new Session()
-process.once('disconnect', () => void end())
-// Told when everything is seeded, so that a profile shows what is measured and nothing else.
-process.once('message', (file: string) => void profileInto(file))
-let profileFile: string | undefined
-const ready: HouseReady = { url: house.url, accounts: await seedAccounts(house, Number(accounts)) }
-process.send!(ready)
-
-async function profileInto(file: string) {
-  profileFile = file
-  profiler.connect()
-  await profiler.post('Profiler.enable')
-  await profiler.post('Profiler.start')
-}
-
-async function end() {
-  if (profileFile) {
-    const { profile } = await profiler.post('Profiler.stop')
-    writeFileSync(profileFile, JSON.stringify(profile))
-  }
+const writeProfile = profileWhenAsked()
+process.once('disconnect', async () => {
+  await writeProfile()
   await house.close()
   process.exit(0)
-}
+})
+const ready: HouseReady = { url: house.url, accounts: await seedAccounts(house, Number(accounts)) }
+process.send!(ready)

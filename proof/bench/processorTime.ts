@@ -14,6 +14,12 @@ export function readProcessorTime(pids: { server: number; database: number }): P
   }
 }
 
+/** Of this process and of all its descendants that have ended and were waited for. */
+export function familyTime(): number {
+  const { own, waitedFor } = ticksOf(process.pid)
+  return (own + waitedFor) * MS_PER_TICK
+}
+
 /** Backends that ended are in the ticks their parent has waited for; those alive are added. */
 function treeTicks(root: number): number {
   const { own, waitedFor } = ticksOf(root)

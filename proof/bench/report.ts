@@ -1,43 +1,28 @@
 import { median, type Sample, type Samples } from './rounds.ts'
+import { type Row, spread, table } from './row.ts'
 
-/**
- * A figure with what it is compared to; without a baseline it is the value itself. `atMost` figures
- * are better when they are smaller.
- */
-export type Figure = {
-  figure: string
+/** A row of variants that were measured in rounds; without a baseline it is the value itself. */
+export type Figure = Pick<Row, 'figure' | 'must' | 'aim' | 'atMost'> & {
   of: string
   baseline?: string
   value: 'perSecond' | 'p95Ms' | 'p99Ms'
-  must?: number
-  aim: number
-  atMost?: boolean
 }
 
-export type FigureResult = Figure & { ratio: number; low: number; high: number; verdict: string }
-
-export function compare(samples: Samples, figures: Figure[]): FigureResult[] {
-  return figures.map((figure) => {
-    const ours = samples.get(figure.of)!
-    const theirs = figure.baseline === undefined ? undefined : samples.get(figure.baseline)!
-    const ratios = ours.map(
-      (one, round) => one[figure.value] / (theirs ? theirs[round]![figure.value] : 1),
-    )
-    const ratio = median(ratios)
-    return {
-      ...figure,
-      ratio,
-      low: Math.min(...ratios),
-      high: Math.max(...ratios),
-      verdict: verdictOf(ratio, figure),
+/** `known`: every variant that can be had here, whether it was asked for or not. */
+export function compare(samples: Samples, figures: Figure[], known: Set<string>): Row[] {
+  return figures.flatMap(({ of, baseline, value, ...figure }): Row[] => {
+    const ours = samples.get(of)
+    if (!ours) return []
+    if (baseline === undefined) {
+      return [{ ...figure, unit: 'ms', ...spread(ours.map((one) => one[value])) }]
     }
+    const theirs = samples.get(baseline)
+    if (theirs) {
+      const ratios = ours.map((one, round) => one[value] / theirs[round]![value])
+      return [{ ...figure, baseline, ...spread(ratios) }]
+    }
+    return known.has(baseline) ? [] : [{ ...figure, baseline, lacking: 'no baseline here' }]
   })
-}
-
-function verdictOf(ratio: number, { must, aim, atMost }: Figure): string {
-  const reaches = (target: number) => (atMost ? ratio <= target : ratio >= target)
-  if (reaches(aim)) return 'aim'
-  return must === undefined || reaches(must) ? 'must' : 'short'
 }
 
 export function medians(samples: Sample[]) {
@@ -50,15 +35,6 @@ export function medians(samples: Sample[]) {
     serverMicros: of((s) => s.serverMicros),
     databaseMicros: of((s) => s.databaseMicros),
   }
-}
-
-export function figuresTable(results: FigureResult[]): string {
-  const rows = results.map(({ figure, baseline, ratio, low, high, must, aim, atMost, verdict }) => {
-    const target = (n: number | undefined) => (n === undefined ? '–' : `${atMost ? '≤' : '≥'} ${n}`)
-    const range = `${low.toFixed(2)}–${high.toFixed(2)}`
-    return [figure, baseline ?? '–', ratio.toFixed(2), range, target(must), target(aim), verdict]
-  })
-  return markdown(['Figure', 'Baseline', 'Ratio or value', 'Range', 'Must', 'Aim', 'Reached'], rows)
 }
 
 export function samplesTable(samples: Samples): string {
@@ -77,15 +53,5 @@ export function samplesTable(samples: Samples): string {
     'server µs',
     'database µs',
   ]
-  return markdown(head, rows)
-}
-
-function markdown(head: string[], rows: string[][]): string {
-  const widths = head.map((_, place) =>
-    Math.max(...[head, ...rows].map((row) => row[place]!.length)),
-  )
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, place) => cell.padEnd(widths[place]!)).join(' | ')} |`
-  const rule = line(widths.map((width) => '-'.repeat(width)))
-  return [line(head), rule, ...rows.map(line)].join('\n')
+  return table(head, rows)
 }

@@ -1,48 +1,65 @@
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { cpus, loadavg } from 'node:os'
-import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { runAll } from './all.ts'
 import { agentFigures, agentVariants, autoenergyFigures, autoenergyVariants } from './blocks.ts'
+import { measureDelivery } from './delivery.ts'
+import { measureDevnet } from './devnet.ts'
+import { inWorld } from './inWorld.ts'
 import { listFigures, listVariants } from './lists.ts'
+import { machine, machineLine, meanwhileTable, watchMachine } from './machine.ts'
+import { measureMemory } from './memory.ts'
 import { findPgbench } from './pgbench.ts'
-import { processors, readProcessorTime } from './processorTime.ts'
 import { purchaseFigures, purchaseVariants } from './purchases.ts'
 import { readFigures, readVariants } from './reads.ts'
-import { compare, type Figure, figuresTable, medians, samplesTable } from './report.ts'
-import { measureRounds, type Samples, type Variant } from './rounds.ts'
+import { reachedBy, rowsTable, type Suite } from './row.ts'
+import { measureScanning } from './scanning.ts'
+import { measureStart } from './start.ts'
 import { webhookFigures, webhookVariants } from './webhooks.ts'
-import { openWorld, type World } from './world.ts'
 
-type Suite = {
-  variants(world: World, rows: number): Promise<Variant[]>
-  figures: Figure[]
-  seconds: number
-}
+const CLOSED_LOOP =
+  'A closed loop asks less often when an answer is late: percentiles hide coordinated omission. They compare the two sides, no more.'
+const NO_PGBENCH =
+  'pgbench is not installed (it comes with postgresql-15): purchases have no baselines and no ratios.'
 
+/** So many rounds and seconds that all of them together take less than 20 minutes on two processors. */
 const SUITES: Record<string, Suite> = {
-  purchases: { variants: purchaseVariants, figures: purchaseFigures, seconds: 5 },
-  reads: { variants: readVariants, figures: readFigures, seconds: 5 },
-  webhooks: { variants: webhookVariants, figures: webhookFigures, seconds: 5 },
-  lists: { variants: listVariants, figures: listFigures, seconds: 5 },
-  autoenergy: { variants: autoenergyVariants, figures: autoenergyFigures, seconds: 1 },
-  agent: { variants: agentVariants, figures: agentFigures, seconds: 1 },
+  purchases: inWorld({
+    variants: purchaseVariants,
+    figures: () => purchaseFigures,
+    seconds: 3,
+    remarks: [CLOSED_LOOP, ...(findPgbench() ? [] : [NO_PGBENCH])],
+  }),
+  reads: inWorld({ variants: readVariants, figures: () => readFigures, seconds: 2 }),
+  webhooks: inWorld({ variants: webhookVariants, figures: () => webhookFigures, seconds: 3 }),
+  lists: inWorld({
+    variants: listVariants,
+    figures: listFigures,
+    seconds: 2,
+    remarks: [CLOSED_LOOP],
+  }),
+  autoenergy: inWorld({
+    variants: autoenergyVariants,
+    figures: () => autoenergyFigures,
+    seconds: 1,
+  }),
+  agent: inWorld({ variants: agentVariants, figures: () => agentFigures, seconds: 1 }),
+  scanning: measureScanning,
+  memory: measureMemory,
+  delivery: measureDelivery,
+  devnet: measureDevnet,
+  start: measureStart,
 }
-/** They compare nothing, and each starts what it needs by itself. */
-const PROGRAMS: Record<string, string[]> = {
-  scanning: ['--expose-gc', join(import.meta.dirname, 'scanning.ts')],
-  memory: [join(import.meta.dirname, 'memory.ts')],
-}
-const NAMES = [...Object.keys(SUITES), ...Object.keys(PROGRAMS)]
-const USAGE = `npm run bench -- <${NAMES.join(' | ')}> [--rounds 5] [--seconds 5] [--rows 1m] [--json FILE] [--only TEXT] [--profile FILE]`
+const USAGE = `npm run bench -- [${Object.keys(SUITES).join(' | ')}] [--rounds 5] [--seconds N] [--rows 1m] [--rate 50] [--json FILE] [--only TEXT] [--profile FILE]`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string' },
     seconds: { type: 'string' },
     /** How many orders the lists are read from. */
     rows: { type: 'string', default: '1m' },
+    /** How many orders a second the stream of deliveries is. */
+    rate: { type: 'string', default: '50' },
     json: { type: 'string' },
     /** Measures only what has this in its name. */
     only: { type: 'string', default: '' },
@@ -50,52 +67,46 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
   },
 })
-const [name = ''] = positionals
-const program = PROGRAMS[name]
-if (program) process.exit(spawnSync(process.execPath, program, { stdio: 'inherit' }).status ?? 1)
-const suite = SUITES[name]
-if (!suite) {
+const [name, ...more] = positionals
+const suite = SUITES[name ?? '']
+if ((name !== undefined && !suite) || more.length > 0 || (!suite && values.profile)) {
   console.error(USAGE)
   process.exit(1)
 }
-await run(name, suite)
+process.exitCode = suite ? await runAlone(name!, suite) : await runEverything()
 
-async function run(suiteName: string, { variants, figures, seconds }: Suite) {
-  const loadBefore = loadavg()
-  const world = await openWorld()
-  try {
-    if (suiteName === 'purchases' && !findPgbench()) {
-      console.log(
-        'pgbench is not installed (it comes with postgresql-15): no baselines, no ratios.',
-      )
-    }
-    const { rows } = await world.admin.query('show server_version')
-    const list = (await variants(world, rowsOf(values.rows))).filter((one) =>
-      one.name.includes(values.only),
-    )
-    if (values.profile) world.profileInto(resolve(values.profile))
-    const database = world.postgres.pid
-    const busy = watchProcessors()
-    const samples = await measureRounds(list, {
-      rounds: Number(values.rounds),
-      seconds: Number(values.seconds ?? seconds),
-      readTime: (server) => readProcessorTime({ server, database }),
-      tell: (line) => console.error(line),
-    })
-    const machine = {
-      processors: processors(),
-      model: cpus()[0]?.model ?? 'unknown',
-      node: process.version,
-      postgres: rows[0].server_version,
-      load_before: loadBefore,
-      load_after: loadavg(),
-      busy: busy(),
-    }
-    print(samples, figures, machine)
-    if (values.json) writeJson(values.json, { suiteName, samples, figures, machine })
-  } finally {
-    await world.close()
+function runEverything(): Promise<number> {
+  const { rounds, seconds, rows, rate, only, json } = values
+  const given = Object.entries({ rounds, seconds, rows, rate, only })
+  const passed = given.flatMap(([option, value]) => (value ? [`--${option}`, value] : []))
+  return runAll(Object.keys(SUITES), { passed, json })
+}
+
+async function runAlone(suiteName: string, measure: Suite): Promise<number> {
+  const seen = watchMachine()
+  const { rounds, seconds, only, profile } = values
+  const handed = await measure({
+    rounds: rounds === undefined ? undefined : Number(rounds),
+    seconds: seconds === undefined ? undefined : Number(seconds),
+    rows: rowsOf(values.rows),
+    rate: Number(values.rate),
+    only,
+    profile,
+    tell: (line) => console.error(line),
+  })
+  const meanwhile = seen()
+  const { rows, remarks, measured } = handed
+  console.log(`\n${machineLine()}\n`)
+  if (measured) console.log(`${measured}\n`)
+  console.log(rowsTable(rows))
+  console.log(['', ...remarks.map((remark) => `- ${remark}`), ''].join('\n'))
+  console.log(meanwhileTable([{ suite: suiteName, meanwhile }]))
+  if (values.json) {
+    const orders = rowsOf(values.rows)
+    const result = { suite: suiteName, orders, machine: machine(), meanwhile, ...handed }
+    writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)
   }
+  return rows.some((row) => reachedBy(row) === 'SHORT') ? 1 : 0
 }
 
 /** `1m`, `10m`, `200k` or a plain number. */
@@ -103,54 +114,4 @@ function rowsOf(text: string): number {
   const [, digits, unit] = /^(\d+)([km]?)$/.exec(text) ?? []
   if (!digits) throw new Error(`--rows ${text}: say 1m, 200k or a number`)
   return Number(digits) * { k: 1_000, m: 1_000_000, '': 1 }[unit as 'k' | 'm' | '']
-}
-
-/** The share of all processors that was busy while we measured. */
-function watchProcessors() {
-  const busyMs = () => readProcessorTime({ server: 0, database: 0 }).everybody
-  const before = busyMs()
-  const started = performance.now()
-  return () => (busyMs() - before) / (performance.now() - started) / processors()
-}
-
-function isMeasured(samples: Samples) {
-  return ({ of, baseline }: Figure) =>
-    samples.has(of) && (baseline === undefined || samples.has(baseline))
-}
-
-type Machine = Record<string, unknown> & {
-  load_before: number[]
-  load_after: number[]
-  busy: number
-}
-
-function print(samples: Samples, figures: Figure[], machine: Machine) {
-  const load = (numbers: number[]) => numbers.map((n) => n.toFixed(2)).join(' ')
-  console.log(
-    `\n${machine.processors} × ${machine.model}, Node ${machine.node}, PostgreSQL ${machine.postgres}, fsync and synchronous_commit on`,
-  )
-  console.log(
-    `Load average before ${load(machine.load_before)}, after ${load(machine.load_after)} (the bench itself keeps every processor busy)\n`,
-  )
-  console.log(samplesTable(samples))
-  console.log(
-    '\nA closed loop: percentiles hide coordinated omission. They compare the two sides, no more.\n',
-  )
-  const known = figures.filter(isMeasured(samples))
-  if (known.length > 0) console.log(figuresTable(compare(samples, known)))
-}
-
-function writeJson(
-  file: string,
-  given: { suiteName: string; samples: Samples; figures: Figure[]; machine: Machine },
-) {
-  const { suiteName, samples, machine } = given
-  const known = given.figures.filter(isMeasured(samples))
-  const measured = [...samples].map(([variant, rounds]) => ({
-    variant,
-    medians: medians(rounds),
-    rounds,
-  }))
-  const result = { suite: suiteName, machine, figures: compare(samples, known), measured }
-  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`)
 }

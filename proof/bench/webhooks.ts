@@ -45,6 +45,7 @@ export async function webhookVariants(world: World): Promise<Variant[]> {
   const port = String(receiver.ready.port)
   const url = world.postgres.url('ergon_app')
   const worker = await world.start('webhooksProgram.ts', [url, port, ...accounts])
+  world.profiled = worker.child
   const sender = await world.start('senderProgram.ts', [port, String(WEBHOOKS * AT_ONCE), BODY])
   const measure = async (count: number, begin: () => Promise<unknown> | unknown) => {
     const arrived = arrivals(receiver.child, count)

@@ -5,6 +5,7 @@ import { createMail } from '../../service/identity/index.ts'
 import { createLog, systemDoors } from '../../service/kernel/index.ts'
 import { createWebhooks } from '../../service/webhooks/index.ts'
 import { testNetwork } from '../testing/receiver.ts'
+import { profileWhenAsked } from './profile.ts'
 
 // The rooms that send, as a worker has them, with one webhook for each account that is named.
 const [databaseUrl, port, ...accounts] = process.argv.slice(2) as [string, string, ...string[]]
@@ -27,12 +28,15 @@ for (const account of accounts) {
 }
 for (const loop of webhooks.loops) loop.start()
 // Held, events are queued as deliveries and nothing is sent; let go, the worker begins at once.
-process.on('message', async (word: 'hold' | 'go') => {
+process.on('message', async (word: unknown) => {
+  if (word !== 'hold' && word !== 'go') return
   await webhooks.setSending(word === 'go', word === 'go' ? null : 'bench')
   if (word === 'go') for (const loop of webhooks.loops) loop.wake()
   process.send!(word)
 })
+const writeProfile = profileWhenAsked()
 process.once('disconnect', async () => {
+  await writeProfile()
   await Promise.all(webhooks.loops.map((loop) => loop.stop()))
   await db.close()
   process.exit(0)

@@ -9,6 +9,7 @@ import { ensureDatabase, migrate, type Postgres, startPostgres } from '../../ser
 import { sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
 import type { HouseReady } from './houseProgram.ts'
 import type { LoadOptions, Measured } from './load.ts'
+import type { ProfileRequest } from './profile.ts'
 import { type BenchAccount, OFFER } from './seed.ts'
 
 /** Everything a suite measures in: a database with fsync on, the service and the generator apart. */
@@ -21,7 +22,9 @@ export type World = {
   accounts: BenchAccount[]
   receivers: string[]
   load(options: LoadOptions): Promise<Measured>
-  /** From now on; the service writes its CPU profile there when the world closes. */
+  /** The program that is measured: the service, if a suite names no other. */
+  profiled: ChildProcess
+  /** From now on; that program writes its CPU profile there when the world closes. */
   profileInto(file: string): void
   /** A program of the bench beside the others, stopped with them. */
   start<Ready>(program: string, args: string[]): Promise<Program<Ready>>
@@ -63,7 +66,7 @@ export async function openWorld(): Promise<World> {
     const house = await start<HouseReady>('houseProgram.ts', houseArguments)
     const { url: houseUrl, accounts } = house.ready
     const generator = await start('loadProgram.ts', [])
-    return {
+    const world: World = {
       folder,
       postgres,
       admin,
@@ -72,11 +75,13 @@ export async function openWorld(): Promise<World> {
       accounts,
       receivers,
       load: (asked) => measure(generator.child, asked),
-      profileInto: (file) => house.child.send(file),
+      profiled: house.child,
+      profileInto: (file) => world.profiled.send({ profile: file } satisfies ProfileRequest),
       start,
       onClose: (stop) => void closers.push(stop),
       close,
     }
+    return world
   } catch (error) {
     await close()
     throw error

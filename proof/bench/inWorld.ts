@@ -1,0 +1,51 @@
+import { resolve } from 'node:path'
+import { readProcessorTime } from './processorTime.ts'
+import { compare, type Figure, medians, samplesTable } from './report.ts'
+import { measureRounds, type Variant } from './rounds.ts'
+import type { Suite } from './row.ts'
+import { openWorld, type World } from './world.ts'
+
+const ROUNDS = 5
+
+type Comparison = {
+  variants(world: World, rows: number): Promise<Variant[]>
+  figures(rows: number): Figure[]
+  seconds: number
+  remarks?: string[]
+}
+
+/** A suite of variants in one world, measured in turns. */
+export function inWorld({ variants, figures, seconds, remarks = [] }: Comparison): Suite {
+  return async (asked) => {
+    const world = await openWorld()
+    try {
+      const { rows: versions } = await world.admin.query('show server_version')
+      const all = await variants(world, asked.rows)
+      if (asked.profile) world.profileInto(resolve(asked.profile))
+      const database = world.postgres.pid
+      const samples = await measureRounds(
+        all.filter(({ name }) => name.includes(asked.only)),
+        {
+          rounds: asked.rounds ?? ROUNDS,
+          seconds: asked.seconds ?? seconds,
+          readTime: (server) => readProcessorTime({ server, database }),
+          tell: asked.tell,
+        },
+      )
+      const known = new Set(all.map(({ name }) => name))
+      const measured = [...samples].map(([variant, rounds]) => ({
+        variant,
+        medians: medians(rounds),
+        rounds,
+      }))
+      return {
+        rows: compare(samples, figures(asked.rows), known),
+        remarks,
+        measured: samplesTable(samples),
+        details: { postgres: versions[0].server_version, measured },
+      }
+    } finally {
+      await world.close()
+    }
+  }
+}
