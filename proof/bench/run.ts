@@ -29,7 +29,7 @@ const SUITES: Record<string, Suite> = {
     seconds: 3,
     remarks: [CLOSED_LOOP, ...(findPgbench() ? [] : [NO_PGBENCH])],
   }),
-  reads: inWorld({ variants: readVariants, figures: () => readFigures, seconds: 2 }),
+  reads: inWorld({ variants: readVariants, figures: () => readFigures, seconds: 3 }),
   webhooks: inWorld({ variants: webhookVariants, figures: () => webhookFigures, seconds: 3 }),
   lists: inWorld({
     variants: listVariants,
@@ -98,7 +98,7 @@ async function runAlone(suiteName: string, measure: Suite): Promise<number> {
   const { rows, remarks, measured } = handed
   console.log(`\n${machineLine()}\n`)
   if (measured) console.log(`${measured}\n`)
-  console.log(rowsTable(rows))
+  if (rows.length > 0) console.log(rowsTable(rows))
   console.log(['', ...remarks.map((remark) => `- ${remark}`), ''].join('\n'))
   console.log(meanwhileTable([{ suite: suiteName, meanwhile }]))
   if (values.json) {
