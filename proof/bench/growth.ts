@@ -49,7 +49,7 @@ function drawn(): string {
   const grey = '#7d8590'
   const [width, height, left, top, bottom] = [720, 330, 56, 20, 250]
   const most = Math.ceil(Math.max(...lines.flatMap(({ costs }) => costs)))
-  const x = (run: number) => left + 30 + (run * (width - left - 70)) / Math.max(1, runs.length - 1)
+  const x = (run: number) => left + 30 + (run * (width - left - 100)) / Math.max(1, runs.length - 1)
   const y = (ms: number) => bottom - (ms / most) * (bottom - top)
   const text = (at: { x: number; y: number }, words: string, rest = '') =>
     `<text x="${at.x}" y="${at.y.toFixed(0)}" fill="${grey}" ${rest}>${words}</text>`
