@@ -1,6 +1,7 @@
 import type { Devnet } from '@ergon/devnet'
 import { silentLog, systemDoors } from '../../service/kernel/index.ts'
-import { type House, type HouseOptions, openHouse } from '../../service/main/house.ts'
+import { type House, openHouse } from '../../service/main/house.ts'
+import type { HouseOptions } from '../../service/main/options.ts'
 import { SANDBOX_DEPOSIT_XPUB, SANDBOX_USDT_CONTRACT } from '../../service/main/sandboxNetwork.ts'
 import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'

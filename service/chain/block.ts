@@ -1,11 +1,14 @@
 import {
+  type DecodedBlock,
   type DecodedTransaction,
   type HexAddress,
   type TransactionInfo,
   transfersOf,
 } from '@ergon/tron'
 import type { AddressMap } from './addressMap.ts'
-import type { FetchedBlock } from './fetch.ts'
+
+/** A block with the receipt of each transaction at the same place, or with none when nothing was called. */
+export type FetchedBlock = DecodedBlock & { infos: TransactionInfo[] }
 
 /** What other rooms need to know of a block, already matched against the watched addresses. */
 export type BlockFacts = {

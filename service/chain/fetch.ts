@@ -1,8 +1,5 @@
 import type { DecodedBlock, NodeClient, TransactionInfo } from '@ergon/tron'
-import { vmCallerOf } from './block.ts'
-
-/** A block with the receipt of each transaction at the same place, or with none when nothing was called. */
-export type FetchedBlock = DecodedBlock & { infos: TransactionInfo[] }
+import { type FetchedBlock, vmCallerOf } from './block.ts'
 
 /** The node showed a block but not its receipts; asked again, it or another node will. */
 export class ReceiptsMissing extends Error {

@@ -1,8 +1,8 @@
 import type { NodeClient } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import { assert, type Log } from '../kernel/index.ts'
-import { type BlockFacts, factsOf, type OrphanedBlock } from './block.ts'
-import { type FetchedBlock, fetchAfter } from './fetch.ts'
+import { type BlockFacts, type FetchedBlock, factsOf, type OrphanedBlock } from './block.ts'
+import { fetchAfter } from './fetch.ts'
 import {
   type CursorRow,
   expireBroadcasts,

@@ -4,7 +4,7 @@ import { type Db, openSchemaPool } from '../db/index.ts'
 import { createGuessLimit, mount, mountPages, sessionGuard, signInGuard } from '../http/index.ts'
 import { createSessions, type Sessions } from '../identity/index.ts'
 import { type ConsoleDeps, consoleRoutes, entranceRoutes } from '../operator/index.ts'
-import type { HouseOptions } from './house.ts'
+import type { HouseOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
 import { originsOf } from './workspace.ts'
 

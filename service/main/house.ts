@@ -21,7 +21,7 @@ import {
   type RateLimit,
   type Streams,
 } from '../http/index.ts'
-import { createLoop, type Doors, type Log, type Loop, type MovableClock } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { ledgerRoutes } from '../ledger/index.ts'
 import { GAUGES } from '../operator/index.ts'
 import { orderRoutes } from '../orders/index.ts'
@@ -30,27 +30,10 @@ import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
 import { advanceSandbox } from './advance.ts'
 import { type Console, mountConsole } from './console.ts'
+import type { HouseOptions } from './options.ts'
 import { mountPay } from './payPage.ts'
-import { createRooms, type Rooms, type RoomsOptions } from './rooms.ts'
+import { createRooms, type Rooms } from './rooms.ts'
 import { mountWorkspace, type Workspace } from './workspace.ts'
-
-export type HouseOptions = Omit<RoomsOptions, 'db'> & {
-  databaseUrls: string[]
-  host: string
-  port: number
-  /** Where /metrics is served: a port of its own, or null for the main one. */
-  metricsPort: number | null
-  trustedProxies: string[]
-  /** The workspace as browsers see it. Empty: our own address in the sandbox, no workspace otherwise. */
-  webUrl?: string
-  role: 'all' | 'api' | 'worker' | 'scanner'
-  /** The devnet that the sandbox drives; undefined in production, where /sandbox does not exist. */
-  sandbox: { devnetUrl: string; solidLag: number } | undefined
-  doors: Doors & { clock: MovableClock }
-  log: Log
-  /** Not a setting: only a load test, which calls us in its own process, raises the contract's limit. */
-  requestsPerMinute?: number
-}
 
 export type House = {
   url: string

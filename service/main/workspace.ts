@@ -24,7 +24,7 @@ import {
 } from '../identity/index.ts'
 import type { Loop } from '../kernel/index.ts'
 import { checkoutRoutes } from '../orders/index.ts'
-import type { HouseOptions } from './house.ts'
+import type { HouseOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
 
 export type Workspace = { sessions: Sessions; loops: Loop[]; close(): Promise<void> }

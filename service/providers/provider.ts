@@ -66,3 +66,11 @@ export type Behaviour =
   | 'partial'
   | 'late'
   | 'down'
+
+/** What the sandbox may tell a provider to do from now on. */
+export type ProviderChange = {
+  behaviour?: Behaviour | undefined
+  unitPrice?: bigint | undefined
+  capacity?: bigint | undefined
+  delayMs?: number | undefined
+}

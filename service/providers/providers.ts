@@ -3,7 +3,15 @@ import type { Db, Tx } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { Marketplace, Terms } from './marketplace.ts'
-import type { Absent, Behaviour, Offer, PartToPlace, Prepared, Provider } from './provider.ts'
+import type {
+  Absent,
+  Behaviour,
+  Offer,
+  PartToPlace,
+  Prepared,
+  Provider,
+  ProviderChange,
+} from './provider.ts'
 import { createShelf, type Taken } from './shelf.ts'
 import { askStandIn, type StandIns } from './standIn.ts'
 import {
@@ -24,13 +32,6 @@ import {
   writeOffer,
   writeProvider,
 } from './store.ts'
-
-export type ProviderChange = {
-  behaviour?: Behaviour | undefined
-  unitPrice?: bigint | undefined
-  capacity?: bigint | undefined
-  delayMs?: number | undefined
-}
 
 export type Providers = Limits & {
   /** Cheapest first; at most a second old. Accepted purchases are taken off until the next reading. */

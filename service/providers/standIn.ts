@@ -1,4 +1,4 @@
-import type { ProviderChange } from './providers.ts'
+import type { ProviderChange } from './provider.ts'
 
 /** Control addresses of the sandbox's stand-ins, by provider. Production has none. */
 export type StandIns = ReadonlyMap<string, string>
