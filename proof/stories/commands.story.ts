@@ -72,6 +72,8 @@ test('audit, reconcile and rescan look, and say what they saw', async () => {
   expect([table.code, sums.code]).toEqual([0, 0])
   expect(table.out).toMatch(/^clients' balances +-500\.000000 TRX$/m)
   expect(sums.json.clients).toBe('500000000')
+  const lost = await ergon(['reconcile'], { DEVNET_PORT: '1', TRON_URL: '' })
+  expect([lost.code, lost.err]).toEqual([3, expect.stringContaining('TRON_URL says where it is')])
   const rescan = await ergon(['rescan', '--from', '1'])
   expect([rescan.code, rescan.out]).toEqual([0, expect.stringMatching(/^\d+ blocks read again\./)])
 }, 60_000)

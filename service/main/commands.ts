@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { NodeTrouble } from '@ergon/tron'
 import { type Db, embeddedUrl, openDb, openSchemaPool, readBusinessTime } from '../db/index.ts'
 import { createOperators, createSessions } from '../identity/index.ts'
 import {
@@ -205,11 +206,15 @@ async function withRooms(
     return await work(rooms, { db, settings })
   } catch (error) {
     console.error((error as Error).message)
+    if (error instanceof NodeTrouble) console.error(WHERE_THE_NODE_IS)
     return EXIT.noAnswer
   } finally {
     await db?.close()
   }
 }
+
+const WHERE_THE_NODE_IS =
+  'That is the TRON node. TRON_URL says where it is; in the sandbox it is DEVNET_PORT, which must be the one that npm start was given.'
 
 function databaseUrls({ DATABASE_URL, DATA_DIR }: Settings): string[] {
   return DATABASE_URL.length > 0
