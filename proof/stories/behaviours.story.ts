@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { type Market, openMarket } from '../testing/market.ts'
+import { outcomes } from '../testing/outcomes.ts'
 import { until } from '../testing/until.ts'
 
 // Own stake is the only provider, and the sandbox tells it how to behave.
@@ -55,16 +56,6 @@ async function comeLate(id: string) {
     return rows.length === 1
   })
 }
-
-const outcomes = [
-  ['ok', 'COMPLETED', 0],
-  ['timeout_after_accept', 'COMPLETED', 0],
-  ['fail', 'FAILED', 0],
-  ['partial', 'FAILED', 0],
-  ['timeout_before_accept', 'FAILED', 125],
-  ['lost_delegation', 'FAILED', 125],
-  ['late', 'FAILED', 125],
-] as const
 
 test.each(outcomes)('%s: %s by its deadline, charged once or refunded whole', async (...row) => {
   const [behaviour, status, seconds] = row

@@ -317,7 +317,7 @@ test('accepted after it was given up: our cost, once, and what the client has st
 })
 
 test('accepted after it was given up, and nobody else delivers: refunded at the deadline', async () => {
-  await market.provider({ behaviour: 'lost_delegation', price_sun: 15 })
+  await market.provider({ behaviour: 'late', price_sun: 15 })
   const { answer, id } = await givenUp(6)
   await until('another is tried', async () => (await attemptsOf(id)).length === 2)
   const txid = fake.delegate(addressOf(6), ENERGY + 1_000n)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { type Market, openMarket } from '../testing/market.ts'
+import { outcomes } from '../testing/outcomes.ts'
 import { openStandIn, type StandIn } from '../testing/standIn.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -67,16 +68,6 @@ const goodwill = (id: string) =>
       where p.request_id = $1 and m.kind = 'provider_goodwill'`,
     [id],
   )
-
-const outcomes = [
-  ['ok', 'COMPLETED', 0],
-  ['timeout_after_accept', 'COMPLETED', 0],
-  ['fail', 'FAILED', 0],
-  ['partial', 'FAILED', 0],
-  ['timeout_before_accept', 'FAILED', 125],
-  ['lost_delegation', 'FAILED', 125],
-  ['late', 'FAILED', 125],
-] as const
 
 describe.each(marketplaceNames)('%s', (name) => {
   test.each(outcomes)('%s: %s in time, delivered at most once for one price', async (...row) => {

@@ -33,7 +33,7 @@ import {
   writeProvider,
 } from './store.ts'
 
-export type Providers = Limits & {
+export type Providers = Pick<Limits, 'mayCall'> & {
   /** Cheapest first; at most a second old. Accepted purchases are taken off until the next reading. */
   offers(): readonly Offer[]
   takeOff(provider: string, energy: bigint): Taken
@@ -162,7 +162,7 @@ export function createProviders(deps: Deps): Providers {
       return waitMs > 0 ? new Date(clock.now().getTime() + waitMs) : undefined
     },
     marketplaces,
-    ...limits,
+    mayCall: limits.mayCall,
     mayOrder: async (name) =>
       (await db.query(takeTurn, [name, FAILURES_MAX, SHUT_SECONDS])).length > 0,
     async noteOutcome(name, filled) {
