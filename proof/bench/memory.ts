@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureDatabase, migrate, type Postgres, startPostgres } from '../../service/db/index.ts'
+import packageJson from '../../package.json' with { type: 'json' }
 import type { Row, Suite } from './row.ts'
 import { seedWatched, WATCHED } from './seedWatched.ts'
 
@@ -39,10 +40,10 @@ const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
 type Idle = { postgres: Postgres; data: string; seconds: number }
 
 async function measureIdle({ postgres, data, seconds }: Idle): Promise<Resident> {
-  const service = spawn(process.execPath, ['service/main.ts'], {
+  const service = spawn('sh', ['-c', packageJson.scripts.start], {
     cwd: ROOT,
     env: {
-      PATH: process.env.PATH,
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       DATA_DIR: data,
       PORT: '0',
       DEVNET_PORT: '0',
