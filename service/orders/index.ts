@@ -1,4 +1,5 @@
 export type { OnFinal } from './announce.ts'
 export type { Order, OrderStatus } from './order.ts'
+export { orderReply } from './orderReply.ts'
 export { createOrders, type Orders } from './orders.ts'
-export { checkoutRoutes, orderReply, orderRoutes } from './routes.ts'
+export { checkoutRoutes, orderRoutes } from './routes.ts'

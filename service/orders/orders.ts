@@ -28,6 +28,7 @@ export type Orders = {
   findCompleted(id: string): Promise<Order | undefined>
   /** For operators: any account's order, a search over all, and what waits to be started. */
   findAny: ReadOrders['findAny']
+  findMoved: ReadOrders['findMoved']
   search: ReadOrders['search']
   pending: ReadOrders['pending']
   /** Newest first, with the count of all that match. */

@@ -12,14 +12,14 @@ import {
   postCheckout,
   refuse,
 } from '@ergon/contract'
-import { type HexAddress, stringifyJson, toHex } from '@ergon/tron'
+import { type HexAddress, toHex } from '@ergon/tron'
 import type { Addresses } from '../addresses/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import { formatTrx, isUuid, sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Checkout } from './checkout.ts'
-import { createFinalAnswers } from './finalAnswers.ts'
-import { isFinal, type Order } from './order.ts'
+import { createOrderAnswers } from './orderAnswers.ts'
+import { orderReply } from './orderReply.ts'
 import type { Orders } from './orders.ts'
 import { quoteRefusal, sellingOff } from './quote.ts'
 
@@ -27,14 +27,7 @@ type Deps = { orders: Orders; pricing: Pricing; delivery: Delivery; usdtContract
 
 export function orderRoutes(deps: Deps): HandledRoute[] {
   const { orders, pricing, delivery } = deps
-  const finals = createFinalAnswers()
-
-  async function readOrder(account: string, id: string) {
-    const order = await orders.find(account, id)
-    if (!order) return refuse('order_not_found')
-    const reply = orderReply(order)
-    return isFinal(order) ? finals.remember(id, account, stringifyJson(reply)) : reply
-  }
+  const answerOf = createOrderAnswers(orders)
 
   return [
     proofRoute({ orders, delivery }),
@@ -70,11 +63,9 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
         },
       ),
     ),
-    handle(getOrder, ({ account }, { params: { id } }) => {
-      const known = finals.find(id)
-      if (known) return known.account === account ? known.answer : refuse('order_not_found')
-      return isUuid(id) ? readOrder(account, id) : refuse('order_not_found')
-    }),
+    handle(getOrder, ({ account }, { params: { id } }) =>
+      isUuid(id) ? answerOf(account, id) : refuse('order_not_found'),
+    ),
     handle(getOrders, async ({ account }, { query }) => {
       const { page, page_size, receiver_address: address = '' } = query
       const found = await orders.list(account, { page, pageSize: page_size, address })
@@ -129,26 +120,6 @@ export function checkoutRoutes(deps: { orders: Orders; addresses: Addresses }): 
       return checkout ? checkoutReply(account, checkout) : refuse('order_not_found')
     }),
   ]
-}
-
-export function orderReply(order: Order) {
-  return {
-    id: order.id,
-    status: order.status,
-    resource_type: 'ENERGY',
-    resource_amount: Number(order.amount),
-    duration: '1h',
-    receiver_address: order.receiver,
-    buyer_address: order.buyer,
-    total_price_sun: order.price,
-    total_price_trx: formatTrx(order.price),
-    source: order.source,
-    delegation_txids: order.txids,
-    error_message: order.error,
-    created_at: order.createdAt.toISOString(),
-    updated_at: order.updatedAt.toISOString(),
-    completed_at: order.completedAt?.toISOString() ?? null,
-  }
 }
 
 /** Unknown, malformed and not completed answer alike: an id tells nobody whether it exists. */

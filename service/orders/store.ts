@@ -55,6 +55,15 @@ export const findOrders = statement<Order>(
 `,
 )
 
+/** Of the given orders those that are in another state than the given ones: an id and its state each. */
+export const findMoved = statement<Order>(
+  'orders.findMoved',
+  `
+  select ${COLUMNS} from orders.purchase_order
+   where id = any ($1) and id::text || ' ' || status <> all ($2::text[])
+`,
+)
+
 export const countOrders = statement<{ total: bigint }>(
   'orders.countOrders',
   `

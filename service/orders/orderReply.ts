@@ -1,0 +1,23 @@
+import { formatTrx } from '../kernel/index.ts'
+import type { Order } from './order.ts'
+
+/** An order as every mount shows it. */
+export function orderReply(order: Order) {
+  return {
+    id: order.id,
+    status: order.status,
+    resource_type: 'ENERGY',
+    resource_amount: Number(order.amount),
+    duration: '1h',
+    receiver_address: order.receiver,
+    buyer_address: order.buyer,
+    total_price_sun: order.price,
+    total_price_trx: formatTrx(order.price),
+    source: order.source,
+    delegation_txids: order.txids,
+    error_message: order.error,
+    created_at: order.createdAt.toISOString(),
+    updated_at: order.updatedAt.toISOString(),
+    completed_at: order.completedAt?.toISOString() ?? null,
+  }
+}
