@@ -9,11 +9,10 @@ type Deps = { ledger: Ledger; authenticator: Authenticator; addresses: Addresses
 export function accountRoutes({ ledger, authenticator, addresses }: Deps): HandledRoute[] {
   return [
     handle(getAccount, async ({ account }) => {
-      const [{ balance, reserved }, wallet, depositAddress] = await Promise.all([
-        ledger.balanceOf(account),
-        authenticator.walletOf(account),
-        addresses.depositAddressOf(account),
-      ])
+      // One after the other: all but the balance is in memory, and a promise for each would be made.
+      const wallet = await authenticator.walletOf(account)
+      const depositAddress = await addresses.depositAddressOf(account)
+      const { balance, reserved } = await ledger.balanceOf(account)
       return {
         balance_trx: formatTrx(balance),
         reserved_trx: formatTrx(reserved),

@@ -2,6 +2,8 @@ import { nextTurn } from './turn.ts'
 
 /** A query costs as much as reading this many rows; beyond it waiting gains nothing. */
 const ENOUGH = 32
+/** So many who wait are worth a second read beside the first: the source works while we answer. */
+const WORTH_A_SECOND = 16
 
 type Reader<Value> = { resolve(value: Value | undefined): void; reject(error: unknown): void }
 
@@ -13,17 +15,24 @@ export function coalesce<Key, Value>(
   readAll: (keys: Key[]) => Promise<Map<Key, Value>>,
 ): (key: Key) => Promise<Value | undefined> {
   let waiting: Map<Key, Reader<Value>[]> = new Map()
-  let reading = false
+  let gathering = false
+  let inFlight = 0
 
-  async function drain() {
-    reading = true
-    while (waiting.size > 0) {
-      await gather()
-      const batch = waiting
-      waiting = new Map()
-      await answer(batch)
-    }
-    reading = false
+  function isTime(): boolean {
+    if (gathering) return false
+    return inFlight === 0 ? waiting.size > 0 : inFlight === 1 && waiting.size >= WORTH_A_SECOND
+  }
+
+  async function send() {
+    gathering = true
+    await gather()
+    gathering = false
+    const batch = waiting
+    waiting = new Map()
+    inFlight += 1
+    await answer(batch)
+    inFlight -= 1
+    if (isTime()) void send()
   }
 
   /** Readers that are already here join, and under load those of the turns after, as long as they come. */
@@ -51,6 +60,6 @@ export function coalesce<Key, Value>(
       const readers = waiting.get(key)
       if (readers) readers.push({ resolve, reject })
       else waiting.set(key, [{ resolve, reject }])
-      if (!reading) void drain()
+      if (isTime()) void send()
     })
 }
