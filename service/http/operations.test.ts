@@ -61,6 +61,15 @@ test('/metrics counts answers by route and status; nothing a client sends become
   expect(text).toContain(
     'ergon_http_answers_total{method="GET",route="/v1/account",status="200"} 1',
   )
+  const timed = [...text.matchAll(/ergon_http_answer_seconds_(\w+)\{(.*?)\} (\S+)/g)]
+    .filter(([, , labels]) => labels!.includes('route="/v1/account"'))
+    .map(([, name, , value]) => [name, Number(value)] as const)
+  const buckets = timed.filter(([name]) => name === 'bucket').map(([, value]) => value)
+  // Each bucket holds those before it, the last holds all.
+  expect(buckets).toEqual(buckets.toSorted((a, b) => a - b))
+  expect(buckets.at(-1)).toBe(1)
+  expect(timed).toContainEqual(['count', 1])
+  expect(timed.find(([name]) => name === 'sum')![1]).toBeGreaterThan(0)
   expect(text).not.toContain('canary')
   expect(text).not.toContain(api_key)
 })

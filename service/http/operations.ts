@@ -1,7 +1,8 @@
 import { openApi, type Route } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Clock } from '../kernel/index.ts'
+import { createAnswerMeter } from './answerMeter.ts'
 import { guideStyle, readGuide } from './guide.ts'
 import { refuseOtherMethods } from './mount.ts'
 import { referencePage, referenceStyle } from './reference.ts'
@@ -83,39 +84,14 @@ const DOCS_HEADERS = {
 export function measureRequests(app: FastifyInstance, clock: Clock): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'ergon_' })
-  const labelNames = ['method', 'route', 'status'] as const
-  const answers = new Counter({
-    name: 'ergon_http_answers_total',
-    help: 'Answers by route and status.',
-    labelNames,
-    registers: [registry],
-  })
-  const seconds = new Histogram({
-    name: 'ergon_http_answer_seconds',
-    help: 'Time from the headers of a request to its answer.',
-    labelNames: ['method', 'route'] as const,
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2],
-    registers: [registry],
-  })
-  // One series each per route and status, found by their name: the library's own look-up sorts labels.
-  const series = new Map<string, { count(): void; time(seconds: number): void }>()
-  const seriesOf = (method: string, route: string, status: number) => {
-    const name = `${status} ${method} ${route}`
-    const known = series.get(name)
-    if (known) return known
-    const counter = answers.labels(method, route, String(status))
-    const timer = seconds.labels(method, route)
-    const made = { count: () => counter.inc(), time: (s: number) => timer.observe(s) }
-    series.set(name, made)
-    return made
-  }
+  const meter = createAnswerMeter(registry)
   // When the answer is sent, not when its last byte has left: listening for that costs more than this.
   app.addHook('onSend', (request, reply, _payload, done) => {
     // Building routeOptions costs more than everything else here, so mounted routes say who they are.
     const route = request.route || request.routeOptions.url || 'none'
-    const { count, time } = seriesOf(request.method, route, reply.statusCode)
-    count()
-    time((clock.elapsedMs() - request.startedMs) / 1000)
+    const { method, startedMs } = request
+    const seconds = (clock.elapsedMs() - startedMs) / 1000
+    meter.add({ method, route, status: reply.statusCode, seconds })
     done()
   })
   return registry

@@ -1,0 +1,79 @@
+import type { Metric, MetricValue, Registry } from 'prom-client'
+
+const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2]
+
+type Labels = { method: string; route: string }
+type Counted = { labels: Labels & { status: number }; count: number }
+/** How many answers were as fast as each bucket says and slower than the one before; the last is the rest. */
+type Timed = { labels: Labels; within: number[]; sum: number }
+type Series = { counted: Counted; timed: Timed }
+
+/**
+ * Counts and times answers by adding to a few numbers; lines for Prometheus are made when somebody asks.
+ * The library's own counter and histogram cost as much as finding the account behind a key.
+ */
+export function createAnswerMeter(registry: Registry) {
+  const series = new Map<string, Series>()
+  const times = new Map<string, Timed>()
+
+  function seriesOf(method: string, route: string, status: number): Series {
+    const name = `${status} ${method} ${route}`
+    const known = series.get(name)
+    if (known) return known
+    const labels = { method, route }
+    const place = `${method} ${route}`
+    const timed = times.get(place) ?? { labels, within: Array(BUCKETS.length + 1).fill(0), sum: 0 }
+    times.set(place, timed)
+    const made = { counted: { labels: { ...labels, status }, count: 0 }, timed }
+    series.set(name, made)
+    return made
+  }
+
+  const counts = () => [...series.values()].map(({ counted }) => counted)
+  register(registry, 'counter', 'ergon_http_answers_total', {
+    help: 'Answers by route and status.',
+    read: () => counts().map(({ labels, count }) => ({ labels, value: count })),
+  })
+  register(registry, 'histogram', 'ergon_http_answer_seconds', {
+    help: 'Time from the headers of a request to its answer.',
+    read: (name) => [...times.values()].flatMap((timed) => linesOf(name, timed)),
+  })
+
+  return {
+    add(answer: { method: string; route: string; status: number; seconds: number }) {
+      const { counted, timed } = seriesOf(answer.method, answer.route, answer.status)
+      counted.count += 1
+      timed.sum += answer.seconds
+      let bucket = 0
+      while (bucket < BUCKETS.length && answer.seconds > BUCKETS[bucket]!) bucket += 1
+      timed.within[bucket]! += 1
+    },
+  }
+}
+
+type Line = { labels: Record<string, string | number>; value: number; metricName?: string }
+
+function linesOf(name: string, { labels, within, sum }: Timed): Line[] {
+  let count = 0
+  const buckets = within.map((answers, bucket) => {
+    count += answers
+    const le = BUCKETS[bucket] ?? '+Inf'
+    return { labels: { le, ...labels }, value: count, metricName: `${name}_bucket` }
+  })
+  return [
+    ...buckets,
+    { labels, value: sum, metricName: `${name}_sum` },
+    { labels, value: count, metricName: `${name}_count` },
+  ]
+}
+
+/** What a registry asks of a metric is its name and its lines; the library's type asks for its classes. */
+function register(
+  registry: Registry,
+  type: 'counter' | 'histogram',
+  name: string,
+  { help, read }: { help: string; read(name: string): Line[] },
+) {
+  const get = async () => ({ name, help, type, values: read(name) as MetricValue<string>[] })
+  registry.registerMetric({ name, get } as unknown as Metric)
+}
