@@ -62,6 +62,7 @@ end $$;
 -- The same for a caller that holds the accounts by lock_accounts. Returns the balance after each.
 -- Accounts are updated first and the movements follow from what the update returns, so each account
 -- is looked up once; the wall behind the caller's own check of what can be spent is in that update.
+-- Only what is counted goes from step to step: carrying every column through cost more than the rows.
 create or replace function ledger.post_locked(
   ids uuid[], clients uuid[], kinds text[], reference_ids text[], amounts bigint[], counters text[],
   descriptions text[], times timestamptz[], traces text[], event_ids uuid[], second_event_ids uuid[])
@@ -72,6 +73,7 @@ declare
   payloads json[];
   thresholds bigint[];
   short uuid[];
+  has_second boolean;
 begin
   with totals as (
     select g.client_id, sum(g.amount)::bigint as amount, count(*) as movements,
@@ -87,10 +89,9 @@ begin
     returning a.id as client_id, a.balance_sun - t.amount as balance, a.version - t.movements as version,
               a.low_threshold_sun as threshold, t.spends and a.balance_sun < a.reserved_sun + a.withheld_sun as is_short
   ), given as (
-    select g.*, m.version + row_number() over w as version, (m.balance + sum(g.amount) over w)::bigint as balance_after,
-           m.threshold, m.is_short
-      from unnest(ids, clients, kinds, reference_ids, amounts, counters, descriptions, times)
-           with ordinality as g(id, client_id, kind, reference_id, amount, counter, description, created_at, place)
+    select g.place, g.client_id, g.amount, m.version + row_number() over w as version,
+           (m.balance + sum(g.amount) over w)::bigint as balance_after, m.threshold, m.is_short
+      from unnest(clients, amounts) with ordinality as g(client_id, amount, place)
       join moved m on m.client_id = g.client_id
     window w as (partition by g.client_id order by g.place)
   ), crossed as (
@@ -99,16 +100,17 @@ begin
   ), written as (
     insert into ledger.movement (kind, reference_id, id, client_id, version, balance_after_sun,
                                  debit, credit, amount_sun, description, created_at)
-    select kind, reference_id, id, client_id, version, balance_after,
-           case when amount < 0 then 'client' else counter end,
-           case when amount < 0 then counter else 'client' end,
-           abs(amount), description, created_at
-      from given
+    select kinds[g.place], reference_ids[g.place], ids[g.place], g.client_id, g.version, g.balance_after,
+           case when g.amount < 0 then 'client' else counters[g.place] end,
+           case when g.amount < 0 then counters[g.place] else 'client' end,
+           abs(g.amount), descriptions[g.place], times[g.place]
+      from given g
   )
   select array_agg(c.balance_after order by c.place), array_agg(c.tripped order by c.place),
-         array_agg(ledger.movement_data(c.id, c.kind, c.amount, c.balance_after, c.reference_id, c.tripped) order by c.place),
-         array_agg(c.client_id) filter (where c.is_short)
-    into balances, thresholds, payloads, short
+         array_agg(ledger.movement_data(ids[c.place], kinds[c.place], c.amount, c.balance_after, reference_ids[c.place],
+                                        c.tripped) order by c.place),
+         array_agg(c.client_id) filter (where c.is_short), bool_or(c.amount > 0 or c.tripped is not null)
+    into balances, thresholds, payloads, short, has_second
     from crossed c;
 
   if cardinality(balances) is distinct from cardinality(ids) then
@@ -120,7 +122,9 @@ begin
 
   perform events.emit_many(event_ids, clients, array_fill('balance.changed'::text, array[cardinality(ids)]),
                            ids::text[], times, traces, payloads);
-  perform ledger.emit_second(ids, clients, amounts, times, traces, second_event_ids, payloads, thresholds);
+  if has_second then
+    perform ledger.emit_second(ids, clients, amounts, times, traces, second_event_ids, payloads, thresholds);
+  end if;
   return balances;
 end $$;
 
@@ -132,9 +136,6 @@ create or replace function ledger.emit_second(
 returns void
 language plpgsql security definer set search_path = '' as $$
 begin
-  if not exists (select from unnest(amounts, thresholds) as g(amount, threshold) where g.amount > 0 or g.threshold is not null) then
-    return;
-  end if;
   perform events.emit_many(
             array_agg(g.event_id), array_agg(g.client_id),
             array_agg(case when g.amount > 0 then 'balance.credited' else 'balance.low' end),

@@ -5,7 +5,8 @@
 --   selling_off  the kill switch is off
 --   insufficient the spendable balance is short; `balance` says what it is
 --   accepted     order, movement, events and key are written; `response` is the answer
--- Separate statements, because one statement's snapshot would be older than the locks it takes.
+-- Separate statements, because one statement's snapshot would be older than the locks it takes. Arrays
+-- are read by unnest alone where their order matters: it gives their elements in their order.
 --
 -- Plans are made once and kept: planning anew for the length of each array took twice as long as the
 -- purchases. They are made when tables may still be empty, so a scan of a whole table must not look
@@ -27,37 +28,39 @@ declare
   responses text[];
   outcomes text[];
   balances bigint[];
+  may_be_short boolean;
 begin
   -- (a) Nobody waits for a twin: a key whose lock is held is answered 409 at once. The lock is the
   -- transaction's own and leaves nothing behind after a crash.
   held := array(
     select g.key is null or pg_try_advisory_xact_lock(orders.key_lock(g.account, g.key))
-      from unnest(accounts, keys) with ordinality as g(account, key, place)
-     order by g.place);
+      from unnest(accounts, keys) as g(account, key));
 
   -- (b) Accounts are locked in the order of their ids, by the ledger's own door. Those of twins are
   -- not: another node holds them, and a 409 waits for nobody.
-  select array_agg(a.id), array_agg(a.spendable_sun) into holders, spendable
-    from ledger.lock_accounts(array(select g.account from unnest(accounts, held) as g(account, held) where g.held)) a;
+  select array_agg(a.id), array_agg(a.spendable_sun), coalesce(bool_or(w.price > a.spendable_sun), false)
+    into holders, spendable, may_be_short
+    from ledger.lock_accounts(array(select g.account from unnest(accounts, held) as g(account, held) where g.held)) a
+    join (select g.account, sum(g.price) as price from unnest(accounts, prices) as g(account, price) group by g.account) w
+      on w.account = a.id;
 
   -- (c), (d), (e). An empty response is that of a key older than 24 hours, which is free again.
   responses := array(
     select (select case when k.created_at > g.at - interval '24 hours' then k.response else '' end
               from orders.idempotency_key k where k.account_id = g.account and k.key = g.key and g.held)
-      from unnest(accounts, keys, times, held) with ordinality as g(account, key, at, held, place)
-     order by g.place);
+      from unnest(accounts, keys, times, held) as g(account, key, at, held));
   outcomes := array(
     select case when not g.held then 'in_flight'
                 when g.response <> '' then 'replayed'
                 when g.refused then 'refused'
-                when not s.enabled then 'selling_off'
+                when not (select s.enabled from orders.selling s where s.only_row) then 'selling_off'
                 else 'accepted' end
-      from orders.selling s, unnest(held, responses, refused) with ordinality as g(held, response, refused, place)
-     where s.only_row
-     order by g.place);
+      from unnest(held, responses, refused) as g(held, response, refused));
 
-  -- (f)
-  select * into outcomes, balances from orders.refuse_what_is_short(accounts, prices, outcomes, holders, spendable);
+  -- (f) Counted with those that will not be charged, so that it is asked too often and never too seldom.
+  if may_be_short then
+    select * into outcomes, balances from orders.refuse_what_is_short(accounts, prices, outcomes, holders, spendable);
+  end if;
 
   -- (g)
   if '' = any (responses) then
@@ -148,7 +151,7 @@ declare
 begin
   balances := ledger.post_locked(
     movement_ids, accounts, array_fill('purchase'::text, size), ids::text[],
-    array(select -p.price from unnest(prices) with ordinality as p(price, place) order by p.place),
+    array(select -p.price from unnest(prices) as p(price)),
     array_fill('escrow:orders'::text, size), descriptions, times, traces, event_ids, second_event_ids);
 
   insert into orders.purchase_order (id, account_id, number, status, resource_amount, receiver_address, buyer_address,
@@ -162,8 +165,7 @@ begin
 
   answers := array(
     select orders.answer_of(g.id, g.price, g.price_trx, g.balance)
-      from unnest(ids, prices, prices_trx, balances) with ordinality as g(id, price, price_trx, balance, place)
-     order by g.place);
+      from unnest(ids, prices, prices_trx, balances) as g(id, price, price_trx, balance));
   insert into orders.idempotency_key (account_id, key, order_id, response, created_at)
   select g.account, g.key, g.id, g.answer, g.at
     from unnest(accounts, keys, ids, answers, times) as g(account, key, id, answer, at)
