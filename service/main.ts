@@ -5,6 +5,7 @@ import {
   CannotStart,
   createLog,
   environment,
+  giveBackAfterStart,
   type Log,
   readSettings,
   type Settings,
@@ -76,6 +77,7 @@ async function run(settings: Settings) {
   signer?.onMessage(() => house.rooms.chain.broadcasts.loop.wake())
   if (devnetUrl) announceSandbox(await describeSandbox(house, folder, devnetUrl))
   else announce(settings, house)
+  giveBackAfterStart()
 }
 
 function houseOptions(

@@ -5,6 +5,7 @@ import {
   createLoop,
   type Doors,
   environment,
+  giveBackAfterStart,
   type Log,
   type MovableClock,
   readSettings,
@@ -82,6 +83,7 @@ export async function runSigner(doors: Doors & { clock: MovableClock }) {
   process.on('disconnect', () => void stop())
   process.on('SIGTERM', () => void stop())
   process.send?.('ready')
+  giveBackAfterStart()
 }
 
 if (import.meta.main) {

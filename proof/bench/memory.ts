@@ -3,14 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ensureDatabase, migrate, type Postgres, startPostgres } from '../../service/db/index.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import { ensureDatabase, migrate, type Postgres, startPostgres } from '../../service/db/index.ts'
 import type { Row, Suite } from './row.ts'
 import { seedWatched, WATCHED } from './seedWatched.ts'
 
 // npm run bench -- memory
 // Resident memory of the service, every role of it and the signer, after a minute in which nobody
-// called. It runs as `npm start` runs it; the devnet and the database beside it are not counted.
+// called. It runs as `npm start` runs it; the devnet and the database beside it are not counted, and
+// of the signer not the pages of files, which are those of the service: the node binary.
 
 const IDLE_SECONDS = 60
 const START_MS_MAX = 60_000
@@ -20,7 +21,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 type Resident = { service: number; signer: number; peak: number }
 
 /** From /proc/<pid>/status, in MB. */
-function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM' | 'RssAnon'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]
   if (!kilobytes) throw new Error(`${field} of ${pid} is not known`)
@@ -58,7 +59,7 @@ async function measureIdle({ postgres, data, seconds }: Idle): Promise<Resident>
     await sleep(seconds * 1_000)
     const pid = service.pid!
     const [resident, peak] = [memoryOf(pid, 'VmRSS'), memoryOf(pid, 'VmHWM')]
-    return { service: resident, signer: memoryOf(signerOf(pid), 'VmRSS'), peak }
+    return { service: resident, signer: memoryOf(signerOf(pid), 'RssAnon'), peak }
   } finally {
     await stop(service)
   }
