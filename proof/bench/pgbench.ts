@@ -7,7 +7,7 @@ import type { BenchAccount } from './seed.ts'
 
 export type PgbenchOptions = {
   url: string
-  script: 'interactive' | 'one-function'
+  script: 'interactive' | 'writes-only' | 'one-function'
   clients: number
   /** How many of the seeded accounts buy; 1 is a hot one. */
   accounts: number

@@ -88,7 +88,7 @@ async function buy(count: number) {
   }
 }
 
-test.skipIf(!pgbench).each(['interactive', 'one-function'] as const)(
+test.skipIf(!pgbench).each(['interactive', 'writes-only', 'one-function'] as const)(
   'pgbench, script %s, writes the rows that POST /buy writes',
   async (script) => {
     const price = house.rooms.pricing.priceFor(accounts[0]!.id, BigInt(AMOUNT))
