@@ -37,11 +37,11 @@ const proofs: Proof[] = [
 async function violence(seconds: number): Promise<Row[]> {
   const report = await runViolence({
     seed: Number(values.seed),
-    accounts: 60,
-    trx: 5_000,
+    accounts: 400,
+    trx: 1_500,
     perSecond: 30,
     perSecondAtKill: 500,
-    readers: 24,
+    readers: 64,
     answers: 1_000_000,
     orders: 20_000,
     // The end takes time as well: what is under way has to be delivered, and everything is looked for.
