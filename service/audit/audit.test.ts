@@ -35,16 +35,19 @@ const subscription = `
   insert into events.event (id, account_id, type, subject, created_at, trace, data)
     select gen_random_uuid(), '${A}', 'balance.changed', m.id::text, ${at}, '', '{}' from ledger.movement m where m.version = 3;`
 
+/** What a door of the database would refuse, before the auditor could see it. */
+const unguarded = `alter table orders.purchase_order disable trigger order_changes_with_its_state;`
+
 const sabotage: Record<string, string> = {
   M2: `update ledger.movement set balance_after_sun = 71 where version = 2`,
   M3: `update ledger.movement set amount_sun = 101, balance_after_sun = 101 where version = 1;
        insert into audit.checkpoint values ('${A}', 2, 70)`,
   M4: `update ledger.movement set amount_sun = 200, balance_after_sun = -100 where version = 2;
        update ledger.account set balance_sun = -100, overdrawn = true;
-       update orders.purchase_order set price_sun = 200`,
+       ${unguarded} update orders.purchase_order set price_sun = 200`,
   M6: `insert into ledger.movement (kind, reference_id, id, debit, credit, amount_sun, description, created_at)
        values ('deliver', '${ORDER}', gen_random_uuid(), 'escrow:orders', 'income:energy', 30, '', ${at})`,
-  M7: `update orders.purchase_order set price_sun = 31`,
+  M7: `${unguarded} update orders.purchase_order set price_sun = 31`,
   M8: `insert into ledger.movement (kind, reference_id, id, client_id, version, balance_after_sun, debit, credit, amount_sun, description, created_at)
        values ('refund', '${ORDER}', gen_random_uuid(), '${A}', 3, 99, 'escrow:orders', 'client', 29, '', ${at});
        update ledger.account set balance_sun = 99, version = 3;
@@ -64,7 +67,7 @@ const sabotage: Record<string, string> = {
   M16: `update ledger.movement set kind = 'agent_charge' where kind = 'purchase'`,
   M17: `insert into orders.idempotency_key values ('${A}', 'k', gen_random_uuid(), '{}', ${at})`,
   M19: `delete from events.event where true`,
-  M23: `update orders.purchase_order set number = 2`,
+  M23: `${unguarded} update orders.purchase_order set number = 2`,
   M24: `${subscription} update autoenergy.subscription set reserved_sun = 7`,
 }
 

@@ -11,9 +11,10 @@ type Known = { order: Order; answer: Verbatim }
 const KNOWN_MAX = 10_000
 
 /**
- * Answers to `GET /order/{id}`. What an answer says changes with the order's state and not otherwise,
- * so it is kept as it was sent. A final one is sent again. Of an order under way the database is asked
- * for those that are no longer in the state we know: most polls come while nothing has happened.
+ * Answers to `GET /order/{id}`. What an answer says changes with the order's state and not otherwise
+ * (a trigger sees to it), so it is kept as it was sent. A final one is sent again. Of an order under
+ * way the database is asked for those that are no longer in the state we know: most polls come while
+ * nothing has happened.
  */
 export function createOrderAnswers({ findMoved }: Pick<ReadOrders, 'findMoved'>) {
   const known = new Map<string, Known>()

@@ -1,0 +1,72 @@
+import { isRefusal, Verbatim } from '@ergon/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
+import { type Db, openDb } from '../db/index.ts'
+import { silentLog, systemDoors } from '../kernel/index.ts'
+import { createOrderAnswers } from './orderAnswers.ts'
+import { createReadOrders } from './readOrders.ts'
+
+const doors = systemDoors()
+const ids = { account: doors.ids.next(), stranger: doors.ids.next(), order: doors.ids.next() }
+let database: TestDatabase
+let db: Db
+/** The rows that were read for an answer, question by question. */
+let read: number[]
+let answerOf: ReturnType<typeof createOrderAnswers>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const urls = [database.url('ergon_app')]
+  db = await openDb({ urls, connections: 2, doors, log: silentLog, name: 'test' })
+  const { findMoved } = createReadOrders(db)
+  read = []
+  answerOf = createOrderAnswers({
+    async findMoved(...asked) {
+      const rows = await findMoved(...asked)
+      read.push(rows.length)
+      return rows
+    },
+  })
+  await database.sql(
+    `insert into orders.purchase_order (id, account_id, number, status, resource_amount, receiver_address,
+                                        buyer_address, price_sun, source, trace, created_at, updated_at)
+     values ($1, $2, 1, 'PENDING', 65000, 'T', '', 1, 'api', 't', now(), now())`,
+    [ids.order, ids.account],
+  )
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+async function statusTold(account = ids.account): Promise<string> {
+  const answer = await answerOf(account, ids.order)
+  if (answer instanceof Verbatim) return JSON.parse(answer.body).status
+  return isRefusal(answer) ? answer.refused : 'nothing'
+}
+
+const move = (change: string) =>
+  database.sql(`update orders.purchase_order set ${change} where id = $1`, [ids.order])
+
+test('an order is told as it is now, and read again only after its state has changed', async () => {
+  expect(await statusTold()).toBe('PENDING')
+  expect(await statusTold()).toBe('PENDING')
+  await move(`status = 'PROCESSING'`)
+  expect(await statusTold()).toBe('PROCESSING')
+  expect(await statusTold()).toBe('PROCESSING')
+  expect(read).toEqual([1, 0, 1, 0])
+  expect(await statusTold(ids.stranger)).toBe('order_not_found')
+  await move(`status = 'FAILED', error_message = 'x'`)
+  expect(await statusTold()).toBe('FAILED')
+  // Final: nobody is asked any more.
+  const questions = read.length
+  expect(await statusTold()).toBe('FAILED')
+  expect(await statusTold(ids.stranger)).toBe('order_not_found')
+  expect(read.length).toBe(questions)
+})
+
+test('the row of an order changes only together with its state', async () => {
+  const kept = [`updated_at = now()`, `buyer_address = 'T'`, `price_sun = 2`]
+  for (const change of kept) {
+    await expect(move(change), change).rejects.toThrow('was to change and stay FAILED')
+  }
+})
