@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { openTestHouse, type TestHouse } from '../../proof/testing/house.ts'
+import { allStatements } from '../db/index.ts'
 import { invariants } from './invariants.ts'
-import { brokenEvents } from './store.ts'
 
 // Each invariant is broken on purpose, once, behind the doors' back; the auditor must name it.
 
@@ -121,18 +121,15 @@ describe('the auditor', () => {
   }
 })
 
-test('books without a fault are read once, not every row against every other', async () => {
-  const large = await createTestDatabase()
-  await large.sql(`
-    insert into identity.account (id, name, created_at) values ('${A}', 'a', ${at});
-    insert into orders.purchase_order (id, account_id, number, status, resource_amount, receiver_address, buyer_address, price_sun,
-        source, trace, created_at, updated_at, error_message)
-      select gen_random_uuid(), '${A}', n, 'FAILED', 65000, 'T', '', 30, 'api', '', ${at}, ${at}, 'x' from generate_series(1, 5000) n;
-    insert into events.event (id, account_id, type, subject, created_at, trace, data)
-      select gen_random_uuid(), '${A}', 'order.status_changed', o.id::text, ${at}, '', '{}' from orders.purchase_order o;
-    analyze orders.purchase_order, events.event`)
-  const plan = await large.sql<Record<string, string>>(`explain ${brokenEvents.text}`)
-  const lines = plan.map((row) => Object.values(row)[0]!)
-  expect(lines.filter((line) => /Join Filter.*subject = \(o\.id\)/.test(line))).toEqual([])
-  await large.drop()
+test('every look at the books is planned for all of them, not for the first ten faults', async () => {
+  const database = await createTestDatabase()
+  const looks = allStatements().filter(({ name }) => name.startsWith('audit.broken'))
+  expect(looks.length).toBeGreaterThan(10)
+  for (const { name, text } of looks) {
+    const plan = await database.sql<Record<string, string>>(`explain ${text}`)
+    const lines = plan.map((row) => Object.values(row)[0]!.trim())
+    // A part that is planned by itself knows nothing of the limit around it.
+    expect(lines, name).toContain('CTE b')
+  }
+  await database.drop()
 })

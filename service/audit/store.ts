@@ -4,7 +4,7 @@ import { statement } from '../db/index.ts'
 export type Broken = { broken: string }
 
 /**
- * All are found before ten are shown. Asked for ten, the planner expects to meet them early and compares
+ * Planned as if all were wanted. Asked for ten, the planner expects to meet them early and compares
  * every row with every other one, and in books that balance there are none to meet.
  */
 const broken = (name: string, text: string) =>

@@ -2,14 +2,15 @@ import { nextTurn } from './turn.ts'
 
 /** A query costs as much as reading this many rows; beyond it waiting gains nothing. */
 const ENOUGH = 32
-/** So many who wait are worth a second read beside the first: the source works while we answer. */
+/** So many keys that wait are worth a second read beside the first: the source works while we answer. */
 const WORTH_A_SECOND = 16
 
 type Reader<Value> = { resolve(value: Value | undefined): void; reject(error: unknown): void }
 
 /**
- * Reads that arrive while one is in flight become one read. Always fresh: a reader never gets an
- * answer to a question asked before its own. Two to three times the rate of one query per reader.
+ * Reads that arrive while one is in flight become one read, which starts when that one is back, or
+ * beside it when many wait. Always fresh: a reader never gets an answer to a question asked before its
+ * own. Two to three times the rate of one query per reader.
  */
 export function coalesce<Key, Value>(
   readAll: (keys: Key[]) => Promise<Map<Key, Value>>,

@@ -28,7 +28,7 @@ export function chargeOf(source: OrderSource): 'purchase' | 'agent_charge' {
 }
 
 /** Nothing about it changes any more. */
-export function isFinal({ status }: Order): boolean {
+export function isFinal({ status }: Pick<Order, 'status'>): boolean {
   return status === 'COMPLETED' || status === 'FAILED'
 }
 

@@ -3,25 +3,28 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog, systemDoors } from '../kernel/index.ts'
-import { createOrderAnswers } from './orderAnswers.ts'
-import { createReadOrders } from './readOrders.ts'
+import { createOrderAnswers, type OrderAnswers } from './orderAnswers.ts'
 
 const doors = systemDoors()
-const ids = { account: doors.ids.next(), stranger: doors.ids.next(), order: doors.ids.next() }
+const ids = {
+  account: doors.ids.next(),
+  stranger: doors.ids.next(),
+  order: doors.ids.next(),
+  lost: doors.ids.next(),
+}
 let database: TestDatabase
 let db: Db
 /** The rows that were read for an answer, question by question. */
-let read: number[]
-let answerOf: ReturnType<typeof createOrderAnswers>
+const read: number[] = []
+let answerTo: OrderAnswers
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
   db = await openDb({ urls, connections: 2, doors, log: silentLog, name: 'test' })
-  const { findMoved } = createReadOrders(db)
-  read = []
-  answerOf = createOrderAnswers({
-    async findMoved(...asked) {
-      const rows = await findMoved(...asked)
+  answerTo = createOrderAnswers({
+    ...db,
+    async query(...asked) {
+      const rows = await db.query(...asked)
       read.push(rows.length)
       return rows
     },
@@ -29,8 +32,8 @@ beforeAll(async () => {
   await database.sql(
     `insert into orders.purchase_order (id, account_id, number, status, resource_amount, receiver_address,
                                         buyer_address, price_sun, source, trace, created_at, updated_at)
-     values ($1, $2, 1, 'PENDING', 65000, 'T', '', 1, 'api', 't', now(), now())`,
-    [ids.order, ids.account],
+     values ($1, $2, 1, 'PENDING', 65000, 'T', '', 1, 'api', 't', $3, $3)`,
+    [ids.order, ids.account, doors.clock.now()],
   )
 })
 afterAll(async () => {
@@ -39,13 +42,16 @@ afterAll(async () => {
 })
 
 async function statusTold(account = ids.account): Promise<string> {
-  const answer = await answerOf(account, ids.order)
+  const answer = await answerTo(account, ids.order)
   if (answer instanceof Verbatim) return JSON.parse(answer.body).status
   return isRefusal(answer) ? answer.refused : 'nothing'
 }
 
 const move = (change: string) =>
-  database.sql(`update orders.purchase_order set ${change} where id = $1`, [ids.order])
+  database.sql(
+    `update orders.purchase_order set ${change}, updated_at = date_trunc('milliseconds', clock_timestamp()) where id = $1`,
+    [ids.order],
+  )
 
 test('an order is told as it is now, and read again only after its state has changed', async () => {
   expect(await statusTold()).toBe('PENDING')
@@ -65,8 +71,19 @@ test('an order is told as it is now, and read again only after its state has cha
 })
 
 test('the row of an order changes only together with its state', async () => {
-  const kept = [`updated_at = now()`, `buyer_address = 'T'`, `price_sun = 2`]
-  for (const change of kept) {
+  for (const change of [`buyer_address = 'T'`, `price_sun = 2`]) {
     await expect(move(change), change).rejects.toThrow('was to change and stay FAILED')
+  }
+})
+
+test('an order that a failed server took along is told to be gone', async () => {
+  await database.sql(`
+    insert into orders.purchase_order
+    select (jsonb_populate_record(o, jsonb_build_object('id', '${ids.lost}', 'number', 2, 'status', 'PENDING', 'error_message', null))).*
+      from orders.purchase_order o where o.id = '${ids.order}'`)
+  expect(await answerTo(ids.account, ids.lost)).toBeInstanceOf(Verbatim)
+  await database.sql(`delete from orders.purchase_order where id = $1`, [ids.lost])
+  for (let time = 0; time < 2; time++) {
+    expect(await answerTo(ids.account, ids.lost)).toMatchObject({ refused: 'order_not_found' })
   }
 })

@@ -10,6 +10,7 @@ import { type BuyDeps, type Buyer, createBuy, type Wish } from './buy.ts'
 import { type Checkouts, createCheckouts } from './checkout.ts'
 import { createFolding } from './fold.ts'
 import type { Order } from './order.ts'
+import { createOrderAnswers, type OrderAnswers } from './orderAnswers.ts'
 import { createPruning } from './prune.ts'
 import { createPurchaseGroup } from './purchaseGroup.ts'
 import { createReadOrders, type OrderPage, type OrderQuery, type ReadOrders } from './readOrders.ts'
@@ -24,11 +25,12 @@ export type Orders = {
   buy(buyer: Buyer, wish: Wish): Promise<Verbatim | Refusal>
   /** Undefined when it does not exist or belongs to somebody else. */
   find(account: string, id: string): Promise<Order | undefined>
+  /** The answer to whoever asks for one order. */
+  answerTo: OrderAnswers
   /** A completed order of any account, for what everybody may know of it. */
   findCompleted(id: string): Promise<Order | undefined>
   /** For operators: any account's order, a search over all, and what waits to be started. */
   findAny: ReadOrders['findAny']
-  findMoved: ReadOrders['findMoved']
   search: ReadOrders['search']
   pending: ReadOrders['pending']
   /** Newest first, with the count of all that match. */
@@ -115,6 +117,7 @@ export function createOrders(given: Deps): Orders {
     buy: createBuy(deps),
     receiverRefusal: deps.receiverRefusal,
     ...reads,
+    answerTo: createOrderAnswers(db),
     completed: async (tx, account, from, to) =>
       (await tx.query(readCompleted, [account, from, to]))[0]!,
     transferCost: createTransferCost({ ...given, clock }),

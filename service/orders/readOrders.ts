@@ -7,7 +7,6 @@ import {
   type EnergyDay,
   energyByDay,
   findMatching,
-  findMoved,
   findOrders,
   listByNumber,
   type RecentRow,
@@ -59,10 +58,6 @@ export function createReadOrders(db: Db) {
       const order = await readOne(id)
       return order?.status === 'COMPLETED' ? order : undefined
     },
-
-    /** Of whichever account: those of the ids that are not, or no longer, as they are known. */
-    findMoved: (ids: string[], known: Order[]): Promise<Order[]> =>
-      db.query(findMoved, [ids, known.map(({ id, status }) => `${id} ${status}`)]),
 
     /** Of whichever account: for operators. */
     findAny: (id: string): Promise<Order | undefined> => readOne(id),

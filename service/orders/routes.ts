@@ -18,7 +18,6 @@ import type { Delivery } from '../delivery/index.ts'
 import { formatTrx, isUuid, sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Checkout } from './checkout.ts'
-import { createOrderAnswers } from './orderAnswers.ts'
 import { orderReply } from './orderReply.ts'
 import type { Orders } from './orders.ts'
 import { quoteRefusal, sellingOff } from './quote.ts'
@@ -27,7 +26,6 @@ type Deps = { orders: Orders; pricing: Pricing; delivery: Delivery; usdtContract
 
 export function orderRoutes(deps: Deps): HandledRoute[] {
   const { orders, pricing, delivery } = deps
-  const answerOf = createOrderAnswers(orders)
 
   return [
     proofRoute({ orders, delivery }),
@@ -64,7 +62,7 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
       ),
     ),
     handle(getOrder, ({ account }, { params: { id } }) =>
-      isUuid(id) ? answerOf(account, id) : refuse('order_not_found'),
+      isUuid(id) ? orders.answerTo(account, id) : refuse('order_not_found'),
     ),
     handle(getOrders, async ({ account }, { query }) => {
       const { page, page_size, receiver_address: address = '' } = query

@@ -55,12 +55,14 @@ export const findOrders = statement<Order>(
 `,
 )
 
-/** Of the given orders those that are in another state than the given ones: an id and its state each. */
-export const findMoved = statement<Order>(
+/** Of the given orders those that are not in the given state of the given moment; nulls if one is gone. */
+export const findMoved = statement<{ asked: string } & (Order | { id: null })>(
   'orders.findMoved',
   `
-  select ${COLUMNS} from orders.purchase_order
-   where id = any ($1) and id::text || ' ' || status <> all ($2::text[])
+  select asked, ${COLUMNS}
+    from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as known(asked, state, since)
+    left join orders.purchase_order on id = asked
+   where (status, updated_at) is distinct from (state, since)
 `,
 )
 
