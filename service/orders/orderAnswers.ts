@@ -42,13 +42,10 @@ export function createOrderAnswers(db: Db): OrderAnswers {
     const states = given.map((one) => one?.status ?? null)
     const times = given.map((one) => one?.updatedAt ?? null)
     for (const { asked, ...order } of await db.query(findMoved, [ids, states, times])) {
-      if (order.id !== null) {
-        now.set(asked, remember(order))
-        continue
-      }
-      // It is gone: a commit that no standby had yet was lost with its server.
-      known.delete(asked)
-      now.set(asked, undefined)
+      // Null when it is gone: a commit that no standby had yet was lost with its server.
+      const isThere = order.id !== null
+      if (!isThere) known.delete(asked)
+      now.set(asked, isThere ? remember(order) : undefined)
     }
     return now
   })

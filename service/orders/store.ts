@@ -55,8 +55,8 @@ export const findOrders = statement<Order>(
 `,
 )
 
-/** Of the given orders those that are not in the given state of the given moment; nulls if one is gone. */
-export const findMoved = statement<{ asked: string } & (Order | { id: null })>(
+/** Of the given orders those that are not in the given state of the given moment; one that is gone is all null. */
+export const findMoved = statement<{ asked: string } & Order>(
   'orders.findMoved',
   `
   select asked, ${COLUMNS}
