@@ -71,7 +71,7 @@ export async function openViolentWorld(clients: { accounts: number; trx: number 
     SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,
     SIGNER_STAKES: SANDBOX_STAKE,
     // The default ends after 31,250 orders within an hour, and with it the selling.
-    SIGNER_HOURLY_TRX_MAX: '1000000000',
+    SIGNER_HOURLY_TRX_MAX: '999999999',
   }
   const DATABASE_SIGNER_URL = direct('ergon_signer')
   children.push(new Child('signer', SIGNER, { ...keys, DATABASE_SIGNER_URL }))
