@@ -47,18 +47,39 @@ export type World = {
   close(): Promise<void>
 }
 
-export async function openViolentWorld(clients: { accounts: number; trx: number }): Promise<World> {
+type Clients = { accounts: number; trx: number }
+type OnClose = (stop: () => unknown) => void
+
+/** What was started is stopped in the reverse order, also when the rest could not be started. */
+export async function openViolentWorld(clients: Clients): Promise<World> {
+  const started: (() => unknown)[] = []
+  const close = async () => {
+    for (const stop of started.reverse()) await stop()
+  }
+  try {
+    return { ...(await build(clients, (stop) => void started.push(stop))), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function build(clients: Clients, onClose: OnClose): Promise<Omit<World, 'close'>> {
   const folder = temporaryFolder('violence')
-  const slots = [await createErgonServer(join(folder, 'a'))]
+  const slots: Server[] = []
+  onClose(() => removeServers(slots, folder))
+  slots.push(await createErgonServer(join(folder, 'a')))
   // Nearly empty pages, so that files grow soon to the size at which they are stopped.
   for (const table of ['orders.purchase_order', 'ledger.movement'])
     await slots[0]!.sql(`alter table ${table} set (fillfactor = 10)`)
   slots.push(await addStandby(slots[0]!, join(folder, 'b'), 'follower'))
   let primary = 0
   const devnet = await openDevnet({ blockMs: BLOCK_MS })
+  onClose(devnet.close)
   const wires = await Promise.all(
     slots.map(({ socket }) => openWire(join(socket, '.s.PGSQL.5432'))),
   )
+  for (const wire of wires) onClose(() => wire.close())
   const direct = (role: string) => slots.map((server) => server.url(role)).join(',')
   const wired = wires.map(({ port }) => `postgresql://ergon_app@127.0.0.1:${port}/ergon`).join(',')
   const children = (['api', 'worker', 'scanner'] as const).flatMap((role) =>
@@ -75,6 +96,7 @@ export async function openViolentWorld(clients: { accounts: number; trx: number 
   }
   const DATABASE_SIGNER_URL = direct('ergon_signer')
   children.push(new Child('signer', SIGNER, { ...keys, DATABASE_SIGNER_URL }))
+  onClose(() => Promise.all(children.map((child) => child.close())))
   await Promise.all(children.map((child) => child.start()))
 
   const api = () => children[0]!.url
@@ -122,6 +144,7 @@ export async function openViolentWorld(clients: { accounts: number; trx: number 
     file: join(folder, 'acknowledged'),
     energy: ENERGY,
   })
+  onClose(() => witness.close())
   return {
     devnet,
     witness,
@@ -143,13 +166,6 @@ export async function openViolentWorld(clients: { accounts: number; trx: number 
       rmSync(join(old, 'data'), { recursive: true, force: true })
       slots[1 - primary] = serverOf(old)
       slots[1 - primary] = await addStandby(slots[primary]!, old, 'follower')
-    },
-    async close() {
-      witness.close()
-      await Promise.all(children.map((child) => child.close()))
-      for (const wire of wires) wire.close()
-      await devnet.close()
-      await removeServers(slots, folder)
     },
   }
 }
