@@ -191,7 +191,8 @@ function program(command: string, args: string[], seconds: number, env = {}): Pr
   return new Promise((resolve, reject) => {
     const child = spawn(path, args, {
       cwd: ROOT,
-      env: { ...process.env, ...env },
+      // Figures are read from what it prints.
+      env: { ...process.env, NO_COLOR: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: seconds * 1_000,
     })

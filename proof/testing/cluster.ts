@@ -168,8 +168,7 @@ export function serverOf(folder: string): Server {
             alive.add(begun)
             begun.once('exit', () => alive.delete(begun))
           }
-          const pidFile = join(data, 'postmaster.pid')
-          const lines = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n') : []
+          const lines = linesOf(join(data, 'postmaster.pid'))
           return Number(lines[0]) === child!.pid && lines[7]?.trim() === 'ready'
         },
         60_000,
@@ -225,4 +224,13 @@ export function giveToServer(path: string, text?: string) {
   if (text === undefined) mkdirSync(path, { recursive: true })
   else writeFileSync(path, text)
   if (user) chownSync(path, user.uid, user.gid)
+}
+
+/** None while there is no file: a server that starts removes what it finds and writes it anew. */
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n')
+  } catch {
+    return []
+  }
 }
