@@ -8,5 +8,5 @@ USER node
 ENV HOST=0.0.0.0 DATA_DIR=/ergon/.data
 VOLUME /ergon/.data
 EXPOSE 8080
-# ROLE chooses the process; the signer is `node service/signer.ts`.
+# ROLE chooses the process; the signer is `node --max-semi-space-size=1 service/signer.ts`.
 CMD ["node", "--max-semi-space-size=16", "service/main.ts"]

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import pg from 'pg'
 import { type Measured, summary } from './load.ts'
@@ -16,13 +25,20 @@ export type PgbenchOptions = {
   /** For so long, or exactly so many purchases. */
   seconds?: number
   transactions?: number
-  /** Where it may leave its log for a moment. */
+  /** Where it may leave its script and its log for a moment. */
   folder: string
 }
 
 const THREADS_MAX = 2
 /** Every client is a new backend that compiles and plans first. What it does meanwhile is not counted. */
 const RAMP_SECONDS = 1
+
+/** The files that a script is made of, one after the other. */
+const PARTS: Record<PgbenchOptions['script'], string[]> = {
+  interactive: ['interactive', 'writes'],
+  'writes-only': ['writes-only', 'writes'],
+  'one-function': ['one-function'],
+}
 
 /** Debian's, from the server package of any version; undefined where there is none. */
 export function findPgbench(path = process.env.PATH ?? ''): string | undefined {
@@ -60,7 +76,11 @@ export async function preparePgbench(
 
 export async function runPgbench(program: string, options: PgbenchOptions): Promise<Measured> {
   const { url, script, clients, seconds, transactions } = options
-  const logs = mkdtempSync(join(options.folder, 'pgbench-'))
+  const folder = mkdtempSync(join(options.folder, 'pgbench-'))
+  const logs = join(folder, 'logs')
+  mkdirSync(logs)
+  const file = join(folder, 'script.sql')
+  writeFileSync(file, PARTS[script].map(readScript).join(''))
   const flags = [
     ...[
       '-n',
@@ -71,7 +91,7 @@ export async function runPgbench(program: string, options: PgbenchOptions): Prom
       '-j',
       String(Math.min(clients, THREADS_MAX)),
     ],
-    ...['-f', join(import.meta.dirname, 'scripts', `${script}.sql`)],
+    ...['-f', file],
     ...['-D', `accounts=${options.accounts}`, '-D', `amount=${options.amount}`],
     ...['-D', `price=${options.price}`, '-l', '--log-prefix', join(logs, 'times')],
     ...(transactions ? ['-t', String(transactions)] : ['-T', String(seconds! + RAMP_SECONDS)]),
@@ -82,8 +102,12 @@ export async function runPgbench(program: string, options: PgbenchOptions): Prom
     const ramp = transactions ? 0 : RAMP_SECONDS
     return measuredIn(logs, ramp)
   } finally {
-    rmSync(logs, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function readScript(name: string): string {
+  return readFileSync(join(import.meta.dirname, 'scripts', `${name}.sql`), 'utf8')
 }
 
 /** Its log has a line per transaction: client, number, microseconds it took, script, when it ended. */

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { createNodeClient, type NodeClient, type Post, toHex } from '@ergon/tron'
 import pg from 'pg'
 import { createAddresses } from '../../service/addresses/index.ts'
@@ -17,7 +15,7 @@ import { type Db, ensureDatabase, migrate, openDb, startPostgres } from '../../s
 import { createDeposits } from '../../service/deposits/index.ts'
 import { createEvents } from '../../service/events/index.ts'
 import { createAccounts } from '../../service/identity/index.ts'
-import { silentLog, sun, systemDoors } from '../../service/kernel/index.ts'
+import { collectGarbage, silentLog, sun, systemDoors } from '../../service/kernel/index.ts'
 import { createLedger } from '../../service/ledger/index.ts'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
 import { createSigning } from '../../service/signing/index.ts'
@@ -50,8 +48,7 @@ function processorMs(): number {
 }
 
 function usedMb(): number {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
+  collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
   return (heapUsed + external) / 1_048_576
 }

@@ -76,11 +76,26 @@ test('the row of an order changes only together with its state', async () => {
   }
 })
 
-test('an order that a failed server took along is told to be gone', async () => {
-  await database.sql(`
+const plantLost = () =>
+  database.sql(`
     insert into orders.purchase_order
     select (jsonb_populate_record(o, jsonb_build_object('id', '${ids.lost}', 'number', 2, 'status', 'PENDING', 'error_message', null))).*
       from orders.purchase_order o where o.id = '${ids.order}'`)
+
+test('an order that was set back and came to its state again is told with its new time', async () => {
+  await plantLost()
+  const before = await answerTo(ids.account, ids.lost)
+  const guard = 'alter table orders.purchase_order'
+  await database.sql(`${guard} disable trigger order_changes_with_its_state`)
+  await database.sql(
+    `update orders.purchase_order set updated_at = updated_at + interval '1 second' where id = $1`,
+    [ids.lost],
+  )
+  await database.sql(`${guard} enable trigger order_changes_with_its_state`)
+  expect(await answerTo(ids.account, ids.lost)).not.toEqual(before)
+})
+
+test('an order that a failed server took along is told to be gone', async () => {
   expect(await answerTo(ids.account, ids.lost)).toBeInstanceOf(Verbatim)
   await database.sql(`delete from orders.purchase_order where id = $1`, [ids.lost])
   for (let time = 0; time < 2; time++) {
