@@ -12,17 +12,25 @@ export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Several are made per request, so pairs of digits are looked up and those of the moment are kept. */
 export function uuidsV7(clock: Clock, random: Random): Ids {
-  // One for all: it is read into text before anybody else can write it.
-  const bytes = Buffer.alloc(16)
+  let ms = -1
+  let head = ''
   return {
     next() {
-      bytes.writeUIntBE(clock.now().getTime(), 0, 6)
-      bytes.set(random.bytes(10), 6)
-      bytes[6] = 0x70 | (bytes[6]! & 0x0f)
-      bytes[8] = 0x80 | (bytes[8]! & 0x3f)
-      const hex = bytes.toString('hex')
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+      const nowMs = clock.now().getTime()
+      if (nowMs !== ms) {
+        ms = nowMs
+        const hex = nowMs.toString(16).padStart(12, '0')
+        head = `${hex.slice(0, 8)}-${hex.slice(8)}-`
+      }
+      const bytes = random.bytes(10)
+      const two = (place: number) => HEX[bytes[place]!]!
+      const version = HEX[0x70 | (bytes[0]! & 0x0f)]!
+      const variant = HEX[0x80 | (bytes[2]! & 0x3f)]!
+      return `${head}${version}${two(1)}-${variant}${two(3)}-${two(4)}${two(5)}${two(6)}${two(7)}${two(8)}${two(9)}`
     },
   }
 }
