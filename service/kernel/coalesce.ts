@@ -1,9 +1,5 @@
-import { nextTurn } from './turn.ts'
-
-/** A query costs as much as reading this many rows; beyond it waiting gains nothing. */
-const ENOUGH = 32
 /** So many keys that wait are worth a second read beside the first: the source works while we answer. */
-const WORTH_A_SECOND = 16
+const WORTH_A_SECOND = 20
 
 type Reader<Value> = { resolve(value: Value | undefined): void; reject(error: unknown): void }
 
@@ -25,8 +21,9 @@ export function coalesce<Key, Value>(
   }
 
   async function send() {
+    // Readers of the same moment join. Waiting a turn of the event loop for more of them was slower.
     gathering = true
-    await gather()
+    await undefined
     gathering = false
     const batch = waiting
     waiting = new Map()
@@ -34,14 +31,6 @@ export function coalesce<Key, Value>(
     await answer(batch)
     inFlight -= 1
     if (isTime()) void send()
-  }
-
-  /** Readers that are already here join, and under load those of the turns after, as long as they come. */
-  async function gather() {
-    for (let before = 0; waiting.size > before && waiting.size < ENOUGH; ) {
-      before = waiting.size
-      await nextTurn()
-    }
   }
 
   async function answer(batch: Map<Key, Reader<Value>[]>) {
