@@ -21,8 +21,8 @@ export type HandledRoute = {
 /** An answer whose bytes were decided earlier: a replayed purchase is sent exactly as it was stored. */
 export class Verbatim {
   readonly body: string
-  readonly headers: Record<string, string | string[]>
-  constructor(body: string, headers: Record<string, string | string[]> = {}) {
+  readonly headers: Record<string, string | string[]> | undefined
+  constructor(body: string, headers?: Record<string, string | string[]>) {
     this.body = body
     this.headers = headers
   }

@@ -22,5 +22,8 @@ export function sendFaults(reply: FastifyReply, detail: RequestFault[]): Fastify
 }
 
 export function sendVerbatim(reply: FastifyReply, { body, headers }: Verbatim): FastifyReply {
-  return reply.header('content-type', JSON_TYPE).headers(headers).serializer(String).send(body)
+  reply.header('content-type', JSON_TYPE)
+  // Its own headers come last: a statement is not JSON.
+  if (headers) reply.headers(headers)
+  return reply.serializer(String).send(body)
 }

@@ -3,46 +3,48 @@ import type { Metric, MetricValue, Registry } from 'prom-client'
 const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2]
 
 type Labels = { method: string; route: string }
-type Counted = { labels: Labels & { status: number }; count: number }
 /** How many answers were as fast as each bucket says and slower than the one before; the last is the rest. */
 type Timed = { labels: Labels; within: number[]; sum: number }
-type Series = { counted: Counted; timed: Timed }
+/** Of one route and method: its answers by status, and how long all of them took. */
+type Series = { counted: Map<number, number>; timed: Timed }
 
 /**
  * Counts and times answers by adding to a few numbers; lines for Prometheus are made when somebody asks.
  * The library's own counter and histogram cost as much as finding the account behind a key.
  */
 export function createAnswerMeter(registry: Registry) {
-  const series = new Map<string, Series>()
-  const times = new Map<string, Timed>()
+  // By route, then by method: looking up names that exist is cheaper than making one of both.
+  const series = new Map<string, Map<string, Series>>()
+  const all: Series[] = []
 
-  function seriesOf(method: string, route: string, status: number): Series {
-    const name = `${status} ${method} ${route}`
-    const known = series.get(name)
+  function seriesOf(method: string, route: string): Series {
+    const known = series.get(route)?.get(method)
     if (known) return known
-    const labels = { method, route }
-    const place = `${method} ${route}`
-    const timed = times.get(place) ?? { labels, within: Array(BUCKETS.length + 1).fill(0), sum: 0 }
-    times.set(place, timed)
-    const made = { counted: { labels: { ...labels, status }, count: 0 }, timed }
-    series.set(name, made)
+    const timed = { labels: { method, route }, within: Array(BUCKETS.length + 1).fill(0), sum: 0 }
+    const made = { timed, counted: new Map<number, number>() }
+    all.push(made)
+    const ofRoute = series.get(route) ?? new Map()
+    series.set(route, ofRoute.set(method, made))
     return made
   }
 
-  const counts = () => [...series.values()].map(({ counted }) => counted)
+  const counts = () =>
+    all.flatMap(({ timed: { labels }, counted }) =>
+      [...counted].map(([status, count]) => ({ labels: { ...labels, status }, value: count })),
+    )
   register(registry, 'counter', 'ergon_http_answers_total', {
     help: 'Answers by route and status.',
-    read: () => counts().map(({ labels, count }) => ({ labels, value: count })),
+    read: counts,
   })
   register(registry, 'histogram', 'ergon_http_answer_seconds', {
     help: 'Time from the headers of a request to its answer.',
-    read: (name) => [...times.values()].flatMap((timed) => linesOf(name, timed)),
+    read: (name) => all.flatMap(({ timed }) => linesOf(name, timed)),
   })
 
   return {
     add(answer: { method: string; route: string; status: number; seconds: number }) {
-      const { counted, timed } = seriesOf(answer.method, answer.route, answer.status)
-      counted.count += 1
+      const { counted, timed } = seriesOf(answer.method, answer.route)
+      counted.set(answer.status, (counted.get(answer.status) ?? 0) + 1)
       timed.sum += answer.seconds
       let bucket = 0
       while (bucket < BUCKETS.length && answer.seconds > BUCKETS[bucket]!) bucket += 1

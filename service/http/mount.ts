@@ -59,6 +59,10 @@ function mountRoute(
 ) {
   const validate = validatorFor(route)
   const url = fastifyPath(prefix + route.path)
+  const send = (reply: FastifyReply, answer: unknown) =>
+    answer instanceof EventStream
+      ? streams!.open(reply.request, reply, answer)
+      : sendAnswer(reply, route, answer)
   app.route({
     method: route.method,
     url,
@@ -67,30 +71,36 @@ function mountRoute(
     // Not async: for a key seen before nothing is waited for, and a promise per request would be.
     onRequest(request, reply, done) {
       request.route = url
-      const enter = (account: string | undefined) => {
-        if (account === undefined) return
-        request.account = account
-        done()
-      }
       const account = guard(request, reply)
-      if (account instanceof Promise) account.then(enter, done)
-      else enter(account)
+      if (account instanceof Promise) account.then((found) => enter(request, found, done), done)
+      else enter(request, account, done)
     },
     handler(request, reply) {
       const faults = validate(request)
-      if (faults.length > 0) return sendFaults(reply, faults)
+      if (faults.length > 0) {
+        sendFaults(reply, faults)
+        return
+      }
       const { params, query, headers, body } = request
       const { account, id: trace, ip: address = '' } = request
       const caller: Caller = { account, trace, source, address }
       const answer = run(caller, { params, query, headers, body } as never)
-      const send = (value: unknown) =>
-        value instanceof EventStream
-          ? streams!.open(request, reply, value)
-          : sendAnswer(reply, route, value)
-      if (!(answer instanceof Promise)) return send(answer)
-      answer.then(send, (error) => reply.send(error))
+      // Nothing is returned: the framework would wait for a reply as for a promise.
+      if (!(answer instanceof Promise)) send(reply, answer)
+      else {
+        answer.then(
+          (value) => send(reply, value),
+          (error) => reply.send(error),
+        )
+      }
     },
   })
+}
+
+function enter(request: FastifyRequest, account: string | undefined, done: () => void) {
+  if (account === undefined) return
+  request.account = account
+  done()
 }
 
 function sendAnswer(reply: FastifyReply, route: Route, answer: unknown): FastifyReply {

@@ -1,7 +1,7 @@
 import { type Refusal, refuse, Verbatim } from '@ergon/contract'
 import { stringifyJson } from '@ergon/tron'
 import type { Db } from '../db/index.ts'
-import { coalesce } from '../kernel/index.ts'
+import { coalesce, isUuid } from '../kernel/index.ts'
 import { isFinal, type Order } from './order.ts'
 import { orderReply } from './orderReply.ts'
 import { findMoved } from './store.ts'
@@ -56,6 +56,7 @@ export function createOrderAnswers(db: Db): OrderAnswers {
   return (account, id) => {
     const found = known.get(id)
     if (found && isFinal(found)) return answerTo(account, found)
+    if (!found && !isUuid(id)) return refuse('order_not_found')
     return read(id).then((now) => answerTo(account, now))
   }
 }

@@ -61,9 +61,7 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
         },
       ),
     ),
-    handle(getOrder, ({ account }, { params: { id } }) =>
-      isUuid(id) ? orders.answerTo(account, id) : refuse('order_not_found'),
-    ),
+    handle(getOrder, ({ account }, { params: { id } }) => orders.answerTo(account, id)),
     handle(getOrders, async ({ account }, { query }) => {
       const { page, page_size, receiver_address: address = '' } = query
       const found = await orders.list(account, { page, pageSize: page_size, address })
