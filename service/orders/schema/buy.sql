@@ -28,7 +28,7 @@ declare
   responses text[];
   outcomes text[];
   balances bigint[];
-  may_be_short boolean;
+  least_spendable bigint;
 begin
   -- (a) Nobody waits for a twin: a key whose lock is held is answered 409 at once. The lock is the
   -- transaction's own and leaves nothing behind after a crash.
@@ -38,11 +38,10 @@ begin
 
   -- (b) Accounts are locked in the order of their ids, by the ledger's own door. Those of twins are
   -- not: another node holds them, and a 409 waits for nobody.
-  select array_agg(a.id), array_agg(a.spendable_sun), coalesce(bool_or(w.price > a.spendable_sun), false)
-    into holders, spendable, may_be_short
-    from ledger.lock_accounts(array(select g.account from unnest(accounts, held) as g(account, held) where g.held)) a
-    join (select g.account, sum(g.price) as price from unnest(accounts, prices) as g(account, price) group by g.account) w
-      on w.account = a.id;
+  select array_agg(a.id), array_agg(a.spendable_sun), min(a.spendable_sun)
+    into holders, spendable, least_spendable
+    from ledger.lock_accounts(case when true = all (held) then accounts
+           else array(select g.account from unnest(accounts, held) as g(account, held) where g.held) end) a;
 
   -- (c), (d), (e). An empty response is that of a key older than 24 hours, which is free again.
   responses := array(
@@ -57,8 +56,9 @@ begin
                 else 'accepted' end
       from unnest(held, responses, refused) as g(held, response, refused));
 
-  -- (f) Counted with those that will not be charged, so that it is asked too often and never too seldom.
-  if may_be_short then
+  -- (f) Whoever could pay for the whole group can pay for a part of it. Only where somebody could not,
+  -- what each account wants is added up.
+  if (select sum(p.price) from unnest(prices) as p(price)) > least_spendable then
     select * into outcomes, balances from orders.refuse_what_is_short(accounts, prices, outcomes, holders, spendable);
   end if;
 
