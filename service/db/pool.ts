@@ -29,6 +29,9 @@ type Options = {
 }
 
 const INT8 = 20
+const IDLE_MS_MAX = 600_000
+/** Then the other side is asked whether it is there: networks forget connections that nobody uses. */
+const QUIET_MS_MAX = 30_000
 const STARTUP = [
   'search_path=',
   'timezone=UTC',
@@ -55,6 +58,9 @@ export async function openDb(options: Options): Promise<Db> {
     options: STARTUP.map((setting) => `-c ${setting}`).join(' '),
     types,
     keepAlive: true,
+    keepAliveInitialDelayMillis: QUIET_MS_MAX,
+    // A new connection plans everything anew: its first group of purchases takes ten times as long.
+    idleTimeoutMillis: IDLE_MS_MAX,
     // A black-holed connection must not hang the one queue of purchases for ever.
     connectionTimeoutMillis: 10_000,
     query_timeout: 20_000,
@@ -154,6 +160,7 @@ export async function openSchemaPool(options: {
     application_name: name,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
     keepAlive: true,
+    keepAliveInitialDelayMillis: QUIET_MS_MAX,
     connectionTimeoutMillis: 10_000,
     query_timeout: 20_000,
   })
