@@ -11,7 +11,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CannotStart } from '../kernel/index.ts'
@@ -33,6 +33,11 @@ type Options = {
 const START_MS_MAX = 20_000
 const POLL_MS = 10
 const RETRY_MS = 200
+/**
+ * Room for the pages of a busy minute: with 128 MB purchases had to write out old pages themselves.
+ * They are taken as they are needed; a small machine has a quarter for them.
+ */
+const BUFFERS_MB = Math.min(512, Math.floor(totalmem() / 4 / 2 ** 20))
 
 export async function startPostgres({ folder, fsync = true }: Options): Promise<Postgres> {
   mkdirSync(folder, { recursive: true })
@@ -159,7 +164,9 @@ function spawnServer(postgres: string, { data, socket, user, fsync }: Launch): C
     synchronous_commit: 'on',
     full_page_writes: fsync ? 'on' : 'off',
     max_connections: '120',
-    shared_buffers: '128MB',
+    shared_buffers: `${BUFFERS_MB}MB`,
+    // The log's segments are used again as long as there is room: a new one is written with zeros first.
+    min_wal_size: '1GB',
     max_wal_size: '1GB',
     jit: 'off',
     timezone: 'UTC',
