@@ -11,6 +11,7 @@ import type { HouseReady } from './houseProgram.ts'
 import type { LoadOptions, Measured } from './load.ts'
 import type { ProfileRequest } from './profile.ts'
 import { type BenchAccount, OFFER } from './seed.ts'
+import { warmLog } from './warmLog.ts'
 
 /** Everything a suite measures in: a database with fsync on, the service and the generator apart. */
 export type World = {
@@ -52,6 +53,7 @@ export async function openWorld(): Promise<World> {
     const admin = new pg.Client({ connectionString: postgres.url('ergon_admin') })
     await admin.connect()
     closers.push(() => admin.end())
+    await warmLog(admin)
     const devnet = await startDevnet({ genesis: sandboxGenesis, blockMs: 0 })
     closers.push(devnet.close)
     const receivers = devnet.chain.network.funded.map(({ address }) => toBase58(address))
