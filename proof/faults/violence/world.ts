@@ -47,7 +47,7 @@ export type World = {
   close(): Promise<void>
 }
 
-type Clients = { accounts: number; trx: number }
+type Clients = { accounts: number; trx: number; say(line: string): void }
 type OnClose = (stop: () => unknown) => void
 
 /** What was started is stopped in the reverse order, also when the rest could not be started. */
@@ -98,6 +98,11 @@ async function build(clients: Clients, onClose: OnClose): Promise<Omit<World, 'c
   children.push(new Child('signer', SIGNER, { ...keys, DATABASE_SIGNER_URL }))
   onClose(() => Promise.all(children.map((child) => child.close())))
   await Promise.all(children.map((child) => child.start()))
+  // One that ended at its first start is started again, and is where it is only then.
+  await until('both api processes', () => children.slice(0, 2).every(({ url }) => url !== ''))
+  for (const { name, deaths, complaints } of children) {
+    if (deaths > 0) clients.say(`${name} ended at its start: ${complaints.slice(-1_000)}`)
+  }
 
   const api = () => children[0]!.url
   const call = (path: string, body: unknown) => request(api(), 'POST', path, { body })
