@@ -26,13 +26,15 @@ begin
 end $$;
 
 -- Creates the partitions of the given days. A day whose rows already lie in the default partition is
--- left there: moving them would lock the table.
+-- left there: moving them would lock the table. One node at a time: two that start together would
+-- wait for each other's halves of a partition.
 create or replace function events.prepare_days(first date, last date) returns bigint
 language plpgsql security definer set search_path = '' as $$
 declare
   day date;
   made bigint := 0;
 begin
+  perform pg_advisory_xact_lock(hashtextextended('events.prepare_days', 0));
   for day in select d::date from generate_series(first::timestamp, last::timestamp, '1 day') d loop
     if to_regclass(format('events.event_%s', to_char(day, 'YYYYMMDD'))) is not null then continue; end if;
     if exists (select from events.event_default e where e.created_at >= day and e.created_at < day + 1) then continue; end if;
