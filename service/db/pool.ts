@@ -59,7 +59,7 @@ export async function openDb(options: Options): Promise<Db> {
     types,
     keepAlive: true,
     keepAliveInitialDelayMillis: QUIET_MS_MAX,
-    // A new connection plans everything anew: its first group of purchases takes ten times as long.
+    // A new connection plans everything anew: its first group of purchases takes four times as long.
     idleTimeoutMillis: IDLE_MS_MAX,
     // A black-holed connection must not hang the one queue of purchases for ever.
     connectionTimeoutMillis: 10_000,

@@ -35,9 +35,10 @@ const POLL_MS = 10
 const RETRY_MS = 200
 /**
  * Room for the pages of a busy minute: with 128 MB purchases had to write out old pages themselves.
- * They are taken as they are needed; a small machine has a quarter for them.
+ * They are taken as they are needed; a small machine or container has a quarter for them.
  */
-const BUFFERS_MB = Math.min(512, Math.floor(totalmem() / 4 / 2 ** 20))
+const MEMORY_MB = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2 ** 20
+const BUFFERS_MB = Math.min(512, Math.floor(MEMORY_MB / 4))
 
 export async function startPostgres({ folder, fsync = true }: Options): Promise<Postgres> {
   mkdirSync(folder, { recursive: true })

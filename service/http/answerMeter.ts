@@ -15,21 +15,20 @@ type Series = { counted: Map<number, number>; timed: Timed }
 export function createAnswerMeter(registry: Registry) {
   // By route, then by method: looking up names that exist is cheaper than making one of both.
   const series = new Map<string, Map<string, Series>>()
-  const all: Series[] = []
+  const all = () => [...series.values()].flatMap((ofRoute) => [...ofRoute.values()])
 
   function seriesOf(method: string, route: string): Series {
     const known = series.get(route)?.get(method)
     if (known) return known
     const timed = { labels: { method, route }, within: Array(BUCKETS.length + 1).fill(0), sum: 0 }
     const made = { timed, counted: new Map<number, number>() }
-    all.push(made)
     const ofRoute = series.get(route) ?? new Map()
     series.set(route, ofRoute.set(method, made))
     return made
   }
 
   const counts = () =>
-    all.flatMap(({ timed: { labels }, counted }) =>
+    all().flatMap(({ timed: { labels }, counted }) =>
       [...counted].map(([status, count]) => ({ labels: { ...labels, status }, value: count })),
     )
   register(registry, 'counter', 'ergon_http_answers_total', {
@@ -38,7 +37,7 @@ export function createAnswerMeter(registry: Registry) {
   })
   register(registry, 'histogram', 'ergon_http_answer_seconds', {
     help: 'Time from the headers of a request to its answer.',
-    read: (name) => all.flatMap(({ timed }) => linesOf(name, timed)),
+    read: (name) => all().flatMap(({ timed }) => linesOf(name, timed)),
   })
 
   return {

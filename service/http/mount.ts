@@ -86,13 +86,12 @@ function mountRoute(
       const caller: Caller = { account, trace, source, address }
       const answer = run(caller, { params, query, headers, body } as never)
       // Nothing is returned: the framework would wait for a reply as for a promise.
-      if (!(answer instanceof Promise)) send(reply, answer)
-      else {
+      if (answer instanceof Promise) {
         answer.then(
           (value) => send(reply, value),
           (error) => reply.send(error),
         )
-      }
+      } else send(reply, answer)
     },
   })
 }

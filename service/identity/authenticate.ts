@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop } from '../kernel/index.ts'
-import { hashKey, isAsLongAsAKey, looksLikeKey } from './key.ts'
+import { hashKey, looksLikeKey } from './key.ts'
 import { findKey, findWallet, readRevision } from './store.ts'
 
 export type Authenticator = {
@@ -73,10 +73,8 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
   return {
     accountOf(key) {
       if (key === undefined || key === '') return refuse('api_key_required')
-      if (!isAsLongAsAKey(key)) return refuse('invalid_api_key')
-      const account = known.get(hashKey(key))
-      if (account !== undefined) return account
-      return looksLikeKey(key) ? lookUp(key) : refuse('invalid_api_key')
+      if (!looksLikeKey(key)) return refuse('invalid_api_key')
+      return known.get(hashKey(key)) ?? lookUp(key)
     },
     walletOf: (account) => wallets.get(account) ?? lookUpWallet(account),
     loop: createLoop({

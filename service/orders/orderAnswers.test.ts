@@ -102,3 +102,12 @@ test('an order that a failed server took along is told to be gone', async () => 
     expect(await answerTo(ids.account, ids.lost)).toMatchObject({ refused: 'order_not_found' })
   }
 })
+
+test.each(['', 'x', `${ids.order}0`, ids.order.toUpperCase()])(
+  '"%s" is no order, and nobody is asked',
+  async (id) => {
+    const questions = read.length
+    expect(await answerTo(ids.account, id)).toMatchObject({ refused: 'order_not_found' })
+    expect(read).toHaveLength(questions)
+  },
+)
