@@ -16,7 +16,8 @@ export type Addresses = {
   allotDeposit(tx: Tx, account: string): Promise<void>
   /** The same for an agent's configuration, of which an account may have several. */
   allotAgent(tx: Tx, account: string): Promise<string>
-  depositAddressOf(account: string): Promise<string>
+  /** Answers from memory for an account seen before. */
+  depositAddressOf(account: string): string | Promise<string>
   /** Who the given base58 addresses were allotted to. */
   ownersOf(tx: Tx, addresses: string[]): Promise<OwnerRow[]>
   /** The account that one base58 address was allotted to. */
@@ -41,6 +42,14 @@ export function createAddresses(deps: {
   // No client knows an address before it was allotted, so "not ours" may be remembered too.
   const foreign = new Set<HexAddress>()
 
+  async function lookUpDeposit(account: string): Promise<string> {
+    const [row] = await db.query(findDepositAddress, [account])
+    if (!row) return ''
+    if (known.size >= CACHED_MAX) known.clear()
+    known.set(account, row.address)
+    return row.address
+  }
+
   async function allot(tx: Tx, account: string, purpose: 'deposit' | 'agent'): Promise<string> {
     const [taken] = await tx.query(takePosition)
     const hex = addressAt(Number(taken!.position))
@@ -56,15 +65,7 @@ export function createAddresses(deps: {
       await allot(tx, account, 'deposit')
     },
     allotAgent: (tx, account) => allot(tx, account, 'agent'),
-    async depositAddressOf(account) {
-      const cached = known.get(account)
-      if (cached) return cached
-      const [row] = await db.query(findDepositAddress, [account])
-      if (!row) return ''
-      if (known.size >= CACHED_MAX) known.clear()
-      known.set(account, row.address)
-      return row.address
-    },
+    depositAddressOf: (account) => known.get(account) ?? lookUpDeposit(account),
     ownersOf: (tx, addresses) => tx.query(findOwners, [addresses]),
     ownerOf: async (address) => (await db.query(findOwners, [[address]]))[0]?.account,
     async isOurs(address) {

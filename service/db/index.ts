@@ -1,6 +1,7 @@
 export { advanceBusinessTime, readBusinessTime } from './businessTime.ts'
 export { ensureDatabase } from './ensureDatabase.ts'
 export { assertMigrated, collectSchema, migrate, type Schema } from './migrate.ts'
+export { plainArray } from './plainArray.ts'
 export {
   type Db,
   openDb,

@@ -1,5 +1,5 @@
 /** So many keys that wait are worth a second read beside the first: the source works while we answer. */
-const WORTH_A_SECOND = 20
+const WORTH_A_SECOND = 32
 
 type Reader<Value> = { resolve(value: Value | undefined): void; reject(error: unknown): void }
 

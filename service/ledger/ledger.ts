@@ -1,15 +1,14 @@
 import type { Db, Tx } from '../db/index.ts'
-import { assert, coalesce, type Doors, type Sun, sun } from '../kernel/index.ts'
+import { assert, type Doors, type Sun, sun } from '../kernel/index.ts'
 import type { OwnAccount, Posting } from './movement.ts'
 import { createReadPeriods, type ReadPeriods } from './period.ts'
+import { type Balance, createReadBalance } from './readBalance.ts'
 import { createReadEntries, type ReadEntries } from './readEntries.ts'
 import {
-  type BalanceRow,
   lockAccounts,
   lockBalance,
   openAccount,
   postMany,
-  readBalances,
   readLowThreshold,
   readOwed,
   readPeriod,
@@ -19,8 +18,6 @@ import {
   transfer,
   withholdMany,
 } from './store.ts'
-
-export type Balance = { balance: Sun; reserved: Sun; spendable: Sun }
 
 /** As it stands under the lock. `overdrawn`: below zero by a reversal, and nothing can be taken. */
 export type LockedBalance = {
@@ -42,7 +39,7 @@ export type Move = {
 
 export type Ledger = {
   open(tx: Tx, account: string): Promise<void>
-  /** Always fresh; readers that ask at the same moment share one query. */
+  /** Always fresh, and the same object as long as nothing has moved. */
   balanceOf(account: string): Promise<Balance>
   entries: ReadEntries
   periods: ReadPeriods
@@ -74,20 +71,11 @@ export type Ledger = {
 
 export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
   const { ids, clock } = doors
-  const readOne = coalesce(async (accounts: string[]) => {
-    const rows = await db.query(readBalances, [accounts])
-    return new Map(rows.map((row) => [row.id, row]))
-  })
-
   return {
     async open(tx, account) {
       await tx.query(openAccount, [account])
     },
-    async balanceOf(account) {
-      const row = await readOne(account)
-      assert(row, `account ${account} has no ledger account`)
-      return balanceOf(row)
-    },
+    balanceOf: createReadBalance(db),
     entries: createReadEntries({ db, doors }),
     periods: createReadPeriods(db),
     async period(tx, account, from, to) {
@@ -158,10 +146,4 @@ export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
       return sun(row!.balance)
     },
   }
-}
-
-function balanceOf({ balance, reserved, withheld, overdrawn }: BalanceRow): Balance {
-  const left = overdrawn ? 0n : balance - reserved - withheld
-  const spendable = left > 0n ? left : 0n
-  return { balance: sun(balance), reserved: sun(reserved), spendable: sun(spendable) }
 }

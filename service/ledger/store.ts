@@ -10,12 +10,16 @@ export type BalanceRow = {
   overdrawn: boolean
 }
 
-export const readBalances = statement<BalanceRow>(
-  'ledger.readBalances',
+/** Of the given accounts those whose numbers are not the given ones; all null when there is none. */
+export const findMovedBalances = statement<{ asked: string } & BalanceRow>(
+  'ledger.findMovedBalances',
   `
-  select id, balance_sun as balance, reserved_sun as reserved, withheld_sun as withheld, overdrawn
-    from ledger.account
-   where id = any ($1)
+  select asked, a.id, a.balance_sun as balance, a.reserved_sun as reserved, a.withheld_sun as withheld, a.overdrawn
+    from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
+         as known(asked, balance, reserved, withheld, overdrawn)
+    left join ledger.account a on a.id = asked
+   where (a.balance_sun, a.reserved_sun, a.withheld_sun, a.overdrawn)
+         is distinct from (known.balance, known.reserved, known.withheld, known.overdrawn)
 `,
 )
 

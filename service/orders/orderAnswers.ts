@@ -1,7 +1,7 @@
 import { type Refusal, refuse, Verbatim } from '@ergon/contract'
 import { stringifyJson } from '@ergon/tron'
-import type { Db } from '../db/index.ts'
-import { coalesce, isUuid } from '../kernel/index.ts'
+import { type Db, plainArray } from '../db/index.ts'
+import { confirmed, isUuid } from '../kernel/index.ts'
 import { isFinal, type Order } from './order.ts'
 import { orderReply } from './orderReply.ts'
 import { findMoved } from './store.ts'
@@ -13,7 +13,7 @@ export type OrderAnswers = (
   id: string,
 ) => Verbatim | Refusal | Promise<Verbatim | Refusal>
 
-/** About 10 MB; what was learnt longest ago makes room. */
+/** About 10 MB. */
 const KNOWN_MAX = 10_000
 
 /**
@@ -23,40 +23,31 @@ const KNOWN_MAX = 10_000
  * happened.
  */
 export function createOrderAnswers(db: Db): OrderAnswers {
-  const known = new Map<string, Known>()
+  const orders = confirmed(findMovedOrders, { most: KNOWN_MAX })
 
-  function remember(order: Order): Known {
-    const { id, account, status } = order
-    known.delete(id)
-    if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value!)
-    const answer = new Verbatim(stringifyJson(orderReply(order)))
-    const made = { account, status, updatedAt: order.updatedAt.toISOString(), answer }
-    known.set(id, made)
-    return made
+  async function findMovedOrders(ids: string[], known: (Known | undefined)[]) {
+    const states = known.map((one) => one?.status)
+    const times = known.map((one) => one?.updatedAt)
+    const moved = await db.query(findMoved, [ids, states, times].map(plainArray))
+    // Null when it is gone: a commit that no standby had yet was lost with its server.
+    return moved.map(
+      ({ asked, ...order }) => [asked, order.id === null ? undefined : knownOf(order)] as const,
+    )
   }
-
-  const read = coalesce(async (ids: string[]) => {
-    // As they are known when the question is asked: the answer is about these.
-    const now = new Map<string, Known | undefined>(ids.map((id) => [id, known.get(id)]))
-    const given = [...now.values()]
-    const states = given.map((one) => one?.status ?? null)
-    const times = given.map((one) => one?.updatedAt ?? null)
-    for (const { asked, ...order } of await db.query(findMoved, [ids, states, times])) {
-      // Null when it is gone: a commit that no standby had yet was lost with its server.
-      const isThere = order.id !== null
-      if (!isThere) known.delete(asked)
-      now.set(asked, isThere ? remember(order) : undefined)
-    }
-    return now
-  })
 
   const answerTo = (account: string, found: Known | undefined): Verbatim | Refusal =>
     found?.account === account ? found.answer : refuse('order_not_found')
 
   return (account, id) => {
-    const found = known.get(id)
+    const found = orders.known(id)
     if (found && isFinal(found)) return answerTo(account, found)
     if (!found && !isUuid(id)) return refuse('order_not_found')
-    return read(id).then((now) => answerTo(account, now))
+    return orders.read(id).then((now) => answerTo(account, now))
   }
+}
+
+function knownOf(order: Order): Known {
+  const { account, status } = order
+  const answer = new Verbatim(stringifyJson(orderReply(order)))
+  return { account, status, updatedAt: order.updatedAt.toISOString(), answer }
 }

@@ -1,4 +1,4 @@
-import { type Db, isUnreached } from '../db/index.ts'
+import { type Db, isUnreached, plainArray } from '../db/index.ts'
 import { assert, type Ids, type Log, nextTurn, type Sun } from '../kernel/index.ts'
 import { type BuyRow, buyMany, buyOne } from './store.ts'
 
@@ -177,11 +177,10 @@ function valuesOf(purchase: Purchase, ids: Ids): unknown[] {
 /** Places in valuesOf whose text may hold anything; in the others nothing needs a quote. */
 const FREE_TEXT = new Set([2, 5, 6, 11, 12])
 
-/** pg would look into every element for what to escape, which costs more than the rest of the call. */
 function columnsOf(group: Waiting[]): unknown[] {
   return group[0]!.values.map((_, place) => {
     const column = group.map(({ values }) => values[place])
-    return FREE_TEXT.has(place) ? column : `{${column.join(',')}}`
+    return FREE_TEXT.has(place) ? column : plainArray(column)
   })
 }
 

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
+import { type Db, openDb } from '../db/index.ts'
+import { silentLog, systemDoors } from '../kernel/index.ts'
+import { type Balance, createReadBalance } from './readBalance.ts'
+
+const doors = systemDoors()
+let database: TestDatabase
+let db: Db
+let balanceOf: (account: string) => Promise<Balance>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const urls = [database.url('ergon_app')]
+  db = await openDb({ urls, connections: 2, doors, log: silentLog, name: 'test' })
+  balanceOf = createReadBalance(db)
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+async function openAccount(): Promise<string> {
+  const account = doors.ids.next()
+  await database.sql(
+    `insert into identity.account (id, name, created_at) values ($1, 'x', now())`,
+    [account],
+  )
+  await database.sql(`insert into ledger.account (id) values ($1)`, [account])
+  return account
+}
+
+const change = (account: string, what: string) =>
+  database.sql(`update ledger.account set ${what} where id = $1`, [account])
+
+test.each([
+  ['balance_sun = 500', { balance: 500n, reserved: 0n, spendable: 500n }],
+  ['balance_sun = 500, reserved_sun = 200', { balance: 500n, reserved: 200n, spendable: 300n }],
+  ['balance_sun = 500, withheld_sun = 501', { balance: 500n, reserved: 0n, spendable: 0n }],
+  ['balance_sun = -7, overdrawn = true', { balance: -7n, reserved: 0n, spendable: 0n }],
+])('a change is told at once: %s', async (what, told) => {
+  const account = await openAccount()
+  expect(await balanceOf(account)).toEqual({ balance: 0n, reserved: 0n, spendable: 0n })
+  await change(account, what)
+  expect(await balanceOf(account)).toEqual(told)
+})
+
+test.each(['balance_sun = 8', 'reserved_sun = 8', 'withheld_sun = 8', 'overdrawn = true'])(
+  'each number by itself makes another balance: %s',
+  async (what) => {
+    const account = await openAccount()
+    await change(account, 'balance_sun = 9')
+    const before = await balanceOf(account)
+    expect(await balanceOf(account)).toBe(before)
+    await change(account, what)
+    expect(await balanceOf(account)).not.toBe(before)
+  },
+)
+
+test('several at once, one of them without an account: the others are answered', async () => {
+  const [one, other] = [await openAccount(), await openAccount()]
+  await change(other, 'balance_sun = 3')
+  const answers = await Promise.allSettled([one, doors.ids.next(), other].map(balanceOf))
+  expect(
+    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.balance : 'none')),
+  ).toEqual([0n, 'none', 3n])
+})
