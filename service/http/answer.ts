@@ -2,7 +2,7 @@ import { type Refusal, refusalBody, refusals, type Verbatim } from '@ergon/contr
 import type { FastifyReply } from 'fastify'
 import type { RequestFault } from './faults.ts'
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))

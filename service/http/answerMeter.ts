@@ -8,11 +8,15 @@ type Timed = { labels: Labels; within: number[]; sum: number }
 /** Of one route and method: its answers by status, and how long all of them took. */
 type Series = { counted: Map<number, number>; timed: Timed }
 
+export type AnswerMeter = {
+  add(answer: { method: string; route: string; status: number; seconds: number }): void
+}
+
 /**
  * Counts and times answers by adding to a few numbers; lines for Prometheus are made when somebody asks.
  * The library's own counter and histogram cost as much as finding the account behind a key.
  */
-export function createAnswerMeter(registry: Registry) {
+export function createAnswerMeter(registry: Registry): AnswerMeter {
   // By route, then by method: looking up names that exist is cheaper than making one of both.
   const series = new Map<string, Map<string, Series>>()
   const all = () => [...series.values()].flatMap((ofRoute) => [...ofRoute.values()])
@@ -41,7 +45,7 @@ export function createAnswerMeter(registry: Registry) {
   })
 
   return {
-    add(answer: { method: string; route: string; status: number; seconds: number }) {
+    add(answer) {
       const { counted, timed } = seriesOf(answer.method, answer.route)
       counted.set(answer.status, (counted.get(answer.status) ?? 0) + 1)
       timed.sum += answer.seconds

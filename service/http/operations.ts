@@ -2,7 +2,7 @@ import { openApi, type Route } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Clock } from '../kernel/index.ts'
-import { createAnswerMeter } from './answerMeter.ts'
+import { type AnswerMeter, createAnswerMeter } from './answerMeter.ts'
 import { guideStyle, readGuide } from './guide.ts'
 import { refuseOtherMethods } from './mount.ts'
 import { referencePage, referenceStyle } from './reference.ts'
@@ -81,7 +81,10 @@ const DOCS_HEADERS = {
 }
 
 /** Counts and times every answer by route and status. Labels come from the route table, never from the client. */
-export function measureRequests(app: FastifyInstance, clock: Clock): Registry {
+export function measureRequests(
+  app: FastifyInstance,
+  clock: Clock,
+): { registry: Registry; meter: AnswerMeter } {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'ergon_' })
   const meter = createAnswerMeter(registry)
@@ -94,7 +97,7 @@ export function measureRequests(app: FastifyInstance, clock: Clock): Registry {
     meter.add({ method, route, status: reply.statusCode, seconds })
     done()
   })
-  return registry
+  return { registry, meter }
 }
 
 /** What the chain holds for us above what we owe. Absent until this process has looked once. */

@@ -103,6 +103,8 @@ export function createRateLimit(deps: {
   return {
     check(account) {
       const window = windowOf(account)
+      // What was granted already needs nobody's word.
+      if (window.used < window.granted) return pass(window, window.granted)
       // A window that was shared stays so to its end, or a node that leaves would double it.
       return nodes > 1 || window.shared ? checkShared(account, window) : pass(window, limit)
     },

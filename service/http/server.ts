@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http'
-import { refuse } from '@ergon/contract'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { type Refusal, refuse } from '@ergon/contract'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { isUnreached } from '../db/index.ts'
-import type { Doors, Log } from '../kernel/index.ts'
+import type { Doors, Ids, Log } from '../kernel/index.ts'
 import { sendFaults, sendRefusal } from './answer.ts'
 import { invalidJson } from './faults.ts'
 
@@ -17,10 +17,7 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestIdHeader: false,
-    genReqId: (request) => {
-      const given = request.headers['x-request-id']
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : doors.ids.next()
-    },
+    genReqId: (request) => requestIdOf(request, doors.ids),
     // A GET has no body to wait for.
     http: { optimizeEmptyRequests: true },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
@@ -58,14 +55,30 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
     const expected = left ? 'json' : expectedError(error)
     if (expected === 'json') return sendFaults(reply, [invalidJson])
     if (expected) return sendRefusal(reply, refuse(expected))
-    // Not one statement was sent; the pool has said why.
-    if (isUnreached(error)) return sendRefusal(reply, refuse('overloaded'))
+    const { id, method } = request
     const route = request.routeOptions.url
-    log.error('request_failed', { request: request.id, method: request.method, route, error })
-    return sendRefusal(reply, refuse('server_error'))
+    return sendRefusal(reply, failureOf(error, log, { request: id, method, route }))
   })
   acceptJsonOfAnyType(app)
   return app
+}
+
+/** The client's own, or a new one; it goes from the request to the webhook. */
+export function requestIdOf({ headers }: IncomingMessage, ids: Ids): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : ids.next()
+}
+
+/** What is said of an error that nobody expected; the log has all of it. */
+export function failureOf(
+  error: unknown,
+  log: Log,
+  about: { request: string; method: string; route: string | undefined },
+): Refusal {
+  // Not one statement was sent; the pool has said why.
+  if (isUnreached(error)) return refuse('overloaded')
+  log.error('request_failed', { ...about, error })
+  return refuse('server_error')
 }
 
 /** Any content type is read as JSON; an empty body is no body. A body that is not JSON is a 422. */

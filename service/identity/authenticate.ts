@@ -7,6 +7,8 @@ import { findKey, findWallet, readRevision } from './store.ts'
 export type Authenticator = {
   /** The account behind a key. Answers from memory for a key seen before: no look-up, no promise. */
   accountOf(key: string | undefined): string | Refusal | Promise<string | Refusal>
+  /** The same without a look-up: undefined for a key that was not seen before. */
+  rememberedAccountOf(key: string): string | undefined
   /** The wallet linked to the account, or empty; remembered like the keys. */
   walletOf(account: string): string | Promise<string>
   loop: Loop
@@ -71,6 +73,7 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
   }
 
   return {
+    rememberedAccountOf: (key) => (looksLikeKey(key) ? known.get(hashKey(key)) : undefined),
     accountOf(key) {
       if (key === undefined || key === '') return refuse('api_key_required')
       if (!looksLikeKey(key)) return refuse('invalid_api_key')

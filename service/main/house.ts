@@ -1,4 +1,11 @@
-import { type HandledRoute, routes, sandboxRoutes } from '@ergon/contract'
+import {
+  getAccount,
+  getOrder,
+  type HandledRoute,
+  type Route,
+  routes,
+  sandboxRoutes,
+} from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { wordsOf } from '../../web/index.ts'
 import { accountRoutes } from '../account/index.ts'
@@ -7,6 +14,8 @@ import { autoEnergyRoutes } from '../autoenergy/index.ts'
 import { type Db, openDb, readBusinessTime } from '../db/index.ts'
 import { depositRoutes } from '../deposits/index.ts'
 import {
+  type AnswerMeter,
+  answerPolls,
   createRateLimit,
   createServer,
   createStreams,
@@ -34,6 +43,9 @@ import type { HouseOptions } from './options.ts'
 import { mountPay } from './payPage.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { mountWorkspace, type Workspace } from './workspace.ts'
+
+/** What clients ask again and again. */
+const POLLED: readonly Route[] = [getAccount, getOrder]
 
 export type House = {
   url: string
@@ -132,7 +144,7 @@ async function openServers(
 > {
   const { doors, log, trustedProxies, metricsPort, sandbox, role } = options
   const app = createServer({ doors, log, trustedProxies })
-  const metrics = measureRequests(app, doors.clock)
+  const { registry: metrics, meter } = measureRequests(app, doors.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
   measureGauges(metrics, doors.clock, { known: GAUGES, read: rooms.operator.gauges })
   const apart = metricsPort === null ? undefined : createServer({ doors, log, trustedProxies })
@@ -140,7 +152,7 @@ async function openServers(
   const exemptLoopback = sandbox !== undefined
   const streams = createStreams(app, { clock: doors.clock, log, exemptLoopback })
   const clientRoutes = clientRoutesOf(rooms, log)
-  if (isApi) mountClientApi(app, options, rooms, { rateLimit, clientRoutes, streams })
+  if (isApi) mountClientApi(app, options, rooms, { rateLimit, clientRoutes, streams, meter })
   const address = () => addressOf(app)
   const hasPages = isApi && (sandbox || options.webUrl)
   const workspace = hasPages
@@ -176,20 +188,35 @@ function clientRoutesOf(rooms: Rooms, log: Log): HandledRoute[] {
 
 function mountClientApi(
   app: FastifyInstance,
-  { doors, sandbox }: HouseOptions,
+  { doors, log, sandbox }: HouseOptions,
   rooms: Rooms,
-  deps: { rateLimit: RateLimit; clientRoutes: HandledRoute[]; streams: Streams },
+  deps: {
+    rateLimit: RateLimit
+    clientRoutes: HandledRoute[]
+    streams: Streams
+    meter: AnswerMeter
+  },
 ) {
-  const { rateLimit, clientRoutes: handled, streams } = deps
+  const { rateLimit, clientRoutes: handled, streams, meter } = deps
   const { clock } = doors
   const exemptLoopback = sandbox !== undefined
-  const { accountOf } = rooms.authenticator
+  const { accountOf, rememberedAccountOf } = rooms.authenticator
   const keyed = keyGuard({ clock, exemptLoopback, rateLimit, accountOf })
   const open = publicGuard({ clock, exemptLoopback })
   const isOpen = ({ route }: HandledRoute) => route.auth === 'public'
   mount(app, { prefix: '/v1', routes: handled.filter((h) => !isOpen(h)), guard: keyed })
   mount(app, { prefix: '/v1', routes: handled.filter(isOpen), guard: open, streams })
   mountPay(app, rooms, open)
+  const polled = handled.filter(({ route }) => POLLED.includes(route))
+  answerPolls(app, {
+    prefix: '/v1',
+    routes: polled,
+    doors,
+    log,
+    meter,
+    rateLimit,
+    rememberedAccountOf,
+  })
 }
 
 function mountSandbox(
