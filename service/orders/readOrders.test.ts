@@ -68,10 +68,12 @@ async function listed(account: string, address: string, page: number, pageSize: 
 }
 
 // Few letters, so that parts of addresses meet; every address begins with T, as on the chain.
-const addresses = ['TabcdEFG', 'TABcdefg', 'TxbcyEFz', 'Tzzzzzzz', 'TEFGabcd', 'Tbca1234']
+// Two whole ones differ in their last letter alone.
+const whole = ['TabcdEFGh1jk2mn3pq4rs5tu6vw7xy8z9A', 'TabcdEFGh1jk2mn3pq4rs5tu6vw7xy8z9B']
+const addresses = ['TabcdEFG', 'TABcdefg', 'TxbcyEFz', 'Tzzzzzzz', 'TEFGabcd', 'Tbca1234', ...whole]
 const somePair = fc.record({
   receiver: fc.constantFrom(...addresses),
-  buyer: fc.constantFrom('', ...addresses.slice(0, 3)),
+  buyer: fc.constantFrom('', ...addresses.slice(0, 3), ...whole),
 })
 const filter = fc.constantFrom(
   '',
@@ -82,6 +84,13 @@ const filter = fc.constantFrom(
   'EFG',
   'cdefg',
   'zzzz',
+  'abcdefgh',
+  'tabcdefgh',
+  'tabcdefgx',
+  'bcdEFGh1jk',
+  whole[0]!,
+  whole[1]!.toLowerCase(),
+  `${whole[1]}C`,
   'q',
   '%',
   '_',
