@@ -1,23 +1,27 @@
 /** So many keys that wait are worth a second read beside the first: the source works while we answer. */
 const WORTH_A_SECOND = 32
 
+type Batch<Key, Value> = { keys: Key[]; readers: Reader<Value>[] }
 type Reader<Value> = { resolve(value: Value | undefined): void; reject(error: unknown): void }
 
 /**
  * Reads that arrive while one is in flight become one read, which starts when that one is back, or
  * beside it when many wait. Always fresh: a reader never gets an answer to a question asked before its
- * own. Two to three times the rate of one query per reader.
+ * own. Two to three times the rate of one query per reader. A key that two wait for is asked twice:
+ * finding that out costs more.
  */
 export function coalesce<Key, Value>(
-  readAll: (keys: Key[]) => Promise<Map<Key, Value>>,
+  /** Gives the values in the order of the keys. */
+  readAll: (keys: Key[]) => Promise<readonly (Value | undefined)[]>,
 ): (key: Key) => Promise<Value | undefined> {
-  let waiting: Map<Key, Reader<Value>[]> = new Map()
+  let waiting: Batch<Key, Value> = { keys: [], readers: [] }
   let gathering = false
   let inFlight = 0
 
   function isTime(): boolean {
     if (gathering) return false
-    return inFlight === 0 ? waiting.size > 0 : inFlight === 1 && waiting.size >= WORTH_A_SECOND
+    const { length } = waiting.keys
+    return inFlight === 0 ? length > 0 : inFlight === 1 && length >= WORTH_A_SECOND
   }
 
   async function send() {
@@ -26,30 +30,26 @@ export function coalesce<Key, Value>(
     await undefined
     gathering = false
     const batch = waiting
-    waiting = new Map()
+    waiting = { keys: [], readers: [] }
     inFlight += 1
     await answer(batch)
     inFlight -= 1
     if (isTime()) void send()
   }
 
-  async function answer(batch: Map<Key, Reader<Value>[]>) {
+  async function answer({ keys, readers }: Batch<Key, Value>) {
     try {
-      const values = await readAll([...batch.keys()])
-      for (const [key, readers] of batch) {
-        const value = values.get(key)
-        for (const reader of readers) reader.resolve(value)
-      }
+      const values = await readAll(keys)
+      for (let place = 0; place < readers.length; place += 1) readers[place]!.resolve(values[place])
     } catch (error) {
-      for (const readers of batch.values()) for (const reader of readers) reader.reject(error)
+      for (const reader of readers) reader.reject(error)
     }
   }
 
   return (key) =>
     new Promise((resolve, reject) => {
-      const readers = waiting.get(key)
-      if (readers) readers.push({ resolve, reject })
-      else waiting.set(key, [{ resolve, reject }])
+      waiting.keys.push(key)
+      waiting.readers.push({ resolve, reject })
       if (isTime()) void send()
     })
 }

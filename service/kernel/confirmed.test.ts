@@ -69,3 +69,17 @@ test('a question that fails leaves what was known, and the next one is asked ane
   fails = false
   expect(await read('a')).toBe('one')
 })
+
+test('two who read the same at once get the same, moved or not', async () => {
+  const { set, read } = source()
+  set('a', 'one')
+  set('b', 'two')
+  const [first, b, second] = await Promise.all([read('a'), read('b'), read('a')])
+  expect([first, b, second]).toEqual([{ value: 'one' }, { value: 'two' }, { value: 'one' }])
+  set('b', 'three')
+  expect(await Promise.all([read('a'), read('b'), read('a')])).toEqual([
+    first,
+    { value: 'three' },
+    first,
+  ])
+})

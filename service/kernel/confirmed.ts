@@ -7,7 +7,7 @@ export type Confirmed<Value> = {
   read(key: string): Promise<Value | undefined>
 }
 
-/** Which of the keys are no longer as given, and what they are now: undefined when there is none. */
+/** Which of the keys are no longer as given, and what they are now: undefined when there is none. A key may come twice. */
 type FindMoved<Value> = (
   keys: string[],
   known: (Value | undefined)[],
@@ -33,14 +33,12 @@ export function confirmed<Value>(
 
   const read = coalesce(async (keys: string[]) => {
     // As they are known when the question is asked: the answer is about these.
-    const now = new Map<string, Value | undefined>()
     const given = keys.map((key) => known.get(key))
-    for (let place = 0; place < keys.length; place += 1) now.set(keys[place]!, given[place])
-    for (const [key, value] of await findMoved(keys, given)) {
-      learn(key, value)
-      now.set(key, value)
-    }
-    return now
+    const moved = await findMoved(keys, given)
+    if (moved.length === 0) return given
+    for (const [key, value] of moved) learn(key, value)
+    const now = new Map(moved)
+    return keys.map((key, place) => (now.has(key) ? now.get(key) : given[place]))
   })
 
   return { known: (key) => known.get(key), read }

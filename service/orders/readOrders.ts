@@ -44,7 +44,8 @@ const ORDERS_LOOKED_AT = 100_000
 export function createReadOrders(db: Db) {
   const readOne = coalesce(async (ids: string[]) => {
     const rows = await db.query(findOrders, [ids])
-    return new Map(rows.map((row) => [row.id, row]))
+    const found = new Map(rows.map((row) => [row.id, row]))
+    return ids.map((id) => found.get(id))
   })
 
   return {
