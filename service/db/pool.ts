@@ -13,6 +13,8 @@ export type Tx = Queryable & { readonly [txBrand]: true }
 
 export type Db = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Another number when another server has taken over: what was read before may be lost with the old one. */
+  timeline(): number
   close(): Promise<void>
 }
 
@@ -100,6 +102,7 @@ export async function openDb(options: Options): Promise<Db> {
   return {
     ...onPool(pool, doors, servers),
     transaction,
+    timeline: servers.timeline,
     async close() {
       await servers.close()
       await pool.end()

@@ -64,6 +64,7 @@ test('the primary dies, the standby is promoted: the same pools write there, wit
   })
   opened.push({ close: () => pool.end() })
   expect((await pool.query('select ahead_ms from clock')).rows).toEqual([{ ahead_ms: '1' }])
+  expect(db.timeline()).toBe(1)
 
   await first.kill()
   // Meanwhile nobody is told that anything happened, or waits for long.
@@ -80,6 +81,7 @@ test('the primary dies, the standby is promoted: the same pools write there, wit
     ),
   )
   expect(await ahead(db)).toBe(2n)
+  expect(db.timeline()).toBe(2)
   await until('the library reads again', () =>
     pool.query('select ahead_ms from clock').then(
       ({ rows }) => rows[0].ahead_ms === '2',

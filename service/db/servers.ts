@@ -98,6 +98,8 @@ export type Servers = {
   Client: ClientClass
   /** Tells of an error; says whether the connection it came from is of no more use. */
   isLost(error: unknown): boolean
+  /** Of the server that is written to; each promotion begins a new one. */
+  timeline(): number
   close(): Promise<void>
 }
 
@@ -155,6 +157,7 @@ export async function openServers({ urls, log, name, Client }: Options): Promise
       if (isReadOnly) suspect()
       return isReadOnly
     },
+    timeline: () => current.timeline,
     close: loop.stop,
   }
 }

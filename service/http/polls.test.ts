@@ -29,6 +29,8 @@ const BROKEN = '00000000-0000-7000-8000-0000000000bb'
 const THROWN = '00000000-0000-7000-8000-0000000000cc'
 const ABSENT = '00000000-0000-7000-8000-0000000000aa'
 const SALE = '00000000-0000-7000-8000-000000000001'
+const ODD = '00000000-0000-7000-8000-0000000000ee'
+const UNREACHED = '00000000-0000-7000-8000-0000000000ff'
 const SLOW = '00000000-0000-7000-8000-0000000000dd'
 const slow = Promise.withResolvers<void>()
 const routes = [
@@ -36,6 +38,8 @@ const routes = [
   handle(getSale, ({ trace }, { params: { id } }) => {
     if (id === THROWN) throw new Error('canary: thrown')
     if (id === SLOW) return slow.promise.then(() => new Verbatim('{"trace":"slow"}'))
+    if (id === ODD) return { id }
+    if (id === UNREACHED) throw new Error('timeout exceeded when trying to connect')
     if (id === BROKEN) return Promise.reject(new Error('canary: rejected'))
     if (id === SALE) return new Verbatim(JSON.stringify({ id, trace }))
     return refuse('order_not_found')
@@ -44,6 +48,7 @@ const routes = [
 
 let app: FastifyInstance
 let url: string
+let polled: Parameters<typeof answerPolls>[1]
 let logged = ''
 /** Requests that the framework was given. */
 let framed = 0
@@ -52,13 +57,20 @@ const accounts = new Map([
   ['fast', 'out of budget'],
   ['shared', 'asks for budget'],
   ['spent', 'asks in vain'],
+  ['failing', 'breaks the limit'],
 ])
 const waits = new Map<string, number | Promise<number | undefined>>([
   ['out of budget', 7],
   ['asks for budget', Promise.resolve(undefined)],
   ['asks in vain', Promise.resolve(8)],
 ])
-const rateLimit = { check: (account: string) => waits.get(account), loop: undefined as never }
+const rateLimit = {
+  check(account: string) {
+    if (account === 'breaks the limit') return Promise.reject(new Error('canary: limit'))
+    return waits.get(account)
+  },
+  loop: undefined as never,
+}
 
 beforeAll(async () => {
   const doors = systemDoors()
@@ -81,7 +93,8 @@ beforeAll(async () => {
     },
   })
   const rememberedAccountOf = (key: string) => accounts.get(key)
-  answerPolls(app, { prefix: '/v1', routes, doors, log, meter, rateLimit, rememberedAccountOf })
+  polled = { prefix: '/v1', routes, doors, log, meter, rateLimit, rememberedAccountOf }
+  answerPolls(app, polled)
   app.get('/metrics', () => registry.metrics())
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 })
@@ -108,6 +121,8 @@ test.each([
   ['budget drawn in vain', '/v1/till', 'spent', 429],
   ['a promise that failed', `/v1/sale/${BROKEN}`, 'known', 500],
   ['a bug of ours', `/v1/sale/${THROWN}`, 'known', 500],
+  ['a database that is not reached', `/v1/sale/${UNREACHED}`, 'known', 503],
+  ['a limit that fails', '/v1/till', 'failing', 500],
 ])('%s is told the same on both ways', async (_name, path, key, status) => {
   const short = await ask(path, { 'x-api-key': key })
   const usual = await ask(`${path}?x=1`, { 'x-api-key': key })
@@ -125,6 +140,23 @@ test('an error is logged with its request and the path of the table', async () =
     route: '/v1/sale/:id',
     error: { message: 'canary: rejected' },
   })
+})
+
+test('an answer that is not Verbatim is a fault, not the end of the process', async () => {
+  const { way, status, body } = await ask(`/v1/sale/${ODD}`)
+  expect([way, status, body]).toEqual(['short', 500, '{"detail":"Internal Server Error"}'])
+  expect(logged).toContain('its answer is not Verbatim')
+})
+
+test('a route with more than a path cannot be polled', async () => {
+  const query = Type.Object({ page: Type.Integer() })
+  const getList = defineRoute({ ...common, name: 'getList', path: '/list', query, refusals: [] })
+  const list = [handle(getList, () => new Verbatim('{}'))]
+  const other = createServer({ ...polled, trustedProxies: [] })
+  expect(() => answerPolls(other, { ...polled, routes: list })).toThrow(
+    'getList is not a route that can be polled',
+  )
+  await other.close()
 })
 
 test.each([

@@ -6,10 +6,10 @@ import {
   refusalBody,
   refusals,
   refuseFor,
-  type Verbatim,
+  Verbatim,
 } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
-import type { Doors, Log } from '../kernel/index.ts'
+import { assert, type Doors, Fault, type Log } from '../kernel/index.ts'
 import { JSON_TYPE } from './answer.ts'
 import type { AnswerMeter } from './answerMeter.ts'
 import type { RateLimit } from './rateLimit.ts'
@@ -17,7 +17,7 @@ import { failureOf, requestIdOf } from './server.ts'
 
 type Deps = {
   prefix: string
-  /** GET without a query, answered by Verbatim or a refusal; the path may end with an id. */
+  /** GET with nothing but a path, which may end with an id; answered by Verbatim or a refusal. */
   routes: readonly HandledRoute[]
   doors: Doors
   log: Log
@@ -27,6 +27,7 @@ type Deps = {
   rememberedAccountOf(key: string): string | undefined
 }
 
+/** A route, its path up to the id, and how the table calls it. */
 type Poll = { head: string; hasId: boolean; route: string; run: HandledRoute['run'] }
 type Asked = { trace: string; route: string; startedMs: number; response: ServerResponse }
 
@@ -38,16 +39,42 @@ const UUID_LENGTH = 36
  * that stays. Whatever else there is goes the usual way, where `mount` has put the same routes.
  */
 export function answerPolls(app: FastifyInstance, deps: Deps) {
-  const { doors, log, meter, rateLimit, rememberedAccountOf } = deps
-  const polls = deps.routes.map((handled) => pollOf(deps.prefix, handled))
+  const take = createTaker(deps)
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
   })
+  const listeners = app.server.listeners('request') as RequestListener[]
+  const [framework] = listeners
+  assert(framework && listeners.length === 1, 'somebody else listens for requests')
+  app.server.removeAllListeners('request')
+  app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (closing || !take(request, response)) framework(request, response)
+  })
+}
 
-  /** False when nothing was done: the request is the framework's. */
-  function take(request: IncomingMessage, response: ServerResponse): boolean {
-    if (request.method !== 'GET' || closing) return false
+/** Says whether it has taken a request; if not, nothing was done. */
+function createTaker(deps: Deps) {
+  const { doors, rateLimit, rememberedAccountOf } = deps
+  const { send, fail } = createSender(deps)
+  const polls = deps.routes.map((handled) => pollOf(deps.prefix, handled))
+
+  function answer(asked: Asked, run: () => unknown) {
+    try {
+      const made = run()
+      if (made instanceof Promise) {
+        made.then(
+          (value) => send(asked, value),
+          (error) => fail(asked, error),
+        )
+      } else send(asked, made)
+    } catch (error) {
+      fail(asked, error)
+    }
+  }
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (request.method !== 'GET') return false
     const url = request.url!
     const poll = polls.find((one) => isOf(one, url))
     if (!poll || hasBody(request)) return false
@@ -58,62 +85,60 @@ export function answerPolls(app: FastifyInstance, deps: Deps) {
 
     const trace = requestIdOf(request, doors.ids)
     const asked = { trace, route: poll.route, startedMs, response }
+    // Without an address: nobody counts polls by it, and the peer's may be a proxy's.
+    const caller = { account, trace, source: 'api', address: '' } as const
     const call = { params: { id: url.slice(poll.head.length) } } as never
-    // The peer's address, perhaps a proxy's: nobody counts these requests by it.
-    const address = request.socket.remoteAddress ?? ''
-    const run = () => poll.run({ account, trace, source: 'api', address }, call) as Answer
+    const run = () => poll.run(caller, call)
     const wait = rateLimit.check(account)
     if (wait === undefined) answer(asked, run)
-    else if (wait instanceof Promise) {
-      void wait.then((seconds) =>
-        seconds === undefined ? answer(asked, run) : send(asked, refuseFor(seconds)),
+    else {
+      Promise.resolve(wait).then(
+        (seconds) => (seconds === undefined ? answer(asked, run) : send(asked, refuseFor(seconds))),
+        (error) => fail(asked, error),
       )
-    } else send(asked, refuseFor(wait))
+    }
     return true
   }
+}
 
-  function answer(asked: Asked, run: () => Answer | Promise<Answer>) {
-    const fail = (error: unknown) =>
-      send(
-        asked,
-        failureOf(error, log, { request: asked.trace, method: 'GET', route: asked.route }),
-      )
-    try {
-      const made = run()
-      if (made instanceof Promise) made.then((value) => send(asked, value), fail)
-      else send(asked, made)
-    } catch (error) {
-      fail(error)
-    }
-  }
-
-  function send({ trace, route, startedMs, response }: Asked, made: Answer) {
-    const status = isRefusal(made) ? refusals[made.refused].status : 200
-    const body = isRefusal(made) ? refusalBody(made) : made.body
-    const headers = ['x-request-id', trace, 'x-content-type-options', 'nosniff']
+function createSender({ doors, log, meter }: Deps) {
+  function write(asked: Asked, status: number, body: string, more: readonly string[] = []) {
+    const { trace, route, startedMs, response } = asked
+    const headers = ['x-request-id', trace, 'x-content-type-options', 'nosniff', ...more]
     headers.push('content-type', JSON_TYPE, 'content-length', String(Buffer.byteLength(body)))
-    if (isRefusal(made) && made.retryAfter !== undefined) {
-      headers.push('retry-after', String(made.retryAfter))
-    }
     const seconds = (doors.clock.elapsedMs() - startedMs) / 1000
     meter.add({ method: 'GET', route, status, seconds })
     response.writeHead(status, headers)
     response.end(body)
   }
 
-  const [framework] = app.server.listeners('request') as RequestListener[]
-  app.server.removeAllListeners('request')
-  app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!take(request, response)) framework!(request, response)
-  })
-}
+  function refuse(asked: Asked, refusal: Refusal) {
+    const { refused, retryAfter } = refusal
+    const more = retryAfter === undefined ? [] : ['retry-after', String(retryAfter)]
+    write(asked, refusals[refused].status, refusalBody(refusal), more)
+  }
 
-type Answer = Verbatim | Refusal
+  function fail(asked: Asked, error: unknown) {
+    const { trace: request, route } = asked
+    refuse(asked, failureOf(error, log, { request, method: 'GET', route }))
+  }
+
+  function send(asked: Asked, made: unknown) {
+    if (isRefusal(made)) refuse(asked, made)
+    else if (made instanceof Verbatim && !made.headers) write(asked, 200, made.body)
+    else fail(asked, new Fault(`${asked.route} is polled, and its answer is not Verbatim`))
+  }
+
+  return { send, fail }
+}
 
 function pollOf(prefix: string, { route, run }: HandledRoute): Poll {
   const path = prefix + route.path
   const hasId = path.endsWith('{id}')
   const head = hasId ? path.slice(0, -'{id}'.length) : path
+  const isPlainRoute =
+    route.method === 'GET' && !route.query && !route.headers && route.reply.status === 200
+  assert(isPlainRoute && !head.includes('{'), `${route.name} is not a route that can be polled`)
   return { head, hasId, route: hasId ? `${head}:id` : path, run }
 }
 
@@ -124,7 +149,7 @@ function isOf({ head, hasId }: Poll, url: string): boolean {
   )
 }
 
-/** Small hexadecimal digits and dashes to the end: nothing to decode, no query. Half as dear as a pattern. */
+/** Small hexadecimal digits and dashes to the end: nothing to decode, no query. Cheaper than a pattern. */
 function isPlain(url: string, from: number): boolean {
   for (let place = from; place < url.length; place += 1) {
     const code = url.charCodeAt(place)

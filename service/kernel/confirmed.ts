@@ -1,13 +1,16 @@
 import { coalesce } from './coalesce.ts'
 
 export type Confirmed<Value> = {
-  /** As it was when somebody last asked. */
+  /** As an answer had it; there may have been a later one. */
   known(key: string): Value | undefined
   /** As it is now; the same object as long as nothing has changed. */
   read(key: string): Promise<Value | undefined>
 }
 
-/** Which of the keys are no longer as given, and what they are now: undefined when there is none. A key may come twice. */
+/**
+ * Which of the keys are no longer as given, and what they are now: undefined when there is none. A key
+ * may come twice.
+ */
 type FindMoved<Value> = (
   keys: string[],
   known: (Value | undefined)[],

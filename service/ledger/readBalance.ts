@@ -1,12 +1,12 @@
 import { type Db, plainArray } from '../db/index.ts'
-import { assert, confirmed, type Sun, sun } from '../kernel/index.ts'
+import { assert, confirmed, isUuid, type Sun, sun } from '../kernel/index.ts'
 import { type BalanceRow, findMovedBalances } from './store.ts'
 
-export type Balance = { balance: Sun; reserved: Sun; spendable: Sun }
+export type Balance = Readonly<{ balance: Sun; reserved: Sun; spendable: Sun }>
 
 type Known = { row: BalanceRow; balance: Balance }
 
-/** About 20 MB. */
+/** About 40 MB, with the answers that are made of them. */
 const KNOWN_MAX = 50_000
 
 /** Balances are kept, and every reader has the database confirm the one it gets. */
@@ -28,11 +28,13 @@ export function createReadBalance(db: Db): (account: string) => Promise<Balance>
     )
   }
 
-  return (account) =>
-    balances.read(account).then((found) => {
+  return (account) => {
+    assert(balances.known(account) || isUuid(account), `${account} is not an account`)
+    return balances.read(account).then((found) => {
       assert(found, `account ${account} has no ledger account`)
       return found.balance
     })
+  }
 }
 
 function knownOf(row: BalanceRow): Known {

@@ -10,7 +10,7 @@ export type BalanceRow = {
   overdrawn: boolean
 }
 
-/** Of the given accounts those whose numbers are not the given ones; all null when there is none. */
+/** Of the given accounts those whose numbers are not the given ones; null beside one that is gone. */
 export const findMovedBalances = statement<{ asked: string } & BalanceRow>(
   'ledger.findMovedBalances',
   `

@@ -30,7 +30,7 @@ import {
   type RateLimit,
   type Streams,
 } from '../http/index.ts'
-import { createLoop, type Log, type Loop } from '../kernel/index.ts'
+import { assert, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { ledgerRoutes } from '../ledger/index.ts'
 import { GAUGES } from '../operator/index.ts'
 import { orderRoutes } from '../orders/index.ts'
@@ -208,6 +208,7 @@ function mountClientApi(
   mount(app, { prefix: '/v1', routes: handled.filter(isOpen), guard: open, streams })
   mountPay(app, rooms, open)
   const polled = handled.filter(({ route }) => POLLED.includes(route))
+  assert(polled.length === POLLED.length, 'a polled route has no handler')
   answerPolls(app, {
     prefix: '/v1',
     routes: polled,

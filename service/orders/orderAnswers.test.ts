@@ -17,12 +17,14 @@ let db: Db
 /** The rows that were read for an answer, question by question. */
 const read: number[] = []
 let answerTo: OrderAnswers
+let timeline = 1
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
   db = await openDb({ urls, connections: 2, doors, log: silentLog, name: 'test' })
   answerTo = createOrderAnswers({
     ...db,
+    timeline: () => timeline,
     async query(...asked) {
       const rows = await db.query(...asked)
       read.push(rows.length)
@@ -68,6 +70,14 @@ test('an order is told as it is now, and read again only after its state has cha
   expect(await statusTold()).toBe('FAILED')
   expect(await statusTold(ids.stranger)).toBe('order_not_found')
   expect(read.length).toBe(questions)
+})
+
+test('when another server has taken over, a final order is confirmed once', async () => {
+  timeline += 1
+  const questions = read.length
+  expect(await statusTold()).toBe('FAILED')
+  expect(await statusTold()).toBe('FAILED')
+  expect(read.slice(questions)).toEqual([0])
 })
 
 test('the row of an order changes only together with its state', async () => {

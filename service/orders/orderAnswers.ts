@@ -6,7 +6,14 @@ import { isFinal, type Order } from './order.ts'
 import { orderReply } from './orderReply.ts'
 import { findMoved } from './store.ts'
 
-type Known = { account: string; status: Order['status']; updatedAt: string; answer: Verbatim }
+type Known = {
+  account: string
+  status: Order['status']
+  updatedAt: string
+  answer: Verbatim
+  /** Of the database, when it was last confirmed. */
+  timeline: number
+}
 
 export type OrderAnswers = (
   account: string,
@@ -18,8 +25,8 @@ const KNOWN_MAX = 10_000
 
 /**
  * Answers to `GET /order/{id}`. What an answer says changes with the order's state and not otherwise
- * (a trigger sees to it), so it is kept as it was sent. A final one is sent again. Of an order under
- * way the database is asked whether it is still as we know it: most polls come while nothing has
+ * (a trigger sees to it), so it is kept as it was sent. A final one is sent again, unless
+ * another server has taken over, which may not have it. Of an order under way the database is asked whether it is still as we know it: most polls come while nothing has
  * happened.
  */
 export function createOrderAnswers(db: Db): OrderAnswers {
@@ -40,14 +47,18 @@ export function createOrderAnswers(db: Db): OrderAnswers {
 
   return (account, id) => {
     const found = orders.known(id)
-    if (found && isFinal(found)) return answerTo(account, found)
+    const timeline = db.timeline()
+    if (found?.timeline === timeline && isFinal(found)) return answerTo(account, found)
     if (!found && !isUuid(id)) return refuse('order_not_found')
-    return orders.read(id).then((now) => answerTo(account, now))
+    return orders.read(id).then((now) => {
+      if (now) now.timeline = timeline
+      return answerTo(account, now)
+    })
   }
 }
 
 function knownOf(order: Order): Known {
   const { account, status } = order
   const answer = new Verbatim(stringifyJson(orderReply(order)))
-  return { account, status, updatedAt: order.updatedAt.toISOString(), answer }
+  return { account, status, updatedAt: order.updatedAt.toISOString(), answer, timeline: 0 }
 }
