@@ -5,17 +5,20 @@ import { measureRounds, type Variant } from './rounds.ts'
 import type { Suite } from './row.ts'
 import { openWorld, type World } from './world.ts'
 
+/** The least that counts; where rounds differ much from each other a suite asks for more. */
 const ROUNDS = 5
 
 type Comparison = {
   variants(world: World, rows: number): Promise<Variant[]>
   figures(rows: number): Figure[]
   seconds: number
+  rounds?: number
   remarks?: string[]
 }
 
 /** A suite of variants in one world, measured in turns. */
-export function inWorld({ variants, figures, seconds, remarks = [] }: Comparison): Suite {
+export function inWorld(comparison: Comparison): Suite {
+  const { variants, figures, seconds, rounds = ROUNDS, remarks = [] } = comparison
   return async (asked) => {
     const world = await openWorld()
     try {
@@ -26,17 +29,17 @@ export function inWorld({ variants, figures, seconds, remarks = [] }: Comparison
       const samples = await measureRounds(
         all.filter(({ name }) => name.includes(asked.only)),
         {
-          rounds: asked.rounds ?? ROUNDS,
+          rounds: asked.rounds ?? rounds,
           seconds: asked.seconds ?? seconds,
           readTime: (server) => readProcessorTime({ server, database }),
           tell: asked.tell,
         },
       )
       const known = new Set(all.map(({ name }) => name))
-      const measured = [...samples].map(([variant, rounds]) => ({
+      const measured = [...samples].map(([variant, taken]) => ({
         variant,
-        medians: medians(rounds),
-        rounds,
+        medians: medians(taken),
+        rounds: taken,
       }))
       return {
         rows: compare(samples, figures(asked.rows), known),

@@ -27,10 +27,16 @@ const SUITES: Record<string, Suite> = {
     variants: purchaseVariants,
     figures: () => purchaseFigures,
     seconds: 3,
+    rounds: 7,
     remarks: [CLOSED_LOOP, ...(findPgbench() ? [] : [NO_PGBENCH])],
   }),
-  reads: inWorld({ variants: readVariants, figures: () => readFigures, seconds: 3 }),
-  webhooks: inWorld({ variants: webhookVariants, figures: () => webhookFigures, seconds: 3 }),
+  reads: inWorld({ variants: readVariants, figures: () => readFigures, seconds: 1.5, rounds: 11 }),
+  webhooks: inWorld({
+    variants: webhookVariants,
+    figures: () => webhookFigures,
+    seconds: 2,
+    rounds: 9,
+  }),
   lists: inWorld({
     variants: listVariants,
     figures: listFigures,

@@ -102,10 +102,11 @@ function createTaker(deps: Deps) {
 }
 
 function createSender({ doors, log, meter }: Deps) {
-  function write(asked: Asked, status: number, body: string, more: readonly string[] = []) {
+  function write(asked: Asked, status: number, body: string, retryAfter?: number) {
     const { trace, route, startedMs, response } = asked
-    const headers = ['x-request-id', trace, 'x-content-type-options', 'nosniff', ...more]
+    const headers = ['x-request-id', trace, 'x-content-type-options', 'nosniff']
     headers.push('content-type', JSON_TYPE, 'content-length', String(Buffer.byteLength(body)))
+    if (retryAfter !== undefined) headers.push('retry-after', String(retryAfter))
     const seconds = (doors.clock.elapsedMs() - startedMs) / 1000
     meter.add({ method: 'GET', route, status, seconds })
     response.writeHead(status, headers)
@@ -114,8 +115,7 @@ function createSender({ doors, log, meter }: Deps) {
 
   function refuse(asked: Asked, refusal: Refusal) {
     const { refused, retryAfter } = refusal
-    const more = retryAfter === undefined ? [] : ['retry-after', String(retryAfter)]
-    write(asked, refusals[refused].status, refusalBody(refusal), more)
+    write(asked, refusals[refused].status, refusalBody(refusal), retryAfter)
   }
 
   function fail(asked: Asked, error: unknown) {
