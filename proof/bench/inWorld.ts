@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { readProcessorTime } from './processorTime.ts'
-import { compare, type Figure, medians, samplesTable } from './report.ts'
+import { compare, type Figure, medians, samplesTable, sideBySide } from './report.ts'
 import { measureRounds, type Variant } from './rounds.ts'
 import type { Suite } from './row.ts'
 import { openWorld, type World } from './world.ts'
@@ -23,7 +23,8 @@ export function inWorld(comparison: Comparison): Suite {
     const world = await openWorld()
     try {
       const { rows: versions } = await world.admin.query('show server_version')
-      const all = await variants(world, asked.rows)
+      const wanted = figures(asked.rows)
+      const all = sideBySide(await variants(world, asked.rows), wanted)
       if (asked.profile) world.profileInto(resolve(asked.profile))
       const database = world.postgres.pid
       const samples = await measureRounds(
@@ -42,7 +43,7 @@ export function inWorld(comparison: Comparison): Suite {
         rounds: taken,
       }))
       return {
-        rows: compare(samples, figures(asked.rows), known),
+        rows: compare(samples, wanted, known),
         remarks,
         measured: samplesTable(samples),
         details: { postgres: versions[0].server_version, measured },

@@ -38,17 +38,7 @@ export async function purchaseVariants(world: World): Promise<Variant[]> {
   const price = await priceNow(world)
   const { accounts, receivers, admin } = world
   await preparePgbench(admin, { accounts, receiver: receivers[0]!, priceTrx: formatTrx(price) })
-  return sideBySide([...serviceVariants(world), ...pgbenchVariants(world, price)])
-}
-
-/** Each variant of the service before what it is compared with first; the other baselines come last. */
-function sideBySide(variants: Variant[]): Variant[] {
-  const baselineOf = (name: string) => purchaseFigures.find(({ of }) => of === name)?.baseline
-  const pairs = variants.flatMap((variant) => {
-    const baseline = variants.find(({ name }) => name === baselineOf(variant.name))
-    return baseline ? [variant, baseline] : []
-  })
-  return [...new Set([...pairs, ...variants])]
+  return [...serviceVariants(world), ...pgbenchVariants(world, price)]
 }
 
 /** What the service would charge at this hour, so that both sides move the same amounts. */

@@ -53,10 +53,10 @@ export async function readVariants(world: World): Promise<Variant[]> {
   const at = (path: string) => world.accounts.map(({ key }) => ({ path, key }))
   return [
     variant(account, housePort, accounts),
-    variant(bareAccount, barePort, at('/account')),
     variant(openOrder, housePort, open),
-    variant(bareOpen, barePort, at('/open')),
     variant(finalOrder, housePort, final),
+    variant(bareAccount, barePort, at('/account')),
+    variant(bareOpen, barePort, at('/open')),
     variant(bareFinal, barePort, at('/final')),
   ]
 }

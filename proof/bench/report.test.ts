@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compare, type Figure } from './report.ts'
+import { compare, type Figure, sideBySide } from './report.ts'
 import type { Samples } from './rounds.ts'
 import { reachedBy, rowsTable } from './row.ts'
 
@@ -47,4 +47,19 @@ test.each([
   [{ must: 3, aim: 4 }, 'missing'],
 ])('%j reaches: %s', (row, verdict) => {
   expect(reachedBy({ figure: 'x', ...row })).toBe(verdict)
+})
+
+test('what is compared stands side by side, each variant once', () => {
+  const variants = ['a', 'b', 'alone', 'base a', 'base b', 'second base a'].map((name) => ({
+    name,
+  }))
+  const against = (of: string, baseline: string): Figure => ({ ...figure, of, baseline })
+  const figures = [
+    against('a', 'base a'),
+    against('a', 'second base a'),
+    against('b', 'base b'),
+    against('alone', 'not to be had'),
+  ]
+  const order = sideBySide(variants, figures).map(({ name }) => name)
+  expect(order).toEqual(['a', 'base a', 'b', 'base b', 'alone', 'second base a'])
 })

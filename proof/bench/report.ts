@@ -55,3 +55,18 @@ export function samplesTable(samples: Samples): string {
   ]
   return table(head, rows)
 }
+
+/**
+ * Each variant before its first baseline, the other baselines last: the machine's speed may change by
+ * half within a minute.
+ */
+export function sideBySide<Named extends { name: string }>(
+  variants: readonly Named[],
+  figures: readonly Figure[],
+): Named[] {
+  const pairs = variants.flatMap((variant) => {
+    const baseline = figures.find(({ of }) => of === variant.name)?.baseline
+    return baseline ? [variant, ...variants.filter(({ name }) => name === baseline)] : []
+  })
+  return [...new Set([...pairs, ...variants])]
+}

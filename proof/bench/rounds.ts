@@ -20,8 +20,7 @@ const WARM_UP_SECONDS_MAX = 2
 
 /**
  * Interleaved: every round measures every variant once, each round beginning with another, so that
- * what drifts on the machine drifts for all of them. Ratios are taken within a round; what is compared
- * stands side by side, since the machine's speed may change by half within a minute.
+ * what drifts on the machine drifts for all of them. Ratios are taken within a round.
  */
 export async function measureRounds(
   variants: Variant[],

@@ -60,17 +60,19 @@ function createTaker(deps: Deps) {
   const polls = deps.routes.map((handled) => pollOf(deps.prefix, handled))
 
   function answer(asked: Asked, run: () => unknown) {
+    let made: unknown
     try {
-      const made = run()
-      if (made instanceof Promise) {
-        made.then(
-          (value) => send(asked, value),
-          (error) => fail(asked, error),
-        )
-      } else send(asked, made)
+      made = run()
     } catch (error) {
       fail(asked, error)
+      return
     }
+    if (made instanceof Promise) {
+      made.then(
+        (value) => send(asked, value),
+        (error) => fail(asked, error),
+      )
+    } else send(asked, made)
   }
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
@@ -137,7 +139,9 @@ function pollOf(prefix: string, { route, run }: HandledRoute): Poll {
   const hasId = path.endsWith('{id}')
   const head = hasId ? path.slice(0, -'{id}'.length) : path
   const isPlainRoute =
-    route.method === 'GET' && !route.query && !route.headers && route.reply.status === 200
+    route.method === 'GET' &&
+    !(route.query || route.headers || route.body) &&
+    route.reply.status === 200
   assert(isPlainRoute && !head.includes('{'), `${route.name} is not a route that can be polled`)
   return { head, hasId, route: hasId ? `${head}:id` : path, run }
 }

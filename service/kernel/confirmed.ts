@@ -1,6 +1,6 @@
 import { coalesce } from './coalesce.ts'
 
-export type Confirmed<Value> = {
+type Confirmed<Value> = {
   /** As an answer had it; there may have been a later one. */
   known(key: string): Value | undefined
   /** As it is now; the same object as long as nothing has changed. */

@@ -25,9 +25,9 @@ const KNOWN_MAX = 10_000
 
 /**
  * Answers to `GET /order/{id}`. What an answer says changes with the order's state and not otherwise
- * (a trigger sees to it), so it is kept as it was sent. A final one is sent again, unless
- * another server has taken over, which may not have it. Of an order under way the database is asked whether it is still as we know it: most polls come while nothing has
- * happened.
+ * (a trigger sees to it), so it is kept as it was sent. A final one is sent again, unless another
+ * server has taken over, which may not have it. Of an order under way the database is asked whether it
+ * is still as we know it: most polls come while nothing has happened.
  */
 export function createOrderAnswers(db: Db): OrderAnswers {
   const orders = confirmed(findMovedOrders, { most: KNOWN_MAX })
