@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Doors, Log } from '../kernel/index.ts'
+import { createLane } from './lane.ts'
 import { openServers, type Servers } from './servers.ts'
 import type { Statement } from './statement.ts'
 
@@ -13,6 +14,8 @@ export type Tx = Queryable & { readonly [txBrand]: true }
 
 export type Db = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** One statement behind the other on one connection; the next may be given before the last has ended. */
+  lane: Queryable
   /** Another number when another server has taken over: what was read before may be lost with the old one. */
   timeline(): number
   close(): Promise<void>
@@ -32,6 +35,7 @@ type Options = {
 
 const INT8 = 20
 const IDLE_MS_MAX = 600_000
+const ANSWER_MS_MAX = 20_000
 /** Then the other side is asked whether it is there: networks forget connections that nobody uses. */
 const QUIET_MS_MAX = 30_000
 const STARTUP = [
@@ -53,9 +57,8 @@ const types: pg.CustomTypesConfig = {
 export async function openDb(options: Options): Promise<Db> {
   const { urls, connections, doors, log, name, Client } = options
   const servers = await openServers({ urls, log, name, Client })
-  const pool = new pg.Pool({
+  const config: pg.PoolConfig = {
     Client: servers.Client,
-    max: connections,
     application_name: name,
     options: STARTUP.map((setting) => `-c ${setting}`).join(' '),
     types,
@@ -65,12 +68,21 @@ export async function openDb(options: Options): Promise<Db> {
     idleTimeoutMillis: IDLE_MS_MAX,
     // A black-holed connection must not hang the one queue of purchases for ever.
     connectionTimeoutMillis: 10_000,
-    query_timeout: 20_000,
+  }
+  const pool = new pg.Pool({ ...config, max: connections, query_timeout: ANSWER_MS_MAX })
+  // A statement on the lane waits for the one before it, too.
+  const lanePool = new pg.Pool({
+    ...config,
+    max: 1,
+    query_timeout: 2 * ANSWER_MS_MAX,
+    pipeline: true,
   })
-  pool.on('error', (error) => {
-    // pool.end() resolves before its sockets are gone; what the server says then is no news.
-    if (!pool.ending) log.warn('database_connection_lost', { name, error })
-  })
+  for (const one of [pool, lanePool]) {
+    one.on('error', (error) => {
+      // pool.end() resolves before its sockets are gone; what the server says then is no news.
+      if (!one.ending) log.warn('database_connection_lost', { name, error })
+    })
+  }
 
   async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await pool.connect()
@@ -102,10 +114,11 @@ export async function openDb(options: Options): Promise<Db> {
   return {
     ...onPool(pool, doors, servers),
     transaction,
+    lane: createLane({ pool: lanePool, beside: pool, doors, servers }),
     timeline: servers.timeline,
     async close() {
       await servers.close()
-      await pool.end()
+      await Promise.all([pool.end(), lanePool.end()])
     },
   }
 }

@@ -28,6 +28,7 @@ export type PurchaseGroup = {
 const ROWS_MAX = 256
 const ROWS_PER_ACCOUNT_MAX = 128
 const WAITING_MAX = 2_500
+const GROUPS_MAX = 2
 /** Up to here the single-row function is cheaper than the set-based one. */
 const ALONE_MAX = 2
 
@@ -44,36 +45,45 @@ type Answer = () => void
 type Deps = { db: Db; ids: Ids; log: Log; onAccepted(): void }
 
 /**
- * One call per group; the next group starts when the previous one has committed, and before its
- * purchases are answered: the database works while we write to sockets. There is no timer: when
- * idle, a group is one purchase.
+ * One call per group. A group is sent when the one before has committed, before the purchases of that
+ * one are answered; or behind it, as soon as it is as large: then it lies at the database when that one
+ * ends. There is no timer: when idle, a group is one purchase.
  */
 export function createPurchaseGroup(deps: Deps): PurchaseGroup {
   const { db, ids, log, onAccepted } = deps
   let waiting: Waiting[] = []
-  let busy = false
+  let isGathering = false
+  let underWay = 0
+  let lastSize = 0
 
-  async function drain() {
-    busy = true
-    let answer: Answer | undefined
-    while (waiting.length > 0) {
-      // Purchases that are already here join: a group of one and then the others would commit twice.
-      if (!answer) await nextTurn()
-      const { group, rest } = nextGroup(waiting)
-      waiting = rest
-      const bought = buyGroup(group)
-      if (answer) {
-        // The turn after this one: by then the group is on its way to the database.
-        await nextTurn()
-        answer()
-      }
-      answer = await bought
-      if (waiting.length === 0) {
-        answer()
-        answer = undefined
-      }
+  function isDue(): boolean {
+    if (underWay === 0) return waiting.length > 0
+    // A purchase in a smaller group costs more: it would not pay to send one just because it can be.
+    const isLarge = waiting.length >= lastSize && waiting.length > ALONE_MAX
+    return isLarge && underWay < GROUPS_MAX
+  }
+
+  /** Purchases that are already here join: a group of one and then the others would commit twice. */
+  async function gather() {
+    isGathering = true
+    await nextTurn()
+    isGathering = false
+    if (isDue()) void send()
+  }
+
+  async function send() {
+    const { group, rest } = nextGroup(waiting)
+    waiting = rest
+    lastSize = group.length
+    underWay += 1
+    const answer = await buyGroup(group)
+    underWay -= 1
+    if (isDue()) {
+      void send()
+      // The turn after this one: by then the group is on its way to the database.
+      await nextTurn()
     }
-    busy = false
+    answer()
   }
 
   async function buyGroup(group: Waiting[]): Promise<Answer> {
@@ -81,7 +91,7 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       return joined(await Promise.all(group.map((one) => buyAlone(one))))
     }
     try {
-      const rows = await db.query(buyMany, columnsOf(group))
+      const rows = await db.lane.query(buyMany, columnsOf(group))
       assert(rows.length === group.length, 'a purchase got no outcome')
       if (rows.some(isAccepted)) onAccepted()
       return () => {
@@ -122,7 +132,7 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       const { account } = purchase
       return new Promise((resolve, reject) => {
         waiting.push({ account, values, resolve, reject })
-        if (!busy) void drain()
+        if (!isGathering && isDue()) void gather()
       })
     },
   }
