@@ -212,7 +212,7 @@ export const actors: readonly Actor[] = [
 
 /** Where deposits are not the story, fewer are enough: each then gets more of the steps. */
 const FEWER = ['api-2', 'scanner-2', 'treasurer-2']
-const fewerActors = actors.filter(({ name }) => !FEWER.includes(name))
+export const fewerActors = actors.filter(({ name }) => !FEWER.includes(name))
 export const coveringActors = [...fewerActors, steward('steward-1'), steward('steward-2')]
 export const marketActors = [
   ...fewerActors,

@@ -1,4 +1,4 @@
-import type { Intercept, Statement } from './client.ts'
+import { ConnectionLost, type Intercept, type Statement } from './client.ts'
 import { laterBugs } from './laterBugs.ts'
 import { marketBugs } from './marketBugs.ts'
 import type { Wire } from './markets.ts'
@@ -187,6 +187,34 @@ const solidOfAnotherBranch: Bug = {
     ]),
 }
 
+/** Every so many groups the answer is lost, so that there is something to be wrong about. */
+const GROUPS_TO_LOSS = 3
+
+const boughtAnew: Bug = {
+  name: 'bought-anew',
+  belief: 'A group whose connection broke was not bought, so its purchases are made as new ones.',
+  scene: 'rush',
+  weather: { crash: 0, breakage: 0 },
+  prepare: [],
+  intercept() {
+    let groups = 0
+    const anew = rewriting(
+      ['$1,', '$14,', '$15,', '$16)'].map((from) => ({
+        statement: 'orders.buyOne',
+        from,
+        to: `md5(${from.slice(0, -1)}::text)::uuid${from.at(-1)}`,
+      })),
+    )
+    return async (given, connection) => {
+      const result = await anew(given, connection)
+      if (given.name === 'orders.buyMany') groups += 1
+      else return result
+      if (groups % GROUPS_TO_LOSS === 0) throw new ConnectionLost('the answer is lost')
+      return result
+    }
+  },
+}
+
 export const bugs: readonly Bug[] = [
   refundOnTimeout,
   resendBlindly,
@@ -196,6 +224,7 @@ export const bugs: readonly Bug[] = [
   leaseForSafety,
   settleUnchecked,
   solidOfAnotherBranch,
+  boughtAnew,
   ...laterBugs,
   ...marketBugs,
 ]

@@ -8,6 +8,7 @@ type Wish = Parameters<Rooms['orders']['buy']>[1]
 
 const AMOUNTS = [65_000n, 65_000n, 130_000n]
 const KEYS = 5
+const CROWD = { least: 3, more: 6, keys: 15 }
 const TRIES_MAX = 4
 
 export type Rng = Life['random']
@@ -28,16 +29,32 @@ export async function runClient(sim: Simulation, life: Life, acts: number): Prom
 }
 
 async function shop(sim: Simulation, life: Life, account: Account): Promise<boolean> {
-  const { random } = life
-  const key = random.once(4) ? undefined : `key-${random.below(KEYS)}`
-  const wish = wishOf(sim, random)
+  const want = wantOf(sim, life.random, account, KEYS)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const answer = await buy(sim, life, { account: account.id, key, wish })
+    const [answer] = await buy(sim, life, [want])
     if (answer !== 'unknown') return answer === 'bought'
     // Without a key nobody can tell whether it was bought.
-    if (key === undefined) return true
+    if (want.key === undefined) return true
   }
   return false
+}
+
+/** Many at the same moment, who become groups, and groups behind groups. */
+export async function runCrowd(sim: Simulation, life: Life, rushes: number): Promise<void> {
+  const { random } = life
+  let done = 0
+  for (let visits = 0; done < rushes && visits < rushes * 10 && !sim.isCalm; visits++) {
+    await (random.once(2) ? sim.rest(life) : life.step('come at once'))
+    const size = CROWD.least + random.below(CROWD.more)
+    const wants = Array.from({ length: size }, () =>
+      wantOf(sim, random, random.pick(sim.accounts), CROWD.keys),
+    )
+    const answers = await buy(sim, life, wants)
+    const unknown = wants.filter(({ key }, place) => key && answers[place] === 'unknown')
+    if (unknown.length > 0) await buy(sim, life, unknown)
+    if (answers.includes('bought')) done += 1
+    else await sim.rest(life)
+  }
 }
 
 /** One deposit and one purchase, asked for until it is made. */
@@ -45,10 +62,10 @@ export async function runCarefulClient(sim: Simulation, life: Life): Promise<voi
   const [account] = sim.accounts
   await life.step('deposits')
   deposit(sim, account!, life.random)
-  const wish = wishOf(sim, life.random)
+  const want = { account: account!.id, key: 'once', wish: wishOf(sim, life.random) }
   for (;;) {
     await sim.rest(life)
-    if ((await buy(sim, life, { account: account!.id, key: 'once', wish })) === 'bought') return
+    if ((await buy(sim, life, [want]))[0] === 'bought') return
   }
 }
 
@@ -62,6 +79,13 @@ export function deposit(
   sim.world.transfer(account.depositAddress, amount, payersOf(sim)[random.below(3)]!)
 }
 
+type Want = { account: string; key: string | undefined; wish: Wish }
+
+function wantOf(sim: Simulation, random: Rng, account: Account, keys: number): Want {
+  const key = random.once(4) ? undefined : `key-${random.below(keys)}`
+  return { account: account.id, key, wish: wishOf(sim, random) }
+}
+
 function wishOf(sim: Simulation, random: Rng): Wish {
   const receiver = toBase58(payersOf(sim)[5 + random.below(2)]!.address)
   const amount = random.pick(AMOUNTS)
@@ -70,19 +94,27 @@ function wishOf(sim: Simulation, random: Rng): Wish {
 
 export const payersOf = (sim: Simulation) => sim.world.chain.network.funded
 
-async function buy(
-  sim: Simulation,
-  life: Life,
-  want: { account: string; key: string | undefined; wish: Wish },
-): Promise<'bought' | 'refused' | 'unknown'> {
-  const { account, key, wish } = want
-  const buyer = { account, trace: 'sim', source: 'api' as const, key }
-  const answer = await sim.call(life, (rooms) => rooms.orders.buy(buyer, wish))
-  if (answer instanceof Verbatim) {
-    sim.acknowledge({ account, key, body: answer.body })
-    return 'bought'
-  }
-  if (answer === undefined || answer.refused === 'internal_error') return 'unknown'
-  sim.trace(`${life.name} is refused: ${answer.refused}`)
-  return 'refused'
+type Answer = 'bought' | 'refused' | 'unknown'
+
+/** All at once, of one process. */
+async function buy(sim: Simulation, life: Life, wants: readonly Want[]): Promise<Answer[]> {
+  const answers = await sim.call(life, ({ orders }) =>
+    Promise.all(
+      wants.map(({ account, key, wish }) => {
+        sim.asked += 1
+        const trace = `asked ${sim.asked}`
+        return orders.buy({ account, trace, source: 'api', key }, wish)
+      }),
+    ),
+  )
+  return wants.map(({ account, key }, place) => {
+    const answer = answers?.[place]
+    if (answer instanceof Verbatim) {
+      sim.acknowledge({ account, key, body: answer.body })
+      return 'bought'
+    }
+    if (answer === undefined || answer.refused === 'internal_error') return 'unknown'
+    sim.trace(`${life.name} is refused: ${answer.refused}`)
+    return 'refused'
+  })
 }

@@ -15,6 +15,7 @@ export async function brokenNow(sim: Simulation): Promise<string[]> {
     ...(await brokenEnergy(sim)),
     ...(await brokenFinality(sim)),
     ...(await brokenReading(sim)),
+    ...(await brokenDemand(sim)),
     ...(await brokenCoverage(sim)),
     ...(await brokenBuying(sim)),
   ]
@@ -45,6 +46,15 @@ async function brokenReading({ database, world }: Simulation): Promise<string[]>
   return overlooked.map(
     ({ txid }) => `deposit ${txid} is in a block that was read, and is not there`,
   )
+}
+
+/** Who asks once gets one order at most, whatever broke on the way. */
+async function brokenDemand({ database }: Simulation): Promise<string[]> {
+  const rows = await database.sql<{ trace: string; orders: string[] }>(
+    `select trace, array_agg(id::text) as orders from orders.purchase_order where source = 'api'
+      group by trace having count(*) > 1 order by trace`,
+  )
+  return rows.map(({ trace, orders }) => `${trace} made ${orders.join(' and ')}`)
 }
 
 /** What is still under way although the faults are over. */

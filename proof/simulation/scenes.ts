@@ -1,5 +1,12 @@
-import { type Actor, actors, coveringActors, marketActors, resaleActors } from './actors.ts'
-import { runClient } from './buyers.ts'
+import {
+  type Actor,
+  actors,
+  coveringActors,
+  fewerActors,
+  marketActors,
+  resaleActors,
+} from './actors.ts'
+import { runClient, runCrowd } from './buyers.ts'
 import type { Rates } from './rates.ts'
 import { runReseller } from './resellers.ts'
 import type { Life } from './scheduler.ts'
@@ -34,6 +41,7 @@ const buyer =
   (acts: number) =>
   (sim: Simulation, life: Life): Promise<void> =>
     runClient(sim, life, acts)
+const crowd = (sim: Simulation, life: Life) => runCrowd(sim, life, 7)
 const subscriber = (sim: Simulation, life: Life) => runSubscriber(sim, life, 40)
 const reseller = (sim: Simulation, life: Life) => runReseller(sim, life, 14)
 
@@ -49,6 +57,18 @@ export const scenes = {
     purse: 10_000_000n,
     restMs: HOUR_MS,
     ...plain,
+  },
+  rush: {
+    actors: fewerActors,
+    clients: [crowd, crowd, crowd],
+    jumpsMs: JUMPS_MS,
+    safetySteps: 1_000,
+    patienceMs: 0,
+    purse: 120_000_000n,
+    restMs: HOUR_MS,
+    ...plain,
+    // Offers stay fresh, and there is Energy for everybody: what is refused becomes no group.
+    weather: { jump: 0, moody: 0, stepMs: 10, roomEnergy: 50_000_000 },
   },
   autoenergy: {
     actors: coveringActors,

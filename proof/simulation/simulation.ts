@@ -42,6 +42,8 @@ export class Simulation {
   /** Where Energy is bought besides own stake, in the scenes that are about it. */
   readonly markets: Markets | undefined
   readonly acknowledged: Acknowledged[] = []
+  /** How often somebody has asked for a purchase. */
+  asked = 0
   accounts: Account[] = []
   /** Configurations that clients were told of. */
   readonly configs: Config[] = []
