@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { readProcessorTime } from './processorTime.ts'
 import { compare, type Figure, medians, samplesTable, sideBySide } from './report.ts'
-import { measureRounds, type Variant } from './rounds.ts'
+import { measureRounds, stolenLine, type Variant } from './rounds.ts'
 import type { Suite } from './row.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -44,7 +44,7 @@ export function inWorld(comparison: Comparison): Suite {
       }))
       return {
         rows: compare(samples, wanted, known),
-        remarks,
+        remarks: [...remarks, stolenLine(samples)],
         measured: samplesTable(samples),
         details: { postgres: versions[0].server_version, measured },
       }

@@ -2,30 +2,33 @@ import { cpus, loadavg } from 'node:os'
 import { familyTime, processors, readProcessorTime } from './processorTime.ts'
 import { table } from './row.ts'
 
-/** What the machine did meanwhile; `others` is the part of it that was not ours. */
+/** What the machine did meanwhile; `others` is the part of it that was not ours, `stolen` what its host took. */
 export type Meanwhile = {
   seconds: number
   loadBefore: number
   loadAfter: number
   busy: number
   others: number
+  stolen: number
 }
 
 /** Ask when every program that was started has ended: only then its time is known to be ours. */
 export function watchMachine(): () => Meanwhile {
-  const everybody = () => readProcessorTime({ server: 0, database: 0 }).everybody
-  const before = { load: loadavg()[0]!, everybody: everybody(), ours: familyTime() }
+  const now = () => readProcessorTime({ server: 0, database: 0 })
+  const before = { load: loadavg()[0]!, time: now(), ours: familyTime() }
   const started = performance.now()
   return () => {
     const elapsedMs = performance.now() - started
     const share = (ms: number) => ms / elapsedMs / processors()
-    const busyMs = everybody() - before.everybody
+    const { everybody, stolen } = now()
+    const busyMs = everybody - before.time.everybody
     return {
       seconds: elapsedMs / 1_000,
       loadBefore: before.load,
       loadAfter: loadavg()[0]!,
       busy: share(busyMs),
       others: Math.max(0, share(busyMs - (familyTime() - before.ours))),
+      stolen: share(stolen - before.time.stolen),
     }
   }
 }
@@ -50,7 +53,9 @@ export function meanwhileTable(suites: { suite: string; meanwhile: Meanwhile }[]
     meanwhile.loadAfter.toFixed(2),
     percent(meanwhile.busy),
     percent(meanwhile.others),
+    percent(meanwhile.stolen),
   ])
-  const head = ['Suite', 'Seconds', 'Load before', 'Load after', 'Processors busy', 'By others']
-  return table(head, rows)
+  const times = ['Seconds', 'Load before', 'Load after']
+  const shares = ['Processors busy', 'By others', 'Taken by the host']
+  return table(['Suite', ...times, ...shares], rows)
 }

@@ -2,15 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 /** Milliseconds of processor time that were used so far, by whom. Linux only, like the bench. */
-export type ProcessorTime = { server: number; database: number; everybody: number }
+export type ProcessorTime = {
+  server: number
+  database: number
+  everybody: number
+  /** What a host took away while somebody here wanted to run. */
+  stolen: number
+}
 
 const MS_PER_TICK = 10
 
 export function readProcessorTime(pids: { server: number; database: number }): ProcessorTime {
+  const { busy, stolen } = machineTicks()
   return {
     server: ticksOf(pids.server).own * MS_PER_TICK,
     database: treeTicks(pids.database) * MS_PER_TICK,
-    everybody: busyTicks() * MS_PER_TICK,
+    everybody: busy * MS_PER_TICK,
+    stolen: stolen * MS_PER_TICK,
   }
 }
 
@@ -45,14 +53,14 @@ function ticksOf(pid: number): { parent: number; own: number; waitedFor: number 
   }
 }
 
-/** All processors together, without idle time and without what a hypervisor took away. */
-function busyTicks(): number {
+/** All processors together. Idle time is neither. */
+function machineTicks(): { busy: number; stolen: number } {
   const line = readFileSync('/proc/stat', 'utf8').split('\n')[0]!
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = line
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, stolen = 0] = line
     .split(/\s+/)
     .slice(1)
     .map(Number)
-  return user + nice + system + irq + softIrq
+  return { busy: user + nice + system + irq + softIrq, stolen }
 }
 
 export function processors(): number {

@@ -11,6 +11,7 @@ const sample = (perSecond: number) => ({
   count: 1,
   serverMicros: 0,
   databaseMicros: 0,
+  stolen: 0,
 })
 const figure: Figure = {
   figure: 'ours',
