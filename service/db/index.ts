@@ -1,5 +1,6 @@
 export { advanceBusinessTime, readBusinessTime } from './businessTime.ts'
 export { ensureDatabase } from './ensureDatabase.ts'
+export { Unsettled } from './lane.ts'
 export { assertMigrated, collectSchema, migrate, type Schema } from './migrate.ts'
 export { plainArray } from './plainArray.ts'
 export {

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { until } from '../../proof/testing/until.ts'
 import { silentLog, systemDoors } from '../kernel/index.ts'
+import { Unsettled } from './lane.ts'
 import { type Db, openDb } from './pool.ts'
+import { isUnreached } from './servers.ts'
 import { statement } from './statement.ts'
-
-/** The lock that a session on a lane holds. */
-const SESSION = 1_701_996_910
 
 let database: TestDatabase
 let db: Db
@@ -20,9 +19,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-function open(url: string): Promise<Db> {
-  const doors = systemDoors()
-  return openDb({ urls: [url], connections: 2, doors, log: silentLog, name: 'test' })
+function open(url: string, name = 'test'): Promise<Db> {
+  return openDb({ urls: [url], connections: 2, doors: systemDoors(), log: silentLog, name })
 }
 
 type Written = { pid: number; ahead: bigint }
@@ -35,6 +33,11 @@ const addDigit = statement<Written>(
    returning pg_backend_pid() as pid, ahead_ms as ahead`,
 )
 const takeLock = statement('test.takeLock', `select pg_advisory_xact_lock(77)`)
+const sessions = statement<{ pid: number }>(
+  'test.laneSessions',
+  `select a.pid from pg_stat_activity a join pg_locks l on l.pid = a.pid
+    where l.locktype = 'advisory' and l.objsubid = 2 and a.application_name = 'far'`,
+)
 const divide = statement<{ result: number }>('test.divide', `select 1 / $1::int as result`)
 const readPid = statement<{ pid: number }>('test.readLanePid', `select pg_backend_pid() as pid`)
 const readAhead = statement<Omit<Written, 'pid'>>(
@@ -60,12 +63,11 @@ async function holdLock(): Promise<() => Promise<void>> {
   return letGo
 }
 
-const waiting = (classId: number) =>
+const somebodyWaits = () =>
   until('a session that waits', async () => {
     const rows = await database.sql(
-      `select from pg_locks where locktype = 'advisory' and not granted and classid = $1
+      `select from pg_locks where locktype = 'advisory' and not granted
           and database = (select oid from pg_database where datname = current_database())`,
-      [classId],
     )
     return rows.length > 0
   })
@@ -74,14 +76,14 @@ test('statements run in their order on one connection, and the next is there bef
   await database.sql('update db.clock set ahead_ms = 0')
   const letGo = await holdLock()
   const both = Promise.all([db.lane.query(addDigit, [1]), db.lane.query(addDigit, [2])])
-  await waiting(0)
+  await somebodyWaits()
   await letGo()
   const [[first], [second]] = await both
   expect([first!.ahead, second!.ahead]).toEqual([1n, 12n])
   expect(second!.pid).toBe(first!.pid)
 })
 
-test('a statement that fails takes nothing with it: neither its neighbours nor the connection', async () => {
+test('a statement that fails takes none of its neighbours with it, and the next has a new connection', async () => {
   const [before] = await db.lane.query(readPid)
   const [first, second, third] = await Promise.allSettled([
     db.lane.query(divide, [1]),
@@ -91,7 +93,8 @@ test('a statement that fails takes nothing with it: neither its neighbours nor t
   expect(first).toMatchObject({ value: [{ result: 1 }] })
   expect(second).toMatchObject({ reason: { code: '22012' } })
   expect(third).toMatchObject({ value: [{ result: 1 }] })
-  expect(await db.lane.query(readPid)).toEqual([before])
+  const [after] = await db.lane.query(readPid)
+  expect(after!.pid).not.toBe(before!.pid)
 })
 
 test('when the session ends everything on the lane fails, and the next has a new one', async () => {
@@ -99,7 +102,7 @@ test('when the session ends everything on the lane fails, and the next has a new
   const [before] = await db.lane.query(readPid)
   const letGo = await holdLock()
   const both = Promise.allSettled([db.lane.query(addDigit, [1]), db.lane.query(addDigit, [2])])
-  await waiting(0)
+  await somebodyWaits()
   await database.sql('select pg_terminate_backend($1, 5000)', [before!.pid])
   const outcomes = await both
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -109,30 +112,48 @@ test('when the session ends everything on the lane fails, and the next has a new
   expect(await db.query(readAhead)).toEqual([{ ahead: 0n }])
 })
 
-test('a statement on a lost connection is told as failed only when the server has done with it', async () => {
+test('what a server that we have lost still holds is ended before anybody is told', async () => {
   await database.sql('update db.clock set ahead_ms = 0')
   const wire = await openWire(database.url('ergon_app'))
-  const far = await open(wire.url)
+  const far = await open(wire.url, 'far')
   const letGo = await holdLock()
-  let isTold = false
   const both = Promise.allSettled([far.lane.query(addDigit, [1]), far.lane.query(addDigit, [2])])
-  void both.then(() => {
-    isTold = true
-  })
-  await waiting(0)
+  await somebodyWaits()
   wire.cut()
-  await waiting(SESSION)
-  expect(isTold).toBe(false)
-  await letGo()
   const outcomes = await both
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  // Both were worked off by a server that had not noticed: whoever asks now hears the truth.
-  expect(await db.query(readAhead)).toEqual([{ ahead: 12n }])
+  // Left to itself the server would write both now, because it has not noticed anything.
+  await letGo()
+  expect(await db.query(sessions)).toEqual([])
+  expect(await db.query(readAhead)).toEqual([{ ahead: 0n }])
   await far.close()
   wire.close()
 })
 
-/** Between a process and the server; the server reads what has come before it reads that nobody is there. */
+test('when the server cannot be asked about a lost session, that is told', async () => {
+  const wire = await openWire(database.url('ergon_app'))
+  const far = await open(wire.url, 'far')
+  const letGo = await holdLock()
+  const one = far.lane.query(addDigit, [1])
+  await somebodyWaits()
+  wire.close()
+  wire.cut()
+  await expect(one).rejects.toThrow(Unsettled)
+  await letGo()
+  await far.close()
+})
+
+test('a lane that finds no database has sent nothing', async () => {
+  const wire = await openWire(database.url('ergon_app'))
+  const far = await open(wire.url, 'far')
+  wire.close()
+  wire.cut()
+  const error = await far.lane.query(readPid).catch((thrown) => thrown)
+  expect(isUnreached(error)).toBe(true)
+  await far.close()
+})
+
+/** Between a process and the server, which does not notice when it is cut. */
 async function openWire(url: string) {
   const near: Socket[] = []
   const given = new URL(url)
@@ -141,7 +162,7 @@ async function openWire(url: string) {
     socket.on('error', () => {}).on('data', (data) => toServer.write(data))
     toServer.on('error', () => {}).on('data', (data) => socket.write(data))
     near.push(socket)
-    socket.on('close', () => toServer.end())
+    socket.on('end', () => toServer.end())
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as { port: number }

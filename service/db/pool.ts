@@ -35,13 +35,14 @@ type Options = {
 
 const INT8 = 20
 const IDLE_MS_MAX = 600_000
+const STATEMENT_MS_MAX = 15_000
 const ANSWER_MS_MAX = 20_000
 /** Then the other side is asked whether it is there: networks forget connections that nobody uses. */
 const QUIET_MS_MAX = 30_000
 const STARTUP = [
   'search_path=',
   'timezone=UTC',
-  'statement_timeout=15000',
+  `statement_timeout=${STATEMENT_MS_MAX}`,
   'lock_timeout=8000',
   'idle_in_transaction_session_timeout=20000',
 ]
@@ -70,12 +71,12 @@ export async function openDb(options: Options): Promise<Db> {
     connectionTimeoutMillis: 10_000,
   }
   const pool = new pg.Pool({ ...config, max: connections, query_timeout: ANSWER_MS_MAX })
-  // A statement on the lane waits for the one before it, too.
-  const lanePool = new pg.Pool({
-    ...config,
-    max: 1,
-    query_timeout: 2 * ANSWER_MS_MAX,
-    pipeline: true,
+  const { lane, pool: lanePool } = createLane({
+    // A statement on the lane waits for the one before it, too.
+    config: { ...config, query_timeout: ANSWER_MS_MAX + STATEMENT_MS_MAX },
+    beside: pool,
+    doors,
+    servers,
   })
   for (const one of [pool, lanePool]) {
     one.on('error', (error) => {
@@ -114,7 +115,7 @@ export async function openDb(options: Options): Promise<Db> {
   return {
     ...onPool(pool, doors, servers),
     transaction,
-    lane: createLane({ pool: lanePool, beside: pool, doors, servers }),
+    lane,
     timeline: servers.timeline,
     async close() {
       await servers.close()

@@ -1,4 +1,4 @@
-import { type Db, isUnreached, plainArray } from '../db/index.ts'
+import { type Db, isUnreached, plainArray, Unsettled } from '../db/index.ts'
 import { assert, type Ids, type Log, nextTurn, type Sun } from '../kernel/index.ts'
 import { type BuyRow, buyMany, buyOne } from './store.ts'
 
@@ -45,9 +45,9 @@ type Answer = () => void
 type Deps = { db: Db; ids: Ids; log: Log; onAccepted(): void }
 
 /**
- * One call per group. A group is sent when the one before has committed, before the purchases of that
- * one are answered; or behind it, as soon as it is as large: then it lies at the database when that one
- * ends. There is no timer: when idle, a group is one purchase.
+ * One call per group. The next is sent when the last has committed, before the purchases of that one
+ * are answered; or behind it, as soon as it is as large: then it lies at the database when that one ends.
+ * There is no timer: when idle, a group is one purchase.
  */
 export function createPurchaseGroup(deps: Deps): PurchaseGroup {
   const { db, ids, log, onAccepted } = deps
@@ -98,7 +98,10 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
         for (const [place, one] of group.entries()) one.resolve(rows[place]!)
       }
     } catch (error) {
-      if (isUnreached(error)) return joined(group.map((one) => () => one.reject(error)))
+      // Nothing was sent, or nobody can know yet what became of it: then nothing is bought either.
+      if (isUnreached(error) || error instanceof Unsettled) {
+        return joined(group.map((one) => () => one.reject(error)))
+      }
       // One bad row fails its whole group: the others must not pay for it.
       log.warn('group_split', { batch: group.length, error })
       const answers: Answer[] = []
