@@ -98,13 +98,12 @@ type Answer = 'bought' | 'refused' | 'unknown'
 
 /** All at once, of one process. */
 async function buy(sim: Simulation, life: Life, wants: readonly Want[]): Promise<Answer[]> {
+  const traces = wants.map(() => sim.nextTrace())
   const answers = await sim.call(life, ({ orders }) =>
     Promise.all(
-      wants.map(({ account, key, wish }) => {
-        sim.asked += 1
-        const trace = `asked ${sim.asked}`
-        return orders.buy({ account, trace, source: 'api', key }, wish)
-      }),
+      wants.map(({ account, key, wish }, place) =>
+        orders.buy({ account, trace: traces[place]!, source: 'api', key }, wish),
+      ),
     ),
   )
   return wants.map(({ account, key }, place) => {
@@ -115,6 +114,7 @@ async function buy(sim: Simulation, life: Life, wants: readonly Want[]): Promise
     }
     if (answer === undefined || answer.refused === 'internal_error') return 'unknown'
     sim.trace(`${life.name} is refused: ${answer.refused}`)
+    sim.refused.push(traces[place]!)
     return 'refused'
   })
 }

@@ -48,13 +48,18 @@ async function brokenReading({ database, world }: Simulation): Promise<string[]>
   )
 }
 
-/** Who asks once gets one order at most, whatever broke on the way. */
-async function brokenDemand({ database }: Simulation): Promise<string[]> {
+/** Who asks once gets one order at most, and none if that was the answer, whatever broke on the way. */
+async function brokenDemand({ database, refused }: Simulation): Promise<string[]> {
   const rows = await database.sql<{ trace: string; orders: string[] }>(
-    `select trace, array_agg(id::text) as orders from orders.purchase_order where source = 'api'
-      group by trace having count(*) > 1 order by trace`,
+    `select trace, array_agg(id::text order by id) as orders from orders.purchase_order
+      where source = 'api'
+      group by trace having count(*) > 1 or trace = any ($1) order by trace`,
+    [refused],
   )
-  return rows.map(({ trace, orders }) => `${trace} made ${orders.join(' and ')}`)
+  return rows.map(({ trace, orders }) => {
+    const answer = refused.includes(trace) ? 'was refused and' : 'was asked for once and'
+    return `${trace} ${answer} made ${orders.join(' and ')}`
+  })
 }
 
 /** What is still under way although the faults are over. */

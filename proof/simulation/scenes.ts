@@ -64,7 +64,8 @@ export const scenes = {
     jumpsMs: JUMPS_MS,
     safetySteps: 1_000,
     patienceMs: 0,
-    purse: 120_000_000n,
+    // Enough for most of them: some are refused for what they have bought a moment before.
+    purse: 60_000_000n,
     restMs: HOUR_MS,
     ...plain,
     // Offers stay fresh, and there is Energy for everybody: what is refused becomes no group.

@@ -42,8 +42,8 @@ export class Simulation {
   /** Where Energy is bought besides own stake, in the scenes that are about it. */
   readonly markets: Markets | undefined
   readonly acknowledged: Acknowledged[] = []
-  /** How often somebody has asked for a purchase. */
-  asked = 0
+  /** Traces of the purchases that were refused. */
+  readonly refused: string[] = []
   accounts: Account[] = []
   /** Configurations that clients were told of. */
   readonly configs: Config[] = []
@@ -55,6 +55,7 @@ export class Simulation {
   violation: string | undefined
   readonly #parts: Parts
   readonly #served = new Map<string, { life: Life; rooms: Rooms }>()
+  #asked = 0
   readonly #births = new Map<string, number>()
   #resting: { slot: number; untilStep: number }[] = []
 
@@ -166,6 +167,12 @@ export class Simulation {
       life.onDeath.push(() => answer(undefined))
       void this.attempt(life, () => work(rooms)).then(answer)
     })
+  }
+
+  /** Each purchase that somebody asks for has one of its own. */
+  nextTrace(): string {
+    this.#asked += 1
+    return `purchase ${this.#asked}`
   }
 
   acknowledge(answer: Acknowledged): void {
