@@ -30,6 +30,12 @@ begin
   return spendable;
 end $$;
 
+-- What a client had after a movement that was posted; null if it was not.
+create or replace function ledger.balance_after(what text, reference text) returns bigint
+language sql stable security definer set search_path = '' as $$
+  select m.balance_after_sun from ledger.movement m where m.kind = what and m.reference_id = reference
+$$;
+
 -- The payload of a movement's events. Not declared immutable and without a search_path of its own,
 -- because only so it is inlined: as a call of its own it cost more than the row it describes.
 create or replace function ledger.movement_data(

@@ -214,8 +214,7 @@ begin
   -- The answer of its group was lost and it asks again, alone: what was made is told as it was made, and
   -- not refused for what it has cost. With a key it is a replay.
   if key is null then
-    select orders.answer_of(buy_one.id, buy_one.price, buy_one.price_trx, m.balance_after_sun) into response
-      from ledger.movement m where m.kind = 'purchase' and m.reference_id = buy_one.id::text;
+    response := orders.answer_of(id, price, price_trx, ledger.balance_after('purchase', id::text));
     if response is not null then
       outcome := 'accepted';
       return;
