@@ -14,7 +14,7 @@ const LANES = 2
 const SCENES = Object.keys(scenes).length
 const SEEDS = Array.from({ length: 50 }, (_, index) => index + 1)
 const SEEDS_MS = 15_000
-const CRASHES_MS = 15_000
+const CRASHES_MS = 8_000
 const LONG = 190_000
 /** The known seed first. A statement more in the service moves a seed, which is no reason to stop. */
 const TRIES = 4
