@@ -207,8 +207,8 @@ const boughtAnew: Bug = {
     )
     return async (given, connection) => {
       const result = await anew(given, connection)
-      if (given.name === 'orders.buyMany') groups += 1
-      else return result
+      if (given.name !== 'orders.buyMany') return result
+      groups += 1
       if (groups % GROUPS_TO_LOSS === 0) throw new ConnectionLost('the answer is lost')
       return result
     }

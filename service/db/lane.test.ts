@@ -1,7 +1,7 @@
-import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { until } from '../../proof/testing/until.ts'
+import { openWire } from '../../proof/testing/wire.ts'
 import { silentLog, systemDoors } from '../kernel/index.ts'
 import { Unsettled } from './lane.ts'
 import { type Db, openDb } from './pool.ts'
@@ -21,6 +21,19 @@ afterAll(async () => {
 
 function open(url: string, name = 'test'): Promise<Db> {
   return openDb({ urls: [url], connections: 2, doors: systemDoors(), log: silentLog, name })
+}
+
+/** Somebody whose way to the server can go bad. */
+async function openFar() {
+  const url = new URL(database.url('ergon_app'))
+  const wire = await openWire(`${url.searchParams.get('host')}/.s.PGSQL.5432`)
+  const way = `postgresql://${url.username}@127.0.0.1:${wire.port}${url.pathname}`
+  const far = await open(way, 'far')
+  onTestFinished(async () => {
+    await far.close()
+    wire.close()
+  })
+  return { wire, far }
 }
 
 type Written = { pid: number; ahead: bigint }
@@ -72,15 +85,29 @@ const somebodyWaits = () =>
     return rows.length > 0
   })
 
-test('statements run in their order on one connection, and the next is there before the last ends', async () => {
+test('statements run in their order on one connection', async () => {
   await database.sql('update db.clock set ahead_ms = 0')
-  const letGo = await holdLock()
   const both = Promise.all([db.lane.query(addDigit, [1]), db.lane.query(addDigit, [2])])
-  await somebodyWaits()
-  await letGo()
   const [[first], [second]] = await both
   expect([first!.ahead, second!.ahead]).toEqual([1n, 12n])
   expect(second!.pid).toBe(first!.pid)
+})
+
+test('the next is at the server before the last has ended', async () => {
+  await database.sql('update db.clock set ahead_ms = 0')
+  const { wire, far } = await openFar()
+  const letGo = await holdLock()
+  const both = Promise.allSettled([far.lane.query(addDigit, [1]), far.lane.query(addDigit, [2])])
+  await somebodyWaits()
+  // From here on no answer comes, and nothing that is sent arrives.
+  wire.swallow()
+  await letGo()
+  await until('both are written', async () => {
+    const [clock] = await db.query(readAhead)
+    return clock!.ahead === 12n
+  })
+  wire.mend()
+  await both
 })
 
 test('a statement that fails takes none of its neighbours with it, and the next has a new connection', async () => {
@@ -114,63 +141,33 @@ test('when the session ends everything on the lane fails, and the next has a new
 
 test('what a server that we have lost still holds is ended before anybody is told', async () => {
   await database.sql('update db.clock set ahead_ms = 0')
-  const wire = await openWire(database.url('ergon_app'))
-  const far = await open(wire.url, 'far')
+  const { wire, far } = await openFar()
   const letGo = await holdLock()
   const both = Promise.allSettled([far.lane.query(addDigit, [1]), far.lane.query(addDigit, [2])])
   await somebodyWaits()
   wire.cut()
+  wire.mend()
   const outcomes = await both
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   // Left to itself the server would write both now, because it has not noticed anything.
   await letGo()
   expect(await db.query(sessions)).toEqual([])
   expect(await db.query(readAhead)).toEqual([{ ahead: 0n }])
-  await far.close()
-  wire.close()
 })
 
 test('when the server cannot be asked about a lost session, that is told', async () => {
-  const wire = await openWire(database.url('ergon_app'))
-  const far = await open(wire.url, 'far')
+  const { wire, far } = await openFar()
   const letGo = await holdLock()
   const one = far.lane.query(addDigit, [1])
   await somebodyWaits()
-  wire.close()
   wire.cut()
   await expect(one).rejects.toThrow(Unsettled)
   await letGo()
-  await far.close()
 })
 
 test('a lane that finds no database has sent nothing', async () => {
-  const wire = await openWire(database.url('ergon_app'))
-  const far = await open(wire.url, 'far')
-  wire.close()
+  const { wire, far } = await openFar()
   wire.cut()
   const error = await far.lane.query(readPid).catch((thrown) => thrown)
   expect(isUnreached(error)).toBe(true)
-  await far.close()
 })
-
-/** Between a process and the server, which does not notice when it is cut. */
-async function openWire(url: string) {
-  const near: Socket[] = []
-  const given = new URL(url)
-  const server = createServer((socket) => {
-    const toServer = connect(`${given.searchParams.get('host')}/.s.PGSQL.5432`)
-    socket.on('error', () => {}).on('data', (data) => toServer.write(data))
-    toServer.on('error', () => {}).on('data', (data) => socket.write(data))
-    near.push(socket)
-    socket.on('end', () => toServer.end())
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as { port: number }
-  return {
-    url: `postgresql://${given.username}@127.0.0.1:${port}${given.pathname}`,
-    cut() {
-      for (const socket of near.splice(0)) socket.resetAndDestroy()
-    },
-    close: () => server.close(),
-  }
-}

@@ -99,7 +99,8 @@ export function createLane({ config, beside, doors, servers }: Parts) {
         return
       } catch {
         // What lost one connection may have lost those beside it: each is found out by using it.
-        if (asked === ASKED_MAX) throw new Unsettled('nobody knows what was done', { cause })
+        if (asked === ASKED_MAX)
+          throw new Unsettled('the server cannot be asked what it has done', { cause })
       }
     }
   }

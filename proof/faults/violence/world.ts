@@ -13,9 +13,9 @@ import {
 import { request } from '../../testing/house.ts'
 import { addStandby } from '../../testing/standby.ts'
 import { until } from '../../testing/until.ts'
+import { openWire, type Wire } from '../../testing/wire.ts'
 import { openDevnet } from '../../testing/world.ts'
 import { Child, startWitness, type Witness } from './children.ts'
-import { openWire, type Wire } from './wire.ts'
 
 // Two api, two worker and two scanner processes and a signer; two database servers, of which the
 // second has every commit before it is answered. Half of the processes reach them over wires that
