@@ -1,12 +1,13 @@
 import type { Db } from '../db/index.ts'
-import type { Clock, Log } from '../kernel/index.ts'
+import { type Clock, type Log, within } from '../kernel/index.ts'
 import type { Outcome } from './attempt.ts'
 import { plainColumn } from './columns.ts'
 import { type RecordedRow, recordAttempts } from './store.ts'
 
 /**
  * Writes outcomes down as they come: one alone at once, and those that arrive while one write is under
- * way together in the next. So an acknowledgement is in the database milliseconds after it was given.
+ * way, or shortly after, together in the next. So an acknowledgement is in the database milliseconds
+ * after it was given.
  */
 export type Recorder = {
   add(outcome: Outcome): void
@@ -27,6 +28,9 @@ type Deps = {
 }
 
 const BATCH = 500
+/** Between two writes, or until there is much to write: one of many costs little more than one of few. */
+const PAUSE_MS = 4
+const MUCH = 200
 /** Disabled after this long without a success, and at least so many failed attempts. */
 const HOURS_FAILING = 72
 const FAILURES_MIN = 20
@@ -38,6 +42,7 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
   let waiting: Outcome[] = []
   let writing: Promise<void> | undefined
   let healthy = true
+  let onMuch = () => {}
 
   function write(batch: Outcome[]) {
     return db.query(recordAttempts, [
@@ -62,6 +67,12 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
     ])
   }
 
+  function untilMuch(): Promise<void> {
+    return new Promise((resolve) => {
+      onMuch = resolve
+    })
+  }
+
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH)
@@ -70,6 +81,8 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
       healthy = true
       for (const [webhook, reason] of hopeless(batch, rows)) await onHopeless(webhook, reason)
       onRecorded(batch)
+      if (waiting.length > 0 && waiting.length < MUCH)
+        await within(PAUSE_MS, untilMuch(), undefined)
     }
   }
 
@@ -89,6 +102,7 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
   return {
     add(outcome) {
       waiting.push(outcome)
+      if (waiting.length === MUCH) onMuch()
       if (healthy) void flush()
     },
     flush,

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
+import { until } from '../../proof/testing/until.ts'
+import { type Db, openDb } from '../db/index.ts'
+import { silentLog, systemDoors } from '../kernel/index.ts'
+import type { Outcome } from './attempt.ts'
+import { createRecorder } from './record.ts'
+
+const doors = systemDoors()
+let database: TestDatabase
+let db: Db
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const urls = [database.url('ergon_app')]
+  db = await openDb({ urls, connections: 2, doors, log: silentLog, name: 'test' })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+function outcome(): Outcome {
+  const [id, webhook] = [doors.ids.next(), doors.ids.next()]
+  const answered = { responseStatus: 200, error: null, delaySeconds: 0, gone: false }
+  return { id, webhook, state: 'delivered', ...answered }
+}
+
+/** A recorder, and how many outcomes it has written, write by write. */
+function record(onWritten: (write: number) => void = () => {}) {
+  const writes: number[] = []
+  const recorder = createRecorder({
+    db,
+    clock: doors.clock,
+    log: silentLog,
+    onHopeless: () => Promise.resolve(),
+    onRecorded(outcomes) {
+      writes.push(outcomes.length)
+      onWritten(writes.length)
+    },
+  })
+  return { ...recorder, writes }
+}
+
+test('an outcome alone is written at once', async () => {
+  const { add, flush, writes } = record()
+  add(outcome())
+  await flush()
+  expect(writes).toEqual([1])
+})
+
+test('what comes during a write, and shortly after it, is written together', async () => {
+  const { add, writes } = record((write) => {
+    if (write === 1) setImmediate(() => add(outcome()))
+  })
+  for (let count = 0; count < 3; count++) add(outcome())
+  await until('four are written', () => writes.reduce((sum, size) => sum + size, 0) === 4)
+  expect(writes).toEqual([1, 3])
+})
+
+test('where there is much to write, nobody waits for more', async () => {
+  const { add, writes } = record((write) => {
+    if (write === 1) setImmediate(() => add(outcome()))
+  })
+  for (let count = 0; count < 201; count++) add(outcome())
+  await until('all are written', () => writes.reduce((sum, size) => sum + size, 0) === 202)
+  expect(writes).toEqual([1, 200, 1])
+})
