@@ -13,5 +13,5 @@ export {
 } from './pool.ts'
 export { embeddedUrl, type Postgres, startPostgres } from './postgres.ts'
 export { chooseUser, commandAs } from './postgresUser.ts'
-export { findPrimary, isUnreached } from './servers.ts'
+export { findPrimary, isCrowded, isUnreached } from './servers.ts'
 export { allStatements, type Statement, statement } from './statement.ts'

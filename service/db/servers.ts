@@ -12,6 +12,7 @@ const NOT_IN_TIME = [
   'Connection terminated due to connection timeout',
 ]
 const READ_ONLY = '25006'
+const TOO_MANY = '53300'
 const LOOK_MS = 500
 /** Without a suspicion every so many rounds: a server that hangs, or was replaced, breaks nothing by itself. */
 const QUIET_ROUNDS = 4
@@ -22,6 +23,15 @@ export function isUnreached(error: unknown): boolean {
   return (
     error instanceof NoDatabase || (error instanceof Error && NOT_IN_TIME.includes(error.message))
   )
+}
+
+/**
+ * Whether it was never sent because the server has as many connections as it takes. Those that we have
+ * can still be used.
+ */
+export function isCrowded(error: unknown): boolean {
+  const cause = error instanceof NoDatabase ? error.cause : undefined
+  return cause instanceof pg.DatabaseError && cause.code === TOO_MANY
 }
 
 type Primary = { url: string; timeline: number }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type Db, openDb, Unsettled } from '../db/index.ts'
 import { formatTrx, silentLog, sun, systemDoors } from '../kernel/index.ts'
@@ -98,6 +98,31 @@ test('while nobody knows what became of a group, nothing is bought alone', async
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   expect(await standing(account)).toEqual([{ balance_sun: '9000000', orders: '3' }])
 })
+
+test('a group for whose connection the server has no room is bought one by one', async () => {
+  const account = await openAccount(4)
+  const urls = [database.url('ergon_app')]
+  const crowded = await openDb({ urls, connections: 1, doors, log: silentLog, name: 'crowded' })
+  onTestFinished(() => crowded.close())
+  const groups = createPurchaseGroup({
+    db: crowded,
+    ids: doors.ids,
+    log: silentLog,
+    onAccepted() {},
+  })
+  await groups.join(purchaseOf(account))
+  // Those that are connected stay, and nobody else is let in.
+  await limitConnections(1)
+  onTestFinished(() => limitConnections(-1))
+  const rows = await Promise.all([1, 2, 3].map(() => groups.join(purchaseOf(account))))
+  expect(rows.map((row) => row!.outcome)).toEqual(['accepted', 'accepted', 'accepted'])
+  expect(await standing(account)).toEqual([{ balance_sun: '0', orders: '4' }])
+})
+
+async function limitConnections(most: number) {
+  const change = `format('alter database %I connection limit ${most}', current_database())`
+  await database.sql(`do $$ begin execute ${change}; end $$`)
+}
 
 test('groups that follow each other take everybody, once, in the order in which they came', async () => {
   const account = await openAccount(400)

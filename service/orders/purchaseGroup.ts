@@ -1,4 +1,4 @@
-import { type Db, isUnreached, plainArray, Unsettled } from '../db/index.ts'
+import { type Db, isCrowded, isUnreached, plainArray, Unsettled } from '../db/index.ts'
 import { assert, type Ids, type Log, nextTurn, type Sun } from '../kernel/index.ts'
 import { type BuyRow, buyMany, buyOne } from './store.ts'
 
@@ -98,11 +98,13 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
         for (const [place, one] of group.entries()) one.resolve(rows[place]!)
       }
     } catch (error) {
-      // Nothing was sent, or nobody can know yet what became of it: then nothing is bought either.
-      if (isUnreached(error) || error instanceof Unsettled) {
+      // Nobody is there, or nobody can know yet what became of the group: then nothing is bought either.
+      const isNobodyThere = isUnreached(error) && !isCrowded(error)
+      if (isNobodyThere || error instanceof Unsettled) {
         return joined(group.map((one) => () => one.reject(error)))
       }
-      // One bad row fails its whole group: the others must not pay for it.
+      // One bad row fails its whole group, and the others must not pay for it; nor must anybody because
+      // there was no room for the lane.
       log.warn('group_split', { batch: group.length, error })
       const answers: Answer[] = []
       for (const one of group) answers.push(await buyAlone(one, error))
