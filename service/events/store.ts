@@ -42,16 +42,8 @@ export type EventRow = {
 export const takePending = statement<EventRow>(
   'events.takePending',
   `
-  with taken as (
-    delete from events.pending p
-     where p.reader = $1
-       and p.event_id = any (array(
-             select q.event_id from events.pending q where q.reader = $1
-              order by q.event_id limit $2 for update skip locked))
-    returning p.event_id, p.event_created_at
-  )
-  select e.id, e.account_id as account, e.type, e.created_at as "createdAt", e.trace, e.data::text as data
-    from taken t join events.event e on e.id = t.event_id and e.created_at = t.event_created_at
-   order by e.id
+  select id, account_id as account, type, created_at as "createdAt", trace, data::text as data
+    from events.take_pending($1, $2)
+   order by id
 `,
 )

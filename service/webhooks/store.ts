@@ -234,62 +234,23 @@ export type DueRow = {
   trace: string
 }
 
-/**
- * Deliveries that are due, at most so many of each queue, without those that are in hand already. Those
- * stand in a subquery to be hashed: compared one by one they cost more than everything else here.
- */
+/** At most so many of each queue, without those that are in hand already. */
 export const readDue = statement<DueRow>(
   'webhooks.readDue',
   `
-  select d.id, d.webhook_id as webhook, d.attempts, m.type, m.body, m.trace
-    from unnest($1::uuid[], $2::integer[]) as q(id, room)
-   cross join lateral (
-          select n.id, n.webhook_id, n.event_id, n.attempts, n.due_at from webhooks.delivery n
-           where n.webhook_id = q.id and n.state = 'pending' and n.due_at <= clock_timestamp()
-             and n.id not in (select h.id from unnest($3::uuid[]) as h(id))
-           order by n.due_at, n.id
-           limit q.room) d
-    join webhooks.message m on m.event_id = d.event_id
-   where (select enabled from webhooks.sending)
-   order by d.webhook_id, d.due_at, d.id
+  select id, webhook_id as webhook, attempts, type, body, trace
+    from webhooks.read_due($1, $2, $3)
+   order by webhook_id, due_at, id
 `,
 )
 
 export type RecordedRow = { id: string; failures: number; isLong: boolean }
 
-/**
- * What came of attempts, and what that says about their webhooks. Late news of a settled one changes
- * nothing. One success after the other is noted once a second: it says nothing new.
- */
+/** What came of attempts; says which webhooks that has changed. */
 export const recordAttempts = statement<RecordedRow>(
   'webhooks.recordAttempts',
   `
-  with given as (
-    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::float8[], $5::integer[], $6::text[])
-                  as g(id, webhook_id, state, delay_seconds, response_status, error)
-  ), recorded as (
-    update webhooks.delivery d
-       set state = g.state, attempts = d.attempts + 1, attempted_at = $7::timestamptz,
-           due_at = clock_timestamp() + make_interval(secs => g.delay_seconds),
-           response_status = g.response_status, error = g.error,
-           delivered_at = case when g.state = 'delivered' then $7::timestamptz end
-      from given g where d.webhook_id = g.webhook_id and d.id = g.id and d.state = 'pending'
-  ), totals as (
-    select g.webhook_id, bool_or(g.state = 'delivered') as succeeded,
-           count(*) filter (where g.state <> 'delivered') as failed
-      from given g group by g.webhook_id
-  )
-  update webhooks.endpoint e
-     set last_success_at = case when t.succeeded then $7::timestamptz else e.last_success_at end,
-         last_failure_at = case when t.failed > 0 then $7::timestamptz else e.last_failure_at end,
-         failures = case when t.succeeded then 0 else e.failures + t.failed end,
-         failing_since = case when not t.succeeded then coalesce(e.failing_since, clock_timestamp()) end
-    from totals t
-   where e.id = t.webhook_id and e.removed_at is null
-     and (t.failed > 0 or e.failures > 0 or e.last_success_at is null
-          or e.last_success_at not between $7::timestamptz - interval '1 second' and $7)
-  returning e.id, e.failures,
-            coalesce(clock_timestamp() - e.failing_since >= make_interval(hours => $8), false) as "isLong"
+  select id, failures, is_long as "isLong" from webhooks.record_attempts($1, $2, $3, $4, $5, $6, $7, $8)
 `,
 )
 

@@ -1,0 +1,24 @@
+-- Takes events away that wait for a reader. Each is looked up by its key, whatever the planner believed
+-- about the table when it made the plan: joined with a table that seemed to be empty, all events of the
+-- day were read for every thousand.
+create or replace function events.take_pending(wanted text, most bigint)
+returns table (id uuid, account_id uuid, type text, created_at timestamptz, trace text, data json)
+language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 1000 as $$
+#variable_conflict use_column
+begin
+  return query
+    with taken as (
+      delete from events.pending p
+       where p.reader = wanted
+         and p.event_id = any (array(
+               select q.event_id from events.pending q where q.reader = wanted
+                order by q.event_id limit most for update skip locked))
+      returning p.event_id, p.event_created_at
+    )
+    select e.id, e.account_id, e.type, e.created_at, e.trace, e.data
+      from taken t
+     cross join lateral (
+            select v.id, v.account_id, v.type, v.created_at, v.trace, v.data from events.event v
+             where v.id = t.event_id and v.created_at = t.event_created_at
+             limit 1) e;
+end $$;

@@ -1,0 +1,61 @@
+-- What the sending of deliveries reads and writes. Plans are made once and kept, and they are made when
+-- nothing waits: then a scan of everything that waits looks cheaper than finding each row by its key. It
+-- is not when a hundred thousand wait, so these functions know one way only. The look-up of a message
+-- stands in a sub-select with a limit for the same reason: it cannot be turned into a join.
+
+-- Deliveries that are due, at most so many of each queue, without those that are in hand already. Those
+-- stand in a subquery to be hashed: compared one by one they cost more than everything else here.
+create or replace function webhooks.read_due(queues uuid[], rooms integer[], in_hand uuid[])
+returns table (id uuid, webhook_id uuid, attempts integer, due_at timestamptz, type text, body text, trace text)
+language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 1000 as $$
+#variable_conflict use_column
+begin
+  if not (select s.enabled from webhooks.sending s) then return; end if;
+  return query
+    select d.id, d.webhook_id, d.attempts, d.due_at, m.type, m.body, m.trace
+      from unnest(queues, rooms) as q(id, room)
+     cross join lateral (
+            select n.id, n.webhook_id, n.event_id, n.attempts, n.due_at from webhooks.delivery n
+             where n.webhook_id = q.id and n.state = 'pending' and n.due_at <= clock_timestamp()
+               and n.id not in (select h.id from unnest(in_hand) as h(id))
+             order by n.due_at, n.id
+             limit q.room) d
+     cross join lateral (
+            select g.type, g.body, g.trace from webhooks.message g where g.event_id = d.event_id limit 1) m;
+end $$;
+
+-- What came of attempts, and what that says about their webhooks. Late news of a settled one changes
+-- nothing. One success after the other is noted once a second: it says nothing new.
+create or replace function webhooks.record_attempts(
+  ids uuid[], webhook_ids uuid[], states text[], delays float8[], statuses integer[], errors text[],
+  at timestamptz, hours integer)
+returns table (id uuid, failures integer, is_long boolean)
+language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 10 as $$
+#variable_conflict use_column
+declare
+  -- A variable: the index of all that wait is for those who write the word itself.
+  open constant text := 'pending';
+begin
+  -- By their keys, and not joined with what is given: a join may begin at the other end.
+  update webhooks.delivery d
+     set (state, attempts, attempted_at, due_at, response_status, error, delivered_at) = (
+           select states[p.place], d.attempts + 1, at, clock_timestamp() + make_interval(secs => delays[p.place]),
+                  statuses[p.place], errors[p.place], case when states[p.place] = 'delivered' then at end
+             from (select array_position(ids, d.id) as place) p)
+   where d.webhook_id = any (webhook_ids) and d.id = any (ids) and d.state = open;
+  return query
+    update webhooks.endpoint e
+       set last_success_at = case when t.succeeded then at else e.last_success_at end,
+           last_failure_at = case when t.failed > 0 then at else e.last_failure_at end,
+           failures = case when t.succeeded then 0 else e.failures + t.failed end,
+           failing_since = case when not t.succeeded then coalesce(e.failing_since, clock_timestamp()) end
+      from (select g.webhook_id, bool_or(g.state = 'delivered') as succeeded,
+                   count(*) filter (where g.state <> 'delivered') as failed
+              from unnest(webhook_ids, states) as g(webhook_id, state)
+             group by g.webhook_id) t
+     where e.id = t.webhook_id and e.removed_at is null
+       and (t.failed > 0 or e.failures > 0 or e.last_success_at is null
+            or e.last_success_at not between at - interval '1 second' and at)
+    returning e.id, e.failures,
+              coalesce(clock_timestamp() - e.failing_since >= make_interval(hours => hours), false);
+end $$;

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
+import { rowsTouched } from '../../proof/testing/touched.ts'
+import { type Db, openDb } from '../db/index.ts'
+import { silentLog, systemDoors } from '../kernel/index.ts'
+import { readDue, recordAttempts } from './store.ts'
+
+const doors = systemDoors()
+const webhook = doors.ids.next()
+const TAKEN = 10
+const WAITING = 3_000
+let database: TestDatabase
+let db: Db
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const urls = [database.url('ergon_app')]
+  // One connection: it keeps the plans that it made while next to nothing waited.
+  db = await openDb({ urls, connections: 1, doors, log: silentLog, name: 'test' })
+  await queue(1)
+  await database.sql('analyze webhooks.delivery, webhooks.message')
+  for (let time = 0; time < 10; time++) await record((await read()).map(({ id }) => id))
+  await queue(WAITING)
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const queue = (count: number) =>
+  database.sql(
+    `with news as (select uuidv7() as delivery, uuidv7() as event from generate_series(1, $2)),
+          said as (insert into webhooks.message select event, 'balance.changed', 't', '{}', now() from news)
+     insert into webhooks.delivery (id, webhook_id, event_id, state, due_at, created_at)
+     select delivery, $1, event, 'pending', now(), now() from news`,
+    [webhook, count],
+  )
+
+const read = () => db.query(readDue, [[webhook], [TAKEN], []])
+
+const outcomesOf = (ids: string[]) => {
+  const all = <T>(value: T) => ids.map(() => value)
+  const outcome = [all('delivered'), all(0), all(200), all(null)]
+  return [ids, all(webhook), ...outcome, doors.clock.now(), 72]
+}
+const record = (ids: string[]) => db.query(recordAttempts, outcomesOf(ids))
+
+const message = { schema: 'webhooks', table: 'message' }
+const delivery = { schema: 'webhooks', table: 'delivery' }
+
+test('what is read does not grow with what waits', async () => {
+  await db.transaction(async (tx) => {
+    const ask = () => tx.query(readDue, [[webhook], [TAKEN], []])
+    expect(await ask()).toHaveLength(TAKEN)
+    expect(await rowsTouched(tx, message, ask)).toBe(TAKEN)
+    expect(await rowsTouched(tx, delivery, ask)).toBeLessThan(TAKEN * 2)
+  })
+})
+
+test('what an outcome costs does not grow with what waits', async () => {
+  const ids = (await read()).map(({ id }) => id)
+  await db.transaction(async (tx) => {
+    const write = () => tx.query(recordAttempts, outcomesOf(ids))
+    expect(await rowsTouched(tx, delivery, write)).toBe(TAKEN)
+  })
+  const left = await database.sql(
+    `select count(*)::int as count from webhooks.delivery where state = 'pending'`,
+  )
+  expect(left).toEqual([{ count: WAITING - TAKEN }])
+})
+
+test('late news of a delivery that is settled changes nothing', async () => {
+  const [first] = await read()
+  await record([first!.id])
+  const [, ...failed] = outcomesOf([first!.id])
+  await db.query(recordAttempts, [[first!.id], ...failed.with(1, ['failed'])])
+  const rows = await database.sql(`select state, attempts from webhooks.delivery where id = $1`, [
+    first!.id,
+  ])
+  expect(rows).toEqual([{ state: 'delivered', attempts: 1 }])
+})
