@@ -65,3 +65,26 @@ test('where there is much to write, nobody waits for more', async () => {
   await until('all are written', () => writes.reduce((sum, size) => sum + size, 0) === 202)
   expect(writes).toEqual([1, 200, 1])
 })
+
+test('a pause ends when there is much to write', async () => {
+  const { add, writes } = record((write) => {
+    if (write > 1) return
+    setImmediate(() => {
+      for (let count = 0; count < 200; count++) add(outcome())
+      // By now the next write has begun.
+      setImmediate(() => add(outcome()))
+    })
+  })
+  for (let count = 0; count < 3; count++) add(outcome())
+  await until('all are written', () => writes.reduce((sum, size) => sum + size, 0) === 204)
+  expect(writes).toEqual([1, 202, 1])
+})
+
+test('what comes in the moment in which a write ends is written', async () => {
+  const { add, writes } = record((write) => {
+    // Two turns of what is promised later: the write is over and does not know it yet.
+    if (write === 1) queueMicrotask(() => queueMicrotask(() => add(outcome())))
+  })
+  add(outcome())
+  await until('both are written', () => writes.length === 2)
+})

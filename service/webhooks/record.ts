@@ -95,6 +95,8 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
       })
       .finally(() => {
         writing = undefined
+        // What came in this very moment found a write that was over.
+        if (healthy && waiting.length > 0) void flush()
       })
     return writing
   }

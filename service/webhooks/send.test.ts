@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { rowsTouched } from '../../proof/testing/touched.ts'
+import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog, systemDoors } from '../kernel/index.ts'
-import { readDue, recordAttempts } from './store.ts'
+import { failPending, lockEndpoint, readDue, recordAttempts } from './store.ts'
 
 const doors = systemDoors()
 const webhook = doors.ids.next()
@@ -44,6 +45,8 @@ const outcomesOf = (ids: string[]) => {
 }
 const record = (ids: string[]) => db.query(recordAttempts, outcomesOf(ids))
 
+const failureOf = (id: string) => outcomesOf([id]).with(2, ['failed'])
+
 const message = { schema: 'webhooks', table: 'message' }
 const delivery = { schema: 'webhooks', table: 'delivery' }
 
@@ -68,11 +71,42 @@ test('what an outcome costs does not grow with what waits', async () => {
   expect(left).toEqual([{ count: WAITING - TAKEN }])
 })
 
+test('whoever disables a webhook and whoever writes its outcomes wait for each other in one order', async () => {
+  const [owner, due] = [doors.ids.next(), (await read())[0]!]
+  await database.sql(`insert into identity.account values ($1, 'x', '', now())`, [owner])
+  await database.sql(
+    `insert into webhooks.endpoint (id, account_id, name, url, types, status, secret, created_at)
+     values ($1, $2, 'x', 'https://x.test', '{}', 'active', '', now())`,
+    [webhook, owner],
+  )
+  let recorded: Promise<unknown> | undefined
+  const disabling = await openDb({
+    urls: [database.url('ergon_app')],
+    connections: 1,
+    doors,
+    log: silentLog,
+    name: 'owner',
+  })
+  onTestFinished(() => disabling.close())
+  await disabling.transaction(async (tx) => {
+    await tx.query(lockEndpoint, [owner, webhook])
+    recorded = db.query(recordAttempts, failureOf(due.id))
+    await until('the outcome waits for the webhook', async () => {
+      const waiting = await database.sql(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return waiting.length > 0
+    })
+    await tx.query(failPending, [webhook, 'webhook_disabled'])
+  })
+  expect(await recorded).toMatchObject([{ id: webhook, failures: 1 }])
+})
+
 test('late news of a delivery that is settled changes nothing', async () => {
+  await queue(1)
   const [first] = await read()
   await record([first!.id])
-  const [, ...failed] = outcomesOf([first!.id])
-  await db.query(recordAttempts, [[first!.id], ...failed.with(1, ['failed'])])
+  await db.query(recordAttempts, failureOf(first!.id))
   const rows = await database.sql(`select state, attempts from webhooks.delivery where id = $1`, [
     first!.id,
   ])
