@@ -27,15 +27,19 @@ export function isUnreached(error: unknown): boolean {
 
 /**
  * Whether it was never sent because the server has as many connections as it takes. Those that we have
- * can still be used.
+ * may still be of use.
  */
 export function isCrowded(error: unknown): boolean {
-  const cause = error instanceof NoDatabase ? error.cause : undefined
-  return cause instanceof pg.DatabaseError && cause.code === TOO_MANY
+  return error instanceof NoDatabase && isFull(error.cause)
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === TOO_MANY
 }
 
 type Primary = { url: string; timeline: number }
-type Look = Primary | { trouble: string; isSlow: boolean }
+/** A server that is slow or full may still be there. */
+type Look = Primary | { trouble: string; isThere: boolean }
 
 /** The server to write to, for whatever connects once: a migration, a check. */
 export async function findPrimary(urls: readonly string[]): Promise<string> {
@@ -89,13 +93,13 @@ async function lookAt(url: string): Promise<Look> {
       )
     }
     if (version < 150_000) throw new CannotStart('PostgreSQL 15 or newer is needed.')
-    if (timeline === 0) return { trouble: 'is in recovery', isSlow: false }
-    if (closed) return { trouble: 'is read-only', isSlow: false }
+    if (timeline === 0) return { trouble: 'is in recovery', isThere: false }
+    if (closed) return { trouble: 'is read-only', isThere: false }
     return { url, timeline }
   } catch (error) {
     if (error instanceof CannotStart) throw error
     const { message } = error as Error
-    return { trouble: message, isSlow: /time(out|d out)/i.test(message) }
+    return { trouble: message, isThere: isFull(error) || /time(out|d out)/i.test(message) }
   } finally {
     void client.end().catch(() => {})
   }
@@ -136,7 +140,7 @@ export async function openServers({ urls, log, name, Client }: Options): Promise
     const looks = await Promise.all(urls.map(lookAt))
     const found = newest(looks, current.timeline)
     isSuspect = !found
-    isNoneLeft = !found && looks.every((one) => 'trouble' in one && !one.isSlow)
+    isNoneLeft = !found && looks.every((one) => 'trouble' in one && !one.isThere)
     if (found) moveTo(found)
     return 0
   }

@@ -99,25 +99,31 @@ test('while nobody knows what became of a group, nothing is bought alone', async
   expect(await standing(account)).toEqual([{ balance_sun: '9000000', orders: '3' }])
 })
 
-test('a group for whose connection the server has no room is bought one by one', async () => {
-  const account = await openAccount(4)
-  const urls = [database.url('ergon_app')]
-  const crowded = await openDb({ urls, connections: 1, doors, log: silentLog, name: 'crowded' })
-  onTestFinished(() => crowded.close())
-  const groups = createPurchaseGroup({
-    db: crowded,
-    ids: doors.ids,
-    log: silentLog,
-    onAccepted() {},
-  })
-  await groups.join(purchaseOf(account))
-  // Those that are connected stay, and nobody else is let in.
-  await limitConnections(1)
-  onTestFinished(() => limitConnections(-1))
-  const rows = await Promise.all([1, 2, 3].map(() => groups.join(purchaseOf(account))))
-  expect(rows.map((row) => row!.outcome)).toEqual(['accepted', 'accepted', 'accepted'])
-  expect(await standing(account)).toEqual([{ balance_sun: '0', orders: '4' }])
-})
+test.each([1, 2])(
+  'groups for whose connection the server has no room are bought one by one: %i named',
+  async (servers) => {
+    const account = await openAccount(16)
+    const urls = Array.from({ length: servers }, () => database.url('ergon_app'))
+    const crowded = await openDb({ urls, connections: 1, doors, log: silentLog, name: 'crowded' })
+    onTestFinished(() => crowded.close())
+    const groups = createPurchaseGroup({
+      db: crowded,
+      ids: doors.ids,
+      log: silentLog,
+      onAccepted() {},
+    })
+    await groups.join(purchaseOf(account))
+    // Those that are connected stay, and nobody else is let in.
+    await limitConnections(1)
+    onTestFinished(() => limitConnections(-1))
+    // Several: after the first the servers are looked at, and that finds no room either.
+    for (let group = 0; group < 5; group++) {
+      const rows = await Promise.all([1, 2, 3].map(() => groups.join(purchaseOf(account))))
+      expect(rows.map((row) => row!.outcome)).toEqual(['accepted', 'accepted', 'accepted'])
+    }
+    expect(await standing(account)).toEqual([{ balance_sun: '0', orders: '16' }])
+  },
+)
 
 async function limitConnections(most: number) {
   const change = `format('alter database %I connection limit ${most}', current_database())`
