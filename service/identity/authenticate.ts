@@ -19,18 +19,30 @@ const KEYS_MAX = 100_000
 const WALLETS_MAX = 100_000
 
 /**
- * Keys live in memory by their hash. A revocation raises a number in the database that every node
- * reads twice a second, so a dead key is refused everywhere within a second. So does the change of
- * a wallet (a trigger sees to it), and it is shown everywhere as soon.
+ * Keys live in memory by their hash, and as they came for half a second at most. A revocation raises a
+ * number in the database that every node reads twice a second, so a dead key is refused everywhere
+ * within a second. So does the change of a wallet (a trigger sees to it), and it is shown everywhere as
+ * soon.
  */
 export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenticator {
   const known = new Map<string, string>()
+  /** As they came, until the next look at the revision: whoever asks often is found without a hash. */
+  const recent = new Map<string, string>()
   const wallets = new Map<string, string>()
   let revision: bigint | undefined
 
   function forget() {
     known.clear()
+    recent.clear()
     wallets.clear()
+  }
+
+  function remembered(key: string): string | undefined {
+    const account = recent.get(key)
+    if (account !== undefined || !looksLikeKey(key)) return account
+    const found = known.get(hashKey(key))
+    if (found !== undefined) recent.set(key, found)
+    return found
   }
 
   async function lookUp(key: string): Promise<string | Refusal> {
@@ -63,6 +75,7 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
       const [row] = await db.query(readRevision)
       if (row!.number !== revision) forget()
       revision = row!.number
+      recent.clear()
     } catch (error) {
       // What cannot be checked is not trusted: every key is looked up until the database answers.
       forget()
@@ -73,11 +86,11 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
   }
 
   return {
-    rememberedAccountOf: (key) => (looksLikeKey(key) ? known.get(hashKey(key)) : undefined),
+    rememberedAccountOf: remembered,
     accountOf(key) {
       if (key === undefined || key === '') return refuse('api_key_required')
       if (!looksLikeKey(key)) return refuse('invalid_api_key')
-      return known.get(hashKey(key)) ?? lookUp(key)
+      return remembered(key) ?? lookUp(key)
     },
     walletOf: (account) => wallets.get(account) ?? lookUpWallet(account),
     loop: createLoop({
