@@ -26,7 +26,7 @@ end $$;
 
 -- What came of attempts, and what that says about their webhooks. Late news of a settled one changes
 -- nothing. One success after the other is noted once a second: it says nothing new. The webhooks come
--- first, in the order of their ids, and then their deliveries, as whoever disables one takes them.
+-- first and then their deliveries, as whoever disables one takes them.
 create or replace function webhooks.record_attempts(
   ids uuid[], webhook_ids uuid[], states text[], delays float8[], statuses integer[], errors text[],
   at timestamptz, hours integer)
@@ -38,24 +38,24 @@ declare
   open constant text := 'pending';
   of_one record;
 begin
+  return query
+    update webhooks.endpoint e
+       set last_success_at = case when t.succeeded then at else e.last_success_at end,
+           last_failure_at = case when t.failed > 0 then at else e.last_failure_at end,
+           failures = case when t.succeeded then 0 else e.failures + t.failed end,
+           failing_since = case when not t.succeeded then coalesce(e.failing_since, clock_timestamp()) end
+      from (select g.webhook_id, bool_or(g.state = 'delivered') as succeeded,
+                   count(*) filter (where g.state <> 'delivered') as failed
+              from unnest(webhook_ids, states) as g(webhook_id, state)
+             group by g.webhook_id) t
+     where e.id = t.webhook_id and e.removed_at is null
+       and (t.failed > 0 or e.failures > 0 or e.last_success_at is null
+            or e.last_success_at not between at - interval '1 second' and at)
+    returning e.id, e.failures,
+              coalesce(clock_timestamp() - e.failing_since >= make_interval(hours => hours), false);
   for of_one in
-    select g.webhook_id, array_agg(g.id) as ids, bool_or(g.state = 'delivered') as succeeded,
-           count(*) filter (where g.state <> 'delivered') as failed
-      from unnest(ids, webhook_ids, states) as g(id, webhook_id, state)
-     group by g.webhook_id
-     order by g.webhook_id
+    select g.webhook_id, array_agg(g.id) as ids from unnest(ids, webhook_ids) as g(id, webhook_id) group by g.webhook_id
   loop
-    return query
-      update webhooks.endpoint e
-         set last_success_at = case when of_one.succeeded then at else e.last_success_at end,
-             last_failure_at = case when of_one.failed > 0 then at else e.last_failure_at end,
-             failures = case when of_one.succeeded then 0 else e.failures + of_one.failed end,
-             failing_since = case when not of_one.succeeded then coalesce(e.failing_since, clock_timestamp()) end
-       where e.id = of_one.webhook_id and e.removed_at is null
-         and (of_one.failed > 0 or e.failures > 0 or e.last_success_at is null
-              or e.last_success_at not between at - interval '1 second' and at)
-      returning e.id, e.failures,
-                coalesce(clock_timestamp() - e.failing_since >= make_interval(hours => hours), false);
     update webhooks.delivery d
        set (state, attempts, attempted_at, due_at, response_status, error, delivered_at) = (
              select states[p.place], d.attempts + 1, at, clock_timestamp() + make_interval(secs => delays[p.place]),
