@@ -5,8 +5,8 @@ import { hunt } from './hunt.ts'
 import { scenes } from './scenes.ts'
 import { simulate } from './simulate.ts'
 
-// Everything here together stays within its layer's budget (scripts/test.ts): what a slow machine has no time for is left to
-// `npm run sim`, and the number of what was run is printed.
+// Everything here together stays within its layer's budget (scripts/test.ts): what a slow machine has
+// no time for is left to `npm run sim`, and the number of what was run is printed.
 
 const server = { url: inject('postgres') }
 const LANES = 2

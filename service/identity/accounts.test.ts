@@ -1,7 +1,8 @@
 import { isRefusal, refuse } from '@ergon/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type TestDoors, testDoors } from '../../proof/testing/doors.ts'
+import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog } from '../kernel/index.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
@@ -56,6 +57,21 @@ test('several keys of one account open it; a revoked one is dead and cannot be r
   expect(await accounts.revokeKey(account, second.keyId)).toBe(false)
   expect(await authenticator.accountOf(second.apiKey)).toEqual(refuse('invalid_api_key'))
   expect(await authenticator.accountOf(apiKey)).toBe(account)
+})
+
+test('a key that is asked for all the time is forgotten when it is revoked', async () => {
+  const { account } = await accounts.create('asked all the time')
+  const { apiKey, keyId } = await accounts.createKey(account)
+  const following = createAuthenticator({ db, log: silentLog })
+  following.loop.start()
+  onTestFinished(following.loop.stop)
+  await until('it is remembered', async () => {
+    await following.accountOf(apiKey)
+    return following.rememberedAccountOf(apiKey) === account
+  })
+  await accounts.revokeKey(account, keyId)
+  await until('it is forgotten', () => following.rememberedAccountOf(apiKey) === undefined)
+  expect(await following.accountOf(apiKey)).toEqual(refuse('invalid_api_key'))
 })
 
 test("nobody revokes another account's key", async () => {

@@ -33,7 +33,6 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
 
   function forget() {
     known.clear()
-    recent.clear()
     wallets.clear()
   }
 
@@ -75,12 +74,13 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
       const [row] = await db.query(readRevision)
       if (row!.number !== revision) forget()
       revision = row!.number
-      recent.clear()
     } catch (error) {
       // What cannot be checked is not trusted: every key is looked up until the database answers.
       forget()
       revision = undefined
       throw error
+    } finally {
+      recent.clear()
     }
     return 0
   }

@@ -1,7 +1,7 @@
 -- What the sending of deliveries reads and writes. Plans are made once and kept, and they are made when
 -- nothing waits: then a scan of everything that waits looks cheaper than finding each row by its key. It
--- is not when a hundred thousand wait, so these functions know one way only. The look-up of a message
--- stands in a sub-select with a limit for the same reason: it cannot be turned into a join.
+-- is not when a hundred thousand wait, so here deliveries and messages can be found in one way only. The
+-- look-up of a message stands in a sub-select with a limit for that: it cannot be turned into a join.
 
 -- Deliveries that are due, at most so many of each queue, without those that are in hand already. Those
 -- stand in a subquery to be hashed: compared one by one they cost more than everything else here.
