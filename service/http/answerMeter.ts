@@ -6,11 +6,10 @@ type Labels = { method: string; route: string }
 /** How many answers were as fast as each bucket says and slower than the one before; the last is the rest. */
 type Timed = { labels: Labels; within: number[]; sum: number }
 /** Of one route and method: its answers by status, and how long all of them took. */
-type Series = { counted: Map<number, number>; timed: Timed }
+type Counted = { counted: Map<number, number>; timed: Timed }
 
-export type AnswerMeter = {
-  add(answer: { method: string; route: string; status: number; seconds: number }): void
-}
+export type Series = { add(status: number, seconds: number): void }
+export type AnswerMeter = { of(method: string, route: string): Series }
 
 /**
  * Counts and times answers by adding to a few numbers; lines for Prometheus are made when somebody asks.
@@ -18,14 +17,13 @@ export type AnswerMeter = {
  */
 export function createAnswerMeter(registry: Registry): AnswerMeter {
   // By route, then by method: looking up names that exist is cheaper than making one of both.
-  const series = new Map<string, Map<string, Series>>()
+  const series = new Map<string, Map<string, Counted & Series>>()
   const all = () => [...series.values()].flatMap((ofRoute) => [...ofRoute.values()])
 
   function seriesOf(method: string, route: string): Series {
     const known = series.get(route)?.get(method)
     if (known) return known
-    const timed = { labels: { method, route }, within: Array(BUCKETS.length + 1).fill(0), sum: 0 }
-    const made = { timed, counted: new Map<number, number>() }
+    const made = newSeries(method, route)
     const ofRoute = series.get(route) ?? new Map()
     series.set(route, ofRoute.set(method, made))
     return made
@@ -44,13 +42,20 @@ export function createAnswerMeter(registry: Registry): AnswerMeter {
     read: (name) => all().flatMap(({ timed }) => linesOf(name, timed)),
   })
 
+  return { of: seriesOf }
+}
+
+function newSeries(method: string, route: string): Counted & Series {
+  const timed = { labels: { method, route }, within: Array(BUCKETS.length + 1).fill(0), sum: 0 }
+  const counted = new Map<number, number>()
   return {
-    add(answer) {
-      const { counted, timed } = seriesOf(answer.method, answer.route)
-      counted.set(answer.status, (counted.get(answer.status) ?? 0) + 1)
-      timed.sum += answer.seconds
+    timed,
+    counted,
+    add(status, seconds) {
+      counted.set(status, (counted.get(status) ?? 0) + 1)
+      timed.sum += seconds
       let bucket = 0
-      while (bucket < BUCKETS.length && answer.seconds > BUCKETS[bucket]!) bucket += 1
+      while (bucket < BUCKETS.length && seconds > BUCKETS[bucket]!) bucket += 1
       timed.within[bucket]! += 1
     },
   }

@@ -94,7 +94,7 @@ export function measureRequests(
     const route = request.route || request.routeOptions.url || 'none'
     const { method, startedMs } = request
     const seconds = (clock.elapsedMs() - startedMs) / 1000
-    meter.add({ method, route, status: reply.statusCode, seconds })
+    meter.of(method, route).add(reply.statusCode, seconds)
     done()
   })
   return { registry, meter }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import {
+  type Caller,
   type HandledRoute,
   isRefusal,
   type Refusal,
@@ -11,9 +12,10 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { assert, type Doors, Fault, type Log } from '../kernel/index.ts'
 import { JSON_TYPE } from './answer.ts'
-import type { AnswerMeter } from './answerMeter.ts'
+import type { AnswerMeter, Series } from './answerMeter.ts'
 import type { RateLimit } from './rateLimit.ts'
-import { failureOf, requestIdOf } from './server.ts'
+import { createRequestIds, isRequestId } from './requestIds.ts'
+import { failureOf } from './server.ts'
 
 type Deps = {
   prefix: string
@@ -28,8 +30,10 @@ type Deps = {
 }
 
 /** A route, its path up to the id, and how the table calls it. */
-type Poll = { head: string; hasId: boolean; route: string; run: HandledRoute['run'] }
-type Asked = { trace: string; route: string; startedMs: number; response: ServerResponse }
+type Poll = { head: string; hasId: boolean; route: string; run: HandledRoute['run']; meter: Series }
+type Asked = { trace: string; poll: Poll; startedMs: number; response: ServerResponse }
+/** What matters of the headers of a plain request. */
+type Plain = { key: string; trace: string | undefined }
 
 const UUID_LENGTH = 36
 
@@ -57,12 +61,16 @@ export function answerPolls(app: FastifyInstance, deps: Deps) {
 function createTaker(deps: Deps) {
   const { doors, rateLimit, rememberedAccountOf } = deps
   const { send, fail } = createSender(deps)
-  const polls = deps.routes.map((handled) => pollOf(deps.prefix, handled))
+  const newRequestId = createRequestIds(doors)
+  const polls = deps.routes.map((handled) => pollOf(deps, handled))
 
-  function answer(asked: Asked, run: () => unknown) {
+  function answer(asked: Asked, account: string, id: string) {
+    const { poll, trace } = asked
+    // Without an address: nobody counts polls by it, and the peer's may be a proxy's.
+    const caller: Caller = { account, trace, source: 'api', address: '' }
     let made: unknown
     try {
-      made = run()
+      made = poll.run(caller, { params: { id } } as never)
     } catch (error) {
       fail(asked, error)
       return
@@ -79,23 +87,21 @@ function createTaker(deps: Deps) {
     if (request.method !== 'GET') return false
     const url = request.url!
     const poll = polls.find((one) => isOf(one, url))
-    if (!poll || hasBody(request)) return false
+    const plain = poll && plainOf(request.rawHeaders)
+    if (!plain) return false
     const startedMs = doors.clock.elapsedMs()
-    const key = request.headers['x-api-key']
-    const account = typeof key === 'string' ? rememberedAccountOf(key) : undefined
+    const account = rememberedAccountOf(plain.key)
     if (account === undefined) return false
 
-    const trace = requestIdOf(request, doors.ids)
-    const asked = { trace, route: poll.route, startedMs, response }
-    // Without an address: nobody counts polls by it, and the peer's may be a proxy's.
-    const caller = { account, trace, source: 'api', address: '' } as const
-    const call = { params: { id: url.slice(poll.head.length) } } as never
-    const run = () => poll.run(caller, call)
-    const wait = rateLimit.check(account)
-    if (wait === undefined) answer(asked, run)
+    const trace = plain.trace ?? newRequestId()
+    const asked: Asked = { trace, poll, startedMs, response }
+    const id = url.slice(poll.head.length)
+    const wait = rateLimit.check(account, startedMs)
+    if (wait === undefined) answer(asked, account, id)
     else {
       Promise.resolve(wait).then(
-        (seconds) => (seconds === undefined ? answer(asked, run) : send(asked, refuseFor(seconds))),
+        (seconds) =>
+          seconds === undefined ? answer(asked, account, id) : send(asked, refuseFor(seconds)),
         (error) => fail(asked, error),
       )
     }
@@ -103,38 +109,51 @@ function createTaker(deps: Deps) {
   }
 }
 
-function createSender({ doors, log, meter }: Deps) {
-  function write(asked: Asked, status: number, body: string, retryAfter?: number) {
-    const { trace, route, startedMs, response } = asked
-    const headers = ['x-request-id', trace, 'x-content-type-options', 'nosniff']
-    headers.push('content-type', JSON_TYPE, 'content-length', String(Buffer.byteLength(body)))
-    if (retryAfter !== undefined) headers.push('retry-after', String(retryAfter))
-    const seconds = (doors.clock.elapsedMs() - startedMs) / 1000
-    meter.add({ method: 'GET', route, status, seconds })
+function createSender({ doors, log }: Deps) {
+  function write(asked: Asked, status: number, headers: string[], body: string) {
+    const { poll, startedMs, response } = asked
+    poll.meter.add(status, (doors.clock.elapsedMs() - startedMs) / 1000)
     response.writeHead(status, headers)
     response.end(body)
   }
 
   function refuse(asked: Asked, refusal: Refusal) {
     const { refused, retryAfter } = refusal
-    write(asked, refusals[refused].status, refusalBody(refusal), retryAfter)
+    const body = refusalBody(refusal)
+    const headers = headersOf(asked.trace, String(Buffer.byteLength(body)))
+    if (retryAfter !== undefined) headers.push('retry-after', String(retryAfter))
+    write(asked, refusals[refused].status, headers, body)
   }
 
   function fail(asked: Asked, error: unknown) {
-    const { trace: request, route } = asked
-    refuse(asked, failureOf(error, log, { request, method: 'GET', route }))
+    const { trace: request, poll } = asked
+    refuse(asked, failureOf(error, log, { request, method: 'GET', route: poll.route }))
   }
 
   function send(asked: Asked, made: unknown) {
     if (isRefusal(made)) refuse(asked, made)
-    else if (made instanceof Verbatim && !made.headers) write(asked, 200, made.body)
-    else fail(asked, new Fault(`${asked.route} is polled, and its answer is not Verbatim`))
+    else if (made instanceof Verbatim && !made.headers) {
+      write(asked, 200, headersOf(asked.trace, made.length), made.body)
+    } else fail(asked, new Fault(`${asked.poll.route} is polled, and its answer is not Verbatim`))
   }
 
   return { send, fail }
 }
 
-function pollOf(prefix: string, { route, run }: HandledRoute): Poll {
+function headersOf(trace: string, length: string): string[] {
+  return [
+    'x-request-id',
+    trace,
+    'x-content-type-options',
+    'nosniff',
+    'content-type',
+    JSON_TYPE,
+    'content-length',
+    length,
+  ]
+}
+
+function pollOf({ prefix, meter }: Deps, { route, run }: HandledRoute): Poll {
   const path = prefix + route.path
   const hasId = path.endsWith('{id}')
   const head = hasId ? path.slice(0, -'{id}'.length) : path
@@ -143,7 +162,8 @@ function pollOf(prefix: string, { route, run }: HandledRoute): Poll {
     !(route.query || route.headers || route.body) &&
     route.reply.status === 200
   assert(isPlainRoute && !head.includes('{'), `${route.name} is not a route that can be polled`)
-  return { head, hasId, route: hasId ? `${head}:id` : path, run }
+  const name = hasId ? `${head}:id` : path
+  return { head, hasId, route: name, run, meter: meter.of('GET', name) }
 }
 
 function isOf({ head, hasId }: Poll, url: string): boolean {
@@ -164,6 +184,31 @@ function isPlain(url: string, from: number): boolean {
   return true
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+/**
+ * Undefined if there is no key, or anything that needs more than this: a body, or a header twice. Read as they
+ * came, because an object of all headers is made when it is asked for, and costs more.
+ */
+function plainOf(raw: readonly string[]): Plain | undefined {
+  let key: string | undefined
+  let trace: string | undefined
+  for (let place = 0; place < raw.length; place += 2) {
+    const name = raw[place]!
+    // Few names are of these lengths.
+    switch (name.length) {
+      case 'x-api-key'.length:
+        if (name.toLowerCase() !== 'x-api-key') break
+        if (key !== undefined) return undefined
+        key = raw[place + 1]!
+        break
+      case 'x-request-id'.length:
+        if (name.toLowerCase() !== 'x-request-id') break
+        if (trace !== undefined || !isRequestId(raw[place + 1]!)) return undefined
+        trace = raw[place + 1]!
+        break
+      case 'content-length'.length:
+      case 'transfer-encoding'.length:
+        if (/^(content-length|transfer-encoding)$/i.test(name)) return undefined
+    }
+  }
+  return key === undefined ? undefined : { key, trace }
 }

@@ -9,7 +9,7 @@ import { drawBudget, registerNode } from './store.ts'
  */
 export type RateLimit = {
   /** Undefined when the request may pass, otherwise the seconds until the window resets. */
-  check(account: string): number | undefined | Promise<number | undefined>
+  check(account: string, nowMs?: number): number | undefined | Promise<number | undefined>
   /** What the limiter does in the background: it counts the API nodes. */
   loop: Loop
 }
@@ -42,11 +42,10 @@ export function createRateLimit(deps: {
   const windows = new Map<string, Window>()
   let nodes = 1
 
-  function windowOf(account: string): Window {
-    const now = clock.elapsedMs()
+  function windowOf(account: string, nowMs: number): Window {
     const open = windows.get(account)
-    if (open && open.endsMs > now) return open
-    const fresh = { endsMs: now + WINDOW_MS, used: 0, shared: false, granted: 0, spent: false }
+    if (open && open.endsMs > nowMs) return open
+    const fresh = { endsMs: nowMs + WINDOW_MS, used: 0, shared: false, granted: 0, spent: false }
     windows.set(account, fresh)
     return fresh
   }
@@ -101,8 +100,8 @@ export function createRateLimit(deps: {
   }
 
   return {
-    check(account) {
-      const window = windowOf(account)
+    check(account, nowMs = clock.elapsedMs()) {
+      const window = windowOf(account, nowMs)
       // What was granted already needs nobody's word.
       if (window.used < window.granted) return pass(window, window.granted)
       // A window that was shared stays so to its end, or a node that leaves would double it.

@@ -1,23 +1,28 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import { type Refusal, refuse } from '@ergon/contract'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { isUnreached } from '../db/index.ts'
-import type { Doors, Ids, Log } from '../kernel/index.ts'
+import type { Doors, Log } from '../kernel/index.ts'
 import { sendFaults, sendRefusal } from './answer.ts'
 import { invalidJson } from './faults.ts'
+import { createRequestIds, isRequestId } from './requestIds.ts'
 
 const BODY_BYTES_MAX = 64 * 1024
-const REQUEST_ID = /^[\w.-]{1,64}$/
 
 type Options = { doors: Doors; log: Log; trustedProxies: string[] }
 
 /** The bare server: limits, error shapes, request ids. Routes are mounted by `main`. */
 export function createServer({ doors, log, trustedProxies }: Options): FastifyInstance {
+  const newRequestId = createRequestIds(doors)
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestIdHeader: false,
-    genReqId: (request) => requestIdOf(request, doors.ids),
+    // The client's own, or a new one; it goes from the request to the webhook.
+    genReqId({ headers }) {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && isRequestId(given) ? given : newRequestId()
+    },
     // A GET has no body to wait for.
     http: { optimizeEmptyRequests: true },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
@@ -61,12 +66,6 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
   })
   acceptJsonOfAnyType(app)
   return app
-}
-
-/** The client's own, or a new one; it goes from the request to the webhook. */
-export function requestIdOf({ headers }: IncomingMessage, ids: Ids): string {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : ids.next()
 }
 
 /** What is said of an error that nobody expected; the log has all of it. */
