@@ -91,3 +91,40 @@ test('there are statements to check, each named after its room', () => {
   expect(statements.length).toBeGreaterThan(10)
   for (const { name } of statements) expect(name).toMatch(/^[a-z_]+\.[a-z][A-Za-z]+$/)
 })
+
+/** Functions that change a row of `ledger.account`, themselves or by calling one that does. */
+async function movingFunctions(): Promise<{ called: string; returnsTrigger: boolean }[]> {
+  const functions = await database.sql<{
+    called: string
+    source: string
+    returnsTrigger: boolean
+  }>(`
+    select n.nspname || '.' || p.proname as called, p.prosrc as source,
+           p.prorettype = 'trigger'::regtype as "returnsTrigger"
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname not like 'pg%' and n.nspname not in ('information_schema', 'extensions')`)
+  const changes =
+    /(update(\s+only)?|delete\s+from|merge\s+into)\s+ledger\.account\b|into\s+ledger\.account\b[^;]*on\s+conflict/i
+  const moving = new Set(functions.filter(({ source }) => changes.test(source)))
+  for (let before = -1; before < moving.size; ) {
+    before = moving.size
+    const names = [...moving].map(({ called }) => called)
+    for (const one of functions) if (callsOneOf(one.source, names)) moving.add(one)
+  }
+  return [...moving]
+}
+
+function callsOneOf(text: string, names: string[]): boolean {
+  return names.some((name) => new RegExp(`\\b${name.replace('.', '\\.')}\\s*\\(`).test(text))
+}
+
+test('statements that change a balance say that they move something, and no others do', async () => {
+  const moving = await movingFunctions()
+  expect(moving.filter(({ returnsTrigger }) => returnsTrigger)).toEqual([])
+  const names = moving.map(({ called }) => called)
+  expect(names).toContain('orders.buy_many')
+  const namesOf = (list: typeof statements) => list.map(({ name }) => name).toSorted()
+  expect(namesOf(statements.filter(({ moves }) => moves))).toEqual(
+    namesOf(statements.filter(({ text }) => callsOneOf(text, names))),
+  )
+})

@@ -1,13 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import type { Figure } from './report.ts'
 import type { Variant } from './rounds.ts'
 import type { World } from './world.ts'
 
 const CONNECTIONS = 64
 const ORDERS_EACH = 1_000
+/** A process tells balances from memory when it has been alone for five seconds. */
+const ALONE_MS = 6_000
 
 const account = 'GET /account'
 const openOrder = 'GET /order/{id}, open'
 const finalOrder = 'GET /order/{id}, final'
+const sharedAccount = 'GET /account, another process connected'
 const bareAccount = 'bare Fastify, the same account'
 const bareOpen = 'bare Fastify, the same open order'
 const bareFinal = 'bare Fastify, the same final order'
@@ -27,38 +32,73 @@ export const readFigures: Figure[] = [
 
 type Target = { path: string; key: string }
 
+export const sharedReadFigures: Figure[] = [
+  { figure: sharedAccount, of: sharedAccount, baseline: bareAccount, value: 'perSecond' },
+]
+
+type Sides = {
+  /** The service and a bare Fastify that says the same, each asked the same. */
+  house(name: string, targets: Target[]): Variant
+  bare(name: string, path: string): Variant
+}
+
 export async function readVariants(world: World): Promise<Variant[]> {
   const open = await buyOrders(world)
   const final = await buyOrders(world)
   await complete(world, final)
-  const accounts = world.accounts.map(({ key }) => ({ path: '/v1/account', key }))
-  const housePort = Number(new URL(world.houseUrl).port)
-  const bare: Record<string, unknown> = {}
-  for (const [path, [first]] of Object.entries({
+  const accounts = accountTargets(world)
+  const { house, bare } = await openSides(world, {
     '/account': accounts,
     '/open': open,
     '/final': final,
-  })) {
-    bare[path] = await read(world, first!)
-  }
-  const bareProgram = await world.start<{ url: string }>('bareProgram.ts', [JSON.stringify(bare)])
-  const barePort = Number(new URL(bareProgram.ready.url).port)
-  const variant = (name: string, port: number, targets: Target[]): Variant => ({
-    name,
-    server: port === housePort ? world.housePid : bareProgram.pid,
-    run: (seconds) =>
-      world.load({ port, connections: CONNECTIONS, seconds, requests: { kind: 'get', targets } }),
   })
-  // The same header goes along, so that both parse the same request.
-  const at = (path: string) => world.accounts.map(({ key }) => ({ path, key }))
+  await pause(ALONE_MS)
   return [
-    variant(account, housePort, accounts),
-    variant(openOrder, housePort, open),
-    variant(finalOrder, housePort, final),
-    variant(bareAccount, barePort, at('/account')),
-    variant(bareOpen, barePort, at('/open')),
-    variant(bareFinal, barePort, at('/final')),
+    house(account, accounts),
+    house(openOrder, open),
+    house(finalOrder, final),
+    bare(bareAccount, '/account'),
+    bare(bareOpen, '/open'),
+    bare(bareFinal, '/final'),
   ]
+}
+
+/** Somebody else is connected who could move a balance, as where several processes run. */
+export async function sharedReadVariants(world: World): Promise<Variant[]> {
+  const other = new pg.Client({ connectionString: world.postgres.url('ergon_app') })
+  await other.connect()
+  world.onClose(() => other.end())
+  const accounts = accountTargets(world)
+  const { house, bare } = await openSides(world, { '/account': accounts })
+  return [house(sharedAccount, accounts), bare(bareAccount, '/account')]
+}
+
+const accountTargets = ({ accounts }: World): Target[] =>
+  accounts.map(({ key }) => ({ path: '/v1/account', key }))
+
+async function openSides(world: World, asked: Record<string, Target[]>): Promise<Sides> {
+  const answers: Record<string, unknown> = {}
+  for (const [path, [first]] of Object.entries(asked)) answers[path] = await read(world, first!)
+  const program = await world.start<{ url: string }>('bareProgram.ts', [JSON.stringify(answers)])
+  const variant = (name: string, url: string, server: number, targets: Target[]): Variant => ({
+    name,
+    server,
+    run: (seconds) =>
+      world.load({
+        port: Number(new URL(url).port),
+        connections: CONNECTIONS,
+        seconds,
+        requests: { kind: 'get', targets },
+      }),
+  })
+  return {
+    house: (name, targets) => variant(name, world.houseUrl, world.housePid, targets),
+    bare(name, path) {
+      // The same header goes along, so that both parse the same request.
+      const targets = world.accounts.map(({ key }) => ({ path, key }))
+      return variant(name, program.ready.url, program.pid, targets)
+    },
+  }
 }
 
 async function read({ houseUrl }: World, { path, key }: Target): Promise<unknown> {

@@ -45,6 +45,7 @@ test.each([
   [{ value: 2.9, must: 3, aim: 2, atMost: true }, 'must'],
   [{ value: 3.1, must: 3, atMost: true }, 'SHORT'],
   [{ value: 1, aim: 1.1 }, 'below aim'],
+  [{ value: 1 }, '–'],
   [{ must: 3, aim: 4 }, 'missing'],
 ])('%j reaches: %s', (row, verdict) => {
   expect(reachedBy({ figure: 'x', ...row })).toBe(verdict)

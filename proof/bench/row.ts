@@ -56,7 +56,7 @@ export function reachedBy({ value, must, aim, atMost }: Row): string {
   if (value === undefined) return 'missing'
   const reaches = (target: number) => (atMost ? value <= target : value >= target)
   if (aim !== undefined && reaches(aim)) return 'aim'
-  if (must === undefined) return 'below aim'
+  if (must === undefined) return aim === undefined ? '–' : 'below aim'
   return reaches(must) ? 'must' : 'SHORT'
 }
 

@@ -17,7 +17,8 @@ import { warmLog } from './warmLog.ts'
 export type World = {
   folder: string
   postgres: Postgres
-  admin: pg.Client
+  /** Connected only while it is asked something: a service whose database nobody else uses is what is measured. */
+  admin: pg.Pool
   housePid: number
   houseUrl: string
   accounts: BenchAccount[]
@@ -50,8 +51,9 @@ export async function openWorld(): Promise<World> {
     closers.push(postgres.stop)
     await ensureDatabase(postgres)
     await migrate(postgres.url('ergon_admin'))
-    const admin = new pg.Client({ connectionString: postgres.url('ergon_admin') })
-    await admin.connect()
+    const adminUrl = postgres.url('ergon_admin')
+    const admin = new pg.Pool({ connectionString: adminUrl, max: 1, idleTimeoutMillis: 100 })
+    admin.on('error', () => {})
     closers.push(() => admin.end())
     await warmLog(admin)
     const devnet = await startDevnet({ genesis: sandboxGenesis, blockMs: 0 })

@@ -4,7 +4,6 @@ import { type Rule, type Source, type Violation, violations } from './source.ts'
 /** Files that may make statements although they are not called store.ts, and why. */
 const STATEMENT_HOMES: Record<string, string> = {
   'service/db/statement.ts': 'it is where statement() is made',
-  'service/db/businessTime.ts': "the clock's row is db's own, and db has no other",
 }
 /** Reads all schemas: that is its work. */
 const READS_ALL = ['audit']

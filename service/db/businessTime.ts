@@ -1,19 +1,6 @@
 import type { MovableClock } from '../kernel/index.ts'
 import type { Db, Queryable } from './pool.ts'
-import { statement } from './statement.ts'
-
-const readAhead = statement<{ aheadMs: bigint }>(
-  'db.readAhead',
-  `
-  select ahead_ms as "aheadMs" from db.clock
-`,
-)
-const moveAhead = statement<{ aheadMs: bigint }>(
-  'db.moveAhead',
-  `
-  update db.clock set ahead_ms = ahead_ms + $1 returning ahead_ms as "aheadMs"
-`,
-)
+import { moveAhead, readAhead } from './store.ts'
 
 /** Brings this process's business clock to where the row says it is. */
 export async function readBusinessTime(db: Queryable, clock: MovableClock): Promise<void> {

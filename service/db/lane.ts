@@ -3,6 +3,7 @@ import type { Doors } from '../kernel/index.ts'
 import type { Queryable } from './pool.ts'
 import { NoDatabase, type Servers } from './servers.ts'
 import type { Statement } from './statement.ts'
+import type { Still } from './still.ts'
 
 /** The connection was lost, and the server could not be asked when it has done with what it was given. */
 export class Unsettled extends Error {
@@ -23,6 +24,7 @@ type Parts = {
   beside: pg.Pool
   doors: Doors
   servers: Servers
+  still: Still
 }
 
 /** What `servers` adds to a connection. */
@@ -47,7 +49,7 @@ const SESSION = 1_701_996_910
  * Statements on one connection, in the order in which they come, each in a transaction of its own. One
  * may come before the last has ended: it lies at the server then, which goes on without waiting for us.
  */
-export function createLane({ config, beside, doors, servers }: Parts) {
+export function createLane({ config, beside, doors, servers, still }: Parts) {
   const locks = new WeakMap<object, number>()
   // The pool waits for it, although its types do not say so.
   const onConnect = beginSession as (client: pg.ClientBase) => void
@@ -106,13 +108,19 @@ export function createLane({ config, beside, doors, servers }: Parts) {
   }
 
   const lane: Queryable = {
-    async query<Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []) {
+    async query<Row>({ name, text, moves }: Statement<Row>, values: readonly unknown[] = []) {
       await doors.step(`commit after ${name}`)
       held ??= hold()
       const mine = held
       mine.underWay += 1
+      let end: Still['end'] | undefined
+      let lost: unknown
       try {
         const client = await mine.client
+        if (moves) {
+          end = still.end
+          await still.begin()
+        }
         const sent = client.query({ name, text, values: values as unknown[] })
         const result = await sent.catch(async (error) => {
           leave(mine, error)
@@ -122,9 +130,11 @@ export function createLane({ config, beside, doors, servers }: Parts) {
         await doors.step(`committed after ${name}`)
         return result.rows as Row[]
       } catch (error) {
+        lost = error
         servers.isLost(error)
         throw error
       } finally {
+        end?.(lost)
         mine.underWay -= 1
         if (mine.underWay === 0) {
           if (held === mine) held = undefined

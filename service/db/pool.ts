@@ -3,6 +3,7 @@ import type { Doors, Log } from '../kernel/index.ts'
 import { createLane } from './lane.ts'
 import { openServers, type Servers } from './servers.ts'
 import type { Statement } from './statement.ts'
+import { createStill, neverStill, type Still } from './still.ts'
 
 export type Queryable = {
   query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>
@@ -18,6 +19,8 @@ export type Db = Queryable & {
   lane: Queryable
   /** Another number when another server has taken over: what was read before may be lost with the old one. */
   timeline(): number
+  /** As long as it is the same number, no statement that `moves` can have changed anything, by whomever. */
+  still(): number | undefined
   close(): Promise<void>
 }
 
@@ -27,6 +30,8 @@ type Options = {
   doors: Doors
   log: Log
   name: string
+  /** What the names of all sessions of this process end with: it looks for those of others (`still`). */
+  tag?: string
   /** The class of the pool's connections; a simulation's can break and is watched. */
   Client?: new (
     config?: pg.ClientConfig,
@@ -56,11 +61,12 @@ const types: pg.CustomTypesConfig = {
 }
 
 export async function openDb(options: Options): Promise<Db> {
-  const { urls, connections, doors, log, name, Client } = options
-  const servers = await openServers({ urls, log, name, Client })
+  const { urls, connections, doors, log, name, tag, Client } = options
+  const session = sessionName(name, tag)
+  const servers = await openServers({ urls, log, name, session, Client })
   const config: pg.PoolConfig = {
     Client: servers.Client,
-    application_name: name,
+    application_name: session,
     options: STARTUP.map((setting) => `-c ${setting}`).join(' '),
     types,
     keepAlive: true,
@@ -71,19 +77,29 @@ export async function openDb(options: Options): Promise<Db> {
     connectionTimeoutMillis: 10_000,
   }
   const pool = new pg.Pool({ ...config, max: connections, query_timeout: ANSWER_MS_MAX })
+  const { timeline } = servers
+  const watchPool = tag === undefined ? undefined : new pg.Pool({ ...config, max: 1 })
+  const still =
+    tag === undefined || !watchPool
+      ? neverStill
+      : createStill({ watch: onPool(watchPool, doors, servers), tag, timeline, doors, log })
   const { lane, pool: lanePool } = createLane({
     // A statement on the lane waits for the one before it, too.
     config: { ...config, query_timeout: ANSWER_MS_MAX + STATEMENT_MS_MAX },
     beside: pool,
     doors,
     servers,
+    still,
   })
-  for (const one of [pool, lanePool]) {
+  const pools = [pool, lanePool, ...(watchPool ? [watchPool] : [])]
+  for (const one of pools) {
     one.on('error', (error) => {
+      still.interrupt()
       // pool.end() resolves before its sockets are gone; what the server says then is no news.
       if (!one.ending) log.warn('database_connection_lost', { name, error })
     })
   }
+  still.loop?.start()
 
   async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await pool.connect()
@@ -92,9 +108,9 @@ export async function openDb(options: Options): Promise<Db> {
       broken = error
     }
     client.on('error', lost)
+    const tx = inTransaction(client, doors, still)
     try {
       await client.query('begin')
-      const tx = inTransaction(client, doors)
       const result = await work(tx as Queryable as Tx)
       await doors.step(`commit after ${tx.last()}`)
       await client.query('commit')
@@ -107,19 +123,22 @@ export async function openDb(options: Options): Promise<Db> {
       if (servers.isLost(error)) broken ??= error as Error
       throw error
     } finally {
+      if (tx.moves()) still.end(broken)
       client.off('error', lost)
       client.release(broken)
     }
   }
 
   return {
-    ...onPool(pool, doors, servers),
+    ...onPool(pool, doors, servers, still),
     transaction,
     lane,
-    timeline: servers.timeline,
+    timeline,
+    still: still.now,
     async close() {
+      await still.loop?.stop()
       await servers.close()
-      await Promise.all([pool.end(), lanePool.end()])
+      await Promise.all(pools.map((one) => one.end()))
     },
   }
 }
@@ -128,26 +147,63 @@ export async function openDb(options: Options): Promise<Db> {
  * Every statement is a step, and so is what follows a commit: the places at which a simulation may
  * crash us. Inside a transaction nothing lasts before its commit, so one step a statement is enough.
  */
-function inTransaction(client: pg.PoolClient, doors: Doors): Queryable & { last(): string } {
+function inTransaction(
+  client: pg.PoolClient,
+  doors: Doors,
+  still: Still,
+): Queryable & { last(): string; moves(): boolean } {
   let last = 'nothing'
-  return {
-    last: () => last,
-    async query<Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []) {
-      last = name
-      await doors.step(name)
-      const result = await client.query({ name, text, values: values as unknown[] })
-      return result.rows as Row[]
-    },
+  let hasMoved = false
+  async function query<Row>(
+    { name, text, moves }: Statement<Row>,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    if (moves && !hasMoved) {
+      hasMoved = true
+      await still.begin()
+    }
+    last = name
+    await doors.step(name)
+    const result = await client.query({ name, text, values: values as unknown[] })
+    return result.rows as Row[]
   }
+  return { query, last: () => last, moves: () => hasMoved }
 }
 
-function onPool(pool: pg.Pool, doors: Doors, servers: Servers): Queryable {
+function onPool(
+  pool: pg.Pool,
+  doors: Doors,
+  servers: Servers,
+  still: Still = neverStill,
+): Queryable {
+  /** Its connection comes first: whoever has been away is seen by it. */
+  async function move(asked: pg.QueryConfig): Promise<pg.QueryResult> {
+    const client = await pool.connect()
+    let lost: Error | undefined
+    const lose = (error: Error) => {
+      lost = error
+    }
+    client.on('error', lose)
+    try {
+      await still.begin()
+      return await client.query(asked)
+    } catch (error) {
+      lost ??= error as Error
+      throw error
+    } finally {
+      still.end(lost)
+      client.off('error', lose)
+      // After an error it is dropped, as the pool does with its own.
+      client.release(lost)
+    }
+  }
+
   return {
-    async query<Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []) {
+    async query<Row>({ name, text, moves }: Statement<Row>, values: readonly unknown[] = []) {
       await doors.step(`commit after ${name}`)
       try {
-        // After an error the pool drops the connection by itself.
-        const result = await pool.query({ name, text, values: values as unknown[] })
+        const asked = { name, text, values: values as unknown[] }
+        const result = await (moves ? move(asked) : pool.query(asked))
         await doors.step(`committed after ${name}`)
         return result.rows as Row[]
       } catch (error) {
@@ -156,6 +212,10 @@ function onPool(pool: pg.Pool, doors: Doors, servers: Servers): Queryable {
       }
     },
   }
+}
+
+function sessionName(name: string, tag: string | undefined): string {
+  return tag === undefined ? name : `${name}/${tag}`
 }
 
 /** A pool for a library that writes its own SQL, without qualified names: its schema is its search path. */
@@ -167,14 +227,17 @@ export async function openSchemaPool(options: {
   connections: number
   log: Log
   name: string
+  /** Of the process it belongs to (`openDb`). */
+  tag?: string
 }): Promise<SchemaPool> {
-  const { urls, schema, connections, log, name } = options
+  const { urls, schema, connections, log, name, tag } = options
   const settings = [`search_path=${schema}`, ...STARTUP.slice(1)]
-  const servers = await openServers({ urls, log, name })
+  const session = sessionName(name, tag)
+  const servers = await openServers({ urls, log, name, session })
   const pool = new pg.Pool({
     Client: servers.Client,
     max: connections,
-    application_name: name,
+    application_name: session,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
     keepAlive: true,
     keepAliveInitialDelayMillis: QUIET_MS_MAX,

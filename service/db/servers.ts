@@ -43,11 +43,11 @@ type Look = Primary | { trouble: string; isThere: boolean }
 
 /** The server to write to, for whatever connects once: a migration, a check. */
 export async function findPrimary(urls: readonly string[]): Promise<string> {
-  return (await primaryOf(urls)).url
+  return (await primaryOf(urls, 'ergon-look')).url
 }
 
-async function primaryOf(urls: readonly string[]): Promise<Primary> {
-  const looks = await Promise.all(urls.map(lookAt))
+async function primaryOf(urls: readonly string[], session: string): Promise<Primary> {
+  const looks = await Promise.all(urls.map((url) => lookAt(url, session)))
   const found = newest(looks, 0)
   if (found) return found
   const troubles = looks.flatMap((look) => ('trouble' in look ? look.trouble : []))
@@ -69,9 +69,10 @@ function newest(looks: readonly Look[], leastTimeline: number): Primary | undefi
   return found
 }
 
-async function lookAt(url: string): Promise<Look> {
+async function lookAt(url: string, session: string): Promise<Look> {
   const client = new pg.Client({
     connectionString: url,
+    application_name: session,
     connectionTimeoutMillis: ANSWER_MS_MAX,
     query_timeout: ANSWER_MS_MAX,
   })
@@ -117,15 +118,23 @@ export type Servers = {
   close(): Promise<void>
 }
 
-type Options = { urls: readonly string[]; log: Log; name: string; Client?: ClientClass | undefined }
+type Options = {
+  urls: readonly string[]
+  log: Log
+  name: string
+  /** As the server's list of sessions has it. */
+  session: string
+  Client?: ClientClass | undefined
+}
 
 /**
  * Several servers, one of which is written to. When connections to it fail, and every two seconds
  * anyway, all are looked at; a newly promoted one takes its place, and what is still connected to the
  * old one is cut off, because nobody would answer there.
  */
-export async function openServers({ urls, log, name, Client }: Options): Promise<Servers> {
-  let current = await primaryOf(urls)
+export async function openServers(options: Options): Promise<Servers> {
+  const { urls, log, name, session, Client } = options
+  let current = await primaryOf(urls, session)
   let isNoneLeft = false
   let isSuspect = false
   let rounds = 0
@@ -137,7 +146,7 @@ export async function openServers({ urls, log, name, Client }: Options): Promise
     rounds += 1
     if (!isSuspect && rounds % QUIET_ROUNDS > 0) return 0
     isSuspect = false
-    const looks = await Promise.all(urls.map(lookAt))
+    const looks = await Promise.all(urls.map((url) => lookAt(url, session)))
     const found = newest(looks, current.timeline)
     isSuspect = !found
     isNoneLeft = !found && looks.every((one) => 'trouble' in one && !one.isThere)

@@ -16,6 +16,17 @@ test('an id is a UUIDv7 of the moment, and none comes twice, from two servers ne
   }
 })
 
+test('a wall clock that is set back does not give the same ids again', () => {
+  const doors = systemDoors()
+  let nowMs = 1_000
+  const next = createRequestIds({ ...doors, clock: { ...doors.clock, wallMs: () => nowMs } })
+  const made = Array.from({ length: 5_000 }, (_, place) => {
+    nowMs = place === 2_500 ? 1_000 : nowMs + (place % 2)
+    return next()
+  })
+  expect(new Set(made).size).toBe(made.length)
+})
+
 test.each([
   ['a-b_c.9', true],
   ['x'.repeat(64), true],

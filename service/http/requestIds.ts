@@ -11,8 +11,8 @@ export function isRequestId(text: string): boolean {
 }
 
 /**
- * Ids for requests that bring none. UUIDv7 like all others, but only the moment and a count in it are new
- * each time; the rest is drawn once. They name a request and open nothing, so they may be guessed.
+ * Ids for requests that bring none. A UUIDv7 by the wall clock, of which only the moment and a count are
+ * new each time; the rest is drawn once. They name a request and open nothing, so they may be guessed.
  */
 export function createRequestIds({ clock, ids }: Doors): () => string {
   const tail = ids.next().slice(TAIL_AT)
@@ -21,7 +21,8 @@ export function createRequestIds({ clock, ids }: Doors): () => string {
   let head = ''
   return () => {
     const nowMs = clock.wallMs()
-    if (nowMs !== ms) {
+    // A wall clock that is set back would give the same ones again.
+    if (nowMs > ms) {
       ms = nowMs
       const hex = nowMs.toString(16).padStart(12, '0')
       head = `${hex.slice(0, 8)}-${hex.slice(8)}-`

@@ -11,6 +11,8 @@ export type Authenticator = {
   rememberedAccountOf(key: string): string | undefined
   /** The wallet linked to the account, or empty; remembered like the keys. */
   walletOf(account: string): string | Promise<string>
+  /** The same as long as no key and no wallet has changed, as far as this process knows; undefined: it does not. */
+  revision(): bigint | undefined
   loop: Loop
 }
 
@@ -93,6 +95,7 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
       return remembered(key) ?? lookUp(key)
     },
     walletOf: (account) => wallets.get(account) ?? lookUpWallet(account),
+    revision: () => revision,
     loop: createLoop({
       name: 'identity.followRevision',
       everyMs: REVISION_MS,

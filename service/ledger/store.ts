@@ -30,6 +30,7 @@ export const postMany = statement<{ place: bigint; balance: bigint }>(
     from ledger.post_many($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
    order by place
 `,
+  { moves: true },
 )
 
 export const transfer = statement(
@@ -46,6 +47,7 @@ export const refund = statement<{ balance: bigint }>(
   `
   select ledger.refund($1, $2, $3, $4, $5, $6, $7, $8) as balance
 `,
+  { moves: true },
 )
 
 export const lockAccounts = statement(
@@ -60,6 +62,7 @@ export const withholdMany = statement(
   `
   select ledger.withhold_many($1, $2)
 `,
+  { moves: true },
 )
 
 export const lockBalance = statement<BalanceRow>(
@@ -75,6 +78,7 @@ export const reserve = statement(
   `
   select ledger.reserve($1, $2)
 `,
+  { moves: true },
 )
 
 export type EntryRow = {
@@ -122,6 +126,7 @@ export const setLowThreshold = statement(
   `
   select ledger.set_low_threshold($1, $2)
 `,
+  { moves: true },
 )
 
 export const readLowThreshold = statement<{ threshold: bigint | null }>(

@@ -188,6 +188,7 @@ async function withRooms(
       doors,
       log,
       name: 'ergon-command',
+      tag: Buffer.from(doors.random.bytes(6)).toString('hex'),
     })
     await readBusinessTime(db, doors.clock)
     const rooms = createRooms({

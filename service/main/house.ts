@@ -30,7 +30,7 @@ import {
   type RateLimit,
   type Streams,
 } from '../http/index.ts'
-import { assert, createLoop, type Log, type Loop } from '../kernel/index.ts'
+import { assert, createLoop, type Log, type Loop, makeRequestsYoung } from '../kernel/index.ts'
 import { ledgerRoutes } from '../ledger/index.ts'
 import { GAUGES } from '../operator/index.ts'
 import { orderRoutes } from '../orders/index.ts'
@@ -62,14 +62,17 @@ const CONNECTIONS = 20
 const CLOCK_MS = 250
 
 export async function openHouse(options: HouseOptions): Promise<House> {
+  makeRequestsYoung()
   const { doors, log, role } = options
   const name = `ergon-${role}`
+  const tag = Buffer.from(doors.random.bytes(6)).toString('hex')
   const db = await openDb({
     urls: options.databaseUrls,
     connections: CONNECTIONS,
     doors,
     log,
     name,
+    tag,
   })
   await readBusinessTime(db, doors.clock)
   const rooms = createRooms({ ...options, db })
@@ -82,7 +85,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
   })
   const loops = loopsOf(options, db, rooms, rateLimit)
-  const { servers, streams, workspace, console } = await openServers(options, db, rooms, rateLimit)
+  const inside = { db, rooms, rateLimit, tag }
+  const { servers, streams, workspace, console } = await openServers(options, inside)
   loops.push(streams.loop, ...(workspace?.loops ?? []))
   for (const loop of loops) loop.start()
   const [main] = servers
@@ -136,9 +140,7 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
 
 async function openServers(
   options: HouseOptions,
-  db: Db,
-  rooms: Rooms,
-  rateLimit: RateLimit,
+  { db, rooms, rateLimit, tag }: { db: Db; rooms: Rooms; rateLimit: RateLimit; tag: string },
 ): Promise<
   Pick<House, 'workspace' | 'console'> & { servers: FastifyInstance[]; streams: Streams }
 > {
@@ -151,14 +153,14 @@ async function openServers(
   const isApi = role === 'all' || role === 'api'
   const exemptLoopback = sandbox !== undefined
   const streams = createStreams(app, { clock: doors.clock, log, exemptLoopback })
-  const clientRoutes = clientRoutesOf(rooms, log)
+  const clientRoutes = clientRoutesOf(db, rooms, log)
   if (isApi) mountClientApi(app, options, rooms, { rateLimit, clientRoutes, streams, meter })
   const address = () => addressOf(app)
   const hasPages = isApi && (sandbox || options.webUrl)
   const workspace = hasPages
-    ? mountWorkspace(app, options, { db, rooms, clientRoutes, address, streams })
+    ? mountWorkspace(app, options, { db, tag, rooms, clientRoutes, address, streams })
     : undefined
-  const console = hasPages ? mountConsole(app, options, { db, rooms, address }) : undefined
+  const console = hasPages ? mountConsole(app, options, { db, tag, rooms, address }) : undefined
   if (sandbox) mountSandbox(app, options, sandbox, db, rooms)
   const checks = [
     { name: 'database', trouble: () => readBusinessTime(db, doors.clock).then(() => undefined) },
@@ -173,9 +175,9 @@ async function openServers(
 }
 
 /** Every route of the client API with its handler; the workspace mounts them a second time. */
-function clientRoutesOf(rooms: Rooms, log: Log): HandledRoute[] {
+function clientRoutesOf(db: Db, rooms: Rooms, log: Log): HandledRoute[] {
   return [
-    ...accountRoutes(rooms),
+    ...accountRoutes({ ...rooms, db }),
     ...agentRoutes({ ...rooms, payerWords: wordsOf }),
     ...autoEnergyRoutes({ ...rooms, log }),
     ...depositRoutes(rooms),

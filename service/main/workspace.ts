@@ -63,6 +63,7 @@ export function mountWorkspace(
   options: HouseOptions,
   house: {
     db: Db
+    tag: string
     rooms: Rooms
     clientRoutes: readonly HandledRoute[]
     address(): string
@@ -80,6 +81,7 @@ export function mountWorkspace(
       connections: CONNECTIONS,
       log,
       name: 'ergon-sessions',
+      tag: house.tag,
     })
   const identity = { db, doors, log, accounts: rooms.accounts, webUrl }
   const sessions = createSessions({ ...identity, openPool })

@@ -14,6 +14,7 @@ export const buyMany = statement<BuyRow>(
     from orders.buy_many($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
    order by place
 `,
+  { moves: true },
 )
 
 export const buyOne = statement<BuyRow>(
@@ -22,6 +23,7 @@ export const buyOne = statement<BuyRow>(
   select outcome, response, balance
     from orders.buy_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 `,
+  { moves: true },
 )
 
 export const sellOne = statement<{ outcome: 'sold' | 'selling_off' | 'insufficient' }>(
@@ -29,6 +31,7 @@ export const sellOne = statement<{ outcome: 'sold' | 'selling_off' | 'insufficie
   `
   select outcome from orders.sell_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 `,
+  { moves: true },
 )
 
 /**
@@ -231,6 +234,7 @@ export const payCheckouts = statement<{ id: string }>(
   `
   select order_id as id from orders.pay_checkouts($1, $2, $3, $4, $5, $6)
 `,
+  { moves: true },
 )
 
 export const lockUnpaid = statement<SettledRow>(

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDb } from '../../service/db/index.ts'
+import { silentLog, sun, systemDoors } from '../../service/kernel/index.ts'
+import { createLedger } from '../../service/ledger/index.ts'
+import { openTestHouse, type TestAccount } from '../testing/house.ts'
+import { type Market, openMarket } from '../testing/market.ts'
+import { until } from '../testing/until.ts'
+
+// A process that has the database to itself tells balances from memory. Here they are asked for as soon
+// as anybody can know that they have moved. Nothing is read as the administrator: that would be company.
+let market: Market
+let account: TestAccount
+const closers: (() => Promise<void>)[] = []
+beforeEach(async () => {
+  market = await openMarket()
+  closers.push(market.close)
+  account = await market.fundedAccount('1000')
+  await until('the process has been alone', () => market.db.still() !== undefined)
+})
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+async function toldSun(who = account): Promise<number> {
+  const { body } = await market.get(who, '/account')
+  return Math.round(Number(body.balance_trx) * 1_000_000)
+}
+
+test('what a process refunds, sells and credits shows in its next answer', async () => {
+  const before = await toldSun()
+  await market.provider({ behaviour: 'fail' })
+  const { body } = await market.buy(account)
+  expect(await toldSun()).toBe(body.balance_after_sun)
+  await until('it has failed', async () => {
+    market.devnet.chain.mine()
+    const order = await market.get(account, `/order/${body.order_id}`)
+    return order.body.status === 'FAILED'
+  })
+  expect(await toldSun()).toBe(before)
+
+  await market.provider({ behaviour: 'ok' })
+  for (let round = 0; round < 20; round += 1) {
+    await until('it is told from memory', () => market.db.still() !== undefined)
+    expect(await toldSun()).toBe(await toldSun())
+    const bought = await market.buy(account)
+    expect(await toldSun()).toBe(bought.body.balance_after_sun)
+  }
+
+  const payer = await market.newAccount({ deposit_trx: '5' })
+  expect(await toldSun(payer)).toBe(0)
+  market.devnet.chain.mine()
+  await until('the deposit is credited', async () => {
+    expect([0, 5_000_000]).toContain(await toldSun(payer))
+    const { body: list } = await market.get(payer, '/deposits')
+    return list.deposits.some(({ credited_at }: { credited_at: string | null }) => credited_at)
+  })
+  expect(await toldSun(payer)).toBe(5_000_000)
+})
+
+test('a command that comes, credits and goes is heeded: the next answer has it', async () => {
+  const before = await toldSun()
+  const doors = systemDoors()
+  const urls = [market.database.url('ergon_app')]
+  const named = { name: 'ergon-command', tag: 'a command' }
+  const db = await openDb({ urls, connections: 2, doors, log: silentLog, ...named })
+  const { post } = createLedger({ db, doors })
+  const posting = {
+    client: account.account_id,
+    kind: 'adjustment',
+    reference: 'by hand',
+    amount: sun(7n),
+    counter: 'cost:goodwill',
+    description: 'x',
+    trace: 'x',
+  } as const
+  await db.transaction((tx) => post(tx, [posting]))
+  expect(await toldSun()).toBe(before + 7)
+  await db.close()
+})
+
+test('another process that comes is heeded from its first purchase on', async () => {
+  const { database, devnet, receivers } = market
+  const before = await toldSun()
+  const other = await openTestHouse({ database, devnet, role: 'api' })
+  closers.push(other.close)
+  await until('it has an offer', async () => {
+    await other.rooms.providers.refresh()
+    return other.rooms.providers.offers().length > 0
+  })
+  expect(await toldSun()).toBe(before)
+  for (let round = 0; round < 5; round += 1) {
+    const { body } = await other.call('POST', '/v1/buy', {
+      key: account.api_key,
+      body: { receiver_address: receivers[1], resource_amount: 65_000 },
+    })
+    expect(await toldSun()).toBe(body.balance_after_sun)
+  }
+})
