@@ -61,7 +61,7 @@ test('a command that comes, credits and goes is heeded: the next answer has it',
   const before = await toldSun()
   const doors = systemDoors()
   const urls = [market.database.url('ergon_app')]
-  const named = { name: 'ergon-command', tag: 'a command' }
+  const named = { name: 'ergon-command', looksAround: true }
   const db = await openDb({ urls, connections: 2, doors, log: silentLog, ...named })
   const { post } = createLedger({ db, doors })
   const posting = {

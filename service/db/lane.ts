@@ -113,13 +113,13 @@ export function createLane({ config, beside, doors, servers, still }: Parts) {
       held ??= hold()
       const mine = held
       mine.underWay += 1
-      let end: Still['end'] | undefined
+      let hasBegun = false
       let lost: unknown
       try {
         const client = await mine.client
         if (moves) {
-          end = still.end
-          await still.begin()
+          hasBegun = true
+          await still.begin(client)
         }
         const sent = client.query({ name, text, values: values as unknown[] })
         const result = await sent.catch(async (error) => {
@@ -134,7 +134,7 @@ export function createLane({ config, beside, doors, servers, still }: Parts) {
         servers.isLost(error)
         throw error
       } finally {
-        end?.(lost)
+        if (hasBegun) still.end(lost)
         mine.underWay -= 1
         if (mine.underWay === 0) {
           if (held === mine) held = undefined

@@ -21,6 +21,8 @@ export type Db = Queryable & {
   timeline(): number
   /** As long as it is the same number, no statement that `moves` can have changed anything, by whomever. */
   still(): number | undefined
+  /** What the names of all sessions of this process end with, if it looks around for those of others. */
+  tag: string | undefined
   close(): Promise<void>
 }
 
@@ -30,8 +32,8 @@ type Options = {
   doors: Doors
   log: Log
   name: string
-  /** What the names of all sessions of this process end with: it looks for those of others (`still`). */
-  tag?: string
+  /** Looks for others all the time, and is seen by them before it moves anything (`still`). */
+  looksAround?: boolean
   /** The class of the pool's connections; a simulation's can break and is watched. */
   Client?: new (
     config?: pg.ClientConfig,
@@ -61,7 +63,8 @@ const types: pg.CustomTypesConfig = {
 }
 
 export async function openDb(options: Options): Promise<Db> {
-  const { urls, connections, doors, log, name, tag, Client } = options
+  const { urls, connections, doors, log, name, looksAround, Client } = options
+  const tag = looksAround ? Buffer.from(doors.random.bytes(6)).toString('hex') : undefined
   const session = sessionName(name, tag)
   const servers = await openServers({ urls, log, name, session, Client })
   const config: pg.PoolConfig = {
@@ -78,11 +81,9 @@ export async function openDb(options: Options): Promise<Db> {
   }
   const pool = new pg.Pool({ ...config, max: connections, query_timeout: ANSWER_MS_MAX })
   const { timeline } = servers
-  const watchPool = tag === undefined ? undefined : new pg.Pool({ ...config, max: 1 })
-  const still =
-    tag === undefined || !watchPool
-      ? neverStill
-      : createStill({ watch: onPool(watchPool, doors, servers), tag, timeline, doors, log })
+  const watchPool = new pg.Pool({ ...config, max: 1, query_timeout: ANSWER_MS_MAX })
+  const watch = onPool(watchPool, doors, servers, neverStill)
+  const still = tag === undefined ? neverStill : createStill({ watch, tag, timeline, doors, log })
   const { lane, pool: lanePool } = createLane({
     // A statement on the lane waits for the one before it, too.
     config: { ...config, query_timeout: ANSWER_MS_MAX + STATEMENT_MS_MAX },
@@ -91,8 +92,9 @@ export async function openDb(options: Options): Promise<Db> {
     servers,
     still,
   })
-  const pools = [pool, lanePool, ...(watchPool ? [watchPool] : [])]
+  const pools = [pool, lanePool, watchPool]
   for (const one of pools) {
+    one.on('connect', still.arrive)
     one.on('error', (error) => {
       still.interrupt()
       // pool.end() resolves before its sockets are gone; what the server says then is no news.
@@ -135,6 +137,7 @@ export async function openDb(options: Options): Promise<Db> {
     lane,
     timeline,
     still: still.now,
+    tag,
     async close() {
       await still.loop?.stop()
       await servers.close()
@@ -160,7 +163,7 @@ function inTransaction(
   ): Promise<Row[]> {
     if (moves && !hasMoved) {
       hasMoved = true
-      await still.begin()
+      await still.begin(client)
     }
     last = name
     await doors.step(name)
@@ -170,12 +173,7 @@ function inTransaction(
   return { query, last: () => last, moves: () => hasMoved }
 }
 
-function onPool(
-  pool: pg.Pool,
-  doors: Doors,
-  servers: Servers,
-  still: Still = neverStill,
-): Queryable {
+function onPool(pool: pg.Pool, doors: Doors, servers: Servers, still: Still): Queryable {
   /** Its connection comes first: whoever has been away is seen by it. */
   async function move(asked: pg.QueryConfig): Promise<pg.QueryResult> {
     const client = await pool.connect()
@@ -185,7 +183,7 @@ function onPool(
     }
     client.on('error', lose)
     try {
-      await still.begin()
+      await still.begin(client)
       return await client.query(asked)
     } catch (error) {
       lost ??= error as Error
@@ -227,8 +225,8 @@ export async function openSchemaPool(options: {
   connections: number
   log: Log
   name: string
-  /** Of the process it belongs to (`openDb`). */
-  tag?: string
+  /** That of the process it belongs to (`Db`). */
+  tag?: string | undefined
 }): Promise<SchemaPool> {
   const { urls, schema, connections, log, name, tag } = options
   const settings = [`search_path=${schema}`, ...STARTUP.slice(1)]

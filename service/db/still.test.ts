@@ -6,6 +6,7 @@ import { silentLog, systemDoors, within } from '../kernel/index.ts'
 import { type Db, openDb, type Queryable } from './pool.ts'
 import { NoDatabase } from './servers.ts'
 import { createStill, type Still } from './still.ts'
+import { lookAround } from './store.ts'
 
 let database: TestDatabase
 let db: Db
@@ -16,6 +17,8 @@ let cameMs: number
 let timeline: number
 let isDown: boolean
 const clients: pg.Client[] = []
+/** A connection that nobody has told of. */
+const NEW = {}
 
 beforeEach(async () => {
   database = await createTestDatabase()
@@ -70,7 +73,7 @@ test('nothing is still before a process was alone for five seconds, and then it 
 test('the number is the same for a while, and another one after a second', async () => {
   await pass(6_000)
   // From one that has just been made on.
-  await still.begin()
+  await still.begin(NEW)
   still.end()
   const before = still.now()
   await pass(500)
@@ -141,7 +144,7 @@ test.each([
 
 test('a look is believed for half a second', async () => {
   await pass(6_000)
-  await still.begin()
+  await still.begin(NEW)
   still.end()
   nowMs += 499
   expect(still.now()).toBeTypeOf('number')
@@ -155,7 +158,7 @@ test('a look is believed for half a second', async () => {
 test('a statement that moves makes another number when it ends, and there is none meanwhile', async () => {
   await pass(6_000)
   const before = still.now()
-  expect(still.begin()).toBeUndefined()
+  expect(still.begin(NEW)).toBeUndefined()
   expect(still.now()).toBeUndefined()
   still.end()
   expect(still.now()).toBeGreaterThan(before!)
@@ -163,8 +166,8 @@ test('a statement that moves makes another number when it ends, and there is non
 
 test('of two that move at once the last to end counts', async () => {
   await pass(6_000)
-  void still.begin()
-  void still.begin()
+  void still.begin(NEW)
+  void still.begin(NEW)
   still.end()
   expect(still.now()).toBeUndefined()
   still.end()
@@ -175,9 +178,9 @@ test.each([
   ['an answer that was lost', new Error('Connection terminated unexpectedly'), undefined],
   ['a refusal of the server', new pg.DatabaseError('no', 1, 'error'), 'number'],
   ['one that was never sent', new NoDatabase('none'), 'number'],
-])('%s', async (_name, error, now) => {
+])('%s: how it is for a minute after', async (_name, error, now) => {
   await pass(6_000)
-  void still.begin()
+  void still.begin(NEW)
   still.end(error)
   await pass(59_750)
   expect(typeof still.now()).toBe(now ?? 'undefined')
@@ -188,24 +191,41 @@ test.each([
 test('whoever has been there for a second waits for nobody, until nobody has looked for two', async () => {
   await connect('ergon_app', 'ergon-api/other')
   await pass(250)
-  expect(still.begin()).toBeUndefined()
+  expect(still.begin(NEW)).toBeUndefined()
   nowMs += 2_000
-  expect(still.begin()).toBeInstanceOf(Promise)
+  expect(still.begin(NEW)).toBeInstanceOf(Promise)
 })
 
 test('whoever comes waits until the others have looked, and not if there are none', async () => {
   cameMs = nowMs
   await pass(750)
-  const alone = still.begin()!.then(() => 'at once')
+  const alone = still.begin(NEW)!.then(() => 'at once')
   expect(await within(900, alone, 'late')).toBe('at once')
   await connect('ergon_app', 'ergon-api/other')
   let hasBegun = false
-  const begun = still.begin()!.then(() => {
+  const begun = still.begin(NEW)!.then(() => {
     hasBegun = true
   })
   for (const _ of [1, 2, 3]) await db.query({ name: 'test.any', text: 'select 1' })
   expect(hasBegun).toBe(false)
   await begun
+})
+
+test('a connection that is a second old shows us by itself, even if nobody can look', async () => {
+  isDown = true
+  const client = {}
+  still.arrive(client)
+  nowMs += 999
+  expect(still.begin(client)).toBeInstanceOf(Promise)
+  nowMs += 1
+  expect(still.begin(client)).toBeUndefined()
+})
+
+test('the list says for how long there has been a session of this process', async () => {
+  const presentMs = async (tag: string) => (await db.query(lookAround, [tag]))[0]!.presentMs
+  const first = await presentMs('me')
+  await until('it is longer', async () => (await presentMs('me')) > first)
+  expect(await presentMs('nobody')).toBe(0)
 })
 
 test('a list that cannot be read is waited for no longer than a second', async () => {
@@ -214,7 +234,7 @@ test('a list that cannot be read is waited for no longer than a second', async (
   expect(
     await within(
       5_000,
-      still.begin()!.then(() => 'begun'),
+      still.begin(NEW)!.then(() => 'begun'),
       'late',
     ),
   ).toBe('begun')

@@ -15,8 +15,10 @@ import { lookAround } from './store.ts'
 export type Still = {
   /** As long as it is the same number nothing has moved. Undefined: somebody may be moving something. */
   now(): number | undefined
-  /** Before a statement that moves, with its connection in hand: there may be something to wait for. */
-  begin(): Promise<void> | undefined
+  /** A connection of ours is there. */
+  arrive(client: object): void
+  /** Before a statement that moves goes over a connection: there may be something to wait for. */
+  begin(client: object): Promise<void> | undefined
   /** When it is known what became of it, or known that it cannot be: then with the error. */
   end(lost?: unknown): void
   /** A session of ours was lost, perhaps all of them. */
@@ -41,6 +43,7 @@ const KEPT_MS = 1_000
 /** For whoever goes by nothing that it has read, and moves nothing beside others that do. */
 export const neverStill: Still = {
   now: () => undefined,
+  arrive() {},
   begin: () => undefined,
   end() {},
   interrupt() {},
@@ -58,6 +61,7 @@ export function createStill(parts: {
 }): Still {
   const { watch, tag, doors, log } = parts
   const { clock } = doors
+  const arrivals = new WeakMap<object, number>()
   let number = 0
   let renewedMs = 0
   let underWay = 0
@@ -119,12 +123,17 @@ export function createStill(parts: {
       const isAlone = nowMs - lookedMs < BELIEVED_MS && nowMs - aloneSinceMs >= ALONE_MS
       return isAlone && nowMs - renewedMs < KEPT_MS && nowMs >= lostUntilMs ? number : undefined
     },
-    begin() {
+    arrive(client) {
+      arrivals.set(client, clock.elapsedMs())
+    },
+    begin(client) {
       renew()
       underWay += 1
       const nowMs = clock.elapsedMs()
+      // By the connection itself, whether or not we can look; or by others of ours that were there before it.
+      const isOld = nowMs - (arrivals.get(client) ?? nowMs) >= PRESENT_MS
       const isSeen = nowMs - presentSinceMs >= PRESENT_MS && nowMs - lookedMs < SEEN_MS
-      return isSeen ? undefined : letOthersLook()
+      return isOld || isSeen ? undefined : letOthersLook()
     },
     end(lost) {
       renew()

@@ -2,14 +2,15 @@ import { statement } from './statement.ts'
 
 /**
  * Who else is connected and could change anything, how many of them go by what they have read, and for how
- * long there has been a session of our own.
+ * long there has been a session of our own, a minute at most.
  */
 export const lookAround = statement<{ others: number; keepers: number; presentMs: number }>(
   'db.lookAround',
   `
   select (count(*) filter (where not is_own))::int as others,
          (count(*) filter (where not is_own and application_name like 'ergon-%/%'))::int as keepers,
-         coalesce(extract(epoch from clock_timestamp() - min(backend_start) filter (where is_own)) * 1000, 0)::int as "presentMs"
+         least(coalesce(extract(epoch from clock_timestamp() - min(backend_start) filter (where is_own)) * 1000, 0),
+               60000)::int as "presentMs"
     from (select application_name, backend_start, application_name like '%/' || $1 as is_own
             from pg_catalog.pg_stat_activity
            where datname = pg_catalog.current_database() and usesysid is not null

@@ -164,6 +164,7 @@ async function withOperators(
         connections: 1,
         log,
         name: 'ergon-command',
+        tag: db.tag,
       }),
   })
   try {
@@ -188,7 +189,7 @@ async function withRooms(
       doors,
       log,
       name: 'ergon-command',
-      tag: Buffer.from(doors.random.bytes(6)).toString('hex'),
+      looksAround: true,
     })
     await readBusinessTime(db, doors.clock)
     const rooms = createRooms({

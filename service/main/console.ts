@@ -33,7 +33,7 @@ const PAGES = [
 export function mountConsole(
   app: FastifyInstance,
   options: HouseOptions,
-  { db, tag, rooms, address }: { db: Db; tag: string; rooms: Rooms; address(): string },
+  { db, rooms, address }: { db: Db; rooms: Rooms; address(): string },
 ): Console {
   const { doors, log, databaseUrls, sandbox } = options
   const { clock } = doors
@@ -52,7 +52,7 @@ export function mountConsole(
         connections: CONNECTIONS,
         log,
         name: 'ergon-operators',
-        tag,
+        tag: db.tag,
       }),
   })
   const isSandbox = sandbox !== undefined

@@ -65,14 +65,13 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   makeRequestsYoung()
   const { doors, log, role } = options
   const name = `ergon-${role}`
-  const tag = Buffer.from(doors.random.bytes(6)).toString('hex')
   const db = await openDb({
     urls: options.databaseUrls,
     connections: CONNECTIONS,
     doors,
     log,
     name,
-    tag,
+    looksAround: true,
   })
   await readBusinessTime(db, doors.clock)
   const rooms = createRooms({ ...options, db })
@@ -85,8 +84,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
   })
   const loops = loopsOf(options, db, rooms, rateLimit)
-  const inside = { db, rooms, rateLimit, tag }
-  const { servers, streams, workspace, console } = await openServers(options, inside)
+  const { servers, streams, workspace, console } = await openServers(options, db, rooms, rateLimit)
   loops.push(streams.loop, ...(workspace?.loops ?? []))
   for (const loop of loops) loop.start()
   const [main] = servers
@@ -140,7 +138,9 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
 
 async function openServers(
   options: HouseOptions,
-  { db, rooms, rateLimit, tag }: { db: Db; rooms: Rooms; rateLimit: RateLimit; tag: string },
+  db: Db,
+  rooms: Rooms,
+  rateLimit: RateLimit,
 ): Promise<
   Pick<House, 'workspace' | 'console'> & { servers: FastifyInstance[]; streams: Streams }
 > {
@@ -158,9 +158,9 @@ async function openServers(
   const address = () => addressOf(app)
   const hasPages = isApi && (sandbox || options.webUrl)
   const workspace = hasPages
-    ? mountWorkspace(app, options, { db, tag, rooms, clientRoutes, address, streams })
+    ? mountWorkspace(app, options, { db, rooms, clientRoutes, address, streams })
     : undefined
-  const console = hasPages ? mountConsole(app, options, { db, tag, rooms, address }) : undefined
+  const console = hasPages ? mountConsole(app, options, { db, rooms, address }) : undefined
   if (sandbox) mountSandbox(app, options, sandbox, db, rooms)
   const checks = [
     { name: 'database', trouble: () => readBusinessTime(db, doors.clock).then(() => undefined) },

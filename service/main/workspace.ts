@@ -63,7 +63,6 @@ export function mountWorkspace(
   options: HouseOptions,
   house: {
     db: Db
-    tag: string
     rooms: Rooms
     clientRoutes: readonly HandledRoute[]
     address(): string
@@ -81,7 +80,7 @@ export function mountWorkspace(
       connections: CONNECTIONS,
       log,
       name: 'ergon-sessions',
-      tag: house.tag,
+      tag: db.tag,
     })
   const identity = { db, doors, log, accounts: rooms.accounts, webUrl }
   const sessions = createSessions({ ...identity, openPool })
