@@ -37,8 +37,8 @@ const PRESENT_MS = 2 * BELIEVED_MS
 const SEEN_MS = 2_000
 /** A statement whose answer was lost may still be at work: longer than a server lets one be. */
 const LOST_MS = 60_000
-/** No number is kept for longer: somebody may come and go between two looks. */
-const KEPT_MS = 1_000
+/** No number is kept for longer, whatever there may be that no look shows. */
+const KEPT_MS = 10_000
 
 /** For whoever goes by nothing that it has read, and moves nothing beside others that do. */
 export const neverStill: Still = {
@@ -66,6 +66,7 @@ export function createStill(parts: {
   let renewedMs = 0
   let underWay = 0
   let timeline = parts.timeline()
+  let sessions: bigint | undefined
   let lookedMs = Number.NEGATIVE_INFINITY
   let presentSinceMs = Number.POSITIVE_INFINITY
   let aloneSinceMs: number | undefined
@@ -80,13 +81,15 @@ export function createStill(parts: {
       throw error
     })
     const { others, keepers, presentMs } = around!
+    const hasVisited = around!.sessions !== sessions
     const hasMissed = beganMs - lookedMs > BELIEVED_MS || timeline !== parts.timeline()
     if (others > 0 || hasMissed) interrupt()
     else aloneSinceMs ??= beganMs
     lookedMs = beganMs
     presentSinceMs = beganMs - presentMs
     timeline = parts.timeline()
-    if (beganMs - renewedMs > KEPT_MS - LOOK_MS) renew()
+    sessions = around!.sessions
+    if (hasVisited || beganMs - renewedMs > KEPT_MS - LOOK_MS) renew()
     return keepers
   }
 
