@@ -61,7 +61,8 @@ test('an order is told as it is now, and read again only after its state has cha
   await move(`status = 'PROCESSING'`)
   expect(await statusTold()).toBe('PROCESSING')
   expect(await statusTold()).toBe('PROCESSING')
-  expect(read).toEqual([1, 0, 1, 0])
+  // Once whether it has moved, and once how it is.
+  expect(read).toEqual([1, 0, 1, 1, 0])
   expect(await statusTold(ids.stranger)).toBe('order_not_found')
   await move(`status = 'FAILED', error_message = 'x'`)
   expect(await statusTold()).toBe('FAILED')

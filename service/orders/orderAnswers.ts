@@ -4,7 +4,7 @@ import { type Db, plainArray } from '../db/index.ts'
 import { confirmed, isUuid } from '../kernel/index.ts'
 import { isFinal, type Order } from './order.ts'
 import { orderReply } from './orderReply.ts'
-import { findMoved } from './store.ts'
+import { findMoved, hasMoved } from './store.ts'
 
 type Known = {
   account: string
@@ -35,7 +35,10 @@ export function createOrderAnswers(db: Db): OrderAnswers {
   async function findMovedOrders(ids: string[], known: (Known | undefined)[]) {
     const states = known.map((one) => one?.status)
     const times = known.map((one) => one?.updatedAt)
-    const moved = await db.query(findMoved, [ids, states, times].map(plainArray))
+    const values = [ids, states, times].map(plainArray)
+    // Most of the time there is none. One that is new to us always has.
+    if (!known.includes(undefined) && (await db.query(hasMoved, values)).length === 0) return []
+    const moved = await db.query(findMoved, values)
     // Null when it is gone: a commit that no standby had yet was lost with its server.
     return moved.map(
       ({ asked, ...order }) => [asked, order.id === null ? undefined : knownOf(order)] as const,
