@@ -35,6 +35,15 @@ export class Verbatim {
   }
 }
 
+/** One that would be given again word for word, as long as it holds. To ask whether it does is cheaper than to ask again. */
+export class Lasting extends Verbatim {
+  readonly holds: () => boolean
+  constructor(body: string, holds: () => boolean) {
+    super(body)
+    this.holds = holds
+  }
+}
+
 /** An answer that goes on: `follow` gets what sends a message, and gives back what ends it. */
 export class EventStream<Message = unknown> {
   readonly follow: (send: (message: Message) => void) => () => void

@@ -18,7 +18,14 @@ export * from './autoenergy.ts'
 export * from './chat.ts'
 export * from './checkout.ts'
 export * from './events.ts'
-export { type Caller, EventStream, type HandledRoute, handle, Verbatim } from './handled.ts'
+export {
+  type Caller,
+  EventStream,
+  type HandledRoute,
+  handle,
+  Lasting,
+  Verbatim,
+} from './handled.ts'
 export { openApi } from './openapi.ts'
 export * from './operator.ts'
 export * from './pay.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { defineRoute, handle, refuse, refuseFor, Verbatim } from '@ergon/contract'
+import { defineRoute, handle, Lasting, refuse, refuseFor, Verbatim } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -25,6 +25,8 @@ const getSale = defineRoute({
   refusals: ['order_not_found'],
 })
 
+const getLamp = defineRoute({ ...common, name: 'getLamp', path: '/lamp', refusals: [] })
+
 const BROKEN = '00000000-0000-7000-8000-0000000000bb'
 const THROWN = '00000000-0000-7000-8000-0000000000cc'
 const ABSENT = '00000000-0000-7000-8000-0000000000aa'
@@ -33,7 +35,13 @@ const ODD = '00000000-0000-7000-8000-0000000000ee'
 const UNREACHED = '00000000-0000-7000-8000-0000000000ff'
 const SLOW = '00000000-0000-7000-8000-0000000000dd'
 const slow = Promise.withResolvers<void>()
+/** How often the lamp was looked at, and whether it is still as it was then. */
+const lamp = { looks: 0, isSo: true }
 const routes = [
+  handle(getLamp, ({ account }) => {
+    lamp.looks += 1
+    return new Lasting(JSON.stringify({ account, looks: lamp.looks }), () => lamp.isSo)
+  }),
   handle(getTill, async ({ account }) => new Verbatim(JSON.stringify({ account, name: 'ß→€' }))),
   handle(getSale, ({ trace }, { params: { id } }) => {
     if (id === THROWN) throw new Error('canary: thrown')
@@ -64,8 +72,13 @@ const waits = new Map<string, number | Promise<number | undefined>>([
   ['asks for budget', Promise.resolve(undefined)],
   ['asks in vain', Promise.resolve(8)],
 ])
+/** Keeps everybody for as long as the server lives. */
+function remembering<T>(make: (account: string) => T) {
+  const made = new Map([...accounts].map(([key, account]) => [key, make(account)]))
+  return (key: string) => made.get(key)
+}
 const rateLimit = {
-  check(account: string) {
+  check({ account }: { account: string }) {
     if (account === 'breaks the limit') return Promise.reject(new Error('canary: limit'))
     return waits.get(account)
   },
@@ -86,14 +99,13 @@ beforeAll(async () => {
     async guard(request, answer) {
       framed += 1
       const account = accounts.get(String(request.headers['x-api-key']))
-      const wait = account === undefined ? undefined : await rateLimit.check(account)
+      const wait = account === undefined ? undefined : await rateLimit.check({ account })
       if (account !== undefined && wait === undefined) return account
       sendRefusal(answer, wait === undefined ? refuse('invalid_api_key') : refuseFor(wait))
       return undefined
     },
   })
-  const rememberedAccountOf = (key: string) => accounts.get(key)
-  polled = { prefix: '/v1', routes, doors, log, meter, rateLimit, rememberedAccountOf }
+  polled = { prefix: '/v1', routes, doors, log, meter, rateLimit, remembering }
   answerPolls(app, polled)
   app.get('/metrics', () => registry.metrics())
   url = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -128,6 +140,27 @@ test.each([
   const usual = await ask(`${path}?x=1`, { 'x-api-key': key })
   expect([short.way, usual.way, short.status]).toEqual(['short', 'usual', status])
   expect({ ...short, way: '' }).toEqual({ ...usual, way: '' })
+})
+
+test('what holds is told again without asking, each time with its own id, and counted', async () => {
+  lamp.looks = 0
+  const told = [await ask('/v1/lamp'), await ask('/v1/lamp', { 'x-request-id': 'two' })]
+  expect(told.map(({ way, body }) => [way, body])).toEqual(
+    Array(2).fill(['short', '{"account":"ada","looks":1}']),
+  )
+  expect(told.map(({ headers }) => headers['x-request-id'])).toEqual(['one', 'two'])
+  expect((await ask('/v1/lamp', { 'x-api-key': 'shared' })).body).toContain('asks for budget')
+  expect((await ask('/v1/lamp', { 'x-api-key': 'fast' })).status).toBe(429)
+  expect((await ask('/v1/till')).body).toContain('name')
+  expect(lamp.looks).toBe(2)
+})
+
+test('what does not hold any more is asked for again', async () => {
+  await ask('/v1/lamp')
+  lamp.isSo = false
+  const { looks } = lamp
+  expect((await ask('/v1/lamp')).body).toContain(`"looks":${looks + 1}`)
+  expect((await ask('/v1/lamp')).body).toContain(`"looks":${looks + 2}`)
 })
 
 test('an error is logged with its request and the path of the table', async () => {

@@ -3,6 +3,7 @@ import {
   type Caller,
   type HandledRoute,
   isRefusal,
+  Lasting,
   type Refusal,
   refusalBody,
   refusals,
@@ -13,7 +14,7 @@ import type { FastifyInstance } from 'fastify'
 import { assert, type Doors, Fault, type Log } from '../kernel/index.ts'
 import { JSON_TYPE } from './answer.ts'
 import type { AnswerMeter, Series } from './answerMeter.ts'
-import type { RateLimit } from './rateLimit.ts'
+import type { Counted, RateLimit } from './rateLimit.ts'
 import { createRequestIds, isRequestId } from './requestIds.ts'
 import { failureOf } from './server.ts'
 
@@ -25,13 +26,15 @@ type Deps = {
   log: Log
   meter: AnswerMeter
   rateLimit: RateLimit
-  /** The account of a key seen before. */
-  rememberedAccountOf(key: string): string | undefined
+  /** What `make` has made of the account of a key seen before. */
+  remembering<T>(make: (account: string) => T): (key: string) => T | undefined
 }
 
 /** A route, its path up to the id, and how the table calls it. */
 type Poll = { head: string; hasId: boolean; route: string; run: HandledRoute['run']; meter: Series }
 type Asked = { trace: string; poll: Poll; startedMs: number; response: ServerResponse }
+/** Who asks with a key, and what it was told last, if that may still be so. */
+type Visitor = Counted & { url: string; told: Lasting | undefined }
 /** What matters of the headers of a plain request. */
 type Plain = { key: string; trace: string | undefined }
 
@@ -59,13 +62,22 @@ export function answerPolls(app: FastifyInstance, deps: Deps) {
 
 /** Says whether it has taken a request; if not, nothing was done. */
 function createTaker(deps: Deps) {
-  const { doors, rateLimit, rememberedAccountOf } = deps
+  const { doors, rateLimit } = deps
   const { send, fail } = createSender(deps)
   const newRequestId = createRequestIds(doors)
   const polls = deps.routes.map((handled) => pollOf(deps, handled))
+  const visitorOf = deps.remembering(newVisitor)
 
-  function answer(asked: Asked, account: string, id: string) {
+  function tell(asked: Asked, visitor: Visitor, url: string) {
+    const { told } = visitor
+    if (told && visitor.url === url && told.holds()) send(asked, told)
+    else answer(asked, visitor, url)
+  }
+
+  function answer(asked: Asked, visitor: Visitor, url: string) {
     const { poll, trace } = asked
+    const { account } = visitor
+    const id = url.slice(poll.head.length)
     // Without an address: nobody counts polls by it, and the peer's may be a proxy's.
     const caller: Caller = { account, trace, source: 'api', address: '' }
     let made: unknown
@@ -80,7 +92,13 @@ function createTaker(deps: Deps) {
         (value) => send(asked, value),
         (error) => fail(asked, error),
       )
-    } else send(asked, made)
+      return
+    }
+    if (made instanceof Lasting) {
+      visitor.url = url
+      visitor.told = made
+    }
+    send(asked, made)
   }
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
@@ -90,18 +108,17 @@ function createTaker(deps: Deps) {
     const plain = poll && plainOf(request.rawHeaders)
     if (!plain) return false
     const startedMs = doors.clock.elapsedMs()
-    const account = rememberedAccountOf(plain.key)
-    if (account === undefined) return false
+    const visitor = visitorOf(plain.key)
+    if (visitor === undefined) return false
 
     const trace = plain.trace ?? newRequestId()
     const asked: Asked = { trace, poll, startedMs, response }
-    const id = url.slice(poll.head.length)
-    const wait = rateLimit.check(account, startedMs)
-    if (wait === undefined) answer(asked, account, id)
+    const wait = rateLimit.check(visitor, startedMs)
+    if (wait === undefined) tell(asked, visitor, url)
     else {
       Promise.resolve(wait).then(
         (seconds) =>
-          seconds === undefined ? answer(asked, account, id) : send(asked, refuseFor(seconds)),
+          seconds === undefined ? tell(asked, visitor, url) : send(asked, refuseFor(seconds)),
         (error) => fail(asked, error),
       )
     }
@@ -152,6 +169,13 @@ function headersOf(trace: string, length: string): string[] {
     length,
   ]
 }
+
+const newVisitor = (account: string): Visitor => ({
+  account,
+  window: undefined,
+  url: '',
+  told: undefined,
+})
 
 function pollOf({ prefix, meter }: Deps, { route, run }: HandledRoute): Poll {
   const path = prefix + route.path

@@ -63,14 +63,15 @@ test('a key that is asked for all the time is forgotten when it is revoked', asy
   const { account } = await accounts.create('asked all the time')
   const { apiKey, keyId } = await accounts.createKey(account)
   const following = createAuthenticator({ db, log: silentLog })
+  const remembered = following.remembering((of) => ({ of }))
   following.loop.start()
   onTestFinished(following.loop.stop)
   await until('it is remembered', async () => {
     await following.accountOf(apiKey)
-    return following.rememberedAccountOf(apiKey) === account
+    return remembered(apiKey)?.of === account
   })
   await accounts.revokeKey(account, keyId)
-  await until('it is forgotten', () => following.rememberedAccountOf(apiKey) === undefined)
+  await until('it is forgotten', () => remembered(apiKey) === undefined)
   expect(await following.accountOf(apiKey)).toEqual(refuse('invalid_api_key'))
 })
 

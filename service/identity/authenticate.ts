@@ -7,8 +7,11 @@ import { findKey, findWallet, readRevision } from './store.ts'
 export type Authenticator = {
   /** The account behind a key. Answers from memory for a key seen before: no look-up, no promise. */
   accountOf(key: string | undefined): string | Refusal | Promise<string | Refusal>
-  /** The same without a look-up: undefined for a key that was not seen before. */
-  rememberedAccountOf(key: string): string | undefined
+  /**
+   * The same without a look-up: undefined for a key that was not seen before, else what `make` has made of the
+   * account. It is kept with the key, for half a second at most.
+   */
+  remembering<T>(make: (account: string) => T): (key: string) => T | undefined
   /** The wallet linked to the account, or empty; remembered like the keys. */
   walletOf(account: string): string | Promise<string>
   /** The same as long as no key and no wallet has changed, as far as this process knows; undefined: it does not. */
@@ -28,8 +31,8 @@ const WALLETS_MAX = 100_000
  */
 export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenticator {
   const known = new Map<string, string>()
-  /** As they came, until the next look at the revision: whoever asks often is found without a hash. */
-  const recent = new Map<string, string>()
+  /** Of keys as they came, until the next look at the revision: whoever asks often is found without a hash. */
+  const memories: Map<string, unknown>[] = []
   const wallets = new Map<string, string>()
   let revision: bigint | undefined
 
@@ -38,12 +41,18 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
     wallets.clear()
   }
 
-  function remembered(key: string): string | undefined {
-    const account = recent.get(key)
-    if (account !== undefined || !looksLikeKey(key)) return account
-    const found = known.get(hashKey(key))
-    if (found !== undefined) recent.set(key, found)
-    return found
+  function remembering<T>(make: (account: string) => T): (key: string) => T | undefined {
+    const recent = new Map<string, T>()
+    memories.push(recent)
+    return (key) => {
+      const made = recent.get(key)
+      if (made !== undefined || !looksLikeKey(key)) return made
+      const account = known.get(hashKey(key))
+      if (account === undefined) return undefined
+      const fresh = make(account)
+      recent.set(key, fresh)
+      return fresh
+    }
   }
 
   async function lookUp(key: string): Promise<string | Refusal> {
@@ -82,13 +91,15 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
       revision = undefined
       throw error
     } finally {
-      recent.clear()
+      for (const recent of memories) recent.clear()
     }
     return 0
   }
 
+  const remembered = remembering((account) => account)
+
   return {
-    rememberedAccountOf: remembered,
+    remembering,
     accountOf(key) {
       if (key === undefined || key === '') return refuse('api_key_required')
       if (!looksLikeKey(key)) return refuse('invalid_api_key')

@@ -202,7 +202,7 @@ function mountClientApi(
   const { rateLimit, clientRoutes: handled, streams, meter } = deps
   const { clock } = doors
   const exemptLoopback = sandbox !== undefined
-  const { accountOf, rememberedAccountOf } = rooms.authenticator
+  const { accountOf, remembering } = rooms.authenticator
   const keyed = keyGuard({ clock, exemptLoopback, rateLimit, accountOf })
   const open = publicGuard({ clock, exemptLoopback })
   const isOpen = ({ route }: HandledRoute) => route.auth === 'public'
@@ -218,7 +218,7 @@ function mountClientApi(
     log,
     meter,
     rateLimit,
-    rememberedAccountOf,
+    remembering,
   })
 }
 
