@@ -100,6 +100,11 @@ test('accounts finds, gives a discount, and ends with 1 where nobody is', async 
 test('adjust books within the limit, and waits for a second person above it', async () => {
   const adjust = (trx: string) =>
     ergon(['adjust', 'request', '--account', client.account_id, '--trx', trx, ...BY, '--json'])
+  const stranger = ['--account', '01980000-0000-7000-8000-000000000000', '--trx', '1', ...BY]
+  expect(await ergon(['adjust', 'request', ...stranger])).toMatchObject({
+    code: 1,
+    err: 'There is no account like this.\n',
+  })
   const waits = (await adjust('100000')).json
   expect(waits.state).toBe('requested')
   const own = await ergon(['adjust', 'approve', waits.id, ...BY])

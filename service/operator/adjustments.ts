@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db, Tx } from '../db/index.ts'
+import type { Accounts } from '../identity/index.ts'
 import { type Doors, formatTrx, isUuid, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import {
@@ -22,8 +23,14 @@ const LISTED = 100
  * Corrections of balances. One person may book up to the limit within 24 hours; whatever goes beyond
  * waits for another one. The limit is a setting of the program: nobody at the console can raise it.
  */
-export function createAdjustments(deps: { db: Db; doors: Doors; ledger: Ledger; limit: Sun }) {
-  const { db, doors, ledger, limit } = deps
+export function createAdjustments(deps: {
+  db: Db
+  doors: Doors
+  accounts: Accounts
+  ledger: Ledger
+  limit: Sun
+}) {
+  const { db, doors, accounts, ledger, limit } = deps
 
   /** Books it; ledger accounts are locked last. */
   async function book(tx: Tx, { id, account, amount, reason }: AdjustmentRow) {
@@ -81,9 +88,12 @@ export function createAdjustments(deps: { db: Db; doors: Doors; ledger: Ledger; 
     list: () => db.query(listAdjustments, [LISTED]),
     waiting: async () => (await db.query(countRequested))[0]!,
 
-    request: (want: { account: string; amount: Sun; reason: string; by: string }) =>
-      undoable<AdjustmentRow>(async (tx) => {
-        const { account, amount } = want
+    async request(want: { account: string; amount: Sun; reason: string; by: string }) {
+      const { account, amount } = want
+      if (!(await accounts.profileOf(account))) {
+        return refuse('not_found', { message: 'There is no account like this.' })
+      }
+      return undoable<AdjustmentRow>(async (tx) => {
         const [reason, who] = [want.reason.trim(), nameOf(want.by)]
         if (amount === 0n) return wrong('The amount is not zero.')
         if (reason.length < 3) return wrong('An adjustment needs a reason.')
@@ -98,7 +108,8 @@ export function createAdjustments(deps: { db: Db; doors: Doors; ledger: Ledger; 
         const [row] = await tx.query(insertAdjustment, values)
         const refusal = state === 'booked' ? await book(tx, row!) : undefined
         return refusal ?? row!
-      }),
+      })
+    },
 
     approve: (id: string, by: string) => decide(id, by, 'booked'),
     refuse: (id: string, by: string) => decide(id, by, 'refused'),

@@ -40,9 +40,9 @@ export type Operator = {
 export function createOperator(
   rooms: OperatorRooms & { db: Db; doors: Doors; adjustmentLimit: Sun },
 ): Operator {
-  const { db, doors, ledger, adjustmentLimit: limit } = rooms
+  const { db, doors, accounts, ledger, adjustmentLimit: limit } = rooms
   const { clock } = doors
-  const adjustments = createAdjustments({ db, doors, ledger, limit })
+  const adjustments = createAdjustments({ db, doors, accounts, ledger, limit })
   const status = createStatus({ ...rooms, clock, adjustments })
   const switches = createSwitches(rooms)
   return {

@@ -81,7 +81,7 @@ function findingRoutes({ rooms, operator }: ConsoleDeps): HandledRoute[] {
   ]
 }
 
-function adjustmentRoutes({ rooms, operator }: ConsoleDeps): HandledRoute[] {
+function adjustmentRoutes({ operator }: Pick<ConsoleDeps, 'operator'>): HandledRoute[] {
   const { actions, adjustments } = operator
   const deedOn = (who: string, what: string, subject: string, why: string) => ({
     who,
@@ -100,13 +100,12 @@ function adjustmentRoutes({ rooms, operator }: ConsoleDeps): HandledRoute[] {
       adjustments: (await adjustments.list()).map(adjustmentReply),
     })),
     handle(postOperatorAdjustment, async ({ account: by }, { params: { id }, body }) => {
+      if (!isUuid(id)) return missing('account')
       const amount = parseTrx(body.amount_trx)
       if (amount === undefined) {
         const message = 'amount_trx must be a decimal with at most 6 places, such as "-2.5".'
         return refuse('validation_error', { message })
       }
-      const known = isUuid(id) && (await rooms.accounts.profileOf(id))
-      if (!known) return missing('account')
       return actions.perform(deedOn(by, 'adjust', id, body.why), async () =>
         done(await adjustments.request({ account: id, amount, reason: body.why, by })),
       )
