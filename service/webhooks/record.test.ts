@@ -61,23 +61,23 @@ test('where there is much to write, nobody waits for more', async () => {
   const { add, writes } = record((write) => {
     if (write === 1) setImmediate(() => add(outcome()))
   })
-  for (let count = 0; count < 201; count++) add(outcome())
-  await until('all are written', () => writes.reduce((sum, size) => sum + size, 0) === 202)
-  expect(writes).toEqual([1, 200, 1])
+  for (let count = 0; count < 401; count++) add(outcome())
+  await until('all are written', () => writes.reduce((sum, size) => sum + size, 0) === 402)
+  expect(writes).toEqual([1, 400, 1])
 })
 
 test('a pause ends when there is much to write', async () => {
   const { add, writes } = record((write) => {
     if (write > 1) return
     setImmediate(() => {
-      for (let count = 0; count < 200; count++) add(outcome())
+      for (let count = 0; count < 400; count++) add(outcome())
       // By now the next write has begun.
       setImmediate(() => add(outcome()))
     })
   })
   for (let count = 0; count < 3; count++) add(outcome())
-  await until('all are written', () => writes.reduce((sum, size) => sum + size, 0) === 204)
-  expect(writes).toEqual([1, 202, 1])
+  await until('all are written', () => writes.reduce((sum, size) => sum + size, 0) === 404)
+  expect(writes).toEqual([1, 402, 1])
 })
 
 test('what comes in the moment in which a write ends is written', async () => {

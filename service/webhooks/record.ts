@@ -29,8 +29,8 @@ type Deps = {
 
 const BATCH = 500
 /** Between two writes, or until there is much to write: one of many costs little more than one of few. */
-const PAUSE_MS = 4
-const MUCH = 200
+const PAUSE_MS = 12
+const MUCH = 400
 /** Disabled after this long without a success, and at least so many failed attempts. */
 const HOURS_FAILING = 72
 const FAILURES_MIN = 20
