@@ -75,6 +75,28 @@ test('a key that is asked for all the time is forgotten when it is revoked', asy
   expect(await following.accountOf(apiKey)).toEqual(refuse('invalid_api_key'))
 })
 
+test('a key is not trusted while nobody can say whether it was revoked', async () => {
+  const { account, apiKey } = await accounts.create('asks in vain')
+  let isStuck = false
+  const stuck: Db = {
+    ...db,
+    query: (statement, values) =>
+      isStuck && statement.name === 'identity.readRevision'
+        ? new Promise(() => {})
+        : db.query(statement, values),
+  }
+  const following = createAuthenticator({ db: stuck, log: silentLog })
+  const remembered = following.remembering((of) => of)
+  await following.loop.runOnce()
+  await following.accountOf(apiKey)
+  expect(remembered(apiKey)).toBe(account)
+  isStuck = true
+  await expect(following.loop.runOnce()).rejects.toThrow('whether keys were revoked')
+  expect(remembered(apiKey)).toBeUndefined()
+  // It is looked up each time.
+  expect([await following.accountOf(apiKey), remembered(apiKey)]).toEqual([account, undefined])
+})
+
 test("nobody revokes another account's key", async () => {
   const [mine, theirs] = [await accounts.create('mine'), await accounts.create('theirs')]
   const { keyId, apiKey } = await accounts.createKey(theirs.account)

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
-import { createLoop, type Log, type Loop } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, within } from '../kernel/index.ts'
 import { hashKey, looksLikeKey } from './key.ts'
 import { findKey, findWallet, readRevision } from './store.ts'
 
@@ -9,7 +9,7 @@ export type Authenticator = {
   accountOf(key: string | undefined): string | Refusal | Promise<string | Refusal>
   /**
    * The same without a look-up: undefined for a key that was not seen before, else what `make` has made of the
-   * account. It is kept with the key, for half a second at most.
+   * account. It is kept with the key, until the next look at the revision.
    */
   remembering<T>(make: (account: string) => T): (key: string) => T | undefined
   /** The wallet linked to the account, or empty; remembered like the keys. */
@@ -20,13 +20,15 @@ export type Authenticator = {
 }
 
 const REVISION_MS = 500
+/** A database that does not say it by then is as good as one that is away. */
+const REVISION_WAIT_MS = 2_000
 const KEYS_MAX = 100_000
 const WALLETS_MAX = 100_000
 
 /**
- * Keys live in memory by their hash, and as they came for half a second at most. A revocation raises a
- * number in the database that every node reads twice a second, so a dead key is refused everywhere
- * within a second. So does the change of a wallet (a trigger sees to it), and it is shown everywhere as
+ * Keys live in memory by their hash, and as they came from one look at the revision to the next. A revocation raises
+ * that number in the database, and every node reads it twice a second, so a dead key is refused everywhere
+ * within a second, and within three where the database does not answer. So does the change of a wallet (a trigger sees to it), and it is shown everywhere as
  * soon.
  */
 export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenticator {
@@ -82,9 +84,10 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
 
   async function followRevision(): Promise<number> {
     try {
-      const [row] = await db.query(readRevision)
-      if (row!.number !== revision) forget()
-      revision = row!.number
+      const [row] = await within(REVISION_WAIT_MS, db.query(readRevision), [])
+      if (!row) throw new Error('the database does not say whether keys were revoked')
+      if (row.number !== revision) forget()
+      revision = row.number
     } catch (error) {
       // What cannot be checked is not trusted: every key is looked up until the database answers.
       forget()
