@@ -38,7 +38,7 @@ const SEEN_MS = 2_000
 /** A statement whose answer was lost may still be at work: longer than a server lets one be. */
 const LOST_MS = 60_000
 /** No number is kept for longer, whatever there may be that no look shows. */
-const KEPT_MS = 10_000
+const KEPT_MS = 5_000
 
 /** For whoever goes by nothing that it has read, and moves nothing beside others that do. */
 export const neverStill: Still = {
@@ -67,6 +67,7 @@ export function createStill(parts: {
   let underWay = 0
   let timeline = parts.timeline()
   let sessions: bigint | undefined
+  let hadCome = false
   let lookedMs = Number.NEGATIVE_INFINITY
   let presentSinceMs = Number.POSITIVE_INFINITY
   let aloneSinceMs: number | undefined
@@ -81,7 +82,7 @@ export function createStill(parts: {
       throw error
     })
     const { others, keepers, presentMs } = around!
-    const hasVisited = around!.sessions !== sessions
+    const hasCome = around!.sessions !== sessions
     const hasMissed = beganMs - lookedMs > BELIEVED_MS || timeline !== parts.timeline()
     if (others > 0 || hasMissed) interrupt()
     else aloneSinceMs ??= beganMs
@@ -89,7 +90,9 @@ export function createStill(parts: {
     presentSinceMs = beganMs - presentMs
     timeline = parts.timeline()
     sessions = around!.sessions
-    if (hasVisited || beganMs - renewedMs > KEPT_MS - LOOK_MS) renew()
+    // And at the look after that: whoever was counted and not yet listed was still to move something.
+    if (hasCome || hadCome || beganMs - renewedMs > KEPT_MS - LOOK_MS) renew()
+    hadCome = hasCome
     return keepers
   }
 
@@ -124,7 +127,7 @@ export function createStill(parts: {
         return undefined
       const nowMs = clock.elapsedMs()
       const isAlone = nowMs - lookedMs < BELIEVED_MS && nowMs - aloneSinceMs >= ALONE_MS
-      return isAlone && nowMs - renewedMs < KEPT_MS && nowMs >= lostUntilMs ? number : undefined
+      return isAlone && nowMs >= lostUntilMs ? number : undefined
     },
     arrive(client) {
       arrivals.set(client, clock.elapsedMs())

@@ -2,8 +2,8 @@ import { statement } from './statement.ts'
 
 /**
  * Who else is connected and could change anything, how many of them go by what they have read, and for how
- * long there has been a session of our own, a minute at most. And how many sessions there have ever been: one that came
- * and went since the last look is among them, because a server counts it before it takes it off the list.
+ * long there has been a session of our own, a minute at most. And how many sessions of clients there have been: one that
+ * came and went since the last look is among them, because a server counts it before it takes it off the list.
  */
 export const lookAround = statement<{
   others: number
