@@ -114,6 +114,25 @@ test('a node that leaves does not take the count with it', async () => {
   expect(await passed(staying, 1_000)).toBe(400)
 })
 
+test('a window that ends while its budget is drawn does not come back beside another', async () => {
+  const drawn = Promise.withResolvers<void>()
+  const query: Queryable['query'] = async (statement, values) => {
+    const rows = await db.query(statement, values)
+    if (statement.name === 'http.drawBudget') await drawn.promise
+    return rows
+  }
+  const [slow, leaving] = [limiter({ ...db, query }), limiter()]
+  await introduce(slow, leaving)
+  const known = { account }
+  const first = slow.check(known)
+  doors.pass(60_000)
+  await database.sql('truncate http.node, http.rate_window')
+  await introduce(slow)
+  expect(await passed(slow, 1_500)).toBe(1_000)
+  drawn.resolve()
+  expect([await first, await slow.check(known)]).toEqual([undefined, 60])
+})
+
 test('a shared window refused to the end says truly how long to wait', async () => {
   const [one, other] = [limiter(), limiter()]
   await introduce(one, other)

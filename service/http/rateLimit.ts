@@ -76,7 +76,8 @@ export function createRateLimit(deps: {
       const [row] = await db.query(drawBudget, values)
       window.granted += Number(row!.granted) + usedAlone
       window.spent = row!.granted === 0n
-      window.endsMs = clock.elapsedMs() + Number(row!.msLeft)
+      // One that ended meanwhile does not come back: there may be another.
+      if (windows.get(account) === window) window.endsMs = clock.elapsedMs() + Number(row!.msLeft)
     } catch (error) {
       // The shared counter cannot be reached: count alone, with this node's share of the window.
       log.warn('rate_counter_unreachable', { error })
