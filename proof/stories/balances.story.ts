@@ -57,6 +57,13 @@ test('what a process refunds, sells and credits shows in its next answer', async
   expect(await toldSun(payer)).toBe(5_000_000)
 })
 
+test('what is told from memory counts: after a thousand there is no more', async () => {
+  const statuses = await Promise.all(
+    Array.from({ length: 1_050 }, async () => (await market.get(account, '/account')).status),
+  )
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(50)
+})
+
 test('a command that comes, credits and goes is heeded: the next answer has it', async () => {
   const before = await toldSun()
   const doors = systemDoors()

@@ -1,4 +1,4 @@
-import type { HandledRoute, Verbatim } from '@ergon/contract'
+import type { HandledRoute, Lasting, Verbatim } from '@ergon/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../../proof/testing/house.ts'
 import type { Db } from '../db/index.ts'
@@ -56,6 +56,15 @@ test.each([
   happen()
   await setBalance(7_000_000)
   expect([await balance(), asked]).toEqual(['7', 2])
+})
+
+test('an answer that was replaced never holds again', async () => {
+  const first = (await read()) as Lasting
+  expect(first.holds()).toBe(true)
+  still = 2
+  await setBalance(7_000_000)
+  const second = (await read()) as Lasting
+  expect([first.holds(), second.holds()]).toEqual([false, true])
 })
 
 test('what moves while a balance is read is not taken for what was read', async () => {

@@ -37,10 +37,10 @@ export function accountRoutes({ db, ledger, authenticator, addresses }: Deps): H
       Object.assign(last, moment)
       return last.answer
     }
-    const answer = new Lasting(textOf(parts), () => isSo(now))
-    const now: Said = { ...parts, ...moment, answer }
+    const answer = new Lasting(textOf(parts), () => isSo(fresh))
+    const fresh: Said = { ...parts, ...moment, answer }
     if (said.size >= SAID_MAX) said.clear()
-    said.set(account, now)
+    said.set(account, fresh)
     return answer
   }
 

@@ -4,7 +4,7 @@ import { type Db, plainArray } from '../db/index.ts'
 import { confirmed, isUuid } from '../kernel/index.ts'
 import { isFinal, type Order } from './order.ts'
 import { orderReply } from './orderReply.ts'
-import { findMoved, hasMoved } from './store.ts'
+import { findMoved, findMovedIds } from './store.ts'
 
 type Known = {
   account: string
@@ -36,8 +36,9 @@ export function createOrderAnswers(db: Db): OrderAnswers {
     const states = known.map((one) => one?.status)
     const times = known.map((one) => one?.updatedAt)
     const values = [ids, states, times].map(plainArray)
-    // Most of the time there is none. One that is new to us always has.
-    if (!known.includes(undefined) && (await db.query(hasMoved, values)).length === 0) return []
+    // Most of the time none has. One that we do not know has, if there is such an order at all.
+    const mayBeNone = !known.includes(undefined)
+    if (mayBeNone && (await db.query(findMovedIds, values)).length === 0) return []
     const moved = await db.query(findMoved, values)
     // Null when it is gone: a commit that no standby had yet was lost with its server.
     return moved.map(

@@ -71,9 +71,9 @@ export const findMoved = statement<{ asked: string } & Order>(
 `,
 )
 
-/** Which those are. Columns are described even when there is no row: one is cheaper than fifteen. */
-export const hasMoved = statement<{ asked: string }>(
-  'orders.hasMoved',
+/** Only which those are. Columns are described even when there is no row: one is cheaper than fifteen. */
+export const findMovedIds = statement<{ asked: string }>(
+  'orders.findMovedIds',
   `
   select asked ${MOVED}
 `,
