@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDb } from '../../service/db/index.ts'
 import { silentLog, sun, systemDoors } from '../../service/kernel/index.ts'
 import { createLedger } from '../../service/ledger/index.ts'
@@ -10,15 +10,13 @@ import { until } from '../testing/until.ts'
 // as anybody can know that they have moved. Nothing is read as the administrator: that would be company.
 let market: Market
 let account: TestAccount
-const closers: (() => Promise<void>)[] = []
-beforeEach(async () => {
+beforeAll(async () => {
   market = await openMarket()
-  closers.push(market.close)
+})
+afterAll(() => market.close())
+beforeEach(async () => {
   account = await market.fundedAccount('1000')
   await until('the process has been alone', () => market.db.still() !== undefined)
-})
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
 })
 
 async function toldSun(who = account): Promise<number> {
@@ -89,7 +87,7 @@ test('another process that comes is heeded from its first purchase on', async ()
   const { database, devnet, receivers } = market
   const before = await toldSun()
   const other = await openTestHouse({ database, devnet, role: 'api' })
-  closers.push(other.close)
+  onTestFinished(other.close)
   await until('it has an offer', async () => {
     await other.rooms.providers.refresh()
     return other.rooms.providers.offers().length > 0
