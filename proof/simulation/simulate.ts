@@ -17,6 +17,8 @@ export type Plan = {
   bug?: Bug | undefined
   /** One deposit and one purchase without faults, and a crash exactly at this step if one is given. */
   exact?: { crashAt: number | undefined }
+  /** Ends after so many steps, and whatever is unfinished by then is not asked about. */
+  until?: number | undefined
 }
 
 export type Outcome = {
@@ -37,6 +39,8 @@ export type Outcome = {
   markets: Record<string, number>
   /** What went wrong, in a sentence; undefined when every promise held. */
   violation: string | undefined
+  /** It is about how everything ended, not about a moment on the way. */
+  isAtEnd: boolean
   trace: string[]
 }
 
@@ -67,6 +71,7 @@ function nameOf({ seed, scene, bug, exact }: Plan): SceneName {
 }
 
 class Violation extends Error {}
+class Enough extends Error {}
 
 class Run {
   readonly #plan: Plan
@@ -78,6 +83,7 @@ class Run {
   readonly #before = new Map<string, string>()
   readonly #places = new Map<string, number>()
   #steps = 0
+  #isAtEnd = false
 
   constructor(plan: Plan, name: SceneName, database: SimDatabase) {
     const { seed, bug, exact } = plan
@@ -98,7 +104,7 @@ class Run {
       await this.#safety()
       await this.#liveness()
     } catch (error) {
-      if (!(error instanceof Violation)) throw error
+      if (!(error instanceof Violation || error instanceof Enough)) throw error
     }
     await sim.killAll()
     const counts = await this.#counts()
@@ -113,6 +119,7 @@ class Run {
       points: this.#points,
       ...counts,
       violation: sim.violation,
+      isAtEnd: this.#isAtEnd,
       trace: trace.lines,
     }
   }
@@ -139,11 +146,11 @@ class Run {
     sim.restart(Number.POSITIVE_INFINITY)
     await this.#until('orders and deposits')
     await this.#check()
-    this.#report(await brokenAtEnd(sim))
+    this.#reportAtEnd(await brokenAtEnd(sim))
     sim.leap(this.#scene.restMs)
     await this.#until('reclaims')
     await this.#check()
-    this.#report(await brokenAtEnd(sim))
+    this.#reportAtEnd(await brokenAtEnd(sim))
   }
 
   async #until(what: 'orders and deposits' | 'reclaims'): Promise<void> {
@@ -155,13 +162,17 @@ class Run {
       if ((await unfinished(sim, what)).length === 0) return
     }
     const left = await unfinished(sim, what)
-    this.#report([`after ${LIVENESS_STEPS} steps without faults: ${left.join('; ')}`])
+    this.#reportAtEnd([`after ${LIVENESS_STEPS} steps without faults: ${left.join('; ')}`])
   }
 
   async #step(): Promise<void> {
     const sim = this.#sim
     await sim.scheduler.settle()
     this.#report([])
+    if (this.#steps === this.#plan.until) {
+      await this.#check()
+      throw new Enough()
+    }
     this.#steps += 1
     sim.world.pass(this.#random.below(sim.world.rates.stepMs))
     await this.#worldMoves()
@@ -242,6 +253,11 @@ class Run {
     const [first] = broken
     if (first) this.#sim.fail(first)
     if (this.#sim.violation !== undefined) throw new Violation()
+  }
+
+  #reportAtEnd(broken: string[]): void {
+    this.#isAtEnd = broken.length > 0
+    this.#report(broken)
   }
 
   async #counts(): Promise<Pick<Outcome, Counted>> {
