@@ -17,11 +17,10 @@ export async function hunt(
   return undefined
 }
 
-/** It counts only if the same seed, in the same weather, has broken no promise by then without the bug. */
-async function isItsFault(server: Server, bug: Bug, { seed, steps, isAtEnd }: Outcome) {
+/** It counts only if the same seed, in the same weather, breaks no promise without the bug. */
+async function isItsFault(server: Server, bug: Bug, { seed }: Outcome) {
   const { intercept: _, spoil: __, ...harmless } = bug
-  const until = isAtEnd ? undefined : steps
-  const twin = await simulate(server, { seed, until, bug: { ...harmless, prepare: [] } })
+  const twin = await simulate(server, { seed, bug: { ...harmless, prepare: [] } })
   return twin.violation === undefined
 }
 

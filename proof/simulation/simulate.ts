@@ -17,8 +17,6 @@ export type Plan = {
   bug?: Bug | undefined
   /** One deposit and one purchase without faults, and a crash exactly at this step if one is given. */
   exact?: { crashAt: number | undefined }
-  /** Ends after so many steps, and whatever is unfinished by then is not asked about. */
-  until?: number | undefined
 }
 
 export type Outcome = {
@@ -39,8 +37,6 @@ export type Outcome = {
   markets: Record<string, number>
   /** What went wrong, in a sentence; undefined when every promise held. */
   violation: string | undefined
-  /** It is about how everything ended, not about a moment on the way. */
-  isAtEnd: boolean
   trace: string[]
 }
 
@@ -71,7 +67,6 @@ function nameOf({ seed, scene, bug, exact }: Plan): SceneName {
 }
 
 class Violation extends Error {}
-class Enough extends Error {}
 
 class Run {
   readonly #plan: Plan
@@ -83,7 +78,6 @@ class Run {
   readonly #before = new Map<string, string>()
   readonly #places = new Map<string, number>()
   #steps = 0
-  #isAtEnd = false
 
   constructor(plan: Plan, name: SceneName, database: SimDatabase) {
     const { seed, bug, exact } = plan
@@ -104,7 +98,7 @@ class Run {
       await this.#safety()
       await this.#liveness()
     } catch (error) {
-      if (!(error instanceof Violation || error instanceof Enough)) throw error
+      if (!(error instanceof Violation)) throw error
     }
     await sim.killAll()
     const counts = await this.#counts()
@@ -119,7 +113,6 @@ class Run {
       points: this.#points,
       ...counts,
       violation: sim.violation,
-      isAtEnd: this.#isAtEnd,
       trace: trace.lines,
     }
   }
@@ -146,11 +139,11 @@ class Run {
     sim.restart(Number.POSITIVE_INFINITY)
     await this.#until('orders and deposits')
     await this.#check()
-    this.#reportAtEnd(await brokenAtEnd(sim))
+    this.#report(await brokenAtEnd(sim))
     sim.leap(this.#scene.restMs)
     await this.#until('reclaims')
     await this.#check()
-    this.#reportAtEnd(await brokenAtEnd(sim))
+    this.#report(await brokenAtEnd(sim))
   }
 
   async #until(what: 'orders and deposits' | 'reclaims'): Promise<void> {
@@ -162,17 +155,13 @@ class Run {
       if ((await unfinished(sim, what)).length === 0) return
     }
     const left = await unfinished(sim, what)
-    this.#reportAtEnd([`after ${LIVENESS_STEPS} steps without faults: ${left.join('; ')}`])
+    this.#report([`after ${LIVENESS_STEPS} steps without faults: ${left.join('; ')}`])
   }
 
   async #step(): Promise<void> {
     const sim = this.#sim
     await sim.scheduler.settle()
     this.#report([])
-    if (this.#steps === this.#plan.until) {
-      await this.#check()
-      throw new Enough()
-    }
     this.#steps += 1
     sim.world.pass(this.#random.below(sim.world.rates.stepMs))
     await this.#worldMoves()
@@ -253,11 +242,6 @@ class Run {
     const [first] = broken
     if (first) this.#sim.fail(first)
     if (this.#sim.violation !== undefined) throw new Violation()
-  }
-
-  #reportAtEnd(broken: string[]): void {
-    this.#isAtEnd = broken.length > 0
-    this.#report(broken)
   }
 
   async #counts(): Promise<Pick<Outcome, Counted>> {
