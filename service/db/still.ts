@@ -127,7 +127,7 @@ export function createStill(parts: {
         return undefined
       const nowMs = clock.elapsedMs()
       const isAlone = nowMs - lookedMs < BELIEVED_MS && nowMs - aloneSinceMs >= ALONE_MS
-      return isAlone && nowMs >= lostUntilMs ? number : undefined
+      return isAlone && nowMs - renewedMs < KEPT_MS && nowMs >= lostUntilMs ? number : undefined
     },
     arrive(client) {
       arrivals.set(client, clock.elapsedMs())
