@@ -103,7 +103,7 @@ test('adjust books within the limit, and waits for a second person above it', as
   const stranger = ['--account', '01980000-0000-7000-8000-000000000000', '--trx', '1', ...BY]
   expect(await ergon(['adjust', 'request', ...stranger])).toMatchObject({
     code: 1,
-    err: 'There is no account like this.\n',
+    err: 'There is no account with this id; look it up in the list of accounts.\n',
   })
   const waits = (await adjust('100000')).json
   expect(waits.state).toBe('requested')

@@ -69,9 +69,9 @@ export function createAdjustments(deps: {
 
   const decide = (id: string, by: string, verdict: 'booked' | 'refused') =>
     undoable<AdjustmentRow>(async (tx) => {
-      if (!isUuid(id)) return missing()
+      if (!isUuid(id)) return missing('adjustment')
       const [row] = await tx.query(lockAdjustment, [id])
-      if (!row) return missing()
+      if (!row) return missing('adjustment')
       if (row.state !== 'requested') return wrong(`It is ${row.state} already.`)
       const who = nameOf(by)
       if (!who) return wrong('Say who decides it.')
@@ -90,9 +90,7 @@ export function createAdjustments(deps: {
 
     async request(want: { account: string; amount: Sun; reason: string; by: string }) {
       const { account, amount } = want
-      if (!(await accounts.profileOf(account))) {
-        return refuse('not_found', { message: 'There is no account like this.' })
-      }
+      if (!(await accounts.profileOf(account))) return missing('account')
       return undoable<AdjustmentRow>(async (tx) => {
         const [reason, who] = [want.reason.trim(), nameOf(want.by)]
         if (amount === 0n) return wrong('The amount is not zero.')
@@ -134,6 +132,8 @@ function wrong(message: string): Refusal {
   return refuse('validation_error', { message })
 }
 
-function missing(): Refusal {
-  return refuse('not_found', { message: 'There is no adjustment with this id.' })
+function missing(what: 'account' | 'adjustment'): Refusal {
+  return refuse('not_found', {
+    message: `There is no ${what} with this id; look it up in the list of ${what}s.`,
+  })
 }
