@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['proof/testing/globalPostgres.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Names its process for the runner and sets the time limits, stretched for this machine.
+    setupFiles: ['proof/testing/worker.ts'],
   },
 })

@@ -15,6 +15,7 @@ import { afterAll, expect, test } from 'vitest'
 import { settings } from '../service/kernel/index.ts'
 import { documentedIn, matches } from './testing/documented.ts'
 import { commandsOf, hasPlaces, isMentionOf, mentionsIn } from './testing/mention.ts'
+import { stretched } from './testing/stretched.ts'
 import { until } from './testing/until.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -100,7 +101,7 @@ function runBlocks(blocks: string[], first = NPX): Promise<string[]> {
   const all = blocks.flatMap((block) => [block, `echo '${mark}'`])
   const script = ['set -euo pipefail', first, ...all].join('\n')
   return new Promise((resolve, reject) => {
-    const options = { cwd: folder, env, timeout: 200_000 }
+    const options = { cwd: folder, env, timeout: stretched(200_000) }
     execFile('bash', ['-c', script], options, (error, out) => {
       if (error) reject(new Error(`${error.message}\n${out}`))
       else resolve(out.split(`${mark}\n`))
@@ -108,30 +109,34 @@ function runBlocks(blocks: string[], first = NPX): Promise<string[]> {
   })
 }
 
-test('npm start, as the README says', async () => {
-  const [first] = documentedIn(join(root, 'README.md'))
-  // The other line is the run that this test is a part of.
-  expect(first!.commands.split('\n').map((line) => line.split(' #')[0]!.trim())).toEqual([
-    'npm start',
-    'npm test',
-    '',
-  ])
-  const data = join(folder, '.data')
-  mkdirSync(data)
-  for (const name of ['node_modules', 'docs', 'package.json', 'sdk']) {
-    symlinkSync(join(root, name), join(folder, name))
-  }
-  const places = { DATA_DIR: data, PORT: '0', DEVNET_PORT: '0', BLOCK_MS: '200' }
-  stops.push(await runOn('npm start', root, 'Ergon sandbox is up', places))
-  const file = JSON.parse(readFileSync(join(data, 'sandbox.json'), 'utf8'))
-  // The same in every terminal, as the README says of settings.
-  env.PORT = new URL(file.base_url).port
-  env.DEVNET_PORT = new URL(file.devnet_url).port
-  await until('the deposit of the demo account', async () => {
-    const [printed] = await runBlocks(['npx ergon balance'], '')
-    return printed!.includes('1000 TRX')
-  })
-}, 150_000)
+test(
+  'npm start, as the README says',
+  async () => {
+    const [first] = documentedIn(join(root, 'README.md'))
+    // The other line is the run that this test is a part of.
+    expect(first!.commands.split('\n').map((line) => line.split(' #')[0]!.trim())).toEqual([
+      'npm start',
+      'npm test',
+      '',
+    ])
+    const data = join(folder, '.data')
+    mkdirSync(data)
+    for (const name of ['node_modules', 'docs', 'package.json', 'sdk']) {
+      symlinkSync(join(root, name), join(folder, name))
+    }
+    const places = { DATA_DIR: data, PORT: '0', DEVNET_PORT: '0', BLOCK_MS: '200' }
+    stops.push(await runOn('npm start', root, 'Ergon sandbox is up', places))
+    const file = JSON.parse(readFileSync(join(data, 'sandbox.json'), 'utf8'))
+    // The same in every terminal, as the README says of settings.
+    env.PORT = new URL(file.base_url).port
+    env.DEVNET_PORT = new URL(file.devnet_url).port
+    await until('the deposit of the demo account', async () => {
+      const [printed] = await runBlocks(['npx ergon balance'], '')
+      return printed!.includes('1000 TRX')
+    })
+  },
+  stretched(150_000),
+)
 
 /** The key ceremony has folders of its own. */
 const elsewhere = (commands: string) =>

@@ -126,9 +126,7 @@ test('a locked delegation cannot be taken back before its time, and can after it
   expect(await a.tronWeb.trx.getDelegatedResourceV2(a.address, d.address)).toEqual({})
 })
 
-test('contract().at(usdt): reads, and transfer().send with polling', {
-  timeout: 30_000,
-}, async () => {
+test('contract().at(usdt): reads, and transfer().send with polling', async () => {
   const [a, b] = [wallet(0), wallet(1)]
   const usdt = await a.tronWeb.contract().at(base58(devnet.chain.network.usdt))
   expect(await usdt.symbol().call()).toBe('USDT')

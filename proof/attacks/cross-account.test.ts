@@ -309,7 +309,7 @@ beforeAll(async () => {
     deliveryOfA,
     deliveryOfB,
   }
-}, 120_000)
+})
 afterAll(async () => {
   await world?.house.close()
   await world?.house.devnet.close()

@@ -4,6 +4,7 @@ import { createLog } from '../../service/kernel/index.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { type RawAnswer, sendRaw } from '../testing/raw.ts'
 import { seeded } from '../testing/seeded.ts'
+import { stretched } from '../testing/stretched.ts'
 import { type HostileRequest, hostileRequest } from './hostile.ts'
 
 const REQUESTS = 6_000
@@ -17,30 +18,34 @@ const mounts = [
   ...sandboxRoutes.map((route) => ({ prefix: '/sandbox', route })),
 ]
 
-test(`${REQUESTS} malformed requests over every route: no 5xx, no stack trace, no hung connection`, async () => {
-  let logged = ''
-  const write = (line: string) => {
-    logged += line
-  }
-  const house = await openTestHouse({ log: createLog('error', { write }) })
-  const keys = await Promise.all(Array.from({ length: ACCOUNTS }, () => house.newAccount()))
-  const chance = seeded(SEED)
-  const requests = Array.from({ length: REQUESTS }, (_, i) => {
-    const { prefix, route } = mounts[i % mounts.length]!
-    return hostileRequest(chance, prefix, route, keys[i % ACCOUNTS]!.api_key)
-  })
-  const statuses = new Set<number>()
-  const troubles = await attack(house, requests, statuses)
-  expect(troubles.join('\n'), `seed ${SEED}; run again with SEED=${SEED}`).toBe('')
-  // They got as far as they should: past the path, past the key, into the fields.
-  for (const met of [200, 400, 401, 404, 405, 413, 422]) expect(statuses).toContain(met)
-  expect(logged, `seed ${SEED}`).not.toContain('request_failed')
+test(
+  `${REQUESTS} malformed requests over every route: no 5xx, no stack trace, no hung connection`,
+  async () => {
+    let logged = ''
+    const write = (line: string) => {
+      logged += line
+    }
+    const house = await openTestHouse({ log: createLog('error', { write }) })
+    const keys = await Promise.all(Array.from({ length: ACCOUNTS }, () => house.newAccount()))
+    const chance = seeded(SEED)
+    const requests = Array.from({ length: REQUESTS }, (_, i) => {
+      const { prefix, route } = mounts[i % mounts.length]!
+      return hostileRequest(chance, prefix, route, keys[i % ACCOUNTS]!.api_key)
+    })
+    const statuses = new Set<number>()
+    const troubles = await attack(house, requests, statuses)
+    expect(troubles.join('\n'), `seed ${SEED}; run again with SEED=${SEED}`).toBe('')
+    // They got as far as they should: past the path, past the key, into the fields.
+    for (const met of [200, 400, 401, 404, 405, 413, 422]) expect(statuses).toContain(met)
+    expect(logged, `seed ${SEED}`).not.toContain('request_failed')
 
-  const alive = await house.call('GET', '/v1/account', { key: keys[0]!.api_key })
-  expect([200, 429]).toContain(alive.status)
-  expect((await house.call('GET', '/healthz')).status).toBe(200)
-  await house.close()
-}, 180_000)
+    const alive = await house.call('GET', '/v1/account', { key: keys[0]!.api_key })
+    expect([200, 429]).toContain(alive.status)
+    expect((await house.call('GET', '/healthz')).status).toBe(200)
+    await house.close()
+  },
+  stretched(180_000),
+)
 
 /** Sends all of them, a few at a time, and says what was wrong with the answers. */
 async function attack(

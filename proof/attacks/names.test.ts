@@ -23,7 +23,7 @@ beforeAll(async () => {
   market = await openAgentMarket()
   await market.settings({ max_configs: 1_000 })
   shop = await market.fundedAccount('500')
-}, 60_000)
+})
 afterAll(() => market?.close())
 
 test.each(HOSTILE)('a title of %s is text on the pay page', async (title) => {

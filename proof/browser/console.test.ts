@@ -8,6 +8,7 @@ import { openTestHouse, type TestAccount, type TestHouse } from '../testing/hous
 import { type Market, openMarket } from '../testing/market.ts'
 import { fromBase32 } from '../testing/otp.ts'
 import { buildPages, seriousFindings } from '../testing/pages.ts'
+import { stretched } from '../testing/stretched.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -46,8 +47,8 @@ beforeAll(async () => {
   config = (await market.call('POST', '/v1/agent/configs', { key: client.api_key, body })).body
   browser = await openBrowser()
   context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(10_000)
-}, 120_000)
+  context.setDefaultTimeout(stretched(10_000))
+})
 afterAll(async () => {
   await browser?.close()
   await second?.close()
@@ -94,7 +95,7 @@ test('an operator signs in and has the three answers in sight', async () => {
   await page.getByText('Selling; 65,000 Energy leave').waitFor()
   await page.getByText('TRX more than we owe.').waitFor()
   await page.getByText('Nothing is stuck.').waitFor()
-}, 60_000)
+})
 
 test('an admin pause is seen by the client as `admin`', async () => {
   const page = await open('/agents')
@@ -105,7 +106,7 @@ test('an admin pause is seen by the client as `admin`', async () => {
   expect(seen.body.items).toMatchObject([
     { id: config.id, status: 'paused', pause_reason: 'admin' },
   ])
-}, 60_000)
+})
 
 test('an undecided outcome is resolved, and the ledger says what it cost', async () => {
   Object.assign(fake, { behaviour: 'unsure', unitPrice: 10n, capacity: 4_000_000n, minimum: 0n })
@@ -113,7 +114,7 @@ test('an undecided outcome is resolved, and the ledger says what it cost', async
   const receiver_address = toBase58(market.devnet.chain.network.funded[3]!.address)
   await market.buy(client, { body: { receiver_address } })
   const page = await open('/undecided')
-  await page.getByText('Its order is open').waitFor({ timeout: 30_000 })
+  await page.getByText('Its order is open').waitFor({ timeout: stretched(30_000) })
   await market.advance(125)
   const button = page.getByRole('button', { name: 'It was delivered' })
   await until('it can be decided', () => button.isEnabled())
@@ -126,7 +127,7 @@ test('an undecided outcome is resolved, and the ledger says what it cost', async
   )
   expect(booked).toEqual([{ kind: 'provider_goodwill', amount: 650_000, debit: 'cost:goodwill' }])
   Object.assign(fake, { behaviour: 'ok' })
-}, 90_000)
+})
 
 test('a schedule is previewed with what it does to agents, and saved', async () => {
   const page = await open('/prices')
@@ -151,7 +152,7 @@ test('a schedule is previewed with what it does to agents, and saved', async () 
     )
     return row?.terms === '90 60000 2'
   })
-}, 60_000)
+})
 
 test('a plan is added by a form', async () => {
   const page = await open('/plans')
@@ -161,7 +162,7 @@ test('a plan is added by a form', async () => {
   await page.getByRole('button', { name: 'Replace plans' }).click()
   await confirm(page, 'Replace plans', 'nights are quiet')
   await page.getByRole('region', { name: 'On sale' }).getByText('night').waitFor()
-}, 60_000)
+})
 
 test('payout and adjustment are asked for, not approved by who asked, and approved by another', async () => {
   const page = await open('/accounts')
@@ -203,7 +204,7 @@ test('payout and adjustment are asked for, not approved by who asked, and approv
   const adjusted = `select amount_sun::int as amount from ledger.movement where kind = 'adjustment'`
   expect(await market.database.sql(adjusted)).toEqual([{ amount: 150_000_000 }])
   await other.context().close()
-}, 60_000)
+})
 
 test('a second step is set up, asked for at the sign-in, and turned off', async () => {
   await market.console!.sessions.createOperator('cat@example.com', PASSWORD)
@@ -229,7 +230,7 @@ test('a second step is set up, asked for at the sign-in, and turned off', async 
   )
   expect(done).toEqual([{ what: 'second_step_on' }])
   await page.context().close()
-}, 60_000)
+})
 
 test('a kill switch stops selling at once on two nodes', async () => {
   const buy = (house: TestHouse) =>
@@ -246,7 +247,7 @@ test('a kill switch stops selling at once on two nodes', async () => {
   await confirm(page, 'Turn on', 'the drill is over')
   await page.getByRole('button', { name: 'Turn off selling' }).waitFor()
   expect((await buy(second)).status).toBe(200)
-}, 60_000)
+})
 
 const PAGES = {
   status: ['/', 'Status'],
@@ -265,7 +266,7 @@ const PAGES = {
 for (const [name, [path, title]] of Object.entries(PAGES)) {
   test(`${name}: fits both widths, in both themes, without a serious finding`, async () => {
     await expectFits(await open(path), `console-${name}`, title)
-  }, 60_000)
+  })
 }
 
 test('no page broke its policy or complained', () => {

@@ -100,4 +100,4 @@ test('who forgot the password asks for a link, follows it, and is in again', asy
   await page.locator('input[type=password]').fill('another horse battery')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
-}, 60_000)
+})

@@ -5,6 +5,7 @@ import { type AgentConfig, type AgentMarket, BASE, openAgentMarket } from '../te
 import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
 import type { TestAccount } from '../testing/house.ts'
 import { buildPages, seriousFindings, sideways } from '../testing/pages.ts'
+import { stretched } from '../testing/stretched.ts'
 
 // The pay page as customers meet it: on a phone or at a desk, in light or dark, with a script or without.
 
@@ -12,7 +13,7 @@ let market: AgentMarket
 let browser: Browser
 let shop: TestAccount
 let shown: AgentConfig
-const SETTLES_MS = 30_000
+const SETTLES_MS = stretched(30_000)
 /** How often an open page asks whether its offer still stands. */
 const OFFER_MS = 20_000
 const THEMES = ['light', 'dark'] as const
@@ -24,7 +25,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   shop = await market.fundedAccount('1000')
   shown = await market.newConfig(shop, { title: 'Corner shop' })
-}, 120_000)
+})
 afterAll(async () => {
   await browser?.close()
   await market?.close()
@@ -112,7 +113,7 @@ test('from the first paint to delegated, while the transfer happens', async () =
   expect(requests.filter((url) => !url.startsWith(`${market.url}/`))).toEqual([])
   expect(complaints).toEqual([])
   await close()
-}, 120_000)
+})
 
 test('while the Energy is on its way, the step that is under way is shown', async () => {
   const place = market.rooms.delivery.loops.find(({ name }) => name === 'delivery.place')!
@@ -125,7 +126,7 @@ test('while the Energy is on its way, the step that is under way is shown', asyn
   place.start()
   await step(page, 'Energy delegated', 'done')
   await close()
-}, 60_000)
+})
 
 test('a payment that was skipped is explained', async () => {
   const { page, close } = await visit(`${shown.public_id}#${payerAt(2)}`)
@@ -134,7 +135,7 @@ test('a payment that was skipped is explained', async () => {
   await page.locator('.payment').getByText('The amount is below the price of one unit').waitFor()
   await lookAt(page, 'skipped')
   await close()
-}, 60_000)
+})
 
 test('an address that cannot receive is told so before anything is paid', async () => {
   const { page, complaints, close } = await visit(shown.public_id)

@@ -5,6 +5,7 @@ import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
 import { telegramOf } from '../testing/chat.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { buildPages, seriousFindings, sideways } from '../testing/pages.ts'
+import { stretched } from '../testing/stretched.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -16,7 +17,7 @@ let context: BrowserContext
 let receiver: string
 const complaints: string[] = []
 const EMAIL = 'ada@example.com'
-const SETTLES_MS = 30_000
+const SETTLES_MS = stretched(30_000)
 
 beforeAll(async () => {
   buildPages()
@@ -24,7 +25,7 @@ beforeAll(async () => {
   house = await openTestHouse({ signer: true, devnet, chat: telegramOf(devnet) })
   browser = await openBrowser()
   context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(8_000)
+  context.setDefaultTimeout(stretched(8_000))
   receiver = toBase58(house.devnet.chain.network.funded[3]!.address)
 })
 afterAll(async () => {
@@ -70,7 +71,7 @@ test('from nobody to a delivered order, without reading anything', async () => {
   await page.getByRole('button', { name: 'Buy from balance' }).click()
   await page.getByText('Usable for an hour').waitFor({ timeout: SETTLES_MS })
   await saveScreenshot(page, 'workspace-bought-1440-light')
-}, 120_000)
+})
 
 test('an order can be paid by a transfer instead, and follows its payment live', async () => {
   const page = await open('/buy')
@@ -84,7 +85,7 @@ test('an order can be paid by a transfer instead, and follows its payment live',
   const body = { to, amount_sun: Number(checkout!.amount) }
   await house.call('POST', '/sandbox/faucet', { body })
   await page.getByText('Usable for an hour').waitFor({ timeout: SETTLES_MS })
-}, 60_000)
+})
 
 test('a refusal says what it means and what to do', async () => {
   const page = await open('/buy')
@@ -125,7 +126,7 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
   await house.call('POST', '/sandbox/chain/transfer', { body: payment })
   await page.getByText('Completed').waitFor({ timeout: SETTLES_MS })
   await page.getByText('1 sale,').first().waitFor()
-}, 60_000)
+})
 
 test('an address is covered and let go again', async () => {
   const page = await open('/autoenergy')
@@ -135,7 +136,7 @@ test('an address is covered and let go again', async () => {
   await page.getByText('Active', { exact: true }).waitFor({ timeout: SETTLES_MS })
   await page.getByRole('button', { name: 'Close', exact: true }).click()
   await page.getByText('You closed it.').waitFor({ timeout: SETTLES_MS })
-}, 60_000)
+})
 
 test('a webhook is created, chooses its events, and a delivery is sent again', async () => {
   const page = await open('/webhooks')
@@ -175,7 +176,7 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
   await page.getByRole('button', { name: 'Make a new secret' }).click()
   await page.getByText('It is shown this once').waitFor()
   await page.getByRole('button', { name: 'I have copied it' }).click()
-}, 60_000)
+})
 
 test('a chat is linked through the stand-in, chooses its events, and is sent a test', async () => {
   const page = await open('/chat')
@@ -204,7 +205,7 @@ test('a chat is linked through the stand-in, chooses its events, and is sent a t
   await page.getByRole('button', { name: 'Unlink My phone' }).click()
   await dialog.getByRole('button', { name: 'Unlink' }).click()
   await page.getByText('Know it on your phone').waitFor()
-}, 60_000)
+})
 
 test('what needs somebody is on the overview, with its remedy', async () => {
   const reason = 'No delivery succeeded for 72 hours.'
@@ -254,7 +255,7 @@ const PAGES = {
 for (const [name, [path, title]] of Object.entries(PAGES)) {
   test(`${name}: fits both widths, in both themes, without a serious finding`, async () => {
     await expectFits(await open(path), `workspace-${name}`, title)
-  }, 60_000)
+  })
 }
 
 for (const path of ['/sign-in', '/sign-up', '/forgot', '/reset']) {

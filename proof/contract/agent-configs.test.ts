@@ -13,7 +13,7 @@ beforeAll(async () => {
   market = await openAgentMarket()
   await market.settings({ max_configs: 1_000 })
   rich = await market.fundedAccount('500')
-}, 60_000)
+})
 afterAll(() => market?.close())
 
 const create = (body: Record<string, unknown>, account = rich) =>

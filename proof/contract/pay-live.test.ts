@@ -25,7 +25,7 @@ const open: TestStream<Live>[] = []
 beforeAll(async () => {
   market = await openAgentMarket()
   shop = await market.fundedAccount('1000')
-}, 60_000)
+})
 afterEach(() => {
   for (const stream of open.splice(0)) stream.close()
 })

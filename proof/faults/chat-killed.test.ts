@@ -49,4 +49,4 @@ test('kill -9 of the worker that speaks in chats', async () => {
     await devnet.close()
     await database.drop()
   }
-}, 90_000)
+})

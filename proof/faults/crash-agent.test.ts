@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BASE, offer } from '../testing/agent.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { openReceiver, type Receiver } from '../testing/receiver.ts'
+import { stretched } from '../testing/stretched.ts'
 import { verified } from '../testing/verifier.ts'
 import { dieEverywhere, patient } from './manyDeaths.ts'
 import { ask, type World } from './mortalWorld.ts'
@@ -111,11 +112,20 @@ async function check(world: World): Promise<void> {
   expect(swept).toHaveLength(1)
 }
 
-test('kill -9 after every commit of an agent payment, from the transfer to the sweep', async () => {
-  const deaths = await dieEverywhere(
-    { live, check },
-    { name: 'Agent', places: PLACES, parts: 4, settings: { MORTAL_SWEEP_MIN: String(SWEEP_MIN) } },
-  )
-  // How many places a part has differs from day to day, and a slow machine has time for few.
-  expect(deaths).toBeGreaterThan(0)
-}, 1_200_000)
+test(
+  'kill -9 after every commit of an agent payment, from the transfer to the sweep',
+  async () => {
+    const deaths = await dieEverywhere(
+      { live, check },
+      {
+        name: 'Agent',
+        places: PLACES,
+        parts: 4,
+        settings: { MORTAL_SWEEP_MIN: String(SWEEP_MIN) },
+      },
+    )
+    // How many places a part has differs from day to day, and a slow machine has time for few.
+    expect(deaths).toBeGreaterThan(0)
+  },
+  stretched(1_200_000),
+)

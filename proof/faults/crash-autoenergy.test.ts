@@ -1,6 +1,7 @@
 import { decodeTransaction, toBase58 } from '@ergon/tron'
 import { expect, test } from 'vitest'
 import { brokenInvariants } from '../testing/invariants.ts'
+import { stretched } from '../testing/stretched.ts'
 import { dieEverywhere, patient } from './manyDeaths.ts'
 import { ask, type World } from './mortalWorld.ts'
 
@@ -91,11 +92,15 @@ async function check({ database, devnet }: World): Promise<void> {
   expect(moves.reduce((sum, stake) => sum + stake, 0n)).toBe(0n)
 }
 
-test('kill -9 after every commit of a subscription, from its charge to its last reclaim', async () => {
-  const deaths = await dieEverywhere(
-    { live, check },
-    { name: 'AutoEnergy', places: PLACES, parts: 3 },
-  )
-  // How many places a part has differs from day to day, and a slow machine has time for few.
-  expect(deaths).toBeGreaterThan(0)
-}, 1_200_000)
+test(
+  'kill -9 after every commit of a subscription, from its charge to its last reclaim',
+  async () => {
+    const deaths = await dieEverywhere(
+      { live, check },
+      { name: 'AutoEnergy', places: PLACES, parts: 3 },
+    )
+    // How many places a part has differs from day to day, and a slow machine has time for few.
+    expect(deaths).toBeGreaterThan(0)
+  },
+  stretched(1_200_000),
+)

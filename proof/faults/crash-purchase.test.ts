@@ -1,6 +1,7 @@
 import { decodeTransaction, toBase58 } from '@ergon/tron'
 import { expect, test } from 'vitest'
 import { brokenInvariants } from '../testing/invariants.ts'
+import { stretched } from '../testing/stretched.ts'
 import { until } from '../testing/until.ts'
 import { ask, runWorld, type World } from './mortalWorld.ts'
 
@@ -97,31 +98,35 @@ async function check(world: World): Promise<void> {
 const WITHIN_MS = Number(process.env.CRASH_SECONDS ?? 25) * 1_000
 const STRIDE = 7
 
-test('kill -9 at every step of deposit, purchase, delivery and reclaim', async () => {
-  const { steps } = await runWorld({ live, check })
-  const points = (['house', 'signer'] as const).flatMap((program) =>
-    steps[program]
-      .filter((step) => COMMITS.test(step) || INSIDE.includes(step))
-      .map((step) => ({ program, step })),
-  )
-  expect(points.length).toBeGreaterThan(20)
-  const queue = points
-    .map((point, place) => ({ point, turn: place % STRIDE }))
-    .sort((a, b) => a.turn - b.turn)
-    .map(({ point }) => point)
-  const failures: string[] = []
-  const untilMs = performance.now() + WITHIN_MS
-  const work = async () => {
-    for (let point = queue.shift(); point && performance.now() < untilMs; point = queue.shift()) {
-      try {
-        const { deaths } = await runWorld({ live, check }, point)
-        if (deaths !== 1) failures.push(`${point.step}: died ${deaths} times`)
-      } catch (error) {
-        failures.push(`${point.program} at ${point.step}: ${(error as Error).message}`)
+test(
+  'kill -9 at every step of deposit, purchase, delivery and reclaim',
+  async () => {
+    const { steps } = await runWorld({ live, check })
+    const points = (['house', 'signer'] as const).flatMap((program) =>
+      steps[program]
+        .filter((step) => COMMITS.test(step) || INSIDE.includes(step))
+        .map((step) => ({ program, step })),
+    )
+    expect(points.length).toBeGreaterThan(20)
+    const queue = points
+      .map((point, place) => ({ point, turn: place % STRIDE }))
+      .sort((a, b) => a.turn - b.turn)
+      .map(({ point }) => point)
+    const failures: string[] = []
+    const untilMs = performance.now() + WITHIN_MS
+    const work = async () => {
+      for (let point = queue.shift(); point && performance.now() < untilMs; point = queue.shift()) {
+        try {
+          const { deaths } = await runWorld({ live, check }, point)
+          if (deaths !== 1) failures.push(`${point.step}: died ${deaths} times`)
+        } catch (error) {
+          failures.push(`${point.program} at ${point.step}: ${(error as Error).message}`)
+        }
       }
     }
-  }
-  await Promise.all([work(), work()])
-  console.log(`killed at ${points.length - queue.length} of ${points.length} places`)
-  expect(failures).toEqual([])
-}, 1_000_000)
+    await Promise.all([work(), work()])
+    console.log(`killed at ${points.length - queue.length} of ${points.length} places`)
+    expect(failures).toEqual([])
+  },
+  stretched(1_000_000),
+)

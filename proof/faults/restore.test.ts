@@ -97,4 +97,4 @@ recovery_target_action = 'promote'
     await devnet.close()
     await removeServers([server, restored], folder)
   }
-}, 120_000)
+})

@@ -1,30 +1,35 @@
 import { expect, test } from 'vitest'
+import { stretched } from '../testing/stretched.ts'
 import { runViolence } from './violence/violence.ts'
 
 // Two of each process and a signer, two database servers, every kind of fault once, under load: what
 // was acknowledged is there, with the same bytes, once. `npm run prove` has the long form.
 
-test('every kind of violence once: nothing acknowledged is lost or doubled', async () => {
-  const lines: string[] = []
-  const report = await runViolence({
-    seed: Number(process.env.VIOLENCE_SEED ?? 1),
-    accounts: 12,
-    trx: 3_000,
-    perSecond: 12,
-    perSecondAtKill: 80,
-    readers: 3,
-    answers: 0,
-    orders: 0,
-    seconds: 0,
-    purchasesBetween: 5,
-    say: (line) => void lines.push(line),
-  }).catch((error) => {
-    console.log(lines.join('\n'))
-    throw error
-  })
-  const { violations, ...figures } = report
-  console.log([...lines, JSON.stringify(figures)].join('\n'))
-  expect(violations).toEqual([])
-  expect(report.completed).toBeGreaterThan(0)
-  expect(report.completed + report.refunded).toBe(report.acknowledged)
-}, 300_000)
+test(
+  'every kind of violence once: nothing acknowledged is lost or doubled',
+  async () => {
+    const lines: string[] = []
+    const report = await runViolence({
+      seed: Number(process.env.VIOLENCE_SEED ?? 1),
+      accounts: 12,
+      trx: 3_000,
+      perSecond: 12,
+      perSecondAtKill: 80,
+      readers: 3,
+      answers: 0,
+      orders: 0,
+      seconds: 0,
+      purchasesBetween: 5,
+      say: (line) => void lines.push(line),
+    }).catch((error) => {
+      console.log(lines.join('\n'))
+      throw error
+    })
+    const { violations, ...figures } = report
+    console.log([...lines, JSON.stringify(figures)].join('\n'))
+    expect(violations).toEqual([])
+    expect(report.completed).toBeGreaterThan(0)
+    expect(report.completed + report.refunded).toBe(report.acknowledged)
+  },
+  stretched(300_000),
+)

@@ -76,4 +76,4 @@ test('kill -9 of the worker among 10,000 deliveries, twice', async () => {
   expect(repeated).toBeLessThan(kills.length * 400)
   await receiver.close()
   await database.drop()
-}, 120_000)
+})

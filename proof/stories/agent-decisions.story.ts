@@ -14,7 +14,7 @@ beforeAll(async () => {
   market = await openAgentMarket()
   await market.settings({ max_configs: 1_000 })
   shop = await market.fundedAccount('900')
-}, 60_000)
+})
 afterEach(async () => {
   await market.settings({ schedule: flatSchedule(30), purchases_enabled: true })
   await market.provider({ behaviour: 'ok' })

@@ -10,7 +10,7 @@ import { until } from '../testing/until.ts'
 let market: AgentMarket
 beforeAll(async () => {
   market = await openAgentMarket()
-}, 60_000)
+})
 afterAll(() => market?.close())
 
 const deciding = () => market.rooms.agent.loops.find(({ name }) => name === 'agent.decide')!

@@ -10,7 +10,7 @@ import { until } from '../testing/until.ts'
 let market: AgentMarket
 beforeAll(async () => {
   market = await openAgentMarket()
-}, 60_000)
+})
 afterAll(() => market?.close())
 
 /** Mines until the payment has the state; the delegation needs blocks of its own. */

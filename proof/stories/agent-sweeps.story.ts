@@ -4,17 +4,18 @@ import { sun } from '../../service/kernel/index.ts'
 import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
 import { type AgentMarket, BASE, openAgentMarket } from '../testing/agent.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
+import { stretched } from '../testing/stretched.ts'
 import { until } from '../testing/until.ts'
 
 // What customers pay to a dedicated address is the client's at once, and ends in the hot wallet.
 
 const WITHIN_MS = 50_000
-vi.setConfig({ testTimeout: 150_000 })
+vi.setConfig({ testTimeout: stretched(150_000) })
 
 let market: AgentMarket
 beforeAll(async () => {
   market = await openAgentMarket({ sweepMin: sun(10_000_000n) })
-}, 60_000)
+})
 afterAll(() => market?.close())
 
 const balanceAt = (address: string) =>

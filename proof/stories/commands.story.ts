@@ -76,7 +76,7 @@ test('audit, reconcile and rescan look, and say what they saw', async () => {
   expect([lost.code, lost.err]).toEqual([3, expect.stringContaining('TRON_URL says where it is')])
   const rescan = await ergon(['rescan', '--from', '1'])
   expect([rescan.code, rescan.out]).toEqual([0, expect.stringMatching(/^\d+ blocks read again\./)])
-}, 60_000)
+})
 
 test('sql reads and cannot write', async () => {
   const [text, json] = await both('sql', 'select name from identity.account')
@@ -85,7 +85,7 @@ test('sql reads and cannot write', async () => {
   const write = await ergon(['sql', "update identity.account set name = 'x'"])
   expect([write.code, write.out]).toEqual([3, ''])
   expect(write.err).toContain('read-only')
-}, 60_000)
+})
 
 test('accounts finds, gives a discount, and ends with 1 where nobody is', async () => {
   const [text, json] = await both('accounts', 'corner')
@@ -95,7 +95,7 @@ test('accounts finds, gives a discount, and ends with 1 where nobody is', async 
   const given = await ergon([...discount, ...BY])
   expect([given.code, given.out]).toEqual([0, expect.stringContaining('VIP 2.5 %')])
   expect((await ergon(['accounts', 'nobody'])).code).toBe(1)
-}, 60_000)
+})
 
 test('adjust books within the limit, and waits for a second person above it', async () => {
   const adjust = (trx: string) =>
@@ -113,7 +113,7 @@ test('adjust books within the limit, and waits for a second person above it', as
   expect(text.out).toContain(`requested  100000 TRX  ${client.account_id}`)
   const refuse = ['adjust', 'refuse', waits.id, '--by', 'bob', '--why', 'too much']
   expect(await ergon(refuse)).toMatchObject({ code: 0, out: expect.stringContaining('refused') })
-}, 60_000)
+})
 
 test('payout is asked for by one and approved by another', async () => {
   const to = toBase58(market.devnet.chain.network.funded[2]!.address)
@@ -130,7 +130,7 @@ test('payout is asked for by one and approved by another', async () => {
   expect((await approve('bob')).code).toBe(0)
   const text = await ergon(['payout', 'list'])
   expect(text.out).toContain(`5 TRX to ${to}  ann, approved by bob: asked for`)
-}, 90_000)
+})
 
 test('schedule shows, previews and sets prices and bounds', async () => {
   const [text, json] = await both('schedule')
@@ -145,7 +145,7 @@ test('schedule shows, previews and sets prices and bounds', async () => {
   expect(set.json.terms).toMatchObject({ schedule, minAmount })
   const above = await ergon(['schedule', 'set', '--min', '9', '--max', '8', ...BY])
   expect([above.code, above.err]).toEqual([1, expect.stringContaining('above the largest')])
-}, 60_000)
+})
 
 test('plans are shown and replaced from a file', async () => {
   const json = await ergon(['plans', '--json'])
@@ -153,7 +153,7 @@ test('plans are shown and replaced from a file', async () => {
   writeFileSync(file, JSON.stringify([...json.json, { ...json.json[0], name: 'night' }]))
   const set = await ergon(['plans', 'set', '--file', file, ...BY, '--json'])
   expect(set.json.map(({ name }: { name: string }) => name)).toContain('night')
-}, 60_000)
+})
 
 test('providers and switches', async () => {
   const [text, json] = await both('providers')
@@ -169,7 +169,7 @@ test('providers and switches', async () => {
   expect(turned.map(({ out }) => out.split(/ +/, 2))).toEqual(named.map((name) => ['OFF', name]))
   const on = await ergon(['switches', 'on', 'selling', ...BY])
   expect([on.code, on.out]).toEqual([0, expect.stringMatching(/^on {2}selling /)])
-}, 60_000)
+})
 
 test('operators are added, listed and taken out, and the log has it', async () => {
   const file = join(folder, 'password')
@@ -192,7 +192,7 @@ test('operators are added, listed and taken out, and the log has it', async () =
     { who: 'command line', what: 'remove_operator', done: true },
     { who: 'command line', what: 'remove_operator', done: false },
   ])
-}, 60_000)
+})
 
 test('keys are made and shown', async () => {
   const passphrase = join(folder, 'passphrase')
@@ -202,7 +202,7 @@ test('keys are made and shown', async () => {
   expect([made.code, made.json.mnemonic.split(' ').length]).toEqual([0, 12])
   const shown = await ergon(['keys', 'show', ...on])
   expect(shown.out).toContain(`DEPOSIT_XPUB=${made.json.depositXpub}`)
-}, 60_000)
+})
 
 test('doctor finds this setup sound, and names cause and remedy where it is not', async () => {
   const sound = await ergon(['doctor'])
@@ -230,7 +230,7 @@ test('doctor finds this setup sound, and names cause and remedy where it is not'
   ])
   expect(JSON.stringify(database)).not.toContain('canary')
   expect(keys).toMatchObject([1, { name: 'keys', remedy: expect.stringContaining('DEPOSIT_XPUB') }])
-}, 60_000)
+})
 
 test('config, migrate and undecided', async () => {
   const config = await ergon(['config'])
@@ -249,7 +249,7 @@ test('config, migrate and undecided', async () => {
   ])
   const usage = await ergon(['audit', '--help'])
   expect([usage.code, usage.out]).toEqual([0, 'Usage: npx ergon audit [--json]\n'])
-}, 60_000)
+})
 
 test('without a database a command ends with 3, and with 2 when it is not understood', async () => {
   const gone = await ergon(['accounts'], { DATABASE_URL: 'postgresql://ergon_app@127.0.0.1:1/x' })
@@ -260,7 +260,7 @@ test('without a database a command ends with 3, and with 2 when it is not unders
     expect([words[at], code, out]).toEqual([words[at], 2, ''])
     expect(err).toMatch(/npx ergon/)
   }
-}, 60_000)
+})
 
 test.each(pages)('%s: each of our commands that it names was run above', (page) => {
   const said = mentionsIn(readFileSync(join(ROOT, page), 'utf8'))

@@ -1,6 +1,7 @@
 import { Ergon, isRefused, trxToSun, verifyWebhook } from '@ergon/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Market, openMarket } from '../testing/market.ts'
+import { stretched } from '../testing/stretched.ts'
 import { until } from '../testing/until.ts'
 
 // A program that knows only the SDK: it deposits, buys, waits, reads its lists and meets refusals.
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => market.close())
 
 test('a deposit is waited for by its transaction', async () => {
-  const deposit = await ergon.waitForDeposit(txHash, { timeoutMs: 30_000 })
+  const deposit = await ergon.waitForDeposit(txHash, { timeoutMs: stretched(30_000) })
   expect(deposit).toMatchObject({ status: 'confirmed', amount_sun: 10_000_000n, amount_trx: '10' })
   expect((await ergon.account()).balance_trx).toBe('10')
 })
@@ -31,7 +32,7 @@ test('a purchase is made once, waited for, and found in every list', async () =>
   expect(await ergon.buy(purchase, { idempotencyKey: 'sdk-story' })).toEqual(first)
   const looks: (string | undefined)[] = []
   const onLook = (order?: { status: string }) => looks.push(order?.status)
-  const order = await ergon.waitForOrder(first.order_id, { onLook, timeoutMs: 60_000 })
+  const order = await ergon.waitForOrder(first.order_id, { onLook, timeoutMs: stretched(60_000) })
   expect(order).toMatchObject({ status: 'COMPLETED', total_price_sun })
   expect(looks.at(-1)).toBe('COMPLETED')
   expect(await ergon.orders().take(5)).toMatchObject([{ id: first.order_id }])

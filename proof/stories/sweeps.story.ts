@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { openTestHouse, type TestHouse, type TestHouseOptions } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
+import { stretched } from '../testing/stretched.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
@@ -15,7 +16,7 @@ const TRX = 1_000_000n
 const SWEEP_MIN = sun(10n * TRX)
 /** Three programs take turns at each step; on a busy machine that takes its time. */
 const WITHIN_MS = 50_000
-vi.setConfig({ testTimeout: 150_000 })
+vi.setConfig({ testTimeout: stretched(150_000) })
 
 let database: TestDatabase
 let devnet: Awaited<ReturnType<typeof openDevnet>>

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const body = { name: 'all', url: receiver.url('/all'), events }
   const made = await house.call('POST', '/v1/webhooks', { key: client.api_key, body })
   secret = made.body.signing_secret
-}, 60_000)
+})
 afterAll(async () => {
   await house?.close()
   await receiver?.close()

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { stretched } from './stretched.ts'
 import { until } from './until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -9,7 +10,11 @@ const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
 
 /** The pages as a start would build them. */
 export function buildPages() {
-  execFileSync(process.execPath, ['web/build.ts'], { cwd: ROOT, stdio: 'inherit', timeout: 90_000 })
+  execFileSync(process.execPath, ['web/build.ts'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    timeout: stretched(90_000),
+  })
 }
 
 /** Serious findings of axe: what, and where. */

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { stretched } from './stretched.ts'
 
 export type RawAnswer = { status: number; head: string; body: string; hung: boolean }
 
@@ -28,7 +29,7 @@ export function sendRaw(
       const chunked = /transfer-encoding: chunked/i.test(head)
       resolve({ status, head, body: chunked ? withoutChunks(body) : body, hung })
     }
-    socket.setTimeout(withinMs, () => finish(true))
+    socket.setTimeout(stretched(withinMs), () => finish(true))
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('end', () => finish(false))
     socket.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { stretched } from './stretched.ts'
 
 /** Waits on a condition, never on time: returns its first value that is neither false nor undefined. */
 export async function until<T>(
@@ -6,11 +7,15 @@ export async function until<T>(
   condition: () => Promise<T | false | undefined> | T | false | undefined,
   withinMs = 20_000,
 ): Promise<T> {
-  const deadline = performance.now() + withinMs
+  const began = performance.now()
   for (;;) {
     const value = await condition()
     if (value !== false && value !== undefined) return value
-    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for: ${what}`)
+    const waitedMs = performance.now() - began
+    // The factor is read only once the plain limit has passed.
+    if (waitedMs > withinMs && waitedMs > stretched(withinMs)) {
+      throw new Error(`waited ${Math.round(waitedMs)} ms in vain for: ${what}`)
+    }
     await pause(10)
   }
 }

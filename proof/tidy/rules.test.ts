@@ -239,6 +239,16 @@ test('shape: long files, wide lines, leftovers, sleeping tests', () => {
   ])
 })
 
+test('shape: a time limit that does not stretch', () => {
+  const sentence = 'a slow machine would fail here; write stretched(…), or leave the limit out'
+  const bare = ['}, 60_000)', 'const o = { timeout: 30_000 }', 'context.setDefaultTimeout(8_000)']
+  expect(reported({ 'service/orders/buy.test.ts': bare.join('\n') })).toEqual(
+    [1, 2, 3].map((line) => `service/orders/buy.test.ts:${line}  ${sentence}`),
+  )
+  const fine = ['}, stretched(300_000))', 'const o = { timeout: stretched(9) }', 'pay(who, 7_000)']
+  expect(reported({ 'service/orders/buy.test.ts': fine.join('\n') })).toEqual([])
+})
+
 test('the repository: machines, registries, lockfile, versions, settings', () => {
   const [folder, host] = [`/ro${'ot'}/notes`, `https://regis${'try'}.example.org`]
   expect(

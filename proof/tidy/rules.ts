@@ -7,7 +7,7 @@ import {
   roomsAreComplete,
   settingsInReadme,
 } from './repository.ts'
-import { fileLength, leftovers, lineWidth, noSleeping } from './shape.ts'
+import { fileLength, leftovers, lineWidth, noSleeping, stretchedLimits } from './shape.ts'
 import type { Rule } from './source.ts'
 import { ownSchema, statementsInStores, timeInSql } from './sql.ts'
 
@@ -22,6 +22,7 @@ export const rules: readonly Rule[] = [
   lineWidth,
   leftovers,
   noSleeping,
+  stretchedLimits,
   noMachine,
   lockfile,
   exactVersions,

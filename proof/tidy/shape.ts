@@ -84,3 +84,18 @@ export const noSleeping: Rule = {
         ),
       ]),
 }
+
+export const stretchedLimits: Rule = {
+  name: 'a time limit of a test stretches with the machine',
+  check: (tree) =>
+    tree
+      .filter((source) => isTestFile(source) || source.path.startsWith('proof/testing/'))
+      .flatMap((source) =>
+        violations(
+          source,
+          'bare',
+          /^ *\}, [\d_]+\)$|\b(?:timeout|testTimeout|hookTimeout): [\d_]+|\bsetDefaultTimeout\(\d/gm,
+          'a slow machine would fail here; write stretched(…), or leave the limit out',
+        ),
+      ),
+}

@@ -1,0 +1,12 @@
+// Runs in each of Vitest's worker processes before its test file.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, vi } from 'vitest'
+import { stretched } from './stretched.ts'
+
+/** Generous: a limit here ends a test that hangs, it does not judge one that is slow. */
+vi.setConfig({ testTimeout: stretched(120_000), hookTimeout: stretched(120_000) })
+
+// The runner ends a silent file by ending the process that runs it.
+const folder = process.env.ERGON_WORKERS
+if (folder) writeFileSync(join(folder, String(process.pid)), expect.getState().testPath ?? '')

@@ -1,0 +1,56 @@
+// The layers of `npm test`, in the order in which they run, each with the seconds it takes on two quiet cores.
+import { existsSync, globSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A command such as the type checker, or test files for Vitest. */
+export type Layer = { name: string; expectedSeconds: number; command: string[] } | Suite
+export type Suite = { name: string; expectedSeconds: number; files: string[] }
+
+export const ROOT = join(import.meta.dirname, '../..')
+const CHROMIUM = '/usr/bin/chromium'
+const TESTS = '{test,story}.ts'
+
+export function allLayers(): Layer[] {
+  return [
+    { name: 'types', expectedSeconds: 5, command: ['tsc', '--noEmit'] },
+    { name: 'types of the web', expectedSeconds: 5, command: ['tsc', '--noEmit', '-p', 'web'] },
+    { name: 'lint', expectedSeconds: 3, command: ['biome', 'check', '.'] },
+    { name: 'unused', expectedSeconds: 6, command: ['knip'] },
+    {
+      name: 'rooms',
+      expectedSeconds: 150,
+      files: testFiles('{contract,tron,scripts,service,sdk,cli,web}/**'),
+    },
+    { name: 'devnet', expectedSeconds: 80, files: testFiles('devnet/**') },
+    { name: 'simulation', expectedSeconds: 150, files: testFiles('proof/simulation/**') },
+    { name: 'proof', expectedSeconds: 540, files: proofFiles() },
+    { name: 'browser', expectedSeconds: 150, files: testFiles('proof/browser/**') },
+  ]
+}
+
+/** Why a layer cannot run on this machine. */
+export function missingFor({ name }: Layer): string | undefined {
+  if (name !== 'browser' || existsSync(CHROMIUM)) return undefined
+  return `there is no ${CHROMIUM}, and only root can install it (apt-get install chromium)`
+}
+
+function testFiles(where: string): string[] {
+  const found = globSync(`${where}/*.${TESTS}`, { cwd: ROOT })
+  return found.filter((file) => !file.includes('node_modules')).sort()
+}
+
+function proofFiles(): string[] {
+  // The simulation and the browser want both cores to themselves: each is a layer of its own. The
+  // violence of nine processes and two servers is run by `npm run prove`, or by its name.
+  const apart = ['proof/browser/', 'proof/simulation/', 'proof/faults/violence.test.ts']
+  return testFiles('proof/**').filter((file) => !apart.some((folder) => file.startsWith(folder)))
+}
+
+/** `orders`, `service/orders`, `proof/attacks` or a file: tests with that folder or name in their path. */
+export function layerOf(wanted: string): Suite | undefined {
+  const path = wanted.replace(/^\.\//, '').replace(/\/$/, '')
+  const isIn = (file: string) => `/${file}`.includes(`/${path}/`) || file.startsWith(path)
+  const all = testFiles('{contract,tron,scripts,service,sdk,cli,devnet,web,proof}/**')
+  const files = all.filter(isIn)
+  return files.length > 0 ? { name: path, expectedSeconds: 10 * files.length, files } : undefined
+}
