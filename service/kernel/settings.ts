@@ -24,6 +24,10 @@ const port = ['a port from 0 to 65535', wholeNumber(0, 65_535)] as const
 const optionalPort = ['empty, or a port', (v: string) => (v === '' ? null : port[1](v))] as const
 const milliseconds = ['milliseconds, 0 to 3600000', wholeNumber(0, 3_600_000)] as const
 const wholeTrx = ['whole TRX, up to 999999999', wholeNumber(1, 999_999_999)] as const
+const optionalTrx = [
+  'empty, or whole TRX, up to 999999999',
+  (v: string) => (v === '' ? null : wholeTrx[1](v)),
+] as const
 const address = [
   'empty, or an https address without user, query and fragment (http on this machine only)',
   marketplaceAddress,
@@ -99,15 +103,30 @@ export const settings = {
     'stake the signer lets be delegated within an hour, in TRX',
     wholeTrx,
   ),
+  SIGNER_DAILY_TRX_MAX: setting(
+    '',
+    'stake the signer lets be delegated within 24 hours, in TRX; empty: 8 times the hourly limit',
+    optionalTrx,
+  ),
   SIGNER_HOURLY_SWEEP_TRX_MAX: setting(
     '1000000',
     'TRX the signer lets be swept to the hot wallet within an hour',
     wholeTrx,
   ),
+  SIGNER_DAILY_SWEEP_TRX_MAX: setting(
+    '',
+    'TRX the signer lets be swept to the hot wallet within 24 hours; empty: 8 times the hourly limit',
+    optionalTrx,
+  ),
   SIGNER_HOURLY_PAYOUT_TRX_MAX: setting(
     '10000',
     'TRX the signer lets be paid out within an hour',
     wholeTrx,
+  ),
+  SIGNER_DAILY_PAYOUT_TRX_MAX: setting(
+    '',
+    'TRX the signer lets be paid out within 24 hours; empty: 8 times the hourly limit',
+    optionalTrx,
   ),
   SECRETS_KEY_FILE: setting(
     '',
