@@ -4,8 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startDevnet } from '@ergon/devnet'
 import { toBase58 } from '@ergon/tron'
-import pg from 'pg'
-import { ensureDatabase, migrate, type Postgres, startPostgres } from '../../service/db/index.ts'
+import type pg from 'pg'
+import {
+  createPool,
+  ensureDatabase,
+  migrate,
+  type Postgres,
+  startPostgres,
+} from '../../service/db/index.ts'
 import { sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
 import type { HouseReady } from './houseProgram.ts'
 import type { LoadOptions, Measured } from './load.ts'
@@ -52,7 +58,7 @@ export async function openWorld(): Promise<World> {
     await ensureDatabase(postgres)
     await migrate(postgres.url('ergon_admin'))
     const adminUrl = postgres.url('ergon_admin')
-    const admin = new pg.Pool({ connectionString: adminUrl, max: 1, idleTimeoutMillis: 100 })
+    const admin = createPool({ connectionString: adminUrl, max: 1, idleTimeoutMillis: 100 })
     admin.on('error', () => {})
     closers.push(() => admin.end())
     await warmLog(admin)
