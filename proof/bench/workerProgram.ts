@@ -11,7 +11,7 @@ const house = await openHouse({
   databaseUrls: [appUrl],
   host: '127.0.0.1',
   port: 0,
-  metricsPort: null,
+  metricsAt: null,
   trustedProxies: [],
   role: 'all',
   nodeUrls: [nodeUrl],

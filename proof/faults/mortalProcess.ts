@@ -58,7 +58,7 @@ if (MORTAL_PROGRAM === 'signer') {
     databaseUrls: [MORTAL_DATABASE!],
     host: '127.0.0.1',
     port: 0,
-    metricsPort: null,
+    metricsAt: null,
     trustedProxies: [],
     role: 'all',
     nodeUrls: [MORTAL_NODE!],

@@ -55,7 +55,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     databaseUrls: [database.url('ergon_app')],
     host: '127.0.0.1',
     port: 0,
-    metricsPort: null,
+    metricsAt: null,
     trustedProxies: [],
     role: 'all',
     nodeUrls: [devnet.url],

@@ -69,7 +69,12 @@ export const settings = {
     'the workspace as browsers see it, such as https://app.example.com; empty: only in the sandbox',
     text,
   ),
-  METRICS_PORT: setting('', 'a port of its own for /metrics; empty: the main port', optionalPort),
+  METRICS_PORT: setting(
+    '',
+    "the operator's port, with /metrics; empty: none in production, the main port in the sandbox",
+    optionalPort,
+  ),
+  METRICS_HOST: setting('127.0.0.1', 'address METRICS_PORT listens on; keep strangers out', text),
   DATA_DIR: setting('.data', 'where the embedded database and the devnet keep their files', text),
   DATABASE_URL: setting(
     '',

@@ -6,8 +6,8 @@ export type HouseOptions = Omit<RoomsOptions, 'db'> & {
   databaseUrls: string[]
   host: string
   port: number
-  /** Where /metrics is served: a port of its own, or null for the main one. */
-  metricsPort: number | null
+  /** The operator's port with /metrics. Null: the main one in the sandbox, none in production. */
+  metricsAt: { host: string; port: number } | null
   trustedProxies: string[]
   /** The workspace as browsers see it. Empty: our own address in the sandbox, no workspace otherwise. */
   webUrl?: string
