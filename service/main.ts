@@ -23,6 +23,7 @@ import {
 } from './main/children.ts'
 import { assertPortFree, claimDataFolder } from './main/dataFolder.ts'
 import { type House, openHouse } from './main/house.ts'
+import { creditLimitsOf } from './main/options.ts'
 import { describeSandbox, type SandboxFile } from './main/sandbox.ts'
 import {
   SANDBOX_DEPOSIT_XPUB,
@@ -112,6 +113,7 @@ function houseOptions(
     depositXpub,
     ...usdtContract(settings, devnetUrl),
     sweepMin: sun(BigInt(settings.SWEEP_MIN_TRX) * 1_000_000n),
+    creditLimits: creditLimitsOf(settings),
     adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
     marketplaces: createMarketplaces(accesses(settings, devnet), doors),
     standIns: new Map(devnet?.marketplaces.map(({ name, control_url }) => [name, control_url])),

@@ -12,7 +12,7 @@ import {
   watchAddresses,
 } from '../../service/chain/index.ts'
 import { type Db, ensureDatabase, migrate, openDb, startPostgres } from '../../service/db/index.ts'
-import { createDeposits } from '../../service/deposits/index.ts'
+import { CREDIT_LIMITS, createDeposits } from '../../service/deposits/index.ts'
 import { createEvents } from '../../service/events/index.ts'
 import { createAccounts } from '../../service/identity/index.ts'
 import { collectGarbage, silentLog, sun, systemDoors } from '../../service/kernel/index.ts'
@@ -177,7 +177,7 @@ async function catchUp(db: Db): Promise<Handed> {
     addresses,
     ledger,
     signing,
-    unverifiedLimit: sun(10n ** 15n),
+    limits: { ...CREDIT_LIMITS, account: sun(10n ** 15n), house: sun(10n ** 16n) },
     sweepMin: undefined,
     onCredit: [],
     floats: async () => 0n,

@@ -2,12 +2,13 @@ import { toBase58 } from '@ergon/tron'
 import type { Addresses } from '../addresses/index.ts'
 import type { BlockFacts, OrphanedBlock, Transfer } from '../chain/index.ts'
 import type { Tx } from '../db/index.ts'
-import { type Doors, type Sun, sun } from '../kernel/index.ts'
+import { type Doors, formatTrx, type Log, sun } from '../kernel/index.ts'
 import type { Ledger, Posting } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import {
   confirmDeposits,
   type DepositRow,
+  houseCredit,
   insertDeposits,
   orphanDeposits,
   orphanTokens,
@@ -15,6 +16,7 @@ import {
   returnDeposits,
   unverifiedCredit,
 } from './store.ts'
+import { admit, type CreditLimits } from './unverified.ts'
 
 /** What the TRX on an address of ours is, by what the address was allotted for. */
 const KINDS = new Map([
@@ -33,19 +35,20 @@ export type OnCredit = (tx: Tx, credits: readonly Credit[]) => Promise<() => Pro
 
 type Deps = {
   doors: Doors
+  log: Log
   addresses: Addresses
   ledger: Ledger
   signing: Signing
-  unverifiedLimit: Sun
+  limits: CreditLimits
   onCredit: readonly OnCredit[]
 }
 
 /**
  * Deposits as facts of a block: written, and credited, in the block's own transaction. Credit comes
- * early and finality late, so what an account may spend before finality has a limit.
+ * early and finality late, so what may be spent before finality has limits.
  */
 export function createCrediting(deps: Deps) {
-  const { doors, addresses, ledger, signing, unverifiedLimit } = deps
+  const { doors, log, addresses, ledger, signing, limits } = deps
 
   async function onBlock(tx: Tx, block: BlockFacts): Promise<void> {
     if (block.tokens.length > 0) await recordArrivals(tx, block)
@@ -56,7 +59,7 @@ export function createCrediting(deps: Deps) {
     const returned = await takeBack(tx, block.number, transfers)
     const fresh = await insert(tx, block.number, transfers)
     const released = returned.filter((deposit) => deposit.posted)
-    const credited = await withinLimit(tx, fresh)
+    const credited = await withinLimits(tx, fresh)
     const now = doors.clock.now()
     await tx.query(confirmDeposits, [[...released, ...credited].map((d) => d.id), now])
     const spend = await prepareSpending(tx, credited, block.time)
@@ -119,7 +122,7 @@ export function createCrediting(deps: Deps) {
     const owners = await addresses.ownersOf(tx, texts)
     const ownerOf = new Map(owners.map((owner) => [owner.address, owner]))
     const known = transfers.filter((transfer) => ownerOf.has(toBase58(transfer.to)))
-    return tx.query(insertDeposits, [
+    const inserted = await tx.query(insertDeposits, [
       known.map(() => doors.ids.next()),
       known.map((t) => ownerOf.get(toBase58(t.to))!.account),
       known.map((t) => t.txid),
@@ -131,18 +134,30 @@ export function createCrediting(deps: Deps) {
       doors.clock.now(),
       known.map((t) => KINDS.get(ownerOf.get(toBase58(t.to))!.purpose)),
     ])
+    // In the order of the chain: who comes first is credited first.
+    const places = new Map(
+      known.map((t, place) => [referenceOf(t.txid, BigInt(t.position)), place]),
+    )
+    const placeOf = ({ txid, position }: DepositRow) => places.get(referenceOf(txid, position))!
+    return inserted.toSorted((a, b) => placeOf(a) - placeOf(b))
   }
 
-  /** What fits under the limit of unverified credit; the rest waits for its block to be solid. */
-  async function withinLimit(tx: Tx, fresh: DepositRow[]): Promise<DepositRow[]> {
+  /**
+   * What fits under the limits of unverified credit; the rest waits for its block to be final. The
+   * cursor's lock lets one block in at a time, so no other block lends the same room meanwhile.
+   */
+  async function withinLimits(tx: Tx, fresh: DepositRow[]): Promise<DepositRow[]> {
+    if (fresh.length === 0) return []
     const rows = await tx.query(unverifiedCredit, [fresh.map((deposit) => deposit.account)])
-    const used = new Map(rows.map(({ account, amount }) => [account, amount]))
-    return fresh.filter(({ account, amount }) => {
-      const total = (used.get(account) ?? 0n) + amount
-      if (total > unverifiedLimit) return false
-      used.set(account, total)
-      return true
-    })
+    const [lent] = await tx.query(houseCredit, [limits.uncounted])
+    const accounts = new Map(rows.map(({ account, amount }) => [account, amount]))
+    const { house } = lent!
+    const { credited, waiting, isHouseFull } = admit(fresh, { accounts, house }, limits)
+    if (isHouseFull) {
+      const reason = `${formatTrx(house)} of ${formatTrx(limits.house)} TRX are lent before finality`
+      log.warn('unverified_credit_full', { reason, count: waiting.length })
+    }
+    return credited
   }
 
   /** The amount stays on the balance but cannot be spent until the transfer is in a block again. */

@@ -11,6 +11,7 @@ import { createReconciling, type Reconciling } from './reconcile.ts'
 import {
   confirmedTotal,
   type DepositRow,
+  houseCredit,
   listDeposits,
   readSwitch,
   readTreasury,
@@ -18,6 +19,7 @@ import {
   type TreasuryRow,
 } from './store.ts'
 import { createSweeping } from './sweep.ts'
+import type { CreditLimits } from './unverified.ts'
 
 export type Deposits = {
   onBlock: OnBlock
@@ -35,6 +37,8 @@ export type Deposits = {
   sweepingSwitch(): Promise<{ enabled: boolean; reason: string }>
   /** What lies where, and what is under way. */
   treasury(): Promise<TreasuryRow>
+  /** What counts of the credit whose block is not final, and the most that the house lends. */
+  unverified(): Promise<{ lent: Sun; most: Sun }>
   /** Wakes what waits for blocks. */
   wake(): void
   loops: Loop[]
@@ -47,7 +51,8 @@ type Deps = {
   addresses: Addresses
   ledger: Ledger
   signing: Signing
-  unverifiedLimit: Sun
+  /** Of credit whose block is not final. */
+  limits: CreditLimits
   /** The least that is swept to the hot wallet; undefined sweeps nothing. */
   sweepMin: Sun | undefined
   onCredit: readonly OnCredit[]
@@ -81,6 +86,10 @@ export function createDeposits(deps: Deps): Deposits {
     async treasury() {
       const anHourAgo = new Date(deps.doors.clock.now().getTime() - 3_600_000)
       return (await db.query(readTreasury, [anHourAgo]))[0]!
+    },
+    async unverified() {
+      const [lent] = await db.query(houseCredit, [deps.limits.uncounted])
+      return { lent: sun(lent!.house), most: deps.limits.house }
     },
     async setSweeping(enabled, reason) {
       await db.query(setSwitch, [enabled, reason])

@@ -143,6 +143,16 @@ export const settings = {
     'TRX on a deposit address from which it is swept to the hot wallet',
     wholeTrx,
   ),
+  UNVERIFIED_CREDIT_LIMIT_TRX: setting(
+    '10000',
+    'TRX of deposits that one account can spend before their blocks are final',
+    wholeTrx,
+  ),
+  UNVERIFIED_CREDIT_HOUSE_TRX: setting(
+    '100000',
+    'the same of all accounts together; the first 200 TRX of each do not count, and none has more than a tenth',
+    wholeTrx,
+  ),
   ADJUSTMENT_LIMIT_TRX: setting(
     '100',
     'TRX of adjustments that one operator may book within 24 hours without a second operator',

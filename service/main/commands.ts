@@ -29,6 +29,7 @@ import {
   usage,
 } from '../operator/index.ts'
 import { assertPortFree, isClaimed } from './dataFolder.ts'
+import { creditLimitsOf } from './options.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
 
@@ -200,6 +201,7 @@ async function withRooms(
       nodeApiKey: settings.TRON_API_KEY,
       scanMs: 1_000,
       depositXpub: settings.DEPOSIT_XPUB || SANDBOX_DEPOSIT_XPUB,
+      creditLimits: creditLimitsOf(settings),
       adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
       // No command opens a signing secret.
       webhooks: { secretsKey: new Uint8Array(32) },

@@ -8,7 +8,7 @@ import { type Chain, createChain } from '../chain/index.ts'
 import { type ChatOptions, createChat } from '../chat/index.ts'
 import type { Db } from '../db/index.ts'
 import { createDelivery, type Delivery } from '../delivery/index.ts'
-import { createDeposits } from '../deposits/index.ts'
+import { CREDIT_LIMITS, type CreditLimits, createDeposits } from '../deposits/index.ts'
 import { createEvents } from '../events/index.ts'
 import {
   createAccounts,
@@ -43,6 +43,8 @@ export type RoomsOptions = {
   depositXpub: string
   /** The least that is swept from a deposit address; absent, nothing is swept. */
   sweepMin?: Sun
+  /** What may be spent before its block is final, where it differs from the defaults. */
+  creditLimits?: Partial<CreditLimits>
   /** What one operator may adjust in a day without a second one. */
   adjustmentLimit?: Sun
   /** Where Energy is bought besides our own stake, and in the sandbox how its stand-ins are told to behave. */
@@ -61,8 +63,6 @@ export type RoomsOptions = {
 const MAINNET_USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const NODE_TIMEOUT_MS = 10_000
 const ADJUSTMENT_LIMIT = sun(100_000_000n)
-/** decisions: at most this much unverified credit per account can be spent. */
-const UNVERIFIED_LIMIT = sun(10_000_000_000n)
 
 /** Every room of the service, wired. Participants are registered here and nowhere else. */
 export function createRooms(options: RoomsOptions) {
@@ -103,7 +103,7 @@ export function createRooms(options: RoomsOptions) {
     ledger,
     signing,
     chain: late.chain,
-    unverifiedLimit: UNVERIFIED_LIMIT,
+    limits: { ...CREDIT_LIMITS, ...options.creditLimits },
     sweepMin: options.sweepMin,
     floats: () => providers.floats(),
     onCredit: [(tx, credits) => orders.onCredit(tx, credits)],
