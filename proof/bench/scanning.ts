@@ -179,7 +179,7 @@ async function catchUp(db: Db): Promise<Handed> {
     signing,
     limits: { ...CREDIT_LIMITS, account: sun(10n ** 15n), house: sun(10n ** 16n) },
     sweepMin: undefined,
-    onCredit: [],
+    onDeposits: [],
     floats: async () => 0n,
     chain: () => {
       throw new Error('the loops are not run here')

@@ -1,10 +1,10 @@
 import type { Addresses } from '../addresses/index.ts'
 import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
-import type { Db } from '../db/index.ts'
+import type { Db, Tx } from '../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
-import { createCrediting, type OnCredit } from './credit.ts'
+import { createCrediting, type OnDeposits } from './credit.ts'
 import { createFinishing } from './finish.ts'
 import { createPaying, createPayouts, type Payouts } from './payout.ts'
 import { createReconciling, type Reconciling } from './reconcile.ts'
@@ -17,6 +17,7 @@ import {
   readTreasury,
   setSwitch,
   type TreasuryRow,
+  waitingRevenue,
 } from './store.ts'
 import { createSweeping } from './sweep.ts'
 import type { CreditLimits } from './unverified.ts'
@@ -28,6 +29,8 @@ export type Deposits = {
   list(account: string, limit: number, offset: number): Promise<DepositRow[]>
   /** What the account has deposited in all: credited and not reverted. */
   confirmedTotal(account: string): Promise<Sun>
+  /** Revenue of one payment that is in a block and is credited when that block is final; else 0. */
+  waitingRevenue(tx: Tx, of: { txid: string; position: bigint }): Promise<bigint>
   payouts: Payouts
   reconciling(): Reconciling
   /** Asks for every sweep that is due now; returns how many. */
@@ -55,7 +58,7 @@ type Deps = {
   limits: CreditLimits
   /** The least that is swept to the hot wallet; undefined sweeps nothing. */
   sweepMin: Sun | undefined
-  onCredit: readonly OnCredit[]
+  onDeposits: readonly OnDeposits[]
   /** Prepaid at providers, in SUN. */
   floats(): Promise<bigint>
   /** Late bound: the chain's scanner is built with this room's participants. */
@@ -79,6 +82,10 @@ export function createDeposits(deps: Deps): Deposits {
     onOrphan: crediting.onOrphan,
     list: (account, limit, offset) => db.query(listDeposits, [account, limit, offset]),
     confirmedTotal: async (account) => sun((await db.query(confirmedTotal, [account]))[0]!.total),
+    async waitingRevenue(tx, { txid, position }) {
+      const [row] = await tx.query(waitingRevenue, [txid, position])
+      return row?.amount ?? 0n
+    },
     payouts: createPayouts(deps),
     reconciling: () => treasury().reconciling,
     sweep: () => treasury().sweeping.askForDue(),

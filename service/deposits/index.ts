@@ -1,4 +1,4 @@
-export type { Credit, OnCredit } from './credit.ts'
+export type { DepositNews, OnDeposits } from './credit.ts'
 export { createDeposits, type Deposits } from './deposits.ts'
 export type { Payouts } from './payout.ts'
 export type { Reconciliation, Recorded } from './reconcile.ts'

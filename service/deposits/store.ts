@@ -65,6 +65,14 @@ export const houseCredit = statement<{ house: bigint }>(
 `,
 )
 
+export const waitingRevenue = statement<{ amount: bigint }>(
+  'deposits.waitingRevenue',
+  `
+  select amount_sun as amount from deposits.deposit
+   where txid = $1 and position = $2 and kind = 'agent_revenue' and not posted and block_number is not null
+`,
+)
+
 export const confirmDeposits = statement(
   'deposits.confirmDeposits',
   `

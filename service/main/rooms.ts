@@ -106,7 +106,7 @@ export function createRooms(options: RoomsOptions) {
     limits: { ...CREDIT_LIMITS, ...options.creditLimits },
     sweepMin: options.sweepMin,
     floats: () => providers.floats(),
-    onCredit: [(tx, credits) => orders.onCredit(tx, credits)],
+    onDeposits: [(tx, news, minedAt) => orders.onDeposits(tx, news, minedAt)],
   })
   const autoenergy = createAutoEnergy({
     db,
@@ -200,6 +200,7 @@ export function createRooms(options: RoomsOptions) {
     log,
     addresses,
     chain,
+    deposits,
     events,
     ledger,
     orders,

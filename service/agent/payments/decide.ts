@@ -2,8 +2,10 @@ import { toHex } from '@ergon/tron'
 import type { Addresses } from '../../addresses/index.ts'
 import type { Chain } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
+import type { Deposits } from '../../deposits/index.ts'
 import type { Events } from '../../events/index.ts'
-import type { Doors, Log, Sun } from '../../kernel/index.ts'
+import { type Doors, type Log, type Sun, sun } from '../../kernel/index.ts'
+import type { Ledger } from '../../ledger/index.ts'
 import type { Orders } from '../../orders/index.ts'
 import type { Pricing } from '../../pricing/index.ts'
 import { unitsOf } from '../config.ts'
@@ -12,6 +14,7 @@ import { saleEvent, skipEvent } from './announce.ts'
 import {
   delayPayment,
   findUndecided,
+  holdPayment,
   lockActive,
   lockUndecided,
   pauseShort,
@@ -27,7 +30,9 @@ type Deps = {
   log: Log
   addresses: Addresses
   chain: Chain
+  deposits: Deposits
   events: Events
+  ledger: Ledger
   orders: Orders
   pricing: Pricing
 }
@@ -82,6 +87,8 @@ export function createDeciding(deps: Deps) {
   }
 
   async function judge(payment: UndecidedRow): Promise<Verdict> {
+    const held = heldDeal(payment)
+    if (held) return sellable(held)
     const { active, energyPerUnit, basePayment, maxUnits } = payment
     if (!active || energyPerUnit === null || basePayment === null || maxUnits === null) {
       return { skip: 'paused' }
@@ -99,8 +106,11 @@ export function createDeciding(deps: Deps) {
     const price = pricing.priceFor(payment.account, energy)
     // The client never pays more for a sale than its own price list asks for it.
     if (price > units * basePayment) return { skip: 'price_above_base' }
-    return orders.sales.canSell(energy, price) ? { sell: { units, energy, price } } : { wait: true }
+    return sellable({ units, energy, price })
   }
+
+  const sellable = (deal: Deal): Verdict =>
+    orders.sales.canSell(deal.energy, deal.price) ? { sell: deal } : { wait: true }
 
   /** The Energy sold, true when it was skipped, undefined when nothing was decided. */
   async function settle(
@@ -122,6 +132,7 @@ export function createDeciding(deps: Deps) {
     if (sold.outcome === 'selling_off') return wait(tx, payment)
     const now = doors.clock.now()
     if (sold.outcome === 'insufficient') {
+      if (await lacksOnlySolidity(tx, payment, price)) return hold(tx, payment, sell)
       await tx.query(pauseShort, [active.map(({ id }) => id), now])
       return skip(tx, payment, 'insufficient_balance')
     }
@@ -130,9 +141,28 @@ export function createDeciding(deps: Deps) {
     return amount
   }
 
+  /**
+   * True when the payment's own revenue would pay for the sale, and only waits for its block to be
+   * final. The ledger account is locked, so the revenue cannot be posted meanwhile.
+   */
+  async function lacksOnlySolidity(tx: Tx, payment: UndecidedRow, price: Sun): Promise<boolean> {
+    const revenue = await deps.deposits.waitingRevenue(tx, payment)
+    if (revenue === 0n) return false
+    const { balance, reserved, withheld } = await deps.ledger.lockBalance(tx, payment.account)
+    return balance + revenue - reserved - withheld >= price
+  }
+
+  /** Waits as long as it takes: neither the ten minutes nor the price of the deal run on. */
+  async function hold(tx: Tx, payment: UndecidedRow, deal: Deal): Promise<undefined> {
+    const now = doors.clock.now()
+    const later = new Date(now.getTime() + AGAIN_MS)
+    const { units, energy, price } = deal
+    await tx.query(holdPayment, [payment.id, units, energy, price, now, later])
+  }
+
   async function wait(tx: Tx, payment: UndecidedRow): Promise<true | undefined> {
     const now = doors.clock.now().getTime()
-    if (now - payment.createdAt.getTime() >= RETRY_MS) {
+    if (now - payment.retriesSince.getTime() >= RETRY_MS) {
       return skip(tx, payment, 'service_unavailable')
     }
     await tx.query(delayPayment, [payment.id, new Date(now + AGAIN_MS)])
@@ -146,4 +176,10 @@ export function createDeciding(deps: Deps) {
   }
 
   return { decideDue }
+}
+
+/** The deal of the first judgement, of a payment that waited for its revenue to be final. */
+function heldDeal({ heldUnits, heldEnergy, heldCost }: UndecidedRow): Deal | undefined {
+  if (heldUnits === null || heldEnergy === null || heldCost === null) return undefined
+  return { units: heldUnits, energy: heldEnergy, price: sun(heldCost) }
 }

@@ -37,11 +37,12 @@ export const insertDust = statement(
 `,
 )
 
-/** Payments whose block was orphaned and whose transfer stands in a new one. */
+/** Payments whose block was orphaned and whose transfer stands in a new one, by which they are judged. */
 export const returnPayments = statement(
   'agent.returnPayments',
   `
-  update agent.payment p set block_number = $3, block_time = $4
+  update agent.payment p
+     set block_number = $3, block_time = $4, held_units = null, held_energy = null, held_cost_sun = null
     from unnest($1::text[], $2::bigint[]) as g(txid, position)
    where p.txid = g.txid and p.position = g.position and p.block_number is null and p.final_at is null
 `,
@@ -79,10 +80,16 @@ export type UndecidedRow = {
   title: string
   address: string
   txid: string
+  position: bigint
   payer: string
   amount: bigint
-  createdAt: Date
+  /** From here on the time counts for which it is tried to sell it. */
+  retriesSince: Date
   blockTime: Date
+  /** The deal that it waits with for its revenue; null when it has not waited. */
+  heldUnits: bigint | null
+  heldEnergy: bigint | null
+  heldCost: bigint | null
   /** Null when the configuration did not stand at that block after all. */
   energyPerUnit: bigint | null
   basePayment: bigint | null
@@ -92,7 +99,9 @@ export type UndecidedRow = {
 
 const UNDECIDED = `
   p.id, p.account_id as account, p.config_id as "configId", c.public_id as "publicId", c.title, c.address, p.txid,
-  p.payer, p.amount_sun as amount, p.created_at as "createdAt", p.block_time as "blockTime",
+  p.position, p.payer, p.amount_sun as amount, coalesce(p.retries_since, p.created_at) as "retriesSince",
+  p.block_time as "blockTime", p.held_units as "heldUnits", p.held_energy as "heldEnergy",
+  p.held_cost_sun as "heldCost",
   v.energy_per_unit as "energyPerUnit", v.base_payment_sun as "basePayment", v.max_units as "maxUnits",
   v.active and v.claims as active`
 
@@ -160,6 +169,16 @@ export const delayPayment = statement(
   'agent.delayPayment',
   `
   update agent.payment set try_after = $2 where id = $1
+`,
+)
+
+/** It is sold by this deal once its revenue is final. */
+export const holdPayment = statement(
+  'agent.holdPayment',
+  `
+  update agent.payment
+     set held_units = $2, held_energy = $3, held_cost_sun = $4, retries_since = $5, try_after = $6
+   where id = $1
 `,
 )
 
