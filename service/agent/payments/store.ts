@@ -90,10 +90,9 @@ export type UndecidedRow = {
   heldUnits: bigint | null
   heldEnergy: bigint | null
   heldCost: bigint | null
-  /** Null when the configuration did not stand at that block after all. */
-  energyPerUnit: bigint | null
-  basePayment: bigint | null
-  maxUnits: bigint | null
+  heldBase: bigint | null
+  heldPerUnit: bigint | null
+  /** At the block; null when the configuration did not stand there after all. */
   active: boolean | null
 }
 
@@ -101,11 +100,10 @@ const UNDECIDED = `
   p.id, p.account_id as account, p.config_id as "configId", c.public_id as "publicId", c.title, c.address, p.txid,
   p.position, p.payer, p.amount_sun as amount, coalesce(p.retries_since, p.created_at) as "retriesSince",
   p.block_time as "blockTime", p.held_units as "heldUnits", p.held_energy as "heldEnergy",
-  p.held_cost_sun as "heldCost",
-  v.energy_per_unit as "energyPerUnit", v.base_payment_sun as "basePayment", v.max_units as "maxUnits",
+  p.held_cost_sun as "heldCost", p.base_payment_sun as "heldBase", p.energy_per_unit as "heldPerUnit",
   v.active and v.claims as active`
 
-/** With the configuration as it stood at the transfer's block. */
+/** With the status of the configuration at the transfer's block. */
 export const readUndecided = statement<UndecidedRow>(
   'agent.readUndecided',
   `
@@ -118,6 +116,34 @@ export const readUndecided = statement<UndecidedRow>(
        order by v.valid_from desc limit 1) v on true
    where p.id = any ($1) and p.status = 'processing' and p.block_number is not null
    order by p.created_at, p.id
+`,
+)
+
+export type OfferRow = {
+  payment: string
+  energyPerUnit: bigint
+  basePayment: bigint
+  maxUnits: bigint
+}
+
+/**
+ * Offers that each payment may be judged by, newest first: that of its block, and those that were
+ * valid within $2 ms before it. A version is valid until the next one.
+ */
+export const readOffers = statement<OfferRow>(
+  'agent.readOffers',
+  `
+  select p.id as payment, v.energy_per_unit as "energyPerUnit", v.base_payment_sun as "basePayment",
+         v.max_units as "maxUnits"
+    from agent.payment p
+    join agent.config_version v on v.config_id = p.config_id
+   where p.id = any ($1) and v.valid_from < p.block_time
+     and v.valid_from >= coalesce(
+           (select max(w.valid_from) from agent.config_version w
+             where w.config_id = p.config_id
+               and w.valid_from <= p.block_time - make_interval(secs => $2 / 1000.0)),
+           '-infinity')
+   order by p.id, v.valid_from desc
 `,
 )
 
@@ -153,7 +179,8 @@ export const sellPayment = statement(
   'agent.sellPayment',
   `
   update agent.payment
-     set status = 'delivering', units = $2, energy = $3, cost_sun = $4, order_id = $5, decided_at = $6
+     set status = 'delivering', units = $2, energy = $3, cost_sun = $4, base_payment_sun = $5, energy_per_unit = $6,
+         order_id = $7, decided_at = $8
    where id = $1
 `,
 )
@@ -177,7 +204,8 @@ export const holdPayment = statement(
   'agent.holdPayment',
   `
   update agent.payment
-     set held_units = $2, held_energy = $3, held_cost_sun = $4, retries_since = $5, try_after = $6
+     set held_units = $2, held_energy = $3, held_cost_sun = $4, base_payment_sun = $5, energy_per_unit = $6,
+         retries_since = $7, try_after = $8
    where id = $1
 `,
 )
