@@ -5,7 +5,7 @@ import { until } from '../../testing/until.ts'
 import { faults, type Load, type Measured } from './faults.ts'
 import { openViolentWorld, type World } from './world.ts'
 
-export type ViolenceOptions = Load & {
+export type ChaosOptions = Load & {
   seed: number
   accounts: number
   /** What each account has to spend. */
@@ -19,7 +19,7 @@ export type ViolenceOptions = Load & {
   say(line: string): void
 }
 
-export type ViolenceReport = Measured & {
+export type ChaosReport = Measured & {
   faults: Record<string, number>
   answers: number
   acknowledged: number
@@ -35,7 +35,7 @@ export type ViolenceReport = Measured & {
 const PATIENCE_MS = 120_000
 
 /** Breaks things under load, mends them, and says what was lost: nothing, one hopes. */
-export async function runViolence(options: ViolenceOptions): Promise<ViolenceReport> {
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, say, perSecond, readers } = options
   const world = await openViolentWorld(options)
   const random = seeded(seed)
@@ -81,7 +81,7 @@ function* schedule(random: Seeded): Generator<string> {
   }
 }
 
-function isEnough({ witness }: World, wanted: ViolenceOptions, fromMs: number): boolean {
+function isEnough({ witness }: World, wanted: ChaosOptions, fromMs: number): boolean {
   const { answers, acknowledged } = witness.tally()
   if (performance.now() - fromMs > wanted.seconds * 1_000) return true
   return answers >= wanted.answers && acknowledged >= wanted.orders
