@@ -1,7 +1,9 @@
 import type { HexAddress, NodeClient } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import { assert, type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
+import type { FetchedBlock } from './block.ts'
 import { type Broadcasts, createBroadcasts, type SignedTransaction } from './broadcast.ts'
+import { fetchBlocks } from './fetch.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
 import { createScan, type OnBlock, type OnOrphan } from './scan.ts'
 import { readCursor } from './store.ts'
@@ -22,6 +24,8 @@ export type Chain = {
   energyPrice(): Promise<bigint>
   ground(): Promise<Ground>
   progress(): Promise<Progress | undefined>
+  /** Old blocks with their receipts, at most 100; undefined when the node does not have them all. */
+  blocks(first: number, last: number): Promise<FetchedBlock[] | undefined>
   receivers: Receivers
   broadcasts: Broadcasts
   scanLoop: Loop
@@ -66,6 +70,7 @@ export function createChain(deps: {
       return { solidId: row.solidId, headTime: row.time }
     },
     progress,
+    blocks: (first, last) => fetchBlocks(node, first, last),
     receivers: createReceivers(node),
     broadcasts: createBroadcasts(deps),
     scanLoop: createLoop({ name: 'chain.scan', everyMs: deps.pollMs, work: scan.follow, log }),

@@ -26,6 +26,22 @@ export async function fetchAfter(node: NodeClient, height: number): Promise<Fetc
   return withReceipts(node, contiguous(ranges.flat()))
 }
 
+/** Blocks first to last, at most 100; undefined when a node that lags has not all of them. */
+export async function fetchBlocks(
+  node: NodeClient,
+  first: number,
+  last: number,
+): Promise<FetchedBlock[] | undefined> {
+  const blocks = await node.getBlocksByLimitNext(first, last + 1)
+  if (blocks.length !== last - first + 1) return undefined
+  try {
+    return await withReceipts(node, blocks)
+  } catch (error) {
+    if (error instanceof ReceiptsMissing) return undefined
+    throw error
+  }
+}
+
 function rangeStarts(first: number, last: number): number[] {
   const count = Math.min(RANGES_AT_ONCE, Math.ceil((last - first + 1) / RANGE))
   return Array.from({ length: count }, (_, index) => first + index * RANGE)

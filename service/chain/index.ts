@@ -3,10 +3,12 @@ export {
   type BlockFacts,
   type ContractCall,
   type Delegation,
+  type FetchedBlock,
   factsOf,
   type OrphanedBlock,
   type TokenTransfer,
   type Transfer,
+  vmCallerOf,
 } from './block.ts'
 export type { SignedTransaction } from './broadcast.ts'
 export { type Chain, createChain, type Ground, type Progress } from './chain.ts'
