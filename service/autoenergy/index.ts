@@ -1,2 +1,3 @@
 export { type AutoEnergy, createAutoEnergy } from './autoenergy.ts'
+export type { BarRow } from './bars/bars.ts'
 export { autoEnergyRoutes } from './routes.ts'

@@ -1,4 +1,6 @@
 export { createDelivery, type Delivery } from './delivery.ts'
 export type { DeliveryRequest, OnOutcome, Outcome } from './request.ts'
+export type { OnStray } from './standing/adjust.ts'
 export { STANDING_ENERGY } from './standing/level.ts'
 export type { Standing, StandingLevel } from './standing/standing.ts'
+export { STRAYED_MAX } from './standing/stray.ts'

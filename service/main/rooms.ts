@@ -193,6 +193,7 @@ export function createRooms(options: RoomsOptions) {
     providers,
     onOutcome: [orders.onOutcome],
     onStanding: autoenergy.wake,
+    onStray: autoenergy.bars.onStray,
   })
   const agent: Agent = createAgent({
     db,
