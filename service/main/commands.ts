@@ -16,6 +16,7 @@ import {
   commands as operatorCommands,
   runAccounts,
   runAdjust,
+  runBars,
   runDoctor,
   runOperators,
   runPayout,
@@ -52,6 +53,12 @@ export const commands: Record<string, Command> = {
     summary: 'Checks the books; names the first broken invariant with its rows and stops selling',
     usage: usage.audit,
     run: (args) => withRooms(({ audit }) => runAudit(audit, isJson(args))),
+  },
+  bars: {
+    summary:
+      'Addresses that AutoEnergy does not cover because others used their Energy: list, lift ID',
+    usage: usage.bars,
+    run: (args) => withRooms((rooms) => runBars(rooms, args)),
   },
   doctor: {
     summary: 'Says what is wrong with this setup, and what to do about it',
