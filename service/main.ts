@@ -110,6 +110,7 @@ function houseOptions(
     nodeUrls,
     nodeApiKey: settings.TRON_API_KEY,
     scanMs: SCAN_MS[settings.MODE],
+    blockMs: devnetUrl ? settings.BLOCK_MS : undefined,
     depositXpub,
     ...usdtContract(settings, devnetUrl),
     sweepMin: sun(BigInt(settings.SWEEP_MIN_TRX) * 1_000_000n),

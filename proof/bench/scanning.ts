@@ -188,7 +188,8 @@ async function catchUp(db: Db): Promise<Handed> {
   const head = CATCH_UP_BLOCKS + 2
   const chain = memoryChain({ head, transactions: CATCH_UP_TRANSACTIONS, payees })
   const { onBlock, onOrphan } = deposits
-  const parts = { db, log, onBlock: [onBlock], onOrphan: [onOrphan], onCommit() {} }
+  const news = { onBlock: [onBlock], onOrphan: [onOrphan], onCommit() {}, onHead() {} }
+  const parts = { db, clock: doors.clock, log, ...news }
   const first = memoryChain({ head: 2, transactions: CATCH_UP_TRANSACTIONS, payees })
   const scanOf = { post: first.post }
   const node = inMemory((url, request) => scanOf.post(url, request))

@@ -17,6 +17,7 @@ const house = await openHouse({
   nodeUrls: [nodeUrl],
   nodeApiKey: '',
   scanMs: 100,
+  blockMs: 0,
   depositXpub: SANDBOX_DEPOSIT_XPUB,
   webhooks: { secretsKey: new Uint8Array(32) },
   wakeSigner: signer.wake,

@@ -16,7 +16,7 @@ import { sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
 import type { HouseReady } from './houseProgram.ts'
 import type { LoadOptions, Measured } from './load.ts'
 import type { ProfileRequest } from './profile.ts'
-import { type BenchAccount, OFFER } from './seed.ts'
+import { type BenchAccount, OFFER, READ } from './seed.ts'
 import { warmLog } from './warmLog.ts'
 
 /** Everything a suite measures in: a database with fsync on, the service and the generator apart. */
@@ -72,6 +72,7 @@ export async function openWorld(): Promise<World> {
       return { child, ready: (await firstMessage(child, program)) as Ready, pid: child.pid! }
     }
     await admin.query(OFFER)
+    await admin.query(READ)
     const houseArguments = [postgres.url('ergon_app'), devnet.url, String(ACCOUNTS)]
     const house = await start<HouseReady>('houseProgram.ts', houseArguments)
     const { url: houseUrl, accounts } = house.ready

@@ -64,6 +64,7 @@ if (MORTAL_PROGRAM === 'signer') {
     nodeUrls: [MORTAL_NODE!],
     nodeApiKey: '',
     scanMs: 20,
+    blockMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     webhooks: {
       secretsKey: new Uint8Array(32),

@@ -3,7 +3,7 @@ import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { brokenBuying, brokenPurchases, unbought } from './bought.ts'
 import { brokenCalls, brokenCoverage, uncovered } from './coverage.ts'
-import { brokenDeliveries, brokenEnergy, isOnChain } from './energy.ts'
+import { brokenDeadlines, brokenDeliveries, brokenEnergy, isOnChain } from './energy.ts'
 import { brokenResale, unsold } from './resale.ts'
 import type { Simulation } from './simulation.ts'
 
@@ -13,6 +13,7 @@ export async function brokenNow(sim: Simulation): Promise<string[]> {
   if (books.length > 0) return books
   return [
     ...(await brokenEnergy(sim)),
+    ...(await brokenDeadlines(sim)),
     ...(await brokenFinality(sim)),
     ...(await brokenReading(sim)),
     ...(await brokenDemand(sim)),

@@ -5,7 +5,8 @@
  */
 const known: Readonly<Record<string, number>> = {
   'refund-on-timeout': 2,
-  'resend-blindly': 2,
+  'judge-before-reading': 2,
+  'resend-blindly': 1,
   'believe-never-seen': 4,
   'event-outside-the-transaction': 17,
   'cursor-before-effects': 1,

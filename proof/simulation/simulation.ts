@@ -49,6 +49,8 @@ export class Simulation {
   readonly configs: Config[] = []
   crashes = 0
   clientsLeft = 0
+  /** Scanners stand still. */
+  isBlind = false
   /** Since when there are no faults and time passes evenly. */
   calmSinceMs: number | undefined
   /** The first thing that went wrong, in a sentence. */
@@ -77,6 +79,7 @@ export class Simulation {
     this.trace('without faults from here on')
     this.world.rates = { ...calm, skewMs: this.world.rates.skewMs }
     this.markets?.calm()
+    this.isBlind = false
     this.leap(0)
   }
 

@@ -48,6 +48,7 @@ export class World {
   readonly #scheduler: Scheduler
   rates: Rates
   nowMs = BEGINNING_MS
+  reorganisations = 0
   blockDueMs = BEGINNING_MS + BLOCK_MS
   #transactions = 0
 
@@ -94,6 +95,7 @@ export class World {
   reorganise(): number {
     const depthMax = this.chain.head.number - this.chain.solidNumber
     if (depthMax < 1) return 0
+    this.reorganisations += 1
     const depth = 1 + this.#random.below(depthMax)
     const first = this.chain.head.number - depth + 1
     const gone = Array.from({ length: depth }, (_, i) => this.chain.block(first + i)!.txids).flat()

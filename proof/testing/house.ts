@@ -35,7 +35,7 @@ export type TestHouseOptions = Partial<Omit<HouseOptions, 'sandbox'>> & {
   sandbox?: boolean
   /** Energy is delivered only where there is a signer; what is given changes its settings. */
   signer?: boolean | Record<string, string>
-  /** 0: blocks only when asked for. */
+  /** 0: blocks only when asked for. With a devnet of the test's own: how often it makes them. */
   blockMs?: number
 }
 
@@ -61,6 +61,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     nodeUrls: [devnet.url],
     nodeApiKey: '',
     scanMs: SCAN_MS,
+    blockMs,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     webhooks: { secretsKey: TEST_KEY, ...(sandbox && { sinkUrl: sinkUrlOf(devnet.url) }) },
     usdtContract: SANDBOX_USDT_CONTRACT,

@@ -12,8 +12,12 @@ const RANGES_AT_ONCE = 4
 const RECEIPTS_AT_ONCE = 8
 
 /** What follows the given height, in order: the head alone when it is next, ranges when we are behind. */
-export async function fetchAfter(node: NodeClient, height: number): Promise<FetchedBlock[]> {
-  const head = await node.getNowBlock()
+export async function fetchAfter(
+  node: NodeClient,
+  height: number,
+  known?: DecodedBlock,
+): Promise<FetchedBlock[]> {
+  const head = known ?? (await node.getNowBlock())
   // Nothing new: the caller compares the head with what it has written.
   if (head.number <= height) return [{ ...head, infos: [] }]
   if (head.number === height + 1) return withReceipts(node, [head])

@@ -207,6 +207,7 @@ async function withRooms(
       nodeUrls: settings.TRON_URL.length > 0 ? settings.TRON_URL : [devnetUrl(settings)],
       nodeApiKey: settings.TRON_API_KEY,
       scanMs: 1_000,
+      blockMs: settings.MODE === 'sandbox' ? settings.BLOCK_MS : undefined,
       depositXpub: settings.DEPOSIT_XPUB || SANDBOX_DEPOSIT_XPUB,
       creditLimits: creditLimitsOf(settings),
       adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),

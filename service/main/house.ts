@@ -76,7 +76,12 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   })
   await readBusinessTime(db, doors.clock)
   const rooms = createRooms({ ...options, db })
-  await Promise.all([rooms.pricing.refresh(), rooms.events.prepare(), rooms.providers.register()])
+  await Promise.all([
+    rooms.pricing.refresh(),
+    rooms.events.prepare(),
+    rooms.providers.register(),
+    rooms.chain.lag.look(),
+  ])
   const rateLimit = createRateLimit({
     db,
     clock: doors.clock,
@@ -133,7 +138,7 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
     scanner: [rooms.chain.scanLoop],
   }
   const own = role === 'all' ? Object.values(byRole).flat() : byRole[role]
-  const everywhere = [rooms.pricing.loop, rooms.providers.readLoop]
+  const everywhere = [rooms.pricing.loop, rooms.providers.readLoop, rooms.chain.lag.loop]
   return [...(sandbox ? [followClock] : []), ...everywhere, ...own]
 }
 

@@ -40,6 +40,8 @@ export type RoomsOptions = {
   node?: NodeClient
   /** How often the scanner asks for the head. */
   scanMs: number
+  /** Of the sandbox: milliseconds between blocks, 0 when they come on demand. Absent: a real network. */
+  blockMs?: number | undefined
   depositXpub: string
   /** The least that is swept from a deposit address; absent, nothing is swept. */
   sweepMin?: Sun
@@ -125,6 +127,7 @@ export function createRooms(options: RoomsOptions) {
     clock: doors.clock,
     log,
     pollMs: options.scanMs,
+    blockMs: options.blockMs,
     takeSigned: signing.takeSigned,
     // Deposits last: they lock ledger accounts, and nothing is locked after those.
     onBlock: [

@@ -103,7 +103,10 @@ export function createCheckouts(
       }
     }
     const credited = paidBy(news, 'credited')
-    const due = payable.filter((order) => credited(order).length > 0)
+    // In an old block it is only a deposit: nothing is sold while the scanner is behind.
+    const { lag } = deps.chain
+    const isBehind = minedAt ? lag.behindAt(minedAt) : lag.behind()
+    const due = isBehind ? [] : payable.filter((order) => credited(order).length > 0)
     return async () => {
       await buy(tx, due)
       // What could not be spent now stays on the balance: the order no longer waits for it.

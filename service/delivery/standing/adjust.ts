@@ -1,5 +1,5 @@
 import { toHex } from '@ergon/tron'
-import type { Chain } from '../../chain/index.ts'
+import type { Chain, Ground } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
 import type { Log } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
@@ -23,7 +23,7 @@ export type Stray = { address: string; energy: bigint; at: Date }
 export type OnStray = (tx: Tx, stray: Stray) => Promise<void>
 
 /** Long: a reclaim that expires is only built again. */
-const RECLAIM_LIFE_MS = 120_000
+export const RECLAIM_LIFE_MS = 120_000
 const SUN_PER_TRX = 1_000_000n
 
 /**
@@ -41,6 +41,8 @@ export function createAdjusting(deps: {
   const { db, log, chain, signing, providers } = deps
 
   async function delegate(tx: Tx, address: string, energy: bigint): Promise<boolean> {
+    // A top-up is a sale: there is none while the scanner is behind.
+    if (chain.lag.behind()) return false
     const wanted = { receiver: toHex(address), energy }
     const [prepared] = await providers.prepare(tx, 'own_stake', [wanted])
     if (prepared!.state !== 'prepared') {
@@ -58,6 +60,7 @@ export function createAdjusting(deps: {
     tx: Tx,
     address: string,
     { owner, stake, empties }: { owner: string; stake: bigint; empties: boolean },
+    ground: Ground,
   ): Promise<void> {
     const value = {
       owner_address: owner,
@@ -66,28 +69,32 @@ export function createAdjusting(deps: {
       balance: stake,
     }
     const contract = { type: 'UnDelegateResourceContract' as const, value }
-    const ground = await chain.ground()
     const want = { purpose: 'reclaim' as const, contract, ground, lifeMs: RECLAIM_LIFE_MS }
     const { id, txid, expiresAt } = await signing.ask(tx, want)
     await tx.query(insertMove, [txid, address, 'reclaim', owner, stake, id, expiresAt, empties])
   }
 
-  async function reclaimAll(tx: Tx, address: string): Promise<number> {
+  async function reclaimAll(tx: Tx, address: string, ground: Ground): Promise<number> {
     const held = await tx.query(heldStake, [address])
-    for (const row of held) await reclaim(tx, address, { ...row, empties: true })
+    for (const row of held) await reclaim(tx, address, { ...row, empties: true }, ground)
     return held.length
   }
 
   /** Takes back from the stake that has most there; the rest waits for the next look. */
-  async function trimBy(tx: Tx, address: string, energy: bigint, look: Look): Promise<number> {
+  async function trimBy(
+    tx: Tx,
+    address: string,
+    energy: bigint,
+    { totals, ground }: Look & { ground: Ground },
+  ): Promise<number> {
     const held = await tx.query(heldStake, [address])
     const [most] = held.toSorted((a, b) => Number(b.stake - a.stake))
     if (!most) return 0
-    const { energyLimit, energyWeight } = look.totals!
+    const { energyLimit, energyWeight } = totals!
     const worth = (energy * energyWeight * SUN_PER_TRX) / energyLimit
     const stake = worth < most.stake ? worth : most.stake
     if (stake < SUN_PER_TRX) return 0
-    await reclaim(tx, address, { owner: most.owner, stake, empties: false })
+    await reclaim(tx, address, { owner: most.owner, stake, empties: false }, ground)
     return 1
   }
 
@@ -99,21 +106,21 @@ export function createAdjusting(deps: {
     await deps.onStray(tx, stray)
   }
 
-  async function apply(tx: Tx, row: StandingRow, look: Look): Promise<number> {
+  async function apply(tx: Tx, row: StandingRow, look: Look & { ground: Ground }): Promise<number> {
     const { address } = row
     const { stray, use, move, available, again } = decideMove(row, look)
     await tx.query(recordUse, [address, ...columnsOf(use), look.block])
     await tell(tx, { address, energy: stray, at: look.at })
     // Looked at again while something is missing: after the block that brings it, or after a pause.
     await tx.query(recordMeasure, [address, available, look.at, again])
-    if (move.kind === 'reclaim') return reclaimAll(tx, address)
+    if (move.kind === 'reclaim') return reclaimAll(tx, address, look.ground)
     if (move.kind === 'trim') return trimBy(tx, address, move.energy, look)
     return move.kind === 'delegate' && (await delegate(tx, address, move.energy)) ? 1 : 0
   }
 
   return {
     /** Returns how many moves it asked for. */
-    adjust: (address: string, look: Look): Promise<number> =>
+    adjust: (address: string, look: Look & { ground: Ground }): Promise<number> =>
       db.transaction(async (tx) => {
         const row = await lockedStanding(tx, address)
         // Somebody changed what is wanted, or acted, after the node was asked: the next look decides.

@@ -5,7 +5,7 @@ import { createLoop, type Doors, type Log, type Loop } from '../../kernel/index.
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import { noteFees } from '../fees/store.ts'
-import { createAdjusting, type OnStray } from './adjust.ts'
+import { createAdjusting, type OnStray, RECLAIM_LIFE_MS } from './adjust.ts'
 import { STANDING_ENERGY, topUp } from './level.ts'
 import { lockedStanding } from './locked.ts'
 import { createMayHaveCalled } from './mayHaveCalled.ts'
@@ -84,7 +84,8 @@ export function createStanding(deps: Deps): Standing {
     const resource = await chain.node.getAccountResource(toHex(address))
     const head = isFirst ? (await chain.node.getNowBlock()).number : 0
     const progress = await chain.progress()
-    if (!progress) return 0
+    const ground = await chain.ground(RECLAIM_LIFE_MS)
+    if (!progress || !ground) return 0
     const measured = resource && { limit: resource.energyLimit, used: resource.energyUsed }
     const totals = resource && {
       energyLimit: resource.totalEnergyLimit,
@@ -92,7 +93,7 @@ export function createStanding(deps: Deps): Standing {
     }
     const { time: at, number } = progress
     const isCurrent = isFirst && !(await mayHaveCalled(toHex(address), number + 1, head))
-    const look = { wanted, measured, totals, at, block: BigInt(number), isCurrent }
+    const look = { wanted, measured, totals, at, block: BigInt(number), isCurrent, ground }
     return adjusting.adjust(address, look)
   }
 
