@@ -57,6 +57,7 @@ async function chaos(seconds: number): Promise<Row[]> {
     orders: 20_000,
     // The end takes time as well: what is under way has to be delivered, and everything is looked for.
     seconds: seconds * 0.75,
+    terminations: 100,
     purchasesBetween: 60,
     say: (line) => console.log(`  ${line}`),
   })
@@ -68,6 +69,8 @@ function chaosRow(report: ChaosReport): Row {
   const injected = Object.values(faults).reduce((sum, one) => sum + one, 0)
   for (const [name, times] of Object.entries(faults)) console.log(`  ${times} × ${name}`)
   for (const sentence of report.violations) console.log(`  VIOLATION ${sentence}`)
+  console.log(`  all sessions terminated ${report.sessionsEnded.length} times`)
+  console.log(`  Energy given for nothing: ${report.energyForNothing}`)
   return {
     what: 'real processes, real servers',
     load: `${count(answers)} answers and ${count(acknowledged)} purchases in ${loadSeconds} s; ${count(completed)} delivered, ${count(refunded)} refunded`,

@@ -19,6 +19,7 @@ test(
       answers: 0,
       orders: 0,
       seconds: 0,
+      terminations: 10,
       purchasesBetween: 5,
       say: (line) => void lines.push(line),
     }).catch((error) => {
@@ -26,7 +27,12 @@ test(
       throw error
     })
     const { violations, ...figures } = report
-    console.log([...lines, JSON.stringify(figures)].join('\n'))
+    console.log(
+      [
+        ...lines,
+        JSON.stringify({ ...figures, energyForNothing: String(figures.energyForNothing) }),
+      ].join('\n'),
+    )
     expect(violations).toEqual([])
     expect(report.completed).toBeGreaterThan(0)
     expect(report.completed + report.refunded).toBe(report.acknowledged)
