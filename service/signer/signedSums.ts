@@ -9,7 +9,11 @@ const SUN_PER_TRX = 1_000_000n
 /** Rows of a day are read in pages: a busy day has more of them than belong into memory at once. */
 const PAGE = 10_000
 
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
 type Limited = keyof PolicyContext['limits']
+/** Reclaims bring stake home and have no limit. */
+const LIMITED: readonly Limited[] = ['delegate', 'sweep', 'payout']
 
 /**
  * What was signed for each purpose in the last hour and in the last day. Read from the database once,
@@ -40,18 +44,20 @@ export function capsOf(settings: Settings): Caps {
 export async function readSignedSums(db: Db, doors: Doors, caps: Caps): Promise<SignedSums> {
   const now = () => doors.clock.wallMs()
   const sums = createSignedSums(now, caps)
-  let after = { at: new Date(now() - DAY_MS), id: '00000000-0000-0000-0000-000000000000' }
-  for (;;) {
-    const rows = await db.query(signedSince, [after.at, after.id, PAGE])
-    for (const { purpose, raw, at } of rows) {
-      // Earlier versions signed negative amounts too; such an amount must not lower the sum.
-      const amount = amountOf(raw)
-      if (isLimited(purpose) && amount > 0n) sums.addAt(purpose, amount, at.getTime())
+  for (const purpose of LIMITED) {
+    let after = { at: new Date(now() - DAY_MS), id: FIRST_ID }
+    for (let rows = PAGE; rows === PAGE; ) {
+      const page = await db.query(signedSince, [purpose, after.at, after.id, PAGE])
+      for (const { raw, at } of page) {
+        // Earlier versions signed negative amounts too; such an amount must not lower the sum.
+        const amount = amountOf(raw)
+        if (amount > 0n) sums.addAt(purpose, amount, at.getTime())
+      }
+      rows = page.length
+      after = page.at(-1) ?? after
     }
-    const last = rows.at(-1)
-    if (!last || rows.length < PAGE) return sums
-    after = last
   }
+  return sums
 }
 
 export function createSignedSums(now: () => number, caps: Caps) {
@@ -71,9 +77,8 @@ export function createSignedSums(now: () => number, caps: Caps) {
   }
 }
 
-/** Reclaims bring stake home and have no limit. */
 export function isLimited(purpose: string): purpose is Limited {
-  return purpose === 'delegate' || purpose === 'sweep' || purpose === 'payout'
+  return LIMITED.some((limited) => limited === purpose)
 }
 
 function createWindows(cap: { hour: bigint; day: bigint }) {
