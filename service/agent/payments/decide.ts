@@ -162,21 +162,12 @@ export function createDeciding(deps: Deps) {
     return balance + revenue - reserved - withheld >= price
   }
 
-  /** Waits as long as it takes: neither the ten minutes nor the price of the deal run on. */
+  /** It is due again when its block is final: neither the ten minutes nor the price run on. */
   async function hold(tx: Tx, payment: UndecidedRow, deal: Deal): Promise<undefined> {
-    const now = doors.clock.now()
-    const later = new Date(now.getTime() + AGAIN_MS)
+    const later = new Date(doors.clock.now().getTime() + AGAIN_MS)
     const { units, energy, price, basePayment, perUnit } = deal
-    await tx.query(holdPayment, [
-      payment.id,
-      units,
-      energy,
-      price,
-      basePayment,
-      perUnit,
-      now,
-      later,
-    ])
+    const held = [units, energy, price, basePayment, perUnit]
+    await tx.query(holdPayment, [payment.id, ...held, later])
   }
 
   async function wait(tx: Tx, payment: UndecidedRow): Promise<true | undefined> {

@@ -62,11 +62,13 @@ export const orphanDust = statement(
 `,
 )
 
+/** A payment that waits for its revenue is due when its block is final. */
 export const findUndecided = statement<{ id: string; account: string }>(
   'agent.findUndecided',
   `
   select id, account_id as account from agent.payment
    where status = 'processing' and block_number is not null and try_after <= $1
+     and (held_units is null or final_at is not null)
    order by created_at, id
    limit $2
 `,
@@ -98,7 +100,8 @@ export type UndecidedRow = {
 
 const UNDECIDED = `
   p.id, p.account_id as account, p.config_id as "configId", c.public_id as "publicId", c.title, c.address, p.txid,
-  p.position, p.payer, p.amount_sun as amount, coalesce(p.retries_since, p.created_at) as "retriesSince",
+  p.position, p.payer, p.amount_sun as amount,
+  coalesce(case when p.held_units is not null then p.final_at end, p.created_at) as "retriesSince",
   p.block_time as "blockTime", p.held_units as "heldUnits", p.held_energy as "heldEnergy",
   p.held_cost_sun as "heldCost", p.base_payment_sun as "heldBase", p.energy_per_unit as "heldPerUnit",
   v.active and v.claims as active`
@@ -205,7 +208,7 @@ export const holdPayment = statement(
   `
   update agent.payment
      set held_units = $2, held_energy = $3, held_cost_sun = $4, base_payment_sun = $5, energy_per_unit = $6,
-         retries_since = $7, try_after = $8
+         try_after = $7
    where id = $1
 `,
 )
