@@ -75,6 +75,7 @@ async function openRooms(sim: Simulation, life: Life): Promise<House> {
     blockMs: PACE_MS,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     sweepMin: SWEEP_MIN,
+    creditLimits: sim.limits,
     marketplaces: sim.marketplacesFor(life, doors.clock),
     webhooks: { secretsKey: new Uint8Array(32) },
     wakeSigner() {},

@@ -1,3 +1,5 @@
+import type { CreditLimits } from '../../service/deposits/index.ts'
+import { sun } from '../../service/kernel/index.ts'
 import {
   type Actor,
   actors,
@@ -27,12 +29,15 @@ export type Scene = {
   /** After this long without faults everything delegated has come back. */
   restMs: number
   prepare: readonly string[]
+  /** Limits of unverified credit that clients with this little money reach; absent: the defaults. */
+  limits?: CreditLimits
   /** Energy is bought at marketplaces as well. */
   hasMarkets: boolean
   /** What the seed does not draw here. */
   weather: Partial<Rates>
 }
 
+const TRX = 1_000_000n
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const JUMPS_MS = [4_000, 20_000, 70_000, 130_000]
@@ -46,6 +51,18 @@ const subscriber = (sim: Simulation, life: Life) => runSubscriber(sim, life, 40)
 const reseller = (sim: Simulation, life: Life) => runReseller(sim, life, 14)
 
 const plain = { prepare: [], hasMarkets: false, weather: {} }
+
+const resale = {
+  actors: resaleActors,
+  clients: [reseller, reseller, buyer(3)],
+  jumpsMs: JUMPS_MS,
+  safetySteps: 1_000,
+  patienceMs: 10 * MINUTE_MS,
+  purse: 6_000_000n,
+  restMs: HOUR_MS,
+  ...plain,
+  prepare: ['update agent.terms set min_balance_sun = 0'],
+}
 
 export const scenes = {
   trade: {
@@ -82,16 +99,16 @@ export const scenes = {
     restMs: 72 * HOUR_MS,
     ...plain,
   },
-  resale: {
-    actors: resaleActors,
-    clients: [reseller, reseller, buyer(3)],
-    jumpsMs: JUMPS_MS,
-    safetySteps: 1_000,
-    patienceMs: 10 * MINUTE_MS,
-    purse: 6_000_000n,
-    restMs: HOUR_MS,
-    ...plain,
-    prepare: ['update agent.terms set min_balance_sun = 0'],
+  resale,
+  // Both accounts together are lent less than either alone might have.
+  credit: {
+    ...resale,
+    limits: {
+      account: sun(15n * TRX),
+      house: sun(12n * TRX),
+      uncounted: sun(2n * TRX),
+      shares: 1n,
+    },
   },
   market: {
     actors: marketActors,

@@ -89,10 +89,10 @@ class Run {
     this.#name = name
     this.#scene = exact ? { ...scenes[name], actors: singleActors, purse: 0n } : scenes[name]
     this.#random = seeded(seed)
-    const { actors, weather, hasMarkets } = this.#scene
+    const { actors, weather, hasMarkets, limits } = this.#scene
     const rates = exact ? calm : { ...drawRates(this.#random), ...weather, ...bug?.weather }
     const random = this.#random
-    this.#sim = new Simulation({ seed, random, rates, database, actors, bug, hasMarkets })
+    this.#sim = new Simulation({ seed, random, rates, database, actors, bug, hasMarkets, limits })
   }
 
   async outcome(): Promise<Outcome> {
