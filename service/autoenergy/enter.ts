@@ -16,7 +16,7 @@ import {
   payOwedCalls,
   renewPlan,
 } from './store.ts'
-import { entryOf, type Subscription } from './subscription.ts'
+import { type Entry, entryOf, type Subscription } from './subscription.ts'
 
 export type Asker = { account: string; trace: string }
 export type Wish = {
@@ -122,9 +122,9 @@ export function createEntering(deps: Deps) {
   }
 
   /** The Energy is wanted. What others took before counts on: nothing is forgotten by a new request. */
-  async function want(tx: Tx, { account, address }: Subscription): Promise<void> {
-    const strayed = await bars.counted(tx, { account, address }, doors.clock.now())
-    await standing().want(tx, address, strayed)
+  async function want(tx: Tx, sub: Subscription, entry: Entry): Promise<void> {
+    const strayed = await bars.countedFor(tx, sub, entry)
+    await standing().want(tx, sub.address, strayed)
   }
 
   async function open(tx: Tx, asker: Asker, wish: Wish, { plan, isProven }: Terms) {
@@ -137,7 +137,7 @@ export function createEntering(deps: Deps) {
       const rows = await tx.query(findConflicts, [wish.address, account])
       throw new Undo(conflictOf(account, rows) ?? addressBusy())
     }
-    await want(tx, sub)
+    await want(tx, sub, 'activation')
     await chain().watchCallers(tx, [toHex(sub.address)])
     const book = new Book(deps, tx, { sub, level: undefined })
     const charge = () => chargeActivation(book, trace)
@@ -159,7 +159,7 @@ export function createEntering(deps: Deps) {
     const sub: Subscription = { ...before, ...plan, ...fresh, paidAtRequest }
     sub.requestedAt = now
     sub.activation += 1n
-    await want(tx, sub)
+    await want(tx, sub, entry)
     const prices = [plan.activationFee, plan.dailyFee, plan.unit65k, plan.unit131k, plan.termDays]
     await tx.query(renewPlan, [id, ...prices, isProven])
     const book = new Book(deps, tx, { sub, level: undefined })

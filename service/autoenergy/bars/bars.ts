@@ -2,8 +2,8 @@ import { type Refusal, refuse } from '@ergon/contract'
 import type { Db, Tx } from '../../db/index.ts'
 import { type OnStray, STRAYED_MAX } from '../../delivery/index.ts'
 import type { Doors } from '../../kernel/index.ts'
-import { later } from '../subscription.ts'
-import { BARRED_MS, countedStray, isAccountAtMost } from './counted.ts'
+import { type Entry, later } from '../subscription.ts'
+import { BARRED_MS, countedStray, isAccountAtMost, type Since } from './counted.ts'
 import {
   type BarRow,
   barredSince,
@@ -30,11 +30,14 @@ const LISTED = 200
 
 /** What others took of covered addresses, and which addresses are not covered for that. */
 export function createBars({ db, doors }: { db: Db; doors: Doors }) {
-  /** What still counts against the account at this address. */
-  async function counted(tx: Tx, { account, address }: Pair, now: Date): Promise<bigint> {
+  async function counted(
+    tx: Tx,
+    { account, address }: Pair,
+    since: Partial<Since> & { now: Date },
+  ) {
     const taken = await tx.query(listStrays, [account, address])
-    const [since] = await tx.query(countedSince, [account, address])
-    return countedStray(taken, { now, ...since! })
+    const [known] = await tx.query(countedSince, [account, address])
+    return countedStray(taken, { ...known!, ...since })
   }
 
   /** In the transaction that judges the use; whose subscription it is, is known by the address. */
@@ -44,14 +47,19 @@ export function createBars({ db, doors }: { db: Db; doors: Doors }) {
     const { id, account, activation } = cover
     const values = [doors.ids.next(), account, address, id, activation, energy, at]
     await tx.query(insertStray, values)
-    if ((await counted(tx, { account, address }, at)) <= STRAYED_MAX) return
+    if ((await counted(tx, { account, address }, { now: at })) <= STRAYED_MAX) return
     const until = later(at, BARRED_MS)
     await tx.query(insertBar, [doors.ids.next(), account, address, at, until])
   }
 
   return {
     onStray,
-    counted,
+
+    /** What counts against a new activation. What it costs decides whether older use is paid off. */
+    countedFor(tx: Tx, pair: Pair, entry: Entry): Promise<bigint> {
+      const now = doors.clock.now()
+      return counted(tx, pair, entry === 'activation' ? { now, feeAt: now } : { now })
+    },
 
     /** Whether the account may not cover the address. A proof that it is theirs ends others' bars. */
     async barredFrom({ account, address }: Pair, isProven: boolean): Promise<Barred | undefined> {

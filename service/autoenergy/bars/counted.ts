@@ -10,9 +10,9 @@ export const BARRED_MS = 30 * DAY_MS
 /** What others may take from all addresses of an account within those days: ten levels. */
 const ACCOUNT_MAX = 10n * STANDING_ENERGY
 
-type Since = {
+export type Since = {
   now: Date
-  /** When the account last paid an activation fee for the address. */
+  /** When the account last paid an activation fee for the address, or pays it. */
   feeAt: Date | null
   /** When an operator last lifted a bar of this account and address. */
   liftedAt: Date | null

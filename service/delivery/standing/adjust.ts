@@ -109,7 +109,7 @@ export function createAdjusting(deps: {
   async function apply(tx: Tx, row: StandingRow, look: Look & { ground: Ground }): Promise<number> {
     const { address } = row
     const { stray, use, move, available, again } = decideMove(row, look)
-    await tx.query(recordUse, [address, ...columnsOf(use), look.block])
+    await tx.query(recordUse, [address, ...columnsOf(use)])
     await tell(tx, { address, energy: stray, at: look.at })
     // Looked at again while something is missing: after the block that brings it, or after a pause.
     await tx.query(recordMeasure, [address, available, look.at, again])
@@ -144,6 +144,6 @@ function columnsOf(use: Account) {
   return [
     ...[use.used, use.usedAt, use.explained, use.explainedAt],
     ...[use.suspectUsed, use.suspectAt, use.suspectBlock],
-    ...[use.judgedBlock, use.judgedAt],
+    ...[use.beganBlock, use.judged, use.judgedBlock, use.judgedAt],
   ]
 }

@@ -10,7 +10,7 @@ export type Look = {
   /** The last block that we had read, and its time. */
   at: Date
   block: bigint
-  /** The node showed no call of the address that we had not read; asked before counting begins. */
+  /** The node showed what we had read, and no later call of the address; asked at first looks. */
   isCurrent: boolean
 }
 
@@ -37,7 +37,7 @@ const PERCENT = 100n
 
 /**
  * What one look at an address leads to. While some use is not explained nothing is delegated: what
- * others take is never filled up. Nor does the Energy go back before that use is judged.
+ * others take is never filled up.
  */
 export function decideMove(known: Known, look: Look): Decision {
   const { wanted, measured } = look
@@ -51,9 +51,8 @@ export function decideMove(known: Known, look: Look): Decision {
   const { isOpen, stray, next } = judge(known, measured, look)
   const isAstray = known.strayed + stray > STRAYED_MAX
   if (wanted === 0n) {
-    const waits = isOpen && known.used !== null && !isAstray && stray === 0n
-    const move = waits ? ({ kind: 'none' } as const) : ({ kind: 'reclaim' } as const)
-    return { stray, use: next, move, available: null, again: waits }
+    // What is not explained yet is judged by the receipts, when the Energy is back.
+    return { stray, use: next, move: { kind: 'reclaim' }, available: null, again: false }
   }
   const available = measured.limit - measured.used
   const missing = topUp(wanted, measured)

@@ -1,6 +1,7 @@
 import { type HexAddress, toHex } from '@ergon/tron'
 import type { Chain, FetchedBlock } from '../../chain/index.ts'
 import type { StandingRow } from './store.ts'
+import type { Account } from './stray.ts'
 
 /** Blocks that one question to the node asks for. */
 const RANGE = 25
@@ -8,6 +9,8 @@ const RANGE = 25
 const BLOCKS_MAX = 1_200n
 /** As far back as a node may have lagged at the last look; the times of the blocks decide. */
 const LAG_BLOCKS = 10n
+/** Five minutes. */
+const SHORT_BLOCKS = 100n
 const ORIGINS_MAX = 10_000
 
 /**
@@ -39,7 +42,7 @@ export function createOthersUse({ node, blocks }: Pick<Chain, 'node' | 'blocks'>
   return async (row: StandingRow): Promise<bigint | undefined> => {
     const span = spanOf(row)
     let taken = 0n
-    if (!span) return taken
+    if (!span) return 0n
     for (let from = span.first; from <= span.last; from += RANGE) {
       const last = Math.min(from + RANGE - 1, span.last)
       const some = await blocks(from, last)
@@ -48,15 +51,31 @@ export function createOthersUse({ node, blocks }: Pick<Chain, 'node' | 'blocks'>
         if (block.timestamp > span.afterMs) taken += await takenIn(block, toHex(row.address))
       }
     }
-    return taken
+    return unjudged(span, taken)
   }
 }
 
-/** Blocks in which others may have taken Energy of ours that no look has shown. */
-function spanOf({ beganBlock, judgedBlock, judgedAt, reclaimedBlock }: StandingRow) {
-  if (beganBlock === null || judgedBlock === null || !judgedAt) return undefined
-  if (reclaimedBlock === null || reclaimedBlock <= beganBlock) return undefined
-  const starts = [beganBlock, judgedBlock - LAG_BLOCKS, reclaimedBlock - BLOCKS_MAX]
-  const first = starts.reduce((a, b) => (a > b ? a : b)) + 1n
-  return { first: Number(first), last: Number(reclaimedBlock), afterMs: judgedAt.getTime() }
+type Stay = Pick<Account, 'beganBlock' | 'judged' | 'judgedBlock' | 'judgedAt'> & {
+  reclaimedBlock: bigint | null
+}
+
+type Span = { first: number; last: number; afterMs: number; judged: bigint }
+
+/**
+ * Blocks in which others may have taken Energy of ours that was not judged. A short stay is read from
+ * its beginning, and corrects what was judged: many of them would else add up what looks overlook.
+ */
+export function spanOf({ beganBlock, judgedBlock, reclaimedBlock: last, ...stay }: Stay) {
+  if (beganBlock === null || judgedBlock === null || !stay.judgedAt) return undefined
+  if (last === null || last <= beganBlock) return undefined
+  const isShort = last - beganBlock <= SHORT_BLOCKS
+  const late = [judgedBlock - LAG_BLOCKS, last - BLOCKS_MAX]
+  const first = [beganBlock, ...(isShort ? [] : late)].reduce((a, b) => (a > b ? a : b)) + 1n
+  const span: Span = { first: Number(first), last: Number(last), afterMs: 0, judged: stay.judged }
+  return isShort ? span : { ...span, afterMs: stay.judgedAt.getTime(), judged: 0n }
+}
+
+/** What others took in a span, less what was judged of it before. */
+export function unjudged({ judged }: Span, taken: bigint): bigint {
+  return taken > judged ? taken - judged : 0n
 }

@@ -6,9 +6,9 @@ import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import { noteFees } from '../fees/store.ts'
 import { createAdjusting, type OnStray, RECLAIM_LIFE_MS } from './adjust.ts'
+import { createCurrentRead } from './currentRead.ts'
 import { STANDING_ENERGY, topUp } from './level.ts'
 import { lockedStanding } from './locked.ts'
-import { createMayHaveCalled } from './mayHaveCalled.ts'
 import { createOthersUse } from './othersUse.ts'
 import {
   astray,
@@ -33,7 +33,7 @@ export type Standing = {
   room(): 'room' | 'full' | 'unreachable'
   /** From now on the Energy is kept on the address; others are known to have taken `strayed` of it. */
   want(tx: Tx, address: string, strayed: bigint): Promise<void>
-  /** All of it is taken back, once its use is judged. */
+  /** All of it is taken back, and then its use is judged to the end. */
   release(tx: Tx, address: string): Promise<void>
   /** What is known of the address, locked until the transaction ends. */
   lock(tx: Tx, address: string): Promise<StandingLevel | undefined>
@@ -77,12 +77,14 @@ export function createStanding(deps: Deps): Standing {
   const { db, log, chain, signing, providers } = deps
   const adjusting = createAdjusting(deps)
   const othersUse = createOthersUse(chain)
-  const mayHaveCalled = createMayHaveCalled(chain.node)
+  const currentRead = createCurrentRead(chain)
 
   async function measure({ address, wanted, isFirst }: Claimed): Promise<number> {
     if (wanted === 0n && (await finished(address))) return 0
-    const resource = await chain.node.getAccountResource(toHex(address))
-    const head = isFirst ? (await chain.node.getNowBlock()).number : 0
+    const ask = () => chain.node.getAccountResource(toHex(address))
+    const { answer: resource, isCurrent } = isFirst
+      ? await currentRead(toHex(address), ask)
+      : { answer: await ask(), isCurrent: false }
     const progress = await chain.progress()
     const ground = await chain.ground(RECLAIM_LIFE_MS)
     if (!progress || !ground) return 0
@@ -92,7 +94,6 @@ export function createStanding(deps: Deps): Standing {
       energyWeight: resource.totalEnergyWeight,
     }
     const { time: at, number } = progress
-    const isCurrent = isFirst && !(await mayHaveCalled(toHex(address), number + 1, head))
     const look = { wanted, measured, totals, at, block: BigInt(number), isCurrent, ground }
     return adjusting.adjust(address, look)
   }

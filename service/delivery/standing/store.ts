@@ -9,7 +9,7 @@ export const wantStanding = statement(
     set wanted = excluded.wanted, available = null, measured_at = null, look = true, looked_at = null,
         used = null, used_at = null, explained = 0, explained_at = null, strayed = excluded.strayed,
         suspect_used = null, suspect_at = null, suspect_block = null,
-        began_block = null, judged_block = null, judged_at = null
+        began_block = null, judged = 0, judged_block = null, judged_at = null
 `,
 )
 
@@ -35,7 +35,6 @@ export type StandingRow = Account & {
   /** Nothing has happened to the address since it was claimed for a look. */
   claimed: boolean
   strayed: bigint
-  beganBlock: bigint | null
 }
 
 const STANDING = `
@@ -53,7 +52,7 @@ const STANDING = `
                   where m.address = s.address and m.state in ('sent', 'orphaned')) as "underWay",
          s.looked_at is not null as claimed, s.used, s.used_at as "usedAt", s.explained,
          s.explained_at as "explainedAt", s.strayed, s.suspect_used as "suspectUsed", s.suspect_at as "suspectAt",
-         s.suspect_block as "suspectBlock", s.began_block as "beganBlock", s.judged_block as "judgedBlock",
+         s.suspect_block as "suspectBlock", s.began_block as "beganBlock", s.judged, s.judged_block as "judgedBlock",
          s.judged_at as "judgedAt"
     from delivery.standing s`
 
@@ -107,7 +106,8 @@ export const recordUse = statement(
   `
   update delivery.standing
      set used = $2, used_at = $3, explained = $4, explained_at = $5, suspect_used = $6, suspect_at = $7,
-         suspect_block = $8, judged_block = $9, judged_at = $10, began_block = coalesce(began_block, $11)
+         suspect_block = $8, began_block = $9, judged = $10, judged_block = $11,
+         judged_at = $12
    where address = $1
 `,
 )

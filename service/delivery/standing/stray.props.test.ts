@@ -20,6 +20,7 @@ const counted = (used: bigint, explained = 0n, explainedAt = start): Account => 
   usedAt: start,
   explained,
   explainedAt,
+  beganBlock: 1n,
   judgedBlock: 1n,
   judgedAt: start,
 })
@@ -92,8 +93,10 @@ test('use that is kept up at the rate at which it comes back is not explained', 
   expect(unexplained(counted(1_300_000n), shown(1_300_000n, DAY_MS / 48))).toBe(27_083n)
 })
 
-test('after half a day nothing counts as having come back, and others’ use still shows', () => {
-  expect(unexplained(counted(100_000n), shown(231_000n, DAY_MS))).toBe(131_000n)
+test('after a day without a look others’ use still shows, also beside a call of the address', () => {
+  expect(unexplained(counted(100_000n), shown(131_000n, DAY_MS))).toBe(131_000n)
+  const late = new Date(start.getTime() + DAY_MS)
+  expect(unexplained(counted(100_000n, 65_000n, late), shown(231_000n, DAY_MS))).toBe(66_000n)
 })
 
 test('a call that the node shows before it is read is suspected, and cleared when it has been', () => {
@@ -127,15 +130,18 @@ test('small uses by others are not forgiven: they add up until they show', () =>
 })
 
 test('a node that lags behind us shows a call later than we read it: nobody else’s use', () => {
+  const settled = { isOpen: false, stray: 0n, next: { used: 64_285n } }
   const lagging = judgeUse(counted(0n, 64_285n), shown(0n))
-  expect(lagging).toMatchObject({ isOpen: false, stray: 0n, next: { explained: 64_285n } })
-  const caughtUp = { isOpen: false, stray: 0n, next: { explained: 0n } }
-  expect(judgeUse(lagging.next, shown(64_285n))).toMatchObject(caughtUp)
+  expect(lagging).toMatchObject(settled)
+  // Another node shows it, and the first one again does not.
+  const caughtUp = judgeUse(lagging.next, shown(64_285n))
+  expect(caughtUp).toMatchObject(settled)
+  expect(judgeUse(caughtUp.next, shown(0n))).toMatchObject(settled)
 })
 
 test('a call that no look has shown within 30 seconds explains nothing any more', () => {
   const late = judgeUse(counted(0n, 64_285n), shown(0n, SETTLED_MS))
-  expect(late).toMatchObject({ isOpen: false, next: { explained: 0n } })
+  expect(late).toMatchObject({ isOpen: false, next: { used: 0n, explained: 0n } })
 })
 
 test('counting begins with a look that shows no call that is read later', () => {

@@ -5,7 +5,7 @@ export type Use = {
   used: bigint
   at: Date
   block: bigint
-  /** The node showed no call of the address that we had not read. */
+  /** The node showed every block that we had read, and no call of the address that we had not. */
   isCurrent: boolean
 }
 
@@ -22,6 +22,10 @@ export type Account = {
   suspectUsed: bigint | null
   suspectAt: Date | null
   suspectBlock: bigint | null
+  /** The last block that was read when counting began. */
+  beganBlock: bigint | null
+  /** What was judged to be others' since then. */
+  judged: bigint
   /** Use up to here is judged; a later block may hold use that no look has shown. */
   judgedBlock: bigint | null
   judgedAt: Date | null
@@ -55,6 +59,8 @@ export const NEVER_LOOKED: Account = {
   suspectUsed: null,
   suspectAt: null,
   suspectBlock: null,
+  beganBlock: null,
+  judged: 0n,
   judgedBlock: null,
   judgedAt: null,
 }
@@ -86,12 +92,13 @@ export function judgeUse(account: Account, now: Use): Judgement {
   if (stray <= toleranceOf(account)) {
     return { isOpen: true, stray: 0n, next: suspected(account, now) }
   }
-  const told = { ...account, explained: account.explained + stray }
+  const explained = account.explained + stray
+  const told = { ...account, explained, judged: account.judged + stray }
   if (open - stray <= toleranceOf(account)) {
     return { isOpen: false, stray, next: settled(told, now) }
   }
-  const judged = { judgedBlock: suspect.block, judgedAt: suspect.at }
-  return { isOpen: true, stray, next: { ...suspected(told, now), ...judged } }
+  const upTo = { judgedBlock: suspect.block, judgedAt: suspect.at }
+  return { isOpen: true, stray, next: { ...suspected(told, now), ...upTo } }
 }
 
 /**
@@ -106,25 +113,30 @@ function toleranceOf({ used }: Account): bigint {
   return TOLERANCE + (used ?? 0n) / TOLERANCE_PART
 }
 
-function leftOf({ used, usedAt }: Account, { at }: Use): bigint {
+function leftOf({ used, usedAt, explained }: Account, { at }: Use): bigint {
   if (used === null || !usedAt) return 0n
   const passed = BigInt(Math.max(0, at.getTime() - usedAt.getTime()))
-  return passed > JUDGED_MS ? used : used - (used * passed) / DAY_MS
+  if (explained > 0n && passed > JUDGED_MS) return used
+  return passed >= DAY_MS ? 0n : used - (used * passed) / DAY_MS
 }
 
 /**
  * Counting goes on from this look. What is within the tolerance is not forgiven: the look counts as
- * what was expected, so that small uses by others add up until they are seen.
+ * what was expected, so that small uses by others add up until they are seen. While a call is young it
+ * counts as shown, too: a node that lags behind us does not show it yet, or not any more.
  */
 function settled(account: Account, now: Use): Account {
-  const expected = leftOf(account, now) + account.explained
-  const isFirst = account.used === null
+  const { explained, explainedAt } = account
+  const expected = leftOf(account, now) + explained
+  const isYoung = explainedAt && now.at.getTime() - explainedAt.getTime() < SETTLED_MS
+  const known = isYoung ? expected : least(now.used, expected)
   return {
     ...NEVER_LOOKED,
-    used: isFirst ? now.used : least(now.used, expected),
+    used: account.used === null ? now.used : known,
     usedAt: now.at,
-    explained: isFirst ? 0n : unseenOf(account, expected, now),
-    explainedAt: account.explainedAt,
+    explainedAt,
+    beganBlock: account.beganBlock ?? now.block,
+    judged: account.judged,
     judgedBlock: now.block,
     // The node may lag behind us: what it did not show yet is not judged.
     judgedAt: new Date(now.at.getTime() - SETTLED_MS),
@@ -133,13 +145,6 @@ function settled(account: Account, now: Use): Account {
 
 function suspected(account: Account, { used, at, block }: Use): Account {
   return { ...account, suspectUsed: used, suspectAt: at, suspectBlock: block }
-}
-
-/** Calls that the look does not show yet: a node that lags behind us shows them in the next one. */
-function unseenOf({ explained, explainedAt }: Account, expected: bigint, now: Use): bigint {
-  const unseen = expected - now.used
-  const isOld = !explainedAt || now.at.getTime() - explainedAt.getTime() >= SETTLED_MS
-  return unseen <= 0n || isOld ? 0n : least(unseen, explained)
 }
 
 function least(a: bigint, b: bigint): bigint {

@@ -6,6 +6,8 @@ alter table delivery.standing
   add column explained_at timestamptz,
   -- The last block read at the first look since the Energy was wanted: before any of it was there.
   add column began_block bigint,
+  -- What was judged to be others' use since then.
+  add column judged bigint not null default 0,
   -- Use up to this block is judged. Null: before the first look, and when use is judged to the end.
   add column judged_block bigint,
   -- The block time that goes with it. A block of a later time may hold use that no look has shown.
