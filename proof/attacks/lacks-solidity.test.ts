@@ -21,7 +21,7 @@ beforeAll(async () => {
   market = await openAgentMarket()
   workspace = await openWorkspace(market)
   await market.settings({ min_balance_sun: 0 })
-}, 60_000)
+})
 beforeEach(() => market.settings({ schedule: flatSchedule(30) }))
 afterAll(async () => {
   expect(await brokenInvariants(market.database)).toEqual([])

@@ -14,7 +14,7 @@ beforeAll(async () => {
   market = await openAgentMarket()
   await market.settings({ max_configs: 1_000 })
   shop = await market.fundedAccount('900')
-}, 60_000)
+})
 afterEach(() => market.settings({ schedule: flatSchedule(30) }))
 afterAll(async () => {
   expect(await brokenInvariants(market.database)).toEqual([])

@@ -17,7 +17,7 @@ const ACCOUNT = 10_000 * TRX
 let market: Market
 beforeAll(async () => {
   market = await openMarket()
-}, 60_000)
+})
 /** Everything lent so far becomes final, so that each test begins with all of the room. */
 afterEach(async () => {
   await until('all deposits final', async () => {

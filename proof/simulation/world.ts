@@ -50,7 +50,6 @@ export class World {
   nowMs = BEGINNING_MS
   reorganisations = 0
   blockDueMs = BEGINNING_MS + BLOCK_MS
-  reorganisations = 0
   #transactions = 0
 
   constructor(parts: { random: Seeded; rates: Rates; scheduler: Scheduler }) {
