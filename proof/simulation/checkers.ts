@@ -6,6 +6,7 @@ import { brokenCalls, brokenCoverage, uncovered } from './coverage.ts'
 import { brokenDeadlines, brokenDeliveries, brokenEnergy, isOnChain } from './energy.ts'
 import { brokenResale, unsold } from './resale.ts'
 import type { Simulation } from './simulation.ts'
+import { brokenGifts } from './thieves.ts'
 
 /** What must be true at every moment. */
 export async function brokenNow(sim: Simulation): Promise<string[]> {
@@ -125,6 +126,7 @@ export async function brokenAtEnd(sim: Simulation): Promise<string[]> {
     ...(await brokenCalls(sim)),
     ...(await brokenResale(sim)),
     ...(await brokenPurchases(sim)),
+    ...(await brokenGifts(sim)),
   ]
 }
 

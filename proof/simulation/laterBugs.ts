@@ -97,6 +97,38 @@ const topUpFromMemory: Bug = {
     ]),
 }
 
+const fillUpForOthers: Bug = {
+  name: 'fill-up-for-others',
+  belief: 'What was used on a covered address was used by the address, so the level is filled up.',
+  scene: 'strangers',
+  weather: FAIR,
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'delivery.lockStanding',
+        from: 's.explained,',
+        to: 's.explained + 1000000000 as explained,',
+      },
+    ]),
+}
+
+const forgottenAtTheNext: Bug = {
+  name: 'forgotten-at-the-next-activation',
+  belief: 'What others took belongs to a subscription that is closed; the next one begins anew.',
+  scene: 'strangers',
+  weather: FAIR,
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'autoenergy.listStrays',
+        from: 'where account_id = $1',
+        to: 'where false and account_id = $1',
+      },
+    ]),
+}
+
 const decideUnlocked: Bug = {
   name: 'decide-without-the-lock',
   belief: 'The payment was undecided when it was read, so it may be sold.',
@@ -175,6 +207,8 @@ export const laterBugs: readonly Bug[] = [
   billByTime,
   dayByOurClock,
   topUpFromMemory,
+  fillUpForOthers,
+  forgottenAtTheNext,
   decideUnlocked,
   eachForItself,
   roomOfOrphans,

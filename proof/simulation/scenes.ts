@@ -14,6 +14,7 @@ import { runReseller } from './resellers.ts'
 import type { Life } from './scheduler.ts'
 import type { Simulation } from './simulation.ts'
 import { runSubscriber } from './subscribers.ts'
+import { runThief } from './thieves.ts'
 
 /** What a run is about: who works, who comes, and how time passes. */
 export type Scene = {
@@ -40,6 +41,8 @@ export type Scene = {
 const TRX = 1_000_000n
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+/** And a little more: older measures are renewed. */
+const HALF_HOUR_MS = 31 * MINUTE_MS
 const JUMPS_MS = [4_000, 20_000, 70_000, 130_000]
 
 const buyer =
@@ -48,6 +51,7 @@ const buyer =
     runClient(sim, life, acts)
 const crowd = (sim: Simulation, life: Life) => runCrowd(sim, life, 7)
 const subscriber = (sim: Simulation, life: Life) => runSubscriber(sim, life, 40)
+const thief = (sim: Simulation, life: Life) => runThief(sim, life, 60)
 const reseller = (sim: Simulation, life: Life) => runReseller(sim, life, 14)
 
 const plain = { prepare: [], hasMarkets: false, weather: {} }
@@ -96,6 +100,17 @@ export const scenes = {
     patienceMs: 0,
     purse: 40_000_000n,
     // Longer than anybody may be idle: every subscription is closed by then.
+    restMs: 72 * HOUR_MS,
+    ...plain,
+  },
+  strangers: {
+    actors: coveringActors,
+    clients: [thief, thief],
+    // Short enough for half a minute of suspicion, long enough for a look that comes by itself.
+    jumpsMs: [...JUMPS_MS, HALF_HOUR_MS],
+    safetySteps: 1_500,
+    patienceMs: 0,
+    purse: 60_000_000n,
     restMs: 72 * HOUR_MS,
     ...plain,
   },
