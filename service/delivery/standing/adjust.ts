@@ -133,8 +133,9 @@ export function createAdjusting(deps: {
       db.transaction(async (tx) => {
         const row = await lockedStanding(tx, address)
         const isBack = row && row.wanted === 0n && row.stake === 0n && !row.underWay
-        if (!isBack || row.judgedBlock === null) return
-        await tell(tx, { address, energy, at })
+        if (!isBack) return
+        // Another worker may have told it.
+        if (row.judgedBlock !== null) await tell(tx, { address, energy, at })
         await tx.query(closeUse, [address])
       }),
   }

@@ -132,7 +132,7 @@ export const recordCalls = statement(
   'delivery.recordCalls',
   `
   update delivery.standing s set look = true, looked_at = null, explained = s.explained + g.energy,
-         explained_at = $3
+         explained_at = case when g.energy > 0 then $3 else s.explained_at end
     from (select c.address, sum(c.energy)::bigint as energy
             from unnest($1::text[], $2::bigint[]) as c(address, energy) group by c.address) g
    where s.address = g.address
