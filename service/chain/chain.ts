@@ -68,14 +68,7 @@ export function createChain(deps: {
 }): Chain {
   const { db, node, clock, log } = deps
   const lag = createLag(deps)
-  const scan = createScan({
-    ...deps,
-    onHead: lag.loop.wake,
-    onCommit() {
-      lag.loop.wake()
-      deps.onCommit()
-    },
-  })
+  const scan = createScan({ ...deps, onHead: lag.loop.wake })
 
   async function progress(): Promise<Progress | undefined> {
     const [row] = await db.query(readCursor)

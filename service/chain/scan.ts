@@ -35,7 +35,7 @@ export type Scan = {
 
 /** Blocks this far below the solid one can no longer be asked for by a reorganisation. */
 const KEPT_BLOCKS = 1_000n
-/** A head that has not changed is written down again after this: that a node answers is news too. */
+/** A node's head is written down this often, also when it has not changed: that it answers is news too. */
 const NOTE_HEAD_MS = 1_000
 
 type Deps = {
@@ -47,7 +47,7 @@ type Deps = {
   onOrphan: readonly OnOrphan[]
   /** Called after a commit that wrote facts, or that made something solid or dead. */
   onCommit(): void
-  /** Another head was written down. */
+  /** A head was written down. */
   onHead(): void
 }
 
@@ -190,15 +190,14 @@ export function createScan(deps: Deps): Scan {
  * round are read: before, every block would for a moment look like one that nobody reads.
  */
 function createHeadNotes({ db, node, clock, onHead }: Deps) {
-  let noted: { number: number; ms: number } | undefined
+  let notedMs: number | undefined
 
   async function write({ number, timestamp }: DecodedBlock, seenMs: number): Promise<void> {
-    const isNew = noted?.number !== number
-    if (noted && !isNew && seenMs - noted.ms < NOTE_HEAD_MS) return
+    if (notedMs !== undefined && seenMs - notedMs < NOTE_HEAD_MS) return
     const ageMs = Math.round(clock.elapsedMs() - seenMs)
     await db.query(noteHead, [number, new Date(timestamp), ageMs])
-    noted = { number, ms: seenMs }
-    if (isNew) onHead()
+    notedMs = seenMs
+    onHead()
   }
 
   return {
