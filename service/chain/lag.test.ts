@@ -71,10 +71,16 @@ test('a process that has not looked, or before anything was read, sells nothing'
   expect(one.behind()).toBe('scanner')
   await read(0)
   await one.lag.look()
-  expect(one.behind()).toBe('scanner')
-  await see(0)
-  await one.lag.look()
   expect(one.behind()).toBeUndefined()
+})
+
+test('beside a scanner of the last release, which notes no head, our clock alone tells', async () => {
+  const one = process()
+  await read(0)
+  await one.lag.look()
+  expect([one.behind(), one.lag.hasCaughtUp()]).toEqual([undefined, false])
+  one.pass(21)
+  expect(one.behind()).toBe('scanner')
 })
 
 test('by our clock: 20 s are kept up with, more is behind, also when no look succeeds', async () => {

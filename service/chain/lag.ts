@@ -26,7 +26,7 @@ const BEHIND_MS = 20_000
 const BEHIND_BLOCKS = 5
 /** The sandbox has moved business time: for so long at most the scanner follows. */
 const FOLLOW_MS = 20_000
-const NOTHING_READ = 'No scanner has seen the head of a node yet.'
+const NOTHING_READ = 'No scanner has read a block yet.'
 
 /** What the last look found: moments of block time and of ours, all as they were at `lookedMs`. */
 type Seen = {
@@ -58,12 +58,13 @@ export function createLag(deps: {
   let wasBehind = false
 
   function judge(readMsOf: (seen: Seen) => number): Behind | undefined {
-    if (seen?.headMs === undefined) return { reason: 'scanner', sentence: NOTHING_READ }
+    if (!seen) return { reason: 'scanner', sentence: NOTHING_READ }
     const { number, headMs, ourMs, lookedMs } = seen
     // Clocks went on since the look, by elapsed time: when looks fail nothing stays fresh.
     const sinceMs = clock.elapsedMs() - lookedMs
     const readMs = readMsOf(seen)
-    const byHeadMs = headMs + sinceMs - readMs
+    // The scanner of the last release writes down no head: then only our clock can tell.
+    const byHeadMs = headMs === undefined ? 0 : headMs + sinceMs - readMs
     const byClockMs = blockMs === 0 ? 0 : ourMs + sinceMs - readMs
     const lagMs = Math.max(byHeadMs, byClockMs)
     if (lagMs <= limitMs) return undefined
