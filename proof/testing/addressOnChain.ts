@@ -1,11 +1,4 @@
-import {
-  noUsage,
-  remaining,
-  type Usage,
-  undelegate,
-  unitsOfStake,
-  use,
-} from '../../devnet/chain/resources.ts'
+import { noUsage, remaining, type Usage, undelegate, unitsOfStake, use } from '@ergon/devnet'
 
 // One address on a chain, with the network's own formulas, and none of the chain besides.
 

@@ -1,14 +1,20 @@
-import { BARRED_MS, countedStray } from '../../service/autoenergy/bars/counted.ts'
 import {
+  BARRED_MS,
+  countedStray,
   decidePending,
   endOfPending,
   entryOf,
   later,
-} from '../../service/autoenergy/subscription.ts'
-import { decideMove } from '../../service/delivery/standing/decide.ts'
-import { STANDING_ENERGY } from '../../service/delivery/standing/level.ts'
-import { spanOf, unjudged } from '../../service/delivery/standing/othersUse.ts'
-import { type Account, NEVER_LOOKED, STRAYED_MAX } from '../../service/delivery/standing/stray.ts'
+} from '../../service/autoenergy/index.ts'
+import {
+  type Account,
+  decideMove,
+  NEVER_LOOKED,
+  STANDING_ENERGY,
+  STRAYED_MAX,
+  spanOf,
+  unjudged,
+} from '../../service/delivery/index.ts'
 import { AddressOnChain, type ModelBlock, type Planned, POOL, stakeFor } from './addressOnChain.ts'
 
 // What the service does for one account and one address: its own decisions, without its database.
