@@ -25,7 +25,6 @@ import type {
   postAgentConfig,
   postBuy,
   postSubscription,
-  postSubscriptionReactivate,
   postWebhook,
   postWebhookTest,
   Reply,
@@ -74,7 +73,6 @@ export type Deposit = DepositPage['deposits'][number]
 
 export type Subscription = Answer<typeof getSubscription>
 export type NewSubscription = Body<typeof postSubscription>
-export type Reactivation = Body<typeof postSubscriptionReactivate>
 export type Usage = Answer<typeof getSubscriptionUsage>
 export type UsageItem = Usage[number]
 export type Billing = Answer<typeof getSubscriptionBilling>

@@ -44,15 +44,13 @@ async function enter(sim: Simulation, life: Life, { account, address }: Whom): P
   const asker = { account: account.id, trace: 'sim' }
   const terms = { plan: 'standard', idleHours: random.pick(IDLE_HOURS), quota: random.pick(QUOTAS) }
   const answer = await sim.call(life, ({ autoenergy }) =>
-    autoenergy.subscribe(asker, { address, ...terms, signature: undefined }),
+    autoenergy.subscribe(asker, { address, ...terms }),
   )
   told(sim, life, 'subscribe', answer)
   if (answer === undefined) return false
   if (!isRefusal(answer)) return true
   if (answer.refused !== 'address_exists') return answer.refused === 'address_busy'
-  const again = await sim.call(life, ({ autoenergy }) =>
-    autoenergy.reactivate(asker, address, undefined),
-  )
+  const again = await sim.call(life, ({ autoenergy }) => autoenergy.reactivate(asker, address))
   told(sim, life, 'reactivate', again)
   return again !== undefined
 }

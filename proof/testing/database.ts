@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type pg from 'pg'
+import pg from 'pg'
 import { inject } from 'vitest'
-import { connectClient, createPool } from '../../service/db/index.ts'
 
 export type TestDatabase = {
   url(role: 'ergon_app' | 'ergon_admin' | 'ergon_signer' | 'ergon_owner'): string
@@ -17,7 +16,7 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   await asAdmin('postgres', (client) =>
     client.query(`create database ${name} template ${template}`),
   )
-  const pool = createPool({ connectionString: urlOf('ergon_admin', name), max: 2 })
+  const pool = new pg.Pool({ connectionString: urlOf('ergon_admin', name), max: 2 })
   pool.on('error', () => {})
   return {
     url: (role) => urlOf(role, name),
@@ -34,7 +33,8 @@ function urlOf(role: string, database: string): string {
 }
 
 async function asAdmin(database: string, work: (client: pg.Client) => Promise<unknown>) {
-  const client = await connectClient({ connectionString: urlOf('ergon_admin', database) })
+  const client = new pg.Client({ connectionString: urlOf('ergon_admin', database) })
+  await client.connect()
   try {
     await work(client)
   } finally {

@@ -1,4 +1,4 @@
-import { connectClient } from '../../service/db/index.ts'
+import pg from 'pg'
 import type { TestDatabase } from './database.ts'
 import { until } from './until.ts'
 
@@ -25,7 +25,8 @@ export async function hold(
   done: { text: string; values: unknown[] },
   work: (held: Held) => Promise<void>,
 ): Promise<void> {
-  const client = await connectClient({ connectionString: database.url('ergon_admin') })
+  const client = new pg.Client({ connectionString: database.url('ergon_admin') })
+  await client.connect()
   const inFlight = () =>
     until('somebody waits for what is held', async () => {
       const rows = await database.sql(

@@ -1,2 +1,1 @@
 export { type Addresses, createAddresses } from './addresses.ts'
-export { isOwnershipProven } from './ownership.ts'

@@ -1,5 +1,4 @@
 export { advanceBusinessTime, readBusinessTime } from './businessTime.ts'
-export { connectClient, createPool } from './connections.ts'
 export { ensureDatabase } from './ensureDatabase.ts'
 export { Unsettled } from './lane.ts'
 export { assertMigrated, collectSchema, migrate, type Schema } from './migrate.ts'

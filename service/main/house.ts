@@ -17,7 +17,6 @@ import {
   type AnswerMeter,
   answerPolls,
   createRateLimit,
-  createReadiness,
   createServer,
   createStreams,
   keyGuard,
@@ -76,12 +75,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   })
   await readBusinessTime(db, doors.clock)
   const rooms = createRooms({ ...options, db })
-  await Promise.all([
-    rooms.pricing.refresh(),
-    rooms.events.prepare(),
-    rooms.providers.register(),
-    rooms.chain.lag.look(),
-  ])
+  await Promise.all([rooms.pricing.refresh(), rooms.events.prepare(), rooms.providers.register()])
   const rateLimit = createRateLimit({
     db,
     clock: doors.clock,
@@ -138,7 +132,7 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
     scanner: [rooms.chain.scanLoop],
   }
   const own = role === 'all' ? Object.values(byRole).flat() : byRole[role]
-  const everywhere = [rooms.pricing.loop, rooms.providers.readLoop, rooms.chain.lag.loop]
+  const everywhere = [rooms.pricing.loop, rooms.providers.readLoop]
   return [...(sandbox ? [followClock] : []), ...everywhere, ...own]
 }
 
@@ -150,12 +144,12 @@ async function openServers(
 ): Promise<
   Pick<House, 'workspace' | 'console'> & { servers: FastifyInstance[]; streams: Streams }
 > {
-  const { doors, log, trustedProxies, metricsAt, sandbox, role } = options
+  const { doors, log, trustedProxies, metricsPort, sandbox, role } = options
   const app = createServer({ doors, log, trustedProxies })
   const { registry: metrics, meter } = measureRequests(app, doors.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
   measureGauges(metrics, doors.clock, { known: GAUGES, read: rooms.operator.gauges })
-  const apart = metricsAt ? createServer({ doors, log, trustedProxies }) : undefined
+  const apart = metricsPort === null ? undefined : createServer({ doors, log, trustedProxies })
   const isApi = role === 'all' || role === 'api'
   const exemptLoopback = sandbox !== undefined
   const streams = createStreams(app, { clock: doors.clock, log, exemptLoopback })
@@ -172,13 +166,11 @@ async function openServers(
     { name: 'database', trouble: () => readBusinessTime(db, doors.clock).then(() => undefined) },
     { name: 'chain', trouble: rooms.chain.trouble },
   ]
-  const readiness = createReadiness(checks, log)
   const described = { routes, sandboxRoutes: sandbox ? sandboxRoutes : [] }
-  const isOperators = sandbox !== undefined && !apart
-  mountOperations(app, { ...described, readiness, metrics: isOperators ? metrics : undefined })
-  if (apart) mountOperations(apart, { routes: [], readiness, metrics })
+  mountOperations(app, { ...described, checks, metrics: apart ? undefined : metrics })
+  if (apart) mountOperations(apart, { routes: [], checks, metrics })
   await app.listen({ host: options.host, port: options.port })
-  if (metricsAt) await apart?.listen(metricsAt)
+  if (apart) await apart.listen({ host: options.host, port: metricsPort! })
   return { servers: apart ? [app, apart] : [app], streams, workspace, console }
 }
 

@@ -8,7 +8,7 @@ import { type Chain, createChain } from '../chain/index.ts'
 import { type ChatOptions, createChat } from '../chat/index.ts'
 import type { Db } from '../db/index.ts'
 import { createDelivery, type Delivery } from '../delivery/index.ts'
-import { CREDIT_LIMITS, type CreditLimits, createDeposits } from '../deposits/index.ts'
+import { createDeposits } from '../deposits/index.ts'
 import { createEvents } from '../events/index.ts'
 import {
   createAccounts,
@@ -40,13 +40,9 @@ export type RoomsOptions = {
   node?: NodeClient
   /** How often the scanner asks for the head. */
   scanMs: number
-  /** Of the sandbox: milliseconds between blocks, 0 when they come on demand. Absent: a real network. */
-  blockMs?: number | undefined
   depositXpub: string
   /** The least that is swept from a deposit address; absent, nothing is swept. */
   sweepMin?: Sun
-  /** What may be spent before its block is final, where it differs from the defaults. */
-  creditLimits?: Partial<CreditLimits>
   /** What one operator may adjust in a day without a second one. */
   adjustmentLimit?: Sun
   /** Where Energy is bought besides our own stake, and in the sandbox how its stand-ins are told to behave. */
@@ -65,6 +61,8 @@ export type RoomsOptions = {
 const MAINNET_USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const NODE_TIMEOUT_MS = 10_000
 const ADJUSTMENT_LIMIT = sun(100_000_000n)
+/** decisions: at most this much unverified credit per account can be spent. */
+const UNVERIFIED_LIMIT = sun(10_000_000_000n)
 
 /** Every room of the service, wired. Participants are registered here and nowhere else. */
 export function createRooms(options: RoomsOptions) {
@@ -105,10 +103,10 @@ export function createRooms(options: RoomsOptions) {
     ledger,
     signing,
     chain: late.chain,
-    limits: { ...CREDIT_LIMITS, ...options.creditLimits },
+    unverifiedLimit: UNVERIFIED_LIMIT,
     sweepMin: options.sweepMin,
     floats: () => providers.floats(),
-    onDeposits: [(tx, news, minedAt) => orders.onDeposits(tx, news, minedAt)],
+    onCredit: [(tx, credits) => orders.onCredit(tx, credits)],
   })
   const autoenergy = createAutoEnergy({
     db,
@@ -127,7 +125,6 @@ export function createRooms(options: RoomsOptions) {
     clock: doors.clock,
     log,
     pollMs: options.scanMs,
-    blockMs: options.blockMs,
     takeSigned: signing.takeSigned,
     // Deposits last: they lock ledger accounts, and nothing is locked after those.
     onBlock: [
@@ -196,7 +193,6 @@ export function createRooms(options: RoomsOptions) {
     providers,
     onOutcome: [orders.onOutcome],
     onStanding: autoenergy.wake,
-    onStray: autoenergy.bars.onStray,
   })
   const agent: Agent = createAgent({
     db,
@@ -204,7 +200,6 @@ export function createRooms(options: RoomsOptions) {
     log,
     addresses,
     chain,
-    deposits,
     events,
     ledger,
     orders,

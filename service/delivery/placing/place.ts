@@ -27,9 +27,6 @@ type Attempt = {
   actAt?: Date
 }
 
-/** How many parts were placed or refused, and whether the provider failed one of them. */
-type Placed = { count: number; isFailing: boolean }
-
 /** A share of a part that another stake carries. */
 type Share = { id: string; part: string; energy: bigint }
 
@@ -88,13 +85,10 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
     return partOf
   }
 
-  async function placeAt(tx: Tx, provider: string, parts: readonly PartRow[]): Promise<Placed> {
+  async function placeAt(tx: Tx, provider: string, parts: readonly PartRow[]): Promise<boolean> {
     const actAt = await providers.heldUntil(tx, provider)
     const prepared = actAt ? [] : await providers.prepare(tx, provider, parts.map(wantedOf))
-    const answered = parts.map((part, place) => ({ part, answer: prepared[place] }))
-    // What nothing can be built for now stays open, until it can be or the deadline is over.
-    const placed = answered.filter(({ answer }) => answer?.state !== 'later')
-    if (placed.length === 0) return { count: 0, isFailing: false }
+    const placed = parts.map((part, place) => ({ part, answer: prepared[place] }))
     const divided = placed.flatMap(({ part, answer }) =>
       answer?.state === 'prepared' ? [{ part: part.id, pieces: answer.pieces }] : [],
     )
@@ -102,10 +96,10 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
     const attempts = placed.flatMap(({ part, answer }): Attempt[] => {
       const { id, energy } = part
       if (actAt) return [{ part: id, provider, state: 'sent', energy, actAt }]
-      if (answer?.state !== 'prepared') {
+      if (answer!.state === 'refused') {
         return [{ part: id, provider, state: 'refused', energy, reason: answer!.reason }]
       }
-      return answer.pieces.map((piece) => {
+      return answer!.pieces.map((piece) => {
         const part = partOf.get(piece)!
         return { part, provider, state: 'sent', energy: piece.energy, piece }
       })
@@ -117,7 +111,7 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
       attempts.map(({ reason }) => reason ?? null),
     ])
     // That it has no room speaks for nobody's failure.
-    return { count: placed.length, isFailing: prepared.some((answer) => isFailure(answer)) }
+    return prepared.some((answer) => isFailure(answer))
   }
 
   /** What the sandbox held back is made now, late. */
@@ -127,7 +121,7 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
     for (const [provider, attempts] of byProvider(held)) {
       const prepared = await providers.prepare(tx, provider, attempts.map(wantedOf))
       for (const [place, answer] of prepared.entries()) {
-        if (answer.state !== 'prepared') continue
+        if (answer.state === 'refused') continue
         await act(tx, attempts[place]!, answer.pieces)
         acted += 1
       }
@@ -153,13 +147,10 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
       const placed = await db.transaction(async (tx) => {
         const values = [BATCH, doors.clock.now(), null, marketplaces]
         const open = await tx.query(lockOpenParts, values)
-        let placed = 0
         for (const [provider, parts] of byProvider(open)) {
-          const { count, isFailing } = await placeAt(tx, provider, parts)
-          if (isFailing) failing.push(provider)
-          placed += count
+          if (await placeAt(tx, provider, parts)) failing.push(provider)
         }
-        return placed + (await actOnHeld(tx))
+        return open.length + (await actOnHeld(tx))
       })
       for (const provider of failing) await providers.noteOutcome(provider, false)
       return placed
