@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { stretched } from './stretched.ts'
 
-/** Generous: a limit here ends a test that hangs, it does not judge one that is slow. */
+/** Long on purpose: these limits end tests that hang. Slow tests are allowed. */
 vi.setConfig({ testTimeout: stretched(120_000), hookTimeout: stretched(120_000) })
 
 // The runner ends a silent file by ending the process that runs it.

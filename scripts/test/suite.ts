@@ -50,13 +50,15 @@ export async function runSuite(files: string[], options: RunOptions): Promise<Su
       for (const pid of workersOf(workers, file)) endTree(pid)
     }
     // Twice as long, because a file's own end is progress of the whole.
-    if (silence.isOver(limitMs * 2)) child.end()
+    if (!silence.isOver(limitMs * 2)) return
+    console.error(`\nENDED the whole run: no file made progress for ${seconds(limitMs * 2)} s`)
+    child.end()
   }
   const timer = setInterval(look, LOOK_MS)
   const behind = measureWhenBehind(options)
   const { green } = await child.ended
   clearInterval(timer)
-  clearInterval(behind)
+  await behind.stop()
   const result = readReport(report)
   return { ...result, green: green && ended.length === 0, ended }
 }
@@ -73,17 +75,27 @@ function reporters(report: string): string[] {
   ]
 }
 
-function measureWhenBehind({ slowdown, expectedSeconds }: RunOptions): NodeJS.Timeout {
+function measureWhenBehind({ slowdown, expectedSeconds }: RunOptions) {
   const began = performance.now()
-  return setInterval(async () => {
-    const elapsed = (performance.now() - began) / 1_000
-    if (elapsed < expectedSeconds * slowdown.factor) return
+  let measuring: Promise<void> | undefined
+  async function measure(): Promise<void> {
     const before = slowdown.factor
     await slowdown.measureAgain()
     if (slowdown.factor > before) {
       console.log(`\n== behind: waits and limits are now stretched by ${slowdown.factor}`)
     }
+  }
+  const timer = setInterval(() => {
+    const elapsed = (performance.now() - began) / 1_000
+    if (elapsed >= expectedSeconds * slowdown.factor) measuring = measure()
   }, MEASURE_MS)
+  return {
+    /** Waits for a measurement under way: it writes into a folder that is removed after the run. */
+    async stop() {
+      clearInterval(timer)
+      await measuring
+    },
+  }
 }
 
 /** When each running file, and the whole run, last made progress. */
