@@ -70,6 +70,10 @@ const Payment = Type.Object({
   units: SunField('Units counted; 0 when skipped.'),
   energy: SunField('Energy sold; 0 when skipped or failed.'),
   cost_sun: Nullable(SunField('What you were charged; null when nothing was.')),
+  base_payment_sun: Nullable(
+    SunField('Base payment by which it was sold; one that you showed up to 90 s before may count.'),
+  ),
+  energy_per_unit: Nullable(SunField('Energy per unit by which it was sold.')),
   status: Type.String({ description: 'processing, delivering, completed, failed or skipped.' }),
   skip_reason: Nullable(Type.String({ description: 'Set when skipped; expect new ones.' })),
   order_id: Nullable(Type.String({ description: 'The Energy order behind the sale.' })),

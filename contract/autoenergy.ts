@@ -19,6 +19,12 @@ const one = `${base}/{address}` as const
 
 const params = Type.Object({ address: Type.String({ description: 'Covered address.' }) })
 
+const ownership_signature = Type.Optional(
+  TextInput(
+    'signMessageV2, by the key of the address, of "<account_id>:<address>". Needed only for an address that is barred because others used its Energy under another account.',
+  ),
+)
+
 const savings = {
   energy_used: SunField('Energy that was used.'),
   burn_cost_trx: TrxField('What the network would have burned for that Energy.'),
@@ -79,6 +85,7 @@ export const postSubscription = defineRoute({
         }),
       ),
     ),
+    ownership_signature,
   }),
   reply: { status: 201, schema: Subscription, description: 'The Energy is on its way.' },
   refusals: [
@@ -87,6 +94,7 @@ export const postSubscription = defineRoute({
     'address_busy',
     'address_exists',
     'invalid_address',
+    'autoenergy_ownership_not_proven',
     'fulfiller_unavailable',
     'autoenergy_temporarily_unavailable',
     'autoenergy_internal_error',
@@ -197,12 +205,14 @@ export const postSubscriptionReactivate = defineRoute({
   summary: 'Cover a closed address again',
   description: 'Free within a day already paid, otherwise the daily fee is charged.',
   params,
+  body: Type.Object({ ownership_signature }),
   reply: { status: 200, schema: Subscription, description: 'The Energy is on its way.' },
   refusals: [
     'autoenergy_insufficient_balance',
     'autoenergy_not_found',
     'address_busy',
     'not_reactivatable',
+    'autoenergy_ownership_not_proven',
     'fulfiller_unavailable',
     'autoenergy_temporarily_unavailable',
     'autoenergy_internal_error',

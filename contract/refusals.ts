@@ -134,8 +134,16 @@ export const refusals = {
   not_reactivatable: twice(409, 'The subscription cannot be reactivated as it is.'),
   not_deletable: twice(409, 'Only a closed subscription can be deleted.'),
   invalid_address: twice(422, 'Not an address that Energy can be given to.'),
+  autoenergy_ownership_not_proven: twice(
+    422,
+    'The signature was not made by the key of the address.',
+    { wire: 'ownership_not_proven' },
+  ),
   fulfiller_unavailable: twice(502, 'The pool or the node cannot be reached; retry.'),
-  autoenergy_temporarily_unavailable: twice(503, 'AutoEnergy takes no addresses right now.'),
+  autoenergy_temporarily_unavailable: twice(
+    503,
+    'AutoEnergy takes no addresses right now, or none of this account.',
+  ),
   autoenergy_internal_error: twice(500, 'Unexpected error; retry later.', {
     wire: 'internal_error',
   }),

@@ -7,6 +7,14 @@ export { type Genesis, type GenesisAccount, network } from './chain/genesis.ts'
 export { answerCall } from './chain/http/server.ts'
 export { type FundedKey, mnemonic } from './chain/networkKeys.ts'
 export { Refusal, type RefusalCode } from './chain/refusal.ts'
+export {
+  noUsage,
+  remaining,
+  type Usage,
+  undelegate,
+  unitsOfStake,
+  use,
+} from './chain/resources.ts'
 export { telegramToken } from './chat/telegram.ts'
 export { type Behaviour, behaviours } from './marketplaces/behaviour.ts'
 export type { MarketplaceName } from './marketplaces/dialect.ts'

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runViolence, type ViolenceReport } from './faults/violence/violence.ts'
+import { type ChaosReport, runChaos } from './faults/chaos/chaos.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const { values } = parseArgs({
@@ -23,19 +23,30 @@ type Row = { what: string; load: string; faults: string; inputs: string; violati
 type Proof = { name: string; share: number; run(seconds: number): Promise<Row[]> }
 
 const count = (number: number) => number.toLocaleString('en-US')
-const scratch = mkdtempSync(join(tmpdir(), 'ergon-prove-'))
-
 /** The parts of the time that is there; what needs less leaves the rest to those that follow. */
 const proofs: Proof[] = [
-  { name: 'violence', share: 0.5, run: violence },
+  { name: 'chaos', share: 0.5, run: chaos },
   { name: 'crashes', share: 0.2, run: crashes },
   { name: 'attacks', share: 0.1, run: attacks },
   { name: 'simulation', share: 0.1, run: simulation },
   { name: 'bugs', share: 0.1, run: bugs },
 ]
+const chosen = choose(values.only)
+const scratch = mkdtempSync(join(tmpdir(), 'ergon-prove-'))
 
-async function violence(seconds: number): Promise<Row[]> {
-  const report = await runViolence({
+/** All of them, or those that are named. An unknown name ends the program: it would prove nothing. */
+function choose(only: string | undefined): Proof[] {
+  if (only === undefined) return proofs
+  const names = only.split(',')
+  const known = proofs.map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return proofs.filter(({ name }) => names.includes(name))
+  console.error(`--only "${unknown}" is not a proof; there are ${known.join(', ')}.`)
+  process.exit(2)
+}
+
+async function chaos(seconds: number): Promise<Row[]> {
+  const report = await runChaos({
     seed: Number(values.seed),
     accounts: 400,
     trx: 1_500,
@@ -46,17 +57,20 @@ async function violence(seconds: number): Promise<Row[]> {
     orders: 20_000,
     // The end takes time as well: what is under way has to be delivered, and everything is looked for.
     seconds: seconds * 0.75,
+    terminations: 100,
     purchasesBetween: 60,
     say: (line) => console.log(`  ${line}`),
   })
-  return [violenceRow(report), failOverRow(report)]
+  return [chaosRow(report), failOverRow(report)]
 }
 
-function violenceRow(report: ViolenceReport): Row {
+function chaosRow(report: ChaosReport): Row {
   const { faults, answers, acknowledged, completed, refunded, loadSeconds } = report
   const injected = Object.values(faults).reduce((sum, one) => sum + one, 0)
   for (const [name, times] of Object.entries(faults)) console.log(`  ${times} × ${name}`)
   for (const sentence of report.violations) console.log(`  VIOLATION ${sentence}`)
+  console.log(`  all sessions terminated ${report.sessionsEnded.length} times`)
+  console.log(`  Energy given for nothing: ${report.energyForNothing}`)
   return {
     what: 'real processes, real servers',
     load: `${count(answers)} answers and ${count(acknowledged)} purchases in ${loadSeconds} s; ${count(completed)} delivered, ${count(refunded)} refunded`,
@@ -66,7 +80,7 @@ function violenceRow(report: ViolenceReport): Row {
   }
 }
 
-function failOverRow({ sellingAgainMs, perSecondAtKill, violations }: ViolenceReport): Row {
+function failOverRow({ sellingAgainMs, perSecondAtKill, violations }: ChaosReport): Row {
   const slowest = Math.max(0, ...sellingAgainMs)
   return {
     what: 'primary killed, standby promoted',
@@ -208,7 +222,6 @@ function program(command: string, args: string[], seconds: number, env = {}): Pr
 }
 
 const rows: Row[] = []
-const chosen = proofs.filter(({ name }) => !values.only || values.only.split(',').includes(name))
 const shares = chosen.reduce((sum, { share }) => sum + share, 0)
 const fromMs = performance.now()
 for (const { name, share, run } of chosen) {

@@ -4,6 +4,7 @@ import type {
   Billing,
   BillingItem,
   NewSubscription,
+  Reactivation,
   Subscription,
   Usage,
   UsageItem,
@@ -44,8 +45,13 @@ export class AutoEnergyApi {
     return this.#transport.call('POST', `${pathOf(address)}/close`, options)
   }
 
-  reactivate(address: string, options: CallOptions = {}): Promise<Subscription> {
-    return this.#transport.call('POST', `${pathOf(address)}/reactivate`, options)
+  /** The signature proves an address that is barred: others used its Energy under another account. */
+  reactivate(
+    address: string,
+    { ownership_signature, ...options }: CallOptions & Reactivation = {},
+  ): Promise<Subscription> {
+    const body = ownership_signature === undefined ? {} : { ownership_signature }
+    return this.#transport.call('POST', `${pathOf(address)}/reactivate`, { ...options, body })
   }
 
   /** Takes a closed subscription off the list. */

@@ -25,6 +25,7 @@ import type {
   postAgentConfig,
   postBuy,
   postSubscription,
+  postSubscriptionReactivate,
   postWebhook,
   postWebhookTest,
   Reply,
@@ -73,6 +74,7 @@ export type Deposit = DepositPage['deposits'][number]
 
 export type Subscription = Answer<typeof getSubscription>
 export type NewSubscription = Body<typeof postSubscription>
+export type Reactivation = Body<typeof postSubscriptionReactivate>
 export type Usage = Answer<typeof getSubscriptionUsage>
 export type UsageItem = Usage[number]
 export type Billing = Answer<typeof getSubscriptionBilling>

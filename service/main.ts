@@ -23,6 +23,7 @@ import {
 } from './main/children.ts'
 import { assertPortFree, claimDataFolder } from './main/dataFolder.ts'
 import { type House, openHouse } from './main/house.ts'
+import { creditLimitsOf } from './main/options.ts'
 import { describeSandbox, type SandboxFile } from './main/sandbox.ts'
 import {
   SANDBOX_DEPOSIT_XPUB,
@@ -101,7 +102,7 @@ function houseOptions(
     databaseUrls: made.databases.app,
     host: settings.HOST,
     port: settings.PORT,
-    metricsPort: settings.METRICS_PORT,
+    metricsAt: metricsAddress(settings),
     trustedProxies: settings.TRUSTED_PROXIES,
     webUrl: settings.WEB_URL,
     role: settings.ROLE,
@@ -109,9 +110,11 @@ function houseOptions(
     nodeUrls,
     nodeApiKey: settings.TRON_API_KEY,
     scanMs: SCAN_MS[settings.MODE],
+    blockMs: devnetUrl ? settings.BLOCK_MS : undefined,
     depositXpub,
     ...usdtContract(settings, devnetUrl),
     sweepMin: sun(BigInt(settings.SWEEP_MIN_TRX) * 1_000_000n),
+    creditLimits: creditLimitsOf(settings),
     adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
     marketplaces: createMarketplaces(accesses(settings, devnet), doors),
     standIns: new Map(devnet?.marketplaces.map(({ name, control_url }) => [name, control_url])),
@@ -145,14 +148,19 @@ function telegramAccess(settings: Settings, devnet: DevnetReady | undefined) {
   return token ? { url, token } : devnet?.telegram
 }
 
+function metricsAddress({ METRICS_HOST: host, METRICS_PORT: port }: Settings) {
+  return port === null ? null : { host, port }
+}
+
 function mailOptions({ MODE, SMTP_URL, SMTP_USER, SMTP_PASSWORD, MAIL_FROM }: Settings) {
   if (!SMTP_URL) return MODE === 'sandbox' ? ('log' as const) : undefined
   return { url: SMTP_URL, user: SMTP_USER, password: SMTP_PASSWORD, from: MAIL_FROM }
 }
 
-async function assertPortsFree({ HOST, PORT, METRICS_PORT, DEVNET_PORT, MODE }: Settings) {
+async function assertPortsFree(settings: Settings) {
+  const { HOST, PORT, METRICS_HOST, METRICS_PORT, DEVNET_PORT, MODE } = settings
   await assertPortFree(HOST, PORT, 'PORT')
-  if (METRICS_PORT !== null) await assertPortFree(HOST, METRICS_PORT, 'METRICS_PORT')
+  if (METRICS_PORT !== null) await assertPortFree(METRICS_HOST, METRICS_PORT, 'METRICS_PORT')
   if (MODE === 'sandbox') await assertPortFree('127.0.0.1', DEVNET_PORT, 'DEVNET_PORT')
 }
 

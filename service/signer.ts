@@ -12,9 +12,9 @@ import {
   type Settings,
   systemDoors,
 } from './kernel/index.ts'
-import { answerRequests, type Signer } from './signer/answer.ts'
-import { readHourlySum } from './signer/hourlySum.ts'
+import { answerRequests } from './signer/answer.ts'
 import { type KeyRing, openKeyRing } from './signer/keyRing.ts'
+import { capsOf, readSignedSums } from './signer/signedSums.ts'
 import { publishAddress } from './signing/index.ts'
 
 /**
@@ -29,15 +29,6 @@ async function publish(db: Db, { hot, stakes }: KeyRing) {
   }
 }
 
-async function readHourly(db: Db, doors: Doors, settings: Settings): Promise<Signer['hourly']> {
-  const sum = (purpose: string, trxMax: number) => readHourlySum(db, doors, { purpose, trxMax })
-  return {
-    delegate: await sum('delegate', settings.SIGNER_HOURLY_TRX_MAX),
-    sweep: await sum('sweep', settings.SIGNER_HOURLY_SWEEP_TRX_MAX),
-    payout: await sum('payout', settings.SIGNER_HOURLY_PAYOUT_TRX_MAX),
-  }
-}
-
 /** Publishes its addresses and answers requests, one round at a time. */
 export async function openSigner(parts: {
   db: Db
@@ -48,7 +39,8 @@ export async function openSigner(parts: {
 }): Promise<{ answerRequests(): Promise<number> }> {
   const { db, doors, log, ring, settings } = parts
   await publish(db, ring)
-  const signer = { db, doors, log, ring, hourly: await readHourly(db, doors, settings) }
+  const sums = await readSignedSums(db, doors, capsOf(settings))
+  const signer = { db, doors, log, ring, sums }
   return { answerRequests: () => answerRequests(signer) }
 }
 

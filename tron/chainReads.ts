@@ -32,6 +32,12 @@ export function chainReads(pool: NodePool) {
     getBlockByNum: (num: number) =>
       pool.find('wallet/getblockbynum', { num }, (json) => expectNumber(decodeBlock(json), num)),
 
+    /** Undefined above the node's solid block. */
+    getSolidBlockByNum: (num: number) =>
+      pool.find('walletsolidity/getblockbynum', { num }, (json) =>
+        expectNumber(decodeBlock(json), num),
+      ),
+
     /** Blocks start to end − 1, as many of them as there are; in order and without a gap. */
     getBlocksByLimitNext: async (start: number, end: number) => {
       if (!(start >= 0 && end > start && end - start <= blocksMax)) {

@@ -9,6 +9,7 @@ const OPTIONS = {
   plan: { type: 'string' },
   'idle-hours': { type: 'string' },
   quota: { type: 'string' },
+  signature: { type: 'string' },
 } as const
 
 type Values = ReturnType<typeof readArguments<typeof OPTIONS>>['values']
@@ -33,7 +34,8 @@ const ACTIONS: Record<string, Act> = {
     show([await api.subscribe(subscriptionOf(address, values))], values.json),
   show: async (api, address, { json }) => show([await api.get(address)], json),
   close: async (api, address, { json }) => show([await api.close(address)], json),
-  reactivate: async (api, address, { json }) => show([await api.reactivate(address)], json),
+  reactivate: async (api, address, { json, signature }) =>
+    show([await api.reactivate(address, proofOf(signature))], json),
   async delete(api, address) {
     await api.delete(address)
     console.log(`${address} is off the list.`)
@@ -73,7 +75,12 @@ function subscriptionOf(address: string, values: Values): NewSubscription {
     ...(plan !== undefined && { plan }),
     ...(quota !== undefined && { quota_max_tx: wholeNumber(quota, '--quota') }),
     ...(idle_hours !== undefined && { idle_hours: idle_hours as 24 }),
+    ...proofOf(values.signature),
   }
+}
+
+function proofOf(signature: string | undefined) {
+  return signature === undefined ? {} : { ownership_signature: signature }
 }
 
 function show(subscriptions: Subscription[], json: boolean | undefined): number {

@@ -41,8 +41,9 @@ export const clientCommands: Record<string, Command> = {
   autoenergy: command(
     'Addresses that always have Energy: list, add, show, usage, billing, close, reactivate, delete',
     `[list]
-  add ADDRESS [--plan NAME] [--idle-hours 24|48|72] [--quota TRANSFERS]
-  show | close | reactivate | delete ADDRESS
+  add ADDRESS [--plan NAME] [--idle-hours 24|48|72] [--quota TRANSFERS] [--signature HEX]
+  reactivate ADDRESS [--signature HEX]   proof that the address is yours, if it is barred
+  show | close | delete ADDRESS
   usage | billing ADDRESS [--limit 20]`,
     autoenergy,
   ),

@@ -17,6 +17,10 @@ export const getOperatorTreasury = defineRoute({
       reconciliation: Nullable(Reconciliation),
       held_trx: TrxField('Verified on deposit addresses, by our books.'),
       held_addresses: SunField('On so many of them.'),
+      unverified_credit_trx: TrxField(
+        'Deposits that can be spent although their blocks are not final; the first 200 TRX of each account do not count.',
+      ),
+      unverified_credit_max_trx: TrxField('From then on further deposits wait for their blocks.'),
       open_sweeps: SunField('Under way.'),
       refused_sweeps: SunField('Refused within the last hour.'),
       payouts_requested: SunField('Waiting for approval.'),

@@ -86,6 +86,8 @@ async function open(world: World, seed: (wallets: string[]) => Promise<void>) {
   world.onClose(devnet.close)
   const { postgres, admin } = world
   await seed(addresses)
+  // It scans a chain of its own, from its beginning.
+  await admin.query('delete from chain.cursor; delete from chain.head')
   await admin.query('vacuum analyze')
   const urls = [postgres.url('ergon_app'), postgres.url('ergon_signer'), devnet.url]
   const { pid } = await world.start('workerProgram.ts', urls)

@@ -15,7 +15,7 @@ const house = await openHouse({
   databaseUrls: [databaseUrl],
   host: '127.0.0.1',
   port: 0,
-  metricsPort: null,
+  metricsAt: null,
   trustedProxies: [],
   role: 'api',
   nodeUrls: [devnetUrl],

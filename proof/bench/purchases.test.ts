@@ -16,7 +16,7 @@ let house: TestHouse
 let accounts: BenchAccount[]
 let receiver: string
 beforeAll(async () => {
-  house = await openTestHouse({ role: 'api' })
+  house = await openTestHouse({ role: 'api', scans: true })
   receiver = toBase58(house.devnet.chain.network.funded[0]!.address)
   await house.database.sql(OFFER)
   await house.rooms.providers.refresh().catch(() => {})

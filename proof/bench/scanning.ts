@@ -12,7 +12,7 @@ import {
   watchAddresses,
 } from '../../service/chain/index.ts'
 import { type Db, ensureDatabase, migrate, openDb, startPostgres } from '../../service/db/index.ts'
-import { createDeposits } from '../../service/deposits/index.ts'
+import { CREDIT_LIMITS, createDeposits } from '../../service/deposits/index.ts'
 import { createEvents } from '../../service/events/index.ts'
 import { createAccounts } from '../../service/identity/index.ts'
 import { collectGarbage, silentLog, sun, systemDoors } from '../../service/kernel/index.ts'
@@ -177,9 +177,9 @@ async function catchUp(db: Db): Promise<Handed> {
     addresses,
     ledger,
     signing,
-    unverifiedLimit: sun(10n ** 15n),
+    limits: { ...CREDIT_LIMITS, account: sun(10n ** 15n), house: sun(10n ** 16n) },
     sweepMin: undefined,
-    onCredit: [],
+    onDeposits: [],
     floats: async () => 0n,
     chain: () => {
       throw new Error('the loops are not run here')
@@ -188,7 +188,8 @@ async function catchUp(db: Db): Promise<Handed> {
   const head = CATCH_UP_BLOCKS + 2
   const chain = memoryChain({ head, transactions: CATCH_UP_TRANSACTIONS, payees })
   const { onBlock, onOrphan } = deposits
-  const parts = { db, log, onBlock: [onBlock], onOrphan: [onOrphan], onCommit() {} }
+  const news = { onBlock: [onBlock], onOrphan: [onOrphan], onCommit() {}, onHead() {} }
+  const parts = { db, clock: doors.clock, log, ...news }
   const first = memoryChain({ head: 2, transactions: CATCH_UP_TRANSACTIONS, payees })
   const scanOf = { post: first.post }
   const node = inMemory((url, request) => scanOf.post(url, request))

@@ -32,6 +32,13 @@ export async function seedAccounts(
   return made
 }
 
+/** Nobody scans here either: the last block read, and the node's head, are those of tomorrow. */
+export const READ = `
+  insert into chain.cursor (number, block_id, block_time, solid_number, solid_id, solid_time)
+  values (1, '', clock_timestamp() + interval '1 day', 1, '', clock_timestamp());
+  insert into chain.head (number, block_time, first_seen_at, seen_at)
+  select number, block_time, block_time, block_time from chain.cursor`
+
 /** Nobody polls providers here, so an offer is written that stays fresh and does not run out. */
 export const OFFER = `
   insert into providers.offer (provider, unit_price_sun, capacity_energy, asked_at, seen_at)

@@ -4,13 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startDevnet } from '@ergon/devnet'
 import { toBase58 } from '@ergon/tron'
-import pg from 'pg'
-import { ensureDatabase, migrate, type Postgres, startPostgres } from '../../service/db/index.ts'
+import type pg from 'pg'
+import {
+  createPool,
+  ensureDatabase,
+  migrate,
+  type Postgres,
+  startPostgres,
+} from '../../service/db/index.ts'
 import { sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
 import type { HouseReady } from './houseProgram.ts'
 import type { LoadOptions, Measured } from './load.ts'
 import type { ProfileRequest } from './profile.ts'
-import { type BenchAccount, OFFER } from './seed.ts'
+import { type BenchAccount, OFFER, READ } from './seed.ts'
 import { warmLog } from './warmLog.ts'
 
 /** Everything a suite measures in: a database with fsync on, the service and the generator apart. */
@@ -52,7 +58,7 @@ export async function openWorld(): Promise<World> {
     await ensureDatabase(postgres)
     await migrate(postgres.url('ergon_admin'))
     const adminUrl = postgres.url('ergon_admin')
-    const admin = new pg.Pool({ connectionString: adminUrl, max: 1, idleTimeoutMillis: 100 })
+    const admin = createPool({ connectionString: adminUrl, max: 1, idleTimeoutMillis: 100 })
     admin.on('error', () => {})
     closers.push(() => admin.end())
     await warmLog(admin)
@@ -66,6 +72,7 @@ export async function openWorld(): Promise<World> {
       return { child, ready: (await firstMessage(child, program)) as Ready, pid: child.pid! }
     }
     await admin.query(OFFER)
+    await admin.query(READ)
     const houseArguments = [postgres.url('ergon_app'), devnet.url, String(ACCOUNTS)]
     const house = await start<HouseReady>('houseProgram.ts', houseArguments)
     const { url: houseUrl, accounts } = house.ready

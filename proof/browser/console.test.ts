@@ -256,6 +256,7 @@ const PAGES = {
   switches: ['/switches', 'Switches'],
   prices: ['/prices', 'Prices'],
   plans: ['/plans', 'Plans'],
+  bars: ['/bars', 'AutoEnergy bars'],
   agents: ['/agents', 'Agents'],
   accounts: ['/accounts', 'Accounts'],
   treasury: ['/treasury', 'Treasury'],

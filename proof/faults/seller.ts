@@ -21,7 +21,13 @@ export async function openSeller(
   devnet: Devnet,
   known?: { apiKey: string },
 ): Promise<Seller> {
-  const house = await openTestHouse({ database, devnet, role: 'api', requestsPerMinute: 1_000_000 })
+  const house = await openTestHouse({
+    database,
+    devnet,
+    role: 'api',
+    scans: true,
+    requestsPerMinute: 1_000_000,
+  })
   const apiKey = known?.apiKey ?? (await richAccount(house.rooms.accounts.create, database))
   const body = purchaseOf(devnet)
   const buy = (idempotencyKey: string) =>

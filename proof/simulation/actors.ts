@@ -24,6 +24,8 @@ const settings = readSettings({
 const ring = openKeyRing(settings)
 /** In a transaction the service also asks outside of it, so a process needs more than one. */
 const CONNECTIONS = 6
+/** Time passes at every statement here, so a scanner that keeps up may be a minute behind: five of these. */
+const PACE_MS = 12_000
 const SWEEP_MIN = sun(12_000_000n)
 
 export function doorsOf(
@@ -70,8 +72,10 @@ async function openRooms(sim: Simulation, life: Life): Promise<House> {
     nodeApiKey: '',
     node: sim.world.nodeFor(life, doors.clock),
     scanMs: 0,
+    blockMs: PACE_MS,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     sweepMin: SWEEP_MIN,
+    creditLimits: sim.limits,
     marketplaces: sim.marketplacesFor(life, doors.clock),
     webhooks: { secretsKey: new Uint8Array(32) },
     wakeSigner() {},
@@ -123,10 +127,11 @@ function fairly(life: Life, loops: readonly Loop[]): () => Loop {
 }
 
 const worker = (name: string) =>
-  looping(name, ({ delivery, orders, providers }) => [
+  looping(name, ({ chain, delivery, orders, providers }) => [
     ...delivery.loops.filter((loop) => loop.name !== 'delivery.forget' && !isForMarkets(loop)),
     orders.loops[0]!,
     providers.readLoop,
+    chain.lag.loop,
   ])
 
 const isForMarkets = ({ name }: Loop) => /^delivery\.(order|resolve)\./.test(name)
@@ -175,6 +180,7 @@ const api = (name: string): Actor => ({
       await sim.attempt(life, async () => {
         if (!isReady) await rooms.pricing.refresh()
         isReady = true
+        await rooms.chain.lag.loop.runOnce()
         return rooms.providers.readLoop.runOnce()
       })
       if (isReady) sim.serve(life, rooms)
@@ -190,9 +196,10 @@ const steward = (name: string) => looping(name, ({ autoenergy }) => autoenergy.l
 const clerk = (name: string) =>
   looping(
     name,
-    ({ agent, providers }) => [
+    ({ agent, chain, providers }) => [
       ...agent.loops.filter((loop) => loop.name !== 'agent.watchPrices'),
       providers.readLoop,
+      chain.lag.loop,
     ],
     ({ pricing }) => pricing.refresh(),
   )

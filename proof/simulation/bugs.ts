@@ -26,6 +26,13 @@ export type Bug = {
 
 const SECONDS_TO_PATIENCE = 20
 
+/** The end of an order does not wait until the blocks of before its deadline are read. */
+const unread = {
+  statement: 'delivery.overdueRequests',
+  from: 'r.deadline_at < $2',
+  to: '$2::timestamptz is not null',
+}
+
 const refundOnTimeout: Bug = {
   name: 'refund-on-timeout',
   belief:
@@ -40,7 +47,21 @@ const refundOnTimeout: Bug = {
         from: 'deadline_at <= $1',
         to: `deadline_at - interval '${120 - SECONDS_TO_PATIENCE} seconds' <= $1`,
       },
+      unread,
     ]),
+}
+
+const quiet = { crash: 0, breakage: 0, reorganisation: 0, moody: 0, slowBroadcast: 0, jump: 0 }
+
+/** Not invented: the service did this, and whoever bought while the scanner stood still got both. */
+const judgeBeforeReading: Bug = {
+  name: 'judge-before-reading',
+  belief:
+    'When our clock says that the two minutes are over, an order that is not complete has failed.',
+  scene: 'trade',
+  weather: { ...quiet, blind: 0.004, lostRequest: 0, lag: 0, stepMs: 80 },
+  prepare: [],
+  intercept: () => rewriting([unread]),
 }
 
 const resendBlindly: Bug = {
@@ -217,6 +238,7 @@ const boughtAnew: Bug = {
 
 export const bugs: readonly Bug[] = [
   refundOnTimeout,
+  judgeBeforeReading,
   resendBlindly,
   believeNeverSeen,
   eventAfterCommit,

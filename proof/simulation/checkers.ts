@@ -3,9 +3,10 @@ import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { brokenBuying, brokenPurchases, unbought } from './bought.ts'
 import { brokenCalls, brokenCoverage, uncovered } from './coverage.ts'
-import { brokenDeliveries, brokenEnergy, isOnChain } from './energy.ts'
+import { brokenDeadlines, brokenDeliveries, brokenEnergy, isOnChain } from './energy.ts'
 import { brokenResale, unsold } from './resale.ts'
 import type { Simulation } from './simulation.ts'
+import { brokenGifts } from './thieves.ts'
 
 /** What must be true at every moment. */
 export async function brokenNow(sim: Simulation): Promise<string[]> {
@@ -13,7 +14,9 @@ export async function brokenNow(sim: Simulation): Promise<string[]> {
   if (books.length > 0) return books
   return [
     ...(await brokenEnergy(sim)),
+    ...(await brokenDeadlines(sim)),
     ...(await brokenFinality(sim)),
+    ...(await brokenCredit(sim)),
     ...(await brokenReading(sim)),
     ...(await brokenDemand(sim)),
     ...(await brokenCoverage(sim)),
@@ -28,6 +31,21 @@ async function brokenFinality(sim: Simulation): Promise<string[]> {
   )
   const gone = rows.filter(({ txid }) => !isOnChain(sim.world.chain, txid))
   return gone.map(({ txid }) => `deposit ${txid} is verified and not on the chain`)
+}
+
+/** What could be spent and is not final is within the limits, of each account and of the house. */
+async function brokenCredit({ database, limits }: Simulation): Promise<string[]> {
+  const rows = await database.sql<{ account: string; amount: string }>(
+    `select account_id as account, sum(amount_sun)::text as amount from deposits.deposit
+      where posted and verified_at is null group by account_id order by account_id`,
+  )
+  const { account: most, house, uncounted } = limits
+  const above = rows.filter(({ amount }) => BigInt(amount) > most)
+  const broken = above.map(({ account, amount }) => `account ${account} is lent ${amount} SUN`)
+  const counted = rows.map(({ amount }) => BigInt(amount) - uncounted)
+  const lent = counted.reduce((sum, part) => (part > 0n ? sum + part : sum), 0n)
+  if (lent > house) broken.push(`the house lends ${lent} SUN before finality, of ${house}`)
+  return broken
 }
 
 /** A block that we have read has left its deposits behind. */
@@ -108,6 +126,7 @@ export async function brokenAtEnd(sim: Simulation): Promise<string[]> {
     ...(await brokenCalls(sim)),
     ...(await brokenResale(sim)),
     ...(await brokenPurchases(sim)),
+    ...(await brokenGifts(sim)),
   ]
 }
 

@@ -2,8 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
-import { ensureDatabase, migrate, startPostgres } from '../../service/db/index.ts'
+import {
+  connectClient,
+  createPool,
+  ensureDatabase,
+  migrate,
+  startPostgres,
+} from '../../service/db/index.ts'
 
 /** The server that runs clone their databases on: its URL with ROLE and DATABASE to fill in. */
 export type Server = { url: string }
@@ -41,12 +46,11 @@ export async function cloneDatabase(server: Server): Promise<SimDatabase> {
   const url = (role: string, database = name) =>
     server.url.replace('ROLE', role).replace('DATABASE', database)
   const asAdmin = async (text: string) => {
-    const client = new pg.Client({ connectionString: url('ergon_admin', 'postgres') })
-    await client.connect()
+    const client = await connectClient({ connectionString: url('ergon_admin', 'postgres') })
     await client.query(text).finally(() => client.end())
   }
   await asAdmin(`create database ${name} template template_ergon`)
-  const pool = new pg.Pool({ connectionString: url('ergon_admin'), max: 1 })
+  const pool = createPool({ connectionString: url('ergon_admin'), max: 1 })
   pool.on('error', () => {})
   const sql = async <Row>(text: string, values?: unknown[]) =>
     (await pool.query(text, values)).rows as Row[]

@@ -33,6 +33,9 @@ type AttemptRow = {
   part: string
   endedAt: Date
   deadlineAt: Date
+  /** What this attempt delegates, and what its order wanted. */
+  energy: string
+  wanted: string
   reclaimTxid: string | null
 }
 
@@ -40,7 +43,7 @@ const attemptsOf = (sim: Simulation) =>
   sim.database.sql<AttemptRow>(`
     select a.txid, r.id as "order", coalesce(o.status, 'REDELIVERY') as status, p.id as part,
            coalesce(o.updated_at, r.deadline_at) as "endedAt", r.deadline_at as "deadlineAt",
-           d.reclaim_txid as "reclaimTxid", lost.txid as replaces
+           d.reclaim_txid as "reclaimTxid", lost.txid as replaces, a.energy::text, r.energy::text as wanted
       from delivery.attempt a
       join delivery.part p on p.id = a.part_id
       join delivery.request r on r.id = p.request_id
@@ -84,6 +87,28 @@ export async function brokenEnergy(sim: Simulation): Promise<string[]> {
     }
   }
   return broken
+}
+
+/** How long an order may wait for the block that proves its end. */
+const UNREAD_MS_MAX = 600_000
+
+/** A price is not given back while the Energy it bought is in a block of before the deadline. */
+export async function brokenDeadlines(sim: Simulation): Promise<string[]> {
+  const { chain, reorganisations } = sim.world
+  // Another branch may hold earlier what the first one held late.
+  if (reorganisations > 0) return []
+  const refunded = (await attemptsOf(sim)).filter(({ status, endedAt, deadlineAt }) => {
+    return status === 'FAILED' && endedAt.getTime() < deadlineAt.getTime() + UNREAD_MS_MAX
+  })
+  const inTime = refunded.filter(({ txid, deadlineAt }) => {
+    const found = isOnChain(chain, txid) ? chain.transaction(txid) : undefined
+    return found !== undefined && found.block.timestamp <= deadlineAt.getTime()
+  })
+  return [...Map.groupBy(inTime, ({ order }) => order)].flatMap(([order, attempts]) => {
+    const delegated = attempts.reduce((sum, { energy }) => sum + BigInt(energy), 0n)
+    if (delegated < BigInt(attempts[0]!.wanted)) return []
+    return [`order ${order} was refunded, and all of its Energy was delegated before its deadline`]
+  })
 }
 
 /** The attempt of the order itself, which a redelivery stands in for. */

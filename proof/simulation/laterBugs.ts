@@ -3,7 +3,7 @@ import type { Intercept } from './client.ts'
 import type { Rates } from './rates.ts'
 import { rewriting } from './rewriting.ts'
 
-/** Subscriptions come about and calls are made. */
+/** Subscriptions come about, calls are made, Energy is sold on. */
 const FAIR: Partial<Rates> = {
   crash: 0,
   breakage: 0,
@@ -97,6 +97,38 @@ const topUpFromMemory: Bug = {
     ]),
 }
 
+const fillUpForOthers: Bug = {
+  name: 'fill-up-for-others',
+  belief: 'What was used on a covered address was used by the address, so the level is filled up.',
+  scene: 'strangers',
+  weather: FAIR,
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'delivery.lockStanding',
+        from: 's.explained,',
+        to: 's.explained + 1000000000 as explained,',
+      },
+    ]),
+}
+
+const forgottenAtTheNext: Bug = {
+  name: 'forgotten-at-the-next-activation',
+  belief: 'What others took belongs to a subscription that is closed; the next one begins anew.',
+  scene: 'strangers',
+  weather: FAIR,
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'autoenergy.listStrays',
+        from: 'where account_id = $1',
+        to: 'where false and account_id = $1',
+      },
+    ]),
+}
+
 const decideUnlocked: Bug = {
   name: 'decide-without-the-lock',
   belief: 'The payment was undecided when it was read, so it may be sold.',
@@ -119,13 +151,66 @@ const decideUnlocked: Bug = {
   },
 }
 
+const eachForItself: Bug = {
+  name: 'each-account-for-itself',
+  belief: 'An account within its limit costs the house little, however many accounts there are.',
+  scene: 'credit',
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'deposits.houseCredit',
+        from: 'coalesce(sum(greatest(a.amount - $1, 0)), 0)::bigint as house',
+        to: 'coalesce(sum(greatest(a.amount - $1, 0)) * 0, 0)::bigint as house',
+      },
+    ]),
+}
+
+const roomOfOrphans: Bug = {
+  name: 'room-of-orphaned-credit',
+  belief: 'Orphaned credit cannot be spent, so its room is free for others.',
+  scene: 'credit',
+  weather: { reorganisation: 0.03, drop: 0.5 },
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      {
+        statement: 'deposits.houseCredit',
+        from: 'where posted',
+        to: 'where credited_at is not null',
+      },
+      {
+        statement: 'deposits.unverifiedCredit',
+        from: 'and posted',
+        to: 'and credited_at is not null',
+      },
+    ]),
+}
+
+const judgeByBlock: Bug = {
+  name: 'judge-by-the-block-alone',
+  belief: 'The configuration at the block decides; what a page said before is history.',
+  scene: 'resale',
+  weather: { ...FAIR, reorganisation: 0, jump: 0 },
+  prepare: [],
+  intercept: () =>
+    rewriting([
+      { statement: 'agent.readOffers', from: 'secs => $2 / 1000.0', to: 'secs => $2 * 0.0' },
+    ]),
+}
+
 /** Between reading and selling, as a question to somebody else would take. */
 const THOUGHTS = 6
 
-/** Mistakes in AutoEnergy and in resale. */
+/** Mistakes in AutoEnergy, in resale and in what is lent before finality. */
 export const laterBugs: readonly Bug[] = [
   billByTime,
   dayByOurClock,
   topUpFromMemory,
+  fillUpForOthers,
+  forgottenAtTheNext,
   decideUnlocked,
+  eachForItself,
+  roomOfOrphans,
+  judgeByBlock,
 ]

@@ -13,6 +13,8 @@ export type Rates = {
   /** Of the transactions that a reorganisation touches. */
   drop: number
   jump: number
+  /** Scanners stand still while others work and two minutes pass. */
+  blind: number
   /** A provider begins to refuse, to be down, or to work again. */
   moody: number
   /** Clocks of processes differ by up to this much either way. */
@@ -36,6 +38,7 @@ export const calm: Rates = {
   reorganisation: 0,
   drop: 0,
   jump: 0,
+  blind: 0,
   moody: 0,
   skewMs: 0,
   stepMs: 10,
@@ -56,6 +59,7 @@ export function drawRates(random: Seeded): Rates {
     reorganisation: upTo(0.02),
     drop: upTo(0.8),
     jump: upTo(0.005),
+    blind: random.once(4) ? 0.003 * random.fraction() : 0,
     moody: upTo(0.01),
     skewMs: random.pick([0, 0, 500, 2_000]),
     stepMs: random.pick([30, 80, 160]),

@@ -1,11 +1,11 @@
 import { toHex } from '@ergon/tron'
-import { BASE, MAX_UNITS } from './resellers.ts'
 import type { Simulation } from './simulation.ts'
 
 // Payments to agents as the chain sees them: one row for each transfer that stands, sold or skipped,
 // and nothing kept of one that is gone.
 
 const PAYMENT_MIN = 10_000n
+const SHOWN_MS = 90_000
 
 type Row = {
   txid: string
@@ -24,7 +24,7 @@ export async function brokenResale(sim: Simulation): Promise<string[]> {
   const known = new Set(paid.map(({ txid }) => txid))
   const strange = rows.filter(({ txid }) => !known.has(txid))
   const broken = strange.map(({ txid }) => `payment ${txid} was never made`)
-  const claims = await claimsOf(sim)
+  const { claims, offers } = await versionsOf(sim)
   for (const { txid, amount, to } of paid) {
     const found = chain.transaction(txid)
     const stands = found !== undefined && found.block.number <= chain.head.number
@@ -38,25 +38,46 @@ export async function brokenResale(sim: Simulation): Promise<string[]> {
       broken.push(`payment ${txid} of ${amount} SUN was overlooked`)
     }
     if (row && amount < PAYMENT_MIN) broken.push(`payment ${txid} is dust and has a row`)
-    const units = amount / BASE < MAX_UNITS ? amount / BASE : MAX_UNITS
-    if (row && row.units !== '0' && BigInt(row.units) !== units) {
-      broken.push(`payment ${txid} of ${amount} SUN bought ${row.units} units`)
+    // A sale stays as it was made, also when its transfer has come to another block since.
+    if (row && row.units !== '0' && sim.world.reorganisations === 0) {
+      const units = mostUnits(offers(to, found.block.timestamp), amount)
+      if (BigInt(row.units) !== units) {
+        broken.push(`payment ${txid} of ${amount} SUN bought ${row.units} units, not ${units}`)
+      }
     }
   }
   return broken
 }
 
-/** Whether a configuration stood on an address the whole time around a moment. */
-async function claimsOf(sim: Simulation) {
-  const rows = await sim.database.sql<{ address: string; from: Date; claims: boolean }>(`
-    select c.address, v.valid_from as "from", v.claims
+type Version = { from: Date; claims: boolean; base: bigint; most: bigint }
+
+/** What configurations were: whether one stood on an address, and which prices were shown there. */
+async function versionsOf(sim: Simulation) {
+  type Text = { address: string; from: Date; claims: boolean; base: string; most: string }
+  const rows = await sim.database.sql<Text>(`
+    select c.address, v.valid_from as "from", v.claims, v.base_payment_sun::text as base, v.max_units::text as most
       from agent.config c join agent.config_version v on v.config_id = c.id
      order by v.valid_from`)
-  const versions = rows.map((row) => ({ ...row, hex: toHex(row.address) }))
-  return (address: string, ms: number): boolean => {
-    const before = versions.filter(({ hex, from }) => hex === address && from.getTime() < ms)
-    return before.at(-1)?.claims ?? false
+  const versions = rows.map(({ address, from, claims, base, most }) => {
+    return { hex: toHex(address), from, claims, base: BigInt(base), most: BigInt(most) }
+  })
+  const before = (address: string, ms: number): Version[] =>
+    versions.filter(({ hex, from }) => hex === address && from.getTime() < ms)
+  return {
+    claims: (address: string, ms: number) => before(address, ms).at(-1)?.claims ?? false,
+    /** Each until the next one: that of the moment, and those that ended within 90 seconds. */
+    offers(address: string, ms: number): Version[] {
+      const all = before(address, ms)
+      const ended = (place: number) => all[place + 1]?.from.getTime() ?? ms
+      return all.filter((_, place) => ended(place) > ms - SHOWN_MS)
+    },
   }
+}
+
+/** All offers here have the same Energy for a unit. */
+function mostUnits(offers: Version[], amount: bigint): bigint {
+  const units = offers.map(({ base, most }) => (amount / base < most ? amount / base : most))
+  return units.reduce((best, one) => (one > best ? one : best), 0n)
 }
 
 export async function unsold(sim: Simulation): Promise<string[]> {

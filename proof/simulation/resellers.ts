@@ -7,8 +7,8 @@ import type { Simulation } from './simulation.ts'
 /** A configuration as its maker was told of it. */
 export type Config = { id: string; account: string; address: string; isOurs: boolean }
 
-export const BASE = 3_000_000n
-export const MAX_UNITS = 2n
+const BASE = 3_000_000n
+const MAX_UNITS = 2n
 const ENERGY_PER_UNIT = 65_000n
 /** One unit, two, two and a half, more than is sold, too little, dust. */
 const AMOUNTS = [BASE, BASE, BASE * 2n, 7_500_000n, BASE * 4n, 1_000_000n, 5_000n]
@@ -28,7 +28,7 @@ export async function runReseller(sim: Simulation, life: Life, acts: number): Pr
     if (what < 2) deposit(sim, random.pick(sim.accounts), random, DEPOSIT)
     else if (sim.configs.length === 0 || (what < 4 && sim.configs.length < CONFIGS_MAX)) {
       await create(sim, life)
-    } else if (what < 10) pay(sim, life)
+    } else if (what < 10) await pay(sim, life)
     else await change(sim, life)
   }
 }
@@ -55,13 +55,16 @@ async function create(sim: Simulation, life: Life): Promise<void> {
   sim.configs.push({ id: made.id, account, address: made.address, isOurs })
 }
 
-/** One payment, or two at once that the balance may not be enough for. */
-function pay(sim: Simulation, { random }: Life): void {
-  const { address, isOurs } = random.pick(sim.configs)
+/** One payment, or two at once that the balance may not be enough for. Then the price may change. */
+async function pay(sim: Simulation, life: Life): Promise<void> {
+  const { random } = life
+  const config = random.pick(sim.configs)
+  const { address, isOurs } = config
   for (let payments = 1 + random.below(2); payments > 0; payments--) {
     const customer = payersOf(sim)[random.below(CUSTOMERS)]!
     sim.world.pay(address, random.pick(AMOUNTS), customer, isOurs)
   }
+  if (random.once(4)) await reprice(sim, life, config)
 }
 
 async function change(sim: Simulation, life: Life): Promise<void> {
@@ -71,4 +74,16 @@ async function change(sim: Simulation, life: Life): Promise<void> {
   if (verb === 'remove' && isOurs) return
   await sim.call(life, async ({ agent }) => void (await agent.configs[verb](account, id)))
   sim.trace(`${life.name}: ${verb} of ${id}`)
+}
+
+async function reprice(
+  sim: Simulation,
+  life: Life,
+  { id, account }: Pick<Config, 'id' | 'account'>,
+) {
+  const basePayment = life.random.pick([BASE, BASE * 2n])
+  const maxUnits = 1n + BigInt(life.random.below(2))
+  const offer = { basePayment, maxUnits }
+  await sim.call(life, async ({ agent }) => void (await agent.configs.patch(account, id, offer)))
+  sim.trace(`${life.name}: ${basePayment} SUN for each of ${maxUnits} units of ${id}`)
 }

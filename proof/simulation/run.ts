@@ -78,7 +78,9 @@ function print({ trace, ...outcome }: Outcome, alone: boolean): void {
   if (values.trace) console.log(trace.join('\n'))
   else if (violation !== undefined && alone) console.log(trace.slice(-TAIL).join('\n'))
   const did = `${orders.completed} completed, ${orders.failed} refunded, ${deposits.verified} deposits, ${deposits.reverted} reverted`
-  const more = { autoenergy: coverage, resale, trade: {}, rush: {}, market: markets }[scene]
+  const covering = { autoenergy: coverage, strangers: coverage }
+  const reselling = { resale, credit: resale }
+  const more = { ...covering, ...reselling, trade: {}, rush: {}, market: markets }[scene]
   const listed = Object.entries(more).map(([what, count]) => `, ${count} ${what}`)
   const verdict = violation === undefined ? 'held' : `BROKEN: ${violation.split('\n')[0]}`
   console.log(

@@ -1,3 +1,5 @@
+import type { CreditLimits } from '../../service/deposits/index.ts'
+import { sun } from '../../service/kernel/index.ts'
 import {
   type Actor,
   actors,
@@ -12,6 +14,7 @@ import { runReseller } from './resellers.ts'
 import type { Life } from './scheduler.ts'
 import type { Simulation } from './simulation.ts'
 import { runSubscriber } from './subscribers.ts'
+import { runThief } from './thieves.ts'
 
 /** What a run is about: who works, who comes, and how time passes. */
 export type Scene = {
@@ -27,14 +30,19 @@ export type Scene = {
   /** After this long without faults everything delegated has come back. */
   restMs: number
   prepare: readonly string[]
+  /** Limits of unverified credit that clients with this little money reach; absent: the defaults. */
+  limits?: CreditLimits
   /** Energy is bought at marketplaces as well. */
   hasMarkets: boolean
   /** What the seed does not draw here. */
   weather: Partial<Rates>
 }
 
+const TRX = 1_000_000n
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+/** And a little more: older measures are renewed. */
+const HALF_HOUR_MS = 31 * MINUTE_MS
 const JUMPS_MS = [4_000, 20_000, 70_000, 130_000]
 
 const buyer =
@@ -43,9 +51,22 @@ const buyer =
     runClient(sim, life, acts)
 const crowd = (sim: Simulation, life: Life) => runCrowd(sim, life, 7)
 const subscriber = (sim: Simulation, life: Life) => runSubscriber(sim, life, 40)
+const thief = (sim: Simulation, life: Life) => runThief(sim, life, 60)
 const reseller = (sim: Simulation, life: Life) => runReseller(sim, life, 14)
 
 const plain = { prepare: [], hasMarkets: false, weather: {} }
+
+const resale = {
+  actors: resaleActors,
+  clients: [reseller, reseller, buyer(3)],
+  jumpsMs: JUMPS_MS,
+  safetySteps: 1_000,
+  patienceMs: 10 * MINUTE_MS,
+  purse: 6_000_000n,
+  restMs: HOUR_MS,
+  ...plain,
+  prepare: ['update agent.terms set min_balance_sun = 0'],
+}
 
 export const scenes = {
   trade: {
@@ -82,16 +103,27 @@ export const scenes = {
     restMs: 72 * HOUR_MS,
     ...plain,
   },
-  resale: {
-    actors: resaleActors,
-    clients: [reseller, reseller, buyer(3)],
-    jumpsMs: JUMPS_MS,
-    safetySteps: 1_000,
-    patienceMs: 10 * MINUTE_MS,
-    purse: 6_000_000n,
-    restMs: HOUR_MS,
+  strangers: {
+    actors: coveringActors,
+    clients: [thief, thief],
+    // Short enough for half a minute of suspicion, long enough for a look that comes by itself.
+    jumpsMs: [...JUMPS_MS, HALF_HOUR_MS],
+    safetySteps: 1_500,
+    patienceMs: 0,
+    purse: 60_000_000n,
+    restMs: 72 * HOUR_MS,
     ...plain,
-    prepare: ['update agent.terms set min_balance_sun = 0'],
+  },
+  resale,
+  // Both accounts together are lent less than either alone might have.
+  credit: {
+    ...resale,
+    limits: {
+      account: sun(15n * TRX),
+      house: sun(12n * TRX),
+      uncounted: sun(2n * TRX),
+      shares: 1n,
+    },
   },
   market: {
     actors: marketActors,

@@ -35,6 +35,7 @@ export async function openAccounts(sim: Simulation, purse: bigint): Promise<Acco
     node: world.nodeFor({ random, step: doors.step }, clock),
     scanMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
+    creditLimits: sim.limits,
     marketplaces: sim.marketplacesFor(new Life(sim.scheduler, 'setup', 1), clock),
     webhooks: { secretsKey: new Uint8Array(32) },
     wakeSigner() {},

@@ -48,6 +48,9 @@ const PATIENCE_EVERY = 1_500
 const CHECK_EVERY = 40
 const FINAL_EVERY = 20
 const BYTES_DIE_MS = 70_000
+/** Longer than an order's two minutes, and the steps before and after it. */
+const BLIND_MS = 130_000
+const BLIND_STEPS = { before: 320, after: 100 }
 
 /** One run from the first step to the last, on a database of its own. */
 export async function simulate(server: Server, plan: Plan): Promise<Outcome> {
@@ -78,6 +81,7 @@ class Run {
   readonly #before = new Map<string, string>()
   readonly #places = new Map<string, number>()
   #steps = 0
+  #blindUntil = 0
 
   constructor(plan: Plan, name: SceneName, database: SimDatabase) {
     const { seed, bug, exact } = plan
@@ -85,10 +89,10 @@ class Run {
     this.#name = name
     this.#scene = exact ? { ...scenes[name], actors: singleActors, purse: 0n } : scenes[name]
     this.#random = seeded(seed)
-    const { actors, weather, hasMarkets } = this.#scene
+    const { actors, weather, hasMarkets, limits } = this.#scene
     const rates = exact ? calm : { ...drawRates(this.#random), ...weather, ...bug?.weather }
     const random = this.#random
-    this.#sim = new Simulation({ seed, random, rates, database, actors, bug, hasMarkets })
+    this.#sim = new Simulation({ seed, random, rates, database, actors, bug, hasMarkets, limits })
   }
 
   async outcome(): Promise<Outcome> {
@@ -187,6 +191,7 @@ class Run {
     const dropped = happens(world.rates.reorganisation) ? world.reorganise() : 0
     // What is gone comes back unless its bytes die first, so now and then they do.
     if (dropped > 0 && this.#random.once(4)) this.#jump(BYTES_DIE_MS)
+    this.#holdScanners(happens(world.rates.blind))
     if (happens(world.rates.jump)) this.#jump(this.#random.pick(this.#scene.jumpsMs))
     if (happens(world.rates.moody)) {
       const behaviour = this.#random.pick(['ok', 'fail', 'down'])
@@ -198,6 +203,16 @@ class Run {
     }
   }
 
+  /** Long enough for an order to be delivered unseen, and then for its deadline to be judged. */
+  #holdScanners(isHeld: boolean): void {
+    if (isHeld && this.#steps >= this.#blindUntil) {
+      this.#sim.trace('scanners stand still')
+      this.#blindUntil = this.#steps + BLIND_STEPS.before + BLIND_STEPS.after
+    }
+    this.#sim.isBlind = this.#steps < this.#blindUntil
+    if (this.#steps === this.#blindUntil - BLIND_STEPS.after) this.#jump(BLIND_MS)
+  }
+
   #jump(ms: number): void {
     this.#sim.trace(`time jumps by ${ms} ms`)
     this.#sim.world.pass(ms)
@@ -206,7 +221,8 @@ class Run {
   /** When everybody rests, time passes until the first has something to do. */
   #choose(): Token | undefined {
     const { world, scheduler } = this.#sim
-    const tokens = scheduler.parked()
+    const isHeld = ({ life }: Token) => this.#sim.isBlind && life.name.startsWith('scanner')
+    const tokens = scheduler.parked().filter((token) => !isHeld(token))
     const isWoken = this.#random.fraction() < world.rates.wake
     if (isWoken && tokens.length > 0) return this.#random.pick(tokens)
     const ready = tokens.filter(({ notBeforeMs }) => notBeforeMs <= world.nowMs)

@@ -1,5 +1,6 @@
 import { NodeTrouble } from '@ergon/tron'
 import { openDb } from '../../service/db/index.ts'
+import { CREDIT_LIMITS, type CreditLimits } from '../../service/deposits/index.ts'
 import { type Doors, type MovableClock, silentLog } from '../../service/kernel/index.ts'
 import type { Rooms } from '../../service/main/rooms.ts'
 import type { Marketplace } from '../../service/providers/index.ts'
@@ -27,6 +28,7 @@ type Parts = {
   actors: readonly Actor[]
   bug: Bug | undefined
   hasMarkets: boolean
+  limits: CreditLimits | undefined
 }
 
 const REST_MS = { shortest: 500, longest: 4_000 }
@@ -41,6 +43,8 @@ export class Simulation {
   readonly database: SimDatabase
   /** Where Energy is bought besides own stake, in the scenes that are about it. */
   readonly markets: Markets | undefined
+  /** Of unverified credit. */
+  readonly limits: CreditLimits
   readonly acknowledged: Acknowledged[] = []
   /** Traces of the purchases that were refused. */
   readonly refused: string[] = []
@@ -49,6 +53,8 @@ export class Simulation {
   readonly configs: Config[] = []
   crashes = 0
   clientsLeft = 0
+  /** Scanners stand still. */
+  isBlind = false
   /** Since when there are no faults and time passes evenly. */
   calmSinceMs: number | undefined
   /** The first thing that went wrong, in a sentence. */
@@ -61,6 +67,7 @@ export class Simulation {
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.limits = parts.limits ?? CREDIT_LIMITS
     this.database = parts.database
     this.scheduler = new Scheduler(parts.database)
     this.world = new World({ ...parts, scheduler: this.scheduler })
@@ -77,6 +84,7 @@ export class Simulation {
     this.trace('without faults from here on')
     this.world.rates = { ...calm, skewMs: this.world.rates.skewMs }
     this.markets?.calm()
+    this.isBlind = false
     this.leap(0)
   }
 

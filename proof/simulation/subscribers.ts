@@ -44,13 +44,15 @@ async function enter(sim: Simulation, life: Life, { account, address }: Whom): P
   const asker = { account: account.id, trace: 'sim' }
   const terms = { plan: 'standard', idleHours: random.pick(IDLE_HOURS), quota: random.pick(QUOTAS) }
   const answer = await sim.call(life, ({ autoenergy }) =>
-    autoenergy.subscribe(asker, { address, ...terms }),
+    autoenergy.subscribe(asker, { address, ...terms, signature: undefined }),
   )
   told(sim, life, 'subscribe', answer)
   if (answer === undefined) return false
   if (!isRefusal(answer)) return true
   if (answer.refused !== 'address_exists') return answer.refused === 'address_busy'
-  const again = await sim.call(life, ({ autoenergy }) => autoenergy.reactivate(asker, address))
+  const again = await sim.call(life, ({ autoenergy }) =>
+    autoenergy.reactivate(asker, address, undefined),
+  )
   told(sim, life, 'reactivate', again)
   return again !== undefined
 }

@@ -23,6 +23,7 @@ const BLOCK_MS = 3_000
 const NODE_TIMEOUT_MS = 10_000
 const TRX = 1_000_000
 const ENERGY_PER_TRX = 10
+const SHARED_FEE_LIMIT = 100_000_000n
 
 /** TRX that a client sent, as the world remembers it whatever the chain does. */
 export type Sent = { txid: string; to: HexAddress; amount: bigint }
@@ -42,12 +43,15 @@ export class World {
   readonly paid: Sent[] = []
   /** Contract calls of wallets that may be covered. */
   readonly called: { txid: string; from: HexAddress }[] = []
+  /** Calls of strangers to contracts whose deployers pay for their users. */
+  readonly shared: { txid: string; deployer: HexAddress }[] = []
   /** Broadcasts that a node has been given but not yet taken in. */
   readonly #travelling: { body: string; arrivesAtMs: number }[] = []
   readonly #random: Seeded
   readonly #scheduler: Scheduler
   rates: Rates
   nowMs = BEGINNING_MS
+  reorganisations = 0
   blockDueMs = BEGINNING_MS + BLOCK_MS
   #transactions = 0
 
@@ -94,6 +98,7 @@ export class World {
   reorganise(): number {
     const depthMax = this.chain.head.number - this.chain.solidNumber
     if (depthMax < 1) return 0
+    this.reorganisations += 1
     const depth = 1 + this.#random.below(depthMax)
     const first = this.chain.head.number - depth + 1
     const gone = Array.from({ length: depth }, (_, i) => this.chain.block(first + i)!.txids).flat()
@@ -140,6 +145,17 @@ export class World {
     this.called.push({ txid, from: from.address })
   }
 
+  /** A stranger's call, paid by the deployer of the contract as far as it has Energy. */
+  callShared(deployer: HexAddress, to: HexAddress, from: Key): void {
+    const value = {
+      owner_address: from.address,
+      contract_address: sharedContractOf(this.chain, deployer),
+      data: `a9059cbb${to.slice(2).padStart(64, '0')}${(1).toString(16).padStart(64, '0')}`,
+    }
+    const txid = this.#send({ type: 'TriggerSmartContract', value }, from, SHARED_FEE_LIMIT)
+    this.shared.push({ txid, deployer })
+  }
+
   #send(contract: Contract, from: Key, feeLimit = 0n): string {
     this.#transactions += 1
     const { head } = this.chain
@@ -181,6 +197,17 @@ export class World {
     if (random.fraction() < rates.lostAnswer) throw timeout('unanswered')
     return responseOf(text)
   }
+}
+
+/** The address's contract: USDT's code, and the deployer's Energy for all who call it. */
+function sharedContractOf({ network }: Chain, deployer: HexAddress): HexAddress {
+  const contracts = network.contracts as Map<HexAddress, object>
+  const contract = `41c0de${deployer.slice(-36)}`
+  const sharing = { origin: deployer, percent: 100n }
+  if (!contracts.has(contract)) {
+    contracts.set(contract, { ...contracts.get(network.usdt)!, sharing })
+  }
+  return contract
 }
 
 /** A node of somebody else's, which always works. */

@@ -164,11 +164,30 @@ test('providers and switches', async () => {
   const listed = await ergon(['switches'])
   expect(listed.out).toMatch(/^OFF webhooks +ann: a test$/m)
   // Those that the pages about incidents name.
-  const named = ['selling', 'sweeps', 'signing', 'provider:own_stake']
+  const named = ['selling', 'sweeps', 'signing', 'autoenergy', 'provider:own_stake']
   const turned = await Promise.all(named.map((name) => ergon(['switches', 'off', name, ...BY])))
   expect(turned.map(({ out }) => out.split(/ +/, 2))).toEqual(named.map((name) => ['OFF', name]))
   const on = await ergon(['switches', 'on', 'selling', ...BY])
   expect([on.code, on.out]).toEqual([0, expect.stringMatching(/^on {2}selling /)])
+})
+
+test('bars of AutoEnergy are listed, and one is lifted with a reason', async () => {
+  expect(await ergon(['bars', 'list', '--json'])).toMatchObject({ code: 0, json: [] })
+  const [bar] = await market.database.sql<{ id: string }>(
+    `insert into autoenergy.bar (id, account_id, address, began_at, until)
+     select gen_random_uuid(), id, $1, now(), now() + interval '30 days' from identity.account limit 1
+     returning id`,
+    [market.receivers[5]],
+  )
+  const lift = ['bars', 'lift', bar!.id, ...BY]
+  expect(await ergon(lift)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`The bar of ${market.receivers[5]} is lifted.`),
+  })
+  expect((await ergon(['bars', 'list'])).out).toContain('lifted ')
+  const given = await ergon(['sql', 'select autoenergy.given_for_nothing()'])
+  expect([given.code, given.err]).toEqual([0, ''])
+  expect((await ergon(lift)).code).toBe(1)
 })
 
 test('operators are added, listed and taken out, and the log has it', async () => {

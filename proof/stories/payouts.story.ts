@@ -153,7 +153,7 @@ test('a request that policy forbids is answered with its reason, through the dat
   const from = toHex(account.deposit_address)
   const value = { owner_address: from, to_address: toHex(stranger), amount: 1n }
   const contract = { type: 'TransferContract' as const, value }
-  const ground = await market.rooms.chain.ground()
+  const ground = (await market.rooms.chain.ground(60_000))!
   const want = { purpose: 'sweep' as const, contract, ground, lifeMs: 60_000, position: 0n }
   const { id } = await market.db.transaction((tx) => market.rooms.signing.ask(tx, want))
   market.rooms.signing.wake()

@@ -285,7 +285,7 @@ test('TRX that the treasury itself sends to a deposit address is no deposit', ()
       amount: 5n * TRX,
     }
     const contract = { type: 'TransferContract' as const, value }
-    const ground = await house.rooms.chain.ground()
+    const ground = (await house.rooms.chain.ground(60_000))!
     const want = { purpose: 'payout' as const, contract, ground, lifeMs: 60_000 }
     await house.db.transaction((tx) => house.rooms.signing.ask(tx, want))
     house.rooms.signing.wake()

@@ -17,10 +17,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import {
   chooseUser,
   commandAs,
+  connectClient,
   ensureDatabase,
   migrate,
   type Postgres,
@@ -175,12 +175,10 @@ export function serverOf(folder: string): Server {
       )
     },
     async sql<Row>(text: string, values: unknown[] = [], base = 'ergon') {
-      const client = new pg.Client({
+      const client = await connectClient({
         connectionString: url('ergon_admin', base),
         connectionTimeoutMillis: 5_000,
       })
-      client.on('error', () => {})
-      await client.connect()
       try {
         return (await client.query(text, values)).rows as Row[]
       } finally {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { inject } from 'vitest'
+import { connectClient, createPool } from '../../service/db/index.ts'
 
 export type TestDatabase = {
   url(role: 'ergon_app' | 'ergon_admin' | 'ergon_signer' | 'ergon_owner'): string
@@ -16,7 +17,7 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   await asAdmin('postgres', (client) =>
     client.query(`create database ${name} template ${template}`),
   )
-  const pool = new pg.Pool({ connectionString: urlOf('ergon_admin', name), max: 2 })
+  const pool = createPool({ connectionString: urlOf('ergon_admin', name), max: 2 })
   pool.on('error', () => {})
   return {
     url: (role) => urlOf(role, name),
@@ -33,8 +34,7 @@ function urlOf(role: string, database: string): string {
 }
 
 async function asAdmin(database: string, work: (client: pg.Client) => Promise<unknown>) {
-  const client = new pg.Client({ connectionString: urlOf('ergon_admin', database) })
-  await client.connect()
+  const client = await connectClient({ connectionString: urlOf('ergon_admin', database) })
   try {
     await work(client)
   } finally {

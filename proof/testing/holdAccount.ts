@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { connectClient } from '../../service/db/index.ts'
 import type { TestDatabase } from './database.ts'
 import { until } from './until.ts'
 
@@ -25,8 +25,7 @@ export async function hold(
   done: { text: string; values: unknown[] },
   work: (held: Held) => Promise<void>,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: database.url('ergon_admin') })
-  await client.connect()
+  const client = await connectClient({ connectionString: database.url('ergon_admin') })
   const inFlight = () =>
     until('somebody waits for what is held', async () => {
       const rows = await database.sql(

@@ -35,8 +35,10 @@ export type TestHouseOptions = Partial<Omit<HouseOptions, 'sandbox'>> & {
   sandbox?: boolean
   /** Energy is delivered only where there is a signer; what is given changes its settings. */
   signer?: boolean | Record<string, string>
-  /** 0: blocks only when asked for. */
+  /** 0: blocks only when asked for. With a devnet of the test's own: how often it makes them. */
   blockMs?: number
+  /** An api process that reads the chain as well: nothing is sold where nobody does. */
+  scans?: boolean
 }
 
 const SCAN_MS = 20
@@ -45,7 +47,7 @@ export const TEST_KEY = new Uint8Array(32).fill(7)
 
 /** The whole service in this process, on a database of its own, in sandbox mode unless told otherwise. */
 export async function openTestHouse(options: TestHouseOptions = {}): Promise<TestHouse> {
-  const { sandbox = true, signer: wantsSigner, blockMs = 0, ...given } = options
+  const { sandbox = true, signer: wantsSigner, blockMs = 0, scans, ...given } = options
   const database = given.database ?? (await createTestDatabase())
   const devnet = given.devnet ?? (await openDevnet({ blockMs }))
   const signer = wantsSigner
@@ -55,12 +57,13 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     databaseUrls: [database.url('ergon_app')],
     host: '127.0.0.1',
     port: 0,
-    metricsPort: null,
+    metricsAt: null,
     trustedProxies: [],
     role: 'all',
     nodeUrls: [devnet.url],
     nodeApiKey: '',
     scanMs: SCAN_MS,
+    blockMs,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     webhooks: { secretsKey: TEST_KEY, ...(sandbox && { sinkUrl: sinkUrlOf(devnet.url) }) },
     usdtContract: SANDBOX_USDT_CONTRACT,
@@ -71,6 +74,8 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     sandbox: sandbox ? { devnetUrl: devnet.url, solidLag: SOLID_LAG } : undefined,
   })
   signer?.onSigned(() => house.rooms.chain.broadcasts.loop.wake())
+  const { scanLoop } = house.rooms.chain
+  if (scans) scanLoop.start()
   const call = (method: string, path: string, asked: CallOptions = {}) =>
     request(house.url, method, path, asked)
   return {
@@ -85,6 +90,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
       return answer.body
     },
     async close() {
+      if (scans) await scanLoop.stop()
       await house.close()
       await signer?.stop()
       if (!given.devnet) await devnet.close()

@@ -56,7 +56,7 @@ export async function openMarket(options: MarketOptions = {}): Promise<Market> {
 async function untilOffered(house: TestHouse) {
   await until('an offer', async () => {
     await house.rooms.providers.refresh()
-    return house.rooms.providers.offers().length > 0
+    return house.rooms.providers.offers().length > 0 && !house.rooms.chain.lag.behind()
   })
 }
 

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import { connectClient } from '../../service/db/index.ts'
 import { giveToServer, prepare, type Server, serverOf, user } from './cluster.ts'
 import { until } from './until.ts'
 
 /** A base backup by hand, while the server works: what pg_basebackup does, which is not among our binaries. */
 export async function backUp(server: Server, folder: string): Promise<void> {
   prepare(folder)
-  const client = new pg.Client({ connectionString: server.url('ergon_admin', 'postgres') })
-  await client.connect()
+  const connectionString = server.url('ergon_admin', 'postgres')
+  const client = await connectClient({ connectionString })
   try {
     await client.query(`select pg_backup_start('ergon', true)`)
     await copyLiveFolder(join(server.folder, 'data'), join(folder, 'data'))

@@ -49,6 +49,11 @@ const BANS: readonly Ban[] = [
     except: clientRooms,
   },
   {
+    pattern: /\bnew pg\.(?:Pool|Client)\b/g,
+    instead: 'is banned here, use createPool or connectClient of db/connections.ts',
+    except: { 'service/db/connections.ts': 'it listens to the errors of every connection' },
+  },
+  {
     pattern: /\bconsole\.\w+/g,
     instead: 'is banned here, use the log, which lets only listed fields through',
     except: {

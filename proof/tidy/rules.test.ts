@@ -177,6 +177,10 @@ test.each([
     'console.log(key)',
     'console.log is banned here, use the log, which lets only listed fields through',
   ],
+  [
+    'const pool = new pg.Pool(config)',
+    'new pg.Pool is banned here, use createPool or connectClient of db/connections.ts',
+  ],
   [`import pg from 'pg'`, 'only db imports the driver; write a statement in store.ts'],
   [`import { request } from 'undici'`, CLIENTS],
   [`import { request } from 'node:http'`, CLIENTS],

@@ -40,9 +40,9 @@ function testFiles(where: string): string[] {
 }
 
 function proofFiles(): string[] {
-  // The simulation and the browser want both cores to themselves: each is a layer of its own. The
-  // violence of nine processes and two servers is run by `npm run prove`, or by its name.
-  const apart = ['proof/browser/', 'proof/simulation/', 'proof/faults/violence.test.ts']
+  // The simulation and the browser want both cores to themselves: each is a layer of its own. Chaos,
+  // with nine processes and two servers, is run by `npm run prove`, or by its name.
+  const apart = ['proof/browser/', 'proof/simulation/', 'proof/faults/chaos.test.ts']
   return testFiles('proof/**').filter((file) => !apart.some((folder) => file.startsWith(folder)))
 }
 

@@ -1,1 +1,2 @@
 export { type Addresses, createAddresses } from './addresses.ts'
+export { isOwnershipProven } from './ownership.ts'

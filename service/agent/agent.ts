@@ -2,6 +2,7 @@ import type { Refusal } from '@ergon/contract'
 import type { Addresses } from '../addresses/index.ts'
 import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
+import type { Deposits } from '../deposits/index.ts'
 import type { Events } from '../events/index.ts'
 import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -44,6 +45,7 @@ type Deps = {
   log: Log
   addresses: Addresses
   chain: Chain
+  deposits: Deposits
   events: Events
   ledger: Ledger
   orders: Orders

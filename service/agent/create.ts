@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '@ergon/contract'
-import { type HexAddress, parseAddress, toHex, verifyMessageV2 } from '@ergon/tron'
-import type { Addresses } from '../addresses/index.ts'
+import { type HexAddress, parseAddress, toHex } from '@ergon/tron'
+import { type Addresses, isOwnershipProven } from '../addresses/index.ts'
 import type { Chain } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import type { Doors } from '../kernel/index.ts'
@@ -33,11 +33,6 @@ type Deps = {
   chain: Chain
   pricing: Pricing
   configs: Configs
-}
-
-/** What the key of a wallet signs to prove that the wallet is the account's. */
-export function ownershipMessage(account: string, address: string): string {
-  return `${account}:${address}`
 }
 
 /** A new configuration. Its address is watched before anybody is shown it. */
@@ -99,9 +94,8 @@ export function createCreating(deps: Deps) {
 }
 
 function isProven(account: string, wish: ConfigWish, wallet: HexAddress): boolean {
-  if (wish.ownershipSignature === undefined) return false
-  const message = ownershipMessage(account, wish.address)
-  return verifyMessageV2(message, wish.ownershipSignature) === wallet
+  const { address, ownershipSignature: signature } = wish
+  return isOwnershipProven({ account, address, signature }, wallet)
 }
 
 /** Only a proof takes an address, and only from somebody else who has none. */

@@ -8,6 +8,9 @@ export type Payment = {
   units: bigint
   energy: bigint
   cost: bigint | null
+  /** Of the offer by which it was sold; null when nothing was. */
+  basePayment: bigint | null
+  energyPerUnit: bigint | null
   status: PaymentStatus
   skipReason: string | null
   orderId: string | null

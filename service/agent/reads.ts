@@ -51,7 +51,7 @@ export function createReads({ db, ledger, orders, pricing, referralCodeOf }: Dep
   async function isAvailable(row: PublicRow): Promise<boolean> {
     if (!row.active) return false
     const price = pricing.priceFor(row.account, row.energyPerUnit)
-    if (price > row.basePayment) return false
+    if (price > row.basePayment || !orders.sales.canSell(row.energyPerUnit, price)) return false
     const [{ enabled }, { spendable }] = await Promise.all([
       orders.selling(),
       ledger.balanceOf(row.account),

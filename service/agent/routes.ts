@@ -202,6 +202,8 @@ function paymentOf(payment: Payment) {
     units: payment.units,
     energy: payment.energy,
     cost_sun: payment.cost,
+    base_payment_sun: payment.basePayment,
+    energy_per_unit: payment.energyPerUnit,
     status: payment.status,
     skip_reason: payment.skipReason,
     order_id: payment.orderId,

@@ -203,6 +203,8 @@ export const sumByConfig = statement<SumsRow & { configId: string }>(
 
 const PAYMENT = `
   id, config_id as "configId", txid, payer, amount_sun as amount, units, energy, cost_sun as cost, status,
+  case when order_id is not null then base_payment_sun end as "basePayment",
+  case when order_id is not null then energy_per_unit end as "energyPerUnit",
   skip_reason as "skipReason", order_id as "orderId", orphaned, created_at as "createdAt"`
 
 export const listPayments = statement<Payment>(

@@ -195,9 +195,13 @@ export const brokenPayments = broken(
       or p.compensated <> (a.id is not null)
       or a.amount_sun <> p.cost_sun
       or p.compensated and not (p.orphaned and p.status = 'completed')
-      or p.units > coalesce((select v.max_units from agent.config_version v
-                              where v.config_id = p.config_id and v.valid_from < p.block_time
-                              order by v.valid_from desc limit 1), 0)`,
+      or p.energy <> 0 and p.energy <> p.units * p.energy_per_unit
+      or p.units > 0 and not exists (
+           select from agent.config_version v
+            where v.config_id = p.config_id and v.valid_from < p.block_time
+              and least(p.amount_sun / v.base_payment_sun, v.max_units) = p.units
+              and v.base_payment_sun = coalesce(p.base_payment_sun, v.base_payment_sun)
+              and v.energy_per_unit = coalesce(p.energy_per_unit, v.energy_per_unit))`,
 )
 
 /** From the ledger's side: what clients were charged for sales is what their payments add up to. */

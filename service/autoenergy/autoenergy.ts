@@ -7,6 +7,7 @@ import type { Events } from '../events/index.ts'
 import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Pricing } from '../pricing/index.ts'
+import { type Bars, createBars } from './bars/bars.ts'
 import { type Asker, createEntering, type Wish } from './enter.ts'
 import { createFacts } from './facts.ts'
 import { createLeaving } from './leave.ts'
@@ -17,7 +18,11 @@ import type { Subscription } from './subscription.ts'
 
 export type AutoEnergy = Reads & {
   subscribe(asker: Asker, wish: Wish): Promise<Subscription | Refusal>
-  reactivate(asker: Asker, address: string): Promise<Subscription | Refusal>
+  reactivate(
+    asker: Asker,
+    address: string,
+    signature: string | undefined,
+  ): Promise<Subscription | Refusal>
   close(asker: Asker, address: string): Promise<Subscription | Refusal>
   /** Undefined when it is gone from the lists. */
   remove(asker: Asker, address: string): Promise<Refusal | undefined>
@@ -26,6 +31,8 @@ export type AutoEnergy = Reads & {
   /** Whether addresses can be subscribed; those that are go on. */
   enabled(): Promise<{ enabled: boolean; reason: string }>
   setEnabled(enabled: boolean, reason: string): Promise<void>
+  /** Addresses that are not covered because others used their Energy. */
+  bars: Bars
   wake(): void
   loops: Loop[]
 }
@@ -46,7 +53,8 @@ export function createAutoEnergy(deps: {
   standing: () => Standing
 }): AutoEnergy {
   const { db, doors, log } = deps
-  const settling = createSettling(deps)
+  const bars = createBars(deps)
+  const settling = createSettling({ ...deps, bars })
   const facts = createFacts(deps)
 
   /** One subscription that cannot be settled does not hold up the others. */
@@ -77,7 +85,7 @@ export function createAutoEnergy(deps: {
   const settle = createLoop({ name: 'autoenergy.settle', everyMs: 250, log, work: settleSome })
   const finish = createLoop({ name: 'autoenergy.finish', everyMs: 1_000, log, work: facts.finish })
   return {
-    ...createEntering({ ...deps, settling }),
+    ...createEntering({ ...deps, bars, settling }),
     ...createLeaving({ ...deps, settling }),
     ...createReads(db),
     onBlock: facts.onBlock,
@@ -86,6 +94,7 @@ export function createAutoEnergy(deps: {
     async setEnabled(enabled, reason) {
       await db.query(writeSwitch, [enabled, reason])
     },
+    bars,
     wake: settle.wake,
     loops: [settle, finish],
   }

@@ -74,6 +74,11 @@ export class Book {
     this.#reservedBefore = given.sub.reserved
   }
 
+  /** Its Energy is to go back, or is back. */
+  get isLeaving(): boolean {
+    return this.#releases || this.level?.wanted === 0n
+  }
+
   get changed(): boolean {
     return this.#changed
   }
@@ -134,6 +139,12 @@ export class Book {
     Object.assign(this.sub, { status: 'closed', closedAt: at, closeReason: reason })
     const data = { close_reason: reason, tx_used_total: Number(this.sub.used) }
     this.announce('autoenergy.closed', trace, data)
+  }
+
+  /** The Energy goes back before it is decided how the activation ended. */
+  giveUp(): void {
+    this.#changed = true
+    this.#releases = true
   }
 
   /** What the request was charged comes back: the Energy never came. */

@@ -3,8 +3,9 @@ import { toHex } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import { formatTrx } from '../kernel/index.ts'
 import type { Plan, Pricing } from '../pricing/index.ts'
+import { type Bars, barredWords } from './bars/bars.ts'
 import { Book, type BookDeps } from './book.ts'
-import { addressBusy, conflictOf, createGate, type GateDeps, USED_BY_OTHERS } from './gate.ts'
+import { addressBusy, conflictOf, createGate, type GateDeps, invalid } from './gate.ts'
 import { chargeDay, type createSettling } from './settle.ts'
 import {
   findConflicts,
@@ -15,13 +16,22 @@ import {
   payOwedCalls,
   renewPlan,
 } from './store.ts'
-import type { Subscription } from './subscription.ts'
+import { type Entry, entryOf, type Subscription } from './subscription.ts'
 
 export type Asker = { account: string; trace: string }
-export type Wish = { address: string; plan: string; idleHours: bigint; quota: bigint | null }
+export type Wish = {
+  address: string
+  plan: string
+  idleHours: bigint
+  quota: bigint | null
+  signature: string | undefined
+}
 
 type Deps = BookDeps &
-  GateDeps & { db: Db; pricing: Pricing; settling: ReturnType<typeof createSettling> }
+  GateDeps & { db: Db; pricing: Pricing; bars: Bars; settling: ReturnType<typeof createSettling> }
+
+/** Under what an activation begins. */
+type Terms = { plan: Plan; isProven: boolean }
 
 /** What a reactivation begins anew. */
 const fresh = {
@@ -46,7 +56,7 @@ class Undo extends Error {
 
 /** Subscribe and reactivate: charge, reserve and the wish for Energy are one transaction. */
 export function createEntering(deps: Deps) {
-  const { db, doors, pricing, chain, standing, settling } = deps
+  const { db, doors, pricing, chain, standing, settling, bars } = deps
   const gate = createGate(deps)
 
   const planNamed = (name: string) => pricing.plans().find((plan) => plan.name === name)
@@ -111,16 +121,23 @@ export function createEntering(deps: Deps) {
     })
   }
 
-  async function open(tx: Tx, { account, trace }: Asker, wish: Wish, plan: Plan) {
+  /** The Energy is wanted. What others took before counts on: nothing is forgotten by a new request. */
+  async function want(tx: Tx, sub: Subscription, entry: Entry): Promise<void> {
+    const strayed = await bars.countedFor(tx, sub, entry)
+    await standing().want(tx, sub.address, strayed)
+  }
+
+  async function open(tx: Tx, asker: Asker, wish: Wish, { plan, isProven }: Terms) {
+    const { account, trace } = asker
     const prices = [plan.activationFee, plan.dailyFee, plan.unit65k, plan.unit131k, plan.termDays]
     const own = [doors.ids.next(), account, wish.address, plan.name, ...prices]
-    const values = [...own, wish.idleHours, wish.quota, 0n, doors.clock.now()]
+    const values = [...own, wish.idleHours, wish.quota, 0n, doors.clock.now(), isProven]
     const [sub] = await tx.query(insertSubscription, values)
     if (!sub) {
       const rows = await tx.query(findConflicts, [wish.address, account])
       throw new Undo(conflictOf(account, rows) ?? addressBusy())
     }
-    await standing().want(tx, sub.address)
+    await want(tx, sub, 'activation')
     await chain().watchCallers(tx, [toHex(sub.address)])
     const book = new Book(deps, tx, { sub, level: undefined })
     const charge = () => chargeActivation(book, trace)
@@ -129,34 +146,36 @@ export function createEntering(deps: Deps) {
     return book.sub
   }
 
-  async function reopen(tx: Tx, { trace }: Asker, id: string, plan: Plan) {
+  async function reopen(tx: Tx, { trace }: Asker, id: string, { plan, isProven }: Terms) {
     const [before] = await tx.query(lockSubscription, [id])
     // It may have been deleted while its row was waited for.
     if (!before || before.deletedAt) throw new Undo(notFound())
     const refusal = reopenRefusal(before)
     if (refusal) throw new Undo(refusal)
     const now = doors.clock.now()
-    const { paidUntil } = before
-    const isPaid = paidUntil !== null && now < paidUntil
-    const sub: Subscription = { ...before, ...plan, ...fresh, paidAtRequest: !isPaid }
+    const isFeeUsedUp = await bars.isFeeUsedUp(tx, before)
+    const entry = entryOf(before, { now, isFeeUsedUp })
+    const paidAtRequest = entry !== 'nothing'
+    const sub: Subscription = { ...before, ...plan, ...fresh, paidAtRequest }
     sub.requestedAt = now
     sub.activation += 1n
-    await standing().want(tx, sub.address)
+    await want(tx, sub, entry)
     const prices = [plan.activationFee, plan.dailyFee, plan.unit65k, plan.unit131k, plan.termDays]
-    await tx.query(renewPlan, [id, ...prices])
+    await tx.query(renewPlan, [id, ...prices, isProven])
     const book = new Book(deps, tx, { sub, level: undefined })
-    // Never active before: its activation fee came back when it failed, and is what is paid again.
-    const first = paidUntil === null
-    const fee = isPaid ? 0n : first ? plan.activationFee : plan.dailyFee
+    const fees = { nothing: 0n, day: plan.dailyFee, activation: plan.activationFee }
     const charge = () => {
-      if (isPaid) return
-      if (first) chargeActivation(book, trace)
-      else chargeDay(book, now, trace)
+      if (entry === 'activation') chargeActivation(book, trace)
+      if (entry === 'day') chargeDay(book, now, trace)
     }
-    await pay(tx, book, { trace, fee, charge })
+    await pay(tx, book, { trace, fee: fees[entry], charge })
     await book.write()
     return book.sub
   }
+
+  /** What stands in the way of any activation. */
+  const refusalNow = async ({ account }: Asker) =>
+    (await bars.refusalForAccount(account)) ?? (await gate.refusalNow())
 
   return {
     async subscribe(asker: Asker, wish: Wish): Promise<Subscription | Refusal> {
@@ -164,16 +183,23 @@ export function createEntering(deps: Deps) {
       if (isRefusal(address)) return address
       const plan = planNamed(wish.plan)
       if (!plan) return refuse('plan_not_found', { message: 'No such plan; see /public/pricing.' })
+      const pair = { account: asker.account, address: wish.address }
+      const isProven = gate.proofOf(pair, wish.signature)
+      if (isRefusal(isProven)) return isProven
       const rows = await db.query(findConflicts, [wish.address, asker.account])
-      const refusal =
-        conflictOf(asker.account, rows) ??
-        (await gate.refusalForBarred(wish.address)) ??
-        (await gate.refusalNow()) ??
-        (await gate.refusalForReceiver(address))
-      return refusal ?? inOneGo((tx) => open(tx, asker, wish, plan))
+      const conflict = conflictOf(asker.account, rows)
+      if (conflict) return conflict
+      const barred = await bars.barredFrom(pair, isProven)
+      if (barred) return invalid(barredWords(barred))
+      const refusal = (await refusalNow(asker)) ?? (await gate.refusalForReceiver(address))
+      return refusal ?? inOneGo((tx) => open(tx, asker, wish, { plan, isProven }))
     },
 
-    async reactivate(asker: Asker, address: string): Promise<Subscription | Refusal> {
+    async reactivate(
+      asker: Asker,
+      address: string,
+      signature: string | undefined,
+    ): Promise<Subscription | Refusal> {
       const sub = await settled(asker.account, address)
       if (!sub) return notFound()
       const plan = planNamed(sub.planName)
@@ -182,9 +208,15 @@ export function createEntering(deps: Deps) {
       if (!plan) return notReactivatable('Its plan was withdrawn. Subscribe under another one.')
       const rows = await db.query(findConflicts, [address, asker.account])
       if (rows.some((row) => row.live && row.id !== sub.id)) return coveredElsewhere()
-      if (await gate.refusalForBarred(address)) return notReactivatable(USED_BY_OTHERS)
-      const refusal = await gate.refusalNow()
-      return refusal ?? inOneGo((tx) => reopen(tx, asker, sub.id, plan)).catch(asConflict)
+      const pair = { account: asker.account, address }
+      const isProven = gate.proofOf(pair, signature)
+      if (isRefusal(isProven)) return isProven
+      const barred = await bars.barredFrom(pair, isProven || sub.proven)
+      if (barred) return notReactivatable(barredWords(barred))
+      const refusal = await refusalNow(asker)
+      if (refusal) return refusal
+      const terms = { plan, isProven }
+      return inOneGo((tx) => reopen(tx, asker, sub.id, terms)).catch(asConflict)
     },
   }
 }

@@ -1,27 +1,26 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import { type HexAddress, NodeTrouble, parseAddress } from '@ergon/tron'
-import type { Addresses } from '../addresses/index.ts'
+import { type Addresses, isOwnershipProven } from '../addresses/index.ts'
 import type { Chain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Standing } from '../delivery/index.ts'
-import { type Doors, within } from '../kernel/index.ts'
-import { findBarred, readSwitch } from './store.ts'
-import { BARRED_MS, later, type Subscription } from './subscription.ts'
+import { within } from '../kernel/index.ts'
+import { readSwitch } from './store.ts'
+import type { Subscription } from './subscription.ts'
 
 export type GateDeps = {
   db: Db
-  doors: Doors
   addresses: Addresses
   chain: () => Chain
   standing: () => Standing
 }
 
 const LOOK_UP_MS_MAX = 3_000
-export const USED_BY_OTHERS =
-  'Others used the Energy of this address, by a contract of its. It can be covered again 30 days later.'
+const NOT_PROVEN =
+  'ownership_signature was not made by the key of this address. Sign "<account_id>:<address>" with signMessageV2.'
 
 /** What has to be true of the world before an address can be covered. */
-export function createGate({ db, doors, addresses, chain, standing }: GateDeps) {
+export function createGate({ db, addresses, chain, standing }: GateDeps) {
   return {
     /** The switch, and whether the pool has Energy for one more. */
     async refusalNow(): Promise<Refusal | undefined> {
@@ -46,11 +45,15 @@ export function createGate({ db, doors, addresses, chain, standing }: GateDeps) 
       return address
     },
 
-    /** What others use is not the address's alone; a contract of its may have let them. */
-    async refusalForBarred(address: string): Promise<Refusal | undefined> {
-      const since = later(doors.clock.now(), -BARRED_MS)
-      const [barred] = await db.query(findBarred, [address, since])
-      return barred ? invalid(USED_BY_OTHERS) : undefined
+    /** Whether the key of the address signed for the account; a wrong signature is refused. */
+    proofOf(
+      { account, address }: { account: string; address: string },
+      signature: string | undefined,
+    ): boolean | Refusal {
+      if (signature === undefined) return false
+      const wallet = parseAddress(address)
+      const isProven = wallet && isOwnershipProven({ account, address, signature }, wallet)
+      return isProven || refuse('autoenergy_ownership_not_proven', { message: NOT_PROVEN })
     },
 
     /** Energy cannot be given to a contract, nor to an address that the chain has never seen. */
@@ -90,7 +93,7 @@ export function addressBusy(extra: Record<string, string> = {}): Refusal {
   return refuse('address_busy', { message, ...extra })
 }
 
-function invalid(message: string): Refusal {
+export function invalid(message: string): Refusal {
   return refuse('invalid_address', { message })
 }
 

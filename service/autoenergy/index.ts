@@ -1,2 +1,5 @@
 export { type AutoEnergy, createAutoEnergy } from './autoenergy.ts'
+export type { BarRow } from './bars/bars.ts'
+export { BARRED_MS, countedStray } from './bars/counted.ts'
 export { autoEnergyRoutes } from './routes.ts'
+export { decidePending, endOfPending, entryOf, later } from './subscription.ts'

@@ -44,15 +44,17 @@ export function autoEnergyRoutes({ autoenergy, log }: Deps): HandledRoute[] {
     handle(postSubscription, (caller, { body }) => {
       const { address, plan = 'standard', idle_hours = 24, quota_max_tx = null } = body
       const quota = quota_max_tx === null ? null : BigInt(quota_max_tx)
-      const wish = { address, plan, idleHours: BigInt(idle_hours), quota }
+      const signature = body.ownership_signature
+      const wish = { address, plan, idleHours: BigInt(idle_hours), quota, signature }
       return changed(() => autoenergy.subscribe(caller, wish))
     }),
     handle(postSubscriptionClose, (caller, { params }) =>
       changed(() => autoenergy.close(caller, textOf(params.address))),
     ),
-    handle(postSubscriptionReactivate, (caller, { params }) =>
-      changed(() => autoenergy.reactivate(caller, textOf(params.address))),
-    ),
+    handle(postSubscriptionReactivate, (caller, { params, body }) => {
+      const address = textOf(params.address)
+      return changed(() => autoenergy.reactivate(caller, address, body?.ownership_signature))
+    }),
     handle(deleteSubscription, (caller, { params }) =>
       orInternalError(async () => (await autoenergy.remove(caller, textOf(params.address))) ?? {}),
     ),

@@ -1,12 +1,26 @@
 import type { Chain, Progress } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
+import type { Bars } from './bars/bars.ts'
 import { Book, type BookDeps } from './book.ts'
 import { billedClass, type CoveredCall, type EnergyClass } from './coveredCall.ts'
 import { lockSeenCalls, lockSubscription } from './store.ts'
-import { ACTIVATION_MS, DAY_MS, later, nextDue, type TimeDue } from './subscription.ts'
+import {
+  ACTIVATION_MS,
+  DAY_MS,
+  decidePending,
+  endOfPending,
+  later,
+  nextDue,
+  type TimeDue,
+} from './subscription.ts'
 
 /** What a round knows of the world before it locks anything. */
 export type Outlook = { now: Date; progress: Progress; energyPrice: bigint }
+
+type Seen = Outlook & {
+  /** Energy of this activation that others took. */
+  takenByOthers(): Promise<bigint>
+}
 
 /** Null: nothing more to do now. */
 type Step = (() => void | Promise<void>) | null
@@ -15,8 +29,8 @@ type Step = (() => void | Promise<void>) | null
  * Handles everything due on one subscription in the order of its due moments. Calls and days, closes
  * and activations all lock its row, so that whoever comes second sees what the first one did.
  */
-export function createSettling(deps: BookDeps & { db: Db; chain: () => Chain }) {
-  const { db, doors } = deps
+export function createSettling(deps: BookDeps & { db: Db; bars: Bars; chain: () => Chain }) {
+  const { db, doors, bars } = deps
 
   async function outlook(): Promise<Outlook | undefined> {
     const chain = deps.chain()
@@ -36,12 +50,13 @@ export function createSettling(deps: BookDeps & { db: Db; chain: () => Chain }) 
     const calls = await tx.query(lockSeenCalls, [id])
     const book = new Book(deps, tx, { sub, level })
     const waiting = calls.toSorted(inChainOrder)
+    const takenByOthers = () => bars.takenInRun(tx, sub)
     for (;;) {
-      const step = nextStep(book, waiting, seen)
+      const step = nextStep(book, waiting, { ...seen, takenByOthers })
       if (!step) break
       await step()
     }
-    if (book.sub.status === 'active' && level?.isAstray) {
+    if (book.sub.status !== 'closed' && level?.isAstray) {
       book.close('energy_used_by_others', seen.now)
     }
     const isOver = book.sub.status === 'closed' && book.sub.live && level?.gone
@@ -64,7 +79,7 @@ function inChainOrder(a: CoveredCall, b: CoveredCall): number {
   return Number(a.block - b.block) || Number(a.position - b.position)
 }
 
-function nextStep(book: Book, calls: CoveredCall[], seen: Outlook): Step {
+function nextStep(book: Book, calls: CoveredCall[], seen: Seen): Step {
   if (book.sub.status === 'pending_activation') return pendingStep(book, calls, seen)
   const [call] = calls
   const due = nextDue(book.sub)
@@ -76,21 +91,40 @@ function nextStep(book: Book, calls: CoveredCall[], seen: Outlook): Step {
   return reached ? () => takeDue(book, due) : null
 }
 
-/** Active by what the node shows, or by a call that used the Energy before we looked. */
-function pendingStep(book: Book, calls: CoveredCall[], { now }: Outlook): Step {
+function pendingStep(book: Book, calls: CoveredCall[], { now, takenByOthers }: Seen): Step {
   const { sub, level } = book
   const [call] = calls
-  const whole = level?.wholeAt
+  const wholeAt = level?.wholeAt
   const notBefore = (moment: Date) => (moment > sub.requestedAt ? moment : sub.requestedAt)
-  if (call && !(whole && whole < call.time)) {
-    const since = level?.sinceBlock ?? null
-    const onOurs = since !== null && call.block > since
-    if (onOurs) return () => book.activate(notBefore(call.time))
-    return () => ignore(book, calls.shift()!)
+  const step = decidePending({
+    requestedAt: sub.requestedAt,
+    now,
+    wholeAt,
+    isLeaving: book.isLeaving,
+    isGone: level?.gone ?? true,
+    call: call && { time: call.time, isOnOurs: isOnOurs(book, call) },
+  })
+  switch (step) {
+    case 'wait':
+      return null
+    case 'activate':
+      return () => book.activate(notBefore(wholeAt!))
+    case 'activate_by_call':
+      return () => book.activate(notBefore(call!.time))
+    case 'ignore_call':
+      return () => ignore(book, calls.shift()!)
+    case 'leave':
+      return () => book.giveUp()
+    case 'end':
+      return async () => endPending(book, await takenByOthers())
   }
-  if (whole) return () => book.activate(notBefore(whole))
-  const failsAt = later(sub.requestedAt, ACTIVATION_MS)
-  return now >= failsAt ? () => book.failActivation(failsAt) : null
+}
+
+async function endPending(book: Book, taken: bigint): Promise<void> {
+  const at = later(book.sub.requestedAt, ACTIVATION_MS)
+  const reason = endOfPending(taken)
+  if (reason === 'activation_failed') return book.failActivation(at)
+  book.close(reason, at)
 }
 
 async function takeDue(book: Book, { kind, at }: TimeDue): Promise<void> {

@@ -9,7 +9,7 @@ const COLUMNS = `
   days_charged as "daysCharged", tx_used_total as used, reserved_sun as reserved, requested_at as "requestedAt",
   activated_at as "activatedAt", paid_at_request as "paidAtRequest", paid_until as "paidUntil",
   expire_at as "expireAt", last_activity_at as "lastActivityAt", closed_at as "closedAt",
-  close_reason as "closeReason", live, deleted_at as "deletedAt", created_at as "createdAt"`
+  close_reason as "closeReason", live, proven, deleted_at as "deletedAt", created_at as "createdAt"`
 
 /** Nothing when the address is covered already, or this account has a subscription for it. */
 export const insertSubscription = statement<Subscription>(
@@ -17,8 +17,8 @@ export const insertSubscription = statement<Subscription>(
   `
   insert into autoenergy.subscription
     (id, account_id, address, status, plan_name, activation_fee_sun, daily_sub_sun, unit_price_65k_sun,
-     unit_price_131k_sun, term_days, idle_hours, quota_max_tx, reserved_sun, requested_at, created_at)
-  values ($1, $2, $3, 'pending_activation', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
+     unit_price_131k_sun, term_days, idle_hours, quota_max_tx, reserved_sun, requested_at, created_at, proven)
+  values ($1, $2, $3, 'pending_activation', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14)
   on conflict do nothing
   returning ${COLUMNS}
 `,
@@ -31,16 +31,6 @@ export const findConflicts = statement<Subscription>(
   select ${COLUMNS} from autoenergy.subscription
    where address = $1 and (live or (account_id = $2 and deleted_at is null))
    order by created_at desc
-`,
-)
-
-/** Others used its Energy, after the moment given, whoever covered it then. */
-export const findBarred = statement<{ closedAt: Date }>(
-  'autoenergy.findBarred',
-  `
-  select closed_at as "closedAt" from autoenergy.subscription
-   where address = $1 and close_reason = 'energy_used_by_others' and closed_at > $2
-   order by closed_at desc limit 1
 `,
 )
 
@@ -76,7 +66,8 @@ export const renewPlan = statement(
   'autoenergy.renewPlan',
   `
   update autoenergy.subscription
-     set activation_fee_sun = $2, daily_sub_sun = $3, unit_price_65k_sun = $4, unit_price_131k_sun = $5, term_days = $6
+     set activation_fee_sun = $2, daily_sub_sun = $3, unit_price_65k_sun = $4, unit_price_131k_sun = $5, term_days = $6,
+         proven = proven or $7
    where id = $1
 `,
 )

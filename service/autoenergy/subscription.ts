@@ -26,6 +26,8 @@ export type Subscription = {
   closedAt: Date | null
   closeReason: string | null
   live: boolean
+  /** The key of the address signed for this account. */
+  proven: boolean
   deletedAt: Date | null
   createdAt: Date
 }
@@ -47,11 +49,57 @@ export const DAY_MS = 24 * HOUR_MS
 /** As long as an order has: Energy that is not there by then will not come. */
 export const ACTIVATION_MS = 120_000
 
-/** So long an address whose Energy others used is not covered again. */
-export const BARRED_MS = 30 * DAY_MS
-
 export function later(moment: Date, ms: number): Date {
   return new Date(moment.getTime() + ms)
+}
+
+/** What a request for an activation costs. */
+export type Entry = 'nothing' | 'day' | 'activation'
+
+/**
+ * Reactivation is free within a day already paid, else it costs the day. The activation fee is paid
+ * again where it came back (it was never active), and where others used up what it pays for.
+ */
+export function entryOf(
+  { paidUntil }: Pick<Subscription, 'paidUntil'>,
+  { now, isFeeUsedUp }: { now: Date; isFeeUsedUp: boolean },
+): Entry {
+  if (paidUntil === null || isFeeUsedUp) return 'activation'
+  return now < paidUntil ? 'nothing' : 'day'
+}
+
+/** What is known of an activation that is pending. */
+type Pending = {
+  requestedAt: Date
+  now: Date
+  /** Head state showed the whole level, at this block time. */
+  wholeAt: Date | undefined
+  /** The Energy is to go back, because the activation took too long. */
+  isLeaving: boolean
+  /** It is back, and all use of it is judged. */
+  isGone: boolean
+  /** The oldest call that is not decided, and whether it was made on Energy of ours. */
+  call: { time: Date; isOnOurs: boolean } | undefined
+}
+
+/**
+ * What becomes of it: active by what the node shows, or by a call that used the Energy before we
+ * looked. It fails only when the Energy is back: what others took of it decides about the fee.
+ */
+export type PendingStep = 'wait' | 'activate' | 'activate_by_call' | 'ignore_call' | 'leave' | 'end'
+
+export function decidePending({ call, wholeAt, ...pending }: Pending): PendingStep {
+  if (pending.isLeaving) return pending.isGone ? 'end' : 'wait'
+  if (call && !(wholeAt && wholeAt < call.time)) {
+    return call.isOnOurs ? 'activate_by_call' : 'ignore_call'
+  }
+  if (wholeAt) return 'activate'
+  return pending.now >= later(pending.requestedAt, ACTIVATION_MS) ? 'leave' : 'wait'
+}
+
+/** Why a pending activation ended. The fee comes back only if nobody took any of the Energy. */
+export function endOfPending(takenByOthers: bigint): CloseReason {
+  return takenByOthers > 0n ? 'energy_used_by_others' : 'activation_failed'
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { NodeClient } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
-import { createLoop, type Log, type Loop } from '../kernel/index.ts'
+import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import {
   type BroadcastRow,
   type BroadcastState,
@@ -32,11 +32,12 @@ const ANSWER_LENGTH_MAX = 300
 export function createBroadcasts(deps: {
   db: Db
   node: NodeClient
+  clock: Clock
   log: Log
   /** Hands over what the signer has finished, in the given transaction. */
   takeSigned(tx: Tx, limit: number): Promise<SignedTransaction[]>
 }): Broadcasts {
-  const { db, node, log, takeSigned } = deps
+  const { db, node, clock, log, takeSigned } = deps
 
   async function takeOver(): Promise<number> {
     return db.transaction(async (tx) => {
@@ -62,7 +63,7 @@ export function createBroadcasts(deps: {
 
   /** Side by side; what the node said is kept for whoever looks, and decides nothing. */
   async function sendDue(): Promise<number> {
-    const due = await db.query(claimBroadcasts, [RESEND_MS, BATCH])
+    const due = await db.query(claimBroadcasts, [RESEND_MS, BATCH, clock.now()])
     if (due.length === 0) return 0
     const answers = await Promise.all(due.map(send))
     await db.query(recordAnswers, [due.map(({ txid }) => txid), answers])

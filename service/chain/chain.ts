@@ -1,7 +1,17 @@
 import type { HexAddress, NodeClient } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
-import { assert, type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
+import {
+  assert,
+  type Clock,
+  createLoop,
+  type Log,
+  type Loop,
+  type MovableClock,
+} from '../kernel/index.ts'
+import type { FetchedBlock } from './block.ts'
 import { type Broadcasts, createBroadcasts, type SignedTransaction } from './broadcast.ts'
+import { fetchBlocks } from './fetch.ts'
+import { createLag, type Lag } from './lag.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
 import { createScan, type OnBlock, type OnOrphan } from './scan.ts'
 import { readCursor } from './store.ts'
@@ -20,8 +30,16 @@ export type Chain = {
   watchCallers(tx: Tx, addresses: HexAddress[]): Promise<void>
   /** SUN that the network burns for one Energy; asked again every ten minutes. */
   energyPrice(): Promise<bigint>
-  ground(): Promise<Ground>
+  /**
+   * For a transaction that is to live so long. Undefined: not now. The newest block read is so old that
+   * the transaction would be dead or nearly so, or we have not caught up since the start.
+   */
+  ground(lifeMs: number): Promise<Ground | undefined>
   progress(): Promise<Progress | undefined>
+  /** Old blocks with their receipts, at most 100; undefined when the node does not have them all. */
+  blocks(first: number, last: number): Promise<FetchedBlock[] | undefined>
+  /** How far the scanner is behind: while it is, nothing is sold. */
+  lag: Lag
   receivers: Receivers
   broadcasts: Broadcasts
   scanLoop: Loop
@@ -31,22 +49,26 @@ export type Chain = {
   trouble(): Promise<string | undefined>
 }
 
-const HEAD_AGE_MS_MAX = 30_000
+/** Signed, sent and in a block within this: five blocks. */
+const ON_ITS_WAY_MS = 15_000
 const PRICE_AGE_MS_MAX = 600_000
 
 export function createChain(deps: {
   db: Db
   node: NodeClient
-  clock: Clock
+  clock: MovableClock
   log: Log
   pollMs: number
+  /** Of the sandbox: milliseconds between blocks, 0 when they come on demand. */
+  blockMs: number | undefined
   onBlock: readonly OnBlock[]
   onOrphan: readonly OnOrphan[]
   onCommit(): void
   takeSigned(tx: Tx, limit: number): Promise<SignedTransaction[]>
 }): Chain {
   const { db, node, clock, log } = deps
-  const scan = createScan(deps)
+  const lag = createLag(deps)
+  const scan = createScan({ ...deps, onHead: lag.loop.wake })
 
   async function progress(): Promise<Progress | undefined> {
     const [row] = await db.query(readCursor)
@@ -60,25 +82,32 @@ export function createChain(deps: {
     watch: watchAddresses,
     watchCallers,
     energyPrice: createEnergyPrice(deps),
-    async ground() {
-      const [row] = await db.query(readCursor)
-      assert(row, 'the chain has not been read yet')
-      return { solidId: row.solidId, headTime: row.time }
+    async ground(lifeMs) {
+      const row = await lag.look()
+      if (!row || !mayBuild(lag)) return undefined
+      const leftMs = row.time.getTime() + lifeMs - clock.now().getTime()
+      return leftMs < ON_ITS_WAY_MS ? undefined : { solidId: row.solidId, headTime: row.time }
     },
     progress,
+    blocks: (first, last) => fetchBlocks(node, first, last),
+    lag,
     receivers: createReceivers(node),
     broadcasts: createBroadcasts(deps),
     scanLoop: createLoop({ name: 'chain.scan', everyMs: deps.pollMs, work: scan.follow, log }),
     rescan: scan.rescan,
     async trouble() {
-      const at = await progress()
-      if (!at) return 'no block has been read yet'
-      // Block time follows business time: the sandbox moves both.
-      const ageMs = clock.now().getTime() - at.time.getTime()
-      if (ageMs <= HEAD_AGE_MS_MAX) return undefined
-      return `the newest block read (${at.number}) is ${Math.round(ageMs / 1000)} s old`
+      await lag.look()
+      return lag.behind()?.sentence
     },
   }
+}
+
+/**
+ * After every start nothing is built, and so nothing is signed, before the cursor is near the node's
+ * head: what left the house before we stopped may be in blocks that we have not read.
+ */
+function mayBuild(lag: Lag): boolean {
+  return lag.hasCaughtUp()
 }
 
 /** A committee sets it and changes it once a year. */

@@ -12,8 +12,12 @@ const RANGES_AT_ONCE = 4
 const RECEIPTS_AT_ONCE = 8
 
 /** What follows the given height, in order: the head alone when it is next, ranges when we are behind. */
-export async function fetchAfter(node: NodeClient, height: number): Promise<FetchedBlock[]> {
-  const head = await node.getNowBlock()
+export async function fetchAfter(
+  node: NodeClient,
+  height: number,
+  known?: DecodedBlock,
+): Promise<FetchedBlock[]> {
+  const head = known ?? (await node.getNowBlock())
   // Nothing new: the caller compares the head with what it has written.
   if (head.number <= height) return [{ ...head, infos: [] }]
   if (head.number === height + 1) return withReceipts(node, [head])
@@ -24,6 +28,22 @@ export async function fetchAfter(node: NodeClient, height: number): Promise<Fetc
     ),
   )
   return withReceipts(node, contiguous(ranges.flat()))
+}
+
+/** Blocks first to last, at most 100; undefined when a node that lags has not all of them. */
+export async function fetchBlocks(
+  node: NodeClient,
+  first: number,
+  last: number,
+): Promise<FetchedBlock[] | undefined> {
+  const blocks = await node.getBlocksByLimitNext(first, last + 1)
+  if (blocks.length !== last - first + 1) return undefined
+  try {
+    return await withReceipts(node, blocks)
+  } catch (error) {
+    if (error instanceof ReceiptsMissing) return undefined
+    throw error
+  }
 }
 
 function rangeStarts(first: number, last: number): number[] {

@@ -3,14 +3,17 @@ export {
   type BlockFacts,
   type ContractCall,
   type Delegation,
+  type FetchedBlock,
   factsOf,
   type OrphanedBlock,
   type TokenTransfer,
   type Transfer,
+  vmCallerOf,
 } from './block.ts'
 export type { SignedTransaction } from './broadcast.ts'
 export { type Chain, createChain, type Ground, type Progress } from './chain.ts'
 export { fetchAfter } from './fetch.ts'
+export type { Behind, Lag } from './lag.ts'
 export type { ReceiverState } from './receivers.ts'
 export { createScan, type OnBlock, type OnOrphan } from './scan.ts'
 export { watchAddresses } from './watch.ts'

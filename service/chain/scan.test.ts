@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { openDevnet } from '../../proof/testing/world.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, sun, systemDoors } from '../kernel/index.ts'
+import { silentLog, sun, systemClock, systemDoors } from '../kernel/index.ts'
 import { createDevnetControl } from '../sandbox-api/index.ts'
 import type { Transfer } from './block.ts'
 import { createScan, type Scan } from './scan.ts'
+import { readCursor } from './store.ts'
 import { watchAddresses } from './watch.ts'
 
 // An address is watched before anybody can pay to it, and a payment to it is never overlooked.
@@ -43,7 +44,8 @@ function scanner(afterFetch: () => Promise<void> = async () => {}): {
   }
   const onBlock = async (_tx: unknown, { transfers }: { transfers: Transfer[] }) =>
     void seen.push(...transfers)
-  const deps = { db, log: silentLog, onBlock: [onBlock], onOrphan: [], onCommit() {} }
+  const news = { onBlock: [onBlock], onOrphan: [], onCommit() {}, onHead() {} }
+  const deps = { db, clock: systemClock(), log: silentLog, ...news }
   return { scan: createScan({ ...deps, node: { ...node, getNowBlock } }), seen }
 }
 
@@ -99,4 +101,30 @@ test('an address whose transaction began earlier and commits later is found', as
   await pay(slow)
   await followToHead(scan)
   expect(seen.map(({ to }) => to)).toEqual([quick, slow])
+})
+
+/** A scanner that has read no further than this height of the node's chain. */
+const readingUpTo = (height: number, over: Partial<NodeClient> = {}): Scan => {
+  const getNowBlock = async () => (await node.getBlockByNum(height))!
+  const news = { onBlock: [], onOrphan: [], onCommit() {}, onHead() {} }
+  const deps = { db, clock: systemClock(), log: silentLog, ...news }
+  return createScan({ ...deps, node: { ...node, getNowBlock, ...over } })
+}
+
+const solid = async () => Number((await db.query(readCursor))[0]!.solidNumber)
+
+test('solid is raised up to the cursor when the node is ahead of us, and never beyond', async () => {
+  await followToHead(scanner().scan)
+  const from = devnet.chain.head.number
+  for (let block = 0; block < 40; block++) devnet.chain.mine()
+  expect(devnet.chain.solidNumber).toBeGreaterThan(from + 10)
+  await readingUpTo(from + 10).follow()
+  expect(await solid()).toBe(from + 10)
+  // A node whose solid block of our height is another one proves that ours is not solid.
+  const other = { ...(await node.getBlockByNum(from + 12))!, id: '0'.repeat(64) }
+  const getSolidBlockByNum = async () => other
+  await readingUpTo(from + 12, { getSolidBlockByNum }).follow()
+  expect(await solid()).toBe(from + 10)
+  await followToHead(scanner().scan)
+  expect(await solid()).toBe(devnet.chain.solidNumber)
 })

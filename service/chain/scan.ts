@@ -1,6 +1,6 @@
-import type { NodeClient } from '@ergon/tron'
+import type { DecodedBlock, NodeClient } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
-import { assert, type Log } from '../kernel/index.ts'
+import { assert, type Clock, type Log } from '../kernel/index.ts'
 import { type BlockFacts, type FetchedBlock, factsOf, type OrphanedBlock } from './block.ts'
 import { fetchAfter } from './fetch.ts'
 import {
@@ -13,6 +13,7 @@ import {
   insertBlock,
   lockCursor,
   moveCursor,
+  noteHead,
   orphanBlock,
   raiseSolid,
   readCursor,
@@ -34,23 +35,30 @@ export type Scan = {
 
 /** Blocks this far below the solid one can no longer be asked for by a reorganisation. */
 const KEPT_BLOCKS = 1_000n
+/** A node's head is written down this often, also when it has not changed: that it answers is news too. */
+const NOTE_HEAD_MS = 1_000
 
 type Deps = {
   db: Db
   node: NodeClient
+  clock: Clock
   log: Log
   onBlock: readonly OnBlock[]
   onOrphan: readonly OnOrphan[]
   /** Called after a commit that wrote facts, or that made something solid or dead. */
   onCommit(): void
+  /** A head was written down. */
+  onHead(): void
 }
 
 /**
  * Reads the chain in order: cursor + 1 only, never a gap. The cursor and the effects of a block are
  * one transaction, moved by compare-and-set, so two scanners at once do no harm.
  */
-export function createScan({ db, node, log, onBlock, onOrphan, onCommit }: Deps): Scan {
+export function createScan(deps: Deps): Scan {
+  const { db, node, log, onBlock, onOrphan, onCommit } = deps
   const watch = createWatchMap()
+  const head = createHeadNotes(deps)
 
   async function cursor(): Promise<CursorRow> {
     const [row] = await db.query(readCursor)
@@ -98,9 +106,11 @@ export function createScan({ db, node, log, onBlock, onOrphan, onCommit }: Deps)
   }
 
   async function noteSolid(at: CursorRow): Promise<void> {
-    const solid = await node.getSolidBlock()
-    // Only what we have read ourselves counts as solid; a node ahead of us proves nothing yet.
-    if (solid.number <= Number(at.solidNumber) || solid.number > Number(at.number)) return
+    const newest = await node.getSolidBlock()
+    // Only what we have read ourselves counts as solid: of a node ahead of us, its block of our height.
+    const isAhead = newest.number > Number(at.number)
+    const solid = isAhead ? await node.getSolidBlockByNum(Number(at.number)) : newest
+    if (!solid || solid.number <= Number(at.solidNumber)) return
     const time = new Date(solid.timestamp)
     const dead = await db.transaction(async (tx) => {
       await tx.query(lockCursor)
@@ -140,7 +150,8 @@ export function createScan({ db, node, log, onBlock, onOrphan, onCommit }: Deps)
   return {
     async follow() {
       const at = await cursor()
-      const blocks = await fetchAfter(node, Number(at.number))
+      const note = await head.see()
+      const blocks = await fetchAfter(node, Number(at.number), note.block)
       const [first] = blocks
       if (first && isOtherBranch(first, at)) {
         await orphan(at)
@@ -153,6 +164,7 @@ export function createScan({ db, node, log, onBlock, onOrphan, onCommit }: Deps)
         written += 1
         onCommit()
       }
+      await note.write()
       const [now] = await db.query(readCursor)
       await noteSolid(now!)
       return written
@@ -169,6 +181,30 @@ export function createScan({ db, node, log, onBlock, onOrphan, onCommit }: Deps)
       }
       onCommit()
       return height - from + 1
+    },
+  }
+}
+
+/**
+ * Writes down what a node shows as its head, for processes that do not scan. Once the blocks of the
+ * round are read: before, every block would for a moment look like one that nobody reads.
+ */
+function createHeadNotes({ db, node, clock, onHead }: Deps) {
+  let notedMs: number | undefined
+
+  async function write({ number, timestamp }: DecodedBlock, seenMs: number): Promise<void> {
+    if (notedMs !== undefined && seenMs - notedMs < NOTE_HEAD_MS) return
+    const ageMs = Math.round(clock.elapsedMs() - seenMs)
+    await db.query(noteHead, [number, new Date(timestamp), ageMs])
+    notedMs = seenMs
+    onHead()
+  }
+
+  return {
+    async see() {
+      const block = await node.getNowBlock()
+      const seenMs = clock.elapsedMs()
+      return { block, write: () => write(block, seenMs) }
     },
   }
 }

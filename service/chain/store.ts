@@ -26,6 +26,45 @@ export const lockCursor = statement<CursorRow>(
 `,
 )
 
+/** The cursor, and the newest head with the ages of having seen it; null before a head was seen. */
+export type SightRow = CursorRow & {
+  headNumber: bigint | null
+  headTime: Date | null
+  /** Since a node last answered. */
+  headAgeMs: bigint | null
+  /** Since this head was first seen. */
+  headShownMs: bigint | null
+}
+
+export const readSight = statement<SightRow>(
+  'chain.readSight',
+  `
+  select c.number, c.block_id as id, c.block_time as time, c.solid_number as "solidNumber",
+         c.solid_id as "solidId", c.solid_time as "solidTime", h.number as "headNumber", h.block_time as "headTime",
+         (extract(epoch from clock_timestamp() - h.seen_at) * 1000)::bigint as "headAgeMs",
+         (extract(epoch from clock_timestamp() - h.first_seen_at) * 1000)::bigint as "headShownMs"
+    from chain.cursor c left join chain.head h on true
+`,
+)
+
+/** The greater one, unless nobody has seen that one grow for a minute: it may have been a mistake. */
+const IS_NEWER = `(excluded.block_time > h.block_time
+          or excluded.block_time < h.block_time and h.first_seen_at < excluded.seen_at - interval '1 minute')`
+
+/** A node that lags behind another says less, which is no news. $3: how many milliseconds ago it was seen. */
+export const noteHead = statement(
+  'chain.noteHead',
+  `
+  insert into chain.head as h (number, block_time, first_seen_at, seen_at)
+  select $1, $2, g.at, g.at from (select clock_timestamp() - make_interval(secs => $3 / 1000.0)) as g(at)
+  on conflict (only_row) do update
+     set number = case when ${IS_NEWER} then excluded.number else h.number end,
+         block_time = case when ${IS_NEWER} then excluded.block_time else h.block_time end,
+         first_seen_at = case when ${IS_NEWER} then excluded.seen_at else h.first_seen_at end,
+         seen_at = greatest(h.seen_at, excluded.seen_at)
+`,
+)
+
 export const startCursor = statement(
   'chain.startCursor',
   `
@@ -148,7 +187,11 @@ export const insertBroadcast = statement(
 
 export type BroadcastRow = { txid: string; bytes: Buffer }
 
-/** Claims what is due to be sent. The lease is the time of the last sending, by the database's clock. */
+/**
+ * Claims what is due to be sent, the least recently sent first. Bytes past their expiration, by our
+ * clock or by the newest block read, are never sent again: no block will hold them. The lease is the
+ * time of the last sending, by the database's clock.
+ */
 export const claimBroadcasts = statement<BroadcastRow>(
   'chain.claimBroadcasts',
   `
@@ -157,8 +200,9 @@ export const claimBroadcasts = statement<BroadcastRow>(
    where b.txid in (
      select txid from chain.broadcast
       where state = 'pending'
+        and expires_at > greatest($3::timestamptz, (select block_time from chain.cursor))
         and (last_sent_at is null or last_sent_at < clock_timestamp() - make_interval(secs => $1 / 1000.0))
-      order by expires_at, txid
+      order by last_sent_at nulls first, expires_at, txid
       limit $2
         for update skip locked)
   returning b.txid, b.signed_bytes as bytes

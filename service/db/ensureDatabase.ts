@@ -1,10 +1,10 @@
-import pg from 'pg'
+import { connectClient } from './connections.ts'
 import type { Postgres } from './postgres.ts'
 
 /** Creates a database of the embedded server when it is not there yet. */
 export async function ensureDatabase(postgres: Postgres, name = 'ergon'): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.url('ergon_admin', 'postgres') })
-  await client.connect()
+  const connectionString = postgres.url('ergon_admin', 'postgres')
+  const client = await connectClient({ connectionString })
   try {
     const found = await client.query('select from pg_database where datname = $1', [name])
     if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`)

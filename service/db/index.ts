@@ -1,4 +1,5 @@
 export { advanceBusinessTime, readBusinessTime } from './businessTime.ts'
+export { connectClient, createPool } from './connections.ts'
 export { ensureDatabase } from './ensureDatabase.ts'
 export { Unsettled } from './lane.ts'
 export { assertMigrated, collectSchema, migrate, type Schema } from './migrate.ts'

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Doors } from '../kernel/index.ts'
+import { createPool } from './connections.ts'
 import type { Queryable } from './pool.ts'
 import { NoDatabase, type Servers } from './servers.ts'
 import type { Statement } from './statement.ts'
@@ -53,7 +54,7 @@ export function createLane({ config, beside, doors, servers, still }: Parts) {
   const locks = new WeakMap<object, number>()
   // The pool waits for it, although its types do not say so.
   const onConnect = beginSession as (client: pg.ClientBase) => void
-  const pool = new pg.Pool({ ...config, max: 1, pipeline: true, onConnect })
+  const pool = createPool({ ...config, max: 1, pipeline: true, onConnect })
   let held: Held | undefined
 
   async function beginSession(client: pg.ClientBase) {

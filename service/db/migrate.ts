@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { CannotStart } from '../kernel/index.ts'
+import { connectClient } from './connections.ts'
 
 /**
  * Each room keeps its schema beside its code: `schema/<timestamp>-<what>/up.sql` are applied once, in
@@ -37,8 +38,8 @@ function read(room: string, name: string, path: string): SchemaFile {
 
 /** Applied by whoever starts first; the others wait for the lock and find the work done. */
 export async function migrate(adminUrl: string, schema: Schema = collectSchema()): Promise<number> {
-  const client = new pg.Client({ connectionString: adminUrl, application_name: 'ergon-migrate' })
-  await client.connect()
+  const config = { connectionString: adminUrl, application_name: 'ergon-migrate' }
+  const client = await connectClient(config)
   try {
     await client.query(`select pg_advisory_lock(${LOCK})`)
     await client.query(readFileSync(join(import.meta.dirname, 'roles.sql'), 'utf8'))
@@ -119,8 +120,7 @@ async function inTransaction(client: pg.Client, name: string, work: () => Promis
 
 /** A process without the administrator's URL starts only on a schema that is already this code's. */
 export async function assertMigrated(url: string, schema: Schema = collectSchema()): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+  const client = await connectClient({ connectionString: url })
   try {
     const applied = await recorded(client, 'db.migration').catch(() => new Map<string, string>())
     const missing = schema.migrations.find((file) => !applied.has(`${file.room}/${file.name}`))

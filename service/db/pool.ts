@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Doors, Log } from '../kernel/index.ts'
+import { createPool } from './connections.ts'
 import { createLane } from './lane.ts'
 import { openServers, type Servers } from './servers.ts'
 import type { Statement } from './statement.ts'
@@ -79,9 +80,9 @@ export async function openDb(options: Options): Promise<Db> {
     // A black-holed connection must not hang the one queue of purchases for ever.
     connectionTimeoutMillis: 10_000,
   }
-  const pool = new pg.Pool({ ...config, max: connections, query_timeout: ANSWER_MS_MAX })
+  const pool = createPool({ ...config, max: connections, query_timeout: ANSWER_MS_MAX })
   const { timeline } = servers
-  const watchPool = new pg.Pool({ ...config, max: 1, query_timeout: ANSWER_MS_MAX })
+  const watchPool = createPool({ ...config, max: 1, query_timeout: ANSWER_MS_MAX })
   const watch = onPool(watchPool, doors, servers, neverStill)
   const still = tag === undefined ? neverStill : createStill({ watch, tag, timeline, doors, log })
   const { lane, pool: lanePool } = createLane({
@@ -232,7 +233,7 @@ export async function openSchemaPool(options: {
   const settings = [`search_path=${schema}`, ...STARTUP.slice(1)]
   const session = sessionName(name, tag)
   const servers = await openServers({ urls, log, name, session })
-  const pool = new pg.Pool({
+  const pool = createPool({
     Client: servers.Client,
     max: connections,
     application_name: session,

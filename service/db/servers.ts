@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { CannotStart, createLoop, type Log } from '../kernel/index.ts'
+import { connectClient } from './connections.ts'
 
 /** No server that can be written to was reached. Nothing was sent, so nothing has happened. */
 export class NoDatabase extends Error {
@@ -70,16 +71,14 @@ function newest(looks: readonly Look[], leastTimeline: number): Primary | undefi
 }
 
 async function lookAt(url: string, session: string): Promise<Look> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: session,
-    connectionTimeoutMillis: ANSWER_MS_MAX,
-    query_timeout: ANSWER_MS_MAX,
-  })
-  // A server that dies while it is asked says so twice.
-  client.on('error', () => {})
+  let client: pg.Client | undefined
   try {
-    await client.connect()
+    client = await connectClient({
+      connectionString: url,
+      application_name: session,
+      connectionTimeoutMillis: ANSWER_MS_MAX,
+      query_timeout: ANSWER_MS_MAX,
+    })
     const { rows } = await client.query(
       `select current_setting('transaction_read_only') = 'on' as closed,
               current_setting('synchronous_commit') as commit,
@@ -102,7 +101,7 @@ async function lookAt(url: string, session: string): Promise<Look> {
     const { message } = error as Error
     return { trouble: message, isThere: isFull(error) || /time(out|d out)/i.test(message) }
   } finally {
-    void client.end().catch(() => {})
+    void client?.end().catch(() => {})
   }
 }
 

@@ -21,6 +21,7 @@ import { type Proof, proofOf } from './proof/proof.ts'
 import { createReclaiming } from './reclaim.ts'
 import { createRedelivering } from './redeliver.ts'
 import type { DeliveryRequest, OnOutcome } from './request.ts'
+import type { OnStray } from './standing/adjust.ts'
 import { createStanding, type Standing } from './standing/standing.ts'
 import { earliestEnd } from './store.ts'
 import { createUndecided, type Undecided } from './undecided/undecided.ts'
@@ -64,6 +65,8 @@ export type DeliveryDeps = {
   onOutcome: readonly OnOutcome[]
   /** The level of some standing Energy may have changed. */
   onStanding(): void
+  /** Others were found to have taken standing Energy. */
+  onStray: OnStray
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {

@@ -1,4 +1,8 @@
 export { createDelivery, type Delivery } from './delivery.ts'
 export type { DeliveryRequest, OnOutcome, Outcome } from './request.ts'
+export type { OnStray } from './standing/adjust.ts'
+export { decideMove } from './standing/decide.ts'
 export { STANDING_ENERGY } from './standing/level.ts'
+export { spanOf, unjudged } from './standing/othersUse.ts'
 export type { Standing, StandingLevel } from './standing/standing.ts'
+export { type Account, NEVER_LOOKED, STRAYED_MAX } from './standing/stray.ts'

@@ -17,7 +17,8 @@ export function createReclaiming(deps: { db: Db; doors: Doors; chain: Chain; sig
     return db.transaction(async (tx) => {
       const due = await tx.query(lockReclaims, [doors.clock.now(), BATCH])
       if (due.length === 0) return 0
-      const ground = await chain.ground()
+      const ground = await chain.ground(LIFE_MS)
+      if (!ground) return 0
       for (const { txid, owner, receiver, stake } of due) {
         const value = {
           owner_address: owner,

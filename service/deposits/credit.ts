@@ -2,12 +2,13 @@ import { toBase58 } from '@ergon/tron'
 import type { Addresses } from '../addresses/index.ts'
 import type { BlockFacts, OrphanedBlock, Transfer } from '../chain/index.ts'
 import type { Tx } from '../db/index.ts'
-import { type Doors, type Sun, sun } from '../kernel/index.ts'
+import { type Doors, formatTrx, type Log, sun } from '../kernel/index.ts'
 import type { Ledger, Posting } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import {
   confirmDeposits,
   type DepositRow,
+  houseCredit,
   insertDeposits,
   orphanDeposits,
   orphanTokens,
@@ -15,6 +16,7 @@ import {
   returnDeposits,
   unverifiedCredit,
 } from './store.ts'
+import { admit, type CreditLimits } from './unverified.ts'
 
 /** What the TRX on an address of ours is, by what the address was allotted for. */
 const KINDS = new Map([
@@ -22,30 +24,41 @@ const KINDS = new Map([
   ['agent', 'agent_revenue'],
 ])
 
-/** TRX that is credited in this transaction, and the time of the block that brought it. */
-export type Credit = { account: string; amount: bigint; minedAt: Date }
+/** A deposit as others learn of it: credited just now, waiting for its block, or gone for good. */
+export type DepositNews = {
+  account: string
+  amount: bigint
+  reference: string
+  state: 'credited' | 'waiting' | 'gone'
+}
 
 /**
- * Runs in the block's transaction before the ledger is locked, so that it may lock rows of its own.
- * What it returns runs after the credits are posted, on ledger accounts that are locked already.
+ * Runs in the transaction that changes the deposits, before the ledger is locked, so that it may
+ * lock rows of its own. What it returns runs after the credits are posted, on ledger accounts that
+ * are locked already. `minedAt` is the time of a new block, null for deposits of earlier ones.
  */
-export type OnCredit = (tx: Tx, credits: readonly Credit[]) => Promise<() => Promise<void>>
+export type OnDeposits = (
+  tx: Tx,
+  news: readonly DepositNews[],
+  minedAt: Date | null,
+) => Promise<() => Promise<void>>
 
 type Deps = {
   doors: Doors
+  log: Log
   addresses: Addresses
   ledger: Ledger
   signing: Signing
-  unverifiedLimit: Sun
-  onCredit: readonly OnCredit[]
+  limits: CreditLimits
+  onDeposits: readonly OnDeposits[]
 }
 
 /**
  * Deposits as facts of a block: written, and credited, in the block's own transaction. Credit comes
- * early and finality late, so what an account may spend before finality has a limit.
+ * early and finality late, so what may be spent before finality has limits.
  */
 export function createCrediting(deps: Deps) {
-  const { doors, addresses, ledger, signing, unverifiedLimit } = deps
+  const { doors, log, addresses, ledger, signing, limits } = deps
 
   async function onBlock(tx: Tx, block: BlockFacts): Promise<void> {
     if (block.tokens.length > 0) await recordArrivals(tx, block)
@@ -56,10 +69,11 @@ export function createCrediting(deps: Deps) {
     const returned = await takeBack(tx, block.number, transfers)
     const fresh = await insert(tx, block.number, transfers)
     const released = returned.filter((deposit) => deposit.posted)
-    const credited = await withinLimit(tx, fresh)
+    const { credited, waiting } = await withinLimits(tx, fresh)
     const now = doors.clock.now()
     await tx.query(confirmDeposits, [[...released, ...credited].map((d) => d.id), now])
-    const spend = await prepareSpending(tx, credited, block.time)
+    const news = [...newsOf(credited, 'credited'), ...newsOf(waiting, 'waiting')]
+    const spend = await tell(tx, deps.onDeposits, { news, minedAt: block.time })
     // The ledger last: nothing is locked after its accounts, and all of them are locked in one go.
     await ledger.lock(
       tx,
@@ -70,16 +84,7 @@ export function createCrediting(deps: Deps) {
       released.map((d) => ({ client: d.account, amount: -d.amount })),
     )
     await ledger.post(tx, credited.map(depositPosting))
-    for (const run of spend) await run()
-  }
-
-  async function prepareSpending(tx: Tx, credited: DepositRow[], minedAt: Date) {
-    const deposited = credited.filter(({ kind }) => kind === 'deposit')
-    if (deposited.length === 0) return []
-    const credits = deposited.map(({ account, amount }) => ({ account, amount, minedAt }))
-    const prepared: (() => Promise<void>)[] = []
-    for (const participant of deps.onCredit) prepared.push(await participant(tx, credits))
-    return prepared
+    await spend()
   }
 
   /** What the treasury sends to a deposit address, for a fee say, is nobody's payment. */
@@ -119,7 +124,7 @@ export function createCrediting(deps: Deps) {
     const owners = await addresses.ownersOf(tx, texts)
     const ownerOf = new Map(owners.map((owner) => [owner.address, owner]))
     const known = transfers.filter((transfer) => ownerOf.has(toBase58(transfer.to)))
-    return tx.query(insertDeposits, [
+    const inserted = await tx.query(insertDeposits, [
       known.map(() => doors.ids.next()),
       known.map((t) => ownerOf.get(toBase58(t.to))!.account),
       known.map((t) => t.txid),
@@ -131,18 +136,30 @@ export function createCrediting(deps: Deps) {
       doors.clock.now(),
       known.map((t) => KINDS.get(ownerOf.get(toBase58(t.to))!.purpose)),
     ])
+    // In the order of the chain: who comes first is credited first.
+    const places = new Map(
+      known.map((t, place) => [referenceOf(t.txid, BigInt(t.position)), place]),
+    )
+    const placeOf = ({ txid, position }: DepositRow) => places.get(referenceOf(txid, position))!
+    return inserted.toSorted((a, b) => placeOf(a) - placeOf(b))
   }
 
-  /** What fits under the limit of unverified credit; the rest waits for its block to be solid. */
-  async function withinLimit(tx: Tx, fresh: DepositRow[]): Promise<DepositRow[]> {
+  /**
+   * What fits under the limits of unverified credit; the rest waits for its block to be final. The
+   * cursor's lock lets one block in at a time, so no other block lends the same room meanwhile.
+   */
+  async function withinLimits(tx: Tx, fresh: DepositRow[]) {
+    if (fresh.length === 0) return { credited: [], waiting: [] }
     const rows = await tx.query(unverifiedCredit, [fresh.map((deposit) => deposit.account)])
-    const used = new Map(rows.map(({ account, amount }) => [account, amount]))
-    return fresh.filter(({ account, amount }) => {
-      const total = (used.get(account) ?? 0n) + amount
-      if (total > unverifiedLimit) return false
-      used.set(account, total)
-      return true
-    })
+    const [lent] = await tx.query(houseCredit, [limits.uncounted])
+    const accounts = new Map(rows.map(({ account, amount }) => [account, amount]))
+    const { house } = lent!
+    const { credited, waiting, isHouseFull } = admit(fresh, { accounts, house }, limits)
+    if (isHouseFull) {
+      const reason = `${formatTrx(house)} of ${formatTrx(limits.house)} TRX are lent before finality`
+      log.warn('unverified_credit_full', { reason, count: waiting.length })
+    }
+    return { credited, waiting }
   }
 
   /** The amount stays on the balance but cannot be spent until the transfer is in a block again. */
@@ -157,6 +174,29 @@ export function createCrediting(deps: Deps) {
   }
 
   return { onBlock, onOrphan }
+}
+
+/** Agents' revenue pays no orders, so nobody is told of it. */
+export function newsOf(deposits: readonly DepositRow[], state: DepositNews['state']) {
+  return deposits
+    .filter(({ kind }) => kind === 'deposit')
+    .map(({ account, amount, txid, position }): DepositNews => {
+      return { account, amount, reference: referenceOf(txid, position), state }
+    })
+}
+
+/** Returns what is to run once the credits are posted. */
+export async function tell(
+  tx: Tx,
+  participants: readonly OnDeposits[],
+  { news, minedAt }: { news: readonly DepositNews[]; minedAt: Date | null },
+): Promise<() => Promise<void>> {
+  if (news.length === 0) return async () => {}
+  const prepared: (() => Promise<void>)[] = []
+  for (const participant of participants) prepared.push(await participant(tx, news, minedAt))
+  return async () => {
+    for (const run of prepared) await run()
+  }
 }
 
 export function depositPosting({ kind, account, amount, txid, position }: DepositRow): Posting {

@@ -1,23 +1,26 @@
 import type { Addresses } from '../addresses/index.ts'
 import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
-import type { Db } from '../db/index.ts'
+import type { Db, Tx } from '../db/index.ts'
 import { createLoop, type Doors, type Log, type Loop, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
-import { createCrediting, type OnCredit } from './credit.ts'
+import { createCrediting, type OnDeposits } from './credit.ts'
 import { createFinishing } from './finish.ts'
 import { createPaying, createPayouts, type Payouts } from './payout.ts'
 import { createReconciling, type Reconciling } from './reconcile.ts'
 import {
   confirmedTotal,
   type DepositRow,
+  houseCredit,
   listDeposits,
   readSwitch,
   readTreasury,
   setSwitch,
   type TreasuryRow,
+  waitingRevenue,
 } from './store.ts'
 import { createSweeping } from './sweep.ts'
+import type { CreditLimits } from './unverified.ts'
 
 export type Deposits = {
   onBlock: OnBlock
@@ -26,6 +29,8 @@ export type Deposits = {
   list(account: string, limit: number, offset: number): Promise<DepositRow[]>
   /** What the account has deposited in all: credited and not reverted. */
   confirmedTotal(account: string): Promise<Sun>
+  /** Revenue of one payment that is in a block and is credited when that block is final; else 0. */
+  waitingRevenue(tx: Tx, of: { txid: string; position: bigint }): Promise<bigint>
   payouts: Payouts
   reconciling(): Reconciling
   /** Asks for every sweep that is due now; returns how many. */
@@ -35,6 +40,8 @@ export type Deposits = {
   sweepingSwitch(): Promise<{ enabled: boolean; reason: string }>
   /** What lies where, and what is under way. */
   treasury(): Promise<TreasuryRow>
+  /** What counts of the credit whose block is not final, and the most that the house lends. */
+  unverified(): Promise<{ lent: Sun; most: Sun }>
   /** Wakes what waits for blocks. */
   wake(): void
   loops: Loop[]
@@ -47,10 +54,11 @@ type Deps = {
   addresses: Addresses
   ledger: Ledger
   signing: Signing
-  unverifiedLimit: Sun
+  /** Of credit whose block is not final. */
+  limits: CreditLimits
   /** The least that is swept to the hot wallet; undefined sweeps nothing. */
   sweepMin: Sun | undefined
-  onCredit: readonly OnCredit[]
+  onDeposits: readonly OnDeposits[]
   /** Prepaid at providers, in SUN. */
   floats(): Promise<bigint>
   /** Late bound: the chain's scanner is built with this room's participants. */
@@ -74,6 +82,10 @@ export function createDeposits(deps: Deps): Deposits {
     onOrphan: crediting.onOrphan,
     list: (account, limit, offset) => db.query(listDeposits, [account, limit, offset]),
     confirmedTotal: async (account) => sun((await db.query(confirmedTotal, [account]))[0]!.total),
+    async waitingRevenue(tx, { txid, position }) {
+      const [row] = await tx.query(waitingRevenue, [txid, position])
+      return row?.amount ?? 0n
+    },
     payouts: createPayouts(deps),
     reconciling: () => treasury().reconciling,
     sweep: () => treasury().sweeping.askForDue(),
@@ -81,6 +93,10 @@ export function createDeposits(deps: Deps): Deposits {
     async treasury() {
       const anHourAgo = new Date(deps.doors.clock.now().getTime() - 3_600_000)
       return (await db.query(readTreasury, [anHourAgo]))[0]!
+    },
+    async unverified() {
+      const [lent] = await db.query(houseCredit, [deps.limits.uncounted])
+      return { lent: sun(lent!.house), most: deps.limits.house }
     },
     async setSweeping(enabled, reason) {
       await db.query(setSwitch, [enabled, reason])

@@ -2,14 +2,20 @@ import type { Chain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import { type Doors, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { depositPosting, referenceOf } from './credit.ts'
+import { depositPosting, newsOf, type OnDeposits, referenceOf, tell } from './credit.ts'
 import { addToHoldings, lockDead, lockSolid, revertDeposits, verifyDeposits } from './store.ts'
 
 const BATCH = 500
 
 /** Makes deposits final once their block is solid, or takes them back once they can never return. */
-export function createFinishing(deps: { db: Db; doors: Doors; chain: Chain; ledger: Ledger }) {
-  const { db, doors, chain, ledger } = deps
+export function createFinishing(deps: {
+  db: Db
+  doors: Doors
+  chain: Chain
+  ledger: Ledger
+  onDeposits: readonly OnDeposits[]
+}) {
+  const { db, doors, chain, ledger, onDeposits } = deps
 
   const verify = (solidNumber: number) =>
     db.transaction(async (tx) => {
@@ -17,7 +23,11 @@ export function createFinishing(deps: { db: Db; doors: Doors; chain: Chain; ledg
       if (solid.length === 0) return 0
       await tx.query(verifyDeposits, [solid.map((d) => d.id), doors.clock.now()])
       await tx.query(addToHoldings, [solid.map((d) => d.address), solid.map((d) => d.amount)])
-      await ledger.post(tx, solid.filter((d) => !d.posted).map(depositPosting))
+      const credited = solid.filter((d) => !d.posted)
+      const news = newsOf(credited, 'credited')
+      const spend = await tell(tx, onDeposits, { news, minedAt: null })
+      await ledger.post(tx, credited.map(depositPosting))
+      await spend()
       return solid.length
     })
 
@@ -26,6 +36,8 @@ export function createFinishing(deps: { db: Db; doors: Doors; chain: Chain; ledg
       const dead = await tx.query(lockDead, [solidTime, BATCH])
       if (dead.length === 0) return 0
       await tx.query(revertDeposits, [dead.map((d) => d.id)])
+      const news = newsOf(dead, 'gone')
+      const spend = await tell(tx, onDeposits, { news, minedAt: null })
       const posted = dead.filter((d) => d.posted)
       await ledger.withhold(
         tx,
@@ -43,6 +55,7 @@ export function createFinishing(deps: { db: Db; doors: Doors; chain: Chain; ledg
           trace: txid,
         })),
       )
+      await spend()
       return dead.length
     })
 

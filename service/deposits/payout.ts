@@ -1,6 +1,6 @@
 import { parseAddress, toBase58, toHex } from '@ergon/tron'
 import type { Addresses } from '../addresses/index.ts'
-import type { Chain } from '../chain/index.ts'
+import type { Chain, Ground } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import { type Doors, formatTrx, type Log, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -126,20 +126,24 @@ export function createPaying(deps: {
 
   async function askForDue(): Promise<number> {
     const [hot] = await signing.addresses('hot')
-    if (!hot || !(await chain.progress())) return 0
+    const ground = hot && (await chain.ground(LIFE_MS))
+    if (!ground) return 0
     const asked = await db.transaction(async (tx) => {
       const due = await tx.query(lockDuePayouts, [doors.clock.now(), BATCH])
-      for (const payout of due) await ask(tx, payout, hot)
+      for (const payout of due) await ask(tx, payout, { hot, ground })
       return due.length
     })
     if (asked > 0) signing.wake()
     return asked
   }
 
-  async function ask(tx: Tx, { id, to, amount }: DuePayout, hot: string) {
+  async function ask(
+    tx: Tx,
+    { id, to, amount }: DuePayout,
+    { hot, ground }: { hot: string; ground: Ground },
+  ) {
     const value = { owner_address: hot, to_address: toHex(to), amount }
     const contract = { type: 'TransferContract' as const, value }
-    const ground = await chain.ground()
     const asked = await signing.ask(tx, { purpose: 'payout', contract, ground, lifeMs: LIFE_MS })
     await tx.query(setPayoutBytes, [id, asked.txid, asked.id])
   }

@@ -55,6 +55,24 @@ export const unverifiedCredit = statement<{ account: string; amount: bigint }>(
     group by account_id`,
 )
 
+/** What counts of all unverified credit: of each account what is above $1. */
+export const houseCredit = statement<{ house: bigint }>(
+  'deposits.houseCredit',
+  `
+  select coalesce(sum(greatest(a.amount - $1, 0)), 0)::bigint as house
+    from (select sum(amount_sun)::bigint as amount from deposits.deposit
+           where posted and verified_at is null group by account_id) a
+`,
+)
+
+export const waitingRevenue = statement<{ amount: bigint }>(
+  'deposits.waitingRevenue',
+  `
+  select amount_sun as amount from deposits.deposit
+   where txid = $1 and position = $2 and kind = 'agent_revenue' and not posted and block_number is not null
+`,
+)
+
 export const confirmDeposits = statement(
   'deposits.confirmDeposits',
   `

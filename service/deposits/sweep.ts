@@ -98,7 +98,8 @@ export function createSweeping(deps: Deps) {
       const value = { owner_address: toHex(address), to_address: hot, amount }
       const contract = { type: 'TransferContract' as const, value }
       const { position } = owner
-      const ground = await chain.ground()
+      const ground = await chain.ground(LIFE_MS)
+      if (!ground) return false
       const want = { purpose: 'sweep' as const, contract, ground, lifeMs: LIFE_MS, position }
       const { id, txid } = await signing.ask(tx, want)
       const values = [doors.ids.next(), address, amount, txid, id, doors.clock.now()]

@@ -8,13 +8,13 @@ export {
   measureReconciliation,
   measureRequests,
   mountOperations,
-  type ReadinessCheck,
 } from './operations.ts'
 export { mountPages, type Site } from './pages.ts'
 export { mountPayPage } from './payPage.ts'
 export { answerPolls } from './polls.ts'
 export { drawQr } from './qr.ts'
 export { createRateLimit, type RateLimit } from './rateLimit.ts'
+export { createReadiness } from './readiness.ts'
 export { createServer } from './server.ts'
 export { sessionGuard, signInGuard } from './sessionGuard.ts'
 export { createStreams, type Streams } from './streams.ts'

@@ -75,10 +75,10 @@ test('/metrics counts answers by route and status; nothing a client sends become
 })
 
 test('with a port of its own, /metrics is not on the main one', async () => {
-  const metricsPort = await freePort()
-  const apart = await openTestHouse({ metricsPort })
+  const metricsAt = { host: '127.0.0.1', port: await freePort() }
+  const apart = await openTestHouse({ metricsAt })
   expect((await apart.call('GET', '/metrics')).status).toBe(404)
-  const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
+  const answer = await fetch(`http://127.0.0.1:${metricsAt.port}/metrics`)
   expect(await answer.text()).toContain('ergon_process_cpu_seconds_total')
   await apart.close()
 })

@@ -5,18 +5,19 @@ import type { Clock } from '../kernel/index.ts'
 import { type AnswerMeter, createAnswerMeter } from './answerMeter.ts'
 import { guideStyle, readGuide } from './guide.ts'
 import { refuseOtherMethods } from './mount.ts'
+import { mountReadiness, type Readiness } from './readiness.ts'
 import { referencePage, referenceStyle } from './reference.ts'
 
-/** What must be true for this node to take traffic: a name, and a sentence when it is not. */
-export type ReadinessCheck = { name: string; trouble(): Promise<string | undefined> }
-
-/** Health, metrics and the description of the API. None of it needs a key, none of it shows a client. */
+/**
+ * Health and the description of the API for everybody. With metrics it is a port of the operator's:
+ * they tell what we have, owe and pay, so strangers must not reach it.
+ */
 export function mountOperations(
   app: FastifyInstance,
   deps: {
     routes: readonly Route[]
     sandboxRoutes?: readonly Route[]
-    checks: readonly ReadinessCheck[]
+    readiness: Readiness
     metrics: Registry | undefined
   },
 ) {
@@ -34,17 +35,7 @@ export function mountOperations(
   get('/openapi.json', 'application/json', () => description)
   const { metrics } = deps
   if (metrics) get('/metrics', metrics.contentType, () => metrics.metrics())
-
-  app.get('/readyz', async (_request, reply) => {
-    const troubles: Record<string, string> = {}
-    for (const { name, trouble } of deps.checks) {
-      const sentence = await trouble().catch((error: Error) => error.message)
-      if (sentence) troubles[name] = sentence
-    }
-    const ready = Object.keys(troubles).length === 0
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', troubles })
-  })
-  refuseOtherMethods(app, '/readyz', ['GET'])
+  mountReadiness(app, deps.readiness, { tellsTroubles: metrics !== undefined })
 }
 
 /** The reference and the guide: made once, served from memory. No script, nothing from anybody else. */

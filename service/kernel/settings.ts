@@ -24,6 +24,10 @@ const port = ['a port from 0 to 65535', wholeNumber(0, 65_535)] as const
 const optionalPort = ['empty, or a port', (v: string) => (v === '' ? null : port[1](v))] as const
 const milliseconds = ['milliseconds, 0 to 3600000', wholeNumber(0, 3_600_000)] as const
 const wholeTrx = ['whole TRX, up to 999999999', wholeNumber(1, 999_999_999)] as const
+const optionalTrx = [
+  'empty, or whole TRX, up to 999999999',
+  (v: string) => (v === '' ? null : wholeTrx[1](v)),
+] as const
 const address = [
   'empty, or an https address without user, query and fragment (http on this machine only)',
   marketplaceAddress,
@@ -65,7 +69,12 @@ export const settings = {
     'the workspace as browsers see it, such as https://app.example.com; empty: only in the sandbox',
     text,
   ),
-  METRICS_PORT: setting('', 'a port of its own for /metrics; empty: the main port', optionalPort),
+  METRICS_PORT: setting(
+    '',
+    "the operator's port, with /metrics; empty: none in production, the main port in the sandbox",
+    optionalPort,
+  ),
+  METRICS_HOST: setting('127.0.0.1', 'address METRICS_PORT listens on; keep strangers out', text),
   DATA_DIR: setting('.data', 'where the embedded database and the devnet keep their files', text),
   DATABASE_URL: setting(
     '',
@@ -99,15 +108,30 @@ export const settings = {
     'stake the signer lets be delegated within an hour, in TRX',
     wholeTrx,
   ),
+  SIGNER_DAILY_TRX_MAX: setting(
+    '',
+    'stake the signer lets be delegated within 24 hours, in TRX; empty: 8 times the hourly limit',
+    optionalTrx,
+  ),
   SIGNER_HOURLY_SWEEP_TRX_MAX: setting(
     '1000000',
     'TRX the signer lets be swept to the hot wallet within an hour',
     wholeTrx,
   ),
+  SIGNER_DAILY_SWEEP_TRX_MAX: setting(
+    '',
+    'TRX the signer lets be swept to the hot wallet within 24 hours; empty: 8 times the hourly limit',
+    optionalTrx,
+  ),
   SIGNER_HOURLY_PAYOUT_TRX_MAX: setting(
     '10000',
     'TRX the signer lets be paid out within an hour',
     wholeTrx,
+  ),
+  SIGNER_DAILY_PAYOUT_TRX_MAX: setting(
+    '',
+    'TRX the signer lets be paid out within 24 hours; empty: 8 times the hourly limit',
+    optionalTrx,
   ),
   SECRETS_KEY_FILE: setting(
     '',
@@ -117,6 +141,16 @@ export const settings = {
   SWEEP_MIN_TRX: setting(
     '10',
     'TRX on a deposit address from which it is swept to the hot wallet',
+    wholeTrx,
+  ),
+  UNVERIFIED_CREDIT_LIMIT_TRX: setting(
+    '10000',
+    'TRX of deposits that one account can spend before their blocks are final',
+    wholeTrx,
+  ),
+  UNVERIFIED_CREDIT_HOUSE_TRX: setting(
+    '100000',
+    'the same of all accounts together; the first 200 TRX of each do not count, and none has more than a tenth',
     wholeTrx,
   ),
   ADJUSTMENT_LIMIT_TRX: setting(

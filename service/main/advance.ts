@@ -24,7 +24,8 @@ export async function advanceSandbox(
   rooms.chain.scanLoop.wake()
   for (const deadline = clock.elapsedMs() + FOLLOW_MS_MAX; ; await pause(POLL_MS)) {
     const at = await rooms.chain.progress()
-    if (at && at.number >= head.number && at.solidNumber >= head.number - solidLag) return
+    if (at && at.number >= head.number && at.solidNumber >= head.number - solidLag) break
     if (clock.elapsedMs() > deadline) throw new Fault('the scanner did not follow the clock')
   }
+  await rooms.chain.lag.look()
 }

@@ -119,8 +119,11 @@ export function signerProgram(settings: Settings, databaseUrls: readonly string[
     'SIGNER_PASSPHRASE_FILE',
     'SIGNER_MNEMONIC_FILE',
     'SIGNER_HOURLY_TRX_MAX',
+    'SIGNER_DAILY_TRX_MAX',
     'SIGNER_HOURLY_SWEEP_TRX_MAX',
+    'SIGNER_DAILY_SWEEP_TRX_MAX',
     'SIGNER_HOURLY_PAYOUT_TRX_MAX',
+    'SIGNER_DAILY_PAYOUT_TRX_MAX',
     'LOG_LEVEL',
   ] as const
   return {
@@ -129,7 +132,7 @@ export function signerProgram(settings: Settings, databaseUrls: readonly string[
     // It signs a few transactions a second; room for a rush of young objects would stay empty.
     flags: ['--max-semi-space-size=1'],
     env: {
-      ...Object.fromEntries(passedOn.map((name) => [name, String(settings[name])])),
+      ...Object.fromEntries(passedOn.map((name) => [name, String(settings[name] ?? '')])),
       SIGNER_STAKES: settings.SIGNER_STAKES.join(','),
       DATABASE_SIGNER_URL: databaseUrls.join(','),
     },

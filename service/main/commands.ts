@@ -16,6 +16,7 @@ import {
   commands as operatorCommands,
   runAccounts,
   runAdjust,
+  runBars,
   runDoctor,
   runOperators,
   runPayout,
@@ -29,6 +30,7 @@ import {
   usage,
 } from '../operator/index.ts'
 import { assertPortFree, isClaimed } from './dataFolder.ts'
+import { creditLimitsOf } from './options.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
 
@@ -51,6 +53,12 @@ export const commands: Record<string, Command> = {
     summary: 'Checks the books; names the first broken invariant with its rows and stops selling',
     usage: usage.audit,
     run: (args) => withRooms(({ audit }) => runAudit(audit, isJson(args))),
+  },
+  bars: {
+    summary:
+      'Addresses that AutoEnergy does not cover because others used their Energy: list, lift ID',
+    usage: usage.bars,
+    run: (args) => withRooms((rooms) => runBars(rooms, args)),
   },
   doctor: {
     summary: 'Says what is wrong with this setup, and what to do about it',
@@ -199,7 +207,9 @@ async function withRooms(
       nodeUrls: settings.TRON_URL.length > 0 ? settings.TRON_URL : [devnetUrl(settings)],
       nodeApiKey: settings.TRON_API_KEY,
       scanMs: 1_000,
+      blockMs: settings.MODE === 'sandbox' ? settings.BLOCK_MS : undefined,
       depositXpub: settings.DEPOSIT_XPUB || SANDBOX_DEPOSIT_XPUB,
+      creditLimits: creditLimitsOf(settings),
       adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
       // No command opens a signing secret.
       webhooks: { secretsKey: new Uint8Array(32) },

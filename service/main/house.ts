@@ -17,6 +17,7 @@ import {
   type AnswerMeter,
   answerPolls,
   createRateLimit,
+  createReadiness,
   createServer,
   createStreams,
   keyGuard,
@@ -75,7 +76,12 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   })
   await readBusinessTime(db, doors.clock)
   const rooms = createRooms({ ...options, db })
-  await Promise.all([rooms.pricing.refresh(), rooms.events.prepare(), rooms.providers.register()])
+  await Promise.all([
+    rooms.pricing.refresh(),
+    rooms.events.prepare(),
+    rooms.providers.register(),
+    rooms.chain.lag.look(),
+  ])
   const rateLimit = createRateLimit({
     db,
     clock: doors.clock,
@@ -132,7 +138,7 @@ function loopsOf(options: HouseOptions, db: Db, rooms: Rooms, rateLimit: RateLim
     scanner: [rooms.chain.scanLoop],
   }
   const own = role === 'all' ? Object.values(byRole).flat() : byRole[role]
-  const everywhere = [rooms.pricing.loop, rooms.providers.readLoop]
+  const everywhere = [rooms.pricing.loop, rooms.providers.readLoop, rooms.chain.lag.loop]
   return [...(sandbox ? [followClock] : []), ...everywhere, ...own]
 }
 
@@ -144,12 +150,12 @@ async function openServers(
 ): Promise<
   Pick<House, 'workspace' | 'console'> & { servers: FastifyInstance[]; streams: Streams }
 > {
-  const { doors, log, trustedProxies, metricsPort, sandbox, role } = options
+  const { doors, log, trustedProxies, metricsAt, sandbox, role } = options
   const app = createServer({ doors, log, trustedProxies })
   const { registry: metrics, meter } = measureRequests(app, doors.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
   measureGauges(metrics, doors.clock, { known: GAUGES, read: rooms.operator.gauges })
-  const apart = metricsPort === null ? undefined : createServer({ doors, log, trustedProxies })
+  const apart = metricsAt ? createServer({ doors, log, trustedProxies }) : undefined
   const isApi = role === 'all' || role === 'api'
   const exemptLoopback = sandbox !== undefined
   const streams = createStreams(app, { clock: doors.clock, log, exemptLoopback })
@@ -166,11 +172,13 @@ async function openServers(
     { name: 'database', trouble: () => readBusinessTime(db, doors.clock).then(() => undefined) },
     { name: 'chain', trouble: rooms.chain.trouble },
   ]
+  const readiness = createReadiness(checks, log)
   const described = { routes, sandboxRoutes: sandbox ? sandboxRoutes : [] }
-  mountOperations(app, { ...described, checks, metrics: apart ? undefined : metrics })
-  if (apart) mountOperations(apart, { routes: [], checks, metrics })
+  const isOperators = sandbox !== undefined && !apart
+  mountOperations(app, { ...described, readiness, metrics: isOperators ? metrics : undefined })
+  if (apart) mountOperations(apart, { routes: [], readiness, metrics })
   await app.listen({ host: options.host, port: options.port })
-  if (apart) await apart.listen({ host: options.host, port: metricsPort! })
+  if (metricsAt) await apart?.listen(metricsAt)
   return { servers: apart ? [app, apart] : [app], streams, workspace, console }
 }
 

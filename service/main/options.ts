@@ -1,4 +1,4 @@
-import type { Doors, Log, MovableClock } from '../kernel/index.ts'
+import { type Doors, type Log, type MovableClock, type Settings, sun } from '../kernel/index.ts'
 import type { RoomsOptions } from './rooms.ts'
 
 /** What a house is opened with. */
@@ -6,8 +6,8 @@ export type HouseOptions = Omit<RoomsOptions, 'db'> & {
   databaseUrls: string[]
   host: string
   port: number
-  /** Where /metrics is served: a port of its own, or null for the main one. */
-  metricsPort: number | null
+  /** The operator's port with /metrics. Null: the main one in the sandbox, none in production. */
+  metricsAt: { host: string; port: number } | null
   trustedProxies: string[]
   /** The workspace as browsers see it. Empty: our own address in the sandbox, no workspace otherwise. */
   webUrl?: string
@@ -18,4 +18,12 @@ export type HouseOptions = Omit<RoomsOptions, 'db'> & {
   log: Log
   /** Not a setting: only a load test, which calls us in its own process, raises the contract's limit. */
   requestsPerMinute?: number
+}
+
+/** The limits of unverified credit that the settings name. */
+export function creditLimitsOf(settings: Settings) {
+  return {
+    account: sun(BigInt(settings.UNVERIFIED_CREDIT_LIMIT_TRX) * 1_000_000n),
+    house: sun(BigInt(settings.UNVERIFIED_CREDIT_HOUSE_TRX) * 1_000_000n),
+  }
 }

@@ -8,7 +8,7 @@ import { type Chain, createChain } from '../chain/index.ts'
 import { type ChatOptions, createChat } from '../chat/index.ts'
 import type { Db } from '../db/index.ts'
 import { createDelivery, type Delivery } from '../delivery/index.ts'
-import { createDeposits } from '../deposits/index.ts'
+import { CREDIT_LIMITS, type CreditLimits, createDeposits } from '../deposits/index.ts'
 import { createEvents } from '../events/index.ts'
 import {
   createAccounts,
@@ -40,9 +40,13 @@ export type RoomsOptions = {
   node?: NodeClient
   /** How often the scanner asks for the head. */
   scanMs: number
+  /** Of the sandbox: milliseconds between blocks, 0 when they come on demand. Absent: a real network. */
+  blockMs?: number | undefined
   depositXpub: string
   /** The least that is swept from a deposit address; absent, nothing is swept. */
   sweepMin?: Sun
+  /** What may be spent before its block is final, where it differs from the defaults. */
+  creditLimits?: Partial<CreditLimits>
   /** What one operator may adjust in a day without a second one. */
   adjustmentLimit?: Sun
   /** Where Energy is bought besides our own stake, and in the sandbox how its stand-ins are told to behave. */
@@ -61,8 +65,6 @@ export type RoomsOptions = {
 const MAINNET_USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const NODE_TIMEOUT_MS = 10_000
 const ADJUSTMENT_LIMIT = sun(100_000_000n)
-/** decisions: at most this much unverified credit per account can be spent. */
-const UNVERIFIED_LIMIT = sun(10_000_000_000n)
 
 /** Every room of the service, wired. Participants are registered here and nowhere else. */
 export function createRooms(options: RoomsOptions) {
@@ -103,10 +105,10 @@ export function createRooms(options: RoomsOptions) {
     ledger,
     signing,
     chain: late.chain,
-    unverifiedLimit: UNVERIFIED_LIMIT,
+    limits: { ...CREDIT_LIMITS, ...options.creditLimits },
     sweepMin: options.sweepMin,
     floats: () => providers.floats(),
-    onCredit: [(tx, credits) => orders.onCredit(tx, credits)],
+    onDeposits: [(tx, news, minedAt) => orders.onDeposits(tx, news, minedAt)],
   })
   const autoenergy = createAutoEnergy({
     db,
@@ -125,6 +127,7 @@ export function createRooms(options: RoomsOptions) {
     clock: doors.clock,
     log,
     pollMs: options.scanMs,
+    blockMs: options.blockMs,
     takeSigned: signing.takeSigned,
     // Deposits last: they lock ledger accounts, and nothing is locked after those.
     onBlock: [
@@ -193,6 +196,7 @@ export function createRooms(options: RoomsOptions) {
     providers,
     onOutcome: [orders.onOutcome],
     onStanding: autoenergy.wake,
+    onStray: autoenergy.bars.onStray,
   })
   const agent: Agent = createAgent({
     db,
@@ -200,6 +204,7 @@ export function createRooms(options: RoomsOptions) {
     log,
     addresses,
     chain,
+    deposits,
     events,
     ledger,
     orders,

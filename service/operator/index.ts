@@ -9,6 +9,7 @@ export const commands: Record<string, Command> = { config, keys, migrate: migrat
 export type { Command } from './command.ts'
 export { runAccounts } from './commands/accounts.ts'
 export { runAdjust } from './commands/adjust.ts'
+export { runBars } from './commands/bars.ts'
 export { runDoctor } from './commands/doctor.ts'
 export { runOperators } from './commands/operators.ts'
 export { runPayout } from './commands/payout.ts'

@@ -1,3 +1,4 @@
+import type { Deposits } from '../deposits/index.ts'
 import type { Clock } from '../kernel/index.ts'
 import type { Providers } from '../providers/index.ts'
 import { type Status, USUAL } from './status.ts'
@@ -10,9 +11,12 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
   { name: 'ergon_selling', help: '1 when purchases are accepted now.' },
   { name: 'ergon_solvent', help: '1 when the last reconciliation is fresh and not short.' },
   { name: 'ergon_reconciliation_age_seconds', help: 'Since the chain was last compared.' },
+  { name: 'ergon_unverified_credit_trx', help: 'Lent to clients before their blocks are final.' },
+  { name: 'ergon_unverified_credit_max_trx', help: 'The most that is lent in this way.' },
   { name: 'ergon_stuck_work', help: 'Work that waits, by what it is.', label: 'what' },
   { name: 'ergon_scanner_block', help: 'The newest block read.' },
   { name: 'ergon_scanner_lag_seconds', help: 'Age of the newest block read.' },
+  { name: 'ergon_clock_skew_seconds', help: 'By how much our clock is ahead of block time.' },
   { name: 'ergon_switch_enabled', help: '0 when a kill switch is off.', label: 'switch' },
   { name: 'ergon_retail_price_sun', help: 'Price of one Energy in this hour.' },
   { name: 'ergon_wholesale_price_sun', help: 'What one Energy of a usual order costs us.' },
@@ -27,19 +31,30 @@ type Deps = {
   clock: Clock
   status(): Promise<Status>
   switches: Switches
+  deposits: Deposits
   providers: Providers
 }
 
+const SUN_PER_TRX = 1_000_000
+
 /** What the first page of the console says, as numbers. */
-export async function readGauges({ clock, status, switches, providers }: Deps) {
-  const [now, turned, health] = await Promise.all([status(), switches.list(), providers.health()])
+export async function readGauges({ clock, status, switches, deposits, providers }: Deps) {
+  const [now, turned, health, unverified] = await Promise.all([
+    status(),
+    switches.list(),
+    providers.health(),
+    deposits.unverified(),
+  ])
   const { selling, solvent, scanner, all } = now
   const readings: Reading[] = [
     { name: 'ergon_selling', value: Number(selling.ok) },
     { name: 'ergon_solvent', value: Number(solvent.ok) },
     { name: 'ergon_scanner_block', value: scanner.block },
     { name: 'ergon_scanner_lag_seconds', value: scanner.lagSeconds },
+    { name: 'ergon_clock_skew_seconds', value: scanner.skewSeconds },
     { name: 'ergon_retail_price_sun', value: Number(selling.price) },
+    { name: 'ergon_unverified_credit_trx', value: Number(unverified.lent) / SUN_PER_TRX },
+    { name: 'ergon_unverified_credit_max_trx', value: Number(unverified.most) / SUN_PER_TRX },
   ]
   for (const { what, count } of all) {
     readings.push({ name: 'ergon_stuck_work', label: what, value: Number(count) })

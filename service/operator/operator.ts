@@ -51,6 +51,6 @@ export function createOperator(
     prices: createPrices(rooms),
     status,
     switches,
-    gauges: () => readGauges({ clock, status, switches, providers: rooms.providers }),
+    gauges: () => readGauges({ ...rooms, clock, status, switches }),
   }
 }

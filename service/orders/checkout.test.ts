@@ -178,19 +178,55 @@ test('while selling is off the exact amount is only a deposit', async () => {
   expect(await market.balanceSun(client)).toBe(BigInt(made.amount_sun))
 })
 
-test('a deposit that is still pending pays nothing, not even when it is final', async () => {
+test('a deposit that is still pending pays when its block is final', async () => {
   const client = await market.newAccount()
   const made = await openCheckout(client, { resource_amount: 5_000_000 })
   await pay(client, 9_900_000_000)
   const txid = await pay(client, made.amount_sun)
   expect(await depositOf(txid)).toEqual({ status: 'pending' })
   expect((await orderOf(client, made.id)).status).toBe('AWAITING_PAYMENT')
+  expect(await movementsOf(made.id)).toEqual([])
   await until('final', async () => {
     market.devnet.chain.mine()
     return (await depositOf(txid))?.status === 'confirmed'
   })
-  expect((await orderOf(client, made.id)).status).toBe('AWAITING_PAYMENT')
+  const [deposit] = await movementsOf(txid)
+  const [purchase] = await movementsOf(made.id)
+  expect([purchase?.kind, purchase?.amount]).toEqual(['purchase', made.total_price_sun])
+  expect(purchase?.tx).toBe(deposit?.tx)
+})
+
+test('selling is off when the pending deposit is final: only a deposit, and the order ends unpaid', async () => {
+  const client = await market.newAccount()
+  const made = await openCheckout(client, { resource_amount: 5_000_000 })
+  await pay(client, 9_900_000_000)
+  const txid = await pay(client, made.amount_sun)
+  await market.settings({ purchases_enabled: false })
+  await market.advance(31 * 60)
+  await until('final', async () => (await depositOf(txid))?.status === 'confirmed')
+  await until('unpaid', async () => {
+    market.devnet.chain.mine()
+    return (await orderOf(client, made.id)).status === 'FAILED'
+  })
+  await market.settings({ purchases_enabled: true })
   expect(await movementsOf(made.id)).toEqual([])
+})
+
+test('two equal transfers wait: the one that stays on the chain pays, the order is bought once', async () => {
+  const client = await market.newAccount()
+  const made = await openCheckout(client, { resource_amount: 5_000_000 })
+  await pay(client, 9_900_000_000)
+  const lost = await pay(client, made.amount_sun)
+  const body = { from: market.receivers[3], to: client.deposit_address }
+  const second = { ...body, amount_sun: made.amount_sun }
+  const { txid } = (await market.call('POST', '/sandbox/chain/transfer', { body: second })).body
+  market.devnet.chain.reorg(1, new Set([lost]))
+  await until('the second is pending', async () => (await depositOf(txid))?.status === 'pending')
+  await market.advance(120)
+  await until('the first is gone', async () => (await depositOf(lost))?.status === 'reverted')
+  await until('bought', async () => (await movementsOf(made.id)).length > 0)
+  const bought = (await movementsOf(made.id)).filter(({ kind }) => kind === 'purchase')
+  expect(bought).toHaveLength(1)
 })
 
 test('a balance that a reversal made negative swallows the amount: only a deposit', async () => {

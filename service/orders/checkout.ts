@@ -7,19 +7,27 @@ import type { Order } from './order.ts'
 import { sellingOff } from './quote.ts'
 import {
   closeCheckouts,
+  endWaiting,
   failOrders,
   findCheckout,
   lockPayable,
   lockUnpaid,
   openCheckout,
+  type PayableRow,
   payCheckouts,
+  waitForDeposit,
 } from './store.ts'
 
 /** An order that is paid by a transfer: how much exactly, and until when it counts. */
 export type Checkout = { order: Order; amount: Sun; expiresAt: Date }
 
-/** TRX that has just been credited, and the time of the block that brought it. */
-type Credit = { account: string; amount: bigint; minedAt: Date }
+/** A deposit: credited just now, waiting for its block to be final, or gone for good. */
+type DepositNews = {
+  account: string
+  amount: bigint
+  reference: string
+  state: 'credited' | 'waiting' | 'gone'
+}
 
 /** How long the price is held. */
 const HELD_MS = 30 * 60_000
@@ -74,28 +82,52 @@ export function createCheckouts(
   }
 
   /**
-   * Participant of deposits, in the block's transaction. The orders are locked here, before the
-   * ledger is; the purchase itself is made by the function it returns, once the credit is posted.
+   * Participant of deposits. All orders are locked here, before the ledger is; a purchase is made by
+   * the function it returns, once the credit is posted. A deposit that waits for its block holds the
+   * checkout open, which is then sold at its price.
    */
-  async function onCredit(tx: Tx, credits: readonly Credit[]): Promise<() => Promise<void>> {
-    const [first] = credits
-    if (!first) return async () => {}
-    const accounts = credits.map(({ account }) => account)
-    const amounts = credits.map(({ amount }) => amount)
-    const payable = await tx.query(lockPayable, [accounts, amounts, first.minedAt])
-    return async () => {
-      if (payable.length === 0) return
-      const ids = payable.map(({ id }) => id)
-      const descriptions = payable.map(({ amount, receiver }) => describePurchase(amount, receiver))
-      const fresh = () => payable.map(() => doors.ids.next())
-      const now = doors.clock.now()
-      await tx.query(payCheckouts, [ids, descriptions, now, fresh(), fresh(), fresh()])
+  async function onDeposits(
+    tx: Tx,
+    news: readonly DepositNews[],
+    minedAt: Date | null,
+  ): Promise<() => Promise<void>> {
+    const references = news.map(({ reference }) => reference)
+    const accounts = news.map(({ account }) => account)
+    const amounts = news.map(({ amount }) => amount)
+    const payable = await tx.query(lockPayable, [accounts, amounts, minedAt, references])
+    if (payable.length === 0) return async () => {}
+    const waiting = paidBy(news, 'waiting')
+    for (const order of payable) {
+      for (const { reference } of waiting(order)) {
+        await tx.query(waitForDeposit, [order.id, reference])
+      }
     }
+    const credited = paidBy(news, 'credited')
+    // In an old block it is only a deposit: nothing is sold while the scanner is behind.
+    const { lag } = deps.chain
+    const isBehind = minedAt ? lag.behindAt(minedAt) : lag.behind()
+    const due = isBehind ? [] : payable.filter((order) => credited(order).length > 0)
+    return async () => {
+      await buy(tx, due)
+      // What could not be spent now stays on the balance: the order no longer waits for it.
+      const over = news.filter(({ state }) => state !== 'waiting').map((one) => one.reference)
+      await tx.query(endWaiting, [payable.map(({ id }) => id), over])
+    }
+  }
+
+  async function buy(tx: Tx, payable: readonly PayableRow[]): Promise<void> {
+    if (payable.length === 0) return
+    const ids = payable.map(({ id }) => id)
+    const descriptions = payable.map(({ amount, receiver }) => describePurchase(amount, receiver))
+    const fresh = () => payable.map(() => doors.ids.next())
+    const now = doors.clock.now()
+    await tx.query(payCheckouts, [ids, descriptions, now, fresh(), fresh(), fresh()])
   }
 
   /**
    * Ends checkouts that can no longer be paid: solid time is past their end, so no block that was
-   * mined in time is still to come. There was no purchase, so there is nothing to refund.
+   * mined in time is still to come, and none that was mined in time waits to be final. There was no
+   * purchase, so there is nothing to refund.
    */
   async function expire(): Promise<string[]> {
     const solidTime = (await deps.chain.progress())?.solidTime
@@ -115,5 +147,12 @@ export function createCheckouts(
     })
   }
 
-  return { open, find, onCredit, expire }
+  return { open, find, onDeposits, expire }
+}
+
+/** The deposits in this state that have the exact amount of an order, in their order. */
+function paidBy(news: readonly DepositNews[], state: DepositNews['state']) {
+  const those = news.filter((one) => one.state === state)
+  return ({ account, due }: PayableRow) =>
+    those.filter((one) => one.account === account && one.amount === due)
 }

@@ -38,8 +38,8 @@ let receiver: string
 let block = 1_000_000
 
 beforeAll(async () => {
-  // An API node: no loop starts, delivers or scans, so that only the commands move anything.
-  market = await openMarket({ role: 'api', doors })
+  // An API node: no loop starts or delivers, so that only the commands move anything.
+  market = await openMarket({ role: 'api', scans: true, doors })
   await market.settings({ schedule: flatSchedule(Number(UNIT_PRICE)) })
   receiver = market.receivers[1]!
 })

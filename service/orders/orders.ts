@@ -57,7 +57,7 @@ export type Orders = {
   /** For rooms that sell Energy on in transactions of their own. */
   sales: Sales
   /** Participant of deposits: TRX that pays a checkout. */
-  onCredit: Checkouts['onCredit']
+  onDeposits: Checkouts['onDeposits']
   /** Participant of delivery: the outcomes of requests that orders made. */
   onOutcome(tx: Tx, outcomes: readonly Outcome[]): Promise<void>
   selling(): Promise<{ enabled: boolean; reason: string | null }>
@@ -125,7 +125,7 @@ export function createOrders(given: Deps): Orders {
     openCheckout: checkouts.open,
     findCheckout: checkouts.find,
     sales: createSales(deps, start.wake),
-    onCredit: checkouts.onCredit,
+    onDeposits: checkouts.onDeposits,
     onOutcome: createSettle({ ...given, announce }),
     selling: async () => (await db.query(readSelling))[0]!,
     setSelling: async (enabled, reason) => {

@@ -1,10 +1,14 @@
 import { type Refusal, refuse } from '@ergon/contract'
+import type { Chain } from '../chain/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import type { Sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 
 const SELLING_OFF =
   'Energy purchasing is temporarily unavailable. Nothing was charged; try again shortly.'
+const BEHIND =
+  'We are reading the chain behind time and sell nothing until we have caught up. ' +
+  'Nothing was charged; send the same request again in a minute.'
 const NO_OFFER =
   'No provider can deliver this amount right now. Nothing was charged; try again shortly.'
 const AT_A_LOSS =
@@ -20,12 +24,16 @@ export function noOffer(): Refusal {
   return refuse('service_unavailable', { message: NO_OFFER })
 }
 
-/** We do not sell what cannot be delivered, nor below what it costs us plus the margin floor. */
+/**
+ * We do not sell what cannot be delivered, nor what we could not see being delivered, nor below what
+ * it costs us plus the margin floor.
+ */
 export function quoteRefusal(
-  { delivery, pricing }: { delivery: Delivery; pricing: Pricing },
+  { chain, delivery, pricing }: { chain: Chain; delivery: Delivery; pricing: Pricing },
   amount: bigint,
   price: Sun,
 ): Refusal | undefined {
+  if (chain.lag.behind()) return refuse('service_unavailable', { message: BEHIND })
   const cost = delivery.costOf(amount)
   if (cost === undefined) return noOffer()
   const floor = cost + amount * pricing.terms().marginFloor

@@ -14,6 +14,7 @@ import {
 } from '@ergon/contract'
 import { type HexAddress, toHex } from '@ergon/tron'
 import type { Addresses } from '../addresses/index.ts'
+import type { Chain } from '../chain/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import { formatTrx, isUuid, sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
@@ -22,7 +23,13 @@ import { orderReply } from './orderReply.ts'
 import type { Orders } from './orders.ts'
 import { quoteRefusal, sellingOff } from './quote.ts'
 
-type Deps = { orders: Orders; pricing: Pricing; delivery: Delivery; usdtContract: HexAddress }
+type Deps = {
+  orders: Orders
+  chain: Chain
+  pricing: Pricing
+  delivery: Delivery
+  usdtContract: HexAddress
+}
 
 export function orderRoutes(deps: Deps): HandledRoute[] {
   const { orders, pricing, delivery } = deps
@@ -39,7 +46,7 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
       const inBounds = amount >= minAmount && amount <= maxAmount
       if (inBounds) {
         if (!(await orders.selling()).enabled) return sellingOff()
-        const refusal = quoteRefusal({ delivery, pricing }, amount, price)
+        const refusal = quoteRefusal(deps, amount, price)
         if (refusal) return refusal
       }
       return {

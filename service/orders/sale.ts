@@ -23,7 +23,7 @@ export type Sold =
   | { outcome: 'insufficient' }
 
 export type Sales = {
-  /** True while so much Energy could be delivered at this price. From memory. */
+  /** True while so much Energy could be delivered at this price, and seen. From memory. */
   canSell(amount: bigint, price: Sun): boolean
   /** Locks the ledger account: nothing may be locked after it. */
   sell(tx: Tx, sale: Sale): Promise<Sold>

@@ -225,15 +225,18 @@ export const findCheckout = statement<{ amount: bigint; expiresAt: Date }>(
 `,
 )
 
-/** Open checkouts that transfers of these amounts pay, if they were mined by $3. */
-export const lockPayable = statement<Pick<Order, 'id' | 'amount' | 'receiver'>>(
+export type PayableRow = Pick<Order, 'id' | 'account' | 'amount' | 'receiver'> & { due: bigint }
+
+/** Open checkouts that deposits of these amounts pay: mined by $3, or waited for since they were. */
+export const lockPayable = statement<PayableRow>(
   'orders.lockPayable',
   `
-  select o.id, o.resource_amount as amount, o.receiver_address as receiver
+  select o.id, o.account_id as account, o.resource_amount as amount, o.receiver_address as receiver,
+         c.amount_sun as due
     from (select distinct account, amount from unnest($1::uuid[], $2::bigint[]) as g(account, amount)) g
     join orders.checkout c on c.account_id = g.account and c.amount_sun = g.amount
     join orders.purchase_order o on o.id = c.order_id
-   where c.open and c.expires_at >= $3 and o.status = 'AWAITING_PAYMENT'
+   where c.open and (c.expires_at >= $3 or c.waits_for && $4::text[]) and o.status = 'AWAITING_PAYMENT'
    order by o.id
      for update of o, c
 `,
@@ -247,6 +250,23 @@ export const payCheckouts = statement<{ id: string }>(
   { moves: true },
 )
 
+/** A deposit pays it once its block is final; until then it does not expire. */
+export const waitForDeposit = statement(
+  'orders.waitForDeposit',
+  `
+  update orders.checkout set waits_for = waits_for || $2::text where order_id = $1
+`,
+)
+
+export const endWaiting = statement(
+  'orders.endWaiting',
+  `
+  update orders.checkout c
+     set waits_for = array(select r from unnest(c.waits_for) as r where r <> all ($2::text[]))
+   where c.order_id = any ($1) and c.waits_for && $2::text[]
+`,
+)
+
 export const lockUnpaid = statement<SettledRow>(
   'orders.lockUnpaid',
   `
@@ -254,7 +274,7 @@ export const lockUnpaid = statement<SettledRow>(
          o.price_sun as price, o.source, o.trace
     from orders.checkout c
     join orders.purchase_order o on o.id = c.order_id
-   where c.open and c.expires_at < $1
+   where c.open and c.expires_at < $1 and c.waits_for = '{}'
    order by o.id
    limit $2
      for update of o, c skip locked

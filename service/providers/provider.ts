@@ -40,6 +40,8 @@ export type Prepared =
   | { state: 'prepared'; pieces: Piece[] }
   /** `room`: nothing is wrong with it, it only has no more than this at once. */
   | { state: 'refused'; reason: string; room?: bigint }
+  /** Nothing can be built now: the part stays as it is and is asked for again. */
+  | { state: 'later'; reason: string }
 
 /** What a provider sells now, as a plan sees it. */
 export type Offer = {

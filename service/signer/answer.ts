@@ -2,21 +2,22 @@ import { sign } from '@ergon/tron'
 import type { Db } from '../db/index.ts'
 import type { Doors, Log } from '../kernel/index.ts'
 import {
+  amountOf,
   insertAnswers,
   objectionTo,
   type PolicyContext,
   type WaitingRow,
   waitingRequests,
 } from '../signing/index.ts'
-import type { HourlySum } from './hourlySum.ts'
 import type { KeyRing } from './keyRing.ts'
+import { isLimited, type SignedSums } from './signedSums.ts'
 
 export type Signer = {
   db: Db
   doors: Doors
   log: Log
   ring: KeyRing
-  hourly: { delegate: HourlySum; sweep: HourlySum; payout: HourlySum }
+  sums: SignedSums
 }
 
 const BATCH = 100
@@ -34,28 +35,23 @@ export async function answerRequests(signer: Signer): Promise<number> {
   return waiting.length
 }
 
-/** Each one counts towards the hour's limit before the next is judged. */
-function answer(signer: Signer, request: WaitingRow): Answer {
-  const { log, ring, hourly } = signer
+/** Each one counts towards the limits before the next is judged. */
+export function answer(signer: Pick<Signer, 'log' | 'ring' | 'sums'>, request: WaitingRow): Answer {
+  const { log, ring, sums } = signer
   const { id, txid } = request
-  const objection = judge(request, contextOf(signer))
+  const objection = judge(request, contextOf(ring, sums))
   const key = objection ? undefined : ring.keyFor(request)
   if (!key) {
     const reason = objection ?? 'no key for this owner'
     log.warn('signature_refused', { txid, reason })
     return { id, state: 'refused', reason }
   }
-  if (isLimited(request.purpose)) hourly[request.purpose].add(request.raw)
+  if (isLimited(request.purpose)) sums.add(request.purpose, amountOf(request.raw))
   return { id, state: 'signed', signature: sign(txid, key) }
 }
 
-function contextOf({ ring, hourly }: Signer): PolicyContext {
-  const limits = {
-    delegate: hourly.delegate.limit(),
-    sweep: hourly.sweep.limit(),
-    payout: hourly.payout.limit(),
-  }
-  return { stakes: ring.stakes, hot: ring.hot, depositAddressAt: ring.depositAddressAt, limits }
+function contextOf({ stakes, hot, depositAddressAt }: KeyRing, sums: SignedSums): PolicyContext {
+  return { stakes, hot, depositAddressAt, limits: sums.limits() }
 }
 
 /** Bytes that cannot be decoded are an objection like any other. */
@@ -65,11 +61,6 @@ function judge(request: WaitingRow, context: PolicyContext) {
   } catch (error) {
     return `the bytes cannot be read: ${(error as Error).message}`
   }
-}
-
-/** Reclaims bring stake home and have no limit. */
-function isLimited(purpose: string): purpose is keyof Signer['hourly'] {
-  return purpose === 'delegate' || purpose === 'sweep' || purpose === 'payout'
 }
 
 async function write({ db, doors }: Signer, answers: readonly Answer[]): Promise<void> {

@@ -1,4 +1,4 @@
-export { type Limit, objectionTo, type PolicyContext } from './policy.ts'
+export { amountOf, type Limits, objectionTo, type PolicyContext } from './policy.ts'
 export { createSigning, type Purpose, type Signing, type SigningRequest } from './signing.ts'
 export {
   insertAnswers,

@@ -15,7 +15,11 @@ const [HOT, STAKE, OWN_STAKE, STRANGER] = ['a', 'b', 'c', 'd'].map(address) as [
   string,
   string,
 ]
-const limit = { perHourMax: 1_000n, thisHour: 900n }
+const TRX = 1_000_000n
+const used = { max: 1_000n * TRX, signed: 900n * TRX }
+const unused = { max: 1_000n * TRX, signed: 0n }
+const limits = { hour: used, day: unused }
+const dayLimits = { hour: unused, day: used }
 
 const context: PolicyContext = {
   stakes: new Map([
@@ -24,7 +28,7 @@ const context: PolicyContext = {
   ]),
   hot: HOT,
   depositAddressAt,
-  limits: { delegate: limit, sweep: limit, payout: limit },
+  limits: { delegate: limits, sweep: limits, payout: limits },
 }
 
 function request(
@@ -47,7 +51,7 @@ function request(
   }
 }
 
-function transfer(from: string, to: string, amount = 100n, permissionId?: number): Contract {
+function transfer(from: string, to: string, amount = 100n * TRX, permissionId?: number): Contract {
   const value = { owner_address: from, to_address: to, amount }
   return { type: 'TransferContract', value, ...(permissionId && { permissionId }) }
 }
@@ -58,14 +62,18 @@ function delegate(changes: Partial<Delegate['value']> = {}, permissionId = 2): C
     owner_address: STAKE,
     receiver_address: STRANGER,
     resource: 'ENERGY' as const,
-    balance: 100n,
+    balance: 100n * TRX,
     ...changes,
   }
   return { type: 'DelegateResourceContract', value, ...(permissionId && { permissionId }) }
 }
 
-function undelegate(owner: string, resource: 'ENERGY' | 'BANDWIDTH', permissionId = 2): Contract {
-  const value = { owner_address: owner, receiver_address: STRANGER, resource, balance: 5_000n }
+function undelegate(
+  owner: string,
+  resource: 'ENERGY' | 'BANDWIDTH',
+  { permissionId = 2, balance = 5_000n * TRX } = {},
+): Contract {
+  const value = { owner_address: owner, receiver_address: STRANGER, resource, balance }
   return { type: 'UnDelegateResourceContract', value, permissionId }
 }
 
@@ -81,6 +89,8 @@ test.each([
   ['a reclaim, however large', request('reclaim', undelegate(STAKE, 'ENERGY'))],
   ['a sweep to the hot wallet', request('sweep', sweep, seven)],
   ['a payout to a stranger', request('payout', transfer(HOT, STRANGER))],
+  ['a delegation of the least stake', request('delegate', delegate({ balance: TRX }))],
+  ['a sweep of 1 SUN', request('sweep', transfer(depositAddressAt(7), HOT, 1n), seven)],
 ])('%s is signed', (_what, lawful) => {
   expect(objectionTo(lawful, context)).toBeUndefined()
 })
@@ -127,17 +137,17 @@ test.each([
   ],
   [
     'a sweep above the hourly limit',
-    request('sweep', transfer(depositAddressAt(7), HOT, 101n), seven),
+    request('sweep', transfer(depositAddressAt(7), HOT, 100n * TRX + 1n), seven),
     'hourly limit of sweeps',
   ],
   [
     'a sweep of nothing',
     request('sweep', transfer(depositAddressAt(7), HOT, 0n), seven),
-    'nothing is swept',
+    'less than 1 SUN',
   ],
   [
     'a sweep under a permission',
-    request('sweep', transfer(depositAddressAt(7), HOT, 100n, 2), seven),
+    request('sweep', transfer(depositAddressAt(7), HOT, 100n * TRX, 2), seven),
     'by the owner of the address',
   ],
   ['a sweep that is a delegation', request('sweep', delegate(), seven), 'not a transfer'],
@@ -155,10 +165,10 @@ test.each([
   ['a payout to ourselves', request('payout', transfer(HOT, STAKE)), 'to somebody else'],
   [
     'a payout above the hourly limit',
-    request('payout', transfer(HOT, STRANGER, 101n)),
+    request('payout', transfer(HOT, STRANGER, 100n * TRX + 1n)),
     'hourly limit of payouts',
   ],
-  ['a payout of nothing', request('payout', transfer(HOT, STRANGER, 0n)), 'nothing is paid out'],
+  ['a payout of nothing', request('payout', transfer(HOT, STRANGER, 0n)), 'less than 1 SUN'],
   [
     'a payout under a permission',
     request('payout', transfer(HOT, STRANGER, 1n, 2)),
@@ -185,8 +195,18 @@ test.each([
   ['a locked delegation', request('delegate', delegate({ lock: true })), 'could not be taken back'],
   [
     'a delegation above the hourly limit',
-    request('delegate', delegate({ balance: 101n })),
+    request('delegate', delegate({ balance: 100n * TRX + 1n })),
     'hourly limit of delegated stake',
+  ],
+  [
+    'a delegation of less than the chain takes',
+    request('delegate', delegate({ balance: TRX - 1n })),
+    'less than 1000000 SUN',
+  ],
+  [
+    'a delegation with a period and without a lock',
+    request('delegate', delegate({ lock_period: 1n })),
+    'could not be taken back',
   ],
   [
     'a delegation that is a transfer',
@@ -200,11 +220,26 @@ test.each([
   ],
   [
     'a reclaim under another permission',
-    request('reclaim', undelegate(STAKE, 'ENERGY', 4)),
+    request('reclaim', undelegate(STAKE, 'ENERGY', { permissionId: 4 })),
     'another permission',
   ],
   ['a reclaim of Bandwidth', request('reclaim', undelegate(STAKE, 'BANDWIDTH')), 'only Energy'],
+  [
+    'a reclaim of nothing',
+    request('reclaim', undelegate(STAKE, 'ENERGY', { balance: 0n })),
+    'less than 1 SUN',
+  ],
   ['a reclaim that is a delegation', request('reclaim', delegate()), 'not a reclaim'],
 ])('%s is refused', (_what, unlawful, reason) => {
   expect(objectionTo(unlawful, context)).toContain(reason)
+})
+
+test.each([
+  ['delegate', request('delegate', delegate({ balance: 100n * TRX + 1n })), 'delegated stake'],
+  ['sweep', request('sweep', transfer(depositAddressAt(7), HOT, 100n * TRX + 1n), seven), 'sweeps'],
+  ['payout', request('payout', transfer(HOT, STRANGER, 100n * TRX + 1n)), 'payouts'],
+])('%s above the daily limit is refused', (_purpose, unlawful, what) => {
+  const daily = { delegate: dayLimits, sweep: dayLimits, payout: dayLimits }
+  const reason = `the daily limit of ${what} is reached`
+  expect(objectionTo(unlawful, { ...context, limits: daily })).toBe(reason)
 })

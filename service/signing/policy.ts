@@ -1,8 +1,16 @@
-import { decodeRaw, type RawTransaction, txId } from '@ergon/tron'
+import { decodeRaw, encodeRaw, type RawTransaction, txId } from '@ergon/tron'
 import type { WaitingRow } from './store.ts'
 
-/** A sum that may leave within an hour, in SUN, and what left in the last one. */
-export type Limit = { perHourMax: bigint; thisHour: bigint }
+/** What may leave within a stretch of time, in SUN, and what has left in the one that ends now. */
+type Limit = { max: bigint; signed: bigint }
+export type Limits = { hour: Limit; day: Limit }
+
+/**
+ * The least amount of each purpose, in SUN. They are java-tron's own: a delegation below 1 TRX, and
+ * a reclaim or a transfer of nothing, are refused there. Less than that is never meant, and a
+ * negative amount would lower the sums that the limits are compared with.
+ */
+const LEAST = { delegation: 1_000_000n, reclaim: 1n, sweep: 1n, payout: 1n }
 
 /** What the signer holds for itself when it judges a request; nothing of it comes from the request. */
 export type PolicyContext = {
@@ -11,7 +19,7 @@ export type PolicyContext = {
   hot: string
   /** The deposit address at a position, derived from the key itself. */
   depositAddressAt(position: number): string
-  limits: { delegate: Limit; sweep: Limit; payout: Limit }
+  limits: { delegate: Limits; sweep: Limits; payout: Limits }
 }
 
 /** A sentence when the request must not be signed. */
@@ -35,6 +43,8 @@ export function objectionTo(request: WaitingRow, context: PolicyContext): string
 function decodeOwn(request: WaitingRow): RawTransaction | string {
   if (txId(request.raw) !== request.txid) return 'the txid is not the hash of the bytes'
   const raw = decodeRaw(request.raw)
+  // Doubled, unknown and overlong fields are read over by us and may mean something to a node.
+  if (!request.raw.equals(encodeRaw(raw))) return 'the bytes are not what their content encodes to'
   const { owner_address } = raw.contract.value
   if (owner_address !== request.owner) return 'the bytes name another owner than the request'
   if (raw.expiration !== request.expiresAt.getTime()) return 'the bytes expire at another time'
@@ -44,22 +54,23 @@ function decodeOwn(request: WaitingRow): RawTransaction | string {
 
 function objectionToDelegate({ contract }: RawTransaction, context: PolicyContext) {
   if (contract.type !== 'DelegateResourceContract') return 'not a delegation'
-  const { owner_address, resource, balance, lock } = contract.value
+  const { owner_address, resource, balance, lock, lock_period } = contract.value
   const objection = objectionToStake(owner_address, contract.permissionId, context)
   if (objection) return objection
   if (resource !== 'ENERGY') return 'only Energy is delegated'
-  if (lock) return 'locked delegations could not be taken back'
-  return exceeds(context.limits.delegate, balance)
-    ? 'the hourly limit of delegated stake is reached'
-    : undefined
+  if (lock || lock_period) return 'locked delegations could not be taken back'
+  return (
+    tooLittle('delegation', balance) ?? beyond(context.limits.delegate, balance, 'delegated stake')
+  )
 }
 
 function objectionToReclaim({ contract }: RawTransaction, context: PolicyContext) {
   if (contract.type !== 'UnDelegateResourceContract') return 'not a reclaim'
-  const { owner_address, resource } = contract.value
+  const { owner_address, resource, balance } = contract.value
   const objection = objectionToStake(owner_address, contract.permissionId, context)
   if (objection) return objection
-  return resource === 'ENERGY' ? undefined : 'only Energy is reclaimed'
+  if (resource !== 'ENERGY') return 'only Energy is reclaimed'
+  return tooLittle('reclaim', balance)
 }
 
 function objectionToStake(owner: string, permission: number | undefined, context: PolicyContext) {
@@ -83,8 +94,7 @@ function objectionToSweep(
   if (context.depositAddressAt(Number(position)) !== owner_address) {
     return 'the owner is not the deposit address at that position'
   }
-  if (amount <= 0n) return 'nothing is swept'
-  return exceeds(context.limits.sweep, amount) ? 'the hourly limit of sweeps is reached' : undefined
+  return tooLittle('sweep', amount) ?? beyond(context.limits.sweep, amount, 'sweeps')
 }
 
 function objectionToPayout({ contract }: RawTransaction, context: PolicyContext) {
@@ -95,12 +105,22 @@ function objectionToPayout({ contract }: RawTransaction, context: PolicyContext)
   if (to_address === context.hot || context.stakes.has(to_address)) {
     return 'a payout goes to somebody else'
   }
-  if (amount <= 0n) return 'nothing is paid out'
-  return exceeds(context.limits.payout, amount)
-    ? 'the hourly limit of payouts is reached'
-    : undefined
+  return tooLittle('payout', amount) ?? beyond(context.limits.payout, amount, 'payouts')
 }
 
-function exceeds({ perHourMax, thisHour }: Limit, amount: bigint): boolean {
-  return thisHour + amount > perHourMax
+function tooLittle(what: keyof typeof LEAST, amount: bigint): string | undefined {
+  return amount < LEAST[what] ? `a ${what} of less than ${LEAST[what]} SUN` : undefined
+}
+
+function beyond({ hour, day }: Limits, amount: bigint, what: string): string | undefined {
+  if (hour.signed + amount > hour.max) return `the hourly limit of ${what} is reached`
+  if (day.signed + amount > day.max) return `the daily limit of ${what} is reached`
+  return undefined
+}
+
+/** What counts towards the limits: stake that is delegated, or TRX that leaves. */
+export function amountOf(rawBytes: Uint8Array): bigint {
+  const { contract } = decodeRaw(rawBytes)
+  if (contract.type === 'DelegateResourceContract') return contract.value.balance
+  return contract.type === 'TransferContract' ? contract.value.amount : 0n
 }

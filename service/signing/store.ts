@@ -111,14 +111,17 @@ export const publishAddress = statement(
 `,
 )
 
-/** What was signed for a purpose since the given moment. */
-export const signedSince = statement<{ raw: Buffer; at: Date }>(
+export type SignedSinceRow = { id: string; raw: Buffer; at: Date }
+
+/** What was signed for a purpose since a moment, a page of it; the next begins after its last row. */
+export const signedSince = statement<SignedSinceRow>(
   'signing.signedSince',
   `
-  select r.raw_bytes as raw, a.answered_at as at
+  select a.request_id as id, r.raw_bytes as raw, a.answered_at as at
     from signing.answer a join signing.request r on r.id = a.request_id
-   where a.state = 'signed' and r.purpose = $1 and a.answered_at > $2
-   order by a.answered_at
+   where a.state = 'signed' and r.purpose = $1 and (a.answered_at, a.request_id) > ($2, $3)
+   order by a.answered_at, a.request_id
+   limit $4
 `,
 )
 

@@ -1,6 +1,7 @@
 import { ActionIcon, AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure, useReducedMotion } from '@mantine/hooks'
 import {
+  IconBan,
   IconBolt,
   IconBuildingStore,
   IconCalendarDollar,
@@ -28,6 +29,7 @@ const LINKS = [
   { to: '/switches', name: 'Switches', Icon: IconPower },
   { to: '/prices', name: 'Prices', Icon: IconCalendarDollar },
   { to: '/plans', name: 'Plans', Icon: IconRefresh },
+  { to: '/bars', name: 'AutoEnergy bars', Icon: IconBan },
   { to: '/agents', name: 'Agents', Icon: IconBuildingStore },
   { to: '/accounts', name: 'Accounts', Icon: IconUsers },
   { to: '/treasury', name: 'Treasury', Icon: IconVault },

@@ -4,6 +4,7 @@ import type {
   getOperatorActions,
   getOperatorAdjustments,
   getOperatorAgents,
+  getOperatorBars,
   getOperatorCapacity,
   getOperatorFindings,
   getOperatorOrder,
@@ -56,6 +57,7 @@ export const undecidedQuery = read<typeof getOperatorUndecided>('/undecided', 5_
 export const scheduleQuery = read<typeof getOperatorSchedule>('/schedule', false)
 export const plansQuery = read<typeof getOperatorPlans>('/plans', false)
 export const agentsQuery = read<typeof getOperatorAgents>('/agent/configs')
+export const barsQuery = read<typeof getOperatorBars>('/autoenergy/bars')
 export const treasuryQuery = read<typeof getOperatorTreasury>('/treasury')
 export const payoutsQuery = read<typeof getOperatorPayouts>('/payouts')
 export const adjustmentsQuery = read<typeof getOperatorAdjustments>('/adjustments')

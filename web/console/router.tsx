@@ -55,6 +55,7 @@ const tree = root.addChildren([
     page('/accounts', () => import('./pages/Accounts.tsx'), 'Accounts'),
     page('/prices', () => import('./pages/Prices.tsx'), 'Prices'),
     page('/plans', () => import('./pages/Plans.tsx'), 'Plans'),
+    page('/bars', () => import('./pages/Bars.tsx'), 'Bars'),
     page('/agents', () => import('./pages/Agents.tsx'), 'Agents'),
     page('/treasury', () => import('./pages/Treasury.tsx'), 'Treasury'),
     page('/switches', () => import('./pages/Switches.tsx'), 'Switches'),

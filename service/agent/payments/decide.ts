@@ -2,19 +2,25 @@ import { toHex } from '@ergon/tron'
 import type { Addresses } from '../../addresses/index.ts'
 import type { Chain } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
+import type { Deposits } from '../../deposits/index.ts'
 import type { Events } from '../../events/index.ts'
-import type { Doors, Log, Sun } from '../../kernel/index.ts'
+import { assert, type Doors, type Log, type Sun, sun } from '../../kernel/index.ts'
+import type { Ledger } from '../../ledger/index.ts'
 import type { Orders } from '../../orders/index.ts'
 import type { Pricing } from '../../pricing/index.ts'
-import { unitsOf } from '../config.ts'
+import type { Offer } from '../config.ts'
+import { bestGiven, type Given, PRICE_KEPT_MS } from '../judge.ts'
 import { RETRY_MS, type SkipReason } from '../payment.ts'
+import { isSellable } from '../rules.ts'
 import { saleEvent, skipEvent } from './announce.ts'
 import {
   delayPayment,
   findUndecided,
+  holdPayment,
   lockActive,
   lockUndecided,
   pauseShort,
+  readOffers,
   readUndecided,
   sellPayment,
   skipPayment,
@@ -27,12 +33,15 @@ type Deps = {
   log: Log
   addresses: Addresses
   chain: Chain
+  deposits: Deposits
   events: Events
+  ledger: Ledger
   orders: Orders
   pricing: Pricing
 }
 
-type Deal = { units: bigint; energy: bigint; price: Sun }
+type Deal = Pick<Given, 'units' | 'energy'> & { price: Sun; basePayment: bigint; perUnit: bigint }
+type Undecided = UndecidedRow & { offers: readonly Offer[] }
 /** `wait`: the service cannot sell, or cannot tell yet who the payer is. */
 type Verdict = { skip: SkipReason } | { wait: true } | { sell: Deal }
 
@@ -43,7 +52,8 @@ const AGAIN_MS = 1_000
 
 /**
  * Turns payments into sales, or skips them, each in a transaction of its own. The price is that of
- * the moment of the decision, the configuration that of the moment of the transfer's block.
+ * the moment of the decision, the status that of the moment of the transfer's block, the offer that
+ * of the block or a better one that the payer may have seen shortly before.
  */
 export function createDeciding(deps: Deps) {
   const { db, doors, log, orders, pricing } = deps
@@ -51,14 +61,19 @@ export function createDeciding(deps: Deps) {
   async function decideDue(): Promise<number> {
     const due = await db.query(findUndecided, [doors.clock.now(), BATCH])
     if (due.length === 0) return 0
-    const rows = await db.query(readUndecided, [due.map(({ id }) => id)])
+    const ids = due.map(({ id }) => id)
+    const undecided = await db.query(readUndecided, [ids])
+    // Afterwards: should a block change in between, the lock finds another time than was read above.
+    const offers = await db.query(readOffers, [ids, PRICE_KEPT_MS])
+    const offersOf = Map.groupBy(offers, ({ payment }) => payment)
+    const rows = undecided.map((row) => ({ ...row, offers: offersOf.get(row.id) ?? [] }))
     const waiting = [...Map.groupBy(rows, ({ account }) => account).values()]
     const counts = await Promise.all(Array.from({ length: LANES }, () => runLane(waiting)))
     return counts.reduce((sum, count) => sum + count, 0)
   }
 
   /** Takes one account after the other until none is left. */
-  async function runLane(waiting: UndecidedRow[][]): Promise<number> {
+  async function runLane(waiting: Undecided[][]): Promise<number> {
     let decided = 0
     for (let lane = waiting.shift(); lane; lane = waiting.shift()) {
       for (const payment of lane) if (await decide(payment)) decided += 1
@@ -67,7 +82,7 @@ export function createDeciding(deps: Deps) {
   }
 
   /** One payment that cannot be decided must not stand in the way of the others. */
-  async function decide(payment: UndecidedRow): Promise<boolean> {
+  async function decide(payment: Undecided): Promise<boolean> {
     try {
       const verdict = await judge(payment)
       const sold = await db.transaction((tx) => settle(tx, payment, verdict))
@@ -81,26 +96,30 @@ export function createDeciding(deps: Deps) {
     }
   }
 
-  async function judge(payment: UndecidedRow): Promise<Verdict> {
-    const { active, energyPerUnit, basePayment, maxUnits } = payment
-    if (!active || energyPerUnit === null || basePayment === null || maxUnits === null) {
-      return { skip: 'paused' }
-    }
+  async function judge(payment: Undecided): Promise<Verdict> {
+    const held = heldDeal(payment)
+    if (held) return sellable(held)
+    const [current, ...earlier] = payment.offers
+    if (!payment.active || !current) return { skip: 'paused' }
     const payer = toHex(payment.payer)
     if (payment.payer === payment.address || (await deps.addresses.isOurs(payer))) {
       return { skip: 'payer_is_own_address' }
     }
-    const units = unitsOf(payment.amount, { energyPerUnit, basePayment, maxUnits })
-    if (units === 0n) return { skip: 'below_base' }
+    const priceOf = ({ energy }: Given) => pricing.priceFor(payment.account, energy)
+    // The client never pays more for a sale than its own price list asks for it.
+    const isCovered = (one: Given) => priceOf(one) <= one.units * one.offer.basePayment
+    const canBeSold = (one: Given) => isSellable(pricing, one.energy) && isCovered(one)
+    const given = bestGiven(payment.amount, [current, ...earlier], canBeSold)
+    if (given.units === 0n) return { skip: 'below_base' }
     const state = await deps.chain.receivers.stateOf(payer)
     if (state === 'contract') return { skip: 'payer_is_contract' }
     if (state !== 'able') return { wait: true }
-    const energy = units * energyPerUnit
-    const price = pricing.priceFor(payment.account, energy)
-    // The client never pays more for a sale than its own price list asks for it.
-    if (price > units * basePayment) return { skip: 'price_above_base' }
-    return orders.sales.canSell(energy, price) ? { sell: { units, energy, price } } : { wait: true }
+    if (!isCovered(given)) return { skip: 'price_above_base' }
+    return sellable(dealOf(given, priceOf(given)))
   }
+
+  const sellable = (deal: Deal): Verdict =>
+    orders.sales.canSell(deal.energy, deal.price) ? { sell: deal } : { wait: true }
 
   /** The Energy sold, true when it was skipped, undefined when nothing was decided. */
   async function settle(
@@ -122,17 +141,38 @@ export function createDeciding(deps: Deps) {
     if (sold.outcome === 'selling_off') return wait(tx, payment)
     const now = doors.clock.now()
     if (sold.outcome === 'insufficient') {
+      if (await lacksOnlySolidity(tx, payment, price)) return hold(tx, payment, sell)
       await tx.query(pauseShort, [active.map(({ id }) => id), now])
       return skip(tx, payment, 'insufficient_balance')
     }
-    await tx.query(sellPayment, [payment.id, sell.units, amount, price, sold.order, now])
+    const deal = [sell.units, amount, price, sell.basePayment, sell.perUnit]
+    await tx.query(sellPayment, [payment.id, ...deal, sold.order, now])
     await deps.events.emit(tx, [saleEvent(payment, { ...sell, order: sold.order })])
     return amount
   }
 
+  /**
+   * True when the payment's own revenue would pay for the sale, and only waits for its block to be
+   * final. The ledger account is locked, so the revenue cannot be posted meanwhile.
+   */
+  async function lacksOnlySolidity(tx: Tx, payment: UndecidedRow, price: Sun): Promise<boolean> {
+    const revenue = await deps.deposits.waitingRevenue(tx, payment)
+    if (revenue === 0n) return false
+    const { balance, reserved, withheld } = await deps.ledger.lockBalance(tx, payment.account)
+    return balance + revenue - reserved - withheld >= price
+  }
+
+  /** It is due again when its block is final: neither the ten minutes nor the price run on. */
+  async function hold(tx: Tx, payment: UndecidedRow, deal: Deal): Promise<undefined> {
+    const later = new Date(doors.clock.now().getTime() + AGAIN_MS)
+    const { units, energy, price, basePayment, perUnit } = deal
+    const held = [units, energy, price, basePayment, perUnit]
+    await tx.query(holdPayment, [payment.id, ...held, later])
+  }
+
   async function wait(tx: Tx, payment: UndecidedRow): Promise<true | undefined> {
     const now = doors.clock.now().getTime()
-    if (now - payment.createdAt.getTime() >= RETRY_MS) {
+    if (now - payment.retriesSince.getTime() >= RETRY_MS) {
       return skip(tx, payment, 'service_unavailable')
     }
     await tx.query(delayPayment, [payment.id, new Date(now + AGAIN_MS)])
@@ -146,4 +186,20 @@ export function createDeciding(deps: Deps) {
   }
 
   return { decideDue }
+}
+
+function dealOf({ offer, units, energy }: Given, price: Sun): Deal {
+  return { units, energy, price, basePayment: offer.basePayment, perUnit: offer.energyPerUnit }
+}
+
+/** The deal of the first judgement, of a payment that waited for its revenue to be final. */
+function heldDeal(payment: UndecidedRow): Deal | undefined {
+  const { heldUnits, heldEnergy, heldCost, heldBase, heldPerUnit } = payment
+  if (heldUnits === null || heldEnergy === null || heldCost === null) return undefined
+  assert(
+    heldBase !== null && heldPerUnit !== null,
+    `payment ${payment.id} is held without an offer`,
+  )
+  const what = { units: heldUnits, energy: heldEnergy, price: sun(heldCost) }
+  return { ...what, basePayment: heldBase, perUnit: heldPerUnit }
 }

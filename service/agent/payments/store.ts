@@ -37,11 +37,12 @@ export const insertDust = statement(
 `,
 )
 
-/** Payments whose block was orphaned and whose transfer stands in a new one. */
+/** Payments whose block was orphaned and whose transfer stands in a new one, by which they are judged. */
 export const returnPayments = statement(
   'agent.returnPayments',
   `
-  update agent.payment p set block_number = $3, block_time = $4
+  update agent.payment p
+     set block_number = $3, block_time = $4, held_units = null, held_energy = null, held_cost_sun = null
     from unnest($1::text[], $2::bigint[]) as g(txid, position)
    where p.txid = g.txid and p.position = g.position and p.block_number is null and p.final_at is null
 `,
@@ -61,11 +62,13 @@ export const orphanDust = statement(
 `,
 )
 
+/** A payment that waits for its revenue is due when its block is final. */
 export const findUndecided = statement<{ id: string; account: string }>(
   'agent.findUndecided',
   `
   select id, account_id as account from agent.payment
    where status = 'processing' and block_number is not null and try_after <= $1
+     and (held_units is null or final_at is not null)
    order by created_at, id
    limit $2
 `,
@@ -79,24 +82,31 @@ export type UndecidedRow = {
   title: string
   address: string
   txid: string
+  position: bigint
   payer: string
   amount: bigint
-  createdAt: Date
+  /** From here on the time counts for which it is tried to sell it. */
+  retriesSince: Date
   blockTime: Date
-  /** Null when the configuration did not stand at that block after all. */
-  energyPerUnit: bigint | null
-  basePayment: bigint | null
-  maxUnits: bigint | null
+  /** The deal that it waits with for its revenue; null when it has not waited. */
+  heldUnits: bigint | null
+  heldEnergy: bigint | null
+  heldCost: bigint | null
+  heldBase: bigint | null
+  heldPerUnit: bigint | null
+  /** At the block; null when the configuration did not stand there after all. */
   active: boolean | null
 }
 
 const UNDECIDED = `
   p.id, p.account_id as account, p.config_id as "configId", c.public_id as "publicId", c.title, c.address, p.txid,
-  p.payer, p.amount_sun as amount, p.created_at as "createdAt", p.block_time as "blockTime",
-  v.energy_per_unit as "energyPerUnit", v.base_payment_sun as "basePayment", v.max_units as "maxUnits",
+  p.position, p.payer, p.amount_sun as amount,
+  coalesce(case when p.held_units is not null then p.final_at end, p.created_at) as "retriesSince",
+  p.block_time as "blockTime", p.held_units as "heldUnits", p.held_energy as "heldEnergy",
+  p.held_cost_sun as "heldCost", p.base_payment_sun as "heldBase", p.energy_per_unit as "heldPerUnit",
   v.active and v.claims as active`
 
-/** With the configuration as it stood at the transfer's block. */
+/** With the status of the configuration at the transfer's block. */
 export const readUndecided = statement<UndecidedRow>(
   'agent.readUndecided',
   `
@@ -109,6 +119,34 @@ export const readUndecided = statement<UndecidedRow>(
        order by v.valid_from desc limit 1) v on true
    where p.id = any ($1) and p.status = 'processing' and p.block_number is not null
    order by p.created_at, p.id
+`,
+)
+
+export type OfferRow = {
+  payment: string
+  energyPerUnit: bigint
+  basePayment: bigint
+  maxUnits: bigint
+}
+
+/**
+ * Offers that each payment may be judged by, newest first: that of its block, and those that were
+ * valid within $2 ms before it. A version is valid until the next one.
+ */
+export const readOffers = statement<OfferRow>(
+  'agent.readOffers',
+  `
+  select p.id as payment, v.energy_per_unit as "energyPerUnit", v.base_payment_sun as "basePayment",
+         v.max_units as "maxUnits"
+    from agent.payment p
+    join agent.config_version v on v.config_id = p.config_id
+   where p.id = any ($1) and v.valid_from < p.block_time
+     and v.valid_from >= coalesce(
+           (select max(w.valid_from) from agent.config_version w
+             where w.config_id = p.config_id
+               and w.valid_from <= p.block_time - make_interval(secs => $2 / 1000.0)),
+           '-infinity')
+   order by p.id, v.valid_from desc
 `,
 )
 
@@ -144,7 +182,8 @@ export const sellPayment = statement(
   'agent.sellPayment',
   `
   update agent.payment
-     set status = 'delivering', units = $2, energy = $3, cost_sun = $4, order_id = $5, decided_at = $6
+     set status = 'delivering', units = $2, energy = $3, cost_sun = $4, base_payment_sun = $5, energy_per_unit = $6,
+         order_id = $7, decided_at = $8
    where id = $1
 `,
 )
@@ -160,6 +199,17 @@ export const delayPayment = statement(
   'agent.delayPayment',
   `
   update agent.payment set try_after = $2 where id = $1
+`,
+)
+
+/** It is sold by this deal once its revenue is final. */
+export const holdPayment = statement(
+  'agent.holdPayment',
+  `
+  update agent.payment
+     set held_units = $2, held_energy = $3, held_cost_sun = $4, base_payment_sun = $5, energy_per_unit = $6,
+         try_after = $7
+   where id = $1
 `,
 )
 

@@ -1,3 +1,4 @@
+import { NodeTrouble } from '@ergon/tron'
 import type { Chain } from '../../chain/index.ts'
 import type { Db } from '../../db/index.ts'
 import type { Doors, Log } from '../../kernel/index.ts'
@@ -5,11 +6,20 @@ import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import type { Judging } from '../market/judge.ts'
 import type { Ending, Judged, Verdict } from './end.ts'
-import { type OpenAttempt, openAttempts, overdueRequests, shortRequests } from './store.ts'
+import {
+  noteOverdue,
+  type OpenAttempt,
+  openAttempts,
+  overdueRequests,
+  shortRequests,
+} from './store.ts'
 
 const BATCH = 500
 /** Ended in one transaction: enough that a block's worth is a few, few enough that locks are short. */
 const GROUP = 100
+/** How long the end of an order waits for the block that proves it, in elapsed time. */
+const UNREAD_MS_MAX = 600_000
+const NOTHING_READ = new Date(0)
 
 type Found = Judged<OpenAttempt>
 
@@ -92,16 +102,36 @@ export function createConcluding(deps: {
     return found.size
   }
 
+  /** Undefined: a node could not be asked, so evidence about marketplaces may be left unread. */
+  async function judgeMarkets(): Promise<number | undefined> {
+    try {
+      return await judging.judgeAll()
+    } catch (error) {
+      if (!(error instanceof NodeTrouble)) throw error
+      log.warn('market_not_judged', { reason: error.message })
+      return undefined
+    }
+  }
+
+  async function failOverdue(readTime: Date): Promise<number> {
+    const now = doors.clock.now()
+    await db.query(noteOverdue, [now, readTime])
+    const overdue = await db.query(overdueRequests, [now, readTime, BATCH, UNREAD_MS_MAX])
+    for (const group of groupsOf(overdue, GROUP)) await ending.failOverdue(group.map(idOf))
+    return overdue.length
+  }
+
   return {
     /** Ends every attempt there is evidence about, and every request past its deadline. */
     async concludeAll(): Promise<number> {
+      // First: what is in blocks up to this one is evidence for everything below.
+      const readTime = (await chain.progress())?.time ?? NOTHING_READ
       const own = await concludeOwn()
-      const market = await judging.judgeAll()
+      const market = await judgeMarkets()
       const short = await db.query(shortRequests, [BATCH])
       for (const group of groupsOf(short, GROUP)) await ending.settleShort(group.map(idOf))
-      const overdue = await db.query(overdueRequests, [doors.clock.now(), BATCH])
-      for (const group of groupsOf(overdue, GROUP)) await ending.failOverdue(group.map(idOf))
-      return own + market + short.length + overdue.length
+      const overdue = await failOverdue(market === undefined ? NOTHING_READ : readTime)
+      return own + (market ?? 0) + short.length + overdue
     },
   }
 }

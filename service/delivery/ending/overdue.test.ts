@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../proof/testing/database.ts'
 import { type Db, openDb } from '../../db/index.ts'
 import { silentLog, systemDoors } from '../../kernel/index.ts'
-import { overdueRequests } from './store.ts'
+import { noteOverdue, overdueRequests } from './store.ts'
 
 const doors = systemDoors()
 let database: TestDatabase
@@ -18,6 +18,7 @@ afterAll(async () => {
 })
 
 const deadline = new Date('2030-01-01T10:00:00Z')
+const later = new Date('2030-01-01T10:00:03Z')
 
 /** An open request with one attempt, for which all of its Energy was delegated. */
 async function delegatedFor(state: string, txid: string): Promise<string> {
@@ -48,6 +49,31 @@ async function delegatedFor(state: string, txid: string): Promise<string> {
 test('what came for an attempt that was given up does not keep an order from being overdue', async () => {
   const givenUp = await delegatedFor('absent', 'aa')
   await delegatedFor('delivered', 'bb')
-  const overdue = await db.query(overdueRequests, [deadline, 10])
+  const overdue = await db.query(overdueRequests, [deadline, later, 10, 600_000])
   expect(overdue.map(({ id }) => id)).toEqual([givenUp])
+})
+
+test('a deadline is judged when a later block is read, or 600 s after it was over', async () => {
+  const waiting = await delegatedFor('absent', 'cc')
+  const ids = async (now: Date, readTime: Date) => {
+    await db.query(noteOverdue, [now, readTime])
+    const rows = await db.query(overdueRequests, [now, readTime, 10, 600_000])
+    return rows.map(({ id }) => id)
+  }
+  // Hours later by our clock, and the newest block read is not later than the deadline.
+  const hours = new Date('2030-01-01T15:00:00Z')
+  expect(await ids(hours, deadline)).not.toContain(waiting)
+  expect(await ids(hours, later)).toContain(waiting)
+  // A later block, and our clock says that the two minutes are not over.
+  expect(await ids(new Date(deadline.getTime() - 1), later)).not.toContain(waiting)
+
+  const since = (seconds: number) =>
+    database.sql(
+      `update delivery.request set overdue_since = clock_timestamp() - make_interval(secs => $2) where id = $1`,
+      [waiting, seconds],
+    )
+  await since(590)
+  expect(await ids(hours, deadline)).not.toContain(waiting)
+  await since(600)
+  expect(await ids(hours, deadline)).toContain(waiting)
 })

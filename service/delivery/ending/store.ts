@@ -161,16 +161,34 @@ const DELEGATED = `(select coalesce(sum(d.energy), 0) from delivery.part p
                    join delivery.delegation d on d.attempt_id = a.id
                   where p.request_id = r.id and a.state <> 'absent' and d.block_number is not null)`
 
+/** Past their deadline by our clock, and no later block has been read yet: from now on that is waited for. */
+export const noteOverdue = statement(
+  'delivery.noteOverdue',
+  `
+  update delivery.request set overdue_since = clock_timestamp()
+   where id in (
+     select id from delivery.request
+      where state = 'open' and overdue_since is null and deadline_at <= $1 and deadline_at >= $2
+      order by id
+        for update skip locked)
+`,
+)
+
+/**
+ * Past their deadline at $1 with a later block read, the newest one of $2: what was delegated in time is
+ * known by then. Nobody waits for such a block longer than $4 milliseconds of elapsed time.
+ */
 export const overdueRequests = statement<{ id: string }>(
   'delivery.overdueRequests',
   `
   select r.id
     from delivery.request r
    where r.state = 'open' and r.deadline_at <= $1
+     and (r.deadline_at < $2 or r.overdue_since <= clock_timestamp() - make_interval(secs => $4 / 1000.0))
      -- Delivered in time and only not written down yet is not overdue.
      and r.energy > ${DELEGATED}
    order by r.id
-   limit $2
+   limit $3
 `,
 )
 

@@ -27,6 +27,9 @@ type Attempt = {
   actAt?: Date
 }
 
+/** How many parts were placed or refused, and whether the provider failed one of them. */
+type Placed = { count: number; isFailing: boolean }
+
 /** A share of a part that another stake carries. */
 type Share = { id: string; part: string; energy: bigint }
 
@@ -85,10 +88,13 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
     return partOf
   }
 
-  async function placeAt(tx: Tx, provider: string, parts: readonly PartRow[]): Promise<boolean> {
+  async function placeAt(tx: Tx, provider: string, parts: readonly PartRow[]): Promise<Placed> {
     const actAt = await providers.heldUntil(tx, provider)
     const prepared = actAt ? [] : await providers.prepare(tx, provider, parts.map(wantedOf))
-    const placed = parts.map((part, place) => ({ part, answer: prepared[place] }))
+    const answered = parts.map((part, place) => ({ part, answer: prepared[place] }))
+    // What nothing can be built for now stays open, until it can be or the deadline is over.
+    const placed = answered.filter(({ answer }) => answer?.state !== 'later')
+    if (placed.length === 0) return { count: 0, isFailing: false }
     const divided = placed.flatMap(({ part, answer }) =>
       answer?.state === 'prepared' ? [{ part: part.id, pieces: answer.pieces }] : [],
     )
@@ -96,10 +102,10 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
     const attempts = placed.flatMap(({ part, answer }): Attempt[] => {
       const { id, energy } = part
       if (actAt) return [{ part: id, provider, state: 'sent', energy, actAt }]
-      if (answer!.state === 'refused') {
+      if (answer?.state !== 'prepared') {
         return [{ part: id, provider, state: 'refused', energy, reason: answer!.reason }]
       }
-      return answer!.pieces.map((piece) => {
+      return answer.pieces.map((piece) => {
         const part = partOf.get(piece)!
         return { part, provider, state: 'sent', energy: piece.energy, piece }
       })
@@ -111,7 +117,7 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
       attempts.map(({ reason }) => reason ?? null),
     ])
     // That it has no room speaks for nobody's failure.
-    return prepared.some((answer) => isFailure(answer))
+    return { count: placed.length, isFailing: prepared.some((answer) => isFailure(answer)) }
   }
 
   /** What the sandbox held back is made now, late. */
@@ -121,7 +127,7 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
     for (const [provider, attempts] of byProvider(held)) {
       const prepared = await providers.prepare(tx, provider, attempts.map(wantedOf))
       for (const [place, answer] of prepared.entries()) {
-        if (answer.state === 'refused') continue
+        if (answer.state !== 'prepared') continue
         await act(tx, attempts[place]!, answer.pieces)
         acted += 1
       }
@@ -147,10 +153,13 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
       const placed = await db.transaction(async (tx) => {
         const values = [BATCH, doors.clock.now(), null, marketplaces]
         const open = await tx.query(lockOpenParts, values)
+        let placed = 0
         for (const [provider, parts] of byProvider(open)) {
-          if (await placeAt(tx, provider, parts)) failing.push(provider)
+          const { count, isFailing } = await placeAt(tx, provider, parts)
+          if (isFailing) failing.push(provider)
+          placed += count
         }
-        return open.length + (await actOnHeld(tx))
+        return placed + (await actOnHeld(tx))
       })
       for (const provider of failing) await providers.noteOutcome(provider, false)
       return placed

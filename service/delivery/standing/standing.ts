@@ -5,16 +5,20 @@ import { createLoop, type Doors, type Log, type Loop } from '../../kernel/index.
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import { noteFees } from '../fees/store.ts'
-import { createAdjusting } from './adjust.ts'
+import { createAdjusting, type OnStray, RECLAIM_LIFE_MS } from './adjust.ts'
+import { createCurrentRead } from './currentRead.ts'
 import { STANDING_ENERGY, topUp } from './level.ts'
 import { lockedStanding } from './locked.ts'
+import { createOthersUse } from './othersUse.ts'
 import {
   astray,
+  type Claimed,
   claimStanding,
   endMove,
   lookAt,
   openMoves,
   orphanMoves,
+  readStanding,
   recordCalls,
   recordMoves,
   releaseStanding,
@@ -27,9 +31,9 @@ import { STRAYED_MAX } from './stray.ts'
 export type Standing = {
   /** Whether one more address could be given its Energy now. */
   room(): 'room' | 'full' | 'unreachable'
-  /** From now on the Energy is kept on the address. */
-  want(tx: Tx, address: string): Promise<void>
-  /** All of it is taken back. */
+  /** From now on the Energy is kept on the address; others are known to have taken `strayed` of it. */
+  want(tx: Tx, address: string, strayed: bigint): Promise<void>
+  /** All of it is taken back, and then its use is judged to the end. */
   release(tx: Tx, address: string): Promise<void>
   /** What is known of the address, locked until the transaction ends. */
   lock(tx: Tx, address: string): Promise<StandingLevel | undefined>
@@ -44,7 +48,7 @@ export type Standing = {
 export type StandingLevel = StandingRow & {
   /** Head state showed the whole level, at this block time. */
   wholeAt: Date | undefined
-  /** Nothing of ours is on the address, and nothing is on its way. */
+  /** Nothing of ours is on the address or on its way, and all use of it is judged. */
   gone: boolean
   /** Others use it, more than can be overlooked. */
   isAstray: boolean
@@ -57,8 +61,9 @@ type Deps = {
   chain: Chain
   signing: Signing
   providers: Providers
-  /** A level may have changed: whoever waits for it looks again. */
+  /** A level may have changed. */
   onChange(): void
+  onStray: OnStray
 }
 
 const BATCH = 100
@@ -71,18 +76,39 @@ const MEASURE_AGE_MS_MAX = 1_800_000
 export function createStanding(deps: Deps): Standing {
   const { db, log, chain, signing, providers } = deps
   const adjusting = createAdjusting(deps)
+  const othersUse = createOthersUse(chain)
+  const currentRead = createCurrentRead(chain)
 
-  async function measure(address: string, wanted: bigint): Promise<number> {
-    // An address that only gives back needs no measure.
-    const resource = wanted > 0n ? await chain.node.getAccountResource(toHex(address)) : undefined
+  async function measure({ address, wanted, isFirst }: Claimed): Promise<number> {
+    if (wanted === 0n && (await finished(address))) return 0
+    const ask = () => chain.node.getAccountResource(toHex(address))
+    const { answer: resource, isCurrent } = isFirst
+      ? await currentRead(toHex(address), ask)
+      : { answer: await ask(), isCurrent: false }
     const progress = await chain.progress()
-    if (!progress) return 0
+    const ground = await chain.ground(RECLAIM_LIFE_MS)
+    if (!progress || !ground) return 0
     const measured = resource && { limit: resource.energyLimit, used: resource.energyUsed }
     const totals = resource && {
       energyLimit: resource.totalEnergyLimit,
       energyWeight: resource.totalEnergyWeight,
     }
-    return adjusting.adjust(address, { wanted, measured, totals, at: progress.time })
+    const { time: at, number } = progress
+    const look = { wanted, measured, totals, at, block: BigInt(number), isCurrent, ground }
+    return adjusting.adjust(address, look)
+  }
+
+  /**
+   * Whether the Energy is back. What others took between the last look and the reclaim no look can
+   * show any more; the receipts of those few blocks can.
+   */
+  async function finished(address: string): Promise<boolean> {
+    const [row] = await db.query(readStanding, [address])
+    if (!row || row.stake > 0n || row.underWay) return false
+    const energy = await othersUse(row)
+    const at = (await chain.progress())?.time
+    if (energy !== undefined && at) await adjusting.finish({ address, energy, at })
+    return true
   }
 
   async function lookAtClaimed(): Promise<number> {
@@ -93,9 +119,7 @@ export function createStanding(deps: Deps): Standing {
     let moved = 0
     for (let from = 0; from < claimed.length; from += MEASURES_AT_ONCE) {
       const some = claimed.slice(from, from + MEASURES_AT_ONCE)
-      const results = await Promise.all(
-        some.map(({ address, wanted }) => measure(address, wanted).catch(unlessFault)),
-      )
+      const results = await Promise.all(some.map((one) => measure(one).catch(unlessFault)))
       moved += results.reduce((sum, made) => sum + made, 0)
     }
     if (moved > 0) signing.wake()
@@ -151,8 +175,8 @@ export function createStanding(deps: Deps): Standing {
       const needed = topUp(STANDING_ENERGY, { limit: 0n, used: 0n })
       return offer.capacity >= needed ? 'room' : 'full'
     },
-    async want(tx, address) {
-      await tx.query(wantStanding, [address, STANDING_ENERGY])
+    async want(tx, address, strayed) {
+      await tx.query(wantStanding, [address, STANDING_ENERGY, strayed])
     },
     async release(tx, address) {
       await tx.query(releaseStanding, [address])
@@ -164,14 +188,14 @@ export function createStanding(deps: Deps): Standing {
     async astray(most) {
       return (await db.query(astray, [STRAYED_MAX, most])).map(({ address }) => address)
     },
-    async onBlock(tx, { number, delegations, calls }) {
+    async onBlock(tx, { number, time, delegations, calls }) {
       const txids = delegations.map(({ txid }) => txid)
       const moved = txids.length > 0 ? await tx.query(recordMoves, [txids, number]) : []
       if (moved.length > 0) await tx.query(noteFees, [moved.map(({ txid }) => txid), number])
       await look(tx, moved)
       if (calls.length === 0) return
       const callers = calls.map(({ caller }) => toBase58(caller))
-      await tx.query(recordCalls, [callers, calls.map(({ energyUsage }) => energyUsage)])
+      await tx.query(recordCalls, [callers, calls.map(({ energyUsage }) => energyUsage), time])
     },
     async onOrphan(tx, { number }) {
       await look(tx, await tx.query(orphanMoves, [number]))
@@ -182,12 +206,12 @@ export function createStanding(deps: Deps): Standing {
 }
 
 function levelOf(row: StandingRow): StandingLevel {
-  const { wanted, available, measuredAt, stake, underWay, strayed } = row
+  const { wanted, available, measuredAt, stake, underWay, strayed, judgedBlock } = row
   const whole = wanted > 0n && available !== null && available >= wanted
   return {
     ...row,
     wholeAt: whole && measuredAt !== null ? measuredAt : undefined,
-    gone: wanted === 0n && stake === 0n && !underWay,
+    gone: wanted === 0n && stake === 0n && !underWay && judgedBlock === null,
     isAstray: wanted > 0n && strayed > STRAYED_MAX,
   }
 }

@@ -1,12 +1,15 @@
 import { statement } from '../../db/index.ts'
+import type { Account } from './stray.ts'
 
 export const wantStanding = statement(
   'delivery.wantStanding',
   `
-  insert into delivery.standing as s (address, wanted, look) values ($1, $2, true)
+  insert into delivery.standing as s (address, wanted, look, strayed) values ($1, $2, true, $3)
   on conflict (address) do update
     set wanted = excluded.wanted, available = null, measured_at = null, look = true, looked_at = null,
-        used = null, used_at = null, explained = 0, strayed = 0, suspect_used = null, suspect_at = null
+        used = null, used_at = null, explained = 0, explained_at = null, strayed = excluded.strayed,
+        suspect_used = null, suspect_at = null, suspect_block = null,
+        began_block = null, judged = 0, judged_block = null, judged_at = null
 `,
 )
 
@@ -17,7 +20,7 @@ export const releaseStanding = statement(
 `,
 )
 
-export type StandingRow = {
+export type StandingRow = Account & {
   address: string
   wanted: bigint
   available: bigint | null
@@ -31,12 +34,7 @@ export type StandingRow = {
   underWay: boolean
   /** Nothing has happened to the address since it was claimed for a look. */
   claimed: boolean
-  used: bigint | null
-  usedAt: Date | null
-  explained: bigint
   strayed: bigint
-  suspectUsed: bigint | null
-  suspectAt: Date | null
 }
 
 const STANDING = `
@@ -52,9 +50,18 @@ const STANDING = `
             from delivery.standing_move m where m.address = s.address and m.state = 'done') as stake,
          exists (select from delivery.standing_move m
                   where m.address = s.address and m.state in ('sent', 'orphaned')) as "underWay",
-         s.looked_at is not null as claimed, s.used, s.used_at as "usedAt", s.explained, s.strayed,
-         s.suspect_used as "suspectUsed", s.suspect_at as "suspectAt"
+         s.looked_at is not null as claimed, s.used, s.used_at as "usedAt", s.explained,
+         s.explained_at as "explainedAt", s.strayed, s.suspect_used as "suspectUsed", s.suspect_at as "suspectAt",
+         s.suspect_block as "suspectBlock", s.began_block as "beganBlock", s.judged, s.judged_block as "judgedBlock",
+         s.judged_at as "judgedAt"
     from delivery.standing s`
+
+export const readStanding = statement<StandingRow>(
+  'delivery.readStanding',
+  `
+  ${STANDING} where s.address = $1
+`,
+)
 
 export const lockStanding = statement<StandingRow>(
   'delivery.lockStanding',
@@ -63,11 +70,14 @@ export const lockStanding = statement<StandingRow>(
 `,
 )
 
+/** `isFirst`: its use is not counted yet. */
+export type Claimed = { address: string; wanted: bigint; isFirst: boolean }
+
 /**
  * Addresses to look at, leased by the time of the look. One with a move under way waits for its end;
  * one that nothing happened to is looked at again when its measure is old.
  */
-export const claimStanding = statement<{ address: string; wanted: bigint }>(
+export const claimStanding = statement<Claimed>(
   'delivery.claimStanding',
   `
   update delivery.standing s set looked_at = clock_timestamp()
@@ -80,7 +90,7 @@ export const claimStanding = statement<{ address: string; wanted: bigint }>(
       order by c.look desc, c.measured_at nulls first, c.address
       limit $3
         for no key update skip locked)
-  returning s.address, s.wanted
+  returning s.address, s.wanted, s.used is null as "isFirst"
 `,
 )
 
@@ -91,20 +101,29 @@ export const recordMeasure = statement(
 `,
 )
 
-/** Everything up to here is accounted for, and so much of it was not the address's own use. */
 export const recordUse = statement(
   'delivery.recordUse',
   `
   update delivery.standing
-     set used = $2, used_at = $3, explained = $5, strayed = strayed + $4, suspect_used = null, suspect_at = null
+     set used = $2, used_at = $3, explained = $4, explained_at = $5, suspect_used = $6, suspect_at = $7,
+         suspect_block = $8, began_block = $9, judged = $10, judged_block = $11,
+         judged_at = $12
    where address = $1
 `,
 )
 
-export const suspectUse = statement(
-  'delivery.suspectUse',
+export const addStray = statement(
+  'delivery.addStray',
   `
-  update delivery.standing set suspect_used = $2, suspect_at = $3 where address = $1
+  update delivery.standing set strayed = strayed + $2 where address = $1
+`,
+)
+
+/** All use is judged: the address can be given Energy again. */
+export const closeUse = statement(
+  'delivery.closeUse',
+  `
+  update delivery.standing set judged_block = null, look = false where address = $1
 `,
 )
 
@@ -112,7 +131,8 @@ export const suspectUse = statement(
 export const recordCalls = statement(
   'delivery.recordCalls',
   `
-  update delivery.standing s set look = true, looked_at = null, explained = s.explained + g.energy
+  update delivery.standing s set look = true, looked_at = null, explained = s.explained + g.energy,
+         explained_at = case when g.energy > 0 then $3 else s.explained_at end
     from (select c.address, sum(c.energy)::bigint as energy
             from unnest($1::text[], $2::bigint[]) as c(address, energy) group by c.address) g
    where s.address = g.address

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { judgeUse, strayOf } from './stray.ts'
+import { type Account, judgeUse, NEVER_LOOKED, type Use, unexplained } from './stray.ts'
 
 const DAY_MS = 86_400_000
 const start = new Date('2026-11-15T00:00:00Z')
@@ -9,6 +9,27 @@ const calls = fc.array(
   fc.record({ share: fc.double({ min: 0, max: 1, noNaN: true }), taken: fc.nat(5_000_000) }),
   { maxLength: 5 },
 )
+
+const SOON_MS = 3_000
+const SETTLED_MS = 30_000
+
+/** An address whose use was accounted for at the beginning, and what its calls took since. */
+const counted = (used: bigint, explained = 0n, explainedAt = start): Account => ({
+  ...NEVER_LOOKED,
+  used,
+  usedAt: start,
+  explained,
+  explainedAt,
+  beganBlock: 1n,
+  judgedBlock: 1n,
+  judgedAt: start,
+})
+const shown = (used: bigint, afterMs = 0): Use => ({
+  used,
+  at: new Date(start.getTime() + afterMs),
+  block: 2n,
+  isCurrent: true,
+})
 
 type Usage = { used: number; windowMs: number }
 
@@ -45,10 +66,9 @@ test('what the address used itself is never astray, whenever it is looked at', (
       calls,
       (used, windowMs, passedMs, made) => {
         const now = useAfter({ used, windowMs }, passedMs, made)
-        const at = new Date(start.getTime() + passedMs)
         const explained = BigInt(made.reduce((sum, { taken }) => sum + taken, 0))
-        const account = { used: BigInt(used), usedAt: start, explained }
-        expect(strayOf(account, { used: BigInt(Math.ceil(now)), at })).toBe(0n)
+        const look = shown(BigInt(Math.ceil(now)), passedMs)
+        expect(judgeUse(counted(BigInt(used), explained), look).isOpen).toBe(false)
       },
     ),
     {
@@ -58,44 +78,75 @@ test('what the address used itself is never astray, whenever it is looked at', (
   )
 })
 
-test('what others took is astray, at once and beside calls of the address', () => {
+test('what others took is not explained, at once and beside calls of the address', () => {
   fc.assert(
     fc.property(energy, energy, fc.bigInt(20_000n, 5_000_000n), (used, taken, others) => {
-      const now = { used: used + taken + others, at: start }
-      const found = strayOf({ used, usedAt: start, explained: taken }, now)
-      expect(found).toBe(others > 500n + used / 500n ? others : 0n)
+      const account = counted(used, taken)
+      const look = shown(used + taken + others)
+      expect(unexplained(account, look)).toBe(others)
+      expect(judgeUse(account, look).isOpen).toBe(true)
     }),
   )
 })
 
-test('use that is kept up at the rate at which it comes back is astray', () => {
-  const at = new Date(start.getTime() + DAY_MS / 48)
-  expect(
-    strayOf({ used: 1_300_000n, usedAt: start, explained: 0n }, { used: 1_300_000n, at }),
-  ).toBe(27_083n)
+test('use that is kept up at the rate at which it comes back is not explained', () => {
+  expect(unexplained(counted(1_300_000n), shown(1_300_000n, DAY_MS / 48))).toBe(27_083n)
+})
+
+test('after a day without a look others’ use still shows, also beside a call of the address', () => {
+  expect(unexplained(counted(100_000n), shown(131_000n, DAY_MS))).toBe(131_000n)
+  const late = new Date(start.getTime() + DAY_MS)
+  expect(unexplained(counted(100_000n, 65_000n, late), shown(231_000n, DAY_MS))).toBe(66_000n)
 })
 
 test('a call that the node shows before it is read is suspected, and cleared when it has been', () => {
-  const row = { used: 0n, usedAt: start, explained: 0n, suspectUsed: null, suspectAt: null }
-  const shown = { used: 64_285n, at: start }
-  expect(judgeUse(row, shown)).toMatchObject({ is: 'suspect', stray: 0n })
-  const suspected = { ...row, suspectUsed: 64_285n, suspectAt: start }
-  const soon = { used: 64_285n, at: new Date(start.getTime() + 3_000) }
-  expect(judgeUse(suspected, soon)).toMatchObject({ is: 'waiting', stray: 0n })
-  const later = { used: 64_200n, at: new Date(start.getTime() + 30_000) }
-  const read = { ...suspected, explained: 64_285n }
-  expect(judgeUse(read, later)).toMatchObject({ is: 'judged', stray: 0n })
-  expect(judgeUse(suspected, later)).toMatchObject({ is: 'judged', stray: 64_285n })
+  const first = judgeUse(counted(0n), shown(64_285n))
+  expect(first).toMatchObject({ isOpen: true, stray: 0n, next: { suspectUsed: 64_285n } })
+  expect(judgeUse(first.next, shown(64_285n, SOON_MS))).toMatchObject({ isOpen: true, stray: 0n })
+  const read = { ...first.next, explained: 64_285n }
+  const cleared = { isOpen: false, stray: 0n, next: { suspectUsed: null, explained: 0n } }
+  expect(judgeUse(read, shown(64_285n, SOON_MS))).toMatchObject(cleared)
+})
+
+test('what is not explained 30 seconds later is others’; what came after it is suspected anew', () => {
+  const first = judgeUse(counted(0n), shown(2_000n))
+  const later = judgeUse(first.next, shown(131_000n, SETTLED_MS))
+  expect(later).toMatchObject({ isOpen: true, stray: 2_000n, next: { suspectUsed: 131_000n } })
+  const last = judgeUse(later.next, shown(131_000n, 2 * SETTLED_MS))
+  expect(last).toMatchObject({ isOpen: false, stray: 129_000n })
+})
+
+test('small uses by others are not forgiven: they add up until they show', () => {
+  const taken = 400n
+  let account = counted(0n)
+  let [used, stray] = [0n, 0n]
+  for (let look = 1; look <= 20; look++) {
+    used += taken
+    const judged = judgeUse(account, shown(used, look * SETTLED_MS))
+    account = judged.next
+    stray += judged.stray
+  }
+  expect(20n * taken - stray).toBeLessThanOrEqual(1_500n)
 })
 
 test('a node that lags behind us shows a call later than we read it: nobody else’s use', () => {
-  const row = { used: 0n, usedAt: start, explained: 64_285n, suspectUsed: null, suspectAt: null }
-  const lagging = judgeUse(row, { used: 0n, at: start })
-  expect(lagging).toEqual({ is: 'judged', stray: 0n, unseen: 64_285n })
-  const after = { ...row, explained: lagging.unseen }
-  expect(judgeUse(after, { used: 64_285n, at: start })).toEqual({
-    is: 'judged',
-    stray: 0n,
-    unseen: 0n,
-  })
+  const settled = { isOpen: false, stray: 0n, next: { used: 64_285n } }
+  const lagging = judgeUse(counted(0n, 64_285n), shown(0n))
+  expect(lagging).toMatchObject(settled)
+  // Another node shows it, and the first one again does not.
+  const caughtUp = judgeUse(lagging.next, shown(64_285n))
+  expect(caughtUp).toMatchObject(settled)
+  expect(judgeUse(caughtUp.next, shown(0n))).toMatchObject(settled)
+})
+
+test('a call that no look has shown within 30 seconds explains nothing any more', () => {
+  const late = judgeUse(counted(0n, 64_285n), shown(0n, SETTLED_MS))
+  expect(late).toMatchObject({ isOpen: false, next: { used: 0n, explained: 0n } })
+})
+
+test('counting begins with a look that shows no call that is read later', () => {
+  const early = judgeUse(NEVER_LOOKED, { ...shown(5_000n), isCurrent: false })
+  expect(early).toEqual({ isOpen: true, stray: 0n, next: NEVER_LOOKED })
+  const first = judgeUse(NEVER_LOOKED, shown(5_000n))
+  expect(first).toMatchObject({ isOpen: false, stray: 0n, next: { used: 5_000n, explained: 0n } })
 })

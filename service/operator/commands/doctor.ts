@@ -85,9 +85,9 @@ export async function examine(patient: Patient): Promise<Check[]> {
 
 async function checkPorts(patient: Patient, settings: Settings, running: boolean) {
   if (running) return [fine('port', `Ergon runs on ${settings.DATA_DIR} and has its ports.`)]
-  const { HOST, PORT, METRICS_PORT, DEVNET_PORT, MODE } = settings
+  const { HOST, PORT, METRICS_HOST, METRICS_PORT, DEVNET_PORT, MODE } = settings
   const wanted: [string, number, string][] = [[HOST, PORT, 'PORT']]
-  if (METRICS_PORT !== null) wanted.push([HOST, METRICS_PORT, 'METRICS_PORT'])
+  if (METRICS_PORT !== null) wanted.push([METRICS_HOST, METRICS_PORT, 'METRICS_PORT'])
   if (MODE === 'sandbox') wanted.push(['127.0.0.1', DEVNET_PORT, 'DEVNET_PORT'])
   const checks = await Promise.all(
     wanted.map(async ([host, port, setting]) => {

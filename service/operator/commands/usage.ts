@@ -9,6 +9,9 @@ TEXT is part of a name or e-mail, or a whole id, wallet or deposit address.`,
        npx ergon adjust list
 A negative amount takes from the client. Above ADJUSTMENT_LIMIT_TRX a second person approves.`,
   audit: '[--json]',
+  bars: `list
+       npx ergon bars lift ID --by NAME --why TEXT
+A bar keeps AutoEnergy from an address whose Energy others used, for 30 days.`,
   config: '[--json]',
   doctor: '[--json]',
   keys: `create --file FILE [--passphrase-file FILE]

@@ -1,5 +1,6 @@
 import type { HandledRoute } from '@ergon/contract'
 import { accountRoutes } from './accounts.ts'
+import { barRoutes } from './bars.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { orderRoutes } from './orders.ts'
 import { priceRoutes } from './prices.ts'
@@ -18,6 +19,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...accountRoutes(deps),
     ...orderRoutes(deps),
     ...priceRoutes(deps),
+    ...barRoutes(deps),
     ...treasuryRoutes(deps),
   ]
 }

@@ -22,14 +22,17 @@ export function treasuryRoutes(deps: ConsoleDeps): HandledRoute[] {
 function moneyRoutes({ rooms: { deposits }, operator }: ConsoleDeps): HandledRoute[] {
   return [
     handle(getOperatorTreasury, async () => {
-      const [treasury, recorded] = await Promise.all([
+      const [treasury, unverified, recorded] = await Promise.all([
         deposits.treasury(),
+        deposits.unverified(),
         deposits.reconciling().recorded(),
       ])
       return {
         reconciliation: recorded ? reconciliationOf(recorded) : null,
         held_trx: formatTrx(treasury.held),
         held_addresses: treasury.addresses,
+        unverified_credit_trx: formatTrx(unverified.lent),
+        unverified_credit_max_trx: formatTrx(unverified.most),
         open_sweeps: treasury.openSweeps,
         refused_sweeps: treasury.refusedSweeps,
         payouts_requested: treasury.payoutsRequested,

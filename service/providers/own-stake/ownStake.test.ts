@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Market, openMarket } from '../../../proof/testing/market.ts'
+import { BLOCK_MS, openPassingTime } from '../../../proof/testing/passingTime.ts'
 import { until } from '../../../proof/testing/until.ts'
 
 let market: Market
@@ -40,4 +41,26 @@ test('two workers at once do not sell the same stake, and nobody does before the
   })
   // Now the chain itself says so, and it is not taken off twice.
   expect(await room()).toBe(between)
+})
+
+test('on a head older than its life no delegation is built: the part waits for the next block', async () => {
+  const time = await openPassingTime()
+  const old = await openMarket({ devnet: time.devnet, doors: time.newDoors(), blockMs: BLOCK_MS })
+  try {
+    const { chain, providers } = old.rooms
+    const { address: receiver } = time.devnet.chain.network.funded[3]!
+    const prepareOne = () =>
+      old.db.transaction(async (tx) => {
+        const parts = [{ receiver, energy: 65_000n }]
+        return (await providers.prepare(tx, 'own_stake', parts))[0]!.state
+      })
+    await chain.scanLoop.stop()
+    time.pass(50)
+    expect(await prepareOne()).toBe('later')
+    chain.scanLoop.start()
+    await until('a delegation can be built', async () => (await prepareOne()) === 'prepared')
+  } finally {
+    await old.close()
+    await time.devnet.close()
+  }
 })

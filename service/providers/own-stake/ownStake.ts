@@ -1,5 +1,5 @@
 import { buildTransaction, type HexAddress } from '@ergon/tron'
-import type { Chain } from '../../chain/index.ts'
+import type { Chain, Ground } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
 import { assert, type Doors } from '../../kernel/index.ts'
 import type { Signing, SigningRequest } from '../../signing/index.ts'
@@ -86,10 +86,14 @@ export function createOwnStake(deps: Deps): Provider {
       return { unitPrice: await unitPrice(), capacity: capacity < 0n ? 0n : capacity, minimum: 0n }
     },
     async prepare(tx, parts, how = {}) {
+      const ground = await chain.ground(LIFE_MS)
+      if (!ground) return parts.map(() => ({ state: 'later', reason: 'no block is new enough' }))
       const pools = await poolsOf(tx)
       const shared = parts.map((part) => shareOut(pools, part, how))
       const drafts = shared.flatMap((one) => (one.state === 'shared' ? one.drafts : []))
-      const made = how.silent ? await pretend(deps, drafts) : await delegate(deps, tx, drafts)
+      const made = how.silent
+        ? pretend(deps, ground, drafts)
+        : await delegate(deps, tx, ground, drafts)
       return shared.map((one) =>
         one.state === 'shared'
           ? { state: 'prepared', pieces: made.splice(0, one.drafts.length) }
@@ -137,12 +141,12 @@ function byFree(a: Pool, b: Pool): number {
 }
 
 async function delegate(
-  { chain, signing }: Deps,
+  { signing }: Deps,
   tx: Tx,
+  ground: Ground,
   drafts: readonly Draft[],
 ): Promise<Piece[]> {
   if (drafts.length === 0) return []
-  const ground = await chain.ground()
   const wants = drafts.map(({ owner, receiver, stake }) => {
     const contract = delegation(owner, receiver, stake)
     return { purpose: 'delegate' as const, contract, ground, lifeMs: LIFE_MS }
@@ -158,9 +162,8 @@ async function delegate(
 }
 
 /** Delegations that look like any other and that nobody will ever sign. */
-async function pretend({ chain, doors }: Deps, drafts: readonly Draft[]): Promise<Piece[]> {
-  if (drafts.length === 0) return []
-  const { solidId, headTime } = await chain.ground()
+function pretend({ doors }: Deps, ground: Ground, drafts: readonly Draft[]): Piece[] {
+  const { solidId, headTime } = ground
   const headBlock = { id: solidId, timestamp: headTime.getTime() }
   const expiresAt = new Date(headTime.getTime() + LIFE_MS)
   return drafts.map((draft) => {

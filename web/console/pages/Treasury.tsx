@@ -33,6 +33,11 @@ export function Treasury() {
                 </EmptyState>
               )}
             </Panel>
+            <Panel title="Unverified credit">
+              <Trx value={data.unverified_credit_trx} unit /> of{' '}
+              <Trx value={data.unverified_credit_max_trx} unit /> are lent on deposits whose blocks
+              are not final. When nothing is left, deposits wait for their blocks.
+            </Panel>
             <Panel title="Sweeps">
               <Trx value={data.held_trx} unit /> on {String(data.held_addresses)} deposit addresses,{' '}
               {String(data.open_sweeps)} sweeps under way, {String(data.refused_sweeps)} refused

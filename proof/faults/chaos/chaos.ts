@@ -5,7 +5,7 @@ import { until } from '../../testing/until.ts'
 import { faults, type Load, type Measured } from './faults.ts'
 import { openViolentWorld, type World } from './world.ts'
 
-export type ViolenceOptions = Load & {
+export type ChaosOptions = Load & {
   seed: number
   accounts: number
   /** What each account has to spend. */
@@ -14,12 +14,14 @@ export type ViolenceOptions = Load & {
   answers: number
   orders: number
   seconds: number
+  /** And all sessions have been terminated so often. */
+  terminations: number
   /** Between two faults so many purchases are acknowledged. */
   purchasesBetween: number
   say(line: string): void
 }
 
-export type ViolenceReport = Measured & {
+export type ChaosReport = Measured & {
   faults: Record<string, number>
   answers: number
   acknowledged: number
@@ -28,6 +30,8 @@ export type ViolenceReport = Measured & {
   refusals: number
   /** Statements that failed because a file could not grow. */
   fileLimits: number
+  /** Energy that reached a receiver in time for an order that was refunded, or beyond what AutoEnergy allows. */
+  energyForNothing: bigint
   loadSeconds: number
   violations: string[]
 }
@@ -35,11 +39,16 @@ export type ViolenceReport = Measured & {
 const PATIENCE_MS = 120_000
 
 /** Breaks things under load, mends them, and says what was lost: nothing, one hopes. */
-export async function runViolence(options: ViolenceOptions): Promise<ViolenceReport> {
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, say, perSecond, readers } = options
   const world = await openViolentWorld(options)
   const random = seeded(seed)
-  const measured: Measured = { sellingAgainMs: [], perSecondAtKill: [] }
+  const measured: Measured = {
+    sellingAgainMs: [],
+    perSecondAtKill: [],
+    sessionsEnded: [],
+    soldBlind: [],
+  }
   const injected: Record<string, number> = {}
   try {
     const { witness } = world
@@ -47,7 +56,9 @@ export async function runViolence(options: ViolenceOptions): Promise<ViolenceRep
     witness.load(perSecond, readers)
     await until('load', () => witness.tally().acknowledged > options.purchasesBetween, PATIENCE_MS)
     for (const name of schedule(random)) {
-      if (isEnough(world, options, fromMs) && Object.keys(injected).length === ALL.length) break
+      const isAll = Object.keys(injected).length === ALL.length
+      const { length: terminations } = measured.sessionsEnded
+      if (isAll && terminations >= options.terminations && isEnough(world, options, fromMs)) break
       say(`${elapsed(fromMs)} ${name}: ${told(world)}`)
       await faults[name]!(world, random, { ...measured, load: options })
       injected[name] = (injected[name] ?? 0) + 1
@@ -61,6 +72,8 @@ export async function runViolence(options: ViolenceOptions): Promise<ViolenceRep
     const loadSeconds = Math.round((performance.now() - fromMs) / 1_000)
     say(`${elapsed(fromMs)} peace: ${told(world)}`)
     const ended = await settle(world, say)
+    ended.violations.push(...selfMade(world, measured))
+    say(`Energy given for nothing: ${ended.energyForNothing}`)
     const fileLimits = world.logs().split('File too large').length - 1
     return { ...measured, ...ended, fileLimits, faults: injected, loadSeconds }
   } catch (error) {
@@ -81,7 +94,7 @@ function* schedule(random: Seeded): Generator<string> {
   }
 }
 
-function isEnough({ witness }: World, wanted: ViolenceOptions, fromMs: number): boolean {
+function isEnough({ witness }: World, wanted: ChaosOptions, fromMs: number): boolean {
   const { answers, acknowledged } = witness.tally()
   if (performance.now() - fromMs > wanted.seconds * 1_000) return true
   return answers >= wanted.answers && acknowledged >= wanted.orders
@@ -131,7 +144,31 @@ async function settle(world: World, say: (line: string) => void) {
   const { answers, acknowledged, refusals } = witness.tally()
   say(`${verdict.completed} delivered, ${verdict.failed} refunded, ${violations.length} violations`)
   const { completed, failed: refunded } = verdict
-  return { answers, acknowledged, refusals, completed, refunded, violations }
+  const energyForNothing = await readEnergyForNothing(world)
+  if (energyForNothing > 0n) violations.push(`${energyForNothing} Energy was given for nothing`)
+  const counts = { answers, acknowledged, refusals, completed, refunded }
+  return { ...counts, energyForNothing, violations }
+}
+
+/** What no fault may lead to: a process that ends by itself, a purchase while no block is read. */
+function selfMade({ children }: World, { soldBlind }: Measured): string[] {
+  const ended = children.flatMap(({ name, endings }) =>
+    endings.map((complaint) => `${name} ended by itself: ${complaint}`),
+  )
+  const sold = soldBlind.reduce((sum, one) => sum + one, 0)
+  return sold > 0 ? [...ended, `${sold} purchases while the scanners were held`] : ended
+}
+
+async function readEnergyForNothing(world: World): Promise<bigint> {
+  const [row] = await world.primary().sql<{ energy: string }>(
+    `select (coalesce(sum(d.energy), 0) + autoenergy.given_for_nothing())::text as energy
+       from delivery.delegation d
+       join delivery.attempt a on a.id = d.attempt_id
+       join delivery.part p on p.id = a.part_id
+       join delivery.request r on r.id = p.request_id
+      where r.state = 'failed' and d.block_number is not null and d.delegated_at <= r.deadline_at`,
+  )
+  return BigInt(row!.energy)
 }
 
 /** What the database and the chain know. */

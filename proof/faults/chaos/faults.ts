@@ -5,12 +5,22 @@ import type { World } from './world.ts'
 
 // Each breaks one thing, and ends what it began. Leases last ten seconds; who is stopped sleeps longer.
 
-export type Measured = { sellingAgainMs: number[]; perSecondAtKill: number[] }
+export type Measured = {
+  sellingAgainMs: number[]
+  perSecondAtKill: number[]
+  /** Sessions that were ended, each time that all of them were. */
+  sessionsEnded: number[]
+  /** Purchases that were acknowledged while no block was read, each time; none should be. */
+  soldBlind: number[]
+}
 /** Around a kill of the primary there is more load than otherwise. */
 export type Load = { perSecond: number; readers: number; perSecondAtKill: number }
 type Fault = (world: World, random: Seeded, about: Measured & { load: Load }) => Promise<void>
 
 const LEASE_MS = 10_000
+const TERMINATIONS = 10
+/** The scanner is behind when its last block is older than this. */
+const BEHIND_MS = 20_000
 /** Above a segment of the log, below the larger tables and indexes. */
 const FILE_BYTES_MAX = 1_100_000
 
@@ -36,6 +46,31 @@ const terminate: Fault = async (world, random) => {
       where application_name like 'ergon-%' and hashint4(pid + $1) % 2 = 0`,
     [random.below(1_000_000)],
   )
+}
+
+/** All of them, again and again: under load some are in a transaction, and some are being handed over. */
+const terminateAll: Fault = async (world, _random, { sessionsEnded }) => {
+  for (let round = 0; round < TERMINATIONS; round++) {
+    const ended = await world
+      .primary()
+      .sql(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'ergon-%'`,
+      )
+    sessionsEnded.push(ended.length)
+    await pause(100)
+  }
+}
+
+/** No block is read for longer than we sell without reading any. What is sold then is sold blind. */
+const holdScanners: Fault = async ({ children, sleeping, witness }, _random, { soldBlind }) => {
+  await Promise.all(sleeping)
+  const scanners = children.filter(({ name }) => name.startsWith('scanner'))
+  for (const scanner of scanners) scanner.signal('SIGSTOP')
+  await pause(BEHIND_MS + 3_000)
+  const { acknowledged } = witness.tally()
+  await pause(7_000)
+  soldBlind.push(witness.tally().acknowledged - acknowledged)
+  for (const scanner of scanners) scanner.signal('SIGCONT')
 }
 
 function wire(spoil: (one: World['wires'][number], random: Seeded) => void, ms: number): Fault {
@@ -111,6 +146,8 @@ export const faults: Readonly<Record<string, Fault>> = {
   'kill -9 of the signer': kill('signer'),
   'stopped for longer than a lease': stop,
   'connections terminated': terminate,
+  'all connections terminated, ten times': terminateAll,
+  'scanners held': holdScanners,
   'wires cut': wire((one) => one.cut(), 1_500),
   'wires slow': wire((one, random) => one.slow(50 + random.below(200)), 3_000),
   'wires silent': wire((one) => one.swallow(), 3_000),

@@ -65,7 +65,7 @@ export async function openViolentWorld(clients: Clients): Promise<World> {
 }
 
 async function build(clients: Clients, onClose: OnClose): Promise<Omit<World, 'close'>> {
-  const folder = temporaryFolder('violence')
+  const folder = temporaryFolder('chaos')
   const slots: Server[] = []
   onClose(() => removeServers(slots, folder))
   slots.push(await createErgonServer(join(folder, 'a')))

@@ -11,11 +11,14 @@ export class Child {
   readonly name: string
   url = ''
   deaths = 0
+  /** Times that it ended by itself, after it had been ready: a fault must never lead to that. */
+  endings: string[] = []
   complaints = ''
   readonly #path: string
   readonly #env: Record<string, string>
   #child: ChildProcess | undefined
   #closing = false
+  #killed = false
 
   constructor(name: string, path: string, env: Record<string, string>) {
     this.name = name
@@ -31,18 +34,22 @@ export class Child {
       execArgv: [],
     })
     this.#child = child
+    this.#killed = false
+    let isReady = false
     child.stderr!.on('data', (data) => {
       this.complaints = (this.complaints + data).slice(-20_000)
     })
     await new Promise<void>((settled) => {
       child.once('message', (message: 'ready' | { url: string }) => {
         if (typeof message === 'object') this.url = message.url
+        isReady = true
         settled()
       })
       child.once('exit', () => {
         settled()
         if (this.#closing) return
         this.deaths += 1
+        if (isReady && !this.#killed) this.endings.push(this.complaints.slice(-500))
         // A start that fails because the database is away is tried again, not at once.
         setTimeout(() => !this.#closing && void this.start(), 300)
       })
@@ -50,6 +57,7 @@ export class Child {
   }
 
   signal(signal: NodeJS.Signals) {
+    if (signal === 'SIGKILL') this.#killed = true
     this.#child?.kill(signal)
   }
 

@@ -14,7 +14,7 @@ const house = await openHouse({
   databaseUrls: VIOLENT_DATABASES!.split(','),
   host: '127.0.0.1',
   port: Number(VIOLENT_PORT),
-  metricsPort: null,
+  metricsAt: null,
   trustedProxies: [],
   role: VIOLENT_ROLE as 'api' | 'worker' | 'scanner',
   nodeUrls: [node],

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Coverage, openCoverage, type Wallet } from '../testing/autoenergy.ts'
+import type { TestAccount } from '../testing/house.ts'
+import { openStrangers, type Strangers } from '../testing/strangers.ts'
+
+// A covered address has deployed a contract whose Energy it pays for, and strangers call it. What they
+// take is not billed. It must end after two levels at most for each activation fee.
+
+const LEVEL = 131_000n
+const PATH = '/v1/autoenergy/subscriptions'
+const ROUNDS = 3
+/** Blocks of a thief's round; on this chain no time passes between them by itself. */
+const BLOCKS = 6
+
+let house: Coverage
+let strangers: Strangers
+beforeAll(async () => {
+  house = await openCoverage()
+  strangers = openStrangers(house)
+})
+afterAll(async () => {
+  strangers.leave()
+  await house.close()
+})
+
+const remove = (client: TestAccount, { address }: Wallet) =>
+  house.call('DELETE', `${PATH}/${address}`, { key: client.api_key })
+const paid = async (client: TestAccount) =>
+  (await house.entries(client)).reduce((sum, { amount }) => sum - amount, 0)
+const givenForNothing = async () => {
+  const sql = `select autoenergy.given_for_nothing()::text as energy`
+  return (await house.database.sql<{ energy: string }>(sql))[0]!.energy
+}
+const refusalOf = ({ status, body }: { status: number; body: { error?: string } }) => [
+  status,
+  body.error,
+]
+
+test('use by others while the activation is pending: round after round, for 0 SUN', async () => {
+  const { client, wallet, contract } = await strangers.thief()
+  for (let round = 0; round < ROUNDS; round++) {
+    const made = await house.subscribe(client, wallet)
+    if (made.status !== 201) break
+    await strangers.takeWhatComes(wallet, contract, BLOCKS)
+    await house.advance(130)
+    const closed = await house.become(client, wallet, { status: 'closed' })
+    expect(closed.close_reason).toBe('energy_used_by_others')
+    await house.reclaimed(wallet)
+    await remove(client, wallet)
+  }
+  expect(contract.taken()).toBeLessThanOrEqual(2n * LEVEL)
+  expect(await paid(client)).toBe(10_000_000)
+})
+
+test('top-ups while use is suspected: many levels for one fee', async () => {
+  const { client, wallet, contract } = await strangers.thief()
+  await house.cover(client, wallet)
+  await strangers.takeWhatComes(wallet, contract, BLOCKS)
+  // Half a minute of blocks has not explained it.
+  await house.advance(60)
+  await strangers.takeWhatComes(wallet, contract, 2)
+  expect(contract.taken()).toBeLessThanOrEqual(2n * LEVEL)
+  const closed = await house.become(client, wallet, { status: 'closed' })
+  expect(closed.close_reason).toBe('energy_used_by_others')
+  expect(await paid(client)).toBe(10_000_000)
+})
+
+test('use between the close and the reclaim, and a free reactivation after it, again and again', async () => {
+  const { client, wallet, contract } = await strangers.thief()
+  await house.cover(client, wallet)
+  for (let round = 0; round < ROUNDS; round++) {
+    await house.act(client, wallet, 'close')
+    await strangers.lookedAt(wallet)
+    // The reclaim is in the pool; what is called now is in its block or before it.
+    await contract.call()
+    await contract.call()
+    house.mine()
+    await house.reclaimed(wallet)
+    const again = await house.act(client, wallet, 'reactivate')
+    if (again.status !== 200) break
+    await house.become(client, wallet, { status: 'active' })
+  }
+  expect(contract.taken()).toBeLessThanOrEqual(2n * LEVEL)
+  expect(refusalOf(await house.act(client, wallet, 'reactivate'))).toEqual([
+    409,
+    'not_reactivatable',
+  ])
+})
+
+test('a close by hand, a delete and a new subscription forget nothing', async () => {
+  const { client, wallet, contract } = await strangers.caught()
+  await remove(client, wallet)
+  const again = await house.subscribe(client, wallet)
+  expect(refusalOf(again)).toEqual([422, 'invalid_address'])
+  expect(again.body.message).toContain('You can cover it again after')
+  const [kept] = await house.database.sql<{ account_id: string; energy: number }>(
+    `select account_id, energy::int as energy from autoenergy.stray where address = $1`,
+    [wallet.address],
+  )
+  expect(kept).toMatchObject({ account_id: client.account_id })
+  // What came back in the seconds between does not show.
+  expect(Number(contract.taken()) - kept!.energy).toBeLessThan(500)
+  // A month later the fee buys two levels once more, and only for the whole fee.
+  await house.advance(31 * 86_400)
+  await house.cover(client, wallet)
+  expect(await paid(client)).toBe(20_000_000)
+})
+
+test('a reactivation after the bar costs the activation fee, not the day', async () => {
+  const { client, wallet } = await strangers.caught()
+  await house.advance(31 * 86_400)
+  expect((await house.act(client, wallet, 'reactivate')).status).toBe(200)
+  expect(await paid(client)).toBe(20_000_000)
+})
+
+test('after all of it nothing was given beyond two levels for each fee', async () => {
+  expect(await givenForNothing()).toBe('0')
+})

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../testing/database.ts'
+import { type Moment, openFatalServer } from '../testing/fatalServer.ts'
+import { until } from '../testing/until.ts'
+
+// The database ends sessions: a restart, a fail-over, an administrator. What was asked fails, and the
+// process goes on. A client in a pool may be told of the end in the same read in which it becomes
+// free: it belongs to the next asker then, who had no time yet to listen.
+
+const PROGRAM = join(import.meta.dirname, 'poolProgram.ts')
+
+function run(url: string, way: string, rounds: number) {
+  const child = spawn(process.execPath, [PROGRAM, url, way, String(rounds)])
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const ended = new Promise<number | null>((end) => child.once('close', end))
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return { ended, said: () => said, isRunning: () => child.exitCode === null }
+}
+
+const moments: Moment[] = ['connected', 'answered']
+const ways = ['query', 'handed', 'moves', 'transaction', 'lane', 'schema']
+
+test.each(moments.flatMap((moment) => ways.map((way) => [moment, way] as const)))(
+  'a session that is ended as soon as it has %s does not end the process: %s',
+  async (moment, way) => {
+    const server = await openFatalServer(moment)
+    onTestFinished(server.close)
+    const program = run(server.url, way, 5)
+    const code = await program.ended
+    expect(program.said()).toContain('alive')
+    expect(code).toBe(0)
+    expect(server.fatals()).toBeGreaterThan(1)
+  },
+)
+
+test.each(ways)(
+  'sessions ended by the server under load do not end the process: %s',
+  async (way) => {
+    const database = await createTestDatabase()
+    const program = run(database.url('ergon_app'), way, 100)
+    let ended = 0
+    await until('the program to be connected', () => program.said().includes('up'))
+    while (program.isRunning()) {
+      const rows = await database.sql<{ ended: boolean }>(
+        `select pg_terminate_backend(pid) as ended from pg_stat_activity
+        where datname = current_database() and application_name like 'pool-program%'`,
+      )
+      ended += rows.length
+    }
+    const code = await program.ended
+    await database.drop()
+    expect(program.said()).toContain('alive')
+    expect(code).toBe(0)
+    expect(ended).toBeGreaterThan(0)
+  },
+)

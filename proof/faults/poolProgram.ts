@@ -1,0 +1,49 @@
+import { openDb, openSchemaPool, statement } from '../../service/db/index.ts'
+import { silentLog, systemDoors } from '../../service/kernel/index.ts'
+
+// A process that asks the database for something again and again, in one way, with more askers than
+// connections. Whatever becomes of its sessions, it goes on; the test sees whether it does.
+
+const [, , url = '', way = '', rounds = '0'] = process.argv
+const ASKERS = 8
+
+const one = statement<{ one: number }>('test.poolProgramOne', 'select 1 as one')
+const moving = statement<{ one: number }>('test.poolProgramMoving', 'select 1 as one', {
+  moves: true,
+})
+
+const parts = { urls: [url], connections: 1, log: silentLog, name: 'pool-program' }
+const schemaPool = way === 'schema' ? await openSchemaPool({ ...parts, schema: 'test' }) : undefined
+const db = schemaPool ? undefined : await openDb({ ...parts, doors: systemDoors() })
+
+async function viaSchemaPool() {
+  const client = await schemaPool!.connect()
+  try {
+    await client.query('select 1')
+  } finally {
+    client.release()
+  }
+}
+
+let asked = 0
+const nextTurn = () => new Promise<void>((turn) => setImmediate(turn))
+const ways: Record<string, () => Promise<unknown>> = {
+  query: () => db!.query(one),
+  // One asks; the others wait for its connection, and the next has it with the answer.
+  handed: () => (asked++ % ASKERS === 0 ? ways.query!() : nextTurn().then(ways.transaction)),
+  moves: () => db!.query(moving),
+  transaction: () => db!.transaction((tx) => tx.query(one)),
+  lane: () => db!.lane.query(one),
+  schema: viaSchemaPool,
+}
+
+console.log('up')
+let answered = 0
+for (let round = 0; round < Number(rounds); round++) {
+  const all = await Promise.allSettled(Array.from({ length: ASKERS }, () => ways[way]!()))
+  answered += all.filter(({ status }) => status === 'fulfilled').length
+  // What a session says after its last answer is read in a turn of its own.
+  await nextTurn()
+}
+console.log(`alive, ${answered} answered`)
+process.exit(0)

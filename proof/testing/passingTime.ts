@@ -1,0 +1,52 @@
+import { type Devnet, startDevnet } from '@ergon/devnet'
+import {
+  type Doors,
+  type MovableClock,
+  systemClock,
+  systemDoors,
+} from '../../service/kernel/index.ts'
+import { sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
+import { SOLID_LAG } from './solidLag.ts'
+
+/** The real network's interval between blocks. */
+export const BLOCK_MS = 3_000
+
+/** A devnet and clocks that go by one time, which a test lets pass. */
+export type PassingTime = {
+  devnet: Devnet
+  /** One for each process. */
+  newDoors(): Doors & { clock: MovableClock }
+  /** So much time passes, and every three seconds of it the chain makes a block. */
+  pass(seconds: number): void
+}
+
+/**
+ * Time passes here as on the real network: nobody moved a clock. `POST /sandbox/clock` is something
+ * else, a move that the service knows about.
+ */
+export async function openPassingTime(): Promise<PassingTime> {
+  let passedMs = 0
+  const devnet = await startDevnet({
+    genesis: sandboxGenesis,
+    blockMs: 0,
+    solidLag: SOLID_LAG,
+    now: () => Date.now() + passedMs,
+  })
+  return {
+    devnet,
+    newDoors() {
+      const system = systemClock()
+      return systemDoors({
+        ...system,
+        now: () => new Date(system.now().getTime() + passedMs),
+        elapsedMs: () => system.elapsedMs() + passedMs,
+      })
+    },
+    pass(seconds) {
+      for (let leftMs = seconds * 1_000; leftMs > 0; leftMs -= BLOCK_MS) {
+        passedMs += Math.min(leftMs, BLOCK_MS)
+        devnet.chain.mine()
+      }
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { toBase58, toHex } from '@ergon/tron'
+import type { Coverage, Wallet } from './autoenergy.ts'
+import type { TestAccount } from './house.ts'
+import { until } from './until.ts'
+
+/** Strangers who call a contract whose Energy its deployer pays for: a covered address. */
+export type Strangers = {
+  /** A contract of the wallet's, called from now on by `call`. */
+  deploy(wallet: Wallet): Contract
+  /** Ends every deployment. */
+  leave(): void
+  /** Two calls in each block, behind any delegation that is on its way. */
+  takeWhatComes(wallet: Wallet, contract: Contract, blocks: number): Promise<void>
+  /** The address was looked at by its newest block, and what was asked for then is in the pool. */
+  lookedAt(wallet: Wallet): Promise<void>
+  /** A client with 200 TRX, and a wallet of its with a contract. */
+  thief(): Promise<Thief>
+  /** Covers the wallet, has strangers use it, and is closed for that. */
+  catch(thief: Thief): Promise<void>
+  caught(): Promise<Thief>
+}
+
+export type Thief = { client: TestAccount; wallet: Wallet; contract: Contract }
+
+export type Contract = {
+  /** A stranger's call: 64,285 Energy, paid by the deployer as far as it has any. Not mined yet. */
+  call(): Promise<void>
+  /** Energy of the deployer that all calls so far have taken. */
+  taken(): bigint
+}
+
+const SELECTOR = 'transfer(address,uint256)'
+const FEE_LIMIT = 100_000_000
+
+export function openStrangers(house: Coverage): Strangers {
+  const { chain } = house.devnet
+  const contracts = chain.network.contracts as Map<string, object>
+  const { tronWeb } = house.wallet()
+  const deployed: string[] = []
+  const looking = createLooking(house)
+  const strangers: Strangers = {
+    ...looking,
+    deploy({ address }) {
+      const contract = `41${String(deployed.length + 1).padStart(4, '0')}${'c0de'.repeat(9)}`
+      const sharing = { origin: toHex(address), percent: 100n }
+      contracts.set(contract, { ...contracts.get(chain.network.usdt)!, sharing })
+      deployed.push(contract)
+      const txids: string[] = []
+      return {
+        async call() {
+          const parameter = [
+            { type: 'address', value: house.receivers.at(-1)! },
+            { type: 'uint256', value: 1 },
+          ]
+          const options = { feeLimit: FEE_LIMIT }
+          const built = await tronWeb.transactionBuilder.triggerSmartContract(
+            toBase58(contract),
+            SELECTOR,
+            options,
+            parameter,
+          )
+          const signed = await tronWeb.trx.sign(built.transaction)
+          await tronWeb.trx.sendRawTransaction(signed)
+          txids.push(signed.txID)
+        },
+        taken: () => txids.reduce((sum, txid) => sum + originUsage(chain.transaction(txid)), 0n),
+      }
+    },
+    leave() {
+      for (const contract of deployed) contracts.delete(contract)
+    },
+    async thief() {
+      const client = await house.fundedAccount('200')
+      const wallet = house.wallet()
+      return { client, wallet, contract: strangers.deploy(wallet) }
+    },
+    async catch({ client, wallet, contract }) {
+      await house.cover(client, wallet)
+      await looking.takeWhatComes(wallet, contract, 1)
+      await looking.lookedAt(wallet)
+      await house.advance(60)
+      await house.become(client, wallet, { close_reason: 'energy_used_by_others' })
+      await house.reclaimed(wallet)
+    },
+    async caught() {
+      const thief = await strangers.thief()
+      await strangers.catch(thief)
+      return thief
+    },
+  }
+  return strangers
+}
+
+function createLooking(house: Coverage): Pick<Strangers, 'lookedAt' | 'takeWhatComes'> {
+  const { database, devnet, rooms } = house
+  async function lookedAt({ address }: Wallet): Promise<void> {
+    await house.scanned()
+    const now = `update delivery.standing set look = true, looked_at = null where address = $1`
+    await database.sql(now, [address])
+    await rooms.delivery.standing.loop.runOnce()
+    const moves = await database.sql<{ txid: string }>(
+      `select txid from delivery.standing_move where address = $1 and state = 'sent'`,
+      [address],
+    )
+    const { pool } = devnet.chain
+    await until('the move is in the pool', () => moves.every(({ txid }) => pool.has(txid)))
+  }
+  return {
+    lookedAt,
+    async takeWhatComes(wallet, contract, blocks) {
+      for (let block = 0; block < blocks; block++) {
+        await lookedAt(wallet)
+        await contract.call()
+        await contract.call()
+        house.mine()
+      }
+    },
+  }
+}
+
+function originUsage(found: { info: object } | undefined): bigint {
+  const { receipt = {} } = (found?.info ?? {}) as { receipt?: Record<string, unknown> }
+  return BigInt(String(receipt.origin_energy_usage ?? 0))
+}

@@ -1,0 +1,137 @@
+import type { Db } from '../db/index.ts'
+import { createLoop, type Log, type Loop, type MovableClock } from '../kernel/index.ts'
+import { createSkew, type Skew } from './skew.ts'
+import { readSight, type SightRow } from './store.ts'
+
+/** Why nothing is sold: in words for an operator. */
+export type Behind = { reason: 'scanner' | 'skew'; sentence: string }
+
+/** How far the scanner is behind, known in every process. */
+export type Lag = {
+  /** Undefined while the scanner keeps up. From memory: a purchase costs no query. */
+  behind(): Behind | undefined
+  /** The same with the block of this time as the newest one read: exact in that block's transaction. */
+  behindAt(blockTime: Date): Behind | undefined
+  skew: Skew
+  /** True once the cursor has been near the node's head since this process started. */
+  hasCaughtUp(): boolean
+  /** Reads cursor and head now; undefined before the first block. */
+  look(): Promise<SightRow | undefined>
+  loop: Loop
+}
+
+const LOOK_MS = 500
+const BEHIND_MS = 20_000
+/** In the sandbox so many blocks may be missing. */
+const BEHIND_BLOCKS = 5
+/** The sandbox has moved business time: for so long at most the scanner follows. */
+const FOLLOW_MS = 20_000
+const NOTHING_READ = 'No scanner has read a block yet.'
+
+/** What the last look found: moments of block time and of ours, all as they were at `lookedMs`. */
+type Seen = {
+  number: number
+  cursorMs: number
+  /** Undefined before a scanner has seen a head. */
+  headMs: number | undefined
+  ourMs: number
+  lookedMs: number
+}
+
+/**
+ * Behind means: the newest block read is older than 20 s, by our clock or by the node's head. The head
+ * is taken to have gone on since a scanner last saw it, so that a dead scanner and a dead node show
+ * as well. `blockMs` is the sandbox's: 0 for blocks on demand, whose age proves nothing.
+ */
+export function createLag(deps: {
+  db: Db
+  clock: MovableClock
+  log: Log
+  blockMs: number | undefined
+}): Lag {
+  const { db, clock, log, blockMs } = deps
+  const limitMs = Math.max(BEHIND_MS, BEHIND_BLOCKS * (blockMs ?? 0))
+  const moves = createMoves(clock)
+  const skew = createSkew(log)
+  let seen: Seen | undefined
+  let hasCaughtUp = false
+  let wasBehind = false
+
+  function judge(readMsOf: (seen: Seen) => number): Behind | undefined {
+    if (!seen) return { reason: 'scanner', sentence: NOTHING_READ }
+    const { number, headMs, ourMs, lookedMs } = seen
+    // Clocks went on since the look, by elapsed time: when looks fail nothing stays fresh.
+    const sinceMs = clock.elapsedMs() - lookedMs
+    const readMs = readMsOf(seen)
+    // The scanner of the last release writes down no head: then only our clock can tell.
+    const byHeadMs = headMs === undefined ? 0 : headMs + sinceMs - readMs
+    const byClockMs = blockMs === 0 ? 0 : ourMs + sinceMs - readMs
+    const lagMs = Math.max(byHeadMs, byClockMs)
+    if (lagMs <= limitMs) return undefined
+    if (byHeadMs <= limitMs && skew.isLarge()) return { reason: 'skew', sentence: skew.sentence() }
+    const seconds = Math.round(lagMs / 1_000)
+    return { reason: 'scanner', sentence: `The newest block read (${number}) is ${seconds} s old.` }
+  }
+
+  const behind = () => judge(({ cursorMs }) => cursorMs)
+
+  async function look(): Promise<SightRow | undefined> {
+    const lookedMs = clock.elapsedMs()
+    const nowMs = clock.now().getTime()
+    moves.note()
+    const [row] = await db.query(readSight)
+    if (!row) return undefined
+    const cursorMs = row.time.getTime()
+    const headMs = row.headTime ? row.headTime.getTime() + Number(row.headAgeMs) : undefined
+    const ourMs = nowMs - moves.notFollowed(nowMs - cursorMs <= limitMs)
+    seen = { number: Number(row.number), cursorMs, headMs, ourMs, lookedMs }
+    hasCaughtUp ||= headMs !== undefined && headMs - cursorMs <= limitMs
+    if (row.headTime) {
+      const blockTimeMs = row.headTime.getTime() + Number(row.headShownMs)
+      skew.note(Number(row.headNumber), nowMs - blockTimeMs)
+    }
+    tell(behind())
+    return row
+  }
+
+  function tell(now: Behind | undefined) {
+    if (now && !wasBehind) log.warn('selling_stopped', { reason: now.sentence })
+    if (!now && wasBehind) log.info('selling_resumed')
+    wasBehind = now !== undefined
+  }
+
+  return {
+    behind,
+    behindAt: (blockTime) => judge(() => blockTime.getTime()),
+    skew,
+    hasCaughtUp: () => hasCaughtUp,
+    look,
+    loop: createLoop({
+      name: 'chain.lag',
+      everyMs: LOOK_MS,
+      log,
+      work: () => look().then(() => 0),
+    }),
+  }
+}
+
+/**
+ * Moves of business time by the sandbox, which moves block time with it: until the scanner has read
+ * the blocks of the new time, they are no lag. Production moves nothing.
+ */
+function createMoves(clock: MovableClock) {
+  let aheadMs = clock.aheadMs()
+  let moves: { ms: number; atMs: number }[] = []
+  return {
+    note() {
+      const ms = clock.aheadMs() - aheadMs
+      aheadMs += ms
+      if (ms > 0) moves.push({ ms, atMs: clock.elapsedMs() })
+    },
+    notFollowed(hasFollowed: boolean): number {
+      const sinceMs = clock.elapsedMs() - FOLLOW_MS
+      moves = hasFollowed ? [] : moves.filter(({ atMs }) => atMs >= sinceMs)
+      return moves.reduce((sum, move) => sum + move.ms, 0)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { Log } from '../kernel/index.ts'
+
+const ALERT_MS = 5_000
+/** So many heads in a row: one that came late is no proof of a wrong clock. */
+const HEADS = 5
+
+/** Between our clock and block time. */
+export type Skew = {
+  /** By how much our clock is ahead; negative: block time is ahead of our clock. */
+  ms(): number
+  /** So much that somebody has to look. */
+  isLarge(): boolean
+  /** For an operator. */
+  sentence(): string
+}
+
+/** Measured by the head that shows the least of it among the newest ones. */
+export function createSkew(log: Log): Skew & { note(number: number, skewMs: number): void } {
+  let heads: { number: number; ms: number }[] = []
+  let wasLarge = false
+
+  const ms = () => heads.reduce((least, head) => smaller(least, head.ms), heads[0]?.ms ?? 0)
+  const isLarge = () => Math.abs(ms()) >= ALERT_MS
+
+  function sentence(): string {
+    const seconds = Math.round(Math.abs(ms()) / 1_000)
+    const how = ms() > 0 ? 'ahead of' : 'behind'
+    return `Our clock is ${seconds} s ${how} block time: the clock is wrong, or the node is behind the network.`
+  }
+
+  return {
+    ms,
+    isLarge,
+    sentence,
+    /** Each head counts once, as it was when it was first looked at. */
+    note(number: number, skewMs: number) {
+      if (heads.at(-1)?.number === number) return
+      heads = [...heads, { number, ms: skewMs }].slice(-HEADS)
+      if (isLarge() && !wasLarge) log.warn('clock_skew', { reason: sentence() })
+      if (!isLarge() && wasLarge) log.info('clock_skew_over')
+      wasLarge = isLarge()
+    },
+  }
+}
+
+function smaller(one: number, other: number): number {
+  return Math.abs(other) < Math.abs(one) ? other : one
+}

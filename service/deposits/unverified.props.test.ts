@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { sun } from '../kernel/index.ts'
+import { admit, type CreditLimits } from './unverified.ts'
+
+// The rule of unverified credit, over any deposits in any order, with small numbers for TRX.
+
+const limits: CreditLimits = {
+  account: sun(100n),
+  house: sun(300n),
+  uncounted: sun(20n),
+  shares: 5n,
+}
+const accounts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+const arrivals = fc.array(
+  fc.record({ account: fc.constantFrom(...accounts), amount: fc.bigInt({ min: 1n, max: 120n }) }),
+  { maxLength: 40 },
+)
+const nothing = { accounts: new Map<string, bigint>(), house: 0n }
+
+function sumsOf(credited: readonly { account: string; amount: bigint }[]) {
+  const sums = new Map<string, bigint>()
+  for (const { account, amount } of credited) sums.set(account, (sums.get(account) ?? 0n) + amount)
+  const counted = [...sums.values()].map((sum) => (sum > 20n ? sum - 20n : 0n))
+  return { sums, counted, house: counted.reduce((total, part) => total + part, 0n) }
+}
+
+test('no account and no house has more unverified credit than its limit', () => {
+  fc.assert(
+    fc.property(arrivals, (given) => {
+      const { sums, counted, house } = sumsOf(admit(given, nothing, limits).credited)
+      for (const sum of sums.values()) expect(sum).toBeLessThanOrEqual(100n)
+      for (const part of counted) expect(part).toBeLessThanOrEqual(60n)
+      expect(house).toBeLessThanOrEqual(300n)
+    }),
+  )
+})
+
+test('every deposit is credited or waits, each in the order in which it came', () => {
+  fc.assert(
+    fc.property(arrivals, (given) => {
+      const { credited, waiting } = admit(given, nothing, limits)
+      expect(credited).toEqual(given.filter((one) => credited.includes(one)))
+      expect(waiting).toEqual(given.filter((one) => !credited.includes(one)))
+    }),
+  )
+})
+
+test('blocks one after the other admit what one block with all of them does', () => {
+  fc.assert(
+    fc.property(arrivals, arrivals, (first, second) => {
+      const before = admit(first, nothing, limits).credited
+      const { sums, house } = sumsOf(before)
+      const after = admit(second, { accounts: sums, house }, limits).credited
+      expect([...before, ...after]).toEqual(admit([...first, ...second], nothing, limits).credited)
+    }),
+  )
+})
+
+test('a small deposit of a new account is credited whatever the house has lent', () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 0n, max: 1_000n }),
+      fc.bigInt({ min: 1n, max: 20n }),
+      (house, amount) => {
+        const small = [{ account: 'new', amount }]
+        const { credited, isHouseFull } = admit(small, { accounts: new Map(), house }, limits)
+        expect([credited, isHouseFull]).toEqual([small, false])
+      },
+    ),
+  )
+})
+
+test("the house's limit is named as the reason only where it is", () => {
+  const large = [{ account: 'a', amount: 101n }]
+  expect(admit(large, nothing, limits).isHouseFull).toBe(false)
+  const fits = [{ account: 'a', amount: 60n }]
+  expect(admit(fits, { ...nothing, house: 299n }, limits)).toMatchObject({
+    credited: [],
+    waiting: fits,
+    isHouseFull: true,
+  })
+})

@@ -1,0 +1,121 @@
+import type { Db } from '../db/index.ts'
+import { assert, type Doors, type Settings } from '../kernel/index.ts'
+import { amountOf, type Limits, type PolicyContext, signedSince } from '../signing/index.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const SUN_PER_TRX = 1_000_000n
+/** Rows of a day are read in pages: a busy day has more of them than belong into memory at once. */
+const PAGE = 10_000
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+type Limited = keyof PolicyContext['limits']
+/** Reclaims bring stake home and have no limit. */
+const LIMITED: readonly Limited[] = ['delegate', 'sweep', 'payout']
+
+/**
+ * What was signed for each purpose in the last hour and in the last day. Read from the database once,
+ * at the start, then kept in memory. A sum goes down only when its parts are too old to count.
+ */
+export type SignedSums = {
+  add(purpose: Limited, amount: bigint): void
+  limits(): PolicyContext['limits']
+}
+
+export type Caps = Record<Limited, { hour: bigint; day: bigint }>
+
+/** Without a daily limit of its own a purpose has eight hours' worth: the busy third of a day. */
+const HOURS_A_DAY = 8
+
+export function capsOf(settings: Settings): Caps {
+  const caps = (hourly: number, daily: number | null) => ({
+    hour: BigInt(hourly) * SUN_PER_TRX,
+    day: BigInt(daily ?? HOURS_A_DAY * hourly) * SUN_PER_TRX,
+  })
+  return {
+    delegate: caps(settings.SIGNER_HOURLY_TRX_MAX, settings.SIGNER_DAILY_TRX_MAX),
+    sweep: caps(settings.SIGNER_HOURLY_SWEEP_TRX_MAX, settings.SIGNER_DAILY_SWEEP_TRX_MAX),
+    payout: caps(settings.SIGNER_HOURLY_PAYOUT_TRX_MAX, settings.SIGNER_DAILY_PAYOUT_TRX_MAX),
+  }
+}
+
+export async function readSignedSums(db: Db, doors: Doors, caps: Caps): Promise<SignedSums> {
+  const now = () => doors.clock.wallMs()
+  const sums = createSignedSums(now, caps)
+  for (const purpose of LIMITED) {
+    let after = { at: new Date(now() - DAY_MS), id: FIRST_ID }
+    for (let rows = PAGE; rows === PAGE; ) {
+      const page = await db.query(signedSince, [purpose, after.at, after.id, PAGE])
+      for (const { raw, at } of page) {
+        // Earlier versions signed negative amounts too; such an amount must not lower the sum.
+        const amount = amountOf(raw)
+        if (amount > 0n) sums.addAt(purpose, amount, at.getTime())
+      }
+      rows = page.length
+      after = page.at(-1) ?? after
+    }
+  }
+  return sums
+}
+
+export function createSignedSums(now: () => number, caps: Caps) {
+  const purposes: Record<Limited, ReturnType<typeof createWindows>> = {
+    delegate: createWindows(caps.delegate),
+    sweep: createWindows(caps.sweep),
+    payout: createWindows(caps.payout),
+  }
+  return {
+    add: (purpose: Limited, amount: bigint) => purposes[purpose].add(amount, now()),
+    addAt: (purpose: Limited, amount: bigint, at: number) => purposes[purpose].add(amount, at),
+    limits: () => ({
+      delegate: purposes.delegate.limits(now()),
+      sweep: purposes.sweep.limits(now()),
+      payout: purposes.payout.limits(now()),
+    }),
+  }
+}
+
+export function isLimited(purpose: string): purpose is Limited {
+  return LIMITED.some((limited) => limited === purpose)
+}
+
+function createWindows(cap: { hour: bigint; day: bigint }) {
+  const hour = createWindow(HOUR_MS)
+  const day = createWindow(DAY_MS)
+  return {
+    add(amount: bigint, at: number) {
+      assert(amount > 0n, 'a sum of signed amounts only grows')
+      hour.add(amount, at)
+      day.add(amount, at)
+    },
+    limits: (now: number): Limits => ({
+      hour: { max: cap.hour, signed: hour.sum(now) },
+      day: { max: cap.day, signed: day.sum(now) },
+    }),
+  }
+}
+
+/**
+ * A sum over the time just gone, by minutes, so that a day has at most 1,440 parts. A minute counts
+ * until its last moment is too old.
+ */
+function createWindow(lengthMs: number) {
+  const minutes: { end: number; amount: bigint }[] = []
+  let sum = 0n
+  return {
+    add(amount: bigint, at: number) {
+      const end = Math.floor(at / MINUTE_MS) * MINUTE_MS + MINUTE_MS
+      const last = minutes.at(-1)
+      // After the clock was set back an amount counts with the last minute: longer, never shorter.
+      if (last && last.end >= end) last.amount += amount
+      else minutes.push({ end, amount })
+      sum += amount
+    },
+    sum(now: number): bigint {
+      while (minutes[0] && minutes[0].end <= now - lengthMs) sum -= minutes.shift()!.amount
+      return sum
+    },
+  }
+}
