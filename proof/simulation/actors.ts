@@ -126,12 +126,21 @@ function fairly(life: Life, loops: readonly Loop[]): () => Loop {
   }
 }
 
+/** Loops that sell ask how far the scanner is; a process looks twice a second, whatever else it does. */
+const SELLING = ['delivery.standing', 'agent.decide']
+
+function looking({ lag }: Rooms['chain'], loop: Loop): Loop {
+  if (!SELLING.includes(loop.name)) return loop
+  return { ...loop, runOnce: () => lag.look().then(loop.runOnce) }
+}
+
 const worker = (name: string) =>
   looping(name, ({ chain, delivery, orders, providers }) => [
-    ...delivery.loops.filter((loop) => loop.name !== 'delivery.forget' && !isForMarkets(loop)),
+    ...delivery.loops
+      .filter((loop) => loop.name !== 'delivery.forget' && !isForMarkets(loop))
+      .map((loop) => looking(chain, loop)),
     orders.loops[0]!,
     providers.readLoop,
-    chain.lag.loop,
   ])
 
 const isForMarkets = ({ name }: Loop) => /^delivery\.(order|resolve)\./.test(name)
@@ -197,9 +206,10 @@ const clerk = (name: string) =>
   looping(
     name,
     ({ agent, chain, providers }) => [
-      ...agent.loops.filter((loop) => loop.name !== 'agent.watchPrices'),
+      ...agent.loops
+        .filter((loop) => loop.name !== 'agent.watchPrices')
+        .map((loop) => looking(chain, loop)),
       providers.readLoop,
-      chain.lag.loop,
     ],
     ({ pricing }) => pricing.refresh(),
   )

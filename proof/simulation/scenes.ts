@@ -113,6 +113,7 @@ export const scenes = {
     purse: 60_000_000n,
     restMs: 72 * HOUR_MS,
     ...plain,
+    weather: { stepMs: 10, roomEnergy: 50_000_000 },
   },
   resale,
   // Both accounts together are lent less than either alone might have.

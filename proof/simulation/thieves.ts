@@ -1,6 +1,6 @@
 import { isRefusal } from '@ergon/contract'
 import { toBase58 } from '@ergon/tron'
-import { STANDING_ENERGY } from '../../service/delivery/index.ts'
+import { STANDING_ENERGY, STRAYED_MAX } from '../../service/delivery/index.ts'
 import { payersOf } from './buyers.ts'
 import type { Life } from './scheduler.ts'
 import type { Account, Simulation } from './simulation.ts'
@@ -65,8 +65,23 @@ function wordsOf(answer: unknown): string {
   return answer === undefined ? 'unknown' : isRefusal(answer) ? answer.refused : 'done'
 }
 
-/** Strangers have taken at most two levels from an address for each activation fee. */
+/** Strangers have taken at most two levels from an address for each activation fee, and not unseen. */
 export async function brokenGifts(sim: Simulation): Promise<string[]> {
+  return [...(await beyondTwoLevels(sim)), ...(await withoutBar(sim))]
+}
+
+/** What was judged to be others' is never forgotten: when it adds up, there is a bar. */
+async function withoutBar(sim: Simulation): Promise<string[]> {
+  const rows = await sim.database.sql<{ address: string; energy: string }>(
+    `select t.address, sum(t.energy)::text as energy from autoenergy.stray t
+      where not exists (select from autoenergy.bar b
+                         where b.account_id = t.account_id and b.address = t.address)
+      group by t.account_id, t.address having sum(t.energy) > ${STRAYED_MAX}`,
+  )
+  return rows.map(({ address, energy }) => `others took ${energy} of ${address}, and no bar began`)
+}
+
+async function beyondTwoLevels(sim: Simulation): Promise<string[]> {
   const rows = await sim.database.sql<{ address: string; fees: number }>(`
     select s.address, sum(sign(c.amount_sun))::int as fees
       from autoenergy.charge c join autoenergy.subscription s on s.id = c.subscription_id
