@@ -22,6 +22,7 @@ const PAGES = [
   'accounts',
   'prices',
   'plans',
+  'bars',
   'agents',
   'treasury',
   'switches',
