@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Coverage, openCoverage, type Wallet } from '../testing/autoenergy.ts'
 import type { TestAccount } from '../testing/house.ts'
 import { openStrangers, type Strangers } from '../testing/strangers.ts'
+import { until } from '../testing/until.ts'
 
 // A covered address has deployed a contract whose Energy it pays for, and strangers call it. What they
 // take is not billed. It must end after two levels at most for each activation fee.
@@ -9,6 +10,7 @@ import { openStrangers, type Strangers } from '../testing/strangers.ts'
 const LEVEL = 131_000n
 const PATH = '/v1/autoenergy/subscriptions'
 const ROUNDS = 3
+const UNIT_65K = 2_200_000
 /** Blocks of a thief's round; on this chain no time passes between them by itself. */
 const BLOCKS = 6
 
@@ -50,6 +52,37 @@ test('use by others while the activation is pending: round after round, for 0 SU
   }
   expect(contract.taken()).toBeLessThanOrEqual(2n * LEVEL)
   expect(await paid(client)).toBe(10_000_000)
+})
+
+test('a call of its own on Energy that is about to go back, because the activation took too long', async () => {
+  const { loop } = house.rooms.delivery.standing
+  const client = await house.fundedAccount('200')
+  const wallet = house.wallet()
+  const standing = async () =>
+    (
+      await house.database.sql<{ wanted: string }>(
+        'select wanted::text from delivery.standing where address = $1',
+        [wallet.address],
+      )
+    )[0]!.wanted
+  await house.subscribe(client, wallet)
+  await strangers.lookedAt(wallet)
+  // Nobody looks, so that nobody sees that it is whole.
+  await loop.stop()
+  house.mine()
+  await house.scanned()
+  await house.advance(130)
+  await until('it is given up', async () => (await standing()) === '0')
+  await wallet.sendUsdt(house.receivers[0]!)
+  house.mine()
+  await house.scanned()
+  loop.start()
+  await until('it is active', async () => {
+    if (house.devnet.chain.pool.size > 0) house.mine()
+    return (await house.read(client, wallet)).status === 'active'
+  })
+  await house.whole(wallet)
+  expect(await paid(client)).toBe(10_000_000 + UNIT_65K)
 })
 
 test('top-ups while use is suspected: many levels for one fee', async () => {

@@ -60,6 +60,7 @@ export class Book {
   #money: LockedBalance | undefined
   #refund: { kind: ChargeKind; reference: string; amount: bigint; at: Date } | undefined
   #releases = false
+  #covers = false
   #changed = false
 
   constructor(
@@ -147,6 +148,12 @@ export class Book {
     this.#releases = true
   }
 
+  /** The Energy went back too early. What others took of it before still counts. */
+  coverAgain(): void {
+    this.#changed = true
+    this.#covers = true
+  }
+
   /** What the request was charged comes back: the Energy never came. */
   async failActivation(at: Date): Promise<void> {
     const { sub } = this
@@ -172,6 +179,7 @@ export class Book {
     const times = [sub.requestedAt, sub.activatedAt, sub.paidAtRequest, sub.paidUntil, sub.expireAt]
     const end = [sub.lastActivityAt, sub.closedAt, sub.closeReason, sub.live, due]
     await tx.query(saveSubscription, [sub.id, ...marks, ...times, ...end])
+    if (this.#covers) await this.#deps.standing().want(tx, sub.address, this.level?.strayed ?? 0n)
     if (this.#releases) await this.#deps.standing().release(tx, sub.address)
     if (this.#events.length > 0) await this.#deps.events.emit(tx, this.#events)
     await this.#moveMoney()

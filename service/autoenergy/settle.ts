@@ -116,15 +116,19 @@ function pendingStep(book: Book, calls: CoveredCall[], { now, takenByOthers }: S
     case 'leave':
       return () => book.giveUp()
     case 'end':
-      return async () => endPending(book, await takenByOthers())
+      return async () => endPending(book, calls, await takenByOthers())
   }
 }
 
-async function endPending(book: Book, taken: bigint): Promise<void> {
+/** Whoever called on the Energy while it went back has had what the fee is for: it is covered again. */
+async function endPending(book: Book, calls: CoveredCall[], taken: bigint): Promise<void> {
   const at = later(book.sub.requestedAt, ACTIVATION_MS)
   const reason = endOfPending(taken)
-  if (reason === 'activation_failed') return book.failActivation(at)
-  book.close(reason, at)
+  if (reason === 'energy_used_by_others') return book.close(reason, at)
+  const own = calls.find((call) => isOnOurs(book, call))
+  if (!own) return book.failActivation(at)
+  book.activate(own.time)
+  book.coverAgain()
 }
 
 async function takeDue(book: Book, { kind, at }: TimeDue): Promise<void> {
@@ -183,8 +187,9 @@ function isInTime({ sub }: Book, call: CoveredCall): boolean {
 }
 
 function isOnOurs({ level }: Book, call: CoveredCall): boolean {
-  const since = level?.sinceBlock ?? null
-  return since !== null && call.block > since
+  if (!level || level.sinceBlock === null || call.block <= level.sinceBlock) return false
+  const isBack = level.stake === 0n && level.reclaimedBlock !== null
+  return !isBack || call.block <= level.reclaimedBlock!
 }
 
 function ignore(book: Book, call: CoveredCall): void {

@@ -25,7 +25,7 @@ export type StandingRow = Account & {
   wanted: bigint
   available: bigint | null
   measuredAt: Date | null
-  /** The first block that holds a delegation of ours that is still there; null when there is none. */
+  /** The block of the first delegation of the last stay of our Energy, also when it is over. */
   sinceBlock: bigint | null
   /** The last block that holds a reclaim. */
   reclaimedBlock: bigint | null
@@ -42,7 +42,11 @@ const STANDING = `
          (select min(m.block_number) from delivery.standing_move m
            where m.address = s.address and m.kind = 'delegate'
              and m.block_number > coalesce((select max(e.block_number) from delivery.standing_move e
-                                             where e.address = s.address and e.kind = 'reclaim' and e.empties), -1)
+                                             where e.address = s.address and e.kind = 'reclaim' and e.empties
+                                               and e.block_number < (select max(d.block_number)
+                                                                       from delivery.standing_move d
+                                                                      where d.address = s.address
+                                                                        and d.kind = 'delegate')), -1)
          ) as "sinceBlock",
          (select max(m.block_number) from delivery.standing_move m
            where m.address = s.address and m.kind = 'reclaim') as "reclaimedBlock",
