@@ -234,7 +234,8 @@ test('below the threshold nothing is swept, and with the switch off nothing at a
     expect(await house.rooms.deposits.sweep()).toBe(0)
     expect(await sweepsOf(large.deposit_address)).toEqual([])
     await house.rooms.deposits.setSweeping(true, '')
-    expect(await house.rooms.deposits.sweep()).toBe(1)
+    // Or the house's own round has done it a moment before.
+    await house.rooms.deposits.sweep()
     await mineUntilBooked(large.deposit_address)
     expect(await sweepsOf(small.deposit_address)).toEqual([])
   }))
@@ -270,7 +271,8 @@ test('nothing is swept while the chain holds less than we owe', () =>
     const metrics = await house.call('GET', '/metrics')
     expect(metrics.text).toContain('ergon_reconciliation_surplus_trx -0.000001')
     await planted(-surplus - 1n, 'unplant')
-    expect(await house.rooms.deposits.sweep()).toBe(1)
+    // Or the house's own round has done it a moment before.
+    await house.rooms.deposits.sweep()
     await mineUntilBooked(deposit_address)
   }))
 

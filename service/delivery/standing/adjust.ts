@@ -145,6 +145,6 @@ function columnsOf(use: Account) {
   return [
     ...[use.used, use.usedAt, use.explained, use.explainedAt],
     ...[use.suspectUsed, use.suspectAt, use.suspectBlock],
-    ...[use.beganBlock, use.judged, use.judgedBlock, use.judgedAt],
+    ...[use.beganBlock, use.judged, use.judgedBlock, use.judgedAt, use.paidFor],
   ]
 }

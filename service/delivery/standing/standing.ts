@@ -195,7 +195,8 @@ export function createStanding(deps: Deps): Standing {
       await look(tx, moved)
       if (calls.length === 0) return
       const callers = calls.map(({ caller }) => toBase58(caller))
-      await tx.query(recordCalls, [callers, calls.map(({ energyUsage }) => energyUsage), time])
+      const taken = calls.map(({ energyUsage }) => energyUsage)
+      await tx.query(recordCalls, [callers, taken, time, STANDING_ENERGY])
     },
     async onOrphan(tx, { number }) {
       await look(tx, await tx.query(orphanMoves, [number]))

@@ -7,7 +7,8 @@ export const wantStanding = statement(
   insert into delivery.standing as s (address, wanted, look, strayed) values ($1, $2, true, $3)
   on conflict (address) do update
     set wanted = excluded.wanted, available = null, measured_at = null, look = true, looked_at = null,
-        used = null, used_at = null, explained = 0, explained_at = null, strayed = excluded.strayed,
+        used = null, used_at = null, explained = 0, paid_for = 0, explained_at = null,
+        strayed = excluded.strayed,
         suspect_used = null, suspect_at = null, suspect_block = null,
         began_block = null, judged = 0, judged_block = null, judged_at = null
 `,
@@ -55,6 +56,7 @@ const STANDING = `
          exists (select from delivery.standing_move m
                   where m.address = s.address and m.state in ('sent', 'orphaned')) as "underWay",
          s.looked_at is not null as claimed, s.used, s.used_at as "usedAt", s.explained,
+         s.paid_for as "paidFor",
          s.explained_at as "explainedAt", s.strayed, s.suspect_used as "suspectUsed", s.suspect_at as "suspectAt",
          s.suspect_block as "suspectBlock", s.began_block as "beganBlock", s.judged, s.judged_block as "judgedBlock",
          s.judged_at as "judgedAt"
@@ -111,7 +113,7 @@ export const recordUse = statement(
   update delivery.standing
      set used = $2, used_at = $3, explained = $4, explained_at = $5, suspect_used = $6, suspect_at = $7,
          suspect_block = $8, began_block = $9, judged = $10, judged_block = $11,
-         judged_at = $12
+         judged_at = $12, paid_for = $13
    where address = $1
 `,
 )
@@ -136,8 +138,9 @@ export const recordCalls = statement(
   'delivery.recordCalls',
   `
   update delivery.standing s set look = true, looked_at = null, explained = s.explained + g.energy,
+         paid_for = s.paid_for + g.paid_for,
          explained_at = case when g.energy > 0 then $3 else s.explained_at end
-    from (select c.address, sum(c.energy)::bigint as energy
+    from (select c.address, sum(c.energy)::bigint as energy, sum(least(c.energy, $4))::bigint as paid_for
             from unnest($1::text[], $2::bigint[]) as c(address, energy) group by c.address) g
    where s.address = g.address
      and s.address in (select address from delivery.standing where address = any ($1)

@@ -11,6 +11,7 @@ const calls = fc.array(
 )
 
 const SOON_MS = 3_000
+const LEVEL = 131_000n
 const SETTLED_MS = 30_000
 
 /** An address whose use was accounted for at the beginning, and what its calls took since. */
@@ -19,6 +20,7 @@ const counted = (used: bigint, explained = 0n, explainedAt = start): Account => 
   used,
   usedAt: start,
   explained,
+  paidFor: explained < LEVEL ? explained : LEVEL,
   explainedAt,
   beganBlock: 1n,
   judgedBlock: 1n,
@@ -68,7 +70,8 @@ test('what the address used itself is never astray, whenever it is looked at', (
         const now = useAfter({ used, windowMs }, passedMs, made)
         const explained = BigInt(made.reduce((sum, { taken }) => sum + taken, 0))
         const look = shown(BigInt(Math.ceil(now)), passedMs)
-        expect(judgeUse(counted(BigInt(used), explained), look).isOpen).toBe(false)
+        const { stray, next } = judgeUse(counted(BigInt(used), explained), look)
+        expect([stray, next.suspectUsed]).toEqual([0n, null])
       },
     ),
     {
@@ -136,7 +139,19 @@ test('a node that lags behind us shows a call later than we read it: nobody else
   // Another node shows it, and the first one again does not.
   const caughtUp = judgeUse(lagging.next, shown(64_285n))
   expect(caughtUp).toMatchObject(settled)
-  expect(judgeUse(caughtUp.next, shown(0n))).toMatchObject(settled)
+  // So what it shows is not the whole use, and nothing is topped up by it.
+  expect(judgeUse(caughtUp.next, shown(0n))).toMatchObject({ ...settled, isOpen: true })
+})
+
+test('use that went away with somebody’s Energy explains nobody else’s, while the call is young', () => {
+  const huge = 10_000_000n
+  const account = counted(0n, huge)
+  const gone = judgeUse(account, shown(100_000n, SOON_MS))
+  expect(gone).toEqual({ isOpen: true, stray: 0n, next: account })
+  // Half a minute later it counts as it is shown, and what others take from then on is theirs.
+  const settled = judgeUse(gone.next, shown(100_000n, SETTLED_MS))
+  expect(settled).toMatchObject({ isOpen: false, next: { used: 100_000n } })
+  expect(judgeUse(settled.next, shown(231_000n, SETTLED_MS + SOON_MS)).isOpen).toBe(true)
 })
 
 test('a call that no look has shown within 30 seconds explains nothing any more', () => {

@@ -16,6 +16,8 @@ export type Account = {
   usedAt: Date | null
   /** What calls of the address took since, and what was judged to be others'. */
   explained: bigint
+  /** Of that, what its calls pay for: a call costs what one level does, however much it takes. */
+  paidFor: bigint
   /** Block time of the last such call. */
   explainedAt: Date | null
   /** The first look that showed more than that. */
@@ -55,6 +57,7 @@ export const NEVER_LOOKED: Account = {
   used: null,
   usedAt: null,
   explained: 0n,
+  paidFor: 0n,
   explainedAt: null,
   suspectUsed: null,
   suspectAt: null,
@@ -78,6 +81,7 @@ export function judgeUse(account: Account, now: Use): Judgement {
   }
   const open = unexplained(account, now)
   if (open <= toleranceOf(account)) {
+    if (showsTooLittle(account, now, -open)) return { isOpen: true, stray: 0n, next: account }
     return { isOpen: false, stray: 0n, next: settled(account, now) }
   }
   const { suspectUsed, suspectAt, suspectBlock } = account
@@ -109,6 +113,18 @@ export function unexplained(account: Account, now: Use): bigint {
   return now.used - leftOf(account, now) - account.explained
 }
 
+/**
+ * A node that lags behind us does not show a young call yet. Energy that somebody takes back takes use
+ * with it as well, and others could use as much unseen: that is waited for, beyond what calls pay for.
+ */
+function showsTooLittle(account: Account, now: Use, missing: bigint): boolean {
+  return isYoung(account, now) && missing > account.paidFor + toleranceOf(account)
+}
+
+function isYoung({ explainedAt }: Account, { at }: Use): boolean {
+  return explainedAt !== null && at.getTime() - explainedAt.getTime() < SETTLED_MS
+}
+
 function toleranceOf({ used }: Account): bigint {
   return TOLERANCE + (used ?? 0n) / TOLERANCE_PART
 }
@@ -128,8 +144,7 @@ function leftOf({ used, usedAt, explained }: Account, { at }: Use): bigint {
 function settled(account: Account, now: Use): Account {
   const { explained, explainedAt } = account
   const expected = leftOf(account, now) + explained
-  const isYoung = explainedAt && now.at.getTime() - explainedAt.getTime() < SETTLED_MS
-  const known = isYoung ? expected : least(now.used, expected)
+  const known = isYoung(account, now) ? expected : least(now.used, expected)
   return {
     ...NEVER_LOOKED,
     used: account.used === null ? now.used : known,
