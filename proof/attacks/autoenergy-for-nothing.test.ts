@@ -29,6 +29,9 @@ const remove = (client: TestAccount, { address }: Wallet) =>
   house.call('DELETE', `${PATH}/${address}`, { key: client.api_key })
 const paid = async (client: TestAccount) =>
   (await house.entries(client)).reduce((sum, { amount }) => sum - amount, 0)
+const minePool = () => {
+  if (house.devnet.chain.pool.size > 0) house.mine()
+}
 const givenForNothing = async () => {
   const sql = `select autoenergy.given_for_nothing()::text as energy`
   return (await house.database.sql<{ energy: string }>(sql))[0]!.energy
@@ -69,7 +72,10 @@ test('a call of its own on Energy that is about to go back, because the activati
   await strangers.lookedAt(wallet)
   // Nobody looks, so that nobody sees that it is whole.
   await loop.stop()
-  house.mine()
+  await until('the Energy is there', async () => {
+    minePool()
+    return (await house.energy(wallet)).limit > 0n
+  })
   await house.scanned()
   await house.advance(130)
   await until('it is given up', async () => (await standing()) === '0')
@@ -78,7 +84,7 @@ test('a call of its own on Energy that is about to go back, because the activati
   await house.scanned()
   loop.start()
   await until('it is active', async () => {
-    if (house.devnet.chain.pool.size > 0) house.mine()
+    minePool()
     return (await house.read(client, wallet)).status === 'active'
   })
   await house.whole(wallet)
