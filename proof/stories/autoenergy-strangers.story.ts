@@ -104,3 +104,21 @@ test('own calls, bought Energy that ends and a long time without either are nobo
   expect(await house.read(client, wallet)).toMatchObject({ status: 'active' })
   expect(await brokenInvariants(house.database)).toEqual([])
 })
+
+test('while nothing is sold nothing is topped up; when it is sold again, the level comes back', async () => {
+  const client = await house.fundedAccount('200')
+  const wallet = house.wallet()
+  await house.cover(client, wallet)
+  await house.rooms.orders.setSelling(false, 'a drill')
+  await wallet.sendUsdt(house.receivers.at(-1)!)
+  house.mine()
+  await house.become(client, wallet, { tx_used_total: 1 })
+  await strangers.lookedAt(wallet)
+  const moves = await house.database.sql(
+    `select from delivery.standing_move where address = $1 and state = 'sent'`,
+    [wallet.address],
+  )
+  expect(moves).toEqual([])
+  await house.rooms.orders.setSelling(true, null)
+  await house.whole(wallet)
+})

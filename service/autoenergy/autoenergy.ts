@@ -38,6 +38,8 @@ export type AutoEnergy = Reads & {
 }
 
 const BATCH = 300
+/** Comes before every id. */
+const FIRST = '00000000-0000-0000-0000-000000000000'
 const AT_ONCE = 4
 
 export function createAutoEnergy(deps: {
@@ -58,13 +60,17 @@ export function createAutoEnergy(deps: {
   const facts = createFacts(deps)
 
   /** One subscription that cannot be settled does not hold up the others. */
+  let turn = FIRST
   async function settleSome(): Promise<number> {
     const progress = await deps.chain().progress()
     if (!progress) return 0
     const now = doors.clock.now()
     const upTo = progress.solidTime < now ? progress.solidTime : now
     const astray = await deps.standing().astray(BATCH)
-    const waiting = await db.query(subscriptionsToSettle, [upTo, BATCH, astray])
+    const waiting = await db.query(subscriptionsToSettle, [upTo, BATCH, astray, turn])
+    // The next round goes on behind these; one that is not full was the last.
+    const inTurn = waiting.filter((one) => one.inTurn)
+    turn = inTurn.length < BATCH ? FIRST : inTurn[BATCH - 1]!.id
     const seen = waiting.length > 0 ? await settling.outlook() : undefined
     if (!seen) return 0
     let done = 0

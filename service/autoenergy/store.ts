@@ -79,18 +79,24 @@ export const deleteSubscriptionRow = statement(
 `,
 )
 
-/** Subscriptions that may have something to do, at most $2 of them. */
-export const subscriptionsToSettle = statement<{ id: string }>(
+/**
+ * Subscriptions that may have something to do. Those that wait for something outside are taken in turns,
+ * $2 at a time after the one of $4: many of one client keep nobody waiting.
+ */
+export const subscriptionsToSettle = statement<{ id: string; inTurn: boolean }>(
   'autoenergy.subscriptionsToSettle',
   `
-  (select distinct subscription_id as id from autoenergy.call where state = 'seen' and block_number is not null limit $2)
-  union
-  (select id from autoenergy.subscription where due_at <= $1 order by due_at limit $2)
-  union
-  (select id from autoenergy.subscription where status = 'pending_activation' or (status = 'closed' and live) limit $2)
-  union
-  (select id from autoenergy.subscription where address = any ($3) and status = 'active')
-  order by id
+  select id, bool_or(in_turn) as "inTurn" from (
+    (select distinct subscription_id as id, true as in_turn from autoenergy.call
+      where state = 'seen' and block_number is not null and subscription_id > $4 order by subscription_id limit $2)
+    union all
+    (select id, true from autoenergy.subscription
+      where (status = 'pending_activation' or (status = 'closed' and live)) and id > $4 order by id limit $2)
+    union all
+    (select id, false from autoenergy.subscription where due_at <= $1 order by due_at limit $2)
+    union all
+    (select id, false from autoenergy.subscription where address = any ($3) and status = 'active')
+  ) s group by id order by id
 `,
 )
 

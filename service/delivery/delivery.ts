@@ -67,6 +67,8 @@ export type DeliveryDeps = {
   onStanding(): void
   /** Others were found to have taken standing Energy. */
   onStray: OnStray
+  /** False while an operator, or the audit, has turned selling off. */
+  isSelling(): Promise<boolean>
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {

@@ -197,6 +197,7 @@ export function createRooms(options: RoomsOptions) {
     onOutcome: [orders.onOutcome],
     onStanding: autoenergy.wake,
     onStray: autoenergy.bars.onStray,
+    isSelling: async () => (await orders.selling()).enabled,
   })
   const agent: Agent = createAgent({
     db,

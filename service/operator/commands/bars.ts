@@ -16,7 +16,7 @@ export async function runBars({ autoenergy, operator }: Rooms, args: string[]): 
       const end = liftedAt ? `lifted ${liftedAt.toISOString()}` : `until ${until.toISOString()}`
       return `${bar}  ${address}  account ${account}  ${energy} Energy  ${end}`
     })
-    line.say(rows, text.join('\n'))
+    line.say(rows, text.length > 0 ? text.join('\n') : 'No address is barred.')
     return 0
   }
   const [who, why] = [line.option('by'), line.option('why')]
