@@ -86,7 +86,7 @@ export function createLag(deps: {
     const ourMs = nowMs - moves.notFollowed(nowMs - cursorMs <= limitMs)
     seen = { number: Number(row.number), cursorMs, headMs, ourMs, lookedMs }
     hasCaughtUp ||= headMs !== undefined && headMs - cursorMs <= limitMs
-    if (row.headTime) {
+    if (row.headTime && blockMs !== 0) {
       const blockTimeMs = row.headTime.getTime() + Number(row.headShownMs)
       skew.note(Number(row.headNumber), nowMs - blockTimeMs)
     }
