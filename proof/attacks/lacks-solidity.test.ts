@@ -83,38 +83,6 @@ test('a checkout paid in time is sold at its price, however late its block becom
   expect(sold).toMatchObject({ error_message: null, total_price_sun: made.total_price_sun })
 })
 
-test('final while the scanner is behind: held, and sold at its price when it has caught up', async () => {
-  const { made, txid, order } = await paidCheckout()
-  const { scanLoop, lag } = market.rooms.chain
-  await loopOf('deposits.finish').stop()
-  const paidIn = market.devnet.chain.head.number
-  market.mine(SOLID_LAG + 2)
-  await until('it is final', async () => {
-    const { solidNumber } = (await market.rooms.chain.progress())!
-    return solidNumber >= paidIn
-  })
-  await scanLoop.stop()
-  const headGoesOn = (by: string) =>
-    market.database.sql(`update chain.head set block_time = block_time + $1::interval`, [by])
-  await headGoesOn('1 minute')
-  await lag.look()
-  await until('credited', async () => {
-    await loopOf('deposits.finish').runOnce()
-    return (await depositOf(txid)) === 'confirmed'
-  })
-  await loopOf('orders.expireCheckouts').runOnce()
-  expect((await order()).status).toBe('AWAITING_PAYMENT')
-  loopOf('deposits.finish').start()
-  await headGoesOn('-1 minute')
-  await lag.look()
-  scanLoop.start()
-  const sold = await until('sold', async () => {
-    const now = await order()
-    return now.status !== 'AWAITING_PAYMENT' && now
-  })
-  expect(sold).toMatchObject({ error_message: null, total_price_sun: made.total_price_sun })
-})
-
 test('a checkout whose payment is gone for good ends as unpaid', async () => {
   const { txid, order } = await paidCheckout()
   market.devnet.chain.reorg(1, new Set([txid]))

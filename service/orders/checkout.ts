@@ -10,9 +10,6 @@ import {
   endWaiting,
   failOrders,
   findCheckout,
-  holdCheckouts,
-  letGo,
-  lockHeld,
   lockPayable,
   lockUnpaid,
   openCheckout,
@@ -38,8 +35,6 @@ const HELD_MS = 30 * 60_000
 const OPEN_MAX = 50
 const EXTRAS = 999
 const BATCH = 100
-/** As long as an agent's payment waits: then it is only a deposit. */
-const HELD_BEHIND_MS = 10 * 60_000
 const TOO_MANY = `You have ${OPEN_MAX} unpaid checkouts. Pay one, or wait until one expires.`
 const NOT_PAID = 'The order was not paid in time. Nothing was charged.'
 
@@ -111,33 +106,13 @@ export function createCheckouts(
     // In an old block it is only a deposit: nothing is sold while the scanner is behind.
     const { lag } = deps.chain
     const isBehind = minedAt ? lag.behindAt(minedAt) : lag.behind()
-    const paid = payable.filter((order) => credited(order).length > 0)
-    const isHeld = isBehind && minedAt === null
+    const due = isBehind ? [] : payable.filter((order) => credited(order).length > 0)
     return async () => {
-      if (isHeld) return hold(tx, paid)
-      await buy(tx, isBehind ? [] : paid)
+      await buy(tx, due)
       // What could not be spent now stays on the balance: the order no longer waits for it.
       const over = news.filter(({ state }) => state !== 'waiting').map((one) => one.reference)
       await tx.query(endWaiting, [payable.map(({ id }) => id), over])
     }
-  }
-
-  async function hold(tx: Tx, paid: readonly PayableRow[]): Promise<void> {
-    await tx.query(holdCheckouts, [paid.map(({ id }) => id), doors.clock.now()])
-  }
-
-  /** Sells what was paid in time and became final while the scanner was behind; not for ever. */
-  async function sellHeld(): Promise<number> {
-    return db.transaction(async (tx) => {
-      const held = await tx.query(lockHeld, [BATCH])
-      const oldest = new Date(doors.clock.now().getTime() - HELD_BEHIND_MS)
-      const isBehind = deps.chain.lag.behind() !== undefined
-      const due = held.filter(({ since }) => !isBehind || since < oldest)
-      if (due.length === 0) return 0
-      if (!isBehind) await buy(tx, due)
-      await tx.query(letGo, [due.map(({ id }) => id)])
-      return isBehind ? 0 : due.length
-    })
   }
 
   async function buy(tx: Tx, payable: readonly PayableRow[]): Promise<void> {
@@ -172,7 +147,7 @@ export function createCheckouts(
     })
   }
 
-  return { open, find, onDeposits, sellHeld, expire }
+  return { open, find, onDeposits, expire }
 }
 
 /** The deposits in this state that have the exact amount of an order, in their order. */

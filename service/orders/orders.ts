@@ -108,7 +108,6 @@ export function createOrders(given: Deps): Orders {
     everyMs: 1_000,
     log,
     async work() {
-      if ((await checkouts.sellHeld()) > 0) start.wake()
       const accounts = await checkouts.expire()
       folding.note(accounts)
       return accounts.length

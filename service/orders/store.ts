@@ -267,38 +267,6 @@ export const endWaiting = statement(
 `,
 )
 
-/** Paid, and to be sold when the scanner has caught up. */
-export const holdCheckouts = statement(
-  'orders.holdCheckouts',
-  `
-  update orders.checkout set held_since = $2 where order_id = any ($1)
-`,
-)
-
-export type HeldCheckout = PayableRow & { since: Date }
-
-export const lockHeld = statement<HeldCheckout>(
-  'orders.lockHeld',
-  `
-  select o.id, o.account_id as account, o.resource_amount as amount, o.receiver_address as receiver,
-         c.amount_sun as due, c.held_since as since
-    from orders.checkout c
-    join orders.purchase_order o on o.id = c.order_id
-   where c.held_since is not null and o.status = 'AWAITING_PAYMENT'
-   order by o.id
-   limit $1
-     for update of o, c skip locked
-`,
-)
-
-/** Sold, or not any more: it waits for nothing. */
-export const letGo = statement(
-  'orders.letGo',
-  `
-  update orders.checkout set held_since = null, waits_for = '{}' where order_id = any ($1)
-`,
-)
-
 export const lockUnpaid = statement<SettledRow>(
   'orders.lockUnpaid',
   `
