@@ -2,6 +2,7 @@ export { amountOf, type Limits, objectionTo, type PolicyContext } from './policy
 export { createSigning, type Purpose, type Signing, type SigningRequest } from './signing.ts'
 export {
   insertAnswers,
+  LEASE_KEY,
   lookAtOutflows,
   type OutflowRow,
   openOutflows,

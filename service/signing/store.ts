@@ -97,13 +97,22 @@ export const waitingRequests = statement<WaitingRow>(
 `,
 )
 
-export const insertAnswers = statement(
+/** The advisory lock that the one signer holds. */
+export const LEASE_KEY = [7_305, 1] as const
+
+/** Only while the session $6 holds the lease: a signature that is not written here is known to nobody. */
+export const insertAnswers = statement<{ id: string }>(
   'signing.insertAnswers',
   `
   insert into signing.answer (request_id, state, signature, reason, answered_at)
   select g.*, $5 from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as g(id, state, signature, reason)
+   where $6::int is null
+      or exists (select from pg_catalog.pg_locks l
+                  where l.locktype = 'advisory' and l.granted and l.pid = $6 and l.objsubid = 2
+                    and l.classid = ${LEASE_KEY[0]} and l.objid = ${LEASE_KEY[1]})
    order by g.id
   on conflict (request_id) do nothing
+  returning request_id as id
 `,
 )
 
