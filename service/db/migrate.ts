@@ -46,15 +46,15 @@ export async function migrate(adminUrl: string, schema: Schema = collectSchema()
     await client.query('set role ergon_owner')
     await client.query(`set search_path = ''; set check_function_bodies = off`)
     await prepareRecord(client)
-    const applied = await applyMigrations(client, schema)
-    // What HTTP processes may do follows from what is there; last, and anew when anything changes.
-    const functions = [...schema.functions, apiRole(schema)]
-    return applied + (await applyFunctions(client, { ...schema, functions }))
+    const applied = (await applyMigrations(client, schema)) + (await applyFunctions(client, schema))
+    await applyFunctions(client, { ...schema, functions: [apiRole(schema)] })
+    return applied
   } finally {
     await client.end()
   }
 }
 
+/** What HTTP processes may do follows from what is there: granted anew when anything has changed. */
 function apiRole({ migrations, functions }: Schema): SchemaFile {
   const file = read('db', 'apiRole.sql', join(import.meta.dirname, 'apiRole.sql'))
   const all = [...migrations, ...functions, file].map(({ room, name, hash }) => room + name + hash)
