@@ -1,6 +1,6 @@
 import { openDb } from '../../service/db/index.ts'
 import { silentLog, systemDoors } from '../../service/kernel/index.ts'
-import { turnSigningOn } from '../../service/signer/index.ts'
+import { turnSigningOn } from '../../service/signing/index.ts'
 import type { TestDatabase } from './database.ts'
 
 /** As `npx ergon signer on` does it, with the signer's role. Answers the outflows that it looked at. */

@@ -3,13 +3,12 @@ export { createSigning, type Purpose, type Signing, type SigningRequest } from '
 export {
   insertAnswers,
   LEASE_KEY,
-  lookAtOutflows,
   type OutflowRow,
   openOutflows,
   publishAddress,
   readSwitch,
   signedSince,
-  turnOn,
   type WaitingRow,
   waitingRequests,
 } from './store.ts'
+export { turnSigningOn } from './turnOn.ts'

@@ -1,8 +1,7 @@
 import { toBase58 } from '@ergon/tron'
 import type { Db } from '../../db/index.ts'
 import { type Doors, formatTrx } from '../../kernel/index.ts'
-import { turnSigningOn } from '../../signer/index.ts'
-import { type OutflowRow, openOutflows, readSwitch } from '../../signing/index.ts'
+import { type OutflowRow, openOutflows, readSwitch, turnSigningOn } from '../../signing/index.ts'
 import { readLine } from '../options.ts'
 import { EXIT, notUnderstood } from './told.ts'
 

@@ -1,6 +1,6 @@
 import type { Db } from '../db/index.ts'
 import type { Doors } from '../kernel/index.ts'
-import { lookAtOutflows, type OutflowRow, openOutflows, turnOn } from '../signing/index.ts'
+import { lookAtOutflows, type OutflowRow, openOutflows, turnOn } from './store.ts'
 
 /**
  * Turns signing on again, with the signer's role alone, and says that somebody has looked at every
