@@ -56,7 +56,8 @@ export async function runSigner(doors: Doors & { clock: MovableClock }) {
   const urls = settings.DATABASE_SIGNER_URL
   const db = await openDb({ urls, connections: 2, doors, log, name: 'ergon-signer' })
   await readBusinessTime(db, doors.clock)
-  let lease = await holdLease(urls)
+  const session = `ergon-signer-lease/${Buffer.from(doors.random.bytes(6)).toString('hex')}`
+  let lease = await holdLease(urls, session)
   let signer = await openSigner({ db, doors, log, ring, settings, lease })
   const loop = createLoop({
     name: 'signer.answer',
@@ -65,7 +66,7 @@ export async function runSigner(doors: Doors & { clock: MovableClock }) {
     async work() {
       if (!lease.isHeld()) {
         log.warn('signer_lease_lost')
-        lease = await holdLease(urls).catch(endIfTaken)
+        lease = await holdLease(urls, session).catch(endIfTaken)
         // Another one may have signed meanwhile: what counts towards the limits is read again.
         signer = await openSigner({ db, doors, log, ring, settings, lease })
       }

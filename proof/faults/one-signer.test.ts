@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { toHex } from '@ergon/tron'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { connectClient } from '../../service/db/index.ts'
+import { connectClient, takeLease } from '../../service/db/index.ts'
 import {
   SANDBOX_HOT_ADDRESS,
   SANDBOX_MNEMONIC_FILE,
   SANDBOX_STAKE,
 } from '../../service/main/sandboxNetwork.ts'
+import { LEASE_KEY } from '../../service/signing/index.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { openThief, type Thief } from '../testing/thief.ts'
 import { until } from '../testing/until.ts'
@@ -72,7 +73,7 @@ const ask = () => {
 const leases = () =>
   house.database.sql<{ pid: number }>(
     `select pid from pg_stat_activity
-      where datname = current_database() and application_name = 'ergon-signer-lease'`,
+      where datname = current_database() and application_name like 'ergon-signer-lease/%'`,
   )
 
 test('a second one refuses to start while the first holds the lease', async () => {
@@ -103,13 +104,24 @@ test('one that has lost its session takes the lease again and goes on', async ()
   expect(child.exitCode).toBeNull()
 })
 
+test('a session of its own that the server still believes in does not stand in its way', async () => {
+  const urls = [house.database.url('ergon_signer')]
+  const lease = { urls, name: 'ergon-signer-lease/me', key: LEASE_KEY, waitMs: 1_000 }
+  const lost = await takeLease(lease)
+  const taken = await takeLease(lease)
+  expect(taken?.isHeld()).toBe(true)
+  await until('the lost one knows it', () => !lost!.isHeld())
+  expect(await takeLease({ ...lease, name: 'ergon-signer-lease/other' })).toBeUndefined()
+  await taken!.end()
+})
+
 test('one whose lease went to another writes no answer and ends', async () => {
   const first = await startReady()
   const other = await connectClient({ connectionString: house.database.url('ergon_signer') })
   const [lease] = await leases()
   first.child.kill('SIGSTOP')
   await house.database.sql(`select pg_terminate_backend($1)`, [lease!.pid])
-  await other.query('select pg_advisory_lock(7305, 1)')
+  await other.query('select pg_advisory_lock($1, $2)', [...LEASE_KEY])
   const txid = await ask()
   first.child.kill('SIGCONT')
   expect(await first.ended).toBe(1)

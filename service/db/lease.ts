@@ -12,6 +12,10 @@ export type Lease = {
 }
 
 const LOCK_TIMEOUT = '55P03'
+/** After a break in the network the server may still believe in the session that we have lost. */
+const END_EARLIER = `
+  select pg_terminate_backend(pid, 1000) from pg_stat_activity
+   where application_name = $1 and usename = current_user and pid <> pg_backend_pid()`
 
 /**
  * Undefined when somebody else holds it for longer than that: one that has just died holds it until
@@ -19,6 +23,7 @@ const LOCK_TIMEOUT = '55P03'
  */
 export async function takeLease(options: {
   urls: readonly string[]
+  /** Of this process alone: an earlier session of this name is its own, and is ended first. */
   name: string
   key: readonly [number, number]
   waitMs: number
@@ -39,6 +44,7 @@ export async function takeLease(options: {
     await client.end().catch(() => {})
   }
   try {
+    await client.query(END_EARLIER, [name])
     await client.query(`set lock_timeout = ${waitMs}`)
     await client.query('select pg_advisory_lock($1, $2)', [...key])
     const { rows } = await client.query('select pg_backend_pid() as pid')

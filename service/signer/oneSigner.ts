@@ -10,10 +10,10 @@ export class LeaseTaken extends CannotStart {
 }
 
 /** One signer at a time: two would each count only what they signed themselves towards the limits. */
-export async function holdLease(urls: readonly string[]): Promise<Lease> {
+export async function holdLease(urls: readonly string[], name: string): Promise<Lease> {
   const lease = await takeLease({
     urls,
-    name: 'ergon-signer-lease',
+    name,
     key: LEASE_KEY,
     waitMs: WAIT_MS,
   })
