@@ -166,17 +166,30 @@ async function assertPortsFree(settings: Settings) {
 
 /** An existing server where one is named; otherwise our own, migrated before anybody connects. */
 async function openDatabase(settings: Settings, folder: string): Promise<Databases> {
-  if (settings.DATABASE_URL.length > 0) {
+  const named = namedDatabases(settings)
+  if (named.length > 0) {
     const { DATABASE_ADMIN_URL: admin } = settings
     if (admin.length > 0) await migrate(await findPrimary(admin))
-    else await assertMigrated(await findPrimary(settings.DATABASE_URL))
-    return { app: settings.DATABASE_URL, signer: settings.DATABASE_SIGNER_URL }
+    else await assertMigrated(await findPrimary(named))
+    return { app: named, signer: settings.DATABASE_SIGNER_URL }
   }
   const postgres = await startPostgres({ folder: join(folder, 'postgres') })
   started(postgres.stop)
   await ensureDatabase(postgres)
   await migrate(postgres.url('ergon_admin'))
-  return { app: [postgres.url('ergon_app')], signer: [postgres.url('ergon_signer')] }
+  const role = settings.ROLE === 'api' ? 'ergon_api' : 'ergon_app'
+  return { app: [postgres.url(role)], signer: [postgres.url('ergon_signer')] }
+}
+
+/** Whoever only serves HTTP has a role of its own: a process that strangers speak to asks for no signature. */
+function namedDatabases({ ROLE, DATABASE_URL, DATABASE_API_URL }: Settings): string[] {
+  if (ROLE !== 'api') return DATABASE_URL
+  if (DATABASE_URL.length > 0 && DATABASE_API_URL.length === 0) {
+    throw new CannotStart(
+      'Set DATABASE_API_URL: with ROLE=api a process connects as ergon_api, which can ask for no signature.',
+    )
+  }
+  return DATABASE_API_URL
 }
 
 async function startDevnet(settings: Settings, folder: string): Promise<DevnetReady> {

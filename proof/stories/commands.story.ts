@@ -167,8 +167,33 @@ test('providers and switches', async () => {
   const named = ['selling', 'sweeps', 'signing', 'autoenergy', 'provider:own_stake']
   const turned = await Promise.all(named.map((name) => ergon(['switches', 'off', name, ...BY])))
   expect(turned.map(({ out }) => out.split(/ +/, 2))).toEqual(named.map((name) => ['OFF', name]))
+  const refused = await ergon(['switches', 'on', 'signing', ...BY])
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('npx ergon signer on')])
   const on = await ergon(['switches', 'on', 'selling', ...BY])
   expect([on.code, on.out]).toEqual([0, expect.stringMatching(/^on {2}selling /)])
+})
+
+test("signing goes on again on the signer's machine alone", async () => {
+  const machine = { DATABASE_SIGNER_URL: market.database.url('ergon_signer') }
+  await ergon(['switches', 'off', 'signing', ...BY])
+  const off = await ergon(['signer'], machine)
+  expect([off.code, off.out]).toEqual([0, 'Signing is OFF: ann: a test\n'])
+  const elsewhere = { DATABASE_SIGNER_URL: market.database.url('ergon_app') }
+  const denied = await ergon(['signer', 'on', ...BY], elsewhere)
+  expect([denied.code, denied.err]).toEqual([3, expect.stringContaining('permission denied')])
+  const [stranger] = ['a'.repeat(64)]
+  await market.database.sql(
+    `insert into signing.outflow (txid, address, amount_sun, contract, found_at)
+     select $1, address, 7000000, 'TransferContract', now() from signing.address where purpose = 'hot'`,
+    [stranger],
+  )
+  const shown = await ergon(['signer', 'show', '--json'], machine)
+  expect(shown.json).toMatchObject({ enabled: false, outflows: [{ amount: '7000000' }] })
+  const on = await ergon(['signer', 'on', ...BY], machine)
+  expect([on.code, on.err]).toEqual([0, ''])
+  expect(on.out).toMatch(/^Signing is on\.\nlooked at: a{64} TransferContract of 7 TRX from T/)
+  expect((await ergon(['signer'], machine)).out).toBe('Signing is on.\n')
+  expect((await ergon(['signer', 'on'], machine)).code).toBe(2)
 })
 
 test('bars of AutoEnergy are listed, and one is lifted with a reason', async () => {
@@ -238,7 +263,7 @@ test('doctor finds this setup sound, and names cause and remedy where it is not'
   const [closed, database, keys] = await Promise.all([
     ill({ PORT: String(port) }),
     ill({ DATABASE_URL: nowhere, TRON_URL: 'http://127.0.0.1:1' }),
-    ill({ MODE: 'production', ROLE: 'api' }),
+    ill({ MODE: 'production', ROLE: 'api', DATABASE_API_URL: market.database.url('ergon_api') }),
   ])
   taken.close()
   expect(closed).toMatchObject([1, { name: 'port', remedy: expect.stringContaining('PORT') }])

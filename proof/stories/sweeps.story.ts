@@ -216,7 +216,7 @@ test('bytes that expired unseen are dead, and only then new ones are made', asyn
 
 test('two workers at once sweep an address once', async () => {
   await inHouse({}, (one) =>
-    inHouse({}, async () => {
+    inHouse({ signer: false }, async () => {
       const accounts = [await deposited(one, '60'), await deposited(one, '61')]
       for (const { deposit_address } of accounts) {
         await mineUntilBooked(deposit_address)

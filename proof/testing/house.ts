@@ -54,7 +54,8 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
     ? await openSigner(database.url('ergon_signer'), wantsSigner === true ? {} : wantsSigner)
     : undefined
   const house = await openHouse({
-    databaseUrls: [database.url('ergon_app')],
+    // Who reads the chain writes what no HTTP process may.
+    databaseUrls: [database.url(given.role === 'api' && !scans ? 'ergon_api' : 'ergon_app')],
     host: '127.0.0.1',
     port: 0,
     metricsAt: null,

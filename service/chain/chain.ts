@@ -63,6 +63,7 @@ export function createChain(deps: {
   blockMs: number | undefined
   onBlock: readonly OnBlock[]
   onOrphan: readonly OnOrphan[]
+  treasury(tx: Tx): Promise<HexAddress[]>
   onCommit(): void
   takeSigned(tx: Tx, limit: number): Promise<SignedTransaction[]>
 }): Chain {

@@ -1,5 +1,6 @@
 export type { DepositNews, OnDeposits } from './credit.ts'
 export { createDeposits, type Deposits } from './deposits.ts'
+export type { KnownTo } from './outflow.ts'
 export type { Payouts } from './payout.ts'
 export type { Reconciliation, Recorded } from './reconcile.ts'
 export { depositRoutes } from './routes.ts'

@@ -81,6 +81,11 @@ export const settings = {
     'existing PostgreSQL servers, as ergon_app; the one that can be written to is used',
     databases,
   ),
+  DATABASE_API_URL: setting(
+    '',
+    'the same servers as ergon_api, which can ask for no signature; for ROLE=api instead of DATABASE_URL',
+    databases,
+  ),
   DATABASE_ADMIN_URL: setting(
     '',
     'the same servers as ergon_admin; set it to migrate at start',

@@ -4,6 +4,7 @@ import { type Db, embeddedUrl, openDb, openSchemaPool, readBusinessTime } from '
 import { createOperators, createSessions } from '../identity/index.ts'
 import {
   createLog,
+  type Doors,
   environment,
   readSettings,
   type Settings,
@@ -24,6 +25,7 @@ import {
   runProviders,
   runReconcile,
   runSchedule,
+  runSigner,
   runSql,
   runSwitches,
   runUndecided,
@@ -100,6 +102,11 @@ export const commands: Record<string, Command> = {
     summary: 'Prices by the hour: shows, previews and sets them',
     usage: usage.schedule,
     run: (args) => withRooms((rooms) => runSchedule(rooms, args)),
+  },
+  signer: {
+    summary: "On the signer's machine: shows outflows without a row, and turns signing on again",
+    usage: usage.signer,
+    run: (args) => withSigner((signer) => runSigner(signer, args)),
   },
   sql: {
     summary: 'Runs one statement that only reads: sql "select …"',
@@ -219,6 +226,29 @@ async function withRooms(
   } catch (error) {
     console.error((error as Error).message)
     if (error instanceof NodeTrouble) console.error(WHERE_THE_NODE_IS)
+    return EXIT.noAnswer
+  } finally {
+    await db?.close()
+  }
+}
+
+/** The signer's own role, which is on no machine but the signer's. */
+async function withSigner(
+  work: (signer: { db: Db; doors: Doors }) => Promise<number>,
+): Promise<number> {
+  let db: Db | undefined
+  try {
+    const settings = readSettings(environment())
+    const doors = systemDoors()
+    const log = createLog(settings.LOG_LEVEL)
+    const { DATABASE_SIGNER_URL: named, DATA_DIR } = settings
+    const urls =
+      named.length > 0 ? named : [embeddedUrl(join(DATA_DIR, 'postgres'), 'ergon_signer')]
+    db = await openDb({ urls, connections: 1, doors, log, name: 'ergon-command' })
+    await readBusinessTime(db, doors.clock)
+    return await work({ db, doors })
+  } catch (error) {
+    console.error((error as Error).message)
     return EXIT.noAnswer
   } finally {
     await db?.close()

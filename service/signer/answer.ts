@@ -1,5 +1,5 @@
 import { sign } from '@ergon/tron'
-import type { Db } from '../db/index.ts'
+import type { Db, Lease } from '../db/index.ts'
 import type { Doors, Log } from '../kernel/index.ts'
 import {
   amountOf,
@@ -18,6 +18,8 @@ export type Signer = {
   log: Log
   ring: KeyRing
   sums: SignedSums
+  /** Undefined where one process is all there is. */
+  lease: Lease | undefined
 }
 
 const BATCH = 100
@@ -63,12 +65,15 @@ function judge(request: WaitingRow, context: PolicyContext) {
   }
 }
 
-async function write({ db, doors }: Signer, answers: readonly Answer[]): Promise<void> {
-  await db.query(insertAnswers, [
+/** Nothing is written once the lease is lost, to somebody else perhaps; what was signed is thrown away. */
+async function write({ db, doors, lease }: Signer, answers: readonly Answer[]): Promise<void> {
+  const written = await db.query(insertAnswers, [
     answers.map(({ id }) => id),
     answers.map(({ state }) => state),
     answers.map(({ signature }) => signature ?? null),
     answers.map(({ reason }) => reason ?? null),
     new Date(doors.clock.wallMs()),
+    lease?.pid ?? null,
   ])
+  if (written.length < answers.length) lease?.lose()
 }

@@ -2,8 +2,13 @@ export { amountOf, type Limits, objectionTo, type PolicyContext } from './policy
 export { createSigning, type Purpose, type Signing, type SigningRequest } from './signing.ts'
 export {
   insertAnswers,
+  LEASE_KEY,
+  type OutflowRow,
+  openOutflows,
   publishAddress,
+  readSwitch,
   signedSince,
   type WaitingRow,
   waitingRequests,
 } from './store.ts'
+export { turnSigningOn } from './turnOn.ts'

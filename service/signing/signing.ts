@@ -7,16 +7,18 @@ import {
 } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import type { Doors } from '../kernel/index.ts'
+import { createOutflows, type Outflows } from './outflows.ts'
 import {
   type AnswerRow,
   claimSigned,
+  countRefused,
   countWaiting,
   findPermissions,
   insertRequests,
   readAddresses,
   readAnswers,
   readSwitch,
-  writeSwitch,
+  turnOff,
 } from './store.ts'
 
 /** Why something is to be signed. The signer has a policy for each and refuses everything else. */
@@ -44,15 +46,20 @@ export type Signing = {
   addresses(purpose: 'hot' | 'stake'): Promise<HexAddress[]>
   /** Not answered yet. */
   waiting(): Promise<{ count: bigint; oldest: Date | null }>
+  /** Refused within the last 24 hours: each is a mistake of ours, or somebody who tries. */
+  refused(): Promise<{ count: bigint; oldest: Date | null }>
   /** The kill switch: the signer reads it with every batch, in its own program. */
   enabled(): Promise<{ enabled: boolean; reason: string }>
-  setEnabled(enabled: boolean, reason: string): Promise<void>
+  /** Nobody here turns it on again: that is done on the signer's machine. */
+  turnOff(reason: string): Promise<void>
+  outflows: Outflows
   /** Tells the signer that there is work; losing it costs one poll. */
   wake(): void
 }
 
 /** Nobody checks a transaction's timestamp; it only has to be new. */
 const SPREAD_MS = 3_000
+const DAY_MS = 86_400_000
 
 export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Signing {
   const { db, doors, wake } = deps
@@ -109,10 +116,14 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
     },
     waiting: async () => (await db.query(countWaiting))[0]!,
     enabled: async () => (await db.query(readSwitch))[0]!,
-    async setEnabled(enabled, reason) {
-      await db.query(writeSwitch, [enabled, reason])
-      if (enabled) wake()
+    async refused() {
+      const since = new Date(doors.clock.wallMs() - DAY_MS)
+      return (await db.query(countRefused, [since]))[0]!
     },
+    async turnOff(reason) {
+      await db.query(turnOff, [reason])
+    },
+    outflows: createOutflows({ db, doors }),
     wake,
   }
 }

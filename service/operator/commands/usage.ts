@@ -36,6 +36,9 @@ FILE holds what \`npx ergon plans --json\` prints; a plan that is left out is wi
        npx ergon schedule set CHANGES --why TEXT --by NAME
 CHANGES are one or more of --prices P0,P1,…,P23 (SUN per Energy, one per UTC hour),
 --min ENERGY and --max ENERGY (smallest and largest order), --floor SUN (least margin per Energy).`,
+  signer: `[show]
+       npx ergon signer on --why TEXT --by NAME
+On the signer's machine, with DATABASE_SIGNER_URL. Anybody can turn signing off; on it goes only here.`,
   sql: `"select …"
 One statement, in a transaction that cannot write. Names carry their schema: orders.purchase_order.`,
   switches: `[list]
