@@ -13,6 +13,7 @@ import {
   systemDoors,
 } from './kernel/index.ts'
 import { answerRequests } from './signer/answer.ts'
+import { createDesks } from './signer/desk.ts'
 import { type KeyRing, openKeyRing } from './signer/keyRing.ts'
 import { capsOf, readSignedSums } from './signer/signedSums.ts'
 import { publishAddress } from './signing/index.ts'
@@ -40,7 +41,9 @@ export async function openSigner(parts: {
   const { db, doors, log, ring, settings } = parts
   await publish(db, ring)
   const sums = await readSignedSums(db, doors, capsOf(settings))
-  const signer = { db, doors, log, ring, sums }
+  const desks = createDesks(parts)
+  if (settings.SIGNER_DIR) await desks.trouble()
+  const signer = { db, doors, log, ring, sums, desks }
   return { answerRequests: () => answerRequests(signer) }
 }
 

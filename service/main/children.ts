@@ -118,6 +118,7 @@ export function signerProgram(settings: Settings, databaseUrls: readonly string[
     'SIGNER_KEY_FILE',
     'SIGNER_PASSPHRASE_FILE',
     'SIGNER_MNEMONIC_FILE',
+    'SIGNER_DIR',
     'SIGNER_HOURLY_TRX_MAX',
     'SIGNER_DAILY_TRX_MAX',
     'SIGNER_HOURLY_SWEEP_TRX_MAX',
