@@ -6,7 +6,7 @@ import { SANDBOX_DEPOSIT_XPUB, SANDBOX_USDT_CONTRACT } from '../../service/main/
 import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { SOLID_LAG } from './solidLag.ts'
-import { openDevnet, openSigner, type TestSigner } from './world.ts'
+import { openDevnet, openSigner, signerFolder, type TestSigner } from './world.ts'
 
 export type TestHouse = House & {
   database: TestDatabase
@@ -51,7 +51,10 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
   const database = given.database ?? (await createTestDatabase())
   const devnet = given.devnet ?? (await openDevnet({ blockMs }))
   const signer = wantsSigner
-    ? await openSigner(database.url('ergon_signer'), wantsSigner === true ? {} : wantsSigner)
+    ? await openSigner(database.url('ergon_signer'), {
+        SIGNER_DIR: signerFolder(devnet),
+        ...(wantsSigner === true ? {} : wantsSigner),
+      })
     : undefined
   const house = await openHouse({
     databaseUrls: [database.url('ergon_app')],

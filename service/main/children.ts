@@ -83,6 +83,8 @@ function stopChild(child: ChildProcess): Promise<void> {
 /** What a devnet says when it is ready. */
 export type DevnetReady = {
   url: string
+  /** Id of block 0, which approvals of payouts name. */
+  genesis_id: string
   telegram: { url: string; token: string }
   marketplaces: {
     name: MarketplaceName

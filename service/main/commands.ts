@@ -72,7 +72,7 @@ export const commands: Record<string, Command> = {
       withRooms((rooms, { db, settings }) => withOperators(rooms, { db, settings, args })),
   },
   payout: {
-    summary: "Pays out a client's balance: request, approve by somebody else, list",
+    summary: "Pays out a client's balance: request, text to sign, approve, cancel, list",
     usage: usage.payout,
     run: (args) => withRooms((rooms) => runPayout(rooms, args)),
   },
