@@ -75,16 +75,20 @@ async function approvedPayout(): Promise<{ id: string; amount: bigint }> {
 }
 const stateOf = async (id: string) => (await payouts().find(id))!
 
-/** Mined, then undone by a fork, then mined again: the same bytes, or nothing. */
-async function minedThroughFork(id: string) {
+/**
+ * Mined, then undone by a fork, then mined again: the same bytes, or nothing. A fork that drops them
+ * makes the service send them again, which takes seconds.
+ */
+async function minedThroughFork(id: string, drops = false) {
   const { chain } = house.devnet
   const inPool = (txid: string | null) => txid !== null && chain.pool.has(txid)
   await until('the payout in the pool', async () => inPool((await stateOf(id)).txid))
   chain.mine()
-  chain.reorg(1, new Set([(await stateOf(id)).txid!]))
-  await until('the payout in the pool again', async () => {
+  const { txid } = await stateOf(id)
+  chain.reorg(1, new Set(drops ? [txid!] : []))
+  await until('the payout in the pool or in the other branch', () => {
     house.rooms.chain.broadcasts.loop.wake()
-    return inPool((await stateOf(id)).txid)
+    return inPool(txid) || chain.transaction(txid!)
   })
   mine(SOLID_LAG + 2)
   await until('it is paid', async () => {
@@ -97,10 +101,11 @@ async function minedThroughFork(id: string) {
 async function stepsOfPayout(): Promise<string[]> {
   signer = await start()
   const { id, amount } = await approvedPayout()
-  await minedThroughFork(id)
+  await minedThroughFork(id, true)
   expect(paidOnChain(amount)).toBe(1)
   await signer.kill()
-  return signer.steps
+  // Before the end of a read nothing is different from the step before it.
+  return signer.steps.filter((step) => !/^commit after (?!signing\.insertAnswers)/.test(step))
 }
 
 let steps: string[] = []
