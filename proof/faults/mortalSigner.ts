@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SANDBOX_MNEMONIC_FILE, SANDBOX_STAKE } from '../../service/main/sandboxNetwork.ts'
 
@@ -24,6 +25,7 @@ export async function startMortalSigner(of: {
       SIGNER_STAKES: SANDBOX_STAKE,
       SIGNER_DIR: of.folder,
       LOG_LEVEL: 'silent',
+      NODE_COMPILE_CACHE: join(tmpdir(), 'ergon-compile-cache'),
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [],
