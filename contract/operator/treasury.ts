@@ -53,13 +53,15 @@ export const getOperatorPayouts = defineRoute({
     status: 200,
     schema: Type.Object({
       payouts: Type.Array(Payout),
-      approval: Type.Object(
-        {
-          chain: Type.String({ description: 'Id of block 0.' }),
-          hot_address: Type.String(),
-          ends_at: TimeField('The end that an approval made now should have.'),
-        },
-        { description: 'What every approval names beside its payout.' },
+      approval: Nullable(
+        Type.Object(
+          {
+            chain: Type.String({ description: 'Id of block 0.' }),
+            hot_address: Type.String(),
+            ends_at: TimeField('The end that an approval made now should have.'),
+          },
+          { description: 'What every approval names beside its payout; null without a signer.' },
+        ),
       ),
     }),
     description: 'At most 100.',

@@ -15,6 +15,7 @@ export async function approvalBy(
   const payout = await payouts.find(id)
   if (!payout) throw new Error(`no payout ${id}`)
   const ground = await payouts.ground()
+  if (!ground) throw new Error('no signer has published its hot wallet')
   const text = approvalText({ ...factsOf(payout), ...ground })
   return { key, ends: ground.ends, signature: signText(text, privateKey) }
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import type { Devnet } from '@ergon/devnet'
 import { silentLog, systemDoors } from '../../service/kernel/index.ts'
 import { type House, openHouse } from '../../service/main/house.ts'
@@ -50,9 +51,10 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
   const { sandbox = true, signer: wantsSigner, blockMs = 0, scans, ...given } = options
   const database = given.database ?? (await createTestDatabase())
   const devnet = given.devnet ?? (await openDevnet({ blockMs }))
+  const ownFiles = wantsSigner ? signerFolder(devnet) : undefined
   const signer = wantsSigner
     ? await openSigner(database.url('ergon_signer'), {
-        SIGNER_DIR: signerFolder(devnet),
+        SIGNER_DIR: ownFiles!,
         ...(wantsSigner === true ? {} : wantsSigner),
       })
     : undefined
@@ -96,6 +98,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
       if (scans) await scanLoop.stop()
       await house.close()
       await signer?.stop()
+      if (ownFiles) rmSync(ownFiles, { recursive: true, force: true })
       if (!given.devnet) await devnet.close()
       if (!given.database) await database.drop()
     },

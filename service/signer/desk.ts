@@ -1,4 +1,4 @@
-import { parseAddress } from '@ergon/tron'
+import { parseAddress, txId } from '@ergon/tron'
 import { type Db, readBusinessTime } from '../db/index.ts'
 import type { Doors, Log, MovableClock, Settings } from '../kernel/index.ts'
 import {
@@ -96,7 +96,7 @@ export function createDesks({ db, doors, log, ring, settings }: Deps) {
     const { trust, approvals, time } = given
     let { payouts } = given
     return {
-      knows: ({ txid }) => payouts.txids.has(txid),
+      knows: ({ txid, raw }) => payouts.txids.has(txid) && txId(raw) === txid,
       objectionTo: (request) =>
         objectionToAttempt(request, { trust, log: payouts, approvals, now: time }),
       async record({ payout, attempt, txid, expiresAt }) {

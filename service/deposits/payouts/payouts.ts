@@ -3,7 +3,7 @@ import { parseAddress, toBase58 } from '@ergon/tron'
 import type { Addresses } from '../../addresses/index.ts'
 import type { Chain } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
-import { assert, type Doors, formatTrx, type Sun, sun } from '../../kernel/index.ts'
+import { type Doors, formatTrx, type Sun, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import { type Approval, isSignatureOf, type Signing } from '../../signing/index.ts'
 import { unverifiedCredit } from '../store.ts'
@@ -35,8 +35,11 @@ export type Payouts = {
   find(id: string): Promise<ListedPayout | undefined>
   /** Newest first. */
   list(limit: number): Promise<ListedPayout[]>
-  /** What every approval names beside the payout, and the end that one made now should have. */
-  ground(): Promise<{ chain: string; hot: string; ends: Date }>
+  /**
+   * What every approval names beside the payout, and the end that one made now should have.
+   * Undefined: no signer has published its hot wallet yet.
+   */
+  ground(): Promise<{ chain: string; hot: string; ends: Date } | undefined>
 }
 
 type PayoutWish = { account: string; to: string; amount: Sun; reason: string; by: string }
@@ -68,13 +71,15 @@ export function createPayouts(deps: Deps): Payouts {
 
   async function ground() {
     const [hot] = await signing.addresses('hot')
-    assert(hot, 'the signer has published no hot wallet yet')
+    if (!hot) return undefined
     const ends = new Date(doors.clock.now().getTime() + APPROVAL_MS)
     return { chain: await deps.chain().genesisId(), hot: toBase58(hot), ends }
   }
 
   async function troubleWith(payout: PayoutRow, approval: Approval): Promise<string | undefined> {
-    const { chain, hot } = await ground()
+    const now = await ground()
+    if (!now) return 'No signer has published its hot wallet yet; start one.'
+    const { chain, hot } = now
     const { key, ends, signature } = approval
     const left = ends.getTime() - doors.clock.now().getTime()
     if (!(left > 0 && left <= APPROVAL_MS_MAX)) return 'An approval ends within 24 hours.'

@@ -9,6 +9,7 @@ import { readOperatorKey } from './operatorKey.ts'
 import { EXIT, notUnderstood, told } from './told.ts'
 
 const LISTED = 50
+const NOTHING_TO_SIGN = 'There is no payout with this id, or no signer has been started yet.'
 
 type Rooms = { deposits: Deposits; operator: Operator }
 
@@ -54,7 +55,7 @@ async function approvalIn(payouts: Payouts, line: Line, id: string) {
   if (key) return { key, signature, ends: new Date(line.option('ends')) }
   if (!line.option('key-file') || !line.option('passphrase-file')) return undefined
   const toSign = await textOf(payouts, id)
-  if (!toSign) return 'There is no payout with this id.'
+  if (!toSign) return NOTHING_TO_SIGN
   return signed(line, toSign)
 }
 
@@ -69,8 +70,8 @@ function signed(line: Line, { text, ends }: { text: string; ends: Date }): Appro
 
 async function textOf(payouts: Payouts, id: string) {
   const payout = await payouts.find(id)
-  if (!payout) return undefined
   const ground = await payouts.ground()
+  if (!payout || !ground) return undefined
   return { text: approvalText({ ...factsOf(payout), ...ground }), ends: ground.ends }
 }
 
@@ -78,7 +79,7 @@ async function textOf(payouts: Payouts, id: string) {
 async function show(payouts: Payouts, line: Line, id: string): Promise<number> {
   const toSign = await textOf(payouts, id)
   if (!toSign) {
-    console.error('There is no payout with this id.')
+    console.error(NOTHING_TO_SIGN)
     return EXIT.refused
   }
   line.say({ ...toSign, ends: toSign.ends.toISOString() }, toSign.text.trimEnd())

@@ -65,10 +65,12 @@ function payoutRoutes({ rooms: { accounts, deposits }, operator }: ConsoleDeps):
   }
   return [
     handle(getOperatorPayouts, async () => {
-      const { chain, hot, ends } = await payouts.ground()
+      const ground = await payouts.ground()
       return {
         payouts: (await payouts.list(LISTED)).map(payoutReply),
-        approval: { chain, hot_address: hot, ends_at: ends.toISOString() },
+        approval: ground
+          ? { chain: ground.chain, hot_address: ground.hot, ends_at: ground.ends.toISOString() }
+          : null,
       }
     }),
     handle(postOperatorPayout, async ({ account: by }, { params: { id }, body }) => {

@@ -43,7 +43,7 @@ export function Payouts() {
                 <td className="deed">
                   {OPEN.includes(one.state) && (
                     <>
-                      <Approve payout={one} approval={data.approval} />
+                      {data.approval && <Approve payout={one} approval={data.approval} />}
                       <Deed name="Cancel payout" path={`/payouts/${one.id}/cancel`} danger>
                         No attempt of it is signed from then on, and the money returns to the
                         client. What is signed already cannot be cancelled.
@@ -76,8 +76,10 @@ function State({ payout }: { payout: Payout }) {
   )
 }
 
+type Ground = NonNullable<Listed['approval']>
+
 /** Shows exactly what is signed, and signs exactly that. */
-function Approve({ payout, approval }: { payout: Payout; approval: Listed['approval'] }) {
+function Approve({ payout, approval }: { payout: Payout; approval: Ground }) {
   const { data: session } = useQuery(sessionQuery)
   const { data: key } = useQuery(approvalKeyQuery(session?.email ?? ''))
   // Fixed when the dialog opens: the list is read again meanwhile, with a later end.
