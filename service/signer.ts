@@ -13,6 +13,7 @@ import {
   systemDoors,
 } from './kernel/index.ts'
 import { answerRequests } from './signer/answer.ts'
+import { createDesks } from './signer/desk.ts'
 import { type KeyRing, openKeyRing } from './signer/keyRing.ts'
 import { holdLease, LeaseTaken } from './signer/oneSigner.ts'
 import { capsOf, readSignedSums } from './signer/signedSums.ts'
@@ -43,7 +44,9 @@ export async function openSigner(parts: {
   const { db, doors, log, ring, settings, lease } = parts
   await publish(db, ring)
   const sums = await readSignedSums(db, doors, capsOf(settings))
-  const signer = { db, doors, log, ring, sums, lease }
+  const desks = createDesks(parts)
+  if (settings.SIGNER_DIR) await desks.trouble()
+  const signer = { db, doors, log, ring, sums, lease, desks }
   return { answerRequests: () => answerRequests(signer) }
 }
 

@@ -2,6 +2,7 @@ import { createOTP } from '@better-auth/utils/otp'
 import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { FIRST, SECOND } from '../testing/approvals.ts'
 import { openBrowser, saveScreenshot } from '../testing/browser.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
 import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
@@ -164,6 +165,40 @@ test('a plan is added by a form', async () => {
   await page.getByRole('region', { name: 'On sale' }).getByText('night').waitFor()
 })
 
+/** The sandbox's keys, as its operators bring them to their browsers. */
+async function bringKey(page: Page, privateKey: string) {
+  await page.getByRole('link', { name: 'Security' }).last().click()
+  await page.getByRole('textbox', { name: 'Or bring a private key' }).fill(privateKey)
+  await page.getByRole('button', { name: 'Keep it here' }).click()
+  await page.getByText('npx ergon signer keys add').waitFor()
+}
+
+/** In the page: whether the only key that it keeps could be read out. */
+const IS_EXTRACTABLE = `(async () => {
+  const done = (request) => new Promise((resolve) => {
+    request.onsuccess = () => resolve(request.result)
+  })
+  const database = await done(indexedDB.open('ergon-operator'))
+  const keys = database.transaction('approval-keys').objectStore('approval-keys')
+  const [{ privateKey }] = await done(keys.getAll())
+  database.close()
+  return privateKey.extractable
+})()`
+
+test('an approval key is made in the browser, kept there, and cannot be taken out of it', async () => {
+  const page = await open('/security')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  const shown = page.getByText(/npx ergon signer keys add ann@example\.com=[0-9a-f]{64}/)
+  const before = await shown.innerText()
+  await page.reload()
+  expect(await shown.innerText()).toBe(before)
+  expect(await page.evaluate(IS_EXTRACTABLE)).toBe(false)
+  await saveScreenshot(page, 'console-approval-key-1440-light')
+  expect(await seriousFindings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Forget this key' }).click()
+  await page.getByRole('button', { name: 'Make a key' }).waitFor()
+})
+
 test('payout and adjustment are asked for, not approved by who asked, and approved by another', async () => {
   const page = await open('/accounts')
   await page.getByLabel('Find').fill(client.account_id)
@@ -185,19 +220,32 @@ test('payout and adjustment are asked for, not approved by who asked, and approv
   await page.getByRole('link', { name: 'Treasury' }).last().click()
   await page.getByRole('button', { name: 'Approve' }).click()
   const dialog = page.getByRole('dialog')
+  await dialog.getByText('amount in SUN: 5000000').waitFor()
   await dialog.getByLabel('Why').fill('I asked for it')
   await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
   await dialog.getByRole('alert').waitFor()
   await saveScreenshot(page, 'console-payout-refused-1440-light')
   expect(await seriousFindings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await bringKey(page, FIRST.privateKey)
+  await page.getByRole('link', { name: 'Treasury' }).last().click()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await confirm(page, 'Approve', 'I asked for it')
+  await page.getByText(`approved by ${EMAIL}`).waitFor()
+  const payoutState = async () => {
+    const [row] = await market.database.sql<{ state: string }>(`select state from deposits.payout`)
+    return row!.state
+  }
+  expect(await payoutState()).toBe('requested')
 
   await market.console!.sessions.createOperator('bob@example.com', PASSWORD)
   const other = await (await browser.newContext()).newPage()
   await signIn(other, 'bob@example.com')
-  await other.goto(`${market.url}/operator/treasury`)
+  await bringKey(other, SECOND.privateKey)
+  await other.getByRole('link', { name: 'Treasury' }).last().click()
   await other.getByRole('button', { name: 'Approve' }).click()
   await confirm(other, 'Approve', 'seen and agreed')
-  await other.getByText('approved').or(other.getByText('paid')).first().waitFor()
+  await until('the payout to be paid', async () => (await payoutState()) === 'paid')
   await other.getByRole('link', { name: 'Accounts' }).click()
   await other.getByRole('button', { name: 'Approve' }).click()
   await confirm(other, 'Approve', 'seen and agreed')

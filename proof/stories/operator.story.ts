@@ -1,6 +1,7 @@
 import type { Devnet } from '@ergon/devnet'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { approvalBody, FIRST, SECOND } from '../testing/approvals.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
 import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
@@ -329,12 +330,30 @@ test('a payout is asked for by one operator and approved by another', async () =
     const answer = await ann.call('POST', at('/payouts'), { to, amount_trx: '5', why })
     return answer.status === 200 && answer
   })
-  const path = `/payouts/${asked.body.id}/approve`
-  expect((await ann.call('POST', path, { why })).status).toBe(400)
-  expect((await bob.call('POST', path, { why })).body).toMatchObject({
+  const { id } = asked.body
+  const { payouts } = market.rooms.deposits
+  const path = `/payouts/${id}/approve`
+  expect((await ann.call('POST', path, { why })).status).toBe(422)
+  const own = { why, ...(await approvalBody(payouts, id, FIRST)) }
+  const forged = { ...own, signature: `00${own.signature.slice(2)}` }
+  expect((await ann.call('POST', path, forged)).status).toBe(400)
+  // Who asked signs as well, and is still only one person.
+  expect((await ann.call('POST', path, own)).body).toMatchObject({
+    state: 'requested',
+    approvals: [{ by: 'ann@example.com', key: FIRST.key }],
+  })
+  const other = { why, ...(await approvalBody(payouts, id, SECOND)) }
+  expect((await bob.call('POST', path, other)).body).toMatchObject({
     state: 'approved',
     approved_by: 'bob@example.com',
+    attempt: 1,
   })
+  const listed = (await bob.call('GET', '/payouts')).body
+  expect(listed.approval).toMatchObject({ chain: devnet.chain.block(0)!.id })
+  expect(listed.payouts[0].approvals).toHaveLength(2)
+  expect((await bob.call('POST', `/payouts/${id.replace(/.$/, 'x')}/cancel`, { why })).status).toBe(
+    404,
+  )
 })
 
 test('what the auditor found is on the first page', async () => {

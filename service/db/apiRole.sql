@@ -28,7 +28,9 @@ begin
                  ('deposits.payout', 'UPDATE'),
                  ('deposits.reconciliation', 'INSERT'),
                  ('deposits.reconciliation', 'UPDATE'),
-                 ('deposits.switch', 'UPDATE')))
+                 ('deposits.switch', 'UPDATE'),
+                 ('signing.approval', 'INSERT'),
+                 ('signing.approval', 'UPDATE')))
   loop
     execute pg_catalog.format('grant %s on table %I.%I to ergon_api', one.may, one.schema, one.name);
   end loop;
@@ -43,4 +45,6 @@ begin
   loop
     execute pg_catalog.format('grant execute on function %s to ergon_api', one.called);
   end loop;
+  -- Only the signer says that a cancellation is in its file.
+  grant insert (payout_id, asked_at) on signing.cancellation to ergon_api;
 end $$;

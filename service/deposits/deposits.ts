@@ -7,7 +7,8 @@ import type { Signing } from '../signing/index.ts'
 import { createCrediting, type OnDeposits } from './credit.ts'
 import { createFinishing } from './finish.ts'
 import { createOutflowWatch, type KnownTo } from './outflow.ts'
-import { createPaying, createPayouts, type Payouts } from './payout.ts'
+import { createPaying } from './payouts/paying.ts'
+import { createPayouts, type Payouts } from './payouts/payouts.ts'
 import { createReconciling, type Reconciling } from './reconcile.ts'
 import {
   confirmedTotal,

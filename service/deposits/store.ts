@@ -316,8 +316,8 @@ export const readTreasury = statement<TreasuryRow>(
          (select count(*) from deposits.holding where amount_sun > 0) as addresses,
          (select count(*) from deposits.sweep where state = 'open') as "openSweeps",
          (select count(*) from deposits.sweep where state = 'refused' and ended_at > $1) as "refusedSweeps",
-         (select count(*) from deposits.payout where state = 'requested') as "payoutsRequested",
-         (select count(*) from deposits.payout where state = 'approved') as "payoutsUnderWay"
+         (select count(*) from deposits.payout where state in ('requested', 'expired')) as "payoutsRequested",
+         (select count(*) from deposits.payout where state in ('approved', 'cancelling')) as "payoutsUnderWay"
 `,
 )
 

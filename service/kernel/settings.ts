@@ -103,6 +103,11 @@ export const settings = {
   SIGNER_KEY_FILE: setting('', 'encrypted key file of the signer (npx ergon keys create)', text),
   SIGNER_PASSPHRASE_FILE: setting('', 'file with the passphrase of SIGNER_KEY_FILE', text),
   SIGNER_MNEMONIC_FILE: setting('', 'the mnemonic in plain text; in the sandbox only', text),
+  SIGNER_DIR: setting(
+    '',
+    "folder of the signer's own files (npx ergon signer init); without it no payout is signed",
+    text,
+  ),
   SIGNER_STAKES: setting(
     '',
     'stakes whose owners let our delegate key act, as address:permission id; empty: our own',

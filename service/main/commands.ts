@@ -14,6 +14,7 @@ import {
 import {
   type Command,
   EXIT,
+  isOfSignerFiles,
   commands as operatorCommands,
   runAccounts,
   runAdjust,
@@ -25,7 +26,8 @@ import {
   runProviders,
   runReconcile,
   runSchedule,
-  runSigner,
+  runSignerFiles,
+  runSigning,
   runSql,
   runSwitches,
   runUndecided,
@@ -74,7 +76,7 @@ export const commands: Record<string, Command> = {
       withRooms((rooms, { db, settings }) => withOperators(rooms, { db, settings, args })),
   },
   payout: {
-    summary: "Pays out a client's balance: request, approve by somebody else, list",
+    summary: "Pays out a client's balance: request, text to sign, approve, cancel, list",
     usage: usage.payout,
     run: (args) => withRooms((rooms) => runPayout(rooms, args)),
   },
@@ -104,9 +106,12 @@ export const commands: Record<string, Command> = {
     run: (args) => withRooms((rooms) => runSchedule(rooms, args)),
   },
   signer: {
-    summary: "On the signer's machine: shows outflows without a row, and turns signing on again",
+    summary: "On the signer's machine: whom it believes, outflows without a row, signing on again",
     usage: usage.signer,
-    run: (args) => withSigner((signer) => runSigner(signer, args)),
+    run: (args) =>
+      isOfSignerFiles(args)
+        ? runSignerFiles(args)
+        : withSigner((signer) => runSigning(signer, args)),
   },
   sql: {
     summary: 'Runs one statement that only reads: sql "select …"',

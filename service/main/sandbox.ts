@@ -4,6 +4,7 @@ import { isRefusal } from '@ergon/contract'
 import { sun } from '../kernel/index.ts'
 import { createDevnetControl } from '../sandbox-api/index.ts'
 import type { House } from './house.ts'
+import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
 
 /** What the sandbox prints and leaves in `sandbox.json`, for people and for scripts. */
 export type SandboxFile = {
@@ -14,8 +15,17 @@ export type SandboxFile = {
   devnet_url: string
   accounts: DemoAccount[]
   operator: { email: string; password: string }
+  /** Both, with the keys by which they approve payouts; the sandbox's signer knows them. */
+  operators: SandboxOperator[]
   funded_keys: { address: string; private_key: string }[]
   usdt_contract: string
+}
+
+type SandboxOperator = {
+  email: string
+  password: string
+  approval_key: string
+  approval_private_key: string
 }
 
 type DemoAccount = {
@@ -29,7 +39,12 @@ type DemoAccount = {
 /** Published, like the mnemonic: a sandbox has nothing to protect, and its server is on loopback. */
 const PASSWORD = 'sandbox-password'
 const DEMO_EMAIL = 'demo@ergon.example'
-const OPERATOR_EMAIL = 'operator@ergon.example'
+const OPERATORS = SANDBOX_OPERATORS.map(({ email, key, privateKey }) => ({
+  email,
+  password: PASSWORD,
+  approval_key: key,
+  approval_private_key: privateKey,
+}))
 const DEMO_DEPOSIT = sun(1_000_000_000n)
 
 /** Keys are stored as hashes, so the demo account's key survives only in the file itself. */
@@ -55,7 +70,8 @@ export async function describeSandbox(
     sandbox_url: `${house.url}/sandbox`,
     devnet_url: devnetUrl,
     accounts: [demo.account],
-    operator: { email: OPERATOR_EMAIL, password: PASSWORD },
+    operator: { email: OPERATORS[0]!.email, password: PASSWORD },
+    operators: OPERATORS,
     funded_keys,
     usdt_contract,
   }
@@ -70,7 +86,8 @@ async function earlierDemo({ rooms }: House, path: string) {
     const file = JSON.parse(readFileSync(path, 'utf8')) as SandboxFile
     const [account] = file.accounts
     const known = await rooms.authenticator.accountOf(account?.api_key)
-    const isWhole = account?.email !== undefined && !isRefusal(known)
+    const hasPeople = account?.email !== undefined && file.operators !== undefined
+    const isWhole = hasPeople && !isRefusal(known)
     return isWhole ? { account, fresh: false } : undefined
   } catch {
     return undefined
@@ -91,5 +108,5 @@ async function signUpDemo({ workspace, console }: House) {
   if (!workspace) return
   const demo = { email: DEMO_EMAIL, password: PASSWORD, name: 'demo', referralCode: '' }
   await workspace.sessions.signUp({}, demo)
-  await console?.sessions.createOperator(OPERATOR_EMAIL, PASSWORD)
+  for (const { email } of OPERATORS) await console?.sessions.createOperator(email, PASSWORD)
 }

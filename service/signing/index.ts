@@ -1,4 +1,13 @@
-export { amountOf, type Limits, objectionTo, type PolicyContext } from './policy.ts'
+export { isApprovalKey, isSignatureOf, publicKeyOf, signText } from './payouts/approvalKey.ts'
+export type { Approval, PayoutAttempt } from './payouts/approvals.ts'
+export {
+  type ApprovalRow,
+  approvalsOf,
+  missingInFile,
+  newCancellations,
+  setRecorded,
+} from './payouts/store.ts'
+export { amountOf, type Limits, objectionTo, type PolicyContext, paymentOf } from './policy.ts'
 export { createSigning, type Purpose, type Signing, type SigningRequest } from './signing.ts'
 export {
   insertAnswers,

@@ -8,6 +8,7 @@ import {
 import type { Db, Tx } from '../db/index.ts'
 import type { Doors } from '../kernel/index.ts'
 import { createOutflows, type Outflows } from './outflows.ts'
+import { createPayoutMail, type PayoutAttempt, type PayoutMail } from './payouts/approvals.ts'
 import {
   type AnswerRow,
   claimSigned,
@@ -22,7 +23,7 @@ import {
 } from './store.ts'
 
 /** Why something is to be signed. The signer has a policy for each and refuses everything else. */
-export type Purpose = 'delegate' | 'reclaim' | 'sweep' | 'payout'
+export type Purpose = 'delegate' | 'reclaim' | 'sweep' | 'payout' | 'treasury'
 
 export type SigningRequest = { id: string; txid: string; expiresAt: Date }
 
@@ -33,6 +34,8 @@ export type Wanted = {
   lifeMs: number
   /** Of the deposit address that pays, for a sweep. */
   position?: bigint
+  /** What a payout pays. */
+  payout?: PayoutAttempt
 }
 
 export type Signing = {
@@ -44,6 +47,8 @@ export type Signing = {
   takeSigned(tx: Tx, limit: number): Promise<{ txid: string; bytes: Uint8Array; expiresAt: Date }[]>
   answers(ids: string[]): Promise<AnswerRow[]>
   addresses(purpose: 'hot' | 'stake'): Promise<HexAddress[]>
+  /** Approvals and cancellations of payouts, on their way to the signer. */
+  payouts: PayoutMail
   /** Not answered yet. */
   waiting(): Promise<{ count: bigint; oldest: Date | null }>
   /** Refused within the last 24 hours: each is a mistake of ours, or somebody who tries. */
@@ -93,6 +98,8 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
       requests.map(({ txid }) => txid),
       requests.map(({ expiresAt }) => expiresAt),
       wants.map(({ position }) => position ?? null),
+      wants.map(({ payout }) => payout?.id ?? null),
+      wants.map(({ payout }) => payout?.attempt ?? null),
       doors.clock.now(),
     ])
     return requests
@@ -114,6 +121,7 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
       const rows = await db.query(readAddresses)
       return rows.flatMap((row) => (row.purpose === purpose ? row.address : []))
     },
+    payouts: createPayoutMail(db),
     waiting: async () => (await db.query(countWaiting))[0]!,
     enabled: async () => (await db.query(readSwitch))[0]!,
     async refused() {

@@ -4,9 +4,10 @@ export const insertRequests = statement(
   'signing.insertRequests',
   `
   insert into signing.request
-    (id, purpose, owner_address, raw_bytes, txid, expires_at, position, created_at)
-  select g.*, $8
-    from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::timestamptz[], $7::bigint[]) as g
+    (id, purpose, owner_address, raw_bytes, txid, expires_at, position, payout_id, attempt, created_at)
+  select g.*, $10
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::timestamptz[], $7::bigint[],
+                $8::uuid[], $9::bigint[]) as g
 `,
 )
 
@@ -77,6 +78,9 @@ export type WaitingRow = {
   purpose: string
   owner: string
   position: bigint | null
+  /** What a payout pays, and in which attempt. */
+  payout: string | null
+  attempt: bigint | null
   raw: Buffer
   txid: string
   expiresAt: Date
@@ -86,8 +90,8 @@ export type WaitingRow = {
 export const waitingRequests = statement<WaitingRow>(
   'signing.waitingRequests',
   `
-  select r.id, r.purpose, r.owner_address as owner, r.position, r.raw_bytes as raw, r.txid,
-         r.expires_at as "expiresAt"
+  select r.id, r.purpose, r.owner_address as owner, r.position, r.payout_id as payout,
+         r.attempt, r.raw_bytes as raw, r.txid, r.expires_at as "expiresAt"
     from signing.request r
    where not r.handed_over
      and not exists (select from signing.answer a where a.request_id = r.id)

@@ -12,6 +12,9 @@ type Props = {
   of?: string
   path: string
   body?: Record<string, unknown>
+  /** What is made when it is confirmed, such as a signature, and sent with the body. */
+  prepare?(): Promise<Record<string, unknown>>
+  onOpen?(): void
   /** What will change. */
   children: ReactNode
   danger?: boolean
@@ -21,11 +24,12 @@ type Props = {
 }
 
 /** Everything an operator changes is said twice: what it does, and why it is done. */
-export function Deed({ name, of, path, body = {}, children, danger, disabled, onDone }: Props) {
+export function Deed(props: Props) {
+  const { name, of, path, body = {}, children, danger, disabled, onDone, onOpen, prepare } = props
   const [opened, dialog] = useDisclosure(false)
   const [why, setWhy] = useState('')
   const deed = useMutation({
-    mutationFn: () => act(path, { ...body, why }),
+    mutationFn: async () => act(path, { ...body, ...(await prepare?.()), why }),
     onSuccess(done: unknown) {
       dialog.close()
       setWhy('')
@@ -41,6 +45,7 @@ export function Deed({ name, of, path, body = {}, children, danger, disabled, on
         onClick={() => {
           // What was refused the last time says nothing about this time.
           deed.reset()
+          onOpen?.()
           dialog.open()
         }}
         aria-label={of ? `${name} ${of}` : name}

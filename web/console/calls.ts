@@ -23,6 +23,7 @@ import type {
 } from '@ergon/contract'
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiTrouble, request } from '../shared/api.ts'
+import { findApprovalKey } from './approvalKey.ts'
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -69,3 +70,6 @@ export const orderQuery = (id: string) => read<typeof getOperatorOrder>(`/orders
 export const accountsQuery = (search: string) =>
   read<typeof getOperatorAccounts>(`/accounts?search=${encodeURIComponent(search)}`)
 export const accountQuery = (id: string) => read<typeof getOperatorAccount>(`/accounts/${id}`)
+/** In this browser, not at the server; null: there is none. */
+export const approvalKeyQuery = (email: string) =>
+  queryOptions({ queryKey: ['approval-key', email], queryFn: () => findApprovalKey(email) })

@@ -5,6 +5,7 @@ import { Password } from '../../shared/Password.tsx'
 import { Totp } from '../../shared/Totp.tsx'
 import { act, queryClient, sessionQuery } from '../calls.ts'
 import { Health, Shown } from '../Shown.tsx'
+import { ApprovalKeyPanel } from './ApprovalKeyPanel.tsx'
 
 const again = () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
 
@@ -28,6 +29,7 @@ export function Security() {
               email={data.email}
               change={(passwords) => act('/session/password', passwords)}
             />
+            <ApprovalKeyPanel email={data.email} />
             <Panel title="Other operators">
               <Text size="sm">
                 They are let in and taken out on the machine of a node:{' '}
