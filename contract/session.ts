@@ -243,7 +243,7 @@ export const postTotpConfirmation = defineRoute({
   headers,
   body: Type.Object({ code }),
   reply: { status: 200, schema: Type.Object({}), description: 'On.' },
-  refusals: ['invalid_code'],
+  refusals: ['invalid_code', 'totp_enabled'],
 })
 
 export const postTotpRemoval = defineRoute({
@@ -251,12 +251,26 @@ export const postTotpRemoval = defineRoute({
   method: 'POST',
   path: '/session/totp/remove',
   auth: 'session',
+  secondFactor: 'if_set_up',
   group,
   summary: 'Turn the second step off',
   headers,
   body: Type.Object({ password: Type.Optional(password('Needed by who has one.')) }),
   reply: { status: 200, schema: Type.Object({}), description: 'Off.' },
   refusals: ['wrong_password'],
+})
+
+export const postStepUp = defineRoute({
+  name: 'postStepUp',
+  method: 'POST',
+  path: '/session/step-up',
+  auth: 'session',
+  group,
+  summary: 'Show a code again; keys and wallets can be changed for ten minutes',
+  headers,
+  body: Type.Object({ code }),
+  reply: { status: 200, schema: Type.Object({}), description: 'Open.' },
+  refusals: ['invalid_code', 'too_many_attempts', 'second_factor_required'],
 })
 
 export const postWalletChallenge = defineRoute({
@@ -280,6 +294,7 @@ export const postWallet = defineRoute({
   method: 'POST',
   path: '/wallet',
   auth: 'session',
+  secondFactor: 'if_set_up',
   group,
   summary: 'Link a wallet by its signature',
   body: Type.Object({
@@ -295,6 +310,7 @@ export const deleteWallet = defineRoute({
   method: 'DELETE',
   path: '/wallet',
   auth: 'session',
+  secondFactor: 'if_set_up',
   group,
   summary: 'Unlink the wallet',
   headers,

@@ -114,6 +114,7 @@ export const postOperatorSwitch = defineRoute({
   method: 'POST',
   path: '/switches/{name}',
   auth: 'operator',
+  secondFactor: 'needed',
   group,
   summary: 'Turn a kill switch; every node obeys at once. Signing is turned on elsewhere',
   params: Type.Object({ name: Type.String({ description: 'Of the switch.' }) }),

@@ -7,6 +7,7 @@ import { openBrowser, saveScreenshot } from '../testing/browser.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
 import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'
+import { codeOfOperator, createOperator } from '../testing/operator.ts'
 import { fromBase32 } from '../testing/otp.ts'
 import { buildPages, seriousFindings } from '../testing/pages.ts'
 import { stretched } from '../testing/stretched.ts'
@@ -35,7 +36,7 @@ beforeAll(async () => {
   fake = fakeMarketplace(devnet, { name: 'bazaar', key: 9 })
   market = await openMarket({ devnet, marketplaces: [fake] })
   second = await openTestHouse({ database: market.database, devnet, role: 'api' })
-  await market.console!.sessions.createOperator(EMAIL, PASSWORD)
+  await createOperator(market, EMAIL)
   client = await market.fundedAccount('1000')
   await market.rooms.deposits.reconciling().reconcile()
   const body = {
@@ -80,13 +81,23 @@ async function confirm(page: Page, name: string, why: string) {
 }
 
 /** `secondStep`: what is done when a code is asked for. */
-async function signIn(page: Page, email: string, secondStep?: () => Promise<void>) {
+async function showCode(page: Page, code: string) {
+  await page.getByLabel('Code of your authenticator app').fill(code)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** With the app of the tests' operators, unless another second step is named. */
+async function signIn(
+  page: Page,
+  email: string,
+  secondStep: () => Promise<void> = async () => showCode(page, await codeOfOperator()),
+) {
   await page.goto(`${market.url}/operator`)
   await page.waitForURL('**/operator/sign-in')
   await page.getByLabel('E-mail').fill(email)
   await page.locator('input[type=password]').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await secondStep?.()
+  await secondStep()
   await page.getByRole('heading', { name: 'Status' }).waitFor()
 }
 
@@ -238,7 +249,7 @@ test('payout and adjustment are asked for, not approved by who asked, and approv
   }
   expect(await payoutState()).toBe('requested')
 
-  await market.console!.sessions.createOperator('bob@example.com', PASSWORD)
+  await createOperator(market, 'bob@example.com')
   const other = await (await browser.newContext()).newPage()
   await signIn(other, 'bob@example.com')
   await bringKey(other, SECOND.privateKey)
@@ -257,9 +268,9 @@ test('payout and adjustment are asked for, not approved by who asked, and approv
 test('a second step is set up, asked for at the sign-in, and turned off', async () => {
   await market.console!.sessions.createOperator('cat@example.com', PASSWORD)
   const page = await (await browser.newContext()).newPage()
-  await signIn(page, 'cat@example.com')
+  await signIn(page, 'cat@example.com', async () => {})
   await page.getByRole('link', { name: 'Security' }).click()
-  await page.getByText('A password alone opens this console.').waitFor()
+  await page.getByText('Until an app is set up you can look, and change nothing.').waitFor()
   await page.getByRole('textbox', { name: 'Your password' }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Set up an app' }).click()
   const secret = page.locator('.secret').first()
@@ -269,10 +280,7 @@ test('a second step is set up, asked for at the sign-in, and turned off', async 
   await page.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText('Active', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await signIn(page, 'cat@example.com', async () => {
-    await page.getByLabel('Code of your authenticator app').fill(await otp.totp())
-    await page.getByRole('button', { name: 'Sign in' }).click()
-  })
+  await signIn(page, 'cat@example.com', async () => showCode(page, await otp.totp()))
   const done = await market.database.sql(
     `select what from operator.action where who = 'cat@example.com'`,
   )

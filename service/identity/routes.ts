@@ -16,6 +16,7 @@ import {
   postSignInCode,
   postSignOut,
   postSignUp,
+  postStepUp,
   postTotp,
   postTotpConfirmation,
   postTotpRemoval,
@@ -31,6 +32,7 @@ import {
 import { assert, isUuid } from '../kernel/index.ts'
 import type { Accounts } from './accounts.ts'
 import type { PasswordReset } from './passwordReset.ts'
+import { type SecondFactor, withSecondFactor } from './secondFactor.ts'
 import type { Security } from './security.ts'
 import type { Entered, Sessions, Visitor } from './sessions.ts'
 import type { Challenge, WalletLogin } from './walletLogin.ts'
@@ -119,13 +121,15 @@ type Deps = {
   accounts: Accounts
   sessions: Sessions
   security: Security
+  secondFactor: SecondFactor
   walletLogin: WalletLogin
   sandbox: boolean
 }
 
 /** For who is signed in. */
 export function sessionRoutes(deps: Deps): HandledRoute[] {
-  return [...personRoutes(deps), ...totpRoutes(deps), ...walletRoutes(deps), ...keyRoutes(deps)]
+  const routes = [personRoutes, totpRoutes, walletRoutes, keyRoutes].flatMap((of) => of(deps))
+  return withSecondFactor(routes, deps.secondFactor)
 }
 
 function personRoutes({ accounts, sessions, security, sandbox }: Deps): HandledRoute[] {
@@ -172,8 +176,12 @@ function personRoutes({ accounts, sessions, security, sandbox }: Deps): HandledR
   ]
 }
 
-function totpRoutes({ security }: Deps): HandledRoute[] {
+function totpRoutes({ security, secondFactor }: Deps): HandledRoute[] {
   return [
+    handle(postStepUp, async (_caller, { headers, body }) => {
+      const refusal = await secondFactor.stepUp(visitorOf(headers), body.code)
+      return refusal ?? {}
+    }),
     handle(postTotp, async (_caller, { headers, body }) => {
       const begun = await security.beginTotp(visitorOf(headers), body.password)
       if (isRefusal(begun)) return begun

@@ -4,6 +4,7 @@ import { assert, type Doors, type Log } from '../kernel/index.ts'
 import type { Accounts } from './accounts.ts'
 import type { Auth } from './auth.ts'
 import { ENTRANCES } from './entrance.ts'
+import { setUpApp } from './setUpApp.ts'
 import { findSignUp, insertSecret, readSecret } from './store.ts'
 
 /** What a browser shows us of itself. */
@@ -16,6 +17,8 @@ export type Entered = Cookies & { totpRequired: boolean }
 export type Person = {
   userId: string
   sessionId: string
+  /** When this session last showed a code of the authenticator app. */
+  codeAt: Date | undefined
   email: string
   /** Empty for an operator, who has none. */
   account: string
@@ -53,6 +56,7 @@ export function createSessions(deps: Deps) {
       secret,
       log,
       ids: doors.ids,
+      clock: doors.clock,
       webUrl: deps.webUrl(),
       entrance,
       accountOf: async (email) => (await db.query(findSignUp, [email]))[0]?.account,
@@ -80,9 +84,14 @@ export function createSessions(deps: Deps) {
     // A session of the other entrance is none here, under whatever name its cookie comes.
     if (response?.user.role !== entrance.role) return undefined
     const { user, session } = response
+    if (doors.clock.wallMs() - session.createdAt.getTime() >= entrance.longestMs) {
+      await (await auth.$context).internalAdapter.deleteSession(session.token)
+      return undefined
+    }
     return {
       userId: user.id,
       sessionId: session.id,
+      codeAt: session.codeAt ?? undefined,
       email: user.email.endsWith(WALLET_MAIL) ? '' : user.email,
       account: user.ergonAccount ?? '',
       totpEnabled: user.twoFactorEnabled === true,
@@ -99,9 +108,19 @@ export function createSessions(deps: Deps) {
     return false
   }
 
+  /** Six digits are a code of the app, anything else is taken for a backup code. */
+  async function verifyCode(visitor: Visitor, code: string): Promise<Entered | Refusal> {
+    const auth = await library()
+    const call = { body: { code }, headers: headersOf(visitor), returnHeaders: true } as const
+    return enter(() =>
+      /^\d{6}$/.test(code) ? auth.api.verifyTOTP(call) : auth.api.verifyBackupCode(call),
+    )
+  }
+
   return {
     library,
     personOf,
+    verifyCode,
 
     /** The account behind a cookie: for the guard of the workspace's mount. */
     async accountOf(visitor: Visitor): Promise<({ account: string } & Cookies) | Refusal> {
@@ -160,13 +179,11 @@ export function createSessions(deps: Deps) {
       )
     },
 
-    /** Six digits are a code of the app, anything else is taken for a backup code. */
+    /** The second step of a sign-in. */
     async confirmCode(visitor: Visitor, code: string): Promise<Entered | Refusal> {
-      const auth = await library()
-      const call = { body: { code }, headers: headersOf(visitor), returnHeaders: true } as const
-      return enter(() =>
-        /^\d{6}$/.test(code) ? auth.api.verifyTOTP(call) : auth.api.verifyBackupCode(call),
-      )
+      // With a session the library counts no wrong codes; the step-up does.
+      if (await personOf(visitor)) return refusalOf('INVALID_TWO_FACTOR_COOKIE')
+      return verifyCode(visitor, code)
     },
 
     /** For the person of an account whose wallet has signed: a session, or half way to one. */
@@ -187,14 +204,16 @@ export function createSessions(deps: Deps) {
     },
 
     /** Somebody of ours; nobody becomes one by signing up. False when the address is taken. */
-    async createOperator(email: string, password: string): Promise<boolean> {
-      const { internalAdapter, password: passwords } = await (await library()).$context
+    async createOperator(email: string, password: string, totpSecret = ''): Promise<boolean> {
+      const auth = await library()
+      const { internalAdapter, password: passwords } = await auth.$context
       if (await internalAdapter.findUserByEmail(email)) return false
       const named = { email, name: 'Operator', emailVerified: true, role: 'operator' }
       const user = await internalAdapter.createUser(named, { method: 'admin' })
       const hash = await passwords.hash(password)
       const credential = { userId: user.id, accountId: user.id, password: hash }
       await internalAdapter.linkAccount({ ...credential, providerId: 'credential' })
+      if (totpSecret) await setUpApp(auth, user.id, totpSecret)
       return true
     },
 
@@ -238,7 +257,7 @@ export function refusalFrom(error: unknown): Refusal {
   return refusalOf(code)
 }
 
-function refusalOf(code: string): Refusal {
+export function refusalOf(code: string): Refusal {
   const [refused, message] = REFUSALS[code]!
   return refuse(refused, { message })
 }

@@ -15,6 +15,7 @@ import {
 } from '../http/index.ts'
 import {
   createPasswordReset,
+  createSecondFactor,
   createSecurity,
   createSessions,
   createWalletLogin,
@@ -87,7 +88,8 @@ export function mountWorkspace(
   const walletLogin = createWalletLogin({ ...identity, sessions })
   const passwordReset = createPasswordReset({ ...identity, mail: rooms.mail, sessions })
   const security = createSecurity(sessions)
-  const deps = { ...rooms, clock, sessions, walletLogin, passwordReset, security }
+  const secondFactor = createSecondFactor({ sessions, clock })
+  const deps = { ...rooms, clock, sessions, walletLogin, passwordReset, security, secondFactor }
   const live = createLive({ ...rooms, log })
 
   const origins = () => originsOf(webUrl(), sandbox !== undefined)

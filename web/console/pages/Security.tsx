@@ -20,7 +20,9 @@ export function Security() {
             <Panel title="Second step">
               <Stack>
                 {!data.totp_enabled && (
-                  <Health ok={false}>A password alone opens this console.</Health>
+                  <Health ok={false}>
+                    Until an app is set up you can look, and change nothing.
+                  </Health>
                 )}
                 <Totp session={data} path="/operator/v1/session/totp" again={again} />
               </Stack>
