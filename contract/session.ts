@@ -14,26 +14,53 @@ const code = Type.String({
 })
 const referral_code = Type.Optional(TextInput('Who sent you, if anybody.', 32))
 
+const letters = Type.Unsafe<'sent' | 'logged' | 'none'>({
+  type: 'string',
+  enum: ['sent', 'logged', 'none'],
+  description: 'What becomes of letters here; it says nothing about the address.',
+})
+
 export const postSignUp = defineRoute({
   name: 'postSignUp',
   method: 'POST',
   path: '/session/sign-up',
   auth: 'public',
   group,
-  summary: 'A new account, signed in',
-  headers,
+  summary: 'A letter with a link that opens a new account',
   body: Type.Object({
     email: Type.String({
       format: 'text',
       maxLength: 254,
       pattern: '^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$',
     }),
-    password: newPassword,
     name: Type.Optional(TextInput('How we address you.', 80)),
     referral_code,
   }),
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      letters,
+      link: Nullable(Type.String({ description: 'The one in the letter; in the sandbox alone.' })),
+    }),
+    description: 'The same for every address.',
+  },
+  refusals: ['no_mail_server'],
+})
+
+export const postSignUpConfirmation = defineRoute({
+  name: 'postSignUpConfirmation',
+  method: 'POST',
+  path: '/session/sign-up/confirm',
+  auth: 'public',
+  group,
+  summary: 'Choose a password by the link in a letter: a new account, signed in',
+  headers,
+  body: Type.Object({
+    token: TextInput('The end of the link.', 64),
+    password: newPassword,
+  }),
   reply: { status: 200, schema: Entered, description: 'Signed in; the cookie is set.' },
-  refusals: ['login_taken'],
+  refusals: ['invalid_sign_up_link'],
 })
 
 export const postSignIn = defineRoute({
@@ -75,13 +102,7 @@ export const postForgotten = defineRoute({
   body: Type.Object({ email: TextInput('E-mail address.', 254) }),
   reply: {
     status: 200,
-    schema: Type.Object({
-      letters: Type.Unsafe<'sent' | 'logged' | 'none'>({
-        type: 'string',
-        enum: ['sent', 'logged', 'none'],
-        description: 'What becomes of letters here; it says nothing about the address.',
-      }),
-    }),
+    schema: Type.Object({ letters }),
     description: 'The same for every address.',
   },
   refusals: [],

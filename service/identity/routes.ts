@@ -16,6 +16,7 @@ import {
   postSignInCode,
   postSignOut,
   postSignUp,
+  postSignUpConfirmation,
   postStepUp,
   postTotp,
   postTotpConfirmation,
@@ -35,6 +36,7 @@ import type { PasswordReset } from './passwordReset.ts'
 import { type SecondFactor, withSecondFactor } from './secondFactor.ts'
 import type { Security } from './security.ts'
 import type { Entered, Sessions, Visitor } from './sessions.ts'
+import type { SignUp } from './signUp.ts'
 import type { Challenge, WalletLogin } from './walletLogin.ts'
 
 type Headers = { cookie?: string; 'user-agent'?: string }
@@ -74,15 +76,18 @@ export function signInRoutes(deps: {
   sessions: Sessions
   walletLogin: WalletLogin
   passwordReset: PasswordReset
+  signUp: SignUp
   guesses: Guesses
 }) {
-  const { sessions, walletLogin, passwordReset, guesses } = deps
+  const { sessions, walletLogin, passwordReset, signUp, guesses } = deps
   const routes: HandledRoute[] = [
-    handle(postSignUp, async (_caller, { headers, body }) => {
-      const { email, password, name = '', referral_code: referralCode = '' } = body
-      const asked = { email, password, name, referralCode }
-      return enteredReply(await sessions.signUp(visitorOf(headers), asked))
+    handle(postSignUp, (_caller, { body }) => {
+      const { email, name = '', referral_code: referralCode = '' } = body
+      return signUp.ask({ email, name, referralCode })
     }),
+    handle(postSignUpConfirmation, async (_caller, { headers, body }) =>
+      enteredReply(await signUp.confirm(visitorOf(headers), body.token, body.password)),
+    ),
     handle(postSignIn, async ({ address }, { headers, body }) => {
       const wait = guesses.count(body.email, address)
       if (wait !== undefined) return refuseFor(wait)

@@ -138,6 +138,7 @@ export function createSessions(deps: Deps) {
       return { account: person.email, cookies: person.cookies }
     },
 
+    /** For who has shown that the address is theirs. */
     async signUp(
       visitor: Visitor,
       asked: { email: string; password: string; name: string; referralCode: string },
@@ -146,6 +147,8 @@ export function createSessions(deps: Deps) {
       const email = asked.email.toLowerCase()
       if (email.endsWith(WALLET_MAIL)) return refusalOf('USER_ALREADY_EXISTS')
       const auth = await library()
+      const { internalAdapter } = await auth.$context
+      if (await internalAdapter.findUserByEmail(email)) return refusalOf('USER_ALREADY_EXISTS')
       // The account first: a person without one could sign in and own nothing. What is left by a
       // sign-up that breaks off here is an account that the next try takes up.
       await accounts.ofLogin({ login: email, name, referralCode })
@@ -155,7 +158,6 @@ export function createSessions(deps: Deps) {
       return enter(() =>
         signUp().catch(async (error) => {
           // Two at the same moment: the library only says that it failed.
-          const { internalAdapter } = await auth.$context
           const twin = await internalAdapter.findUserByEmail(email)
           throw twin ? { body: { code: 'USER_ALREADY_EXISTS' } } : error
         }),
@@ -264,11 +266,11 @@ export function refusalOf(code: string): Refusal {
 
 const WRONG_CODE = 'The code is wrong or too old. Enter the one your app shows now.'
 const AGAIN = 'Too many wrong codes. Sign in again, then wait for a new code.'
-const TAKEN = 'This e-mail address has an account. Sign in instead.'
+const TAKEN = 'This e-mail address has an account. Sign in, or ask for a new password.'
 
 const REFUSALS: Record<string, [RefusalCode, string]> = {
-  USER_ALREADY_EXISTS: ['login_taken', TAKEN],
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ['login_taken', TAKEN],
+  USER_ALREADY_EXISTS: ['invalid_sign_up_link', TAKEN],
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ['invalid_sign_up_link', TAKEN],
   INVALID_EMAIL_OR_PASSWORD: ['invalid_login', 'E-mail address or password is wrong.'],
   INVALID_EMAIL: ['invalid_login', 'E-mail address or password is wrong.'],
   INVALID_PASSWORD: ['wrong_password', 'The password is wrong.'],

@@ -18,6 +18,7 @@ import {
   createSecondFactor,
   createSecurity,
   createSessions,
+  createSignUp,
   createWalletLogin,
   type Sessions,
   sessionRoutes,
@@ -40,6 +41,7 @@ const PAGES = [
   '/',
   '/sign-in',
   '/sign-up',
+  '/confirm',
   '/forgot',
   '/reset',
   '/buy',
@@ -105,7 +107,9 @@ export function mountWorkspace(
   mount(app, { prefix: PREFIX, routes, guard, source: 'workspace' })
   const entrance = signInGuard({ clock, origins, exemptLoopback })
   const guesses = createGuessLimit({ clock, exemptLoopback })
-  const signIn = signInRoutes({ ...deps, guesses })
+  const isSandbox = sandbox !== undefined
+  const signUp = createSignUp({ sessions, mail: rooms.mail, doors, webUrl, isSandbox })
+  const signIn = signInRoutes({ ...deps, signUp, guesses })
   mount(app, { prefix: PREFIX, routes: signIn, guard: entrance, source: 'workspace' })
   const { streams } = house
   mountLive(app, { path: `${PREFIX}/live`, guard, follow: live.follow, streams })
