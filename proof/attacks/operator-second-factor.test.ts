@@ -137,7 +137,7 @@ const sessionOf = (email: string, set: string) =>
   house.database.sql(`update better_auth.session set ${set}
      where "userId" = (select id from better_auth."user" where email = '${email}')`)
 
-test("an operator's session ends after 30 minutes without use", async () => {
+test("an operator's session ends after 30 minutes without use; pages that ask by themselves are none", async () => {
   const idle = await openOperator(house, 'idle@example.com')
   const [row] = await house.database.sql<{ left: number }>(`
     select extract(epoch from "expiresAt" - now())::int as left from better_auth.session
@@ -145,6 +145,8 @@ test("an operator's session ends after 30 minutes without use", async () => {
   expect(row!.left).toBeGreaterThan(1_700)
   expect(row!.left).toBeLessThanOrEqual(1_800)
   await sessionOf(idle.email, `"expiresAt" = now() + interval '1 minute'`)
+  const alone = await idle.call('GET', '/status', undefined, { 'x-idle': '1' })
+  expect([alone.status, alone.headers.getSetCookie()]).toEqual([200, []])
   const answer = await idle.call('GET', '/status')
   expect([answer.status, answer.headers.getSetCookie().length > 0]).toEqual([200, true])
   await sessionOf(idle.email, `"expiresAt" = now()`)

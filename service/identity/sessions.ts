@@ -8,7 +8,12 @@ import { setUpApp } from './setUpApp.ts'
 import { findSignUp, insertSecret, readSecret } from './store.ts'
 
 /** What a browser shows us of itself. */
-export type Visitor = { cookie?: string | undefined; userAgent?: string | undefined }
+export type Visitor = {
+  cookie?: string | undefined
+  userAgent?: string | undefined
+  /** Nobody sits there: the call does not make the session live longer. */
+  isIdle?: boolean
+}
 
 /** Cookies to set, as the library wrote them. */
 type Cookies = { cookies: string[] }
@@ -79,6 +84,7 @@ export function createSessions(deps: Deps) {
     const auth = await library()
     const { headers, response } = await auth.api.getSession({
       headers: headersOf(visitor),
+      query: { disableRefresh: visitor.isIdle === true },
       returnHeaders: true,
     })
     // A session of the other entrance is none here, under whatever name its cookie comes.

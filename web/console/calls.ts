@@ -24,6 +24,7 @@ import type {
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiTrouble, request } from '../shared/api.ts'
 import { findApprovalKey } from './approvalKey.ts'
+import { idleHeader } from './idle.ts'
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -37,7 +38,7 @@ export const queryClient = new QueryClient({
 const read = <R extends Route>(path: string, refetchInterval: number | false = 10_000) =>
   queryOptions({
     queryKey: ['operator', path],
-    queryFn: () => request<Reply<R>>('GET', `/operator/v1${path}`),
+    queryFn: () => request<Reply<R>>('GET', `/operator/v1${path}`, undefined, idleHeader()),
     refetchInterval,
     placeholderData: (before) => before,
   })
