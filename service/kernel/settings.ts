@@ -185,7 +185,7 @@ export const settings = {
   TELEGRAM_TOKEN: setting('', 'token of our bot at Telegram; empty: no chats there', secret),
   SMTP_URL: setting(
     '',
-    'mail server for letters to owners, such as smtps://mail.example.com; empty: none are sent',
+    'mail server for letters, such as smtps://mail.example.com; empty: none, and no sign-up by e-mail',
     mailServer,
   ),
   SMTP_USER: setting('', 'user at the mail server', text),

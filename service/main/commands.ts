@@ -36,6 +36,7 @@ import {
 import { assertPortFree, isClaimed } from './dataFolder.ts'
 import { creditLimitsOf } from './options.ts'
 import { createRooms, type Rooms } from './rooms.ts'
+import { showSandboxCode } from './sandboxCode.ts'
 import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
 
 const isJson = (args: string[]) => args.includes('--json')
@@ -73,7 +74,9 @@ export const commands: Record<string, Command> = {
     summary: 'Who may sign in at the console: list, add E-MAIL --password-file FILE, remove E-MAIL',
     usage: usage.operators,
     run: (args) =>
-      withRooms((rooms, { db, settings }) => withOperators(rooms, { db, settings, args })),
+      args[0] === 'code'
+        ? Promise.resolve(showSandboxCode(args[1]))
+        : withRooms((rooms, { db, settings }) => withOperators(rooms, { db, settings, args })),
   },
   payout: {
     summary: "Pays out a client's balance: request, text to sign, approve, cancel, list",
