@@ -36,8 +36,9 @@ import {
 import { assertPortFree, isClaimed } from './dataFolder.ts'
 import { creditLimitsOf } from './options.ts'
 import { createRooms, type Rooms } from './rooms.ts'
-import { showSandboxCode } from './sandboxCode.ts'
+import { sandboxCode } from './sandboxCode.ts'
 import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
+import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
 
 const isJson = (args: string[]) => args.includes('--json')
 
@@ -195,6 +196,15 @@ async function withOperators(
   } finally {
     await sessions.close()
   }
+}
+
+/** `npx ergon operators code`: for people and scripts at a sandbox, who have no app at hand. */
+function showSandboxCode(email: string = SANDBOX_OPERATORS[0].email): number {
+  const isSandbox = readSettings(environment()).MODE === 'sandbox'
+  const code = isSandbox ? sandboxCode(systemDoors().clock, email) : undefined
+  if (code) console.log(code)
+  else console.error('Codes are shown for the two operators of a sandbox alone.')
+  return code ? EXIT.done : EXIT.refused
 }
 
 /** The rooms on the configured database, or on the embedded one while the service runs. */

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type Clock, environment, readSettings, systemDoors } from '../kernel/index.ts'
-import { EXIT } from '../operator/index.ts'
+import type { Clock } from '../kernel/index.ts'
 import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
 
 const STEP_MS = 30_000
@@ -15,13 +14,4 @@ export function sandboxCode(clock: Clock, email: string): string | undefined {
   const offset = mac.at(-1)! & 15
   const number = (mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000
   return String(number).padStart(6, '0')
-}
-
-/** `npx ergon operators code`: for people and scripts at a sandbox, who have no app at hand. */
-export function showSandboxCode(email: string = SANDBOX_OPERATORS[0].email): number {
-  const isSandbox = readSettings(environment()).MODE === 'sandbox'
-  const code = isSandbox ? sandboxCode(systemDoors().clock, email) : undefined
-  if (code) console.log(code)
-  else console.error('Codes are shown for the two operators of a sandbox alone.')
-  return code ? EXIT.done : EXIT.refused
 }
