@@ -103,6 +103,7 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   postCheckout: 'none',
   postKey: 'none',
   postSignUp: 'none',
+  postSignUpConfirmation: 'none',
   postSignIn: 'none',
   postSignInCode: 'none',
   // A letter goes to the owner of the address alone: proof/stories/forgotten.story.ts.
@@ -115,6 +116,7 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   postTotp: 'none',
   postTotpConfirmation: 'none',
   postTotpRemoval: 'none',
+  postStepUp: 'none',
   // A text that was made for another account: proof/stories/sessions.story.ts tries it.
   postWalletChallenge: 'none',
   postWallet: 'none',
