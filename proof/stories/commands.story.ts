@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
+import { FIRST, SECOND } from '../testing/approvals.ts'
 import type { TestAccount } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { isMentionOf, mentionsIn } from '../testing/mention.ts'
@@ -299,6 +300,14 @@ test('operators are added, listed and taken out, and the log has it', async () =
     { who: 'command line', what: 'remove_operator', done: true },
     { who: 'command line', what: 'remove_operator', done: false },
   ])
+})
+
+test("the code of a sandbox's operator is shown, and nobody else's", async () => {
+  const [text, json] = await both('operators', 'code')
+  expect([text.code, text.out]).toEqual([0, expect.stringMatching(/^\d{6}\n$/)])
+  expect(json.json).toEqual({ email: FIRST.email, code: expect.stringMatching(/^\d{6}$/) })
+  expect((await ergon(['operators', 'code', SECOND.email])).code).toBe(0)
+  expect((await ergon(['operators', 'code', 'dan@example.com'])).code).toBe(1)
 })
 
 test('keys are made and shown', async () => {
