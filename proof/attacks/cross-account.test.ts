@@ -345,9 +345,7 @@ for (const route of routes) {
       const ask = (path: string) => asB(method, path, mount, body)
       const refused = visible(await ask(foreign))
       expect(refused.status).toBeGreaterThanOrEqual(400)
-      for (const path of absent) {
-        expect(visible(await ask(path))).toEqual(refused)
-      }
+      for (const path of absent) expect(visible(await ask(path))).toEqual(refused)
       // What one's own answers depends on what the rows before have done to it; on the second mount
       // it may be gone by the first.
       if (mine === undefined) return
