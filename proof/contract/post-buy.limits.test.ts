@@ -20,7 +20,7 @@ test('429 Rate limit exceeded, with Retry-After; the key is not used up', async 
   expect(wait).toBeGreaterThanOrEqual(1)
   expect(wait).toBeLessThanOrEqual(60)
   doors.pass(wait * 1_000)
-  // A minute in which nobody looked at the scanner counts as one that it is behind.
+  // The clock jumped, so the service must read the scanner's cursor again before it sells.
   await market.rooms.chain.lag.look()
   const bought = await market.buy(client, { key: 'again' })
   expect(bought.status).toBe(200)

@@ -68,7 +68,7 @@ export function createAutoEnergy(deps: {
     const upTo = progress.solidTime < now ? progress.solidTime : now
     const astray = await deps.standing().astray(BATCH)
     const waiting = await db.query(subscriptionsToSettle, [upTo, BATCH, astray, turn])
-    // The next round goes on behind these; one that is not full was the last.
+    // The next round starts after the last of these; after a round that is not full it starts over.
     const inTurn = waiting.filter((one) => one.inTurn)
     turn = inTurn.length < BATCH ? FIRST : inTurn[BATCH - 1]!.id
     const seen = waiting.length > 0 ? await settling.outlook() : undefined

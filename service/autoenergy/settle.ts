@@ -120,7 +120,10 @@ function pendingStep(book: Book, calls: CoveredCall[], { now, takenByOthers }: S
   }
 }
 
-/** Whoever called on the Energy while it went back has had what the fee is for: it is covered again. */
+/**
+ * Ends a pending activation once its Energy is reclaimed. If the address made a call with that Energy,
+ * the client keeps the subscription and pays: it becomes active, and the Energy is delegated again.
+ */
 async function endPending(book: Book, calls: CoveredCall[], taken: bigint): Promise<void> {
   const at = later(book.sub.requestedAt, ACTIVATION_MS)
   const reason = endOfPending(taken)

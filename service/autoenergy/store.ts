@@ -80,8 +80,8 @@ export const deleteSubscriptionRow = statement(
 )
 
 /**
- * Subscriptions that may have something to do. Those that wait for something outside are taken in turns,
- * $2 at a time after the one of $4: many of one client keep nobody waiting.
+ * Subscriptions to settle. Those with undecided calls, pending ones and closed ones are read in the order
+ * of their ids, at most $2 with an id after $4, so that one client with many cannot delay the others.
  */
 export const subscriptionsToSettle = statement<{ id: string; inTurn: boolean }>(
   'autoenergy.subscriptionsToSettle',

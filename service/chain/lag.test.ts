@@ -198,6 +198,16 @@ test('a wrong clock is told from 5 s on, and is the reason when the scanner keep
   expect(told).toEqual(['selling_stopped', 'clock_skew'])
 })
 
+test('with blocks on demand the age of a block is no skew', async () => {
+  const one = process(0)
+  for (let block = 0; block <= 5; block++) {
+    one.pass(block === 1 ? 33 : 3)
+    await Promise.all([read(block * 3), see(block * 3)])
+    await one.lag.look()
+  }
+  expect(one.lag.skew.isLarge()).toBe(false)
+})
+
 test('nothing is built after a start before the cursor has been near the head', async () => {
   await Promise.all([read(0), see(21)])
   const one = process()
