@@ -113,19 +113,21 @@ async function paidShop() {
   return { shop, bystander, txid, states }
 }
 
-/** The payment, once it was sold or skipped. What is in a block by now becomes final. */
+/** The payment, once it was sold or skipped. */
 function decided(shop: TestAccount, txid: string) {
-  market.mine(SOLID_LAG + 1)
   return until('decided', async () => {
     const now = await market.payment(shop, txid)
     return now.status !== 'processing' && now
   })
 }
 
+const becomesFinal = () => market.mine(SOLID_LAG + 1)
+
 const sold = { skip_reason: null, units: 1, energy: 65_000, cost_sun: COST_65K }
 
 test('an agent payment is sold when its revenue is final: not skipped, nothing is paused', async () => {
   const { shop, txid, states } = await paidShop()
+  becomesFinal()
   const payment = await decided(shop, txid)
   expect(payment).toMatchObject(sold)
   expect(await states()).toEqual(['active', 'active'])
@@ -150,6 +152,7 @@ test('its ten minutes do not begin before it is final, and its price is the firs
   await passWithoutBlocks(11 * 60)
   expect(await market.payment(shop, txid)).toMatchObject({ status: 'processing' })
   market.devnet.chain.clock.advance(11 * 60_000)
+  becomesFinal()
   expect(await decided(shop, txid)).toMatchObject(sold)
   expect(await states()).toEqual(['active', 'active'])
 })
@@ -157,6 +160,7 @@ test('its ten minutes do not begin before it is final, and its price is the firs
 test('a payment to a wallet of the client waits for nothing: it brings no revenue', async () => {
   const { shop, bystander, states } = await paidShop()
   const txid = await market.pay(bystander, BASE)
+  market.mine()
   const payment = await decided(shop, txid)
   expect(payment).toMatchObject({ status: 'skipped', skip_reason: 'insufficient_balance' })
   expect(await states()).toEqual(['paused', 'paused'])
@@ -177,6 +181,7 @@ test('a payment whose revenue would not be enough waits for nothing', async () =
       },
     ]),
   )
+  becomesFinal()
   const payment = await decided(shop, txid)
   expect(payment).toMatchObject({ status: 'skipped', skip_reason: 'insufficient_balance' })
 })
