@@ -52,9 +52,14 @@ export const refusals = {
   ),
   server_error: text(500, 'Internal Server Error', 'Our fault; retry later.'),
 
-  login_taken: error(409, 'Somebody has signed up with this e-mail address.', ['message']),
+  no_mail_server: error(503, 'No letter can be sent, so nobody can sign up by e-mail.', [
+    'message',
+  ]),
+  invalid_sign_up_link: error(401, 'The link was used, is over, or was never made.', ['message']),
   invalid_login: error(401, 'E-mail address or password is wrong.', ['message']),
   invalid_code: error(401, 'The code is wrong or too old.', ['message']),
+  second_factor_required: error(403, 'Set up an authenticator app first.', ['message']),
+  code_required: error(403, 'The last code is older than ten minutes; show one.', ['message']),
   too_many_attempts: error(429, 'Too many wrong codes; sign in again.', ['message']),
   invalid_reset_link: error(401, 'The link was used, is over, or was never made.', ['message']),
   wrong_password: error(400, 'The current password is wrong.', ['message']),

@@ -11,6 +11,11 @@ export type Route = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   auth: 'key' | 'session' | 'both' | 'operator' | 'public'
+  /**
+   * A code of the authenticator app, at most ten minutes old. `needed`: nobody without an app gets
+   * through. `if_set_up`: asked of who has one. Adds `second_factor_required` and `code_required`.
+   */
+  secondFactor?: 'needed' | 'if_set_up'
   group: string
   summary: string
   description?: string

@@ -14,26 +14,53 @@ const code = Type.String({
 })
 const referral_code = Type.Optional(TextInput('Who sent you, if anybody.', 32))
 
+const letters = Type.Unsafe<'sent' | 'logged' | 'none'>({
+  type: 'string',
+  enum: ['sent', 'logged', 'none'],
+  description: 'What becomes of letters here; it says nothing about the address.',
+})
+
 export const postSignUp = defineRoute({
   name: 'postSignUp',
   method: 'POST',
   path: '/session/sign-up',
   auth: 'public',
   group,
-  summary: 'A new account, signed in',
-  headers,
+  summary: 'A letter with a link that opens a new account',
   body: Type.Object({
     email: Type.String({
       format: 'text',
       maxLength: 254,
       pattern: '^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$',
     }),
-    password: newPassword,
     name: Type.Optional(TextInput('How we address you.', 80)),
     referral_code,
   }),
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      letters,
+      link: Nullable(Type.String({ description: 'The one in the letter; in the sandbox alone.' })),
+    }),
+    description: 'The same for every address.',
+  },
+  refusals: ['no_mail_server'],
+})
+
+export const postSignUpConfirmation = defineRoute({
+  name: 'postSignUpConfirmation',
+  method: 'POST',
+  path: '/session/sign-up/confirm',
+  auth: 'public',
+  group,
+  summary: 'Choose a password by the link in a letter: a new account, signed in',
+  headers,
+  body: Type.Object({
+    token: TextInput('The end of the link.', 64),
+    password: newPassword,
+  }),
   reply: { status: 200, schema: Entered, description: 'Signed in; the cookie is set.' },
-  refusals: ['login_taken'],
+  refusals: ['invalid_sign_up_link'],
 })
 
 export const postSignIn = defineRoute({
@@ -75,13 +102,7 @@ export const postForgotten = defineRoute({
   body: Type.Object({ email: TextInput('E-mail address.', 254) }),
   reply: {
     status: 200,
-    schema: Type.Object({
-      letters: Type.Unsafe<'sent' | 'logged' | 'none'>({
-        type: 'string',
-        enum: ['sent', 'logged', 'none'],
-        description: 'What becomes of letters here; it says nothing about the address.',
-      }),
-    }),
+    schema: Type.Object({ letters }),
     description: 'The same for every address.',
   },
   refusals: [],
@@ -243,7 +264,7 @@ export const postTotpConfirmation = defineRoute({
   headers,
   body: Type.Object({ code }),
   reply: { status: 200, schema: Type.Object({}), description: 'On.' },
-  refusals: ['invalid_code'],
+  refusals: ['invalid_code', 'totp_enabled'],
 })
 
 export const postTotpRemoval = defineRoute({
@@ -251,12 +272,26 @@ export const postTotpRemoval = defineRoute({
   method: 'POST',
   path: '/session/totp/remove',
   auth: 'session',
+  secondFactor: 'if_set_up',
   group,
   summary: 'Turn the second step off',
   headers,
   body: Type.Object({ password: Type.Optional(password('Needed by who has one.')) }),
   reply: { status: 200, schema: Type.Object({}), description: 'Off.' },
   refusals: ['wrong_password'],
+})
+
+export const postStepUp = defineRoute({
+  name: 'postStepUp',
+  method: 'POST',
+  path: '/session/step-up',
+  auth: 'session',
+  group,
+  summary: 'Show a code again; keys and wallets can be changed for ten minutes',
+  headers,
+  body: Type.Object({ code }),
+  reply: { status: 200, schema: Type.Object({}), description: 'Open.' },
+  refusals: ['invalid_code', 'too_many_attempts', 'second_factor_required'],
 })
 
 export const postWalletChallenge = defineRoute({
@@ -280,6 +315,7 @@ export const postWallet = defineRoute({
   method: 'POST',
   path: '/wallet',
   auth: 'session',
+  secondFactor: 'if_set_up',
   group,
   summary: 'Link a wallet by its signature',
   body: Type.Object({
@@ -295,6 +331,7 @@ export const deleteWallet = defineRoute({
   method: 'DELETE',
   path: '/wallet',
   auth: 'session',
+  secondFactor: 'if_set_up',
   group,
   summary: 'Unlink the wallet',
   headers,

@@ -16,18 +16,21 @@ const statements = allStatements()
 let database: TestDatabase
 let client: pg.Client
 let signer: pg.Client
+let api: pg.Client
 beforeAll(async () => {
   database = await createTestDatabase()
   client = await connect('ergon_app')
   signer = await connect('ergon_signer')
+  api = await connect('ergon_api')
 })
 afterAll(async () => {
   await client.end()
   await signer.end()
+  await api.end()
   await database.drop()
 })
 
-async function connect(role: 'ergon_app' | 'ergon_signer'): Promise<pg.Client> {
+async function connect(role: 'ergon_app' | 'ergon_api' | 'ergon_signer'): Promise<pg.Client> {
   const made = new pg.Client({ connectionString: database.url(role), options: '-c search_path=' })
   await made.connect()
   return made
@@ -86,6 +89,58 @@ test.each(planned.map((statement) => [statement.name, statement] as const))(
     })
   },
 )
+
+const NOT_FOR_HTTP = [
+  'chain.claimBroadcasts',
+  'chain.expireBroadcasts',
+  'chain.forgetBlocks',
+  'chain.includeBroadcasts',
+  'chain.insertBlock',
+  'chain.insertBroadcast',
+  'chain.lockCursor',
+  'chain.moveCursor',
+  'chain.noteHead',
+  'chain.orphanBlock',
+  'chain.raiseSolid',
+  'chain.recordAnswers',
+  'chain.returnBroadcasts',
+  'chain.startCursor',
+  'deposits.addToHoldings',
+  'deposits.confirmDeposits',
+  'deposits.endSweep',
+  'deposits.insertDeposits',
+  'deposits.insertSweep',
+  'deposits.lockDead',
+  'deposits.lockHolding',
+  'deposits.lockSolid',
+  'deposits.orphanDeposits',
+  'deposits.orphanTokens',
+  'deposits.recordTokens',
+  'deposits.returnDeposits',
+  'deposits.revertDeposits',
+  'deposits.takeFromHolding',
+  'deposits.verifyDeposits',
+  'signing.claimSigned',
+  'signing.findOutflows',
+  'signing.insertAnswers',
+  'signing.insertRequests',
+  'signing.lookAtOutflows',
+  'signing.orphanOutflows',
+  'signing.publishAddress',
+  'signing.setRecorded',
+  'signing.turnOn',
+]
+
+test('what HTTP processes cannot run is the work of scanners, workers and the signer', async () => {
+  const refused: string[] = []
+  for (const { name, text } of planned) {
+    await api.query(`explain (generic_plan) ${text}`).catch((error) => {
+      expect([name, error.code]).toEqual([name, '42501'])
+      refused.push(name)
+    })
+  }
+  expect(refused.toSorted()).toEqual(NOT_FOR_HTTP)
+})
 
 test('there are statements to check, each named after its room', () => {
   expect(statements.length).toBeGreaterThan(10)

@@ -27,12 +27,15 @@ import { creditLimitsOf } from './main/options.ts'
 import { describeSandbox, type SandboxFile } from './main/sandbox.ts'
 import {
   SANDBOX_DEPOSIT_XPUB,
+  SANDBOX_HOT_ADDRESS,
   SANDBOX_MNEMONIC_FILE,
   SANDBOX_STAKE,
   SANDBOX_USDT_CONTRACT,
   sandboxGenesis,
 } from './main/sandboxNetwork.ts'
+import { SANDBOX_OPERATORS } from './main/sandboxOperators.ts'
 import { readSecretsKey } from './main/secretsKey.ts'
+import { ensureSignerFiles } from './operator/index.ts'
 import { accessesOf, createMarketplaces, type MarketplaceAccess } from './providers/index.ts'
 import { sinkUrlOf } from './sandbox-api/index.ts'
 
@@ -70,7 +73,7 @@ async function run(settings: Settings) {
   await Promise.allSettled(parts)
   const [databases, devnet] = await Promise.all(parts)
   const devnetUrl = devnet?.url
-  const signer = await startSigner(settings, databases)
+  const signer = await startSigner(settings, databases, devnet && { folder, devnet })
   const secretsKey = readSecretsKey(settings.SECRETS_KEY_FILE, folder, systemRandom)
   const made = { log, databases, devnet, signer, secretsKey }
   const house = await openHouse(houseOptions(settings, made))
@@ -166,17 +169,30 @@ async function assertPortsFree(settings: Settings) {
 
 /** An existing server where one is named; otherwise our own, migrated before anybody connects. */
 async function openDatabase(settings: Settings, folder: string): Promise<Databases> {
-  if (settings.DATABASE_URL.length > 0) {
+  const named = namedDatabases(settings)
+  if (named.length > 0) {
     const { DATABASE_ADMIN_URL: admin } = settings
     if (admin.length > 0) await migrate(await findPrimary(admin))
-    else await assertMigrated(await findPrimary(settings.DATABASE_URL))
-    return { app: settings.DATABASE_URL, signer: settings.DATABASE_SIGNER_URL }
+    else await assertMigrated(await findPrimary(named))
+    return { app: named, signer: settings.DATABASE_SIGNER_URL }
   }
   const postgres = await startPostgres({ folder: join(folder, 'postgres') })
   started(postgres.stop)
   await ensureDatabase(postgres)
   await migrate(postgres.url('ergon_admin'))
-  return { app: [postgres.url('ergon_app')], signer: [postgres.url('ergon_signer')] }
+  const role = settings.ROLE === 'api' ? 'ergon_api' : 'ergon_app'
+  return { app: [postgres.url(role)], signer: [postgres.url('ergon_signer')] }
+}
+
+/** Whoever only serves HTTP has a role of its own: a process that strangers speak to asks for no signature. */
+function namedDatabases({ ROLE, DATABASE_URL, DATABASE_API_URL }: Settings): string[] {
+  if (ROLE !== 'api') return DATABASE_URL
+  if (DATABASE_URL.length > 0 && DATABASE_API_URL.length === 0) {
+    throw new CannotStart(
+      'Set DATABASE_API_URL: with ROLE=api a process connects as ergon_api, which can ask for no signature.',
+    )
+  }
+  return DATABASE_API_URL
 }
 
 async function startDevnet(settings: Settings, folder: string): Promise<DevnetReady> {
@@ -189,20 +205,30 @@ async function startDevnet(settings: Settings, folder: string): Promise<DevnetRe
 }
 
 /** In role `all` the signer is our child; grown, it is a program apart that only the database connects. */
-async function startSigner(settings: Settings, { signer }: Databases): Promise<Child | undefined> {
+async function startSigner(
+  settings: Settings,
+  { signer }: Databases,
+  sandbox: { folder: string; devnet: DevnetReady } | undefined,
+): Promise<Child | undefined> {
   if (settings.ROLE !== 'all' || signer.length === 0) return undefined
-  const program = signerProgram(withSandboxKeys(settings), signer)
+  const program = signerProgram(sandbox ? withSandboxKeys(settings, sandbox) : settings, signer)
   const child = await startChild({ ...program, onExit: () => childEnded('signer') })
   started(child.stop)
   return child
 }
 
-/** The sandbox's keys are the published ones, unless the operator brings others. */
-function withSandboxKeys(settings: Settings): Settings {
-  const { MODE, SIGNER_KEY_FILE, SIGNER_MNEMONIC_FILE } = settings
-  if (MODE !== 'sandbox' || SIGNER_KEY_FILE || SIGNER_MNEMONIC_FILE) return settings
+/** The sandbox's keys and operators are the published ones, unless the operator brings others. */
+function withSandboxKeys(
+  settings: Settings,
+  { folder, devnet }: { folder: string; devnet: DevnetReady },
+): Settings {
+  const { SIGNER_KEY_FILE, SIGNER_MNEMONIC_FILE } = settings
+  if (SIGNER_KEY_FILE || SIGNER_MNEMONIC_FILE) return settings
+  const SIGNER_DIR = settings.SIGNER_DIR || join(folder, 'signer')
+  const keys = SANDBOX_OPERATORS.map(({ email, key }) => ({ operator: email, key }))
+  ensureSignerFiles(SIGNER_DIR, { chain: devnet.genesis_id, hot: SANDBOX_HOT_ADDRESS, keys })
   const SIGNER_STAKES = [SANDBOX_STAKE]
-  return { ...settings, SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE, SIGNER_STAKES }
+  return { ...settings, SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE, SIGNER_STAKES, SIGNER_DIR }
 }
 
 function childEnded(name: string) {

@@ -1,4 +1,4 @@
-import { type Db, openDb, readBusinessTime } from './db/index.ts'
+import { type Db, type Lease, openDb, readBusinessTime } from './db/index.ts'
 import {
   CannotStart,
   createLog,
@@ -13,7 +13,9 @@ import {
   systemDoors,
 } from './kernel/index.ts'
 import { answerRequests } from './signer/answer.ts'
+import { createDesks } from './signer/desk.ts'
 import { type KeyRing, openKeyRing } from './signer/keyRing.ts'
+import { holdLease, LeaseTaken } from './signer/oneSigner.ts'
 import { capsOf, readSignedSums } from './signer/signedSums.ts'
 import { publishAddress } from './signing/index.ts'
 
@@ -36,11 +38,15 @@ export async function openSigner(parts: {
   log: Log
   ring: KeyRing
   settings: Settings
+  /** Undefined only where nobody else can be there. */
+  lease: Lease | undefined
 }): Promise<{ answerRequests(): Promise<number> }> {
-  const { db, doors, log, ring, settings } = parts
+  const { db, doors, log, ring, settings, lease } = parts
   await publish(db, ring)
   const sums = await readSignedSums(db, doors, capsOf(settings))
-  const signer = { db, doors, log, ring, sums }
+  const desks = createDesks(parts)
+  if (settings.SIGNER_DIR) await desks.trouble()
+  const signer = { db, doors, log, ring, sums, lease, desks }
   return { answerRequests: () => answerRequests(signer) }
 }
 
@@ -53,12 +59,20 @@ export async function runSigner(doors: Doors & { clock: MovableClock }) {
   const urls = settings.DATABASE_SIGNER_URL
   const db = await openDb({ urls, connections: 2, doors, log, name: 'ergon-signer' })
   await readBusinessTime(db, doors.clock)
-  const signer = await openSigner({ db, doors, log, ring, settings })
+  const session = `ergon-signer-lease/${Buffer.from(doors.random.bytes(6)).toString('hex')}`
+  let lease = await holdLease(urls, session)
+  let signer = await openSigner({ db, doors, log, ring, settings, lease })
   const loop = createLoop({
     name: 'signer.answer',
     everyMs: 250,
     log,
     async work() {
+      if (!lease.isHeld()) {
+        log.warn('signer_lease_lost')
+        lease = await holdLease(urls, session).catch(endIfTaken)
+        // Another one may have signed meanwhile: what counts towards the limits is read again.
+        signer = await openSigner({ db, doors, log, ring, settings, lease })
+      }
       const answered = await signer.answerRequests()
       if (answered > 0) process.send?.('signed')
       return answered
@@ -68,6 +82,7 @@ export async function runSigner(doors: Doors & { clock: MovableClock }) {
   process.on('message', () => loop.wake())
   const stop = async () => {
     await loop.stop()
+    await lease.end()
     await db.close()
     process.exit(0)
   }
@@ -78,11 +93,15 @@ export async function runSigner(doors: Doors & { clock: MovableClock }) {
   giveBackAfterStart()
 }
 
-if (import.meta.main) {
-  try {
-    await runSigner(systemDoors())
-  } catch (error) {
-    console.error(error instanceof CannotStart ? error.message : error)
-    process.exit(1)
-  }
+/** While it runs: where the lease is another signer's there is nothing left to do. */
+function endIfTaken(error: unknown): never {
+  if (error instanceof LeaseTaken) end(error)
+  throw error
 }
+
+function end(error: unknown): never {
+  console.error(error instanceof CannotStart ? error.message : error)
+  process.exit(1)
+}
+
+if (import.meta.main) await runSigner(systemDoors()).catch(end)

@@ -34,6 +34,7 @@ export const postOperatorBarLift = defineRoute({
   method: 'POST',
   path: '/autoenergy/bars/{id}/lift',
   auth: 'operator',
+  secondFactor: 'needed',
   group,
   summary: 'End a bar; what others took before does not count any more',
   params: byId,

@@ -41,10 +41,24 @@ export const Payout = Type.Object({
   account_id: Type.String(),
   to: Type.String(),
   amount_trx: TrxField('What is paid.'),
+  amount_sun: SunField('The same, as it is signed.'),
   reason: Type.String(),
-  state: Type.String({ description: 'requested, approved or paid.' }),
+  state: Type.String({
+    description:
+      'requested, approved, expired (the next attempt needs approvals), cancelling, cancelled or paid.',
+  }),
+  attempt: Type.Integer({ description: 'Approvals name it; the next begins when bytes expired.' }),
+  approvals: Type.Array(
+    Type.Object({
+      by: Type.String(),
+      key: Type.String({ description: 'Public key, as hex.' }),
+      ends_at: TimeField('It counts until then.'),
+    }),
+    { description: 'Of this attempt.' },
+  ),
   requested_by: Type.String(),
   approved_by: Nullable(Type.String({ description: 'Who approved it.' })),
+  cancelled_by: Nullable(Type.String({ description: 'Who cancelled it.' })),
   txid: Nullable(Type.String({ description: 'The transaction under way, or that paid.' })),
   trouble: Nullable(Type.String({ description: 'What went wrong last.' })),
 })

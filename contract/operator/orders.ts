@@ -106,6 +106,7 @@ export const postOperatorDecision = defineRoute({
   method: 'POST',
   path: '/undecided/{id}',
   auth: 'operator',
+  secondFactor: 'needed',
   group,
   summary: 'Decide what became of a delivery; what we owe the provider is booked',
   params: byId,

@@ -118,6 +118,7 @@ export const postOperatorSchedule = defineRoute({
   method: 'POST',
   path: '/schedule',
   auth: 'operator',
+  secondFactor: 'needed',
   group,
   summary: 'Change the prices',
   body: Type.Object({
@@ -156,6 +157,7 @@ export const postOperatorPlans = defineRoute({
   method: 'POST',
   path: '/plans',
   auth: 'operator',
+  secondFactor: 'needed',
   group,
   summary: 'Replace the plans; subscriptions keep the plan they began with',
   body: Type.Object({
@@ -194,6 +196,7 @@ export const postOperatorAgentPause = defineRoute({
   method: 'POST',
   path: '/agent/configs/{id}/pause',
   auth: 'operator',
+  secondFactor: 'needed',
   group,
   summary: 'Pause a configuration; its owner cannot resume it',
   params: byId,
@@ -207,6 +210,7 @@ export const postOperatorAgentRelease = defineRoute({
   method: 'POST',
   path: '/agent/configs/{id}/release',
   auth: 'operator',
+  secondFactor: 'needed',
   group,
   summary: "End support's pause; its owner may resume it",
   params: byId,

@@ -90,7 +90,7 @@ export const postOperatorTotpConfirmation = defineRoute({
   headers,
   body: Type.Object({ code: TextInput('From the app.', 32) }),
   reply: { status: 200, schema: Type.Object({}), description: 'On.' },
-  refusals: ['invalid_code'],
+  refusals: ['invalid_code', 'totp_enabled'],
 })
 
 export const postOperatorTotpRemoval = defineRoute({
@@ -98,6 +98,7 @@ export const postOperatorTotpRemoval = defineRoute({
   method: 'POST',
   path: '/session/totp/remove',
   auth: 'operator',
+  secondFactor: 'if_set_up',
   group,
   summary: 'Turn your second step off',
   headers,
@@ -111,10 +112,24 @@ export const postOperatorPassword = defineRoute({
   method: 'POST',
   path: '/session/password',
   auth: 'operator',
+  secondFactor: 'if_set_up',
   group,
   summary: 'Change your password; your other sessions end',
   headers,
   body: PasswordChange,
   reply: { status: 200, schema: Type.Object({}), description: 'Changed.' },
   refusals: ['wrong_password'],
+})
+
+export const postOperatorStepUp = defineRoute({
+  name: 'postOperatorStepUp',
+  method: 'POST',
+  path: '/session/step-up',
+  auth: 'operator',
+  group,
+  summary: 'Show a code again; what needs one is open for ten minutes',
+  headers,
+  body: Type.Object({ code: TextInput('From the app, or a backup code.', 32) }),
+  reply: { status: 200, schema: Type.Object({}), description: 'Open.' },
+  refusals: ['invalid_code', 'too_many_attempts', 'second_factor_required'],
 })

@@ -13,7 +13,7 @@ export const Reconciliation = Type.Object({
   surplus_trx: TrxField('What is there less what is owed; below zero is a shortage.'),
   deposit_addresses_trx: TrxField('On deposit addresses, solid.'),
   hot_trx: TrxField('On the hot wallet, solid.'),
-  floats_trx: TrxField('Prepaid at providers.'),
+  floats_trx: TrxField('Prepaid at providers; not part of the surplus.'),
   clients_trx: TrxField('Owed to clients.'),
   escrow_trx: TrxField('Price of orders under way.'),
   not_verified_trx: TrxField('Credit in blocks that may still go.'),
@@ -114,12 +114,13 @@ export const postOperatorSwitch = defineRoute({
   method: 'POST',
   path: '/switches/{name}',
   auth: 'operator',
+  secondFactor: 'needed',
   group,
-  summary: 'Turn a kill switch; every node obeys at once',
+  summary: 'Turn a kill switch; every node obeys at once. Signing is turned on elsewhere',
   params: Type.Object({ name: Type.String({ description: 'Of the switch.' }) }),
   body: Type.Object({ enabled: Type.Boolean({ description: 'False stops it.' }), why }),
   reply: { status: 200, schema: Switch, description: 'As it is now.' },
-  refusals: ['not_found'],
+  refusals: ['not_found', 'validation_error'],
 })
 
 const Action = Type.Object({

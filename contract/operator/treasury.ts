@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Nullable, SunField, TrxField } from '../fields.ts'
+import { Nullable, SunField, TimeField, TrxField } from '../fields.ts'
 import { defineRoute } from '../route.ts'
 import { byId, group, Payout, why } from './fields.ts'
 import { Reconciliation } from './status.ts'
@@ -51,7 +51,19 @@ export const getOperatorPayouts = defineRoute({
   summary: 'Payouts; newest first',
   reply: {
     status: 200,
-    schema: Type.Object({ payouts: Type.Array(Payout) }),
+    schema: Type.Object({
+      payouts: Type.Array(Payout),
+      approval: Nullable(
+        Type.Object(
+          {
+            chain: Type.String({ description: 'Id of block 0.' }),
+            hot_address: Type.String(),
+            ends_at: TimeField('The end that an approval made now should have.'),
+          },
+          { description: 'What every approval names beside its payout; null without a signer.' },
+        ),
+      ),
+    }),
     description: 'At most 100.',
   },
   refusals: [],
@@ -62,10 +74,33 @@ export const postOperatorPayoutApproval = defineRoute({
   method: 'POST',
   path: '/payouts/{id}/approve',
   auth: 'operator',
+  secondFactor: 'needed',
   group,
-  summary: "Approve another operator's payout",
+  summary: "Carry an operator's approval of a payout to the signer",
+  params: byId,
+  body: Type.Object({
+    why,
+    key: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Public key, as hex.' }),
+    ends_at: Type.String({
+      pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+      description: 'As it was signed.',
+    }),
+    signature: Type.String({ pattern: '^[0-9a-f]{128}$', description: 'Ed25519, as hex.' }),
+  }),
+  reply: { status: 200, schema: Payout, description: 'With this approval.' },
+  refusals: ['not_found', 'validation_error'],
+})
+
+export const postOperatorPayoutCancellation = defineRoute({
+  name: 'postOperatorPayoutCancellation',
+  method: 'POST',
+  path: '/payouts/{id}/cancel',
+  auth: 'operator',
+  secondFactor: 'needed',
+  group,
+  summary: 'Cancel a payout that is not signed',
   params: byId,
   body: Type.Object({ why }),
-  reply: { status: 200, schema: Payout, description: 'Approved.' },
+  reply: { status: 200, schema: Payout, description: 'On its way to the signer.' },
   refusals: ['not_found', 'validation_error'],
 })

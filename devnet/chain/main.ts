@@ -40,6 +40,7 @@ async function main(): Promise<void> {
   const ready = {
     ready: true,
     url: devnet.url,
+    genesis_id: devnet.chain.block(0)!.id,
     marketplaces: marketplaces.map(describe),
     telegram: { url: devnet.telegramUrl, token: telegramToken },
   }

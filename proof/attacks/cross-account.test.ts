@@ -103,6 +103,7 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   postCheckout: 'none',
   postKey: 'none',
   postSignUp: 'none',
+  postSignUpConfirmation: 'none',
   postSignIn: 'none',
   postSignInCode: 'none',
   // A letter goes to the owner of the address alone: proof/stories/forgotten.story.ts.
@@ -115,6 +116,7 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   postTotp: 'none',
   postTotpConfirmation: 'none',
   postTotpRemoval: 'none',
+  postStepUp: 'none',
   // A text that was made for another account: proof/stories/sessions.story.ts tries it.
   postWalletChallenge: 'none',
   postWallet: 'none',
@@ -343,9 +345,7 @@ for (const route of routes) {
       const ask = (path: string) => asB(method, path, mount, body)
       const refused = visible(await ask(foreign))
       expect(refused.status).toBeGreaterThanOrEqual(400)
-      for (const path of absent) {
-        expect(visible(await ask(path))).toEqual(refused)
-      }
+      for (const path of absent) expect(visible(await ask(path))).toEqual(refused)
       // What one's own answers depends on what the rows before have done to it; on the second mount
       // it may be gone by the first.
       if (mine === undefined) return

@@ -2,7 +2,7 @@ import { operatorRoutes, routes, workspaceRoutes } from '@ergon/contract'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
-import { atConsole, openOperator } from '../testing/operator.ts'
+import { atConsole, openOperator, signInAsOperator } from '../testing/operator.ts'
 import { openVisitor, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
 
 // Nothing of a client opens the operators' mount, and nothing of an operator opens a client's.
@@ -130,8 +130,7 @@ test("an operator's session that is planted is not the one that is signed in", a
   const attacker = await openOperator(house, 'eve@example.com')
   const victim = atConsole(house.url)
   for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
-  const body = { email: operator.email, password: PASSWORD }
-  await victim.call('POST', '/session/sign-in', body)
+  await signInAsOperator(house, operator.email, victim)
   expect((await victim.call('GET', '/session')).body.email).toBe(operator.email)
   expect((await attacker.call('GET', '/session')).body.email).toBe(attacker.email)
 })

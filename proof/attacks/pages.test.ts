@@ -27,7 +27,18 @@ const policyOf = (headers: Headers) =>
 
 /** Every page that people sign in on, pay on, or run the service from. */
 const PAGES = [
-  ...['/', '/sign-in', '/sign-up', '/forgot', '/reset', '/buy', '/orders', '/ledger', '/deposits'],
+  ...[
+    '/',
+    '/sign-in',
+    '/sign-up',
+    '/confirm',
+    '/forgot',
+    '/reset',
+    '/buy',
+    '/orders',
+    '/ledger',
+    '/deposits',
+  ],
   ...['/autoenergy', '/agent', '/webhooks', '/chat', '/keys', '/settings', '/security'],
   ...['/operator', '/operator/', '/operator/sign-in', '/operator/treasury', '/operator/audit'],
   '/pay/nobody',

@@ -87,7 +87,14 @@ test('what was sold just before the hold is completed when its blocks are read',
 test('a process that only serves requests stops too when no scanner lives', async () => {
   const { database, devnet } = market
   const doors = time.newDoors()
-  const api = await openMarket({ database, devnet, doors, role: 'api', blockMs: BLOCK_MS })
+  const api = await openMarket({
+    database,
+    devnet,
+    doors,
+    role: 'api',
+    signer: false,
+    blockMs: BLOCK_MS,
+  })
   try {
     const sells = async () => (await api.buy(client)).status
     await until('it sells', async () => (await sells()) === 200)

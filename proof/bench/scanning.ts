@@ -181,6 +181,7 @@ async function catchUp(db: Db): Promise<Handed> {
     sweepMin: undefined,
     onDeposits: [],
     floats: async () => 0n,
+    knownTo: [],
     chain: () => {
       throw new Error('the loops are not run here')
     },
@@ -189,7 +190,8 @@ async function catchUp(db: Db): Promise<Handed> {
   const chain = memoryChain({ head, transactions: CATCH_UP_TRANSACTIONS, payees })
   const { onBlock, onOrphan } = deposits
   const news = { onBlock: [onBlock], onOrphan: [onOrphan], onCommit() {}, onHead() {} }
-  const parts = { db, clock: doors.clock, log, ...news }
+  const treasury = () => signing.addresses('hot')
+  const parts = { db, clock: doors.clock, log, treasury, ...news }
   const first = memoryChain({ head: 2, transactions: CATCH_UP_TRANSACTIONS, payees })
   const scanOf = { post: first.post }
   const node = inMemory((url, request) => scanOf.post(url, request))

@@ -2,10 +2,12 @@ import { createOTP } from '@better-auth/utils/otp'
 import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { FIRST, SECOND } from '../testing/approvals.ts'
 import { openBrowser, saveScreenshot } from '../testing/browser.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
 import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'
+import { codeOfOperator, createOperator } from '../testing/operator.ts'
 import { fromBase32 } from '../testing/otp.ts'
 import { buildPages, seriousFindings } from '../testing/pages.ts'
 import { stretched } from '../testing/stretched.ts'
@@ -34,7 +36,7 @@ beforeAll(async () => {
   fake = fakeMarketplace(devnet, { name: 'bazaar', key: 9 })
   market = await openMarket({ devnet, marketplaces: [fake] })
   second = await openTestHouse({ database: market.database, devnet, role: 'api' })
-  await market.console!.sessions.createOperator(EMAIL, PASSWORD)
+  await createOperator(market, EMAIL)
   client = await market.fundedAccount('1000')
   await market.rooms.deposits.reconciling().reconcile()
   const body = {
@@ -79,13 +81,23 @@ async function confirm(page: Page, name: string, why: string) {
 }
 
 /** `secondStep`: what is done when a code is asked for. */
-async function signIn(page: Page, email: string, secondStep?: () => Promise<void>) {
+async function showCode(page: Page, code: string) {
+  await page.getByLabel('Code of your authenticator app').fill(code)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** With the app of the tests' operators, unless another second step is named. */
+async function signIn(
+  page: Page,
+  email: string,
+  secondStep: () => Promise<void> = async () => showCode(page, await codeOfOperator()),
+) {
   await page.goto(`${market.url}/operator`)
   await page.waitForURL('**/operator/sign-in')
   await page.getByLabel('E-mail').fill(email)
   await page.locator('input[type=password]').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await secondStep?.()
+  await secondStep()
   await page.getByRole('heading', { name: 'Status' }).waitFor()
 }
 
@@ -164,6 +176,40 @@ test('a plan is added by a form', async () => {
   await page.getByRole('region', { name: 'On sale' }).getByText('night').waitFor()
 })
 
+/** The sandbox's keys, as its operators bring them to their browsers. */
+async function bringKey(page: Page, privateKey: string) {
+  await page.getByRole('link', { name: 'Security' }).last().click()
+  await page.getByRole('textbox', { name: 'Or bring a private key' }).fill(privateKey)
+  await page.getByRole('button', { name: 'Keep it here' }).click()
+  await page.getByText('npx ergon signer keys add').waitFor()
+}
+
+/** In the page: whether the only key that it keeps could be read out. */
+const IS_EXTRACTABLE = `(async () => {
+  const done = (request) => new Promise((resolve) => {
+    request.onsuccess = () => resolve(request.result)
+  })
+  const database = await done(indexedDB.open('ergon-operator'))
+  const keys = database.transaction('approval-keys').objectStore('approval-keys')
+  const [{ privateKey }] = await done(keys.getAll())
+  database.close()
+  return privateKey.extractable
+})()`
+
+test('an approval key is made in the browser, kept there, and cannot be taken out of it', async () => {
+  const page = await open('/security')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  const shown = page.getByText(/npx ergon signer keys add ann@example\.com=[0-9a-f]{64}/)
+  const before = await shown.innerText()
+  await page.reload()
+  expect(await shown.innerText()).toBe(before)
+  expect(await page.evaluate(IS_EXTRACTABLE)).toBe(false)
+  await saveScreenshot(page, 'console-approval-key-1440-light')
+  expect(await seriousFindings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Forget this key' }).click()
+  await page.getByRole('button', { name: 'Make a key' }).waitFor()
+})
+
 test('payout and adjustment are asked for, not approved by who asked, and approved by another', async () => {
   const page = await open('/accounts')
   await page.getByLabel('Find').fill(client.account_id)
@@ -185,19 +231,32 @@ test('payout and adjustment are asked for, not approved by who asked, and approv
   await page.getByRole('link', { name: 'Treasury' }).last().click()
   await page.getByRole('button', { name: 'Approve' }).click()
   const dialog = page.getByRole('dialog')
+  await dialog.getByText('amount in SUN: 5000000').waitFor()
   await dialog.getByLabel('Why').fill('I asked for it')
-  await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
-  await dialog.getByRole('alert').waitFor()
-  await saveScreenshot(page, 'console-payout-refused-1440-light')
+  await dialog.getByText('This browser has no approval key of yours').waitFor()
+  expect(await dialog.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true)
+  await saveScreenshot(page, 'console-payout-without-key-1440-light')
   expect(await seriousFindings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await bringKey(page, FIRST.privateKey)
+  await page.getByRole('link', { name: 'Treasury' }).last().click()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await confirm(page, 'Approve', 'I asked for it')
+  await page.getByText(`approved by ${EMAIL}`).waitFor()
+  const payoutState = async () => {
+    const [row] = await market.database.sql<{ state: string }>(`select state from deposits.payout`)
+    return row!.state
+  }
+  expect(await payoutState()).toBe('requested')
 
-  await market.console!.sessions.createOperator('bob@example.com', PASSWORD)
+  await createOperator(market, 'bob@example.com')
   const other = await (await browser.newContext()).newPage()
   await signIn(other, 'bob@example.com')
-  await other.goto(`${market.url}/operator/treasury`)
+  await bringKey(other, SECOND.privateKey)
+  await other.getByRole('link', { name: 'Treasury' }).last().click()
   await other.getByRole('button', { name: 'Approve' }).click()
   await confirm(other, 'Approve', 'seen and agreed')
-  await other.getByText('approved').or(other.getByText('paid')).first().waitFor()
+  await until('the payout to be paid', async () => (await payoutState()) === 'paid')
   await other.getByRole('link', { name: 'Accounts' }).click()
   await other.getByRole('button', { name: 'Approve' }).click()
   await confirm(other, 'Approve', 'seen and agreed')
@@ -209,9 +268,9 @@ test('payout and adjustment are asked for, not approved by who asked, and approv
 test('a second step is set up, asked for at the sign-in, and turned off', async () => {
   await market.console!.sessions.createOperator('cat@example.com', PASSWORD)
   const page = await (await browser.newContext()).newPage()
-  await signIn(page, 'cat@example.com')
+  await signIn(page, 'cat@example.com', async () => {})
   await page.getByRole('link', { name: 'Security' }).click()
-  await page.getByText('A password alone opens this console.').waitFor()
+  await page.getByText('Until an app is set up you can look, and change nothing.').waitFor()
   await page.getByRole('textbox', { name: 'Your password' }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Set up an app' }).click()
   const secret = page.locator('.secret').first()
@@ -221,10 +280,7 @@ test('a second step is set up, asked for at the sign-in, and turned off', async 
   await page.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText('Active', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await signIn(page, 'cat@example.com', async () => {
-    await page.getByLabel('Code of your authenticator app').fill(await otp.totp())
-    await page.getByRole('button', { name: 'Sign in' }).click()
-  })
+  await signIn(page, 'cat@example.com', async () => showCode(page, await otp.totp()))
   const done = await market.database.sql(
     `select what from operator.action where who = 'cat@example.com'`,
   )

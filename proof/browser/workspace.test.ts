@@ -57,8 +57,10 @@ test('from nobody to a delivered order, without reading anything', async () => {
   await saveScreenshot(page, 'workspace-sign-in-1440-light')
   await page.getByRole('link', { name: 'Create an account' }).click()
   await page.getByLabel('E-mail').fill(EMAIL)
-  await page.locator('input[type=password]').fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('link', { name: 'Choose a password' }).click()
+  await page.locator('input[type=password]').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Open the account' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.getByText('No orders yet').waitFor()
 
@@ -258,7 +260,7 @@ for (const [name, [path, title]] of Object.entries(PAGES)) {
   })
 }
 
-for (const path of ['/sign-in', '/sign-up', '/forgot', '/reset']) {
+for (const path of ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset']) {
   test(`${path} is fit to be met first`, async () => {
     const page = await open(path)
     for (const colorScheme of ['light', 'dark'] as const) {

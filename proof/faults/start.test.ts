@@ -180,6 +180,11 @@ test('a setting that cannot be parsed is refused by its name', async () => {
   await expectRefusal(start({ PORT: 'eighty' }), /^PORT is "eighty"; expected a port/)
 })
 
+test('a process for HTTP alone that could ask for signatures is refused', async () => {
+  const DATABASE_URL = 'postgresql://ergon_app@127.0.0.1:1/ergon'
+  await expectRefusal(start({ ROLE: 'api', DATABASE_URL }), /^Set DATABASE_API_URL: .*no signature/)
+})
+
 test('a database that may lose acknowledged commits is refused', async () => {
   const database = await createTestDatabase()
   const [row] = await database.sql<{ name: string }>('select current_database() as name')

@@ -167,7 +167,7 @@ const signer: Actor = {
   async run(sim, life) {
     const doors = doorsOf(sim, life)
     const db = await sim.openDb(life, doors, 'ergon_signer', 1)
-    const parts = { db, doors, log: silentLog, ring, settings }
+    const parts = { db, doors, log: silentLog, ring, settings, lease: undefined }
     let opened: Awaited<ReturnType<typeof openSigner>> | undefined
     for (let idle = false; ; ) {
       await (idle ? sim.rest(life) : life.step('round signer'))

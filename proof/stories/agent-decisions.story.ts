@@ -1,6 +1,7 @@
 import { toBase58 } from '@ergon/tron'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AgentMarket, BASE, COST_65K, openAgentMarket } from '../testing/agent.ts'
+import { approveBoth } from '../testing/approvals.ts'
 import type { TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { flatSchedule } from '../testing/market.ts'
@@ -112,7 +113,7 @@ describe('what is skipped', () => {
     const asked = await payouts.request({ ...wish, reason: 'their revenue', by: 'ann' })
     if ('refused' in asked) throw new Error(asked.refused)
     await market.advance(0)
-    expect(await payouts.approve(asked.id, 'bob')).toEqual({ id: asked.id })
+    expect(await approveBoth(payouts, asked.id, ['ann', 'bob'])).toEqual({ id: asked.id })
     const payment = await until('the payment', async () => {
       market.mine()
       const { body } = await market.agent(shop, 'GET', `/payments?config_id=${config.id}`)

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
+import { FIRST, SECOND } from '../testing/approvals.ts'
 import type { TestAccount } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { isMentionOf, mentionsIn } from '../testing/mention.ts'
@@ -126,10 +128,72 @@ test('payout is asked for by one and approved by another', async () => {
     },
     60_000,
   )
-  const approve = (by: string) => ergon(['payout', 'approve', asked.id, '--by', by, '--why', 'yes'])
-  expect((await approve('bob')).code).toBe(0)
+  const key = await operatorKey('bob')
+  const approve = (...given: string[]) => ergon(['payout', 'approve', asked.id, ...given])
+  expect((await approve('--by', 'bob')).code).toBe(2)
+  const byFile = ['--key-file', key.file, '--passphrase-file', key.passphrase]
+  expect((await approve(...byFile, '--by', 'bob', '--why', 'yes')).code).toBe(0)
   const text = await ergon(['payout', 'list'])
   expect(text.out).toContain(`5 TRX to ${to}  ann, approved by bob: asked for`)
+  const toSign = await ergon(['payout', 'text', asked.id])
+  expect(toSign.out).toContain(`payout: ${asked.id}\nattempt: 1\namount in SUN: 5000000\n`)
+  const cancelled = await ergon(['payout', 'cancel', asked.id, '--by', 'ann', '--json'])
+  expect([cancelled.code, cancelled.json]).toEqual([0, { id: asked.id }])
+})
+
+/** A key of an operator's own, in an encrypted file. */
+async function operatorKey(name: string) {
+  const passphrase = join(folder, 'passphrase')
+  writeFileSync(passphrase, 'correct horse battery staple\n', { mode: 0o600 })
+  const file = join(folder, `${name}.json`)
+  const on = ['--file', file, '--passphrase-file', passphrase]
+  const made = await ergon(['operator-key', 'create', ...on, '--json'])
+  expect(made.code).toBe(0)
+  const sign = async (text: string) => {
+    const textFile = join(folder, 'text')
+    writeFileSync(textFile, text)
+    const { out } = await ergon(['operator-key', 'sign', textFile, ...on])
+    return out.trim().split('\n').at(-1)!
+  }
+  return { key: made.json.key as string, file, passphrase, on, sign }
+}
+
+test('the signer is told whom to believe: a key waits a day, or two operators sign', async () => {
+  const people = await Promise.all(['carl', 'cleo', 'dora'].map(operatorKey))
+  const [carl, cleo, dora] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]]
+  expect((await ergon(['operator-key', 'show', ...carl.on])).out).toBe(`${carl.key}\n`)
+  const dir = ['--dir', join(folder, 'signer')]
+  const chain = market.devnet.chain.block(0)!.id
+  const keys = `carl=${carl.key},cleo=${cleo.key}`
+  const init = ['signer', 'init', '--chain', chain, '--hot', SANDBOX_HOT_ADDRESS, '--keys', keys]
+  expect((await ergon([...init, ...dir])).out).toContain(`key         ${cleo.key} cleo, from `)
+  expect(await ergon([...init, ...dir])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not overwritten'),
+  })
+  const add = ['signer', 'keys', 'add', `dora=${dora.key}`, ...dir]
+  const text = (await ergon([...add, '--text'])).out
+  expect(text).toContain(`change: add key ${dora.key} of dora\n`)
+  const one = await carl.sign(text)
+  expect((await ergon([...add, '--signed', one])).code).toBe(1)
+  const signed = await ergon([...add, '--signed', `${one},${await cleo.sign(text)}`, '--json'])
+  expect(Date.parse(signed.json.effectiveFrom)).toBeLessThanOrEqual(Date.now())
+  const removed = await ergon(['signer', 'keys', 'remove', carl.key, ...dir])
+  expect([removed.code, removed.out]).toEqual([0, expect.stringMatching(/^It holds from /)])
+  const [to] = market.receivers
+  const allowed = await ergon(['signer', 'allow', 'add', to!, ...dir, '--json'])
+  expect(Date.parse(allowed.json.effectiveFrom)).toBeGreaterThan(Date.now() + 86_000_000)
+  const caps = ['--hourly', '100', '--daily', '300']
+  expect((await ergon(['signer', 'treasury', 'add', to!, ...caps, ...dir])).code).toBe(0)
+  const listed = await ergon(['signer', 'keys', ...dir])
+  expect(listed.out).toContain(`treasury    ${to}, 100 TRX an hour, 300 a day, from `)
+  expect(listed.out).not.toContain(carl.key)
+  for (const list of ['allow', 'treasury']) {
+    expect((await ergon(['signer', list, 'remove', to!, ...dir])).code).toBe(0)
+    expect((await ergon(['signer', list, 'remove', to!, ...dir])).code).toBe(1)
+  }
+  expect((await ergon(['signer', 'keys', 'add', 'nobody', ...dir])).code).toBe(2)
+  expect((await ergon(['signer', 'keys'])).code).toBe(1)
 })
 
 test('schedule shows, previews and sets prices and bounds', async () => {
@@ -167,8 +231,33 @@ test('providers and switches', async () => {
   const named = ['selling', 'sweeps', 'signing', 'autoenergy', 'provider:own_stake']
   const turned = await Promise.all(named.map((name) => ergon(['switches', 'off', name, ...BY])))
   expect(turned.map(({ out }) => out.split(/ +/, 2))).toEqual(named.map((name) => ['OFF', name]))
+  const refused = await ergon(['switches', 'on', 'signing', ...BY])
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('npx ergon signer on')])
   const on = await ergon(['switches', 'on', 'selling', ...BY])
   expect([on.code, on.out]).toEqual([0, expect.stringMatching(/^on {2}selling /)])
+})
+
+test("signing goes on again on the signer's machine alone", async () => {
+  const machine = { DATABASE_SIGNER_URL: market.database.url('ergon_signer') }
+  await ergon(['switches', 'off', 'signing', ...BY])
+  const off = await ergon(['signer'], machine)
+  expect([off.code, off.out]).toEqual([0, 'Signing is OFF: ann: a test\n'])
+  const elsewhere = { DATABASE_SIGNER_URL: market.database.url('ergon_app') }
+  const denied = await ergon(['signer', 'on', ...BY], elsewhere)
+  expect([denied.code, denied.err]).toEqual([3, expect.stringContaining('permission denied')])
+  const [stranger] = ['a'.repeat(64)]
+  await market.database.sql(
+    `insert into signing.outflow (txid, address, amount_sun, contract, found_at)
+     select $1, address, 7000000, 'TransferContract', now() from signing.address where purpose = 'hot'`,
+    [stranger],
+  )
+  const shown = await ergon(['signer', 'show', '--json'], machine)
+  expect(shown.json).toMatchObject({ enabled: false, outflows: [{ amount: '7000000' }] })
+  const on = await ergon(['signer', 'on', ...BY], machine)
+  expect([on.code, on.err]).toEqual([0, ''])
+  expect(on.out).toMatch(/^Signing is on\.\nlooked at: a{64} TransferContract of 7 TRX from T/)
+  expect((await ergon(['signer'], machine)).out).toBe('Signing is on.\n')
+  expect((await ergon(['signer', 'on'], machine)).code).toBe(2)
 })
 
 test('bars of AutoEnergy are listed, and one is lifted with a reason', async () => {
@@ -213,6 +302,14 @@ test('operators are added, listed and taken out, and the log has it', async () =
   ])
 })
 
+test("the code of a sandbox's operator is shown, and nobody else's", async () => {
+  const [text, json] = await both('operators', 'code')
+  expect([text.code, text.out]).toEqual([0, expect.stringMatching(/^\d{6}\n$/)])
+  expect(json.json).toEqual({ email: FIRST.email, code: expect.stringMatching(/^\d{6}$/) })
+  expect((await ergon(['operators', 'code', SECOND.email])).code).toBe(0)
+  expect((await ergon(['operators', 'code', 'dan@example.com'])).code).toBe(1)
+})
+
 test('keys are made and shown', async () => {
   const passphrase = join(folder, 'passphrase')
   writeFileSync(passphrase, 'correct horse battery staple\n', { mode: 0o600 })
@@ -238,7 +335,7 @@ test('doctor finds this setup sound, and names cause and remedy where it is not'
   const [closed, database, keys] = await Promise.all([
     ill({ PORT: String(port) }),
     ill({ DATABASE_URL: nowhere, TRON_URL: 'http://127.0.0.1:1' }),
-    ill({ MODE: 'production', ROLE: 'api' }),
+    ill({ MODE: 'production', ROLE: 'api', DATABASE_API_URL: market.database.url('ergon_api') }),
   ])
   taken.close()
   expect(closed).toMatchObject([1, { name: 'port', remedy: expect.stringContaining('PORT') }])

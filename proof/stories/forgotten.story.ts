@@ -6,7 +6,7 @@ import { openOperator } from '../testing/operator.ts'
 import { fromBase32 } from '../testing/otp.ts'
 import { type MailServer, openMailServer } from '../testing/smtp.ts'
 import { until } from '../testing/until.ts'
-import { openVisitor, PASSWORD, signUp } from '../testing/visitor.ts'
+import { openVisitor, PASSWORD, signUpWithoutLetter } from '../testing/visitor.ts'
 
 // Who forgot the password gets a letter with a link. The link opens once, and not for long.
 
@@ -51,7 +51,7 @@ async function tokenFor(email: string, typed = email): Promise<string> {
 }
 
 test('the link changes the password once, and everybody is signed out', async () => {
-  const ada = await signUp(house.url)
+  const ada = await signUpWithoutLetter(house)
   const thief = (await enter(ada.email, PASSWORD)).visitor
   const token = await tokenFor(ada.email, ada.email.toUpperCase())
   const unused = await tokenFor(ada.email)
@@ -72,7 +72,7 @@ test('the link changes the password once, and everybody is signed out', async ()
 })
 
 test('one link at the same moment from three browsers is worth one password', async () => {
-  const { email } = await signUp(house.url)
+  const { email } = await signUpWithoutLetter(house)
   const token = await tokenFor(email)
   const passwords = ['first horse battery', 'second horse battery', 'third horse battery']
   const answers = await Promise.all(passwords.map((password) => set(token, password)))
@@ -82,7 +82,7 @@ test('one link at the same moment from three browsers is worth one password', as
 })
 
 test('a link is over after half an hour', async () => {
-  const { email } = await signUp(house.url)
+  const { email } = await signUpWithoutLetter(house)
   const token = await tokenFor(email)
   const ends = await house.database.sql<{ minutes: number }>(
     `select extract(epoch from "expiresAt" - "createdAt")::float8 / 60 as minutes from better_auth.verification`,
@@ -96,7 +96,7 @@ test('a link is over after half an hour', async () => {
 })
 
 test('asking tells nobody who has an account; operators and wallets get no letter', async () => {
-  const known = await signUp(house.url)
+  const known = await signUpWithoutLetter(house)
   const operator = await openOperator(house, 'op.forgets@example.com')
   const addresses = [
     known.email,
@@ -117,16 +117,16 @@ test('asking tells nobody who has an account; operators and wallets get no lette
 })
 
 test('nobody can fill a letter box: three letters an hour, whoever asks', async () => {
-  const { email } = await signUp(house.url)
+  const { email } = await signUpWithoutLetter(house)
   for (let i = 0; i < 5; i += 1) await ask(email)
   await until('three letters', () => lettersTo(email).length === 3)
-  const somebody = await signUp(house.url)
+  const somebody = await signUpWithoutLetter(house)
   await tokenFor(somebody.email)
   expect(lettersTo(email)).toHaveLength(3)
 })
 
 test('the second step stays', async () => {
-  const ada = await signUp(house.url)
+  const ada = await signUpWithoutLetter(house)
   const begun = await ada.call('POST', '/session/totp', { password: PASSWORD })
   const otp = createOTP(fromBase32(new URL(begun.body.uri).searchParams.get('secret')!))
   await ada.call('POST', '/session/totp/confirm', { code: await otp.totp() })
@@ -135,7 +135,7 @@ test('the second step stays', async () => {
 })
 
 test('neither the log nor the database has a link that works', async () => {
-  const { email } = await signUp(house.url)
+  const { email } = await signUpWithoutLetter(house)
   const token = await tokenFor(email)
   const rows = await house.database.sql(`select * from better_auth.verification`)
   expect(JSON.stringify(rows)).not.toContain(token)

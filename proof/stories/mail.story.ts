@@ -4,7 +4,7 @@ import { openTestHouse, TEST_KEY, type TestHouse } from '../testing/house.ts'
 import { answering, openReceiver, type Receiver, testNetwork } from '../testing/receiver.ts'
 import { type MailServer, openMailServer } from '../testing/smtp.ts'
 import { until } from '../testing/until.ts'
-import { signUp } from '../testing/visitor.ts'
+import { signUpWithoutLetter } from '../testing/visitor.ts'
 
 // The owner of a webhook that was disabled gets a letter, also when the mail server is busy at first.
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 test('a webhook that is gone is told to its owner by mail', async () => {
   server.answer(451)
   receiver.behave('/gone', answering(410))
-  const owner = await signUp(house.url)
+  const owner = await signUpWithoutLetter(house)
   const { deposit_address } = (await owner.call('GET', '/account')).body
   const from = toBase58(house.devnet.chain.network.funded[0]!.address)
   const deposit = async (amount_sun: number) => {

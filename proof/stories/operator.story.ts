@@ -1,11 +1,13 @@
 import type { Devnet } from '@ergon/devnet'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { approvalBody, FIRST, SECOND } from '../testing/approvals.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
 import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { openOperator } from '../testing/operator.ts'
+import { turnOn } from '../testing/turnOn.ts'
 import { until } from '../testing/until.ts'
 import type { Visitor } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -95,6 +97,12 @@ test('every switch turns off and on again, and nothing else is one', async () =>
     const off = await ann.call('POST', path, { enabled: false, why })
     expect(off.body).toMatchObject({ name, enabled: false })
     const on = await ann.call('POST', path, { enabled: true, why })
+    if (name === 'signing') {
+      expect(on.status).toBe(400)
+      expect(on.text).toContain("only on the signer's machine: npx ergon signer on")
+      await turnOn(market.database)
+      continue
+    }
     expect(on.body).toMatchObject({ name, enabled: true })
   }
   for (const name of ['nothing', 'constructor', 'provider:nobody', 'provider:%00']) {
@@ -122,7 +130,7 @@ test('while signing is off nothing is signed; afterwards it goes on', async () =
     async () => (await market.rooms.signing.waiting()).count > 0n,
   )
   expect(await signed()).toEqual([])
-  await ann.call('POST', '/switches/signing', { enabled: true, why })
+  await turnOn(market.database)
   await until('the signature', async () => (await signed()).length > 0)
   await ann.call('POST', '/switches/provider%3Abazaar', { enabled: true, why })
 })
@@ -322,12 +330,30 @@ test('a payout is asked for by one operator and approved by another', async () =
     const answer = await ann.call('POST', at('/payouts'), { to, amount_trx: '5', why })
     return answer.status === 200 && answer
   })
-  const path = `/payouts/${asked.body.id}/approve`
-  expect((await ann.call('POST', path, { why })).status).toBe(400)
-  expect((await bob.call('POST', path, { why })).body).toMatchObject({
+  const { id } = asked.body
+  const { payouts } = market.rooms.deposits
+  const path = `/payouts/${id}/approve`
+  expect((await ann.call('POST', path, { why })).status).toBe(422)
+  const own = { why, ...(await approvalBody(payouts, id, FIRST)) }
+  const forged = { ...own, signature: `00${own.signature.slice(2)}` }
+  expect((await ann.call('POST', path, forged)).status).toBe(400)
+  // Who asked signs as well, and is still only one person.
+  expect((await ann.call('POST', path, own)).body).toMatchObject({
+    state: 'requested',
+    approvals: [{ by: 'ann@example.com', key: FIRST.key }],
+  })
+  const other = { why, ...(await approvalBody(payouts, id, SECOND)) }
+  expect((await bob.call('POST', path, other)).body).toMatchObject({
     state: 'approved',
     approved_by: 'bob@example.com',
+    attempt: 1,
   })
+  const listed = (await bob.call('GET', '/payouts')).body
+  expect(listed.approval).toMatchObject({ chain: devnet.chain.block(0)!.id })
+  expect(listed.payouts[0].approvals).toHaveLength(2)
+  expect((await bob.call('POST', `/payouts/${id.replace(/.$/, 'x')}/cancel`, { why })).status).toBe(
+    404,
+  )
 })
 
 test('what the auditor found is on the first page', async () => {

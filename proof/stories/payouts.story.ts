@@ -2,11 +2,12 @@ import { decodeTransaction, toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'
 import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/main/sandboxNetwork.ts'
+import { approvalBy, approveBoth, FIRST, SECOND } from '../testing/approvals.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 
-// Money leaves by the word of two people and by keys that can do no more than they must.
+// Money leaves by the signatures of two people and by keys that can do no more than they must.
 
 const TRX = 1_000_000n
 let market: Market
@@ -54,12 +55,17 @@ test('asked for by one, approved by another: paid on the chain and booked, once'
   const account = await verifiedAccount('100')
   const before = await onChain(stranger)
   const id = await requested(account.account_id)
-  expect(await payouts().approve(id, 'ann ')).toEqual({
-    refused: 'Somebody else than who asked for it approves a payout.',
+  expect(await payouts().approve(id, 'ann ', await approvalBy(payouts(), id, FIRST))).toEqual({
+    id,
   })
+  expect((await stateOf(id)).state).toBe('requested')
   expect(await market.balanceSun(account)).toBe(100n * TRX)
-  expect(await payouts().approve(id, 'Bob')).toEqual({ id })
-  expect(await payouts().approve(id, 'Carol')).toEqual({ refused: 'It has been approved already.' })
+  const bobs = await approvalBy(payouts(), id, SECOND)
+  const later = { ...bobs, ends: new Date(bobs.ends.getTime() + 1) }
+  expect(await payouts().approve(id, 'Bob', later)).toMatchObject({
+    refused: expect.stringContaining('does not fit'),
+  })
+  expect(await payouts().approve(id, 'Bob', bobs)).toEqual({ id })
   expect(await market.balanceSun(account)).toBe(70n * TRX)
   await until('the payout in the pool', () => market.devnet.chain.pool.size > 0)
   mine(SOLID_LAG + 2)
@@ -68,7 +74,11 @@ test('asked for by one, approved by another: paid on the chain and booked, once'
     return payout.state === 'paid' && payout
   })
   expect(await onChain(stranger)).toBe(before + 30n * TRX)
-  expect(paid).toMatchObject({ requestedBy: 'ann', approvedBy: 'bob', to: stranger })
+  expect(paid).toMatchObject({ requestedBy: 'ann', approvedBy: 'bob', to: stranger, attempt: 1n })
+  expect(await payouts().approve(id, 'Carol', bobs)).toEqual({
+    refused: 'It is paid: there is nothing to approve.',
+  })
+  expect(await payouts().cancel(id, 'Carol')).toEqual({ refused: 'It is paid already.' })
   const entries = (await market.get(account, '/transactions')).body
   expect(JSON.stringify(entries)).toContain('"payout"')
   const booked = await market.database.sql(
@@ -103,8 +113,8 @@ test('spent between request and approval: the approval is refused and nothing mo
   const account = await verifiedAccount('31')
   const first = await requested(account.account_id)
   const second = await requested(account.account_id)
-  expect(await payouts().approve(first, 'bob')).toEqual({ id: first })
-  expect(await payouts().approve(second, 'bob')).toEqual({
+  expect(await approveBoth(payouts(), first, ['ann', 'bob'])).toEqual({ id: first })
+  expect(await approveBoth(payouts(), second, ['ann', 'bob'])).toEqual({
     refused: 'Only 1 TRX of this account can be paid out now.',
   })
   expect((await stateOf(second)).state).toBe('requested')
@@ -122,7 +132,7 @@ test('the signer’s hourly limit holds a payout back; it says why and stays app
     return deposits.length === 2 && deposits.every(isVerified)
   })
   const id = await requested(account.account_id, { amount: sun(11_000n * TRX) })
-  await payouts().approve(id, 'bob')
+  await approveBoth(payouts(), id, ['ann', 'bob'])
   const held = await until('the refusal', async () => {
     const payout = await stateOf(id)
     return payout.trouble !== null && payout
@@ -132,6 +142,79 @@ test('the signer’s hourly limit holds a payout back; it says why and stays app
     txid: null,
     trouble: 'the hourly limit of payouts is reached',
   })
+})
+
+const paidTo = (address: string, amount: bigint) => {
+  const { chain } = market.devnet
+  const blocks = Array.from({ length: chain.head.number }, (_, n) => chain.block(n + 1)!)
+  return blocks
+    .flatMap(({ transactions }) => transactions)
+    .map((bytes) => decodeTransaction(bytes).raw.contract)
+    .filter(
+      ({ type, value }) =>
+        type === 'TransferContract' &&
+        toBase58(value.to_address) === address &&
+        value.amount === amount,
+    ).length
+}
+const inState = (id: string, state: string) =>
+  until(`${state}`, async () => {
+    const payout = await stateOf(id)
+    return payout.state === state && payout
+  })
+
+test('a cancelled payout is in the signer’s file before the money comes back', async () => {
+  const account = await verifiedAccount('40')
+  // One approval only: it is off the balance, and the signer waits for the second.
+  const id = await requested(account.account_id, { amount: sun(17n * TRX) })
+  await payouts().approve(id, 'bob', await approvalBy(payouts(), id, SECOND))
+  expect(await market.balanceSun(account)).toBe(23n * TRX)
+  await until('the refusal', async () => (await stateOf(id)).trouble?.includes('needs two'))
+  expect(await payouts().cancel(id, 'Carol')).toEqual({ id })
+  expect(await payouts().cancel(id, 'Carol')).toMatchObject({
+    refused: expect.stringMatching(/^It is cancell/),
+  })
+  const ended = await inState(id, 'cancelled')
+  expect(ended).toMatchObject({ cancelledBy: 'carol', txid: null })
+  expect(await market.balanceSun(account)).toBe(40n * TRX)
+  expect(await payouts().approve(id, 'ann', await approvalBy(payouts(), id, FIRST))).toEqual({
+    refused: 'It is cancelled: there is nothing to approve.',
+  })
+  // Somebody writes it back to approved, behind the service's back: the signer does not forget.
+  const write = (change: string) =>
+    market.database.sql(`update deposits.payout set ${change} where id = $1`, [id])
+  await write(`state = 'approved', try_after = null`)
+  const held = () => stateOf(id)
+  await until('the refusal', async () => (await held()).trouble === 'this payout was cancelled')
+  await write(`state = 'cancelled', txid = null, signing_request = null`)
+  expect(paidTo(stranger, 17n * TRX)).toBe(0)
+})
+
+test('bytes that expired are signed anew an hour later, by approvals of the next attempt', async () => {
+  const account = await verifiedAccount('60')
+  const id = await requested(account.account_id, { amount: sun(19n * TRX) })
+  await approveBoth(payouts(), id, ['ann', 'bob'])
+  const { chain } = market.devnet
+  await until('the payout in the pool', () => chain.pool.size > 0)
+  expect(await payouts().cancel(id, 'bob')).toMatchObject({
+    refused: expect.stringContaining('It is signed'),
+  })
+  // It is in a block, then a fork drops it, and nobody mines it again in time.
+  const [txid] = chain.pool.keys()
+  chain.mine()
+  chain.reorg(1, new Set([txid!]))
+  await market.advance(7_200)
+  expect(await inState(id, 'expired')).toMatchObject({ attempt: 2n, txid: null })
+  expect(await market.balanceSun(account)).toBe(41n * TRX)
+  await approveBoth(payouts(), id, ['ann', 'bob'])
+  await market.advance(3_500)
+  expect(await stateOf(id)).toMatchObject({ state: 'approved', txid: null })
+  await market.advance(200)
+  await until('the payout in the pool', () => chain.pool.size > 0)
+  mine(SOLID_LAG + 2)
+  await inState(id, 'paid')
+  expect(paidTo(stranger, 19n * TRX)).toBe(1)
+  expect(await market.balanceSun(account)).toBe(41n * TRX)
 })
 
 test('a delegation is signed by the delegate key under the permission for it', async () => {

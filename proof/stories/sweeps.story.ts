@@ -1,4 +1,5 @@
-import { toBase58, toHex } from '@ergon/tron'
+import { mnemonic } from '@ergon/devnet'
+import { privateKeyAt, toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'
 import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
@@ -7,6 +8,7 @@ import { openTestHouse, type TestHouse, type TestHouseOptions } from '../testing
 import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { stretched } from '../testing/stretched.ts'
+import { sendWithKey } from '../testing/thief.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
@@ -216,7 +218,7 @@ test('bytes that expired unseen are dead, and only then new ones are made', asyn
 
 test('two workers at once sweep an address once', async () => {
   await inHouse({}, (one) =>
-    inHouse({}, async () => {
+    inHouse({ signer: false }, async () => {
       const accounts = [await deposited(one, '60'), await deposited(one, '61')]
       for (const { deposit_address } of accounts) {
         await mineUntilBooked(deposit_address)
@@ -280,18 +282,12 @@ test('nothing is swept while the chain holds less than we owe', () =>
 test('TRX that the treasury itself sends to a deposit address is no deposit', () =>
   inHouse({ sweepMin: sun(1_000_000n * TRX) }, async (house) => {
     const account = await house.newAccount()
-    // The hot wallet's key is the signer's; a request that its policy allows stands in for a person.
-    const hot = toHex(SANDBOX_HOT_ADDRESS)
     const value = {
-      owner_address: hot,
+      owner_address: toHex(SANDBOX_HOT_ADDRESS),
       to_address: toHex(account.deposit_address),
       amount: 5n * TRX,
     }
-    const contract = { type: 'TransferContract' as const, value }
-    const ground = (await house.rooms.chain.ground(60_000))!
-    const want = { purpose: 'payout' as const, contract, ground, lifeMs: 60_000 }
-    await house.db.transaction((tx) => house.rooms.signing.ask(tx, want))
-    house.rooms.signing.wake()
+    sendWithKey(devnet, privateKeyAt(mnemonic, 0, 2), { type: 'TransferContract', value })
     await until('the transfer', async () => {
       devnet.chain.mine()
       return (await balanceAt(house, account.deposit_address)) === 5n * TRX

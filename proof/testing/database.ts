@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 import { connectClient, createPool } from '../../service/db/index.ts'
 
 export type TestDatabase = {
-  url(role: 'ergon_app' | 'ergon_admin' | 'ergon_signer' | 'ergon_owner'): string
+  url(role: 'ergon_app' | 'ergon_api' | 'ergon_admin' | 'ergon_signer' | 'ergon_owner'): string
   /** Plain SQL as the administrator, for looking at what the service wrote. */
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
   drop(): Promise<void>

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import type { Devnet } from '@ergon/devnet'
 import { silentLog, systemDoors } from '../../service/kernel/index.ts'
 import { type House, openHouse } from '../../service/main/house.ts'
@@ -6,7 +7,7 @@ import { SANDBOX_DEPOSIT_XPUB, SANDBOX_USDT_CONTRACT } from '../../service/main/
 import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { SOLID_LAG } from './solidLag.ts'
-import { openDevnet, openSigner, type TestSigner } from './world.ts'
+import { openDevnet, openSigner, signerFolder, type TestSigner } from './world.ts'
 
 export type TestHouse = House & {
   database: TestDatabase
@@ -50,11 +51,16 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
   const { sandbox = true, signer: wantsSigner, blockMs = 0, scans, ...given } = options
   const database = given.database ?? (await createTestDatabase())
   const devnet = given.devnet ?? (await openDevnet({ blockMs }))
+  const ownFiles = wantsSigner ? signerFolder(devnet) : undefined
   const signer = wantsSigner
-    ? await openSigner(database.url('ergon_signer'), wantsSigner === true ? {} : wantsSigner)
+    ? await openSigner(database.url('ergon_signer'), {
+        SIGNER_DIR: ownFiles!,
+        ...(wantsSigner === true ? {} : wantsSigner),
+      })
     : undefined
   const house = await openHouse({
-    databaseUrls: [database.url('ergon_app')],
+    // Who reads the chain writes what no HTTP process may.
+    databaseUrls: [database.url(given.role === 'api' && !scans ? 'ergon_api' : 'ergon_app')],
     host: '127.0.0.1',
     port: 0,
     metricsAt: null,
@@ -93,6 +99,7 @@ export async function openTestHouse(options: TestHouseOptions = {}): Promise<Tes
       if (scans) await scanLoop.stop()
       await house.close()
       await signer?.stop()
+      if (ownFiles) rmSync(ownFiles, { recursive: true, force: true })
       if (!given.devnet) await devnet.close()
       if (!given.database) await database.drop()
     },

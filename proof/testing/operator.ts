@@ -1,13 +1,28 @@
+import { createOTP } from '@better-auth/utils/otp'
 import { type Answer, request, type TestHouse } from './house.ts'
 import { openVisitor, PASSWORD, type Visitor } from './visitor.ts'
 
-/** A browser in front of the console, signed in as an operator of this name. */
+/** What the authenticator apps of tests' operators share. */
+const SECRET = 'a secret of operators in tests!!'
+export const codeOfOperator = () => createOTP(SECRET).totp()
+
+/** Somebody of ours, with an authenticator app. */
+export const createOperator = (house: TestHouse, email: string) =>
+  house.console!.sessions.createOperator(email, PASSWORD, SECRET)
+
+/** A browser in front of the console, signed in as an operator of this name, with a code. */
 export async function openOperator(house: TestHouse, email = 'op@example.com') {
-  await house.console!.sessions.createOperator(email, PASSWORD)
-  const visitor = atConsole(house.url)
-  const answer = await visitor.call('POST', '/session/sign-in', { email, password: PASSWORD })
-  if (answer.status !== 200) throw new Error(`no operator: ${answer.text}`)
-  return { ...visitor, email }
+  await createOperator(house, email)
+  return { ...(await signInAsOperator(house, email)), email }
+}
+
+/** Both steps. */
+export async function signInAsOperator(house: TestHouse, email: string, from?: Visitor) {
+  const visitor = from ?? atConsole(house.url)
+  const first = await visitor.call('POST', '/session/sign-in', { email, password: PASSWORD })
+  const answer = await visitor.call('POST', '/session/code', { code: await codeOfOperator() })
+  if (answer.status !== 200) throw new Error(`no operator: ${first.text} ${answer.text}`)
+  return visitor
 }
 
 /** The same browser as the workspace's, whose calls go to the operators' mount. */

@@ -31,11 +31,28 @@ function keep(cookies: Map<string, string>, line: string) {
 let count = 0
 export const PASSWORD = 'correct horse battery'
 
+/** Follows the link of a letter and chooses a password. */
+export function confirmSignUp(visitor: Visitor, link: string, password = PASSWORD) {
+  const token = new URL(link).hash.slice(1)
+  return visitor.call('POST', '/session/sign-up/confirm', { token, password })
+}
+
 /** Somebody new, signed in. */
 export async function signUp(url: string, email = `v${++count}.${process.pid}@example.com`) {
   const visitor = openVisitor(url)
-  const answer = await visitor.call('POST', '/session/sign-up', { email, password: PASSWORD })
+  const { link } = (await visitor.call('POST', '/session/sign-up', { email })).body
+  const answer = await confirmSignUp(visitor, link)
   if (answer.status !== 200) throw new Error(`no sign-up: ${answer.text}`)
+  return { ...visitor, email }
+}
+
+/** The same where letters are counted: no letter has been sent to them yet. */
+export async function signUpWithoutLetter(house: TestHouse) {
+  const email = `v${++count}.${process.pid}@example.com`
+  const login = { email, password: PASSWORD }
+  await house.workspace!.sessions.signUp({}, { ...login, name: '', referralCode: '' })
+  const visitor = openVisitor(house.url)
+  await visitor.call('POST', '/session/sign-in', login)
   return { ...visitor, email }
 }
 

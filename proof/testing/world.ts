@@ -1,11 +1,16 @@
 import { fork } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Devnet, startDevnet } from '@ergon/devnet'
 import {
+  SANDBOX_HOT_ADDRESS,
   SANDBOX_MNEMONIC_FILE,
   SANDBOX_STAKE,
   sandboxGenesis,
 } from '../../service/main/sandboxNetwork.ts'
+import { SANDBOX_OPERATORS } from '../../service/main/sandboxOperators.ts'
+import { createSignerFiles } from '../../service/signer/init.ts'
 import { SOLID_LAG } from './solidLag.ts'
 
 /** The world outside the service: a devnet whose blocks come when asked, or on a timer. */
@@ -16,6 +21,18 @@ export function openDevnet({ blockMs = 0, genesis = sandboxGenesis } = {}): Prom
 export type TestSigner = { wake(): void; onSigned(react: () => void): void; stop(): Promise<void> }
 
 const SANDBOX_KEYS = { SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE, SIGNER_STAKES: SANDBOX_STAKE }
+
+/** A folder with the files of a signer that knows the sandbox's operators, for this devnet. */
+export function signerFolder({ chain }: Devnet): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ergon-signer-'))
+  createSignerFiles(folder, {
+    chain: chain.block(0)!.id,
+    hot: SANDBOX_HOT_ADDRESS,
+    keys: SANDBOX_OPERATORS.map(({ email, key }) => ({ operator: email, key })),
+    now: Date.now(),
+  })
+  return folder
+}
 
 /** The signer is its own program in tests too. `settings` are added to the sandbox's keys. */
 export async function openSigner(

@@ -12,8 +12,12 @@ const FLOORS: readonly (readonly string[])[] = [
   ['http', 'operator', 'sandbox-api', 'audit'],
 ]
 const KERNEL = -1
-/** The one command that makes keys; it is run by a person, never by the service. */
-const KEY_CEREMONY = 'service/operator/commands/keys.ts'
+/** The commands that handle keys and the signer's own files; a person runs them, never the service. */
+const KEY_CEREMONY = ['keys', 'operatorKey', 'signer'].map(
+  (name) => `service/operator/commands/${name}.ts`,
+)
+/** What is signed is words alone: the signer and browsers take it without the routes. */
+const SECOND_DOOR = 'contract/approval.ts'
 const SIGNER_IMPORTS = ['kernel', 'db', 'signing', 'tron']
 const PACKAGES = ['contract', 'tron', 'devnet', 'cli', 'sdk', 'web', 'docs', 'scripts', 'proof']
 /** What each package may import of ours; all of them may be imported by proof. */
@@ -83,7 +87,8 @@ function isKnown(room: string): boolean {
 function troubleWith(path: string, target: string): string | undefined {
   const [from, to] = [homeOf(path), homeOf(target)]
   if (from === to) return undefined
-  if (path === KEY_CEREMONY && target === 'service/signer/index.ts') return undefined
+  if (target === SECOND_DOOR) return undefined
+  if (KEY_CEREMONY.includes(path) && target === 'service/signer/index.ts') return undefined
   const isRoom = target.startsWith('service/') && to !== 'main' && to !== 'signer'
   const door = isRoom ? `service/${to}/index.ts` : `${to}/index.ts`
   const needsDoor = isRoom || (PACKAGES.includes(to) && to !== 'proof')

@@ -69,6 +69,9 @@ const sabotage: Record<string, string> = {
   M19: `delete from events.event where true`,
   M23: `${unguarded} update orders.purchase_order set number = 2`,
   M24: `${subscription} update autoenergy.subscription set reserved_sun = 7`,
+  M25: `insert into deposits.payout (id, account_id, to_address, amount_sun, reason, requested_by, requested_at,
+          approved_by, approved_at, state)
+        values (gen_random_uuid(), '${A}', 'T' || repeat('a', 33), 5, 'gift', 'ann', ${at}, 'bob', ${at}, 'approved')`,
 }
 
 describe('the auditor', () => {

@@ -12,6 +12,7 @@ import {
   brokenKeys,
   brokenNumbers,
   brokenPayments,
+  brokenPayouts,
   brokenRefunds,
   brokenReserves,
   brokenSales,
@@ -55,6 +56,7 @@ export const invariants: readonly Invariant[] = [
   invariant('M19', 'one event per final order and per movement', brokenEvents),
   invariant('M23', 'orders of an account are numbered without a gap', brokenNumbers),
   invariant('M24', "an account's reserve is that of its subscriptions", brokenReserves),
+  invariant('M25', 'a payout on its way was taken from its client', brokenPayouts, true),
 ]
 
 function invariant(

@@ -180,6 +180,21 @@ export const brokenEvents = broken(
    group by m.id, m.kind having count(e.id) <> 1`,
 )
 
+/** A payout that nobody's balance paid for, and a payment of a balance that is no payout. */
+export const brokenPayouts = broken(
+  'brokenPayouts',
+  `
+  select p.id::text as what, p.state, p.amount_sun, m.amount_sun as movement
+    from deposits.payout p
+    left join ledger.movement m on m.kind = 'payout' and m.reference_id = p.id::text
+   where p.state in ('approved', 'paid')
+     and (m.amount_sun, m.client_id) is distinct from (p.amount_sun, p.account_id)
+  union all
+  select m.id::text, m.kind, null, m.amount_sun
+    from ledger.movement m
+   where m.kind = 'payout' and not exists (select from deposits.payout p where p.id::text = m.reference_id)`,
+)
+
 /** From the payment's side: what it says was charged, given back or never happened. */
 export const brokenPayments = broken(
   'brokenPayments',

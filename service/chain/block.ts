@@ -6,6 +6,7 @@ import {
   transfersOf,
 } from '@ergon/tron'
 import type { AddressMap } from './addressMap.ts'
+import { type Departure, departureOf } from './departures.ts'
 
 /** A block with the receipt of each transaction at the same place, or with none when nothing was called. */
 export type FetchedBlock = DecodedBlock & { infos: TransactionInfo[] }
@@ -19,6 +20,8 @@ export type BlockFacts = {
   tokens: TokenTransfer[]
   delegations: Delegation[]
   calls: ContractCall[]
+  /** What addresses that we watch, and the treasury's, have sent themselves. */
+  departures: Departure[]
 }
 
 /** TRX that arrived at an address we watch. */
@@ -71,6 +74,7 @@ export type OrphanedBlock = { number: number; id: string }
 
 type Watched = Pick<AddressMap, 'get' | 'has'>
 type Callers = ReadonlySet<HexAddress>
+type Others = { callers?: Callers; treasury?: ReadonlySet<HexAddress> }
 
 const NOBODY: Callers = new Set()
 
@@ -80,16 +84,20 @@ const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4d
 export function factsOf(
   block: FetchedBlock,
   watched: Watched,
-  callers: Callers = NOBODY,
+  { callers = NOBODY, treasury = NOBODY }: Others = {},
 ): BlockFacts {
   const transfers: Transfer[] = []
   const tokens: TokenTransfer[] = []
   const delegations: Delegation[] = []
   const calls: ContractCall[] = []
+  const departures: Departure[] = []
+  const known = [treasury, watched]
   block.transactions.forEach((transaction, position) => {
     const info = block.infos[position]
     const call = callOf(transaction, position, { callers, info })
     if (call) calls.push(call)
+    const departure = departureOf(transaction, known)
+    if (departure) departures.push(departure)
     if (transaction.contractRet !== 'SUCCESS') return
     const transfer = transferOf(transaction, watched)
     if (transfer) transfers.push(transfer)
@@ -102,7 +110,8 @@ export function factsOf(
     if (info && info.logs.length > 0) tokens.push(...tokenTransfers(info, watched))
   })
   const { number, id, timestamp } = block
-  return { number, id, time: new Date(timestamp), transfers, tokens, delegations, calls }
+  const time = new Date(timestamp)
+  return { number, id, time, transfers, tokens, delegations, calls, departures }
 }
 
 function transferOf(

@@ -30,6 +30,8 @@ export type Chain = {
   watchCallers(tx: Tx, addresses: HexAddress[]): Promise<void>
   /** SUN that the network burns for one Energy; asked again every ten minutes. */
   energyPrice(): Promise<bigint>
+  /** Id of block 0: which network this is. */
+  genesisId(): Promise<string>
   /**
    * For a transaction that is to live so long. Undefined: not now. The newest block read is so old that
    * the transaction would be dead or nearly so, or we have not caught up since the start.
@@ -63,6 +65,7 @@ export function createChain(deps: {
   blockMs: number | undefined
   onBlock: readonly OnBlock[]
   onOrphan: readonly OnOrphan[]
+  treasury(tx: Tx): Promise<HexAddress[]>
   onCommit(): void
   takeSigned(tx: Tx, limit: number): Promise<SignedTransaction[]>
 }): Chain {
@@ -82,6 +85,7 @@ export function createChain(deps: {
     watch: watchAddresses,
     watchCallers,
     energyPrice: createEnergyPrice(deps),
+    genesisId: createGenesisId(node),
     async ground(lifeMs) {
       const row = await lag.look()
       if (!row || !mayBuild(lag)) return undefined
@@ -119,5 +123,15 @@ function createEnergyPrice({ node, clock }: { node: NodeClient; clock: Clock }) 
     assert(price !== undefined && price > 0n, 'the node names no price of Energy')
     known = { price, readMs: clock.elapsedMs() }
     return price
+  }
+}
+
+/** It never changes, so it is asked for once. */
+function createGenesisId(node: NodeClient) {
+  let known: string | undefined
+  return async (): Promise<string> => {
+    known ??= (await node.getBlockByNum(0))?.id
+    assert(known, 'the node does not have block 0')
+    return known
   }
 }

@@ -30,6 +30,7 @@ const start = () =>
     blockMs: undefined,
     onBlock: [],
     onOrphan: [],
+    treasury: async () => [],
     onCommit() {},
     takeSigned: async () => [],
   })

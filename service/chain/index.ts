@@ -12,6 +12,7 @@ export {
 } from './block.ts'
 export type { SignedTransaction } from './broadcast.ts'
 export { type Chain, createChain, type Ground, type Progress } from './chain.ts'
+export type { Departure } from './departures.ts'
 export { fetchAfter } from './fetch.ts'
 export type { Behind, Lag } from './lag.ts'
 export type { ReceiverState } from './receivers.ts'

@@ -44,7 +44,13 @@ function scanner(afterFetch: () => Promise<void> = async () => {}): {
   }
   const onBlock = async (_tx: unknown, { transfers }: { transfers: Transfer[] }) =>
     void seen.push(...transfers)
-  const news = { onBlock: [onBlock], onOrphan: [], onCommit() {}, onHead() {} }
+  const news = {
+    onBlock: [onBlock],
+    onOrphan: [],
+    onCommit() {},
+    onHead() {},
+    treasury: async () => [],
+  }
   const deps = { db, clock: systemClock(), log: silentLog, ...news }
   return { scan: createScan({ ...deps, node: { ...node, getNowBlock } }), seen }
 }
@@ -106,7 +112,7 @@ test('an address whose transaction began earlier and commits later is found', as
 /** A scanner that has read no further than this height of the node's chain. */
 const readingUpTo = (height: number, over: Partial<NodeClient> = {}): Scan => {
   const getNowBlock = async () => (await node.getBlockByNum(height))!
-  const news = { onBlock: [], onOrphan: [], onCommit() {}, onHead() {} }
+  const news = { onBlock: [], onOrphan: [], onCommit() {}, onHead() {}, treasury: async () => [] }
   const deps = { db, clock: systemClock(), log: silentLog, ...news }
   return createScan({ ...deps, node: { ...node, getNowBlock, ...over } })
 }

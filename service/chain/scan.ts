@@ -1,4 +1,4 @@
-import type { DecodedBlock, NodeClient } from '@ergon/tron'
+import type { DecodedBlock, HexAddress, NodeClient } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import { assert, type Clock, type Log } from '../kernel/index.ts'
 import { type BlockFacts, type FetchedBlock, factsOf, type OrphanedBlock } from './block.ts'
@@ -45,6 +45,8 @@ type Deps = {
   log: Log
   onBlock: readonly OnBlock[]
   onOrphan: readonly OnOrphan[]
+  /** Addresses of the treasury: what they send is a fact, although nobody watches what they get. */
+  treasury(tx: Tx): Promise<HexAddress[]>
   /** Called after a commit that wrote facts, or that made something solid or dead. */
   onCommit(): void
   /** A head was written down. */
@@ -69,15 +71,20 @@ export function createScan(deps: Deps): Scan {
     return (await db.query(readCursor))[0]!
   }
 
+  async function read(tx: Tx, block: FetchedBlock): Promise<BlockFacts> {
+    // Refreshed after the block was fetched: an address paid in it was committed before that.
+    await watch.refresh(tx)
+    const treasury = new Set(await deps.treasury(tx))
+    return factsOf(block, watch.addresses, { callers: watch.callers, treasury })
+  }
+
   /** True when this scanner wrote the block; false when the cursor was not where it should be. */
   async function write(block: FetchedBlock): Promise<boolean> {
     return db.transaction(async (tx) => {
       const [at] = await tx.query(lockCursor)
       assert(at, 'the cursor is gone')
       if (Number(at.number) + 1 !== block.number || at.id !== block.parentId) return false
-      // Refreshed after the block was fetched: an address paid in it was committed before that.
-      await watch.refresh(tx)
-      const facts = factsOf(block, watch.addresses, watch.callers)
+      const facts = await read(tx, block)
       await tx.query(insertBlock, [block.id, block.number, block.parentId, facts.time])
       await tx.query(moveCursor, [block.number, block.id, facts.time])
       const txids = block.transactions.map((transaction) => transaction.txId)
@@ -141,8 +148,7 @@ export function createScan(deps: Deps): Scan {
       assert(at && block.number <= at.number, 'a rescan does not pass the cursor')
       // Above the solid block only what stands on our branch may be read again.
       if (!written && block.number > at.solidNumber) return
-      await watch.refresh(tx)
-      const facts = factsOf(block, watch.addresses, watch.callers)
+      const facts = await read(tx, block)
       for (const participant of onBlock) await participant(tx, facts)
     })
   }

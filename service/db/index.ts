@@ -2,6 +2,7 @@ export { advanceBusinessTime, readBusinessTime } from './businessTime.ts'
 export { connectClient, createPool } from './connections.ts'
 export { ensureDatabase } from './ensureDatabase.ts'
 export { Unsettled } from './lane.ts'
+export { type Lease, takeLease } from './lease.ts'
 export { assertMigrated, collectSchema, migrate, type Schema } from './migrate.ts'
 export { plainArray } from './plainArray.ts'
 export {

@@ -46,19 +46,28 @@ export async function migrate(adminUrl: string, schema: Schema = collectSchema()
     await client.query('set role ergon_owner')
     await client.query(`set search_path = ''; set check_function_bodies = off`)
     await prepareRecord(client)
-    return (await applyMigrations(client, schema)) + (await applyFunctions(client, schema))
+    const applied = (await applyMigrations(client, schema)) + (await applyFunctions(client, schema))
+    await applyFunctions(client, { ...schema, functions: [apiRole(schema)] })
+    return applied
   } finally {
     await client.end()
   }
 }
 
+/** What HTTP processes may do follows from what is there: granted anew when anything has changed. */
+function apiRole({ migrations, functions }: Schema): SchemaFile {
+  const file = read('db', 'apiRole.sql', join(import.meta.dirname, 'apiRole.sql'))
+  const all = [...migrations, ...functions, file].map(({ room, name, hash }) => room + name + hash)
+  return { ...file, hash: createHash('sha256').update(all.join()).digest('hex') }
+}
+
 async function prepareRecord(client: pg.Client) {
   await client.query(`
     create schema if not exists db;
-    grant usage on schema db to ergon_app, ergon_signer;
+    grant usage on schema db to ergon_app, ergon_api, ergon_signer;
     create table if not exists db.migration (name text primary key, hash text not null, applied_at timestamptz not null default now());
     create table if not exists db.function_file (name text primary key, hash text not null);
-    grant select on db.migration, db.function_file to ergon_app, ergon_signer;
+    grant select on db.migration, db.function_file to ergon_app, ergon_api, ergon_signer;
   `)
 }
 

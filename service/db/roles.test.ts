@@ -54,8 +54,9 @@ test('the service moves money through the doors of the ledger', async () => {
 test('no role of the service is a superuser, and the owner cannot log in', async () => {
   const roles = await database.sql(`
     select rolname as name, rolsuper as super, rolcanlogin as login, rolbypassrls as bypass
-      from pg_roles where rolname in ('ergon_owner', 'ergon_app', 'ergon_signer') order by rolname`)
+      from pg_roles where rolname in ('ergon_owner', 'ergon_api', 'ergon_app', 'ergon_signer') order by rolname`)
   expect(roles).toEqual([
+    { name: 'ergon_api', super: false, login: true, bypass: false },
     { name: 'ergon_app', super: false, login: true, bypass: false },
     { name: 'ergon_owner', super: false, login: false, bypass: false },
     { name: 'ergon_signer', super: false, login: true, bypass: false },
@@ -91,4 +92,47 @@ test('no table is open to a role that was not named', async () => {
      where has_table_privilege('public', c.oid, 'select, insert, update, delete')
        and n.nspname not in ('pg_catalog', 'information_schema') and c.relkind in ('r', 'p', 'v')`)
   expect(exposed).toEqual([])
+})
+
+test('HTTP processes write this and no more where money moves', async () => {
+  const rights = await database.sql<{ may: string }>(`
+    select n.nspname || '.' || c.relname || ' ' || p.name as may
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace,
+           unnest(array['insert', 'update', 'delete', 'truncate']) as p(name)
+     where n.nspname in ('chain', 'deposits', 'ledger', 'signing', 'audit') and c.relkind in ('r', 'p')
+       and (has_table_privilege('ergon_api', c.oid, p.name)
+            or (p.name in ('insert', 'update') and has_any_column_privilege('ergon_api', c.oid, p.name)))
+     order by 1`)
+  expect(rights.map(({ may }) => may)).toEqual([
+    'audit.checkpoint insert',
+    'audit.checkpoint update',
+    'audit.finding insert',
+    'chain.caller insert',
+    'chain.watched insert',
+    'deposits.payout insert',
+    'deposits.payout update',
+    'deposits.reconciliation insert',
+    'deposits.reconciliation update',
+    'deposits.switch update',
+  ])
+})
+
+test('HTTP processes turn signing off, and ask for no signature', async () => {
+  const api = new pg.Client({ connectionString: database.url('ergon_api') })
+  await api.connect()
+  for (const sql of [
+    `insert into signing.request (id, purpose, owner_address, raw_bytes, txid, expires_at, created_at)
+     values ('${MOVEMENT}', 'payout', 'a', 'b', 'c', now(), now())`,
+    `update signing.request set handed_over = false`,
+    `update signing.switch set enabled = true`,
+    `select signing.orphan_outflows(1)`,
+    `set role ergon_app`,
+  ]) {
+    await expect(api.query(sql)).rejects.toMatchObject({ code: '42501' })
+  }
+  await api.query(`select signing.turn_off('a test')`)
+  expect(await database.sql('select enabled, reason from signing.switch')).toEqual([
+    { enabled: false, reason: 'a test' },
+  ])
+  await api.end()
 })

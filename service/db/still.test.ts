@@ -47,7 +47,10 @@ afterEach(async () => {
   await database.drop()
 })
 
-async function connect(role: 'ergon_app' | 'ergon_admin' | 'ergon_signer', name: string) {
+async function connect(
+  role: 'ergon_app' | 'ergon_api' | 'ergon_admin' | 'ergon_signer',
+  name: string,
+) {
   const client = new pg.Client({ connectionString: database.url(role), application_name: name })
   await client.connect()
   clients.push(client)
@@ -129,7 +132,8 @@ test('without a look, on another server, after a lost session: nothing is still'
 })
 
 test.each([
-  ['another process', 'ergon_app', 'ergon-api/other'],
+  ['another process', 'ergon_app', 'ergon-worker/other'],
+  ['a process that serves HTTP', 'ergon_api', 'ergon-api/other'],
   ['a program without a name', 'ergon_app', ''],
   ['the administrator', 'ergon_admin', 'psql'],
 ] as const)(

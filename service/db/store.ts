@@ -23,6 +23,7 @@ export const lookAround = statement<{
             from pg_catalog.pg_stat_activity
            where datname = pg_catalog.current_database() and usesysid is not null
              and (pg_catalog.pg_has_role(usesysid, 'ergon_app', 'member')
+                  or pg_catalog.pg_has_role(usesysid, 'ergon_api', 'member')
                   or pg_catalog.pg_has_role(usesysid, 'ergon_owner', 'member')
                   or pg_catalog.pg_has_role(usesysid, 'pg_write_all_data', 'member'))) session
 `,

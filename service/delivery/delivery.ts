@@ -23,7 +23,7 @@ import { createRedelivering } from './redeliver.ts'
 import type { DeliveryRequest, OnOutcome } from './request.ts'
 import type { OnStray } from './standing/adjust.ts'
 import { createStanding, type Standing } from './standing/standing.ts'
-import { earliestEnd } from './store.ts'
+import { earliestEnd, knownMoves } from './store.ts'
 import { createUndecided, type Undecided } from './undecided/undecided.ts'
 
 export type Delivery = {
@@ -43,6 +43,8 @@ export type Delivery = {
   /** Facts of a block: what was delegated and what came back. */
   onBlock(tx: Tx, block: BlockFacts): Promise<void>
   onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
+  /** Which of these transactions are delegations and reclaims that we asked for. */
+  knownOf(tx: Tx, txids: string[]): Promise<string[]>
   standing: Standing
   /** What the chain shows for a request; undefined unless it was delivered. */
   proofOf(request: string): Promise<Proof | undefined>
@@ -68,7 +70,7 @@ export type DeliveryDeps = {
   /** Others were found to have taken standing Energy. */
   onStray: OnStray
   /** False while an operator, or the audit, has turned selling off. */
-  isSelling(): Promise<boolean>
+  isSelling(tx: Tx): Promise<boolean>
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
@@ -106,6 +108,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       await noteOrphan(tx, block)
       await standing.onOrphan(tx, block)
     },
+    knownOf: async (tx, txids) => (await tx.query(knownMoves, [txids])).map(({ txid }) => txid),
     standing,
     proofOf: (request) => proofOf(db, request),
     undecided: createUndecided({ db, doors, ending }),

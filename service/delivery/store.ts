@@ -158,3 +158,14 @@ export const setRedelivered = statement(
   update delivery.delegation set redelivered_by = $2 where txid = $1
 `,
 )
+
+/** Which of these transactions are delegations and reclaims that we asked for. */
+export const knownMoves = statement<{ txid: string }>(
+  'delivery.knownMoves',
+  `
+  select g.txid from unnest($1::text[]) as g(txid)
+   where exists (select from delivery.attempt a where a.txid = g.txid)
+      or exists (select from delivery.delegation d where d.reclaim_txid = g.txid)
+      or exists (select from delivery.standing_move m where m.txid = g.txid)
+`,
+)

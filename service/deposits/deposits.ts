@@ -6,7 +6,9 @@ import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { createCrediting, type OnDeposits } from './credit.ts'
 import { createFinishing } from './finish.ts'
-import { createPaying, createPayouts, type Payouts } from './payout.ts'
+import { createOutflowWatch, type KnownTo } from './outflow.ts'
+import { createPaying } from './payouts/paying.ts'
+import { createPayouts, type Payouts } from './payouts/payouts.ts'
 import { createReconciling, type Reconciling } from './reconcile.ts'
 import {
   confirmedTotal,
@@ -59,6 +61,8 @@ type Deps = {
   /** The least that is swept to the hot wallet; undefined sweeps nothing. */
   sweepMin: Sun | undefined
   onDeposits: readonly OnDeposits[]
+  /** Rooms that have transactions of our keys signed besides this one. */
+  knownTo: readonly KnownTo[]
   /** Prepaid at providers, in SUN. */
   floats(): Promise<bigint>
   /** Late bound: the chain's scanner is built with this room's participants. */
@@ -70,6 +74,7 @@ const RECONCILE_MS = 600_000
 export function createDeposits(deps: Deps): Deposits {
   const { db } = deps
   const crediting = createCrediting(deps)
+  const outflows = createOutflowWatch(deps)
   // Built at first use, when the chain is there.
   let made: ReturnType<typeof createTreasury> | undefined
   const treasury = () => {
@@ -78,8 +83,14 @@ export function createDeposits(deps: Deps): Deposits {
   }
   const loops = loopsOf(deps, treasury)
   return {
-    onBlock: crediting.onBlock,
-    onOrphan: crediting.onOrphan,
+    async onBlock(tx, block) {
+      await outflows.onBlock(tx, block)
+      await crediting.onBlock(tx, block)
+    },
+    async onOrphan(tx, block) {
+      await outflows.onOrphan(tx, block)
+      await crediting.onOrphan(tx, block)
+    },
     list: (account, limit, offset) => db.query(listDeposits, [account, limit, offset]),
     confirmedTotal: async (account) => sun((await db.query(confirmedTotal, [account]))[0]!.total),
     async waitingRevenue(tx, { txid, position }) {

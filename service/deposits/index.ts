@@ -1,6 +1,7 @@
 export type { DepositNews, OnDeposits } from './credit.ts'
 export { createDeposits, type Deposits } from './deposits.ts'
-export type { Payouts } from './payout.ts'
+export type { KnownTo } from './outflow.ts'
+export { factsOf, type ListedPayout, type Payouts } from './payouts/payouts.ts'
 export type { Reconciliation, Recorded } from './reconcile.ts'
 export { depositRoutes } from './routes.ts'
 export { CREDIT_LIMITS, type CreditLimits } from './unverified.ts'

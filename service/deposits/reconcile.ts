@@ -14,11 +14,12 @@ import {
 export type Reconciliation = {
   depositAddresses: { count: number; booked: bigint; onChain: bigint }
   hot: bigint
+  /** Prepaid at providers; covers nothing. */
   floats: bigint
   clients: bigint
   escrow: bigint
   notVerified: bigint
-  /** What is there less what is owed; negative is a shortage. */
+  /** What is on the chain less what is owed; negative is a shortage. */
   surplus: bigint
   /** Another block became solid while we were asking, each time: two readings may not fit together. */
   unsteady: boolean
@@ -40,8 +41,9 @@ const ASKED_AT_ONCE = 8
 const TRIES = 3
 
 /**
- * M22: solid balances of our addresses + provider floats ≥ clients' balances + escrow − credit not
- * yet verified. The only check that looks outside our own books.
+ * M22: solid balances of our addresses ≥ clients' balances + escrow − credit not yet verified. Floats
+ * at providers are told apart and cover nothing: nobody can be paid out of them. The only check that
+ * looks outside our own books.
  */
 export function createReconciling(deps: {
   db: Db
@@ -79,7 +81,7 @@ export function createReconciling(deps: {
     const after = await node.getSolidBlock()
     const booked = held.reduce((sum, { amount }) => sum + amount, 0n)
     const notVerified = unverified!.amount
-    const there = onChain + hot + floats
+    const there = onChain + hot
     return {
       depositAddresses: { count: held.length, booked, onChain },
       hot,

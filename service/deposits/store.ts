@@ -316,7 +316,20 @@ export const readTreasury = statement<TreasuryRow>(
          (select count(*) from deposits.holding where amount_sun > 0) as addresses,
          (select count(*) from deposits.sweep where state = 'open') as "openSweeps",
          (select count(*) from deposits.sweep where state = 'refused' and ended_at > $1) as "refusedSweeps",
-         (select count(*) from deposits.payout where state = 'requested') as "payoutsRequested",
-         (select count(*) from deposits.payout where state = 'approved') as "payoutsUnderWay"
+         (select count(*) from deposits.payout where state in ('requested', 'expired')) as "payoutsRequested",
+         (select count(*) from deposits.payout where state in ('approved', 'cancelling')) as "payoutsUnderWay"
+`,
+)
+
+/** Those of them that are a sweep or a payout of ours, exactly as it was asked for. */
+export const knownTransfers = statement<{ txid: string }>(
+  'deposits.knownTransfers',
+  `
+  select g.txid
+    from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as g(txid, owner, receiver, amount)
+   where exists (select from deposits.sweep s
+                  where s.txid = g.txid and s.address = g.owner and s.amount_sun = g.amount and g.receiver = any ($5::text[]))
+      or exists (select from deposits.payout p
+                  where p.txid = g.txid and p.to_address = g.receiver and p.amount_sun = g.amount and g.owner = any ($5))
 `,
 )

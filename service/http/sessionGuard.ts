@@ -8,7 +8,7 @@ import type { Guard } from './mount.ts'
 const CALLS_PER_MINUTE = 1_000
 const SIGN_INS_PER_MINUTE = 20
 
-type Visitor = { cookie: string | undefined; userAgent: string | undefined }
+type Visitor = { cookie: string | undefined; userAgent: string | undefined; isIdle: boolean }
 type AccountOf = (visitor: Visitor) => Promise<{ account: string; cookies: string[] } | Refusal>
 
 /**
@@ -31,7 +31,9 @@ export function sessionGuard(deps: {
   return async (request, reply) => {
     if (isForeign(request, deps.origins())) return refused(reply, refuse('foreign_origin'))
     const { cookie, 'user-agent': userAgent } = request.headers
-    const found = await deps.accountOf({ cookie, userAgent })
+    // Set by a page that asks by itself while nobody touches it.
+    const isIdle = request.headers['x-idle'] === '1'
+    const found = await deps.accountOf({ cookie, userAgent, isIdle })
     if (isRefusal(found)) return refused(reply, found)
     // A session that is used lives on; its cookie has to as well.
     if (found.cookies.length > 0) reply.header('set-cookie', found.cookies)

@@ -3,14 +3,13 @@ import { createAuthEndpoint } from 'better-auth/api'
 import { setSessionCookie } from 'better-auth/cookies'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { SchemaPool } from '../db/index.ts'
-import { assert, type Ids, type Log } from '../kernel/index.ts'
+import { assert, type Clock, type Ids, type Log } from '../kernel/index.ts'
 import type { Entrance } from './entrance.ts'
-
-const DAY_SECONDS = 86_400
 
 export type AuthOptions = {
   pool: SchemaPool
   ids: Ids
+  clock: Clock
   log: Log
   secret: string
   /** Where browsers find us; cookies are Secure when it is https. */
@@ -25,8 +24,8 @@ export type AuthOptions = {
  * file is imported when the first session is asked for, because loading it takes half a second.
  */
 export function openAuth(options: AuthOptions) {
-  const { pool, ids, log, secret, webUrl, entrance, accountOf } = options
-  const { path, cookiePrefix } = entrance
+  const { pool, ids, clock, log, secret, webUrl, entrance, accountOf } = options
+  const { path, cookiePrefix, idleSeconds: expiresIn, renewSeconds: updateAge } = entrance
   const secure = webUrl.startsWith('https:')
   const secondStep = twoFactor({ issuer: 'Ergon', allowPasswordless: true })
   return betterAuth({
@@ -35,6 +34,7 @@ export function openAuth(options: AuthOptions) {
     appName: 'Ergon',
     baseURL: webUrl,
     secret,
+    session: { ...SESSION, expiresIn, updateAge },
     database: pool,
     advanced: {
       cookiePrefix,
@@ -47,6 +47,15 @@ export function openAuth(options: AuthOptions) {
       log: (_level, message) => log.warn('better_auth', { reason: message }),
     },
     databaseHooks: {
+      session: {
+        create: {
+          // One that a code has opened, or that takes over when a code has confirmed the app.
+          async before(session, context) {
+            const codeAt = CODE_PATHS.has(context?.path ?? '') ? new Date(clock.wallMs()) : null
+            return { data: { ...session, codeAt } }
+          },
+        },
+      },
       user: {
         create: {
           async before(user) {
@@ -95,9 +104,17 @@ const entryBefore = (hooks: Hooks) => ({
   },
 })
 
+const CODE_PATHS = new Set(['/two-factor/verify-totp', '/two-factor/verify-backup-code'])
+
+const SESSION = {
+  additionalFields: {
+    /** When this session last showed a code, by the wall clock. */
+    codeAt: { type: 'date', required: false, input: false },
+  },
+} as const
+
 const libraryOptions = {
   emailAndPassword: { enabled: true, minPasswordLength: 10, maxPasswordLength: 128 },
-  session: { expiresIn: 7 * DAY_SECONDS, updateAge: DAY_SECONDS },
   // What opens a door is kept as its hash only.
   verification: { storeIdentifier: 'hashed' },
   rateLimit: { enabled: false },

@@ -16,6 +16,8 @@ import {
   postSignInCode,
   postSignOut,
   postSignUp,
+  postSignUpConfirmation,
+  postStepUp,
   postTotp,
   postTotpConfirmation,
   postTotpRemoval,
@@ -31,8 +33,10 @@ import {
 import { assert, isUuid } from '../kernel/index.ts'
 import type { Accounts } from './accounts.ts'
 import type { PasswordReset } from './passwordReset.ts'
+import { type SecondFactor, withSecondFactor } from './secondFactor.ts'
 import type { Security } from './security.ts'
 import type { Entered, Sessions, Visitor } from './sessions.ts'
+import type { SignUp } from './signUp.ts'
 import type { Challenge, WalletLogin } from './walletLogin.ts'
 
 type Headers = { cookie?: string; 'user-agent'?: string }
@@ -72,15 +76,18 @@ export function signInRoutes(deps: {
   sessions: Sessions
   walletLogin: WalletLogin
   passwordReset: PasswordReset
+  signUp: SignUp
   guesses: Guesses
 }) {
-  const { sessions, walletLogin, passwordReset, guesses } = deps
+  const { sessions, walletLogin, passwordReset, signUp, guesses } = deps
   const routes: HandledRoute[] = [
-    handle(postSignUp, async (_caller, { headers, body }) => {
-      const { email, password, name = '', referral_code: referralCode = '' } = body
-      const asked = { email, password, name, referralCode }
-      return enteredReply(await sessions.signUp(visitorOf(headers), asked))
+    handle(postSignUp, (_caller, { body }) => {
+      const { email, name = '', referral_code: referralCode = '' } = body
+      return signUp.ask({ email, name, referralCode })
     }),
+    handle(postSignUpConfirmation, async (_caller, { headers, body }) =>
+      enteredReply(await signUp.confirm(visitorOf(headers), body.token, body.password)),
+    ),
     handle(postSignIn, async ({ address }, { headers, body }) => {
       const wait = guesses.count(body.email, address)
       if (wait !== undefined) return refuseFor(wait)
@@ -119,13 +126,15 @@ type Deps = {
   accounts: Accounts
   sessions: Sessions
   security: Security
+  secondFactor: SecondFactor
   walletLogin: WalletLogin
   sandbox: boolean
 }
 
 /** For who is signed in. */
 export function sessionRoutes(deps: Deps): HandledRoute[] {
-  return [...personRoutes(deps), ...totpRoutes(deps), ...walletRoutes(deps), ...keyRoutes(deps)]
+  const routes = [personRoutes, totpRoutes, walletRoutes, keyRoutes].flatMap((of) => of(deps))
+  return withSecondFactor(routes, deps.secondFactor)
 }
 
 function personRoutes({ accounts, sessions, security, sandbox }: Deps): HandledRoute[] {
@@ -172,8 +181,12 @@ function personRoutes({ accounts, sessions, security, sandbox }: Deps): HandledR
   ]
 }
 
-function totpRoutes({ security }: Deps): HandledRoute[] {
+function totpRoutes({ security, secondFactor }: Deps): HandledRoute[] {
   return [
+    handle(postStepUp, async (_caller, { headers, body }) => {
+      const refusal = await secondFactor.stepUp(visitorOf(headers), body.code)
+      return refusal ?? {}
+    }),
     handle(postTotp, async (_caller, { headers, body }) => {
       const begun = await security.beginTotp(visitorOf(headers), body.password)
       if (isRefusal(begun)) return begun

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@ergon/contract'
-import { headersOf, refusalFrom, type Sessions, type Visitor } from './sessions.ts'
+import { headersOf, refusalFrom, refusalOf, type Sessions, type Visitor } from './sessions.ts'
 
 export type SessionItem = {
   id: string
@@ -73,6 +73,8 @@ export function createSecurity({ library, personOf }: Sessions) {
 
     async confirmTotp(visitor: Visitor, code: string) {
       const auth = await library()
+      // The library would check codes here without counting them.
+      if ((await personOf(visitor))?.totpEnabled) return refusalOf('TOTP_ALREADY_ENABLED')
       return attempt(() =>
         auth.api.verifyTOTP({ body: { code }, headers: headersOf(visitor), returnHeaders: true }),
       )

@@ -20,9 +20,9 @@ afterAll(async () => {
 })
 
 test('our tables are the ones the library wants, to the column', async () => {
-  const { ids } = systemDoors()
+  const { ids, clock } = systemDoors()
   const secret = 'a secret of thirty-two characters'
-  const options = { pool, ids, log: silentLog, secret, webUrl: 'https://app.example.com' }
+  const options = { pool, ids, clock, log: silentLog, secret, webUrl: 'https://app.example.com' }
   const auth = openAuth({
     ...options,
     entrance: ENTRANCES.client,

@@ -4,10 +4,16 @@ import { assert, type Doors, type Log } from '../kernel/index.ts'
 import type { Accounts } from './accounts.ts'
 import type { Auth } from './auth.ts'
 import { ENTRANCES } from './entrance.ts'
+import { setUpApp } from './setUpApp.ts'
 import { findSignUp, insertSecret, readSecret } from './store.ts'
 
 /** What a browser shows us of itself. */
-export type Visitor = { cookie?: string | undefined; userAgent?: string | undefined }
+export type Visitor = {
+  cookie?: string | undefined
+  userAgent?: string | undefined
+  /** Nobody sits there: the call does not make the session live longer. */
+  isIdle?: boolean
+}
 
 /** Cookies to set, as the library wrote them. */
 type Cookies = { cookies: string[] }
@@ -16,6 +22,8 @@ export type Entered = Cookies & { totpRequired: boolean }
 export type Person = {
   userId: string
   sessionId: string
+  /** When this session last showed a code of the authenticator app. */
+  codeAt: Date | undefined
   email: string
   /** Empty for an operator, who has none. */
   account: string
@@ -53,6 +61,7 @@ export function createSessions(deps: Deps) {
       secret,
       log,
       ids: doors.ids,
+      clock: doors.clock,
       webUrl: deps.webUrl(),
       entrance,
       accountOf: async (email) => (await db.query(findSignUp, [email]))[0]?.account,
@@ -75,14 +84,20 @@ export function createSessions(deps: Deps) {
     const auth = await library()
     const { headers, response } = await auth.api.getSession({
       headers: headersOf(visitor),
+      query: { disableRefresh: visitor.isIdle === true },
       returnHeaders: true,
     })
     // A session of the other entrance is none here, under whatever name its cookie comes.
     if (response?.user.role !== entrance.role) return undefined
     const { user, session } = response
+    if (doors.clock.wallMs() - session.createdAt.getTime() >= entrance.longestMs) {
+      await (await auth.$context).internalAdapter.deleteSession(session.token)
+      return undefined
+    }
     return {
       userId: user.id,
       sessionId: session.id,
+      codeAt: session.codeAt ?? undefined,
       email: user.email.endsWith(WALLET_MAIL) ? '' : user.email,
       account: user.ergonAccount ?? '',
       totpEnabled: user.twoFactorEnabled === true,
@@ -99,9 +114,19 @@ export function createSessions(deps: Deps) {
     return false
   }
 
+  /** Six digits are a code of the app, anything else is taken for a backup code. */
+  async function verifyCode(visitor: Visitor, code: string): Promise<Entered | Refusal> {
+    const auth = await library()
+    const call = { body: { code }, headers: headersOf(visitor), returnHeaders: true } as const
+    return enter(() =>
+      /^\d{6}$/.test(code) ? auth.api.verifyTOTP(call) : auth.api.verifyBackupCode(call),
+    )
+  }
+
   return {
     library,
     personOf,
+    verifyCode,
 
     /** The account behind a cookie: for the guard of the workspace's mount. */
     async accountOf(visitor: Visitor): Promise<({ account: string } & Cookies) | Refusal> {
@@ -119,6 +144,7 @@ export function createSessions(deps: Deps) {
       return { account: person.email, cookies: person.cookies }
     },
 
+    /** For who has shown that the address is theirs. */
     async signUp(
       visitor: Visitor,
       asked: { email: string; password: string; name: string; referralCode: string },
@@ -127,6 +153,8 @@ export function createSessions(deps: Deps) {
       const email = asked.email.toLowerCase()
       if (email.endsWith(WALLET_MAIL)) return refusalOf('USER_ALREADY_EXISTS')
       const auth = await library()
+      const { internalAdapter } = await auth.$context
+      if (await internalAdapter.findUserByEmail(email)) return refusalOf('USER_ALREADY_EXISTS')
       // The account first: a person without one could sign in and own nothing. What is left by a
       // sign-up that breaks off here is an account that the next try takes up.
       await accounts.ofLogin({ login: email, name, referralCode })
@@ -136,7 +164,6 @@ export function createSessions(deps: Deps) {
       return enter(() =>
         signUp().catch(async (error) => {
           // Two at the same moment: the library only says that it failed.
-          const { internalAdapter } = await auth.$context
           const twin = await internalAdapter.findUserByEmail(email)
           throw twin ? { body: { code: 'USER_ALREADY_EXISTS' } } : error
         }),
@@ -160,13 +187,11 @@ export function createSessions(deps: Deps) {
       )
     },
 
-    /** Six digits are a code of the app, anything else is taken for a backup code. */
+    /** The second step of a sign-in. */
     async confirmCode(visitor: Visitor, code: string): Promise<Entered | Refusal> {
-      const auth = await library()
-      const call = { body: { code }, headers: headersOf(visitor), returnHeaders: true } as const
-      return enter(() =>
-        /^\d{6}$/.test(code) ? auth.api.verifyTOTP(call) : auth.api.verifyBackupCode(call),
-      )
+      // With a session the library counts no wrong codes; the step-up does.
+      if (await personOf(visitor)) return refusalOf('INVALID_TWO_FACTOR_COOKIE')
+      return verifyCode(visitor, code)
     },
 
     /** For the person of an account whose wallet has signed: a session, or half way to one. */
@@ -187,14 +212,16 @@ export function createSessions(deps: Deps) {
     },
 
     /** Somebody of ours; nobody becomes one by signing up. False when the address is taken. */
-    async createOperator(email: string, password: string): Promise<boolean> {
-      const { internalAdapter, password: passwords } = await (await library()).$context
+    async createOperator(email: string, password: string, totpSecret = ''): Promise<boolean> {
+      const auth = await library()
+      const { internalAdapter, password: passwords } = await auth.$context
       if (await internalAdapter.findUserByEmail(email)) return false
       const named = { email, name: 'Operator', emailVerified: true, role: 'operator' }
       const user = await internalAdapter.createUser(named, { method: 'admin' })
       const hash = await passwords.hash(password)
       const credential = { userId: user.id, accountId: user.id, password: hash }
       await internalAdapter.linkAccount({ ...credential, providerId: 'credential' })
+      if (totpSecret) await setUpApp(auth, user.id, totpSecret)
       return true
     },
 
@@ -238,18 +265,18 @@ export function refusalFrom(error: unknown): Refusal {
   return refusalOf(code)
 }
 
-function refusalOf(code: string): Refusal {
+export function refusalOf(code: string): Refusal {
   const [refused, message] = REFUSALS[code]!
   return refuse(refused, { message })
 }
 
 const WRONG_CODE = 'The code is wrong or too old. Enter the one your app shows now.'
 const AGAIN = 'Too many wrong codes. Sign in again, then wait for a new code.'
-const TAKEN = 'This e-mail address has an account. Sign in instead.'
+const TAKEN = 'This e-mail address has an account. Sign in, or ask for a new password.'
 
 const REFUSALS: Record<string, [RefusalCode, string]> = {
-  USER_ALREADY_EXISTS: ['login_taken', TAKEN],
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ['login_taken', TAKEN],
+  USER_ALREADY_EXISTS: ['invalid_sign_up_link', TAKEN],
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ['invalid_sign_up_link', TAKEN],
   INVALID_EMAIL_OR_PASSWORD: ['invalid_login', 'E-mail address or password is wrong.'],
   INVALID_EMAIL: ['invalid_login', 'E-mail address or password is wrong.'],
   INVALID_PASSWORD: ['wrong_password', 'The password is wrong.'],

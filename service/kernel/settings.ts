@@ -81,6 +81,11 @@ export const settings = {
     'existing PostgreSQL servers, as ergon_app; the one that can be written to is used',
     databases,
   ),
+  DATABASE_API_URL: setting(
+    '',
+    'the same servers as ergon_api, which can ask for no signature; for ROLE=api instead of DATABASE_URL',
+    databases,
+  ),
   DATABASE_ADMIN_URL: setting(
     '',
     'the same servers as ergon_admin; set it to migrate at start',
@@ -98,6 +103,11 @@ export const settings = {
   SIGNER_KEY_FILE: setting('', 'encrypted key file of the signer (npx ergon keys create)', text),
   SIGNER_PASSPHRASE_FILE: setting('', 'file with the passphrase of SIGNER_KEY_FILE', text),
   SIGNER_MNEMONIC_FILE: setting('', 'the mnemonic in plain text; in the sandbox only', text),
+  SIGNER_DIR: setting(
+    '',
+    "folder of the signer's own files (npx ergon signer init); without it no payout is signed",
+    text,
+  ),
   SIGNER_STAKES: setting(
     '',
     'stakes whose owners let our delegate key act, as address:permission id; empty: our own',
@@ -175,7 +185,7 @@ export const settings = {
   TELEGRAM_TOKEN: setting('', 'token of our bot at Telegram; empty: no chats there', secret),
   SMTP_URL: setting(
     '',
-    'mail server for letters to owners, such as smtps://mail.example.com; empty: none are sent',
+    'mail server for letters, such as smtps://mail.example.com; empty: none, and no sign-up by e-mail',
     mailServer,
   ),
   SMTP_USER: setting('', 'user at the mail server', text),

@@ -14,6 +14,7 @@ export type EntryType =
   | 'agent_revenue_reversal'
   | 'adjustment'
   | 'payout'
+  | 'payout_reversal'
 
 /** Accounts of our own. Their sums are read from the movements; there is no row that all would lock. */
 export type OwnAccount =

@@ -83,6 +83,8 @@ function stopChild(child: ChildProcess): Promise<void> {
 /** What a devnet says when it is ready. */
 export type DevnetReady = {
   url: string
+  /** Id of block 0, which approvals of payouts name. */
+  genesis_id: string
   telegram: { url: string; token: string }
   marketplaces: {
     name: MarketplaceName
@@ -118,6 +120,7 @@ export function signerProgram(settings: Settings, databaseUrls: readonly string[
     'SIGNER_KEY_FILE',
     'SIGNER_PASSPHRASE_FILE',
     'SIGNER_MNEMONIC_FILE',
+    'SIGNER_DIR',
     'SIGNER_HOURLY_TRX_MAX',
     'SIGNER_DAILY_TRX_MAX',
     'SIGNER_HOURLY_SWEEP_TRX_MAX',

@@ -4,6 +4,7 @@ import { type Db, embeddedUrl, openDb, openSchemaPool, readBusinessTime } from '
 import { createOperators, createSessions } from '../identity/index.ts'
 import {
   createLog,
+  type Doors,
   environment,
   readSettings,
   type Settings,
@@ -13,6 +14,7 @@ import {
 import {
   type Command,
   EXIT,
+  isOfSignerFiles,
   commands as operatorCommands,
   runAccounts,
   runAdjust,
@@ -24,6 +26,8 @@ import {
   runProviders,
   runReconcile,
   runSchedule,
+  runSignerFiles,
+  runSigning,
   runSql,
   runSwitches,
   runUndecided,
@@ -32,7 +36,9 @@ import {
 import { assertPortFree, isClaimed } from './dataFolder.ts'
 import { creditLimitsOf } from './options.ts'
 import { createRooms, type Rooms } from './rooms.ts'
+import { sandboxCode } from './sandboxCode.ts'
 import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
+import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
 
 const isJson = (args: string[]) => args.includes('--json')
 
@@ -69,10 +75,12 @@ export const commands: Record<string, Command> = {
     summary: 'Who may sign in at the console: list, add E-MAIL --password-file FILE, remove E-MAIL',
     usage: usage.operators,
     run: (args) =>
-      withRooms((rooms, { db, settings }) => withOperators(rooms, { db, settings, args })),
+      args[0] === 'code'
+        ? Promise.resolve(showSandboxCode(args))
+        : withRooms((rooms, { db, settings }) => withOperators(rooms, { db, settings, args })),
   },
   payout: {
-    summary: "Pays out a client's balance: request, approve by somebody else, list",
+    summary: "Pays out a client's balance: request, text to sign, approve, cancel, list",
     usage: usage.payout,
     run: (args) => withRooms((rooms) => runPayout(rooms, args)),
   },
@@ -100,6 +108,14 @@ export const commands: Record<string, Command> = {
     summary: 'Prices by the hour: shows, previews and sets them',
     usage: usage.schedule,
     run: (args) => withRooms((rooms) => runSchedule(rooms, args)),
+  },
+  signer: {
+    summary: "On the signer's machine: whom it believes, outflows without a row, signing on again",
+    usage: usage.signer,
+    run: (args) =>
+      isOfSignerFiles(args)
+        ? runSignerFiles(args)
+        : withSigner((signer) => runSigning(signer, args)),
   },
   sql: {
     summary: 'Runs one statement that only reads: sql "select …"',
@@ -182,6 +198,16 @@ async function withOperators(
   }
 }
 
+/** `npx ergon operators code`: for people and scripts at a sandbox, who have no app at hand. */
+function showSandboxCode(args: string[]): number {
+  const [, email = SANDBOX_OPERATORS[0].email] = args.filter((arg) => !arg.startsWith('--'))
+  const isSandbox = readSettings(environment()).MODE === 'sandbox'
+  const code = isSandbox ? sandboxCode(systemDoors().clock, email) : undefined
+  if (code) console.log(isJson(args) ? JSON.stringify({ email, code }) : code)
+  else console.error('Codes are shown for the two operators of a sandbox alone.')
+  return code ? EXIT.done : EXIT.refused
+}
+
 /** The rooms on the configured database, or on the embedded one while the service runs. */
 async function withRooms(
   work: (rooms: Rooms, given: { db: Db; settings: Settings }) => Promise<number>,
@@ -219,6 +245,29 @@ async function withRooms(
   } catch (error) {
     console.error((error as Error).message)
     if (error instanceof NodeTrouble) console.error(WHERE_THE_NODE_IS)
+    return EXIT.noAnswer
+  } finally {
+    await db?.close()
+  }
+}
+
+/** The signer's own role, which is on no machine but the signer's. */
+async function withSigner(
+  work: (signer: { db: Db; doors: Doors }) => Promise<number>,
+): Promise<number> {
+  let db: Db | undefined
+  try {
+    const settings = readSettings(environment())
+    const doors = systemDoors()
+    const log = createLog(settings.LOG_LEVEL)
+    const { DATABASE_SIGNER_URL: named, DATA_DIR } = settings
+    const urls =
+      named.length > 0 ? named : [embeddedUrl(join(DATA_DIR, 'postgres'), 'ergon_signer')]
+    db = await openDb({ urls, connections: 1, doors, log, name: 'ergon-command' })
+    await readBusinessTime(db, doors.clock)
+    return await work({ db, doors })
+  } catch (error) {
+    console.error((error as Error).message)
     return EXIT.noAnswer
   } finally {
     await db?.close()

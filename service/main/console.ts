@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Db, openSchemaPool } from '../db/index.ts'
 import { createGuessLimit, mount, mountPages, sessionGuard, signInGuard } from '../http/index.ts'
-import { createSessions, type Sessions } from '../identity/index.ts'
+import { createSecondFactor, createSessions, type Sessions } from '../identity/index.ts'
 import { type ConsoleDeps, consoleRoutes, entranceRoutes } from '../operator/index.ts'
 import type { HouseOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
@@ -60,7 +60,9 @@ export function mountConsole(
   const origins = () => originsOf(webUrl(), isSandbox)
   const { operator } = rooms
   const guesses = createGuessLimit({ clock, exemptLoopback: isSandbox })
-  const deps: ConsoleDeps = { rooms, operator, sessions, guesses, clock, sandbox: isSandbox }
+  const secondFactor = createSecondFactor({ sessions, clock })
+  const own = { rooms, operator, sessions, secondFactor, guesses, clock }
+  const deps: ConsoleDeps = { ...own, sandbox: isSandbox }
   const guard = sessionGuard({ clock, origins, accountOf: sessions.operatorOf })
   const entrance = signInGuard({ clock, origins, exemptLoopback: isSandbox })
   mount(app, { prefix: PREFIX, routes: consoleRoutes(deps), guard, source: 'workspace' })

@@ -108,6 +108,7 @@ export function createRooms(options: RoomsOptions) {
     limits: { ...CREDIT_LIMITS, ...options.creditLimits },
     sweepMin: options.sweepMin,
     floats: () => providers.floats(),
+    knownTo: [(tx, txids) => late.delivery().knownOf(tx, txids)],
     onDeposits: [(tx, news, minedAt) => orders.onDeposits(tx, news, minedAt)],
   })
   const autoenergy = createAutoEnergy({
@@ -129,6 +130,7 @@ export function createRooms(options: RoomsOptions) {
     pollMs: options.scanMs,
     blockMs: options.blockMs,
     takeSigned: signing.takeSigned,
+    treasury: async (tx) => (await signing.outflows.treasury(tx)).map(({ address }) => address),
     // Deposits last: they lock ledger accounts, and nothing is locked after those.
     onBlock: [
       (tx, block) => providers.onBlock(tx, block),
@@ -197,7 +199,7 @@ export function createRooms(options: RoomsOptions) {
     onOutcome: [orders.onOutcome],
     onStanding: autoenergy.wake,
     onStray: autoenergy.bars.onStray,
-    isSelling: async () => (await orders.selling()).enabled,
+    isSelling: async (tx) => (await orders.selling(tx)).enabled,
   })
   const agent: Agent = createAgent({
     db,

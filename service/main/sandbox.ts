@@ -4,6 +4,7 @@ import { isRefusal } from '@ergon/contract'
 import { sun } from '../kernel/index.ts'
 import { createDevnetControl } from '../sandbox-api/index.ts'
 import type { House } from './house.ts'
+import { SANDBOX_OPERATORS, toBase32 } from './sandboxOperators.ts'
 
 /** What the sandbox prints and leaves in `sandbox.json`, for people and for scripts. */
 export type SandboxFile = {
@@ -13,9 +14,20 @@ export type SandboxFile = {
   sandbox_url: string
   devnet_url: string
   accounts: DemoAccount[]
-  operator: { email: string; password: string }
+  operator: { email: string; password: string; totp_secret: string }
+  /** Both, with the keys by which they approve payouts; the sandbox's signer knows them. */
+  operators: SandboxOperator[]
   funded_keys: { address: string; private_key: string }[]
   usdt_contract: string
+}
+
+type SandboxOperator = {
+  email: string
+  password: string
+  /** For an authenticator app, in base 32. */
+  totp_secret: string
+  approval_key: string
+  approval_private_key: string
 }
 
 type DemoAccount = {
@@ -29,7 +41,13 @@ type DemoAccount = {
 /** Published, like the mnemonic: a sandbox has nothing to protect, and its server is on loopback. */
 const PASSWORD = 'sandbox-password'
 const DEMO_EMAIL = 'demo@ergon.example'
-const OPERATOR_EMAIL = 'operator@ergon.example'
+const OPERATORS = SANDBOX_OPERATORS.map(({ email, totpSecret, key, privateKey }) => ({
+  email,
+  password: PASSWORD,
+  totp_secret: toBase32(totpSecret),
+  approval_key: key,
+  approval_private_key: privateKey,
+}))
 const DEMO_DEPOSIT = sun(1_000_000_000n)
 
 /** Keys are stored as hashes, so the demo account's key survives only in the file itself. */
@@ -55,7 +73,10 @@ export async function describeSandbox(
     sandbox_url: `${house.url}/sandbox`,
     devnet_url: devnetUrl,
     accounts: [demo.account],
-    operator: { email: OPERATOR_EMAIL, password: PASSWORD },
+    operator: (({ email, password, totp_secret }) => ({ email, password, totp_secret }))(
+      OPERATORS[0]!,
+    ),
+    operators: OPERATORS,
     funded_keys,
     usdt_contract,
   }
@@ -70,7 +91,8 @@ async function earlierDemo({ rooms }: House, path: string) {
     const file = JSON.parse(readFileSync(path, 'utf8')) as SandboxFile
     const [account] = file.accounts
     const known = await rooms.authenticator.accountOf(account?.api_key)
-    const isWhole = account?.email !== undefined && !isRefusal(known)
+    const hasPeople = account?.email !== undefined && file.operators?.[0]?.totp_secret !== undefined
+    const isWhole = hasPeople && !isRefusal(known)
     return isWhole ? { account, fresh: false } : undefined
   } catch {
     return undefined
@@ -91,5 +113,7 @@ async function signUpDemo({ workspace, console }: House) {
   if (!workspace) return
   const demo = { email: DEMO_EMAIL, password: PASSWORD, name: 'demo', referralCode: '' }
   await workspace.sessions.signUp({}, demo)
-  await console?.sessions.createOperator(OPERATOR_EMAIL, PASSWORD)
+  for (const { email, totpSecret } of SANDBOX_OPERATORS) {
+    await console?.sessions.createOperator(email, PASSWORD, totpSecret)
+  }
 }

@@ -15,8 +15,10 @@ import {
 } from '../http/index.ts'
 import {
   createPasswordReset,
+  createSecondFactor,
   createSecurity,
   createSessions,
+  createSignUp,
   createWalletLogin,
   type Sessions,
   sessionRoutes,
@@ -39,6 +41,7 @@ const PAGES = [
   '/',
   '/sign-in',
   '/sign-up',
+  '/confirm',
   '/forgot',
   '/reset',
   '/buy',
@@ -87,7 +90,8 @@ export function mountWorkspace(
   const walletLogin = createWalletLogin({ ...identity, sessions })
   const passwordReset = createPasswordReset({ ...identity, mail: rooms.mail, sessions })
   const security = createSecurity(sessions)
-  const deps = { ...rooms, clock, sessions, walletLogin, passwordReset, security }
+  const secondFactor = createSecondFactor({ sessions, clock })
+  const deps = { ...rooms, clock, sessions, walletLogin, passwordReset, security, secondFactor }
   const live = createLive({ ...rooms, log })
 
   const origins = () => originsOf(webUrl(), sandbox !== undefined)
@@ -103,7 +107,9 @@ export function mountWorkspace(
   mount(app, { prefix: PREFIX, routes, guard, source: 'workspace' })
   const entrance = signInGuard({ clock, origins, exemptLoopback })
   const guesses = createGuessLimit({ clock, exemptLoopback })
-  const signIn = signInRoutes({ ...deps, guesses })
+  const isSandbox = sandbox !== undefined
+  const signUp = createSignUp({ sessions, mail: rooms.mail, doors, webUrl, isSandbox })
+  const signIn = signInRoutes({ ...deps, signUp, guesses })
   mount(app, { prefix: PREFIX, routes: signIn, guard: entrance, source: 'workspace' })
   const { streams } = house
   mountLive(app, { path: `${PREFIX}/live`, guard, follow: live.follow, streams })

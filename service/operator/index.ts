@@ -2,9 +2,15 @@ import type { Command } from './command.ts'
 import { config } from './commands/config.ts'
 import { keys } from './commands/keys.ts'
 import { migrateDatabase } from './commands/migrate.ts'
+import { operatorKey } from './commands/operatorKey.ts'
 
 /** What `npx ergon <name>` can do inside the repository without the rooms. */
-export const commands: Record<string, Command> = { config, keys, migrate: migrateDatabase }
+export const commands: Record<string, Command> = {
+  config,
+  keys,
+  migrate: migrateDatabase,
+  'operator-key': operatorKey,
+}
 
 export type { Command } from './command.ts'
 export { runAccounts } from './commands/accounts.ts'
@@ -15,6 +21,8 @@ export { runOperators } from './commands/operators.ts'
 export { runPayout } from './commands/payout.ts'
 export { runPlans, runProviders, runSchedule } from './commands/prices.ts'
 export { runReconcile } from './commands/reconcile.ts'
+export { ensureSignerFiles, isOfSignerFiles, runSignerFiles } from './commands/signer.ts'
+export { runSigning } from './commands/signing.ts'
 export { runSql } from './commands/sql.ts'
 export { runSwitches } from './commands/switches.ts'
 export { EXIT } from './commands/told.ts'

@@ -1,5 +1,5 @@
 /** Words that stand alone; every other `--name` has a value. */
-const FLAGS = ['json']
+const FLAGS = ['json', 'text']
 
 /** `--name value` pairs of a command line; what has no name comes first, in order. */
 export function parseOptions(args: string[]): { words: string[]; options: Map<string, string> } {

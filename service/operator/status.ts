@@ -148,6 +148,7 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   const { adjustments, audit, chain, clock, delivery, deposits, orders, signing, webhooks } = deps
   const { providers } = deps
   const now = clock.now().getTime()
+  const [outflows, refused] = await Promise.all([signing.outflows.count(), signing.refused()])
   const [pulse, pending, unsent, unsigned, hooks, treasury, found, waiting, health] =
     await Promise.all([
       delivery.outlook.pulse(),
@@ -179,6 +180,20 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   })
   return [
     row('audit_findings', found, '/audit', 'The books did not add up within the last day.'),
+    row(
+      'outflows',
+      outflows.count,
+      '/treasury',
+      "TRX left without a row of ours; signing is off. The signer's machine has the list.",
+      outflows.oldest,
+    ),
+    row(
+      'signatures_refused',
+      refused.count,
+      '/switches',
+      'The signer refused requests within the last day.',
+      refused.oldest,
+    ),
     row(
       'undecided',
       pulse.undecided,

@@ -10,6 +10,8 @@ export type Switch = { name: string; enabled: boolean; reason: string; stops: st
 
 export type Switches = {
   list(): Promise<Switch[]>
+  /** Why it cannot be turned like this here; undefined when it can. */
+  objectionTo(name: string, enabled: boolean): string | undefined
   /** False when there is no such switch. */
   set(name: string, enabled: boolean, reason: string): Promise<boolean>
 }
@@ -32,6 +34,8 @@ type Handle = {
 }
 
 const PROVIDER = 'provider:'
+const SIGNERS_OWN =
+  "Signing is turned on only on the signer's machine: npx ergon signer on --why TEXT --by NAME"
 
 /** Every kill switch of the house. Each lives in its own room, as a row that all processes read. */
 export function createSwitches(deps: SwitchDeps): Switches {
@@ -60,7 +64,7 @@ export function createSwitches(deps: SwitchDeps): Switches {
     signing: {
       stops: 'Every signature: nothing of ours is delegated, reclaimed, swept or paid out.',
       read: signing.enabled,
-      set: signing.setEnabled,
+      set: (enabled, reason) => (enabled ? Promise.resolve() : signing.turnOff(reason)),
     },
     webhooks: {
       stops: 'Deliveries to webhooks. They wait and are sent later.',
@@ -83,6 +87,7 @@ export function createSwitches(deps: SwitchDeps): Switches {
       }))
       return [...(await Promise.all(own)), ...sellers]
     },
+    objectionTo: (name, enabled) => (name === 'signing' && enabled ? SIGNERS_OWN : undefined),
     async set(name, enabled, reason) {
       if (name.startsWith(PROVIDER)) {
         // Looked up first: a name from a path may hold what PostgreSQL cannot even compare.

@@ -75,7 +75,13 @@ async function arrive(real: Real, hash: string, amount: bigint) {
   const facts = { number: block, id: `block ${block}`, time: doors.clock.now(), delegations: [] }
   const transfers = [{ ...transfer, purpose: 'deposit', expiresAt }]
   await market.db.transaction((tx) =>
-    market.rooms.deposits.onBlock(tx, { ...facts, tokens: [], calls: [], transfers }),
+    market.rooms.deposits.onBlock(tx, {
+      ...facts,
+      tokens: [],
+      calls: [],
+      departures: [],
+      transfers,
+    }),
   )
 }
 

@@ -60,7 +60,7 @@ export type Orders = {
   onDeposits: Checkouts['onDeposits']
   /** Participant of delivery: the outcomes of requests that orders made. */
   onOutcome(tx: Tx, outcomes: readonly Outcome[]): Promise<void>
-  selling(): Promise<{ enabled: boolean; reason: string | null }>
+  selling(by?: Tx): Promise<{ enabled: boolean; reason: string | null }>
   setSelling(enabled: boolean, reason: string | null): Promise<void>
   /** Orders may have become PENDING. */
   wake(): void
@@ -127,7 +127,7 @@ export function createOrders(given: Deps): Orders {
     sales: createSales(deps, start.wake),
     onDeposits: checkouts.onDeposits,
     onOutcome: createSettle({ ...given, announce }),
-    selling: async () => (await db.query(readSelling))[0]!,
+    selling: async (by) => (await (by ?? db).query(readSelling))[0]!,
     setSelling: async (enabled, reason) => {
       await db.query(writeSelling, [enabled, reason])
     },

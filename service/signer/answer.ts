@@ -1,14 +1,16 @@
 import { sign } from '@ergon/tron'
-import type { Db } from '../db/index.ts'
+import type { Db, Lease } from '../db/index.ts'
 import type { Doors, Log } from '../kernel/index.ts'
 import {
   amountOf,
   insertAnswers,
   objectionTo,
   type PolicyContext,
+  paymentOf,
   type WaitingRow,
   waitingRequests,
 } from '../signing/index.ts'
+import type { createDesks, Desk } from './desk.ts'
 import type { KeyRing } from './keyRing.ts'
 import { isLimited, type SignedSums } from './signedSums.ts'
 
@@ -18,6 +20,9 @@ export type Signer = {
   log: Log
   ring: KeyRing
   sums: SignedSums
+  /** Undefined where one process is all there is. */
+  lease: Lease | undefined
+  desks: ReturnType<typeof createDesks>
 }
 
 const BATCH = 100
@@ -26,49 +31,81 @@ type Answer = { id: string; state: 'signed' | 'refused'; signature?: string; rea
 
 /** Answers what waits: a signature, or a refusal with its reason. Returns how many. */
 export async function answerRequests(signer: Signer): Promise<number> {
+  const cancelled = await signer.desks.recordCancellations()
   const waiting = await signer.db.query(waitingRequests, [BATCH])
-  if (waiting.length === 0) return 0
-  await write(
-    signer,
-    waiting.map((request) => answer(signer, request)),
-  )
-  return waiting.length
+  if (waiting.length === 0) return cancelled
+  const desk = await signer.desks.open(waiting)
+  const answers: Answer[] = []
+  for (const request of waiting) answers.push(await answer(signer, request, desk))
+  await write(signer, answers)
+  return waiting.length + cancelled
 }
 
+type Judge = Pick<Signer, 'log' | 'ring' | 'sums'>
+
 /** Each one counts towards the limits before the next is judged. */
-export function answer(signer: Pick<Signer, 'log' | 'ring' | 'sums'>, request: WaitingRow): Answer {
-  const { log, ring, sums } = signer
+export async function answer(signer: Judge, request: WaitingRow, desk: Desk): Promise<Answer> {
+  const { log, ring } = signer
   const { id, txid } = request
-  const objection = judge(request, contextOf(ring, sums))
+  const isPayout = request.purpose === 'payout'
+  const isKnown = isPayout && desk.knows(request)
+  const objection = isKnown ? undefined : judge(signer, request, desk)
   const key = objection ? undefined : ring.keyFor(request)
-  if (!key) {
-    const reason = objection ?? 'no key for this owner'
+  const trouble = key && isPayout && !isKnown ? await unwritten(desk, request) : undefined
+  if (!key || trouble) {
+    const reason = objection ?? trouble ?? 'no key for this owner'
     log.warn('signature_refused', { txid, reason })
     return { id, state: 'refused', reason }
   }
-  if (isLimited(request.purpose)) sums.add(request.purpose, amountOf(request.raw))
+  count(signer.sums, request)
   return { id, state: 'signed', signature: sign(txid, key) }
 }
 
-function contextOf({ stakes, hot, depositAddressAt }: KeyRing, sums: SignedSums): PolicyContext {
-  return { stakes, hot, depositAddressAt, limits: sums.limits() }
+/** A line that cannot be written is a refusal: without it nothing leaves. */
+async function unwritten(desk: Desk, request: WaitingRow): Promise<string | undefined> {
+  try {
+    await desk.record(request)
+    return undefined
+  } catch (error) {
+    return `the signer's file cannot be written: ${(error as Error).message}`
+  }
+}
+
+function count(sums: SignedSums, { purpose, raw }: WaitingRow) {
+  if (isLimited(purpose)) sums.add(purpose, amountOf(raw))
+  if (purpose !== 'treasury') return
+  const { to, amount } = paymentOf(raw)!
+  sums.addTreasury(to, amount)
 }
 
 /** Bytes that cannot be decoded are an objection like any other. */
-function judge(request: WaitingRow, context: PolicyContext) {
+function judge({ ring, sums }: Judge, request: WaitingRow, desk: Desk): string | undefined {
+  const { stakes, hot, depositAddressAt } = ring
+  const treasury = desk.treasury(sums)
+  const context: PolicyContext = {
+    stakes,
+    hot,
+    depositAddressAt,
+    limits: sums.limits(),
+    treasury,
+  }
   try {
-    return objectionTo(request, context)
+    const objection = objectionTo(request, context)
+    return objection ?? (request.purpose === 'payout' ? desk.objectionTo(request) : undefined)
   } catch (error) {
     return `the bytes cannot be read: ${(error as Error).message}`
   }
 }
 
-async function write({ db, doors }: Signer, answers: readonly Answer[]): Promise<void> {
-  await db.query(insertAnswers, [
+/** Nothing is written once the lease is lost, to somebody else perhaps; what was signed is thrown away. */
+async function write({ db, doors, lease }: Signer, answers: readonly Answer[]): Promise<void> {
+  const written = await db.query(insertAnswers, [
     answers.map(({ id }) => id),
     answers.map(({ state }) => state),
     answers.map(({ signature }) => signature ?? null),
     answers.map(({ reason }) => reason ?? null),
     new Date(doors.clock.wallMs()),
+    lease?.pid ?? null,
   ])
+  if (written.length < answers.length) lease?.lose()
 }

@@ -106,7 +106,8 @@ test('with a stake of somebody else the signer holds a delegate key and not the 
   const [[address, permission]] = [...ring(`${stake}:3`).stakes] as [[string, number]]
   expect(permission).toBe(3)
   const request = { id: '', purpose: 'delegate', owner: address, position: null }
-  const row = { ...request, raw: Buffer.alloc(0), txid: '', expiresAt: new Date(0) }
+  const none = { payout: null, attempt: null, raw: Buffer.alloc(0), txid: '' }
+  const row = { ...request, ...none, expiresAt: new Date(0) }
   expect(ring(`${stake}:3`).keyFor(row)).not.toBe(ring('').keyFor(row))
   for (const wrong of [stake, `${stake}:1`, `${hot}x:2`])
     expect(() => ring(wrong)).toThrow('SIGNER_STAKES')

@@ -43,7 +43,7 @@ export function openKeyRing(settings: Settings): KeyRing {
       if (purpose === 'delegate' || purpose === 'reclaim') {
         return stakes.has(owner) ? stakeKey : undefined
       }
-      if (purpose === 'payout') return owner === hot ? hotKey : undefined
+      if (purpose === 'payout' || purpose === 'treasury') return owner === hot ? hotKey : undefined
       if (purpose !== 'sweep' || position === null) return undefined
       return privateKeyAt(mnemonic, Number(position), DEPOSIT_ACCOUNT)
     },

@@ -1,6 +1,12 @@
 import type { Db } from '../db/index.ts'
 import { assert, type Doors, type Settings } from '../kernel/index.ts'
-import { amountOf, type Limits, type PolicyContext, signedSince } from '../signing/index.ts'
+import {
+  amountOf,
+  type Limits,
+  type PolicyContext,
+  paymentOf,
+  signedSince,
+} from '../signing/index.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -22,9 +28,13 @@ const LIMITED: readonly Limited[] = ['delegate', 'sweep', 'payout']
 export type SignedSums = {
   add(purpose: Limited, amount: bigint): void
   limits(): PolicyContext['limits']
+  /** The treasury's are by destination; the caps are in the signer's file. */
+  addTreasury(to: string, amount: bigint): void
+  treasuryLimits(to: string, cap: Cap): Limits
 }
 
-export type Caps = Record<Limited, { hour: bigint; day: bigint }>
+type Cap = { hour: bigint; day: bigint }
+export type Caps = Record<Limited, Cap>
 
 /** Without a daily limit of its own a purpose has eight hours' worth: the busy third of a day. */
 const HOURS_A_DAY = 8
@@ -44,14 +54,16 @@ export function capsOf(settings: Settings): Caps {
 export async function readSignedSums(db: Db, doors: Doors, caps: Caps): Promise<SignedSums> {
   const now = () => doors.clock.wallMs()
   const sums = createSignedSums(now, caps)
-  for (const purpose of LIMITED) {
+  for (const purpose of [...LIMITED, 'treasury'] as const) {
     let after = { at: new Date(now() - DAY_MS), id: FIRST_ID }
     for (let rows = PAGE; rows === PAGE; ) {
       const page = await db.query(signedSince, [purpose, after.at, after.id, PAGE])
       for (const { raw, at } of page) {
         // Earlier versions signed negative amounts too; such an amount must not lower the sum.
         const amount = amountOf(raw)
-        if (amount > 0n) sums.addAt(purpose, amount, at.getTime())
+        if (amount <= 0n) continue
+        if (purpose !== 'treasury') sums.addAt(purpose, amount, at.getTime())
+        else sums.addTreasury(paymentOf(raw)!.to, amount, at.getTime())
       }
       rows = page.length
       after = page.at(-1) ?? after
@@ -61,19 +73,27 @@ export async function readSignedSums(db: Db, doors: Doors, caps: Caps): Promise<
 }
 
 export function createSignedSums(now: () => number, caps: Caps) {
-  const purposes: Record<Limited, ReturnType<typeof createWindows>> = {
-    delegate: createWindows(caps.delegate),
-    sweep: createWindows(caps.sweep),
-    payout: createWindows(caps.payout),
+  const purposes = {
+    delegate: createWindows(),
+    sweep: createWindows(),
+    payout: createWindows(),
+  }
+  const treasury = new Map<string, ReturnType<typeof createWindows>>()
+  function treasuryOf(to: string) {
+    const windows = treasury.get(to) ?? createWindows()
+    treasury.set(to, windows)
+    return windows
   }
   return {
     add: (purpose: Limited, amount: bigint) => purposes[purpose].add(amount, now()),
     addAt: (purpose: Limited, amount: bigint, at: number) => purposes[purpose].add(amount, at),
     limits: () => ({
-      delegate: purposes.delegate.limits(now()),
-      sweep: purposes.sweep.limits(now()),
-      payout: purposes.payout.limits(now()),
+      delegate: purposes.delegate.limits(now(), caps.delegate),
+      sweep: purposes.sweep.limits(now(), caps.sweep),
+      payout: purposes.payout.limits(now(), caps.payout),
     }),
+    addTreasury: (to: string, amount: bigint, at = now()) => treasuryOf(to).add(amount, at),
+    treasuryLimits: (to: string, cap: Cap) => treasuryOf(to).limits(now(), cap),
   }
 }
 
@@ -81,7 +101,7 @@ export function isLimited(purpose: string): purpose is Limited {
   return LIMITED.some((limited) => limited === purpose)
 }
 
-function createWindows(cap: { hour: bigint; day: bigint }) {
+function createWindows() {
   const hour = createWindow(HOUR_MS)
   const day = createWindow(DAY_MS)
   return {
@@ -90,7 +110,7 @@ function createWindows(cap: { hour: bigint; day: bigint }) {
       hour.add(amount, at)
       day.add(amount, at)
     },
-    limits: (now: number): Limits => ({
+    limits: (now: number, cap: Cap): Limits => ({
       hour: { max: cap.hour, signed: hour.sum(now) },
       day: { max: cap.day, signed: day.sum(now) },
     }),

@@ -1,9 +1,23 @@
-export { amountOf, type Limits, objectionTo, type PolicyContext } from './policy.ts'
+export { isApprovalKey, isSignatureOf, publicKeyOf, signText } from './payouts/approvalKey.ts'
+export type { Approval, PayoutAttempt } from './payouts/approvals.ts'
+export {
+  type ApprovalRow,
+  approvalsOf,
+  missingInFile,
+  newCancellations,
+  setRecorded,
+} from './payouts/store.ts'
+export { amountOf, type Limits, objectionTo, type PolicyContext, paymentOf } from './policy.ts'
 export { createSigning, type Purpose, type Signing, type SigningRequest } from './signing.ts'
 export {
   insertAnswers,
+  LEASE_KEY,
+  type OutflowRow,
+  openOutflows,
   publishAddress,
+  readSwitch,
   signedSince,
   type WaitingRow,
   waitingRequests,
 } from './store.ts'
+export { turnSigningOn } from './turnOn.ts'

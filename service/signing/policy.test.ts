@@ -9,7 +9,8 @@ const XPUB =
   'xpub6DYjajFXaaGoKXmK5ZB3s4of3srcgUGbPRgyXBpajfmJWgn8HguRNvmKBejyJNpbgY7UEzn7Yw7HJ4SCutbxCJ22x96G2sqaqkgKwegtDcW'
 const depositAddressAt = addressDeriver(XPUB)
 const address = (digit: string) => `41${digit.repeat(40)}`
-const [HOT, STAKE, OWN_STAKE, STRANGER] = ['a', 'b', 'c', 'd'].map(address) as [
+const [HOT, STAKE, OWN_STAKE, STRANGER, COLD] = ['a', 'b', 'c', 'd', 'e'].map(address) as [
+  string,
   string,
   string,
   string,
@@ -29,6 +30,7 @@ const context: PolicyContext = {
   hot: HOT,
   depositAddressAt,
   limits: { delegate: limits, sweep: limits, payout: limits },
+  treasury: new Map([[COLD, limits]]),
 }
 
 function request(
@@ -44,6 +46,8 @@ function request(
     purpose,
     owner: contract.value.owner_address,
     position: null,
+    payout: null,
+    attempt: null,
     raw: Buffer.from(rawBytes),
     txid: txId,
     expiresAt: new Date(raw.expiration),
@@ -89,6 +93,7 @@ test.each([
   ['a reclaim, however large', request('reclaim', undelegate(STAKE, 'ENERGY'))],
   ['a sweep to the hot wallet', request('sweep', sweep, seven)],
   ['a payout to a stranger', request('payout', transfer(HOT, STRANGER))],
+  ['a treasury transfer to the cold address', request('treasury', transfer(HOT, COLD))],
   ['a delegation of the least stake', request('delegate', delegate({ balance: TRX }))],
   ['a sweep of 1 SUN', request('sweep', transfer(depositAddressAt(7), HOT, 1n), seven)],
 ])('%s is signed', (_what, lawful) => {
@@ -175,6 +180,32 @@ test.each([
     'by the owner of the hot wallet',
   ],
   ['a payout that is a delegation', request('payout', delegate()), 'not a transfer'],
+
+  [
+    'a treasury transfer to a stranger',
+    request('treasury', transfer(HOT, STRANGER)),
+    "only to destinations in the signer's file",
+  ],
+  [
+    'a treasury transfer from the stake',
+    request('treasury', transfer(STAKE, COLD)),
+    'comes from the hot wallet',
+  ],
+  [
+    'a treasury transfer above the limit of its destination',
+    request('treasury', transfer(HOT, COLD, 100n * TRX + 1n)),
+    'hourly limit of treasury transfers',
+  ],
+  [
+    'a treasury transfer of nothing',
+    request('treasury', transfer(HOT, COLD, 0n)),
+    'less than 1 SUN',
+  ],
+  [
+    'a treasury transfer under a permission',
+    request('treasury', transfer(HOT, COLD, 1n, 2)),
+    'by the owner of the hot wallet',
+  ],
 
   [
     'a delegation of a stranger',

@@ -10,7 +10,13 @@ export type Limits = { hour: Limit; day: Limit }
  * a reclaim or a transfer of nothing, are refused there. Less than that is never meant, and a
  * negative amount would lower the sums that the limits are compared with.
  */
-const LEAST = { delegation: 1_000_000n, reclaim: 1n, sweep: 1n, payout: 1n }
+const LEAST = {
+  delegation: 1_000_000n,
+  reclaim: 1n,
+  sweep: 1n,
+  payout: 1n,
+  'treasury transfer': 1n,
+}
 
 /** What the signer holds for itself when it judges a request; nothing of it comes from the request. */
 export type PolicyContext = {
@@ -20,6 +26,8 @@ export type PolicyContext = {
   /** The deposit address at a position, derived from the key itself. */
   depositAddressAt(position: number): string
   limits: { delegate: Limits; sweep: Limits; payout: Limits }
+  /** Destinations of the treasury in the signer's own file, each with limits of its own. */
+  treasury: ReadonlyMap<string, Limits>
 }
 
 /** A sentence when the request must not be signed. */
@@ -35,6 +43,8 @@ export function objectionTo(request: WaitingRow, context: PolicyContext): string
       return objectionToSweep(raw, request.position, context)
     case 'payout':
       return objectionToPayout(raw, context)
+    case 'treasury':
+      return objectionToTreasury(raw, context)
     default:
       return `purpose ${request.purpose} is not one the signer knows`
   }
@@ -108,6 +118,20 @@ function objectionToPayout({ contract }: RawTransaction, context: PolicyContext)
   return tooLittle('payout', amount) ?? beyond(context.limits.payout, amount, 'payouts')
 }
 
+/** Without an approval: only to where the signer's machine says, within the limits of that place. */
+function objectionToTreasury({ contract }: RawTransaction, context: PolicyContext) {
+  if (contract.type !== 'TransferContract') return 'not a transfer of TRX'
+  if (contract.permissionId) return 'a treasury transfer is signed by the owner of the hot wallet'
+  const { owner_address, to_address, amount } = contract.value
+  if (owner_address !== context.hot) return 'a treasury transfer comes from the hot wallet'
+  const limits = context.treasury.get(to_address)
+  if (!limits) return "the treasury pays only to destinations in the signer's file"
+  return (
+    tooLittle('treasury transfer', amount) ??
+    beyond(limits, amount, 'treasury transfers to this destination')
+  )
+}
+
 function tooLittle(what: keyof typeof LEAST, amount: bigint): string | undefined {
   return amount < LEAST[what] ? `a ${what} of less than ${LEAST[what]} SUN` : undefined
 }
@@ -123,4 +147,11 @@ export function amountOf(rawBytes: Uint8Array): bigint {
   const { contract } = decodeRaw(rawBytes)
   if (contract.type === 'DelegateResourceContract') return contract.value.balance
   return contract.type === 'TransferContract' ? contract.value.amount : 0n
+}
+
+/** To whom a transfer goes, and how much of it. */
+export function paymentOf(rawBytes: Uint8Array): { to: string; amount: bigint } | undefined {
+  const { contract } = decodeRaw(rawBytes)
+  if (contract.type !== 'TransferContract') return undefined
+  return { to: contract.value.to_address, amount: contract.value.amount }
 }

@@ -7,20 +7,23 @@ import {
 } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import type { Doors } from '../kernel/index.ts'
+import { createOutflows, type Outflows } from './outflows.ts'
+import { createPayoutMail, type PayoutAttempt, type PayoutMail } from './payouts/approvals.ts'
 import {
   type AnswerRow,
   claimSigned,
+  countRefused,
   countWaiting,
   findPermissions,
   insertRequests,
   readAddresses,
   readAnswers,
   readSwitch,
-  writeSwitch,
+  turnOff,
 } from './store.ts'
 
 /** Why something is to be signed. The signer has a policy for each and refuses everything else. */
-export type Purpose = 'delegate' | 'reclaim' | 'sweep' | 'payout'
+export type Purpose = 'delegate' | 'reclaim' | 'sweep' | 'payout' | 'treasury'
 
 export type SigningRequest = { id: string; txid: string; expiresAt: Date }
 
@@ -31,6 +34,8 @@ export type Wanted = {
   lifeMs: number
   /** Of the deposit address that pays, for a sweep. */
   position?: bigint
+  /** What a payout pays. */
+  payout?: PayoutAttempt
 }
 
 export type Signing = {
@@ -42,17 +47,24 @@ export type Signing = {
   takeSigned(tx: Tx, limit: number): Promise<{ txid: string; bytes: Uint8Array; expiresAt: Date }[]>
   answers(ids: string[]): Promise<AnswerRow[]>
   addresses(purpose: 'hot' | 'stake'): Promise<HexAddress[]>
+  /** Approvals and cancellations of payouts, on their way to the signer. */
+  payouts: PayoutMail
   /** Not answered yet. */
   waiting(): Promise<{ count: bigint; oldest: Date | null }>
+  /** Refused within the last 24 hours: each is a mistake of ours, or somebody who tries. */
+  refused(): Promise<{ count: bigint; oldest: Date | null }>
   /** The kill switch: the signer reads it with every batch, in its own program. */
   enabled(): Promise<{ enabled: boolean; reason: string }>
-  setEnabled(enabled: boolean, reason: string): Promise<void>
+  /** Nobody here turns it on again: that is done on the signer's machine. */
+  turnOff(reason: string): Promise<void>
+  outflows: Outflows
   /** Tells the signer that there is work; losing it costs one poll. */
   wake(): void
 }
 
 /** Nobody checks a transaction's timestamp; it only has to be new. */
 const SPREAD_MS = 3_000
+const DAY_MS = 86_400_000
 
 export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Signing {
   const { db, doors, wake } = deps
@@ -86,6 +98,8 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
       requests.map(({ txid }) => txid),
       requests.map(({ expiresAt }) => expiresAt),
       wants.map(({ position }) => position ?? null),
+      wants.map(({ payout }) => payout?.id ?? null),
+      wants.map(({ payout }) => payout?.attempt ?? null),
       doors.clock.now(),
     ])
     return requests
@@ -107,12 +121,17 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
       const rows = await db.query(readAddresses)
       return rows.flatMap((row) => (row.purpose === purpose ? row.address : []))
     },
+    payouts: createPayoutMail(db),
     waiting: async () => (await db.query(countWaiting))[0]!,
     enabled: async () => (await db.query(readSwitch))[0]!,
-    async setEnabled(enabled, reason) {
-      await db.query(writeSwitch, [enabled, reason])
-      if (enabled) wake()
+    async refused() {
+      const since = new Date(doors.clock.wallMs() - DAY_MS)
+      return (await db.query(countRefused, [since]))[0]!
     },
+    async turnOff(reason) {
+      await db.query(turnOff, [reason])
+    },
+    outflows: createOutflows({ db, doors }),
     wake,
   }
 }

@@ -4,9 +4,10 @@ export const insertRequests = statement(
   'signing.insertRequests',
   `
   insert into signing.request
-    (id, purpose, owner_address, raw_bytes, txid, expires_at, position, created_at)
-  select g.*, $8
-    from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::timestamptz[], $7::bigint[]) as g
+    (id, purpose, owner_address, raw_bytes, txid, expires_at, position, payout_id, attempt, created_at)
+  select g.*, $10
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::timestamptz[], $7::bigint[],
+                $8::uuid[], $9::bigint[]) as g
 `,
 )
 
@@ -50,12 +51,16 @@ export const readAnswers = statement<AnswerRow>(
 `,
 )
 
-export type AddressRow = { address: string; purpose: 'hot' | 'stake' }
+export type AddressRow = {
+  address: string
+  purpose: 'hot' | 'stake'
+  permissionId: bigint | null
+}
 
 export const readAddresses = statement<AddressRow>(
   'signing.readAddresses',
   `
-  select address, purpose from signing.address order by purpose, position
+  select address, purpose, permission_id as "permissionId" from signing.address order by purpose, position
 `,
 )
 
@@ -73,6 +78,9 @@ export type WaitingRow = {
   purpose: string
   owner: string
   position: bigint | null
+  /** What a payout pays, and in which attempt. */
+  payout: string | null
+  attempt: bigint | null
   raw: Buffer
   txid: string
   expiresAt: Date
@@ -82,8 +90,8 @@ export type WaitingRow = {
 export const waitingRequests = statement<WaitingRow>(
   'signing.waitingRequests',
   `
-  select r.id, r.purpose, r.owner_address as owner, r.position, r.raw_bytes as raw, r.txid,
-         r.expires_at as "expiresAt"
+  select r.id, r.purpose, r.owner_address as owner, r.position, r.payout_id as payout,
+         r.attempt, r.raw_bytes as raw, r.txid, r.expires_at as "expiresAt"
     from signing.request r
    where not r.handed_over
      and not exists (select from signing.answer a where a.request_id = r.id)
@@ -93,13 +101,22 @@ export const waitingRequests = statement<WaitingRow>(
 `,
 )
 
-export const insertAnswers = statement(
+/** The advisory lock that the one signer holds. */
+export const LEASE_KEY = [7_305, 1] as const
+
+/** Only while the session $6 holds the lease: a signature that is not written here is known to nobody. */
+export const insertAnswers = statement<{ id: string }>(
   'signing.insertAnswers',
   `
   insert into signing.answer (request_id, state, signature, reason, answered_at)
   select g.*, $5 from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as g(id, state, signature, reason)
+   where $6::int is null
+      or exists (select from pg_catalog.pg_locks l
+                  where l.locktype = 'advisory' and l.granted and l.pid = $6 and l.objsubid = 2
+                    and l.classid = ${LEASE_KEY[0]} and l.objid = ${LEASE_KEY[1]})
    order by g.id
   on conflict (request_id) do nothing
+  returning request_id as id
 `,
 )
 
@@ -142,9 +159,76 @@ export const readSwitch = statement<{ enabled: boolean; reason: string }>(
 `,
 )
 
-export const writeSwitch = statement(
-  'signing.writeSwitch',
+/** The service's only way to turn it. */
+export const turnOff = statement('signing.turnOff', `select signing.turn_off($1)`)
+
+/** With the signer's role alone. */
+export const turnOn = statement(
+  'signing.turnOn',
   `
-  update signing.switch set enabled = $1, reason = $2
+  update signing.switch set enabled = true, reason = $1
+`,
+)
+
+/** Those that nobody on the signer's machine has looked at yet; returned are those that are news. */
+export const findOutflows = statement<{ txid: string }>(
+  'signing.findOutflows',
+  `
+  select * from signing.find_outflows($1, $2, $3, $4, $5, $6, $7, $8) as f(txid)
+`,
+)
+
+export const orphanOutflows = statement(
+  'signing.orphanOutflows',
+  `select signing.orphan_outflows($1)`,
+)
+
+export type OutflowRow = {
+  txid: string
+  address: string
+  to: string | null
+  amount: bigint
+  contract: string
+  block: bigint | null
+  foundAt: Date
+}
+
+export const openOutflows = statement<OutflowRow>(
+  'signing.openOutflows',
+  `
+  select txid, address, to_address as "to", amount_sun as amount, contract, block_number as block, found_at as "foundAt"
+    from signing.outflow where looked_at is null order by found_at, txid
+`,
+)
+
+export const countOutflows = statement<{ count: bigint; oldest: Date | null }>(
+  'signing.countOutflows',
+  `
+  select count(*) as count, min(found_at) as oldest from signing.outflow where looked_at is null
+`,
+)
+
+/** With the signer's role alone. */
+export const lookAtOutflows = statement(
+  'signing.lookAtOutflows',
+  `
+  update signing.outflow set looked_at = $2, looked_by = $3 where looked_at is null and txid = any ($1)
+`,
+)
+
+/** By wall time, as answers are written. */
+export const countRefused = statement<{ count: bigint; oldest: Date | null }>(
+  'signing.countRefused',
+  `
+  select count(*) as count, min(answered_at) as oldest
+    from signing.answer where state = 'refused' and answered_at > $1
+`,
+)
+
+/** Of these transactions, those whose signature was asked for. */
+export const findAsked = statement<{ txid: string }>(
+  'signing.findAsked',
+  `
+  select txid from signing.request where txid = any ($1)
 `,
 )

@@ -12,6 +12,11 @@ type Props = {
   of?: string
   path: string
   body?: Record<string, unknown>
+  /** What is made when it is confirmed, such as a signature, and sent with the body. */
+  prepare?(): Promise<Record<string, unknown>>
+  onOpen?(): void
+  /** False while something is missing that the dialog names; it cannot be confirmed then. */
+  isReady?: boolean
   /** What will change. */
   children: ReactNode
   danger?: boolean
@@ -21,11 +26,13 @@ type Props = {
 }
 
 /** Everything an operator changes is said twice: what it does, and why it is done. */
-export function Deed({ name, of, path, body = {}, children, danger, disabled, onDone }: Props) {
+export function Deed(props: Props) {
+  const { name, of, path, body = {}, children, danger, disabled, onDone, onOpen, prepare } = props
+  const { isReady = true } = props
   const [opened, dialog] = useDisclosure(false)
   const [why, setWhy] = useState('')
   const deed = useMutation({
-    mutationFn: () => act(path, { ...body, why }),
+    mutationFn: async () => act(path, { ...body, ...(await prepare?.()), why }),
     onSuccess(done: unknown) {
       dialog.close()
       setWhy('')
@@ -41,6 +48,7 @@ export function Deed({ name, of, path, body = {}, children, danger, disabled, on
         onClick={() => {
           // What was refused the last time says nothing about this time.
           deed.reset()
+          onOpen?.()
           dialog.open()
         }}
         aria-label={of ? `${name} ${of}` : name}
@@ -82,7 +90,7 @@ export function Deed({ name, of, path, body = {}, children, danger, disabled, on
                 type="submit"
                 {...(danger && { color: 'red.8' })}
                 loading={deed.isPending}
-                disabled={why.trim().length < 3}
+                disabled={!isReady || why.trim().length < 3}
               >
                 {name}
               </Button>

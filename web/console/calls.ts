@@ -23,6 +23,8 @@ import type {
 } from '@ergon/contract'
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiTrouble, request } from '../shared/api.ts'
+import { findApprovalKey } from './approvalKey.ts'
+import { idleHeader } from './idle.ts'
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -36,7 +38,7 @@ export const queryClient = new QueryClient({
 const read = <R extends Route>(path: string, refetchInterval: number | false = 10_000) =>
   queryOptions({
     queryKey: ['operator', path],
-    queryFn: () => request<Reply<R>>('GET', `/operator/v1${path}`),
+    queryFn: () => request<Reply<R>>('GET', `/operator/v1${path}`, undefined, idleHeader()),
     refetchInterval,
     placeholderData: (before) => before,
   })
@@ -69,3 +71,6 @@ export const orderQuery = (id: string) => read<typeof getOperatorOrder>(`/orders
 export const accountsQuery = (search: string) =>
   read<typeof getOperatorAccounts>(`/accounts?search=${encodeURIComponent(search)}`)
 export const accountQuery = (id: string) => read<typeof getOperatorAccount>(`/accounts/${id}`)
+/** In this browser, not at the server; null: there is none. */
+export const approvalKeyQuery = (email: string) =>
+  queryOptions({ queryKey: ['approval-key', email], queryFn: () => findApprovalKey(email) })

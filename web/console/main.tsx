@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { StepUp } from '../shared/StepUp.tsx'
 import { cssVariables, theme } from '../shared/theme.ts'
 import { queryClient } from './calls.ts'
 import { router } from './router.tsx'
@@ -22,6 +23,7 @@ createRoot(document.getElementById('root')!).render(
     >
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
+        <StepUp path="/operator/v1/session/step-up" />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -42,7 +42,7 @@ export function Totp({ session, path, again }: Props) {
         {on && <StatusChip status="active" />}
         <Text>
           {on
-            ? 'A code of your authenticator app is asked for whenever you sign in.'
+            ? 'A code of your authenticator app is asked for whenever you sign in, and before keys, wallets or money are changed if the last one is ten minutes old.'
             : 'With an authenticator app, a stolen password or wallet alone opens nothing.'}
         </Text>
         {session.email && (

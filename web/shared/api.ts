@@ -21,7 +21,24 @@ function reviveSun(this: unknown, key: string, value: unknown, context?: Source)
   return BigInt(context?.source ?? Math.round(value))
 }
 
-export async function request<T>(
+/** Asks for a code and shows it to the server; false when it was not given. */
+let askForCode: (() => Promise<boolean>) | undefined
+export function whenCodeIsRequired(ask: typeof askForCode) {
+  askForCode = ask
+}
+
+/** A call that needs a fresh code is made again once there is one. */
+export async function request<T>(...call: Parameters<typeof send>): Promise<T> {
+  try {
+    return await send<T>(...call)
+  } catch (error) {
+    const isAsked = error instanceof ApiTrouble && error.code === 'code_required'
+    if (!isAsked || !(await askForCode?.())) throw error
+    return send<T>(...call)
+  }
+}
+
+async function send<T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
   body?: unknown,

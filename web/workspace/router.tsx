@@ -30,6 +30,11 @@ const signUp = createRoute({
     typeof ref === 'string' ? { ref } : {},
   component: lazyRouteComponent(() => import('./pages/SignUp.tsx'), 'SignUp'),
 })
+const confirm = createRoute({
+  getParentRoute: () => root,
+  path: '/confirm',
+  component: lazyRouteComponent(() => import('./pages/Confirm.tsx'), 'Confirm'),
+})
 const forgot = createRoute({
   getParentRoute: () => root,
   path: '/forgot',
@@ -85,6 +90,7 @@ const orders = createRoute({
 const tree = root.addChildren([
   signIn,
   signUp,
+  confirm,
   forgot,
   reset,
   inside.addChildren([

@@ -81,13 +81,15 @@ async function build(clients: Clients, onClose: OnClose): Promise<Omit<World, 'c
   )
   for (const wire of wires) onClose(() => wire.close())
   const direct = (role: string) => slots.map((server) => server.url(role)).join(',')
-  const wired = wires.map(({ port }) => `postgresql://ergon_app@127.0.0.1:${port}/ergon`).join(',')
-  const children = (['api', 'worker', 'scanner'] as const).flatMap((role) =>
-    [direct('ergon_app'), wired].map((VIOLENT_DATABASES, place) => {
+  const wired = (role: string) =>
+    wires.map(({ port }) => `postgresql://${role}@127.0.0.1:${port}/ergon`).join(',')
+  const children = (['api', 'worker', 'scanner'] as const).flatMap((role) => {
+    const user = role === 'api' ? 'ergon_api' : 'ergon_app'
+    return [direct(user), wired(user)].map((VIOLENT_DATABASES, place) => {
       const env = { VIOLENT_ROLE: role, VIOLENT_DATABASES, VIOLENT_NODE: devnet.url }
       return new Child(`${role} ${place + 1}`, SERVICE, env)
-    }),
-  )
+    })
+  })
   const keys = {
     SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,
     SIGNER_STAKES: SANDBOX_STAKE,

@@ -37,13 +37,13 @@ export function createAdjusting(deps: {
   signing: Signing
   providers: Providers
   onStray: OnStray
-  isSelling(): Promise<boolean>
+  isSelling(tx: Tx): Promise<boolean>
 }) {
   const { db, log, chain, signing, providers } = deps
 
   async function delegate(tx: Tx, address: string, energy: bigint): Promise<boolean> {
     // A top-up is a sale: there is none while nothing else is sold.
-    if (chain.lag.behind() || !(await deps.isSelling())) return false
+    if (chain.lag.behind() || !(await deps.isSelling(tx))) return false
     const wanted = { receiver: toHex(address), energy }
     const [prepared] = await providers.prepare(tx, 'own_stake', [wanted])
     if (prepared!.state !== 'prepared') {

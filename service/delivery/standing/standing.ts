@@ -64,7 +64,7 @@ type Deps = {
   /** A level may have changed. */
   onChange(): void
   onStray: OnStray
-  isSelling(): Promise<boolean>
+  isSelling(tx: Tx): Promise<boolean>
 }
 
 const BATCH = 100

@@ -8,13 +8,17 @@ export type PayoutRow = {
   reason: string
   requestedBy: string
   approvedBy: string | null
-  state: 'requested' | 'approved' | 'paid'
+  cancelledBy: string | null
+  state: 'requested' | 'approved' | 'expired' | 'cancelling' | 'cancelled' | 'paid'
+  attempt: bigint
   txid: string | null
+  signingRequest: string | null
   trouble: string | null
 }
 
 const PAYOUT = `id, account_id as account, to_address as "to", amount_sun as amount, reason,
-  requested_by as "requestedBy", approved_by as "approvedBy", state, txid, trouble`
+  requested_by as "requestedBy", approved_by as "approvedBy", cancelled_by as "cancelledBy", state,
+  attempt, txid, signing_request as "signingRequest", trouble`
 
 export const insertPayout = statement(
   'deposits.insertPayout',
@@ -49,18 +53,64 @@ export const listPayouts = statement<PayoutRow>(
 export const approvePayout = statement(
   'deposits.approvePayout',
   `
-  update deposits.payout set state = 'approved', approved_by = $2, approved_at = $3 where id = $1
+  update deposits.payout
+     set state = 'approved', approved_by = $2, approved_at = $3, try_after = null
+   where id = $1
 `,
 )
 
-export type DuePayout = { id: string; to: string; amount: bigint }
+/** A further approval may be what the signer missed. */
+export const tryPayoutAgain = statement(
+  'deposits.tryPayoutAgain',
+  `
+  update deposits.payout set try_after = null where id = $1
+`,
+)
+
+/** Nothing has left the balance yet. */
+export const cancelRequested = statement(
+  'deposits.cancelRequested',
+  `
+  update deposits.payout set state = 'cancelled', cancelled_by = $2, cancelled_at = $3 where id = $1
+`,
+)
+
+export const beginCancelling = statement(
+  'deposits.beginCancelling',
+  `
+  update deposits.payout set state = 'cancelling', cancelled_by = $2, cancelled_at = $3 where id = $1
+`,
+)
+
+export type CancellingPayout = { id: string; account: string; to: string; amount: bigint }
+
+/** Without bytes that may still be mined. */
+export const cancellingPayouts = statement<CancellingPayout>(
+  'deposits.cancellingPayouts',
+  `
+  select id, account_id as account, to_address as "to", amount_sun as amount
+    from deposits.payout where state = 'cancelling' and txid is null order by id limit $1
+`,
+)
+
+export const endCancelling = statement<{ id: string }>(
+  'deposits.endCancelling',
+  `
+  update deposits.payout set state = 'cancelled', trouble = null
+   where id = $1 and state = 'cancelling' and txid is null
+  returning id
+`,
+)
+
+export type DuePayout = { id: string; attempt: bigint; to: string; amount: bigint }
 
 export const lockDuePayouts = statement<DuePayout>(
   'deposits.lockDuePayouts',
   `
-  select id, to_address as "to", amount_sun as amount
+  select id, attempt, to_address as "to", amount_sun as amount
     from deposits.payout
    where state = 'approved' and txid is null and (try_after is null or try_after <= $1)
+     and (not_before is null or not_before <= $1)
    order by id
    limit $2
      for update skip locked
@@ -80,16 +130,29 @@ export const openPayouts = statement<OpenPayout>(
   'deposits.openPayouts',
   `
   select id, txid, signing_request as "signingRequest"
-    from deposits.payout where state = 'approved' and txid is not null order by id limit $1
+    from deposits.payout
+   where state in ('approved', 'cancelling') and txid is not null order by id limit $1
 `,
 )
 
-/** Only the bytes that were judged: another worker may have made new ones since. */
+/** Only the bytes that were judged: another worker may have made new ones since. Nothing was signed. */
 export const dropPayoutBytes = statement<{ id: string }>(
   'deposits.dropPayoutBytes',
   `
   update deposits.payout set txid = null, signing_request = null, trouble = $3, try_after = $4
-   where id = $1 and txid = $2 and state = 'approved'
+   where id = $1 and txid = $2 and state in ('approved', 'cancelling')
+  returning id
+`,
+)
+
+/** Signed bytes that can never be mined any more: the next attempt needs approvals of its own. */
+export const expirePayout = statement<{ id: string }>(
+  'deposits.expirePayout',
+  `
+  update deposits.payout
+     set state = case when state = 'approved' then 'expired' else state end, attempt = attempt + 1,
+         txid = null, signing_request = null, trouble = $3, not_before = $4, try_after = null
+   where id = $1 and txid = $2 and state in ('approved', 'cancelling')
   returning id
 `,
 )
@@ -98,7 +161,7 @@ export const payPayout = statement<{ id: string }>(
   'deposits.payPayout',
   `
   update deposits.payout set state = 'paid', fee_sun = $3, trouble = null
-   where id = $1 and txid = $2 and state = 'approved'
+   where id = $1 and txid = $2 and state in ('approved', 'cancelling')
   returning id
 `,
 )

@@ -41,6 +41,13 @@ test('a sound setup has no troubles', async () => {
   expect(troubles(await look())).toEqual([])
 })
 
+test('a process for HTTP that has no role of its own', async () => {
+  const [found] = troubles(await look({ ROLE: 'api' }))
+  expect(found).toMatchObject({ name: 'role', remedy: expect.stringContaining('DATABASE_API_URL') })
+  const own = { ROLE: 'api', DATABASE_API_URL: house.database.url('ergon_api') }
+  expect(troubles(await look(own))).toEqual([])
+})
+
 test('no database', async () => {
   const DATABASE_URL = 'postgresql://ergon_app:canary@127.0.0.1:1/ergon'
   const found = troubles(await look({ DATABASE_URL }))

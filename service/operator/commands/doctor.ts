@@ -71,7 +71,7 @@ export async function examine(patient: Patient): Promise<Check[]> {
   }
   const running = await patient.isRunning(settings.DATA_DIR)
   const checks = [fine('settings', `MODE=${settings.MODE}, ROLE=${settings.ROLE}`)]
-  checks.push(...(await checkPorts(patient, settings, running)))
+  checks.push(...checkRole(settings), ...(await checkPorts(patient, settings, running)))
   const database = await openDatabase(patient, settings, running)
   if ('ok' in database) checks.push(database)
   else {
@@ -81,6 +81,12 @@ export async function examine(patient: Patient): Promise<Check[]> {
   }
   checks.push(...(await checkNodes(patient, settings)), ...checkKeyFiles(settings))
   return checks
+}
+
+function checkRole({ ROLE, DATABASE_URL, DATABASE_API_URL }: Settings): Check[] {
+  if (ROLE !== 'api' || DATABASE_URL.length === 0 || DATABASE_API_URL.length > 0) return []
+  const cause = 'This process only serves HTTP and could ask for signatures: it will not start.'
+  return [ill('role', cause, 'Set DATABASE_API_URL to the same servers as ergon_api.')]
 }
 
 async function checkPorts(patient: Patient, settings: Settings, running: boolean) {
@@ -99,7 +105,8 @@ async function checkPorts(patient: Patient, settings: Settings, running: boolean
   return checks
 }
 
-function urlsOf({ DATABASE_URL, DATA_DIR }: Settings): string[] {
+function urlsOf({ ROLE, DATABASE_URL, DATABASE_API_URL, DATA_DIR }: Settings): string[] {
+  if (ROLE === 'api' && DATABASE_API_URL.length > 0) return DATABASE_API_URL
   return DATABASE_URL.length > 0
     ? DATABASE_URL
     : [embeddedUrl(join(DATA_DIR, 'postgres'), 'ergon_app')]
@@ -111,7 +118,7 @@ async function openDatabase(
   running: boolean,
 ): Promise<Db | Check> {
   const urls = urlsOf(settings)
-  const isEmbedded = settings.DATABASE_URL.length === 0
+  const isEmbedded = settings.DATABASE_URL.length + settings.DATABASE_API_URL.length === 0
   try {
     return await openDb({ urls, connections: 1, doors, log: silentLog, name: 'ergon-doctor' })
   } catch (error) {

@@ -30,7 +30,7 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
   return perform(deps, line, 'add_operator', async () =>
     (await deps.operators.add(email.toLowerCase(), password))
       ? `${email} may sign in at /operator.`
-      : refuse('login_taken', { message: 'Somebody has this e-mail address already.' }),
+      : refuse('validation_error', { message: 'Somebody has this e-mail address already.' }),
   )
 }
 

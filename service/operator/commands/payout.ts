@@ -1,15 +1,19 @@
 import { refuse } from '@ergon/contract'
-import type { Deposits, Payouts } from '../../deposits/index.ts'
+import { approvalText } from '@ergon/contract/approval.ts'
+import { type Deposits, factsOf, type Payouts } from '../../deposits/index.ts'
 import { formatTrx, isUuid, parseTrx } from '../../kernel/index.ts'
+import { type Approval, publicKeyOf, signText } from '../../signing/index.ts'
 import type { Operator } from '../operator.ts'
 import { type Line, readLine } from '../options.ts'
-import { notUnderstood, told } from './told.ts'
+import { readOperatorKey } from './operatorKey.ts'
+import { EXIT, notUnderstood, told } from './told.ts'
 
 const LISTED = 50
+const NOTHING_TO_SIGN = 'There is no payout with this id, or no signer has been started yet.'
 
 type Rooms = { deposits: Deposits; operator: Operator }
 
-/** `npx ergon payout …`: one operator asks, another one approves. */
+/** `npx ergon payout …`: one operator asks, another one approves, each by a key of their own. */
 export async function runPayout(rooms: Rooms, args: string[]): Promise<number> {
   const line = readLine(args)
   const [verb, id = ''] = line.words
@@ -17,10 +21,69 @@ export async function runPayout(rooms: Rooms, args: string[]): Promise<number> {
   if (verb === 'list') return list(payouts, line)
   const by = line.option('by')
   if (verb === 'request') return request(rooms, line)
-  if (verb !== 'approve' || !isUuid(id) || by === '') return notUnderstood('payout')
-  const why = line.option('why') || 'approved'
+  if (!isUuid(id)) return notUnderstood('payout')
+  if (verb === 'text') return show(payouts, line, id)
+  if (by === '') return notUnderstood('payout')
+  const why = line.option('why')
+  if (verb === 'cancel') {
+    const deed = { who: by, what: 'cancel_payout', subject: id, why: why || 'cancelled' }
+    return perform(rooms, line, deed, () => payouts.cancel(id, by))
+  }
+  if (verb !== 'approve') return notUnderstood('payout')
+  return approve(rooms, line, { id, by, why: why || 'approved' })
+}
+
+async function approve(
+  rooms: Rooms,
+  line: Line,
+  { id, by, why }: { id: string; by: string; why: string },
+): Promise<number> {
+  const { payouts } = rooms.deposits
+  const given = await approvalIn(payouts, line, id)
+  if (given === undefined) return notUnderstood('payout')
+  if (typeof given === 'string') {
+    console.error(given)
+    return EXIT.refused
+  }
   const deed = { who: by, what: 'approve_payout', subject: id, why }
-  return perform(rooms, line, deed, () => payouts.approve(id, by))
+  return perform(rooms, line, deed, () => payouts.approve(id, by, given))
+}
+
+/** Signed here by a key file, or elsewhere: what `operator-key sign` printed, and the end in it. */
+async function approvalIn(payouts: Payouts, line: Line, id: string) {
+  const [key = '', signature = ''] = line.option('signed').split(':')
+  if (key) return { key, signature, ends: new Date(line.option('ends')) }
+  if (!line.option('key-file') || !line.option('passphrase-file')) return undefined
+  const toSign = await textOf(payouts, id)
+  if (!toSign) return NOTHING_TO_SIGN
+  return signed(line, toSign)
+}
+
+function signed(line: Line, { text, ends }: { text: string; ends: Date }): Approval | string {
+  try {
+    const privateKey = readOperatorKey(line, 'key-file')
+    return { key: publicKeyOf(privateKey), signature: signText(text, privateKey), ends }
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+async function textOf(payouts: Payouts, id: string) {
+  const payout = await payouts.find(id)
+  const ground = await payouts.ground()
+  if (!payout || !ground) return undefined
+  return { text: approvalText({ ...factsOf(payout), ...ground }), ends: ground.ends }
+}
+
+/** Exactly what is signed, to be read and then given to `operator-key sign`. */
+async function show(payouts: Payouts, line: Line, id: string): Promise<number> {
+  const toSign = await textOf(payouts, id)
+  if (!toSign) {
+    console.error(NOTHING_TO_SIGN)
+    return EXIT.refused
+  }
+  line.say({ ...toSign, ends: toSign.ends.toISOString() }, toSign.text.trimEnd())
+  return EXIT.done
 }
 
 async function request(rooms: Rooms, line: Line): Promise<number> {
@@ -53,7 +116,7 @@ async function list(payouts: Payouts, line: Line): Promise<number> {
   const text = rows.map((one) => {
     const people = `${one.requestedBy}${one.approvedBy ? `, approved by ${one.approvedBy}` : ''}`
     const note = one.trouble ? ` (${one.trouble})` : ''
-    return `${one.id}  ${one.state.padEnd(9)}  ${formatTrx(one.amount)} TRX to ${one.to}  ${people}: ${one.reason}${note}`
+    return `${one.id}  ${one.state.padEnd(10)}  ${formatTrx(one.amount)} TRX to ${one.to}  ${people}: ${one.reason}${note}`
   })
   line.say(rows, text.join('\n'))
   return 0

@@ -16,11 +16,11 @@ function table(result: Reconciliation): string {
     [`on ${count} deposit addresses (solid)`, onChain],
     ['  of it in our books', booked],
     ['on the hot wallet (solid)', hot],
-    ['prepaid at providers', floats],
     ["clients' balances", -clients],
     ['price of orders under way', -escrow],
     ['credit not yet verified', notVerified],
     [surplus < 0n ? 'SHORT' : 'surplus', surplus],
+    ['apart: prepaid at providers', floats],
   ]
   const lines = rows.map(([what, amount]) => `${what.padEnd(34)}${trx(amount).padStart(24)} TRX`)
   if (result.unsteady) lines.push('Blocks became solid during the reading; run it again.')

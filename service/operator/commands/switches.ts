@@ -22,6 +22,8 @@ export async function runSwitches(operator: Operator, args: string[]): Promise<n
   const before = await find()
   const result = await actions.perform({ who, what: 'switch', subject: name, why }, async () => {
     const enabled = verb === 'on'
+    const objection = switches.objectionTo(name, enabled)
+    if (objection) return refuse('validation_error', { message: objection })
     if (!(await switches.set(name, enabled, `${who}: ${why}`))) {
       return refuse('not_found', { message: `There is no switch ${name}.` })
     }

@@ -7,6 +7,7 @@ import { openTestHouse, type TestHouse } from '../../../proof/testing/house.ts'
 import { SOLID_LAG } from '../../../proof/testing/solidLag.ts'
 import { until } from '../../../proof/testing/until.ts'
 import { keys } from './keys.ts'
+import { operatorKey } from './operatorKey.ts'
 import { runPayout } from './payout.ts'
 import { runReconcile } from './reconcile.ts'
 
@@ -94,12 +95,43 @@ test('payout is requested, approved by another name, and listed', async () => {
   const requested = await payout('request', ...wish, '--by', 'ann')
   expect(requested.complaint).toBe('')
   const id = requested.out.trim()
-  const own = await payout('approve', id, '--by', 'Ann')
-  expect(own).toMatchObject({ code: 1, out: '' })
-  expect(await payout('approve', id, '--by', 'bob')).toMatchObject({ code: 0 })
+  const annsKey = ['--file', join(folder, 'ann.json'), '--passphrase-file', passphraseFile]
+  const made = await run(() => operatorKey.run(['create', ...annsKey]))
+  const shown = await run(() => operatorKey.run(['show', ...annsKey]))
+  expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9a-f]{64}\n$/) })
+  expect(shown.out).toBe(made.out)
+  expect(statSync(join(folder, 'ann.json')).mode & 0o777).toBe(0o600)
+  const byFile = ['--key-file', join(folder, 'ann.json'), '--passphrase-file', passphraseFile]
+  expect(await payout('approve', id, '--by', 'Ann')).toMatchObject({ code: 2 })
+  expect(await payout('approve', id, ...byFile, '--by', 'Ann')).toMatchObject({ code: 0 })
+  expect((await payout('list')).out).toContain(`${id}  requested `)
+
+  // Signed on another machine: only the text goes there, only key and signature come back.
+  const text = await payout('text', id)
+  expect(text.out).toMatch(/^Ergon payout approval 1\nchain: [0-9a-f]{64}\nhot wallet: T/)
+  expect(text.out).toContain(
+    `payout: ${id}\nattempt: 1\namount in SUN: 12500000\nto: ${to}\nends: `,
+  )
+  const textFile = join(folder, 'text')
+  writeFileSync(textFile, text.out)
+  const bobsKey = ['--file', join(folder, 'bob.json'), '--passphrase-file', passphraseFile]
+  await run(() => operatorKey.run(['create', ...bobsKey]))
+  const signed = await run(() => operatorKey.run(['sign', textFile, ...bobsKey]))
+  expect(signed.out).toContain(text.out)
+  const [, ends = ''] = /ends: (.+)/.exec(text.out)!
+  const carried = ['--signed', signed.out.trim().split('\n').at(-1)!, '--ends', ends, '--by', 'bob']
+  expect(await payout('approve', id, ...carried)).toMatchObject({ code: 0, complaint: '' })
   const listed = await payout('list')
   expect(listed.out).toContain(
-    `${id}  approved   12.5 TRX to ${to}  ann, approved by bob: asked for`,
+    `${id}  approved    12.5 TRX to ${to}  ann, approved by bob: asked for`,
   )
+  writeFileSync(textFile, 'Give me everything\n')
+  expect(await run(() => operatorKey.run(['sign', textFile, ...bobsKey]))).toMatchObject({
+    code: 1,
+  })
   expect(await payout('pay')).toMatchObject({ code: 2 })
+  // The signer knows neither key: nothing is signed, and the payout can be taken back.
+  await until('the refusal', async () => (await payout('list')).out.includes('needs two approvals'))
+  expect(await payout('cancel', id, '--by', 'ann')).toMatchObject({ code: 0 })
+  await until('its end', async () => (await payout('list')).out.includes(`${id}  cancelled`))
 })

@@ -18,13 +18,22 @@ A bar keeps AutoEnergy from an address whose Energy others used, for 30 days.`,
        npx ergon keys show   --file FILE [--passphrase-file FILE]
 The passphrase is read from a file (SIGNER_PASSPHRASE_FILE), never from the command line.`,
   migrate: '[--json]',
+  'operator-key': `create --file FILE --passphrase-file FILE
+       npx ergon operator-key show --file FILE --passphrase-file FILE
+       npx ergon operator-key sign TEXT_FILE --file FILE --passphrase-file FILE
+The key signs approvals of payouts. It stays on the operator's machine; the signer is told the public key.`,
   operators: `list
        npx ergon operators add E-MAIL --password-file FILE [--by NAME] [--why TEXT]
+       npx ergon operators code [E-MAIL]       in the sandbox
        npx ergon operators remove E-MAIL [--by NAME] [--why TEXT]
 The password is read from a file, at least 10 characters, never from the command line.`,
   payout: `request --account ID --to ADDRESS --trx AMOUNT --reason TEXT --by NAME
-       npx ergon payout approve ID --by NAME [--why TEXT]
-       npx ergon payout list`,
+       npx ergon payout text ID
+       npx ergon payout approve ID --key-file FILE --passphrase-file FILE --by NAME [--why TEXT]
+       npx ergon payout approve ID --signed KEY:SIGNATURE --ends TIME --by NAME [--why TEXT]
+       npx ergon payout cancel ID --by NAME [--why TEXT]
+       npx ergon payout list
+An approval is signed by the operator's own key (npx ergon operator-key); \`text\` prints what is signed.`,
   plans: `[--json]
        npx ergon plans set --file FILE --why TEXT --by NAME
 FILE holds what \`npx ergon plans --json\` prints; a plan that is left out is withdrawn.`,
@@ -36,6 +45,21 @@ FILE holds what \`npx ergon plans --json\` prints; a plan that is left out is wi
        npx ergon schedule set CHANGES --why TEXT --by NAME
 CHANGES are one or more of --prices P0,P1,…,P23 (SUN per Energy, one per UTC hour),
 --min ENERGY and --max ENERGY (smallest and largest order), --floor SUN (least margin per Energy).`,
+  signer: `[show]
+       npx ergon signer on --why TEXT --by NAME
+       npx ergon signer init --chain GENESIS_ID --hot ADDRESS --keys NAME=KEY,NAME=KEY [--dir FOLDER]
+       npx ergon signer keys [list]
+       npx ergon signer keys add NAME=KEY [--text] [--signed KEY:SIGNATURE,KEY:SIGNATURE]
+       npx ergon signer keys remove KEY
+       npx ergon signer allow [list]
+       npx ergon signer allow add ADDRESS [--text] [--signed KEY:SIGNATURE,KEY:SIGNATURE]
+       npx ergon signer allow remove ADDRESS
+       npx ergon signer treasury [list]
+       npx ergon signer treasury add ADDRESS --hourly TRX --daily TRX [--text] [--signed …]
+       npx ergon signer treasury remove ADDRESS
+Anybody can turn signing off; on it goes only here, with DATABASE_SIGNER_URL.
+Runs on the signer's machine; its files are in --dir or SIGNER_DIR. What is added holds after 24 hours,
+or at once when two operators sign the text that --text prints. What is removed is gone at once.`,
   sql: `"select …"
 One statement, in a transaction that cannot write. Names carry their schema: orders.purchase_order.`,
   switches: `[list]

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@ergon/contract'
-import type { Sessions } from '../../identity/index.ts'
+import type { SecondFactor, Sessions } from '../../identity/index.ts'
 import type { Clock } from '../../kernel/index.ts'
 import type { Operator, OperatorRooms } from '../operator.ts'
 
@@ -8,6 +8,7 @@ export type ConsoleDeps = {
   rooms: OperatorRooms
   operator: Operator
   sessions: Sessions
+  secondFactor: SecondFactor
   clock: Clock
   /** Slows down whoever tries passwords. */
   guesses: {

@@ -1,4 +1,5 @@
 import type { HandledRoute } from '@ergon/contract'
+import { withSecondFactor } from '../../identity/index.ts'
 import { accountRoutes } from './accounts.ts'
 import { barRoutes } from './bars.ts'
 import type { ConsoleDeps } from './deps.ts'
@@ -13,7 +14,7 @@ export { entranceRoutes } from './session.ts'
 
 /** Everything that only an operator's session opens. */
 export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
-  return [
+  const routes = [
     ...sessionRoutes(deps),
     ...statusRoutes(deps),
     ...accountRoutes(deps),
@@ -22,4 +23,5 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...barRoutes(deps),
     ...treasuryRoutes(deps),
   ]
+  return withSecondFactor(routes, deps.secondFactor)
 }

@@ -7,6 +7,7 @@ import {
   postOperatorPassword,
   postOperatorSignIn,
   postOperatorSignOut,
+  postOperatorStepUp,
   postOperatorTotp,
   postOperatorTotpConfirmation,
   postOperatorTotpRemoval,
@@ -53,7 +54,12 @@ export function entranceRoutes({ sessions, guesses }: ConsoleDeps): HandledRoute
   ]
 }
 
-export function sessionRoutes({ sessions, sandbox, operator }: ConsoleDeps): HandledRoute[] {
+export function sessionRoutes({
+  sessions,
+  secondFactor,
+  sandbox,
+  operator,
+}: ConsoleDeps): HandledRoute[] {
   const security = createSecurity(sessions)
   /** What somebody does about their own sign-in is in the log like everything else. */
   const own = (
@@ -71,6 +77,10 @@ export function sessionRoutes({ sessions, sandbox, operator }: ConsoleDeps): Han
       // Signed out by another tab between the guard and here.
       if (!person) return refuse('session_required')
       return { email, totp_enabled: person.totpEnabled, sandbox }
+    }),
+    handle(postOperatorStepUp, async (_caller, { headers, body }) => {
+      const refusal = await secondFactor.stepUp(visitorOf(headers), body.code)
+      return refusal ?? {}
     }),
     handle(postOperatorTotp, async (_caller, { headers, body }) => {
       const begun = await security.beginTotp(visitorOf(headers), body.password)

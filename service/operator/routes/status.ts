@@ -8,6 +8,7 @@ import {
   handle,
   postOperatorAudit,
   postOperatorSwitch,
+  refuse,
 } from '@ergon/contract'
 import type { Recorded } from '../../deposits/index.ts'
 import { formatTrx, isUuid } from '../../kernel/index.ts'
@@ -77,6 +78,8 @@ function switchRoutes({ operator }: ConsoleDeps): HandledRoute[] {
       if (!before) return missing('switch')
       const { enabled, why } = body
       return actions.perform({ who, what: 'switch', subject: name, why }, async () => {
+        const message = switches.objectionTo(name, enabled)
+        if (message) return refuse('validation_error', { message })
         await switches.set(name, enabled, `${who}: ${why}`)
         const reply = (await find(name)) ?? before
         return { reply, change: { before: before.enabled, after: reply.enabled } }

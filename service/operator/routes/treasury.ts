@@ -5,10 +5,11 @@ import {
   handle,
   postOperatorPayout,
   postOperatorPayoutApproval,
+  postOperatorPayoutCancellation,
   postOperatorReconciliation,
   refuse,
 } from '@ergon/contract'
-import type { Payouts } from '../../deposits/index.ts'
+import type { ListedPayout, Payouts } from '../../deposits/index.ts'
 import { assert, formatTrx, isUuid, parseTrx } from '../../kernel/index.ts'
 import { type ConsoleDeps, missing } from './deps.ts'
 import { reconciliationOf } from './status.ts'
@@ -63,9 +64,15 @@ function payoutRoutes({ rooms: { accounts, deposits }, operator }: ConsoleDeps):
     return { reply: payoutReply(row), change: { id: said.id, account, to, amount, state } }
   }
   return [
-    handle(getOperatorPayouts, async () => ({
-      payouts: (await payouts.list(LISTED)).map(payoutReply),
-    })),
+    handle(getOperatorPayouts, async () => {
+      const ground = await payouts.ground()
+      return {
+        payouts: (await payouts.list(LISTED)).map(payoutReply),
+        approval: ground
+          ? { chain: ground.chain, hot_address: ground.hot, ends_at: ground.ends.toISOString() }
+          : null,
+      }
+    }),
     handle(postOperatorPayout, async ({ account: by }, { params: { id }, body }) => {
       const amount = parseTrx(body.amount_trx)
       if (amount === undefined) {
@@ -82,23 +89,32 @@ function payoutRoutes({ rooms: { accounts, deposits }, operator }: ConsoleDeps):
     handle(postOperatorPayoutApproval, async ({ account: by }, { params: { id }, body }) => {
       if (!isUuid(id)) return missing('payout')
       const deed = { who: by, what: 'approve_payout', subject: id, why: body.why }
-      return actions.perform(deed, async () => done(await payouts.approve(id, by)))
+      const { key, signature } = body
+      const approval = { key, signature, ends: new Date(body.ends_at) }
+      return actions.perform(deed, async () => done(await payouts.approve(id, by, approval)))
+    }),
+    handle(postOperatorPayoutCancellation, async ({ account: by }, { params: { id }, body }) => {
+      if (!isUuid(id)) return missing('payout')
+      const deed = { who: by, what: 'cancel_payout', subject: id, why: body.why }
+      return actions.perform(deed, async () => done(await payouts.cancel(id, by)))
     }),
   ]
 }
 
-type PayoutRow = Awaited<ReturnType<Payouts['list']>>[number]
-
-function payoutReply(row: PayoutRow) {
+function payoutReply(row: ListedPayout) {
   return {
     id: row.id,
     account_id: row.account,
     to: row.to,
     amount_trx: formatTrx(row.amount),
+    amount_sun: row.amount,
     reason: row.reason,
     state: row.state,
+    attempt: Number(row.attempt),
+    approvals: row.approvals.map(({ by, key, ends }) => ({ by, key, ends_at: ends.toISOString() })),
     requested_by: row.requestedBy,
     approved_by: row.approvedBy,
+    cancelled_by: row.cancelledBy,
     txid: row.txid,
     trouble: row.trouble,
   }

@@ -152,13 +152,14 @@ function Payout({ id }: { id: string }) {
             setAsked(true)
           }}
         >
-          {amount} TRX of this balance leave for {to} once another operator approves.
+          {amount} TRX of this balance leave for {to} once two operators have signed an approval, of
+          whom you may be one.
         </Deed>
       </Group>
       <span aria-live="polite">
         {asked && (
           <>
-            It waits for another operator on the page <Link to={TREASURY}>Treasury</Link>.
+            It waits for approvals on the page <Link to={TREASURY}>Treasury</Link>.
           </>
         )}
       </span>

@@ -5,6 +5,7 @@ import { Password } from '../../shared/Password.tsx'
 import { Totp } from '../../shared/Totp.tsx'
 import { act, queryClient, sessionQuery } from '../calls.ts'
 import { Health, Shown } from '../Shown.tsx'
+import { ApprovalKeyPanel } from './ApprovalKeyPanel.tsx'
 
 const again = () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
 
@@ -19,7 +20,9 @@ export function Security() {
             <Panel title="Second step">
               <Stack>
                 {!data.totp_enabled && (
-                  <Health ok={false}>A password alone opens this console.</Health>
+                  <Health ok={false}>
+                    Until an app is set up you can look, and change nothing.
+                  </Health>
                 )}
                 <Totp session={data} path="/operator/v1/session/totp" again={again} />
               </Stack>
@@ -28,6 +31,7 @@ export function Security() {
               email={data.email}
               change={(passwords) => act('/session/password', passwords)}
             />
+            <ApprovalKeyPanel email={data.email} />
             <Panel title="Other operators">
               <Text size="sm">
                 They are let in and taken out on the machine of a node:{' '}

@@ -23,17 +23,21 @@ export function Switches() {
                     {!enabled && reason && <div className="soft">{reason}</div>}
                   </td>
                   <td className="deed">
-                    <Deed
-                      name={enabled ? 'Turn off' : 'Turn on'}
-                      of={name}
-                      danger={enabled}
-                      path={`/switches/${encodeURIComponent(name)}`}
-                      body={{ enabled: !enabled }}
-                    >
-                      {enabled
-                        ? `This stops at once, on every node: ${stops}`
-                        : 'It goes on again.'}
-                    </Deed>
+                    {name === 'signing' && !enabled ? (
+                      <span className="soft">npx ergon signer on, on the signer's machine</span>
+                    ) : (
+                      <Deed
+                        name={enabled ? 'Turn off' : 'Turn on'}
+                        of={name}
+                        danger={enabled}
+                        path={`/switches/${encodeURIComponent(name)}`}
+                        body={{ enabled: !enabled }}
+                      >
+                        {enabled
+                          ? `This stops at once, on every node: ${stops}`
+                          : 'It goes on again.'}
+                      </Deed>
+                    )}
                   </td>
                 </tr>
               ))}

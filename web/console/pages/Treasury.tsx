@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Address } from '../../shared/Address.tsx'
 import { EmptyState, Page, Panel, Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
-import { act, payoutsQuery, statusQuery, treasuryQuery } from '../calls.ts'
-import { Deed } from '../Deed.tsx'
+import { act, statusQuery, treasuryQuery } from '../calls.ts'
 import { Rows, Shown, ShownPanel } from '../Shown.tsx'
+import { Payouts } from './Payouts.tsx'
 
 export function Treasury() {
   const treasury = useQuery(treasuryQuery)
@@ -101,45 +100,6 @@ function Scanner() {
           Block {scanner.block}, solid up to {scanner.solid_block}, {scanner.lag_seconds} s behind.
         </span>
       )}
-    </ShownPanel>
-  )
-}
-
-function Payouts() {
-  const payouts = useQuery(payoutsQuery)
-  return (
-    <ShownPanel title="Payouts" query={payouts}>
-      {(data) =>
-        data.payouts.length === 0 ? (
-          <span className="soft">None yet.</span>
-        ) : (
-          <Rows label="Payouts" head={['TRX', 'To', 'State', 'Asked by', 'Reason', 'Approve']}>
-            {data.payouts.map((one) => (
-              <tr key={one.id}>
-                <td data-label="TRX">
-                  <Trx value={one.amount_trx} />
-                </td>
-                <td>
-                  <Address value={one.to} />
-                </td>
-                <td>
-                  {one.state}
-                  {one.trouble && <div className="soft">{one.trouble}</div>}
-                </td>
-                <td data-label="By">{one.requested_by}</td>
-                <td className="whole">{one.reason}</td>
-                <td className="deed">
-                  {one.state === 'requested' && (
-                    <Deed name="Approve" path={`/payouts/${one.id}/approve`}>
-                      <Trx value={one.amount_trx} unit /> leave for {one.to}.
-                    </Deed>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </Rows>
-        )
-      }
     </ShownPanel>
   )
 }

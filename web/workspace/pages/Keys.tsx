@@ -1,18 +1,20 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
 import { post, remove } from '../../shared/api.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { When } from '../../shared/When.tsx'
-import { keysQuery, queryClient } from '../queries.ts'
+import { keysQuery, queryClient, sessionQuery } from '../queries.ts'
 
 const again = () => queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
 
 export function Keys() {
   const { data, error, refetch } = useQuery(keysQuery)
+  const { data: session } = useQuery(sessionQuery)
   const [opened, form] = useDisclosure(false)
   const button = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={form.open}>
@@ -25,6 +27,15 @@ export function Keys() {
         A key lets your program buy and read on this account. Send it as <code>X-API-Key</code>; the{' '}
         <a href="/docs">reference</a> shows how.
       </Text>
+      {session && !session.totp_enabled && (
+        <Text maw={640}>
+          Whoever finds this page open can make one.{' '}
+          <Anchor component={Link} to="/security" underline="always">
+            Set up an authenticator app
+          </Anchor>
+          , and a code is asked for before keys and wallets change.
+        </Text>
+      )}
       {error && <Trouble error={error} retry={refetch} />}
       {!data ? (
         <RowsSkeleton rows={3} />

@@ -1,4 +1,4 @@
-import { Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Divider, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
@@ -6,19 +6,21 @@ import { post } from '../../shared/api.ts'
 import { Email } from '../../shared/Credentials.tsx'
 import { Trouble } from '../../shared/Page.tsx'
 import { Entrance } from './Entrance.tsx'
-import { type Entered, useEnter } from './SignIn.tsx'
+import { useEnter } from './SignIn.tsx'
 import { WalletButton } from './WalletButton.tsx'
+
+type Asked = { letters: 'sent' | 'logged' | 'none'; link: string | null }
 
 export function SignUp() {
   const { enter, codeStep } = useEnter()
   const { ref = '' } = useSearch({ strict: false }) as { ref?: string }
-  const form = useForm({ initialValues: { email: '', password: '', referral_code: ref } })
+  const form = useForm({ initialValues: { email: '', referral_code: ref } })
   const signUp = useMutation({
     mutationFn: ({ referral_code, ...values }: typeof form.values) =>
-      post<Entered>('/session/sign-up', { ...values, ...(referral_code && { referral_code }) }),
-    onSuccess: enter,
+      post<Asked>('/session/sign-up', { ...values, ...(referral_code && { referral_code }) }),
   })
   if (codeStep) return codeStep
+  if (signUp.data) return <LinkSent email={form.values.email} {...signUp.data} />
   return (
     <Entrance
       title="Create an account"
@@ -34,14 +36,6 @@ export function SignUp() {
       <form onSubmit={form.onSubmit((values) => signUp.mutate(values))}>
         <Stack>
           <Email {...form.getInputProps('email')} />
-          <PasswordInput
-            label="Password"
-            description="At least 10 characters"
-            autoComplete="new-password"
-            minLength={10}
-            required
-            {...form.getInputProps('password')}
-          />
           <TextInput
             label="Referral code"
             description="If somebody sent you"
@@ -55,6 +49,37 @@ export function SignUp() {
       </form>
       <Divider my="md" label="or" />
       <WalletButton onEntered={enter} referralCode={form.values.referral_code} />
+    </Entrance>
+  )
+}
+
+/** The same words for every address; who has an account learns it from the letter box alone. */
+function LinkSent({ email, letters, link }: Asked & { email: string }) {
+  return (
+    <Entrance
+      title="One more step"
+      below={
+        <Anchor component={Link} to="/sign-in" underline="always">
+          Back to sign in
+        </Anchor>
+      }
+    >
+      <Stack aria-live="polite">
+        {letters === 'sent' && (
+          <Text>
+            A letter with a link is on its way to {email}. The link works for an hour, once. Look
+            among the unwanted letters too.
+          </Text>
+        )}
+        {link && (
+          <>
+            <Text>This is a sandbox: the link of the letter is here.</Text>
+            <Anchor href={link} underline="always">
+              Choose a password
+            </Anchor>
+          </>
+        )}
+      </Stack>
     </Entrance>
   )
 }

@@ -1,0 +1,162 @@
+import { createOTP } from '@better-auth/utils/otp'
+import { operatorRoutes } from '@ergon/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { atConsole, codeOfOperator, openOperator } from '../testing/operator.ts'
+import { fromBase32 } from '../testing/otp.ts'
+import { PASSWORD, type Visitor } from '../testing/visitor.ts'
+
+// A password, or a session that was left open, moves neither money nor a switch.
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await openTestHouse()
+})
+afterAll(() => house.close())
+
+const ID = '01a1dd1e-0000-7000-8000-000000000000'
+const READS = ['/schedule/preview', '/findings/check', '/treasury/reconcile']
+const OWN = ['/session/password', '/session/totp/remove']
+const SET_UP = ['/session/totp', '/session/totp/confirm', '/session/step-up']
+const changes = operatorRoutes.filter(({ method, auth }) => method !== 'GET' && auth === 'operator')
+const guarded = changes.filter(({ path }) => ![...READS, ...OWN, ...SET_UP].includes(path))
+const pathOf = (path: string) => path.replace('{name}', 'selling').replaceAll(/\{\w+\}/g, ID)
+
+/** Good enough for every route, so that nothing but the second factor stands in the way. */
+const bodyFor = async (visitor: Visitor) => ({
+  schedule: (await visitor.call('GET', '/schedule')).body.schedule,
+  why: 'a theft',
+  enabled: false,
+  decision: 'absent',
+  basis_points: 0,
+  amount_trx: '1',
+  to: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+  plans: [],
+  key: 'a'.repeat(64),
+  ends_at: '2026-11-17T00:00:00.000Z',
+  signature: 'a'.repeat(128),
+})
+
+async function withoutApp(email: string): Promise<Visitor> {
+  await house.console!.sessions.createOperator(email, PASSWORD)
+  const visitor = atConsole(house.url)
+  await visitor.call('POST', '/session/sign-in', { email, password: PASSWORD })
+  return visitor
+}
+
+const ageCodes = (email: string, interval: string) =>
+  house.database.sql(`
+    update better_auth.session set "codeAt" = "codeAt" - interval '${interval}'
+     where "userId" = (select id from better_auth."user" where email = '${email}')`)
+
+const fingerprint = () =>
+  house.database.sql(`
+    select (select count(*) from operator.action) as actions, (select enabled from orders.selling) as selling,
+           (select count(*) from ledger.movement) as movements, (select schedule_sun from pricing.terms) as schedule`)
+
+test('what changes something needs the second factor, except what is named here', () => {
+  expect(guarded.length).toBeGreaterThan(12)
+  for (const { path, secondFactor } of guarded)
+    expect([path, secondFactor]).toEqual([path, 'needed'])
+  for (const { path, secondFactor } of changes.filter((route) => OWN.includes(route.path))) {
+    expect([path, secondFactor]).toEqual([path, 'if_set_up'])
+  }
+})
+
+test('a password alone changes nothing', async () => {
+  const thief = await withoutApp('bare@example.com')
+  const before = await fingerprint()
+  const body = await bodyFor(thief)
+  for (const { method, path } of guarded) {
+    const answer = await thief.call(method, pathOf(path), body)
+    expect([path, answer.status, answer.body.detail?.error]).toEqual([
+      path,
+      403,
+      'second_factor_required',
+    ])
+  }
+  expect(await fingerprint()).toEqual(before)
+  expect((await thief.call('GET', '/status')).status).toBe(200)
+})
+
+test('a session whose last code is ten minutes old changes nothing until a new one is shown', async () => {
+  const ann = await openOperator(house, 'ann@example.com')
+  const turn = () => ann.call('POST', '/switches/webhooks', { enabled: true, why: 'a test' })
+  expect((await turn()).status).toBe(200)
+  await ageCodes(ann.email, '9 minutes')
+  expect((await turn()).status).toBe(200)
+  await ageCodes(ann.email, '1 minute')
+  const before = await fingerprint()
+  const body = await bodyFor(ann)
+  for (const { method, path } of [...guarded, ...OWN.map((path) => ({ method: 'POST', path }))]) {
+    const passwords = { password: PASSWORD, current_password: PASSWORD, new_password: PASSWORD }
+    const answer = await ann.call(method, pathOf(path), { ...body, ...passwords })
+    expect([path, answer.status, answer.body.detail?.error]).toEqual([path, 403, 'code_required'])
+  }
+  expect(await fingerprint()).toEqual(before)
+  const wrong = await ann.call('POST', '/session/step-up', { code: '000000' })
+  expect(wrong.body.detail.error).toBe('invalid_code')
+  expect((await turn()).status).toBe(403)
+  const shown = await ann.call('POST', '/session/step-up', { code: await codeOfOperator() })
+  expect(shown.status).toBe(200)
+  expect((await turn()).status).toBe(200)
+})
+
+test('codes cannot be tried one after the other, nor all at once, nor at another door', async () => {
+  const eve = await openOperator(house, 'eve@example.com')
+  await ageCodes(eve.email, '1 hour')
+  const guess = () => eve.call('POST', '/session/step-up', { code: '000000' })
+  const answers = await Promise.all(Array.from({ length: 20 }, guess))
+  const errors = answers.map(({ body }) => body.detail.error)
+  expect(errors.filter((error) => error === 'invalid_code')).toHaveLength(10)
+  expect(errors.filter((error) => error === 'too_many_attempts')).toHaveLength(10)
+  const code = await codeOfOperator()
+  const late = await eve.call('POST', '/session/step-up', { code })
+  expect(late.body.detail.error).toBe('too_many_attempts')
+  for (const path of ['/session/code', '/session/totp/confirm']) {
+    expect((await eve.call('POST', path, { code })).status).toBeGreaterThan(400)
+  }
+  const turn = await eve.call('POST', '/switches/webhooks', { enabled: true, why: 'a test' })
+  expect(turn.body.detail.error).toBe('code_required')
+  await house.database.sql(`update better_auth."twoFactor" set "lockedUntil" = now()
+    where "lockedUntil" is not null`)
+  expect((await eve.call('POST', '/session/step-up', { code })).status).toBe(200)
+})
+
+test('an app that has just been confirmed opens what needs one', async () => {
+  const visitor = await withoutApp('new@example.com')
+  const { uri } = (await visitor.call('POST', '/session/totp', { password: PASSWORD })).body
+  const secret = fromBase32(new URL(uri).searchParams.get('secret')!)
+  const code = await createOTP(secret).totp()
+  expect((await visitor.call('POST', '/session/totp/confirm', { code })).status).toBe(200)
+  const turn = await visitor.call('POST', '/switches/webhooks', { enabled: true, why: 'a test' })
+  expect(turn.status).toBe(200)
+})
+
+const sessionOf = (email: string, set: string) =>
+  house.database.sql(`update better_auth.session set ${set}
+     where "userId" = (select id from better_auth."user" where email = '${email}')`)
+
+test("an operator's session ends after 30 minutes without use; pages that ask by themselves are none", async () => {
+  const idle = await openOperator(house, 'idle@example.com')
+  const [row] = await house.database.sql<{ left: number }>(`
+    select extract(epoch from "expiresAt" - now())::int as left from better_auth.session
+     where "userId" = (select id from better_auth."user" where email = 'idle@example.com')`)
+  expect(row!.left).toBeGreaterThan(1_700)
+  expect(row!.left).toBeLessThanOrEqual(1_800)
+  await sessionOf(idle.email, `"expiresAt" = now() + interval '1 minute'`)
+  const alone = await idle.call('GET', '/status', undefined, { 'x-idle': '1' })
+  expect([alone.status, alone.headers.getSetCookie()]).toEqual([200, []])
+  const answer = await idle.call('GET', '/status')
+  expect([answer.status, answer.headers.getSetCookie().length > 0]).toEqual([200, true])
+  await sessionOf(idle.email, `"expiresAt" = now()`)
+  expect((await idle.call('GET', '/status')).status).toBe(401)
+})
+
+test("an operator's session ends after 12 hours, however much it is used", async () => {
+  const long = await openOperator(house, 'long@example.com')
+  await sessionOf(long.email, `"createdAt" = now() - interval '719 minutes'`)
+  expect((await long.call('GET', '/status')).status).toBe(200)
+  await sessionOf(long.email, `"createdAt" = now() - interval '720 minutes'`)
+  expect((await long.call('GET', '/status')).status).toBe(401)
+})

@@ -1,0 +1,147 @@
+import { mnemonic } from '@ergon/devnet'
+import { type Contract, type HexAddress, privateKeyAt, toHex } from '@ergon/tron'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sun } from '../../service/kernel/index.ts'
+import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
+import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { SOLID_LAG } from '../testing/solidLag.ts'
+import { sendWithKey } from '../testing/thief.ts'
+import { turnOn } from '../testing/turnOn.ts'
+import { until } from '../testing/until.ts'
+
+// A key of ours is in other hands. What it sends is seen in the block that holds it.
+
+const TRX = 1_000_000n
+const hot = toHex(SANDBOX_HOT_ADDRESS)
+const hotKey = privateKeyAt(mnemonic, 0, 2)
+const stakeKey = privateKeyAt(mnemonic, 1, 2)
+
+let house: TestHouse
+let thief: HexAddress
+beforeAll(async () => {
+  house = await openTestHouse({ signer: true, sweepMin: sun(10n * TRX) })
+  thief = house.devnet.chain.network.funded[3]!.address
+})
+afterAll(() => house.close())
+beforeEach(() => turnOn(house.database))
+
+const transfer = (from: HexAddress, to: HexAddress, amount: bigint): Contract => ({
+  type: 'TransferContract',
+  value: { owner_address: from, to_address: to, amount },
+})
+const mine = (blocks = 1) => {
+  for (let block = 0; block < blocks; block++) house.devnet.chain.mine()
+}
+const untilRead = () =>
+  until('the newest block is read', async () => {
+    const at = await house.rooms.chain.progress()
+    return at?.number === house.devnet.chain.head.number
+  })
+const found = () => house.rooms.signing.outflows.list()
+const isOn = async () => (await house.rooms.signing.enabled()).enabled
+
+async function deposited(trx: string) {
+  const account = await house.newAccount({ deposit_trx: trx })
+  mine(SOLID_LAG + 2)
+  await until('the holding', async () => {
+    const [row] = await house.database.sql(`select from deposits.holding where address = $1`, [
+      account.deposit_address,
+    ])
+    return row
+  })
+  return account
+}
+
+test('TRX that leaves the hot wallet is a finding in its block, and signing is off', async () => {
+  const txid = sendWithKey(house.devnet, hotKey, transfer(hot, thief, 7n * TRX))
+  mine()
+  await untilRead()
+  const block = BigInt(house.devnet.chain.head.number)
+  expect(await found()).toMatchObject([
+    { txid, address: hot, to: thief, amount: 7n * TRX, contract: 'TransferContract', block },
+  ])
+  expect(await house.rooms.signing.enabled()).toEqual({
+    enabled: false,
+    reason: expect.stringContaining(txid),
+  })
+  const { all, stuck } = await house.rooms.operator.status()
+  expect(stuck.ok).toBe(false)
+  expect(all).toContainEqual(expect.objectContaining({ what: 'outflows', count: 1n }))
+  const { text } = await house.call('GET', '/metrics')
+  expect(text).toMatch(/^ergon_stuck_work\{what="outflows"\} \d/m)
+})
+
+test('what leaves a deposit address is one, although it goes to another one of ours', async () => {
+  const [poor, rich] = [await deposited('5'), await deposited('6')]
+  const [row] = await house.database.sql<{ position: string }>(
+    `select position from addresses.address where address = $1`,
+    [poor.deposit_address],
+  )
+  const key = privateKeyAt(mnemonic, Number(row!.position), 1)
+  const [from, to] = [toHex(poor.deposit_address), toHex(rich.deposit_address)]
+  const txid = sendWithKey(house.devnet, key, transfer(from, to, TRX))
+  mine()
+  await untilRead()
+  expect(await found()).toMatchObject([{ txid, address: from }])
+  expect(await isOn()).toBe(false)
+})
+
+test('a change of the hot wallet that moves no TRX is one too', async () => {
+  const value = { owner_address: hot, frozen_balance: 3n * TRX, resource: 'ENERGY' as const }
+  sendWithKey(house.devnet, hotKey, { type: 'FreezeBalanceV2Contract', value })
+  mine()
+  await untilRead()
+  expect(await found()).toMatchObject([{ contract: 'FreezeBalanceV2Contract', amount: 3n * TRX }])
+})
+
+test('a fork takes the block away, not the finding; in the next block it is the same one', async () => {
+  const txid = sendWithKey(house.devnet, hotKey, transfer(hot, thief, TRX))
+  mine()
+  await untilRead()
+  house.devnet.chain.reorg(1, new Set([txid]))
+  mine()
+  await untilRead()
+  expect(await found()).toMatchObject([{ txid, block: null }])
+  expect(await isOn()).toBe(false)
+
+  const again = sendWithKey(house.devnet, hotKey, transfer(hot, thief, TRX))
+  mine()
+  await untilRead()
+  house.devnet.chain.reorg(1)
+  mine()
+  await untilRead()
+  const returned = (await found()).find((one) => one.txid === again)
+  expect(returned?.block).not.toBeNull()
+  expect(await found()).toHaveLength(2)
+})
+
+test('one that was looked at is no news when its block is read again', async () => {
+  sendWithKey(house.devnet, hotKey, transfer(hot, thief, TRX))
+  mine()
+  await untilRead()
+  expect(await turnOn(house.database)).toHaveLength(1)
+  await house.rooms.chain.rescan(1)
+  expect([await found(), await isOn()]).toEqual([[], true])
+})
+
+test('our own sweeps and their fees are none, nor is what others send', async () => {
+  await deposited('50')
+  await until('the sweep is booked', async () => {
+    mine()
+    const rows = await house.database.sql(`select from deposits.sweep where state = 'booked'`)
+    return rows.length > 0
+  })
+  const other = house.devnet.chain.network.funded[1]!
+  sendWithKey(house.devnet, other.privateKey, transfer(other.address, thief, TRX))
+  mine()
+  await untilRead()
+  expect([await found(), await isOn()]).toEqual([[], true])
+})
+
+test("the owner of a stake that is lent to us may move it; that is none of the signer's business", async () => {
+  const owner = (await house.rooms.signing.addresses('stake'))[0]!
+  sendWithKey(house.devnet, stakeKey, transfer(owner, thief, TRX))
+  mine()
+  await untilRead()
+  expect([await found(), await isOn()]).toEqual([[], true])
+})

@@ -1,0 +1,74 @@
+import { afterEach, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openMailServer } from '../testing/smtp.ts'
+import { until } from '../testing/until.ts'
+import { confirmSignUp, openVisitor, PASSWORD, signUp } from '../testing/visitor.ts'
+
+// Nobody learns from a sign-up who has an account, and nobody signs up for somebody else.
+
+let house: TestHouse
+afterEach(() => house.close())
+
+const WEB = 'http://ergon.example'
+const ask = (email: string, headers = {}) =>
+  openVisitor(house.url).call('POST', '/session/sign-up', { email }, headers)
+
+test('a known address is answered like a new one, and costs the same statements', async () => {
+  const server = await openMailServer()
+  const mail = { url: server.url, user: '', password: '', from: 'Ergon <ergon@example.com>' }
+  house = await openTestHouse({ sandbox: false, webUrl: WEB, mail })
+  const known = { email: 'known@example.com', password: PASSWORD, name: '', referralCode: '' }
+  await house.workspace!.sessions.signUp({}, known)
+  await house.console!.sessions.createOperator('op@example.com', PASSWORD)
+  const count = async (table: string) =>
+    (await house.database.sql<{ n: number }>(`select count(*)::int n from ${table}`))[0]!.n
+  for (const email of [
+    'new@example.com',
+    'known@example.com',
+    'KNOWN@example.com',
+    'op@example.com',
+  ]) {
+    const before = await count('better_auth.verification')
+    const answer = await ask(email, { origin: WEB })
+    expect([answer.status, answer.text]).toEqual([200, '{"letters":"sent","link":null}'])
+    expect(answer.headers.getSetCookie()).toEqual([])
+    expect(await count('better_auth.verification')).toBe(before + 1)
+  }
+  expect(await count('identity.account')).toBe(1)
+  const letters = await until('four letters', () => server.letters.length === 4 && server.letters)
+  const wordsOf = (data: string) =>
+    data.replaceAll('=\n', '').split('\n\n').slice(1).join('\n').replace(/#\S+/, '#')
+  expect(new Set(letters.map(({ data }) => wordsOf(data))).size).toBe(1)
+  await server.close()
+})
+
+test('the link of a known address opens nothing and changes nothing', async () => {
+  house = await openTestHouse()
+  const owner = await signUp(house.url)
+  const { link } = (await ask(owner.email)).body
+  const thief = openVisitor(house.url)
+  const answer = await confirmSignUp(thief, link, 'the password of a thief')
+  expect([answer.status, answer.body.detail.error]).toEqual([401, 'invalid_sign_up_link'])
+  expect(thief.cookies.size).toBe(0)
+  const login = { email: owner.email, password: PASSWORD }
+  expect((await openVisitor(house.url).call('POST', '/session/sign-in', login)).status).toBe(200)
+})
+
+test('a link opens one account, once, within an hour', async () => {
+  house = await openTestHouse()
+  const { link } = (await ask('once@example.com')).body
+  const visitors = [1, 2, 3].map(() => openVisitor(house.url))
+  const answers = await Promise.all(visitors.map((visitor) => confirmSignUp(visitor, link)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+  const late = (await ask('late@example.com')).body
+  await house.database.sql(
+    `update better_auth.verification set "expiresAt" = "expiresAt" - interval '1 hour'`,
+  )
+  expect((await confirmSignUp(openVisitor(house.url), late.link)).status).toBe(401)
+})
+
+test('without a mail server nobody signs up by e-mail, and the page can say why', async () => {
+  house = await openTestHouse({ sandbox: false, webUrl: WEB })
+  const answer = await ask('new@example.com', { origin: WEB })
+  expect([answer.status, answer.body.detail.error]).toEqual([503, 'no_mail_server'])
+})

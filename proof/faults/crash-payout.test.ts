@@ -1,0 +1,202 @@
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { decodeTransaction, toBase58 } from '@ergon/tron'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sun } from '../../service/kernel/index.ts'
+import { approvalBy, approveBoth, FIRST } from '../testing/approvals.ts'
+import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { brokenInvariants } from '../testing/invariants.ts'
+import { SOLID_LAG } from '../testing/solidLag.ts'
+import { stretched } from '../testing/stretched.ts'
+import { until } from '../testing/until.ts'
+import { signerFolder } from '../testing/world.ts'
+import { type MortalSigner, startMortalSigner } from './mortalSigner.ts'
+
+// The signer dies by kill -9 at every step of a payout. Its file is there when it comes back, or is
+// gone, and a fork undoes the block that held the payment. A payout is paid once, or not at all.
+
+const TRX = 1_000_000n
+let house: TestHouse
+let account: TestAccount
+let folder: string
+let receiver: string
+let signer: MortalSigner
+let cases = 0n
+beforeAll(async () => {
+  house = await openTestHouse()
+  folder = signerFolder(house.devnet)
+  receiver = toBase58(house.devnet.chain.network.funded[3]!.address)
+  // The first start publishes the hot wallet.
+  signer = await start()
+  await signer.kill()
+  account = await house.newAccount({ deposit_trx: '5000' })
+  mine(SOLID_LAG + 2)
+  await until('the deposit to be verified', async () => {
+    const { body } = await house.call('GET', '/v1/deposits', { key: account.api_key })
+    return body.deposits[0]?.verified_at
+  })
+})
+afterAll(async () => {
+  await signer?.kill()
+  expect(await brokenInvariants(house.database)).toEqual([])
+  await house.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const payouts = () => house.rooms.deposits.payouts
+const log = () => join(folder, 'payouts.jsonl')
+const start = (step?: string) =>
+  startMortalSigner({
+    databaseUrl: house.database.url('ergon_signer'),
+    folder,
+    ...(step !== undefined && { step }),
+  })
+const mine = (blocks: number) => {
+  for (let block = 0; block < blocks; block++) house.devnet.chain.mine()
+}
+let nudgedMs = 0
+/** The signer is not the house's child here: nobody tells the house that something is signed. */
+function nudge() {
+  if (performance.now() - nudgedMs < 100) return
+  nudgedMs = performance.now()
+  house.rooms.chain.broadcasts.loop.wake()
+  house.rooms.deposits.wake()
+}
+/** Each case pays another amount, so that the chain tells them apart. */
+const paidOnChain = (amount: bigint) => {
+  const { chain } = house.devnet
+  return Array.from({ length: chain.head.number }, (_, n) => chain.block(n + 1)!)
+    .flatMap(({ transactions }) => transactions)
+    .map((bytes) => decodeTransaction(bytes).raw.contract)
+    .filter(({ type, value }) => type === 'TransferContract' && value.amount === amount).length
+}
+
+async function approvedPayout(): Promise<{ id: string; amount: bigint }> {
+  cases += 1n
+  const amount = TRX + cases
+  const wish = { account: account.account_id, to: receiver, amount: sun(amount) }
+  const said = await payouts().request({ ...wish, reason: 'asked for', by: 'ann' })
+  if ('refused' in said) throw new Error(said.refused)
+  await approveBoth(payouts(), said.id, ['ann', 'bob'])
+  house.rooms.deposits.wake()
+  return { id: said.id, amount }
+}
+const stateOf = async (id: string) => (await payouts().find(id))!
+
+/**
+ * Mined, then undone by a fork, then mined again: the same bytes, or nothing. A fork that drops them
+ * makes the service send them again, which takes seconds.
+ */
+async function minedThroughFork(id: string, drops = false) {
+  const { chain } = house.devnet
+  const inPool = (txid: string | null) => txid !== null && chain.pool.has(txid)
+  await until('the payout in the pool', async () => {
+    nudge()
+    return inPool((await stateOf(id)).txid)
+  })
+  chain.mine()
+  const { txid } = await stateOf(id)
+  chain.reorg(1, new Set(drops ? [txid!] : []))
+  await until('the payout in the pool or in the other branch', () => {
+    nudge()
+    return inPool(txid) || chain.transaction(txid!)
+  })
+  mine(SOLID_LAG + 2)
+  await until('it is paid', async () => {
+    nudge()
+    return (await stateOf(id)).state === 'paid'
+  })
+}
+
+/** What a signer does for one payout, from its first look to its last. */
+async function stepsOfPayout(): Promise<string[]> {
+  signer = await start()
+  const { id, amount } = await approvedPayout()
+  await minedThroughFork(id, true)
+  expect(paidOnChain(amount)).toBe(1)
+  await signer.kill()
+  // Before the end of a read nothing is different from the step before it.
+  return signer.steps.filter((step) => !/^commit after (?!signing\.insertAnswers)/.test(step))
+}
+
+let steps: string[] = []
+test(
+  'a payout without a death shows its steps',
+  async () => {
+    steps = await stepsOfPayout()
+    for (const step of ['signer.beforeLine', 'signer.afterLine', 'signing.insertAnswers']) {
+      expect(
+        steps.some((one) => one.includes(step)),
+        step,
+      ).toBe(true)
+    }
+  },
+  stretched(120_000),
+)
+
+test(
+  'killed at every step, with its file and a fork: paid once',
+  async () => {
+    for (const step of steps) {
+      signer = await start(step)
+      const { id, amount } = await approvedPayout()
+      await signer.died
+      signer = await start()
+      await minedThroughFork(id)
+      expect([step, paidOnChain(amount)]).toEqual([step, 1])
+      await signer.kill()
+    }
+  },
+  stretched(600_000),
+)
+
+test(
+  'killed at every step, and its file is gone: at most once, and nothing without the file',
+  async () => {
+    for (const step of steps) {
+      signer = await start(step)
+      const { id, amount } = await approvedPayout()
+      await signer.died
+      const saved = `${log()}.saved`
+      copyFileSync(log(), saved)
+      rmSync(log())
+      signer = await start()
+      const isSigned = await until('an answer', async () => {
+        house.rooms.deposits.wake()
+        const { txid, trouble } = await stateOf(id)
+        if (trouble?.includes('missing or unreadable')) return 'refused'
+        return txid !== null && house.devnet.chain.pool.has(txid) && 'signed'
+      })
+      expect(existsSync(log())).toBe(false)
+      await signer.kill()
+      copyFileSync(saved, log())
+      signer = await start()
+      if (isSigned === 'signed') await minedThroughFork(id)
+      else await payOrCancel(id)
+      const { state } = await stateOf(id)
+      expect([step, paidOnChain(amount)]).toEqual([step, state === 'paid' ? 1 : 0])
+      await signer.kill()
+    }
+  },
+  stretched(600_000),
+)
+
+/**
+ * With its file back the signer pays. Only where the line was written and its signature never left
+ * it cannot know that, and refuses the attempt; operators cancel then, and the money comes back.
+ */
+async function payOrCancel(id: string) {
+  await payouts().approve(id, 'ann', await approvalBy(payouts(), id, FIRST))
+  const next = await until('signed or refused', async () => {
+    nudge()
+    const { txid, trouble } = await stateOf(id)
+    if (trouble?.includes('attempt 1 was signed as')) return 'cancel'
+    return txid !== null && house.devnet.chain.pool.has(txid) && 'pay'
+  })
+  if (next === 'pay') return minedThroughFork(id)
+  expect(await payouts().cancel(id, 'ann')).toEqual({ id })
+  await until('cancelled', async () => {
+    nudge()
+    return (await stateOf(id)).state === 'cancelled'
+  })
+}

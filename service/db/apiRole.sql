@@ -1,0 +1,50 @@
+-- Run by the owner when the schema has changed. Processes that only serve HTTP may do what the service
+-- may, except where money moves: there they read, and write what is named here. Above all they can ask
+-- for no signature.
+do $$
+declare one record;
+begin
+  for one in
+    select n.nspname as schema, n.oid
+      from pg_catalog.pg_namespace n
+     where n.nspowner = 'ergon_owner'::pg_catalog.regrole and pg_catalog.has_schema_privilege('ergon_app', n.oid, 'usage')
+  loop
+    execute pg_catalog.format('grant usage on schema %I to ergon_api', one.schema);
+    execute pg_catalog.format('revoke all on all tables in schema %I from ergon_api', one.schema);
+    execute pg_catalog.format('revoke all on all functions in schema %I from ergon_api', one.schema);
+  end loop;
+
+  for one in
+    select n.nspname as schema, c.relname as name, a.privilege_type as may
+      from pg_catalog.pg_class c
+      join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspowner = 'ergon_owner'::pg_catalog.regrole,
+           pg_catalog.aclexplode(c.relacl) a
+     where a.grantee = 'ergon_app'::pg_catalog.regrole
+       and (a.privilege_type = 'SELECT' or n.nspname not in ('chain', 'deposits', 'signing')
+            or (n.nspname || '.' || c.relname, a.privilege_type) in (
+                 ('chain.caller', 'INSERT'),
+                 ('chain.watched', 'INSERT'),
+                 ('deposits.payout', 'INSERT'),
+                 ('deposits.payout', 'UPDATE'),
+                 ('deposits.reconciliation', 'INSERT'),
+                 ('deposits.reconciliation', 'UPDATE'),
+                 ('deposits.switch', 'UPDATE'),
+                 ('signing.approval', 'INSERT'),
+                 ('signing.approval', 'UPDATE')))
+  loop
+    execute pg_catalog.format('grant %s on table %I.%I to ergon_api', one.may, one.schema, one.name);
+  end loop;
+
+  for one in
+    select p.oid::pg_catalog.regprocedure as called
+      from pg_catalog.pg_proc p
+      join pg_catalog.pg_namespace n on n.oid = p.pronamespace and n.nspowner = 'ergon_owner'::pg_catalog.regrole,
+           pg_catalog.aclexplode(p.proacl) a
+     where a.grantee = 'ergon_app'::pg_catalog.regrole
+       and (n.nspname <> 'signing' or p.proname = 'turn_off')
+  loop
+    execute pg_catalog.format('grant execute on function %s to ergon_api', one.called);
+  end loop;
+  -- Only the signer says that a cancellation is in its file.
+  grant insert (payout_id, asked_at) on signing.cancellation to ergon_api;
+end $$;

@@ -1,0 +1,82 @@
+import { type HexAddress, toBase58 } from '@ergon/tron'
+import type { Addresses } from '../addresses/index.ts'
+import type { BlockFacts, Departure, OrphanedBlock } from '../chain/index.ts'
+import type { Tx } from '../db/index.ts'
+import { formatTrx, type Log } from '../kernel/index.ts'
+import type { Signing } from '../signing/index.ts'
+import { knownTransfers } from './store.ts'
+
+/** Which of these transactions a room has a row of. */
+export type KnownTo = (tx: Tx, txids: string[]) => Promise<string[]>
+
+/**
+ * Every transaction of the hot wallet, of a deposit address and of a stake has its row before it is
+ * signed. One without is a key in other hands, or a request that the service never made: it is a finding
+ * in the block's own transaction, which turns signing off.
+ */
+export function createOutflowWatch(deps: {
+  addresses: Addresses
+  signing: Signing
+  log: Log
+  knownTo: readonly KnownTo[]
+}) {
+  const { addresses, signing, log, knownTo } = deps
+  const { outflows } = signing
+
+  async function onBlock(tx: Tx, { number, departures }: BlockFacts): Promise<void> {
+    if (departures.length === 0) return
+    const unknown = await withoutRow(tx, await ofOurKeys(tx, departures))
+    if (unknown.length === 0) return
+    const news = new Set(await outflows.find(tx, number, unknown))
+    for (const { txid, owner, amount, contract } of unknown) {
+      if (!news.has(txid)) continue
+      const reason = `${contract} of ${formatTrx(amount)} TRX without a row of ours`
+      log.error('outflow_found', { txid, address: toBase58(owner), height: number, reason })
+    }
+  }
+
+  /** Wallets of clients are watched too, and what they send is none of our business. */
+  async function ofOurKeys(tx: Tx, departures: Departure[]): Promise<Departure[]> {
+    const treasury = new Map(
+      (await outflows.treasury(tx)).map(({ address, isOwned }) => [address, isOwned]),
+    )
+    const others = departures.filter(({ owner }) => !treasury.has(owner))
+    const allotted = await allottedOf(tx, others)
+    const lent = departures.filter(({ owner }) => treasury.get(owner) === false)
+    const asked = await outflows.asked(
+      tx,
+      lent.map(({ txid }) => txid),
+    )
+    // The owner of a stake that is lent to us moves it without asking.
+    return departures.filter(
+      ({ txid, owner }) => treasury.get(owner) || allotted.has(owner) || asked.has(txid),
+    )
+  }
+
+  async function allottedOf(tx: Tx, departures: Departure[]): Promise<Set<HexAddress>> {
+    if (departures.length === 0) return new Set()
+    const texts = new Map(departures.map(({ owner }) => [toBase58(owner), owner]))
+    const owners = await addresses.ownersOf(tx, [...texts.keys()])
+    return new Set(owners.map(({ address }) => texts.get(address)!))
+  }
+
+  async function withoutRow(tx: Tx, departures: Departure[]): Promise<Departure[]> {
+    if (departures.length === 0) return []
+    const hot = (await signing.addresses('hot')).map(toBase58)
+    const known = await tx.query(knownTransfers, [
+      departures.map(({ txid }) => txid),
+      departures.map(({ owner }) => toBase58(owner)),
+      departures.map(({ to }) => to && toBase58(to)),
+      departures.map(({ amount }) => amount),
+      hot,
+    ])
+    const txids = new Set(known.map(({ txid }) => txid))
+    for (const isKnown of knownTo) {
+      const asked = departures.map(({ txid }) => txid)
+      for (const txid of await isKnown(tx, asked)) txids.add(txid)
+    }
+    return departures.filter(({ txid }) => !txids.has(txid))
+  }
+
+  return { onBlock, onOrphan: (tx: Tx, { number }: OrphanedBlock) => outflows.orphan(tx, number) }
+}

@@ -1,0 +1,130 @@
+import { toHex } from '@ergon/tron'
+import type { Chain, Ground } from '../../chain/index.ts'
+import type { Db, Tx } from '../../db/index.ts'
+import { type Doors, type Log, sun } from '../../kernel/index.ts'
+import type { Ledger } from '../../ledger/index.ts'
+import type { Signing } from '../../signing/index.ts'
+import { createOutgoing, type Fate } from '../outgoing.ts'
+import {
+  type CancellingPayout,
+  cancellingPayouts,
+  type DuePayout,
+  dropPayoutBytes,
+  endCancelling,
+  expirePayout,
+  lockDuePayouts,
+  type OpenPayout,
+  openPayouts,
+  payPayout,
+  setPayoutBytes,
+} from './store.ts'
+
+const BATCH = 20
+const LIFE_MS = 120_000
+const AGAIN_AFTER_MS = 3_600_000
+
+type Deps = {
+  db: Db
+  doors: Doors
+  log: Log
+  chain: Chain
+  ledger: Ledger
+  signing: Signing
+}
+
+/** Sends approved payouts. Bytes that died need new approvals, and the signer an hour. */
+export function createPaying(deps: Deps) {
+  const { db, doors, log, chain, ledger, signing } = deps
+  const outgoing = createOutgoing(deps)
+
+  async function askForDue(): Promise<number> {
+    const [hot] = await signing.addresses('hot')
+    const ground = hot && (await chain.ground(LIFE_MS))
+    if (!ground) return 0
+    const asked = await db.transaction(async (tx) => {
+      const due = await tx.query(lockDuePayouts, [doors.clock.now(), BATCH])
+      for (const payout of due) await ask(tx, payout, { hot, ground })
+      return due.length
+    })
+    if (asked > 0) signing.wake()
+    return asked
+  }
+
+  async function ask(
+    tx: Tx,
+    { id, attempt, to, amount }: DuePayout,
+    { hot, ground }: { hot: string; ground: Ground },
+  ) {
+    const value = { owner_address: hot, to_address: toHex(to), amount }
+    const contract = { type: 'TransferContract' as const, value }
+    const payout = { id, attempt: Number(attempt) }
+    const want = { purpose: 'payout' as const, contract, ground, lifeMs: LIFE_MS, payout }
+    const asked = await signing.ask(tx, want)
+    await tx.query(setPayoutBytes, [id, asked.txid, asked.id])
+  }
+
+  async function conclude(): Promise<number> {
+    const open = await db.query(openPayouts, [BATCH])
+    let ended = 0
+    for (const { of, fate } of open.length > 0 ? await outgoing.fatesOf(open) : []) {
+      if (fate.state !== 'waiting' && (await db.transaction((tx) => end(tx, of, fate)))) ended += 1
+    }
+    return ended
+  }
+
+  async function end(tx: Tx, { id, txid }: OpenPayout, fate: Exclude<Fate, { state: 'waiting' }>) {
+    if (fate.state === 'solid') return paid(tx, { id, txid, fee: fate.fee })
+    const reason = fate.state === 'refused' ? fate.reason : 'its bytes expired'
+    log.warn('payout_not_done', { txid, reason })
+    const after = new Date(doors.clock.now().getTime() + AGAIN_AFTER_MS)
+    const drop = fate.state === 'refused' ? dropPayoutBytes : expirePayout
+    return (await tx.query(drop, [id, txid, reason, after])).length > 0
+  }
+
+  async function paid(tx: Tx, { id, txid, fee }: { id: string; txid: string; fee: bigint }) {
+    const [row] = await tx.query(payPayout, [id, txid, fee])
+    if (!row || fee === 0n) return row !== undefined
+    await ledger.transfer(tx, [
+      {
+        kind: 'network_fee',
+        reference: txid,
+        from: 'cost:network',
+        to: 'asset:hot',
+        amount: sun(fee),
+        description: 'Network fee of a payout',
+      },
+    ])
+    return true
+  }
+
+  /** The money comes back when nothing of the payout is alive and the signer will sign no more of it. */
+  async function endCancelled(): Promise<number> {
+    const cancelling = await db.query(cancellingPayouts, [BATCH])
+    const recorded = await signing.payouts.cancelled(cancelling.map(({ id }) => id))
+    let ended = 0
+    for (const payout of cancelling) {
+      if (!recorded.has(payout.id)) continue
+      if (await db.transaction((tx) => giveBack(tx, payout))) ended += 1
+    }
+    return ended
+  }
+
+  async function giveBack(tx: Tx, { id, account, to, amount }: CancellingPayout) {
+    const [row] = await tx.query(endCancelling, [id])
+    if (!row) return false
+    await ledger.post(tx, [
+      {
+        client: account,
+        kind: 'payout_reversal',
+        reference: id,
+        amount: sun(amount),
+        counter: 'asset:hot',
+        description: `Payout to ${to} cancelled`,
+        trace: id,
+      },
+    ])
+    return true
+  }
+
+  return { pay: async () => (await conclude()) + (await endCancelled()) + (await askForDue()) }
+}

@@ -1,0 +1,206 @@
+import { APPROVAL_MS_MAX, approvalText, type PayoutFacts } from '@ergon/contract/approval.ts'
+import { parseAddress, toBase58 } from '@ergon/tron'
+import type { Addresses } from '../../addresses/index.ts'
+import type { Chain } from '../../chain/index.ts'
+import type { Db, Tx } from '../../db/index.ts'
+import { type Doors, formatTrx, type Sun, sun } from '../../kernel/index.ts'
+import type { Ledger } from '../../ledger/index.ts'
+import { type Approval, isSignatureOf, type Signing } from '../../signing/index.ts'
+import { unverifiedCredit } from '../store.ts'
+import {
+  approvePayout,
+  beginCancelling,
+  cancelRequested,
+  findPayout,
+  insertPayout,
+  listPayouts,
+  lockPayout,
+  type PayoutRow,
+  tryPayoutAgain,
+} from './store.ts'
+
+/** What an operator's word leads to; a refusal is a sentence for that operator. */
+export type Said = { id: string } | { refused: string }
+
+/** An operator's approval as it is carried to the signer; only the signer's own keys make it count. */
+export type Approver = { by: string; key: string; ends: Date }
+export type ListedPayout = PayoutRow & { approvals: Approver[] }
+
+export type Payouts = {
+  request(want: PayoutWish): Promise<Said>
+  /** Who asked for it may sign as well; somebody else has to, before the money is off the balance. */
+  approve(id: string, by: string, approval: Approval): Promise<Said>
+  /** Until it is signed. It is over when the signer has it in its file; then the money comes back. */
+  cancel(id: string, by: string): Promise<Said>
+  find(id: string): Promise<ListedPayout | undefined>
+  /** Newest first. */
+  list(limit: number): Promise<ListedPayout[]>
+  /**
+   * What every approval names beside the payout, and the end that one made now should have.
+   * Undefined: no signer has published its hot wallet yet.
+   */
+  ground(): Promise<{ chain: string; hot: string; ends: Date } | undefined>
+}
+
+type PayoutWish = { account: string; to: string; amount: Sun; reason: string; by: string }
+
+/** Less than the most, because the signer's clock may be behind ours. */
+const APPROVAL_MS = APPROVAL_MS_MAX - 3_600_000
+
+type Deps = {
+  db: Db
+  doors: Doors
+  addresses: Addresses
+  ledger: Ledger
+  signing: Signing
+  chain(): Chain
+}
+
+/** One person asks, another one approves; with the approval the money is off the client's balance. */
+export function createPayouts(deps: Deps): Payouts {
+  const { db, doors, addresses, ledger, signing } = deps
+
+  /** Credit that a reorganisation may still take back does not leave the house. */
+  async function shortOf(account: string, amount: bigint): Promise<string | undefined> {
+    const { spendable } = await ledger.balanceOf(account)
+    const [unverified] = await db.query(unverifiedCredit, [[account]])
+    const free = spendable - (unverified?.amount ?? 0n)
+    if (free >= amount) return undefined
+    return `Only ${formatTrx(free > 0n ? free : 0n)} TRX of this account can be paid out now.`
+  }
+
+  async function ground() {
+    const [hot] = await signing.addresses('hot')
+    if (!hot) return undefined
+    const ends = new Date(doors.clock.now().getTime() + APPROVAL_MS)
+    return { chain: await deps.chain().genesisId(), hot: toBase58(hot), ends }
+  }
+
+  async function troubleWith(payout: PayoutRow, approval: Approval): Promise<string | undefined> {
+    const now = await ground()
+    if (!now) return 'No signer has published its hot wallet yet; start one.'
+    const { chain, hot } = now
+    const { key, ends, signature } = approval
+    const left = ends.getTime() - doors.clock.now().getTime()
+    if (!(left > 0 && left <= APPROVAL_MS_MAX)) return 'An approval ends within 24 hours.'
+    const text = approvalText({ ...factsOf(payout), chain, hot, ends })
+    return isSignatureOf(text, key, signature)
+      ? undefined
+      : 'The signature does not fit this payout: sign what it shows now.'
+  }
+
+  /** The amount leaves the balance with the first approval of somebody else, once. */
+  async function accept(tx: Tx, payout: PayoutRow, by: string): Promise<Said> {
+    const { id, state } = payout
+    if (state === 'approved') await tx.query(tryPayoutAgain, [id])
+    if (state === 'approved' || by === payout.requestedBy) return { id }
+    if (state === 'requested') {
+      const short = await shortOf(payout.account, payout.amount)
+      if (short) return { refused: short }
+    }
+    await tx.query(approvePayout, [id, by, doors.clock.now()])
+    if (state === 'requested') await takeFromBalance(tx, payout)
+    return { id }
+  }
+
+  async function takeFromBalance(tx: Tx, { id, account, to, amount }: PayoutRow) {
+    await ledger.post(tx, [
+      {
+        client: account,
+        kind: 'payout',
+        reference: id,
+        amount: sun(-amount),
+        counter: 'asset:hot',
+        description: `Payout to ${to}`,
+        trace: id,
+      },
+    ])
+  }
+
+  async function withApprovals(rows: PayoutRow[]): Promise<ListedPayout[]> {
+    const of = rows.map(({ id, attempt }) => ({ id, attempt: Number(attempt) }))
+    const approvers = await signing.payouts.approvers(of)
+    return rows.map((row) => {
+      const own = approvers.filter(({ payout }) => payout === row.id)
+      return { ...row, approvals: own.map(({ by, key, endsAt }) => ({ by, key, ends: endsAt })) }
+    })
+  }
+
+  return {
+    async request({ account, to, amount, reason, by }) {
+      const address = parseAddress(to)
+      if (!address) return { refused: 'That is not a TRON address.' }
+      if (await addresses.isOurs(address)) {
+        return { refused: 'That address is our own: nothing is paid out to ourselves.' }
+      }
+      if (amount <= 0n) return { refused: 'The amount is above zero.' }
+      if (reason.trim().length < 3) return { refused: 'A payout needs a reason.' }
+      if (!by.trim()) return { refused: 'A payout needs the name of who asks for it.' }
+      const short = await shortOf(account, amount)
+      if (short) return { refused: short }
+      const id = doors.ids.next()
+      const who = [account, toBase58(address), amount, reason.trim(), nameOf(by)]
+      await db.query(insertPayout, [id, ...who, doors.clock.now()])
+      return { id }
+    },
+
+    async approve(id, by, approval) {
+      if (!by.trim()) return { refused: 'An approval needs a name.' }
+      const said = await db.transaction(async (tx): Promise<Said> => {
+        const [payout] = await tx.query(lockPayout, [id])
+        if (!payout) return { refused: 'There is no payout with this id.' }
+        if (!['requested', 'approved', 'expired'].includes(payout.state)) {
+          return { refused: `It is ${payout.state}: there is nothing to approve.` }
+        }
+        const trouble = await troubleWith(payout, approval)
+        if (trouble) return { refused: trouble }
+        const accepted = await accept(tx, payout, nameOf(by))
+        if ('refused' in accepted) return accepted
+        const attempt = { id, attempt: Number(payout.attempt) }
+        const at = doors.clock.now()
+        await signing.payouts.approve(tx, attempt, { approval, by: nameOf(by), at })
+        return accepted
+      })
+      return said
+    },
+
+    async cancel(id, by) {
+      if (!by.trim()) return { refused: 'A cancellation needs a name.' }
+      const said = await db.transaction(async (tx): Promise<Said> => {
+        const [payout] = await tx.query(lockPayout, [id])
+        if (!payout) return { refused: 'There is no payout with this id.' }
+        const refused = await tooLate(payout)
+        if (refused) return { refused }
+        const at = doors.clock.now()
+        const next = payout.state === 'requested' ? cancelRequested : beginCancelling
+        await tx.query(next, [id, nameOf(by), at])
+        await signing.payouts.cancel(tx, id, at)
+        return { id }
+      })
+      signing.wake()
+      return said
+    },
+
+    find: async (id) => (await withApprovals(await db.query(findPayout, [id])))[0],
+    list: async (limit) => withApprovals(await db.query(listPayouts, [limit])),
+    ground,
+  }
+
+  async function tooLate({ state, signingRequest }: PayoutRow): Promise<string | undefined> {
+    if (!['requested', 'approved', 'expired'].includes(state)) return `It is ${state} already.`
+    const [answer] = signingRequest ? await signing.answers([signingRequest]) : []
+    return answer?.state === 'signed'
+      ? 'It is signed and may be on the chain; cancel it when its bytes have expired.'
+      : undefined
+  }
+}
+
+/** What an approval of this payout names, but for chain, hot wallet and end. */
+export function factsOf(row: PayoutRow): Omit<PayoutFacts, 'chain' | 'hot' | 'ends'> {
+  return { payout: row.id, attempt: Number(row.attempt), amountSun: row.amount, to: row.to }
+}
+
+/** Ann and ann are one person. */
+function nameOf(by: string): string {
+  return by.trim().toLowerCase()
+}

@@ -1,0 +1,109 @@
+import { type HandledRoute, isRefusal, type Refusal, type Route, refuse } from '@ergon/contract'
+import { assert, type Clock } from '../kernel/index.ts'
+import { refusalOf, type Sessions, type Visitor } from './sessions.ts'
+
+export type SecondFactor = ReturnType<typeof createSecondFactor>
+
+const FRESH_MS = 10 * 60_000
+/** As many as the library allows at the sign-in, counted in the same column. */
+const WRONG_CODES_MAX = 10
+const LOCK_MS = 15 * 60_000
+
+const NO_APP = 'Set up an authenticator app on the page Security first.'
+const OLD_CODE = 'Enter the code that your authenticator app shows now.'
+
+type App = { id: string; failedVerificationCount: number | null }
+
+/** A code of the authenticator app, asked for again in a session that is open. */
+export function createSecondFactor({ sessions, clock }: { sessions: Sessions; clock: Clock }) {
+  /** Counted before it is known whether the code is right: a hundred at once are a hundred. */
+  async function countGuess(userId: string): Promise<App | Refusal> {
+    const { adapter } = await (await sessions.library()).$context
+    const now = new Date(clock.wallMs())
+    await adapter.updateMany({
+      model: 'twoFactor',
+      where: [
+        { field: 'userId', value: userId },
+        { field: 'lockedUntil', operator: 'lte', value: now },
+      ],
+      update: { failedVerificationCount: 0, lockedUntil: null },
+    })
+    const app = await adapter.incrementOne<App>({
+      model: 'twoFactor',
+      where: [{ field: 'userId', value: userId }],
+      increment: { failedVerificationCount: 1 },
+    })
+    assert(app, 'who has a second factor has an app')
+    if ((app.failedVerificationCount ?? 0) <= WRONG_CODES_MAX) return app
+    await adapter.updateMany({
+      model: 'twoFactor',
+      where: [
+        { field: 'userId', value: userId },
+        { field: 'lockedUntil', value: null },
+      ],
+      update: { lockedUntil: new Date(now.getTime() + LOCK_MS) },
+    })
+    return refusalOf('ACCOUNT_TEMPORARILY_LOCKED')
+  }
+
+  return {
+    /** Undefined when the session may go on. */
+    async check(
+      visitor: Visitor,
+      kind: NonNullable<Route['secondFactor']>,
+    ): Promise<Refusal | undefined> {
+      const person = await sessions.personOf(visitor)
+      if (!person) return refuse('session_required')
+      if (!person.totpEnabled) {
+        const isNeeded = kind === 'needed'
+        return isNeeded ? refuse('second_factor_required', { message: NO_APP }) : undefined
+      }
+      const ageMs = clock.wallMs() - (person.codeAt?.getTime() ?? Number.NEGATIVE_INFINITY)
+      return ageMs < FRESH_MS ? undefined : refuse('code_required', { message: OLD_CODE })
+    },
+
+    /** A code of the app, or a backup code; what needs one is open again for this session. */
+    async stepUp(visitor: Visitor, code: string): Promise<Refusal | undefined> {
+      const person = await sessions.personOf(visitor)
+      if (!person) return refuse('session_required')
+      if (!person.totpEnabled) return refuse('second_factor_required', { message: NO_APP })
+      const app = await countGuess(person.userId)
+      if (isRefusal(app)) return app
+      const shown = await sessions.verifyCode(visitor, code)
+      if (isRefusal(shown)) return shown
+      const { adapter } = await (await sessions.library()).$context
+      await adapter.update({
+        model: 'twoFactor',
+        where: [{ field: 'id', value: app.id }],
+        update: { failedVerificationCount: 0, lockedUntil: null },
+      })
+      await adapter.update({
+        model: 'session',
+        where: [{ field: 'id', value: person.sessionId }],
+        update: { codeAt: new Date(clock.wallMs()) },
+      })
+      return undefined
+    },
+  }
+}
+
+type Headers = { cookie?: string; 'user-agent'?: string }
+
+/** Routes that say so in the contract ask for the second factor before they run. */
+export function withSecondFactor(
+  routes: HandledRoute[],
+  { check }: Pick<SecondFactor, 'check'>,
+): HandledRoute[] {
+  return routes.map(({ route, run }) => {
+    const kind = route.secondFactor
+    if (!kind) return { route, run }
+    return {
+      route,
+      async run(caller, call: { headers: Headers }) {
+        const { cookie, 'user-agent': userAgent } = call.headers
+        const refusal = await check({ cookie, userAgent }, kind)
+        return refusal ?? run(caller, call as never)
+      },
+    } as HandledRoute
+  })
+}

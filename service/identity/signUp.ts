@@ -1,0 +1,70 @@
+import { type Refusal, refuse } from '@ergon/contract'
+import { createAllowance, type Doors } from '../kernel/index.ts'
+import type { Mail } from './mail.ts'
+import { type Entered, type Sessions, type Visitor, WALLET_MAIL } from './sessions.ts'
+
+export type SignUp = ReturnType<typeof createSignUp>
+
+const VALID_MS = 3_600_000
+const LETTERS = { most: 3, windowMs: 3_600_000 }
+const NAME = 'sign-up:'
+const NOT_VALID = 'This link was used already, or it is over. Sign up again.'
+const NO_LETTERS =
+  'This service has no mail server, so nobody can sign up by e-mail here. Sign in with a wallet.'
+
+type Asked = { email: string; name: string; referralCode: string }
+
+/**
+ * A new account for who can read the letters of an address. Whether the address has an account is
+ * not looked at before its owner follows the link: answer, letter and work are the same for all.
+ */
+export function createSignUp(deps: {
+  sessions: Sessions
+  mail: Mail
+  doors: Doors
+  webUrl(): string
+  isSandbox: boolean
+}) {
+  const { sessions, mail, doors, webUrl, isSandbox } = deps
+  const allowLetter = createAllowance(doors.clock, LETTERS)
+
+  return {
+    async ask(asked: Asked): Promise<{ letters: Mail['letters']; link: string | null } | Refusal> {
+      if (mail.letters === 'none' && !isSandbox) {
+        return refuse('no_mail_server', { message: NO_LETTERS })
+      }
+      const email = asked.email.toLowerCase()
+      const { internalAdapter } = await (await sessions.library()).$context
+      const token = Buffer.from(doors.random.bytes(32)).toString('base64url')
+      const link = `${webUrl()}/confirm#${token}`
+      if (isSandbox || allowLetter(email) === 0) {
+        await internalAdapter.createVerificationValue({
+          identifier: NAME + token,
+          value: JSON.stringify({ ...asked, email } satisfies Asked),
+          // Wall time: the library compares it with the clock of the machine.
+          expiresAt: new Date(doors.clock.wallMs() + VALID_MS),
+        })
+        if (!email.endsWith(WALLET_MAIL)) await mail.toAddress(email, letterWith(link))
+      }
+      return { letters: mail.letters, link: isSandbox ? link : null }
+    },
+
+    /** The password is chosen by who has the letter, never by who asked for it. */
+    async confirm(visitor: Visitor, token: string, password: string): Promise<Entered | Refusal> {
+      const { internalAdapter } = await (await sessions.library()).$context
+      const asked = await internalAdapter.consumeVerificationValue(NAME + token)
+      if (!asked) return refuse('invalid_sign_up_link', { message: NOT_VALID })
+      const person = JSON.parse(asked.value) as Asked
+      return sessions.signUp(visitor, { ...person, password })
+    },
+  }
+}
+
+const letterWith = (url: string) => ({
+  subject: 'Your account at Ergon',
+  text: [
+    'Somebody, hopefully you, wants an account at Ergon with this address.',
+    `Choose a password here within an hour:\n\n${url}`,
+    'The link works once. If you have an account already, sign in as before: nothing was changed. If it was not you, do nothing.',
+  ].join('\n\n'),
+})

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseAddress } from '@ergon/tron'
+import { CannotStart, environment, systemDoors } from '../../kernel/index.ts'
+import {
+  type Change,
+  changed,
+  createSignerFiles,
+  isOperator,
+  readTrust,
+  type Trust,
+  textOfChange,
+  writeTrust,
+} from '../../signer/index.ts'
+import { isApprovalKey } from '../../signing/index.ts'
+import { type Line, readLine } from '../options.ts'
+import { EXIT, notUnderstood } from './told.ts'
+
+/** `npx ergon signer …`: whom the signer believes. It reads and writes files, on the signer's machine. */
+export function runSignerFiles(args: string[]): number {
+  const line = readLine(args)
+  const folder = line.option('dir') || environment().SIGNER_DIR || ''
+  try {
+    if (!folder) throw new CannotStart('Say where its files are: --dir FOLDER, or SIGNER_DIR.')
+    return runWord(line, folder)
+  } catch (error) {
+    console.error((error as Error).message)
+    return EXIT.refused
+  }
+}
+
+const FILE_WORDS = ['init', 'keys', 'allow', 'treasury']
+
+/** Whether a word is about the signer's files; the others ask its database. */
+export function isOfSignerFiles([word = '']: string[]): boolean {
+  return FILE_WORDS.includes(word)
+}
+
+function runWord(line: Line, folder: string): number {
+  const [word, verb] = line.words
+  if (word === 'init') return init(line, folder)
+  if (verb === undefined || verb === 'list') return list(line, readTrust(folder))
+  const change = changeIn(line)
+  if (!change) return notUnderstood('signer')
+  const trust = readTrust(folder)
+  if (line.option('text') !== '') return text(line, textOfChange(trust, change))
+  return apply(line, { folder, trust, change })
+}
+
+function init(line: Line, folder: string): number {
+  const [chain, hot] = [line.option('chain'), line.option('hot')]
+  const keys = line.option('keys').split(',').map(operatorAndKey)
+  const isWhole = /^[0-9a-f]{64}$/.test(chain) && parseAddress(hot) && !keys.includes(undefined)
+  if (!isWhole) return notUnderstood('signer')
+  const now = systemDoors().clock.wallMs()
+  createSignerFiles(folder, { chain, hot, keys: keys.flatMap((one) => one ?? []), now })
+  return list(line, readTrust(folder))
+}
+
+function operatorAndKey(text: string) {
+  const [operator = '', key = ''] = text.split('=')
+  return isOperator(operator) && isApprovalKey(key) ? { operator, key } : undefined
+}
+
+function changeIn(line: Line): Change | undefined {
+  const [word, verb, what = ''] = line.words
+  if (word === 'keys') {
+    if (verb === 'remove' && isApprovalKey(what)) return { remove: 'key', key: what }
+    const given = operatorAndKey(what)
+    return verb === 'add' && given ? { add: 'key', ...given } : undefined
+  }
+  if (!parseAddress(what)) return undefined
+  const list = word === 'allow' ? 'destination' : 'treasury'
+  if (verb === 'remove') return { remove: list, address: what }
+  if (verb !== 'add') return undefined
+  if (list === 'destination') return { add: list, address: what }
+  const [hourlyTrx, dailyTrx] = [Number(line.option('hourly')), Number(line.option('daily'))]
+  const isCap = (trx: number) => Number.isInteger(trx) && trx > 0
+  if (!isCap(hourlyTrx) || !isCap(dailyTrx)) return undefined
+  return { add: list, address: what, hourlyTrx, dailyTrx }
+}
+
+function text(line: Line, toSign: string): number {
+  line.say({ text: toSign }, toSign.trimEnd())
+  return EXIT.done
+}
+
+function apply(line: Line, of: { folder: string; trust: Trust; change: Change }): number {
+  const { folder, trust, change } = of
+  const now = systemDoors().clock.wallMs()
+  const done = changed(trust, change, { now, signatures: signaturesIn(line) })
+  if ('refused' in done) {
+    console.error(done.refused)
+    return EXIT.refused
+  }
+  writeTrust(folder, done.trust)
+  const { effectiveFrom } = done
+  line.say({ effectiveFrom }, `It holds from ${effectiveFrom} on.`)
+  return EXIT.done
+}
+
+/** As `operator-key sign` prints them: key:signature, with a comma between two. */
+function signaturesIn(line: Line) {
+  const given = line.option('signed')
+  return given === ''
+    ? []
+    : given.split(',').map((one) => {
+        const [key = '', signature = ''] = one.trim().split(':')
+        return { key, signature }
+      })
+}
+
+function list(line: Line, trust: Trust): number {
+  const text = [
+    `chain       ${trust.chain}`,
+    `hot wallet  ${trust.hot}`,
+    ...trust.keys.map((one) => `key         ${one.key} ${one.operator}, from ${one.effectiveFrom}`),
+    ...trust.destinations.map((one) => `allowed     ${one.address}, from ${one.effectiveFrom}`),
+    ...trust.treasury.map(
+      (one) =>
+        `treasury    ${one.address}, ${one.hourlyTrx} TRX an hour, ${one.dailyTrx} a day, from ${one.effectiveFrom}`,
+    ),
+  ]
+  line.say(trust, text.join('\n'))
+  return EXIT.done
+}
+
+/** The sandbox is born with a signer that knows its operators. What is there stays as it is. */
+export function ensureSignerFiles(
+  folder: string,
+  of: { chain: string; hot: string; keys: { operator: string; key: string }[] },
+): void {
+  if (existsSync(join(folder, 'trust.json'))) return
+  createSignerFiles(folder, { ...of, now: systemDoors().clock.wallMs() })
+}

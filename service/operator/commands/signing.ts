@@ -1,0 +1,37 @@
+import { toBase58 } from '@ergon/tron'
+import type { Db } from '../../db/index.ts'
+import { type Doors, formatTrx } from '../../kernel/index.ts'
+import { type OutflowRow, openOutflows, readSwitch, turnSigningOn } from '../../signing/index.ts'
+import { readLine } from '../options.ts'
+import { EXIT, notUnderstood } from './told.ts'
+
+/** `npx ergon signer [show|on]`: with the signer's own database role, on its machine. */
+export async function runSigning(
+  signer: { db: Db; doors: Doors },
+  args: string[],
+): Promise<number> {
+  const line = readLine(args)
+  const [verb = 'show'] = line.words
+  const [by, why] = [line.option('by').trim(), line.option('why').trim()]
+  if (verb === 'on' && by !== '' && why.length >= 3) {
+    const outflows = await turnSigningOn(signer, { why, by })
+    const text = ['Signing is on.', ...outflows.map((one) => `looked at: ${textOf(one)}`)]
+    line.say({ enabled: true, outflows }, text.join('\n'))
+    return EXIT.done
+  }
+  if (verb !== 'show') return notUnderstood('signer')
+  const [[turned], outflows] = await Promise.all([
+    signer.db.query(readSwitch),
+    signer.db.query(openOutflows),
+  ])
+  const { enabled, reason } = turned!
+  const state = enabled ? 'Signing is on.' : `Signing is OFF: ${reason}`
+  line.say({ enabled, reason, outflows }, [state, ...outflows.map(textOf)].join('\n'))
+  return EXIT.done
+}
+
+function textOf({ txid, address, to, amount, contract, block }: OutflowRow): string {
+  const where = block === null ? 'in an orphaned block' : `in block ${block}`
+  const receiver = to === null ? '' : ` to ${toBase58(to)}`
+  return `${txid} ${contract} of ${formatTrx(amount)} TRX from ${toBase58(address)}${receiver}, ${where}`
+}

@@ -1,0 +1,163 @@
+import { parseAddress, txId } from '@ergon/tron'
+import { type Db, readBusinessTime } from '../db/index.ts'
+import type { Doors, Log, MovableClock, Settings } from '../kernel/index.ts'
+import {
+  approvalsOf,
+  type Limits,
+  missingInFile,
+  newCancellations,
+  setRecorded,
+  type WaitingRow,
+} from '../signing/index.ts'
+import type { KeyRing } from './keyRing.ts'
+import { type PayoutLog, readPayoutLog, recordCancellation, recordPayout } from './payoutLog.ts'
+import { objectionToAttempt, type PayoutGround } from './payouts.ts'
+import type { SignedSums } from './signedSums.ts'
+import { operatorsAt, readTrust, type Trust, treasuryAt } from './trust.ts'
+
+/** What one batch is judged by beside the policy: the signer's own files, as they are now. */
+export type Desk = {
+  /** Its line is in the file already: the same bytes may be signed again, they are one transaction. */
+  knows(request: WaitingRow): boolean
+  objectionTo(request: WaitingRow): string | undefined
+  /** On the disk before the signature leaves. */
+  record(request: WaitingRow): Promise<void>
+  treasury(sums: SignedSums): ReadonlyMap<string, Limits>
+}
+
+const NO_TREASURY: ReadonlyMap<string, Limits> = new Map()
+const CANCELLATIONS = 100
+const SUN_PER_TRX = 1_000_000n
+
+type Deps = { db: Db; doors: Doors; log: Log; ring: KeyRing; settings: Settings }
+
+export function createDesks({ db, doors, log, ring, settings }: Deps) {
+  const folder = settings.SIGNER_DIR
+  let told: string | undefined
+
+  /** Said once, not with every batch. */
+  function tell(reason: string | undefined) {
+    if (reason && reason !== told) log.error('payouts_not_signed', { reason })
+    told = reason
+  }
+
+  /** The signer's own clock. Only a sandbox, where time is moved, asks the database for it. */
+  async function now(): Promise<number> {
+    if (settings.MODE === 'production') return doors.clock.wallMs()
+    if ('setAheadMs' in doors.clock) await readBusinessTime(db, doors.clock as MovableClock)
+    return doors.clock.now().getTime()
+  }
+
+  function readFiles(): { trust: Trust; payouts: PayoutLog } | string {
+    if (!folder) return 'the signer has no file of payouts: SIGNER_DIR is not set'
+    try {
+      const trust = readTrust(folder)
+      const payouts = readPayoutLog(folder)
+      const isOurs = parseAddress(trust.hot) === ring.hot
+      if (!isOurs || payouts.hot !== trust.hot || payouts.chain !== trust.chain) {
+        return "the signer's files are of another hot wallet or chain"
+      }
+      return { trust, payouts }
+    } catch (error) {
+      return `the signer's file is missing or unreadable: ${(error as Error).message}`
+    }
+  }
+
+  /** Files that say less than what the signer itself has written to the database are old copies. */
+  async function readGround(): Promise<{ trust: Trust; payouts: PayoutLog } | string> {
+    const files = readFiles()
+    if (typeof files === 'string') return files
+    const { txids, cancelled } = files.payouts
+    const [missing] = await db.query(missingInFile, [[...txids], [...cancelled]])
+    if (!missing) return files
+    return `the signer's file is older than the database: ${missing.what} is not in it`
+  }
+
+  async function open(requests: readonly WaitingRow[]): Promise<Desk> {
+    const payouts = requests.filter(({ purpose }) => purpose === 'payout')
+    const isNeeded = payouts.length > 0 || requests.some(({ purpose }) => purpose === 'treasury')
+    if (!isNeeded) return closedDesk('not a payout')
+    const files = await readGround()
+    tell(typeof files === 'string' ? files : undefined)
+    if (typeof files === 'string') return closedDesk(files)
+    const time = await now()
+    const keys = [...operatorsAt(files.trust, time).keys()]
+    const ids = payouts.flatMap(({ payout }) => payout ?? [])
+    const approvals = await db.query(approvalsOf, [ids, keys])
+    return openDesk({ ...files, approvals, time })
+  }
+
+  function openDesk(given: {
+    trust: Trust
+    payouts: PayoutLog
+    approvals: PayoutGround['approvals']
+    time: number
+  }): Desk {
+    const { trust, approvals, time } = given
+    let { payouts } = given
+    return {
+      knows: ({ txid, raw, payout }) =>
+        payouts.txids.has(txid) && txId(raw) === txid && !payouts.cancelled.has(payout!),
+      objectionTo: (request) =>
+        objectionToAttempt(request, { trust, log: payouts, approvals, now: time }),
+      async record({ payout, attempt, txid, expiresAt }) {
+        const signed = { payout: payout!, attempt: Number(attempt), txid }
+        await doors.step('signer.beforeLine')
+        recordPayout(folder, { ...signed, expiration: expiresAt.getTime() })
+        await doors.step('signer.afterLine')
+        payouts = readPayoutLog(folder)
+      },
+      treasury: (sums) => treasuryLimits(trust, time, sums),
+    }
+  }
+
+  /** Cancellations reach the file also while signing is switched off. Returns how many. */
+  async function recordCancellations(): Promise<number> {
+    if (!folder) return 0
+    const asked = await db.query(newCancellations, [CANCELLATIONS])
+    if (asked.length === 0) return 0
+    const files = await readGround()
+    tell(typeof files === 'string' ? files : undefined)
+    if (typeof files === 'string') return 0
+    for (const { payout } of asked) {
+      if (!files.payouts.cancelled.has(payout)) recordCancellation(folder, payout)
+    }
+    await doors.step('signer.afterCancellation')
+    const ids = asked.map(({ payout }) => payout)
+    await db.query(setRecorded, [ids, new Date(doors.clock.wallMs())])
+    return asked.length
+  }
+
+  return {
+    open,
+    recordCancellations,
+    /** A sentence when payouts could not be signed now. */
+    async trouble(): Promise<string | undefined> {
+      const files = await readGround()
+      tell(typeof files === 'string' ? files : undefined)
+      return told
+    },
+  }
+}
+
+function closedDesk(reason: string): Desk {
+  return {
+    knows: () => false,
+    objectionTo: () => reason,
+    record: () => Promise.reject(new Error(reason)),
+    treasury: () => NO_TREASURY,
+  }
+}
+
+function treasuryLimits(trust: Trust, now: number, sums: SignedSums) {
+  return new Map(
+    treasuryAt(trust, now).map(({ address, hourlyTrx, dailyTrx }) => {
+      const to = parseAddress(address)!
+      const cap = {
+        hour: BigInt(hourlyTrx) * SUN_PER_TRX,
+        day: BigInt(dailyTrx) * SUN_PER_TRX,
+      }
+      return [to, sums.treasuryLimits(to, cap)] as const
+    }),
+  )
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { parseAddress } from '@ergon/tron'
+import { CannotStart } from '../kernel/index.ts'
+import { isApprovalKey } from '../signing/index.ts'
+import { createOwnFile, readOwnFile, replaceOwnFile } from './ownFile.ts'
+
+/** Each entry holds from a moment on; one that was added alone waits, so that others can see it. */
+type Entry = { effectiveFrom: string }
+export type OperatorKey = Entry & { operator: string; key: string }
+export type Destination = Entry & { address: string }
+/** Where the treasury sends TRX without an approval, and how much of it at most, in TRX. */
+export type TreasuryDestination = Destination & { hourlyTrx: number; dailyTrx: number }
+
+/** Whom the signer believes. The file is on the signer's machine and changed only there. */
+export type Trust = {
+  version: 1
+  chain: string
+  hot: string
+  /** How many changes there were: what two operators sign names the next number, once. */
+  changes: number
+  keys: OperatorKey[]
+  destinations: Destination[]
+  treasury: TreasuryDestination[]
+}
+
+const pathIn = (folder: string) => join(folder, 'trust.json')
+const TRX_MAX = 999_999_999
+
+export function createTrust(folder: string, trust: Trust): void {
+  createOwnFile(pathIn(folder), textOf(trust))
+}
+
+export function writeTrust(folder: string, trust: Trust): void {
+  replaceOwnFile(pathIn(folder), textOf(trust))
+}
+
+const textOf = (trust: Trust) => `${JSON.stringify(checked(trust, 'The new file'), null, 2)}\n`
+
+/** Read anew for each batch: a key that was removed counts no more from then on. */
+export function readTrust(folder: string): Trust {
+  const path = pathIn(folder)
+  const text = readOwnFile(path)
+  try {
+    return checked(JSON.parse(text), path)
+  } catch (error) {
+    if (error instanceof CannotStart) throw error
+    throw new CannotStart(`${path} is not JSON.`)
+  }
+}
+
+function checked(trust: Trust, path: string): Trust {
+  const isEntry = ({ effectiveFrom }: Entry) => !Number.isNaN(Date.parse(effectiveFrom))
+  const isAddress = (text: unknown) => typeof text === 'string' && parseAddress(text) !== undefined
+  const isCap = (trx: unknown) => Number.isInteger(trx) && Number(trx) > 0 && Number(trx) <= TRX_MAX
+  const isWhole =
+    trust?.version === 1 &&
+    /^[0-9a-f]{64}$/.test(trust.chain) &&
+    isAddress(trust.hot) &&
+    Number.isSafeInteger(trust.changes) &&
+    trust.keys.every((one) => isEntry(one) && isOperator(one.operator) && isApprovalKey(one.key)) &&
+    trust.destinations.every((one) => isEntry(one) && isAddress(one.address)) &&
+    trust.treasury.every(
+      (one) =>
+        isEntry(one) && isAddress(one.address) && isCap(one.hourlyTrx) && isCap(one.dailyTrx),
+    )
+  if (!isWhole) throw new CannotStart(`${path} is not a file of the signer's trust, version 1.`)
+  return trust
+}
+
+export const isOperator = (name: unknown) =>
+  typeof name === 'string' && /^[a-z0-9][a-z0-9.@+_-]{0,99}$/.test(name)
+
+const holds = (now: number) => (entry: Entry) => Date.parse(entry.effectiveFrom) <= now
+
+/** Whose each key is, of those that count at that moment. */
+export function operatorsAt(trust: Trust, now: number): Map<string, string> {
+  return new Map(trust.keys.filter(holds(now)).map(({ key, operator }) => [key, operator]))
+}
+
+export function isAllowedAt(trust: Trust, address: string, now: number): boolean {
+  return trust.destinations.filter(holds(now)).some((one) => one.address === address)
+}
+
+export function treasuryAt(trust: Trust, now: number): TreasuryDestination[] {
+  return trust.treasury.filter(holds(now))
+}

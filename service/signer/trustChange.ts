@@ -1,0 +1,97 @@
+import { changeText } from '@ergon/contract/approval.ts'
+import { isSignatureOf } from '../signing/index.ts'
+import { operatorsAt, type Trust } from './trust.ts'
+
+/** An addition waits so long, unless two operators sign it. A removal holds at once. */
+export const WAIT_MS = 24 * 3_600_000
+
+export type Change =
+  | { add: 'key'; operator: string; key: string }
+  | { add: 'destination'; address: string }
+  | { add: 'treasury'; address: string; hourlyTrx: number; dailyTrx: number }
+  | { remove: 'key'; key: string }
+  | { remove: 'destination' | 'treasury'; address: string }
+
+export type ChangeSignature = { key: string; signature: string }
+export type Changed = { trust: Trust; effectiveFrom: string } | { refused: string }
+
+/** What two operators sign so that an addition holds at once. */
+export function textOfChange({ chain, hot, changes }: Trust, change: Change): string {
+  return changeText({ chain, hot, number: changes + 1, change: sentenceOf(change) })
+}
+
+function sentenceOf(change: Change): string {
+  if ('remove' in change) {
+    return `remove ${change.remove} ${'key' in change ? change.key : change.address}`
+  }
+  if (change.add === 'key') return `add key ${change.key} of ${change.operator}`
+  if (change.add === 'destination') return `add destination ${change.address}`
+  const { address, hourlyTrx, dailyTrx } = change
+  return `add treasury ${address}, ${hourlyTrx} TRX an hour, ${dailyTrx} TRX a day`
+}
+
+export function changed(
+  trust: Trust,
+  change: Change,
+  { now, signatures = [] }: { now: number; signatures?: readonly ChangeSignature[] },
+): Changed {
+  const next = { ...trust, changes: trust.changes + 1 }
+  if ('remove' in change) return removed(next, trust, change, now)
+  const signers = signersOf(trust, textOfChange(trust, change), { now, signatures })
+  if (typeof signers === 'string') return { refused: signers }
+  if (signers === 1) return { refused: 'One operator signed it; two do, or nobody and it waits.' }
+  const effectiveFrom = new Date(signers >= 2 ? now : now + WAIT_MS).toISOString()
+  if (change.add === 'key') {
+    const { operator, key } = change
+    if (trust.keys.some((one) => one.key === key)) return { refused: 'This key is known already.' }
+    const keys = [...trust.keys, { operator, key, effectiveFrom }]
+    return { trust: { ...next, keys }, effectiveFrom }
+  }
+  const list = change.add === 'destination' ? trust.destinations : trust.treasury
+  if (list.some((one) => one.address === change.address)) {
+    return { refused: 'This address is there already; remove it first.' }
+  }
+  const { add, ...entry } = change
+  const grown =
+    add === 'destination'
+      ? { destinations: [...trust.destinations, { address: entry.address, effectiveFrom }] }
+      : { treasury: [...trust.treasury, { ...entry, effectiveFrom } as Trust['treasury'][number]] }
+  return { trust: { ...next, ...grown }, effectiveFrom }
+}
+
+function removed(
+  next: Trust,
+  trust: Trust,
+  change: Extract<Change, { remove: string }>,
+  now: number,
+): Changed {
+  const without =
+    change.remove === 'key'
+      ? { keys: trust.keys.filter(({ key }) => key !== change.key) }
+      : change.remove === 'destination'
+        ? { destinations: trust.destinations.filter(({ address }) => address !== change.address) }
+        : { treasury: trust.treasury.filter(({ address }) => address !== change.address) }
+  const before = { keys: trust.keys, destinations: trust.destinations, treasury: trust.treasury }
+  const gone = Object.entries(without).some(
+    ([name, list]) => list.length < before[name as keyof typeof before].length,
+  )
+  if (!gone) return { refused: 'There is no such entry.' }
+  return { trust: { ...next, ...without }, effectiveFrom: new Date(now).toISOString() }
+}
+
+/** How many operators signed it by keys that count now; two keys of one operator are one. */
+function signersOf(
+  trust: Trust,
+  text: string,
+  { now, signatures }: { now: number; signatures: readonly ChangeSignature[] },
+): number | string {
+  const operators = operatorsAt(trust, now)
+  const signed = new Set<string>()
+  for (const { key, signature } of signatures) {
+    const operator = operators.get(key)
+    if (!operator) return `The key ${key} is not one that counts now.`
+    if (!isSignatureOf(text, key, signature)) return `The signature of ${operator} does not fit.`
+    signed.add(operator)
+  }
+  return signed.size
+}

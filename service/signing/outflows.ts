@@ -1,0 +1,66 @@
+import type { HexAddress } from '@ergon/tron'
+import type { Db, Tx } from '../db/index.ts'
+import type { Doors } from '../kernel/index.ts'
+import {
+  countOutflows,
+  findAsked,
+  findOutflows,
+  type OutflowRow,
+  openOutflows,
+  orphanOutflows,
+  readAddresses,
+} from './store.ts'
+
+/** A transaction of one of our keys that none of our rows asked for. */
+export type Outflow = {
+  txid: string
+  owner: HexAddress
+  to: HexAddress | null
+  amount: bigint
+  contract: string
+}
+
+/** Findings that turn signing off. Only the signer's machine settles them. */
+export type Outflows = {
+  /** Our hot wallet and stakes. Where a stake's owner has the key, only what we were asked for is ours. */
+  treasury(tx: Tx): Promise<{ address: HexAddress; isOwned: boolean }[]>
+  /** Of these transactions, those whose signature was asked for here. */
+  asked(tx: Tx, txids: string[]): Promise<Set<string>>
+  /** Returns what is news. */
+  find(tx: Tx, block: number, outflows: readonly Outflow[]): Promise<string[]>
+  orphan(tx: Tx, block: number): Promise<void>
+  /** Not looked at yet. */
+  count(): Promise<{ count: bigint; oldest: Date | null }>
+  list(): Promise<OutflowRow[]>
+}
+
+export function createOutflows({ db, doors }: { db: Db; doors: Doors }): Outflows {
+  return {
+    async treasury(tx) {
+      const rows = await tx.query(readAddresses)
+      return rows.map(({ address, permissionId }) => ({ address, isOwned: permissionId === null }))
+    },
+    asked: async (tx, txids) =>
+      new Set((await tx.query(findAsked, [txids])).map(({ txid }) => txid)),
+    async find(tx, block, outflows) {
+      const [first] = outflows
+      const reason = `TRX left without a row of ours: transaction ${first?.txid} in block ${block}`
+      const rows = await tx.query(findOutflows, [
+        outflows.map(({ txid }) => txid),
+        outflows.map(({ owner }) => owner),
+        outflows.map(({ to }) => to),
+        outflows.map(({ amount }) => amount),
+        outflows.map(({ contract }) => contract),
+        block,
+        doors.clock.now(),
+        reason,
+      ])
+      return rows.map(({ txid }) => txid)
+    },
+    async orphan(tx, block) {
+      await tx.query(orphanOutflows, [block])
+    },
+    count: async () => (await db.query(countOutflows))[0]!,
+    list: () => db.query(openOutflows),
+  }
+}

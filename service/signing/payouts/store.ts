@@ -1,0 +1,96 @@
+import { statement } from '../../db/index.ts'
+
+export type ApprovalRow = {
+  payout: string
+  attempt: bigint
+  key: string
+  endsAt: Date
+  signature: string
+}
+
+/** A later approval by the same key takes the place of the earlier one, which may have ended. */
+export const putApproval = statement(
+  'signing.putApproval',
+  `
+  insert into signing.approval (payout_id, attempt, key, approved_by, ends_at, signature, approved_at)
+  values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict (payout_id, attempt, key) do update
+    set approved_by = excluded.approved_by, ends_at = excluded.ends_at,
+        signature = excluded.signature, approved_at = excluded.approved_at
+`,
+)
+
+/** Only by keys that the signer knows: whoever fills the table cannot make the signer read it all. */
+export const approvalsOf = statement<ApprovalRow>(
+  'signing.approvalsOf',
+  `
+  select payout_id as payout, attempt, key, ends_at as "endsAt", signature
+    from signing.approval where payout_id = any ($1) and key = any ($2)
+`,
+)
+
+export type ApproverRow = { payout: string; by: string; key: string; endsAt: Date }
+
+/** Who approved which attempt; for people, not for the signer. */
+export const approversOf = statement<ApproverRow>(
+  'signing.approversOf',
+  `
+  select a.payout_id as payout, a.approved_by as by, a.key, a.ends_at as "endsAt"
+    from unnest($1::uuid[], $2::bigint[]) as g(payout_id, attempt)
+    join signing.approval a on a.payout_id = g.payout_id and a.attempt = g.attempt
+   order by a.approved_at, a.key
+`,
+)
+
+export const insertCancellation = statement(
+  'signing.insertCancellation',
+  `
+  insert into signing.cancellation (payout_id, asked_at) values ($1, $2)
+  on conflict (payout_id) do nothing
+`,
+)
+
+/** Those of these that the signer has in its file. */
+export const recordedCancellations = statement<{ payout: string }>(
+  'signing.recordedCancellations',
+  `
+  select payout_id as payout from signing.cancellation
+   where payout_id = any ($1) and recorded_at is not null
+`,
+)
+
+export const newCancellations = statement<{ payout: string }>(
+  'signing.newCancellations',
+  `
+  select payout_id as payout from signing.cancellation
+   where recorded_at is null order by asked_at, payout_id limit $1
+`,
+)
+
+export const setRecorded = statement(
+  'signing.setRecorded',
+  `
+  update signing.cancellation set recorded_at = $2
+   where payout_id = any ($1) and recorded_at is null
+`,
+)
+
+/**
+ * Something that only the signer can have written and that its file does not have: $1 are the txids
+ * there, $2 the cancelled payouts.
+ */
+export const missingInFile = statement<{ what: string }>(
+  'signing.missingInFile',
+  `
+  (select 'payout ' || r.payout_id as what
+     from signing.request r join signing.answer a on a.request_id = r.id
+    where r.purpose = 'payout' and r.payout_id is not null and a.state = 'signed'
+      and r.txid <> all ($1::text[])
+    limit 1)
+  union all
+  (select 'cancellation of payout ' || c.payout_id
+     from signing.cancellation c
+    where c.recorded_at is not null and c.payout_id <> all ($2::uuid[])
+    limit 1)
+`,
+)
