@@ -4,6 +4,7 @@ import { setSessionCookie } from 'better-auth/cookies'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { SchemaPool } from '../db/index.ts'
 import { assert, type Clock, type Ids, type Log } from '../kernel/index.ts'
+import { CODE_PATHS, codeShown } from './codeShown.ts'
 import type { Entrance } from './entrance.ts'
 
 export type AuthOptions = {
@@ -30,7 +31,7 @@ export function openAuth(options: AuthOptions) {
   const secondStep = twoFactor({ issuer: 'Ergon', allowPasswordless: true })
   return betterAuth({
     ...libraryOptions,
-    plugins: [secondStep, entryBefore(secondStep.hooks.after)],
+    plugins: [secondStep, entryBefore(secondStep.hooks.after), codeShown(entrance)],
     appName: 'Ergon',
     baseURL: webUrl,
     secret,
@@ -103,8 +104,6 @@ const entryBefore = (hooks: Hooks) => ({
     ),
   },
 })
-
-const CODE_PATHS = new Set(['/two-factor/verify-totp', '/two-factor/verify-backup-code'])
 
 const SESSION = {
   additionalFields: {

@@ -34,3 +34,13 @@ export const ENTRANCES = {
     longestMs: 12 * 3_600_000,
   },
 } as const satisfies Record<string, Entrance>
+
+/** The library's cookie of somebody who has shown a password or a wallet, and no code yet. */
+export const HALF_WAY = 'two_factor'
+
+/** The cookie of somebody half way in, without the others: a session would be tried without a count. */
+export function halfWayOnly(cookie: string | undefined, { cookiePrefix }: Entrance): string {
+  const cookies = (cookie ?? '').split(';').map((one) => one.trim())
+  const names = ['', '__Secure-'].map((start) => `${start}${cookiePrefix}.${HALF_WAY}=`)
+  return cookies.filter((one) => names.some((name) => one.startsWith(name))).join('; ')
+}

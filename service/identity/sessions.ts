@@ -3,7 +3,7 @@ import type { Db, SchemaPool } from '../db/index.ts'
 import { assert, type Doors, type Log } from '../kernel/index.ts'
 import type { Accounts } from './accounts.ts'
 import type { Auth } from './auth.ts'
-import { ENTRANCES } from './entrance.ts'
+import { ENTRANCES, halfWayOnly } from './entrance.ts'
 import { setUpApp } from './setUpApp.ts'
 import { findSignUp, insertSecret, readSecret } from './store.ts'
 
@@ -78,22 +78,29 @@ export function createSessions(deps: Deps) {
     return (await opened).auth
   }
 
+  /** Use is noted once in a while; the library decides it again by the same rule. */
+  function isDue(expiresAt: Date): boolean {
+    const leftMs = expiresAt.getTime() - doors.clock.wallMs()
+    return leftMs <= (entrance.idleSeconds - entrance.renewSeconds) * 1_000
+  }
+
   async function personOf(visitor: Visitor): Promise<(Person & Cookies) | undefined> {
     // Nobody without a cookie of ours is worth a look-up, nor the half second the library takes.
     if (!visitor.cookie?.includes(`${entrance.cookiePrefix}.`)) return undefined
     const auth = await library()
-    const { headers, response } = await auth.api.getSession({
-      headers: headersOf(visitor),
-      query: { disableRefresh: visitor.isIdle === true },
-      returnHeaders: true,
-    })
+    const asked = { headers: headersOf(visitor), returnHeaders: true } as const
+    const found = await auth.api.getSession({ ...asked, query: { disableRefresh: true } })
     // A session of the other entrance is none here, under whatever name its cookie comes.
-    if (response?.user.role !== entrance.role) return undefined
-    const { user, session } = response
+    if (found.response?.user.role !== entrance.role) return undefined
+    const { user, session } = found.response
     if (doors.clock.wallMs() - session.createdAt.getTime() >= entrance.longestMs) {
       await (await auth.$context).internalAdapter.deleteSession(session.token)
       return undefined
     }
+    // Only now: a refresh gives it as long as this entrance allows.
+    const isUse = visitor.isIdle !== true && isDue(session.expiresAt)
+    const { headers, response } = isUse ? await auth.api.getSession(asked) : found
+    if (!response) return undefined
     return {
       userId: user.id,
       sessionId: session.id,
@@ -189,9 +196,7 @@ export function createSessions(deps: Deps) {
 
     /** The second step of a sign-in. */
     async confirmCode(visitor: Visitor, code: string): Promise<Entered | Refusal> {
-      // With a session the library counts no wrong codes; the step-up does.
-      if (await personOf(visitor)) return refusalOf('INVALID_TWO_FACTOR_COOKIE')
-      return verifyCode(visitor, code)
+      return verifyCode({ ...visitor, cookie: halfWayOnly(visitor.cookie, entrance) }, code)
     },
 
     /** For the person of an account whose wallet has signed: a session, or half way to one. */

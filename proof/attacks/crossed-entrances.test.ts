@@ -1,0 +1,91 @@
+import { createOTP } from '@better-auth/utils/otp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { atConsole, codeOfOperator, createOperator, openOperator } from '../testing/operator.ts'
+import { fromBase32 } from '../testing/otp.ts'
+import { openVisitor, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
+
+// A cookie of one entrance, renamed, opens nothing at the other: it tries no codes and lives no longer.
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await openTestHouse()
+})
+afterAll(() => house.close())
+
+const OPERATOR = 'ergon-operator'
+const CLIENT = 'ergon'
+
+/** The cookies of one entrance under the names of the other. */
+function rename(from: Visitor, to: Visitor, [old, other]: [string, string]): Visitor {
+  for (const [name, value] of from.cookies) to.cookies.set(name.replace(old, other), value)
+  expect(to.cookies.size).toBeGreaterThan(0)
+  return to
+}
+
+const session = (email: string) =>
+  house.database.sql(`select id, "expiresAt", "codeAt" from better_auth.session
+     where "userId" = (select id from better_auth."user" where email = '${email}')`)
+
+const endsSoon = (email: string) =>
+  house.database.sql(`update better_auth.session set "expiresAt" = now() + interval '5 minutes'
+     where "userId" = (select id from better_auth."user" where email = '${email}')`)
+
+async function clientWithApp() {
+  const client = await signUp(house.url)
+  const begun = await client.call('POST', '/session/totp', { password: PASSWORD })
+  const otp = createOTP(fromBase32(new URL(begun.body.uri).searchParams.get('secret')!))
+  await client.call('POST', '/session/totp/confirm', { code: await otp.totp() })
+  return { ...client, otp }
+}
+
+/** Neither a right code nor a wrong one says anything, and the session is as it was. */
+async function expectClosed(thief: Visitor, email: string, code: string) {
+  await endsSoon(email)
+  const before = await session(email)
+  for (const tried of [code, '000000']) {
+    const answer = await thief.call('POST', '/session/code', { code: tried })
+    expect([answer.status, answer.body.detail.message]).toEqual([
+      401,
+      'This took too long. Sign in again.',
+    ])
+  }
+  for (const path of ['/account', '/session', '/status']) {
+    expect((await thief.call('GET', path)).status).toBeGreaterThan(400)
+  }
+  expect(await session(email)).toEqual(before)
+}
+
+test("an operator's session tries no codes at the client's entrance, and lives no longer", async () => {
+  const ann = await openOperator(house, 'ann@example.com')
+  const thief = rename(ann, openVisitor(house.url), [OPERATOR, CLIENT])
+  await expectClosed(thief, ann.email, await codeOfOperator())
+})
+
+test("a client's session tries no codes at the console, and lives no longer", async () => {
+  const client = await clientWithApp()
+  const thief = rename(client, atConsole(house.url), [CLIENT, OPERATOR])
+  await expectClosed(thief, client.email, await client.otp.totp())
+})
+
+test("who is half way in at the console does not get in at the client's entrance", async () => {
+  const email = 'bob@example.com'
+  await createOperator(house, email)
+  const bob = atConsole(house.url)
+  await bob.call('POST', '/session/sign-in', { email, password: PASSWORD })
+  const crossed = rename(bob, openVisitor(house.url), [OPERATOR, CLIENT])
+  const answer = await crossed.call('POST', '/session/code', { code: await codeOfOperator() })
+  expect(answer.status).toBe(401)
+  expect(await session(email)).toEqual([])
+})
+
+test("who is half way in at the client's entrance does not get in at the console", async () => {
+  const client = await clientWithApp()
+  await client.call('POST', '/session/sign-out')
+  const { email } = client
+  await client.call('POST', '/session/sign-in', { email, password: PASSWORD })
+  const crossed = rename(client, atConsole(house.url), [CLIENT, OPERATOR])
+  const answer = await crossed.call('POST', '/session/code', { code: await client.otp.totp() })
+  expect(answer.status).toBe(401)
+  expect(await session(email)).toEqual([])
+})
