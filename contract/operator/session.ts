@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { TextInput } from '../fields.ts'
-import { Entered, headers, PasswordChange, password, TotpSecret } from '../login.ts'
+import { Entered, headers, PasswordChange, password } from '../login.ts'
 import { defineRoute } from '../route.ts'
 import { group } from './fields.ts'
 
@@ -59,7 +59,10 @@ export const getOperatorSession = defineRoute({
     status: 200,
     schema: Type.Object({
       email: Type.String(),
-      totp_enabled: Type.Boolean({ description: 'A code is asked for at the sign-in.' }),
+      totp_enabled: Type.Boolean({
+        description:
+          'False: nothing can be changed until `npx ergon operators totp` has set up an app.',
+      }),
       sandbox: Type.Boolean(),
     }),
     description: 'The operator.',
@@ -67,52 +70,12 @@ export const getOperatorSession = defineRoute({
   refusals: [],
 })
 
-export const postOperatorTotp = defineRoute({
-  name: 'postOperatorTotp',
-  method: 'POST',
-  path: '/session/totp',
-  auth: 'operator',
-  group,
-  summary: 'A secret for your authenticator app; it counts once a code has confirmed it',
-  headers,
-  body: Type.Object({ password: password('Yours.') }),
-  reply: { status: 200, schema: TotpSecret, description: 'Scan it, then confirm.' },
-  refusals: ['wrong_password', 'totp_enabled'],
-})
-
-export const postOperatorTotpConfirmation = defineRoute({
-  name: 'postOperatorTotpConfirmation',
-  method: 'POST',
-  path: '/session/totp/confirm',
-  auth: 'operator',
-  group,
-  summary: 'Turn your second step on',
-  headers,
-  body: Type.Object({ code: TextInput('From the app.', 32) }),
-  reply: { status: 200, schema: Type.Object({}), description: 'On.' },
-  refusals: ['invalid_code', 'totp_enabled'],
-})
-
-export const postOperatorTotpRemoval = defineRoute({
-  name: 'postOperatorTotpRemoval',
-  method: 'POST',
-  path: '/session/totp/remove',
-  auth: 'operator',
-  secondFactor: 'if_set_up',
-  group,
-  summary: 'Turn your second step off',
-  headers,
-  body: Type.Object({ password: password('Yours.') }),
-  reply: { status: 200, schema: Type.Object({}), description: 'Off.' },
-  refusals: ['wrong_password'],
-})
-
 export const postOperatorPassword = defineRoute({
   name: 'postOperatorPassword',
   method: 'POST',
   path: '/session/password',
   auth: 'operator',
-  secondFactor: 'if_set_up',
+  secondFactor: 'needed',
   group,
   summary: 'Change your password; your other sessions end',
   headers,

@@ -1,9 +1,7 @@
-import { createOTP } from '@better-auth/utils/otp'
 import { operatorRoutes } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { atConsole, codeOfOperator, openOperator } from '../testing/operator.ts'
-import { fromBase32 } from '../testing/otp.ts'
 import { PASSWORD, type Visitor } from '../testing/visitor.ts'
 
 // A password, or a session that was left open, moves neither money nor a switch.
@@ -16,10 +14,9 @@ afterAll(() => house.close())
 
 const ID = '01a1dd1e-0000-7000-8000-000000000000'
 const READS = ['/schedule/preview', '/findings/check', '/treasury/reconcile']
-const OWN = ['/session/password', '/session/totp/remove']
-const SET_UP = ['/session/totp', '/session/totp/confirm', '/session/step-up']
+const STEP_UP = '/session/step-up'
 const changes = operatorRoutes.filter(({ method, auth }) => method !== 'GET' && auth === 'operator')
-const guarded = changes.filter(({ path }) => ![...READS, ...OWN, ...SET_UP].includes(path))
+const guarded = changes.filter(({ path }) => ![...READS, STEP_UP].includes(path))
 const pathOf = (path: string) => path.replace('{name}', 'selling').replaceAll(/\{\w+\}/g, ID)
 
 /** Good enough for every route, so that nothing but the second factor stands in the way. */
@@ -35,6 +32,8 @@ const bodyFor = async (visitor: Visitor) => ({
   key: 'a'.repeat(64),
   ends_at: '2026-11-17T00:00:00.000Z',
   signature: 'a'.repeat(128),
+  current_password: PASSWORD,
+  new_password: 'another horse battery',
 })
 
 async function withoutApp(email: string): Promise<Visitor> {
@@ -58,9 +57,6 @@ test('what changes something needs the second factor, except what is named here'
   expect(guarded.length).toBeGreaterThan(12)
   for (const { path, secondFactor } of guarded)
     expect([path, secondFactor]).toEqual([path, 'needed'])
-  for (const { path, secondFactor } of changes.filter((route) => OWN.includes(route.path))) {
-    expect([path, secondFactor]).toEqual([path, 'if_set_up'])
-  }
 })
 
 test('a password alone changes nothing', async () => {
@@ -88,16 +84,15 @@ test('a session whose last code is ten minutes old changes nothing until a new o
   await ageCodes(ann.email, '1 minute')
   const before = await fingerprint()
   const body = await bodyFor(ann)
-  for (const { method, path } of [...guarded, ...OWN.map((path) => ({ method: 'POST', path }))]) {
-    const passwords = { password: PASSWORD, current_password: PASSWORD, new_password: PASSWORD }
-    const answer = await ann.call(method, pathOf(path), { ...body, ...passwords })
+  for (const { method, path } of guarded) {
+    const answer = await ann.call(method, pathOf(path), body)
     expect([path, answer.status, answer.body.detail?.error]).toEqual([path, 403, 'code_required'])
   }
   expect(await fingerprint()).toEqual(before)
-  const wrong = await ann.call('POST', '/session/step-up', { code: '000000' })
+  const wrong = await ann.call('POST', STEP_UP, { code: '000000' })
   expect(wrong.body.detail.error).toBe('invalid_code')
   expect((await turn()).status).toBe(403)
-  const shown = await ann.call('POST', '/session/step-up', { code: await codeOfOperator() })
+  const shown = await ann.call('POST', STEP_UP, { code: await codeOfOperator() })
   expect(shown.status).toBe(200)
   expect((await turn()).status).toBe(200)
 })
@@ -105,32 +100,39 @@ test('a session whose last code is ten minutes old changes nothing until a new o
 test('codes cannot be tried one after the other, nor all at once, nor at another door', async () => {
   const eve = await openOperator(house, 'eve@example.com')
   await ageCodes(eve.email, '1 hour')
-  const guess = () => eve.call('POST', '/session/step-up', { code: '000000' })
+  const guess = () => eve.call('POST', STEP_UP, { code: '000000' })
   const answers = await Promise.all(Array.from({ length: 20 }, guess))
   const errors = answers.map(({ body }) => body.detail.error)
   expect(errors.filter((error) => error === 'invalid_code')).toHaveLength(10)
   expect(errors.filter((error) => error === 'too_many_attempts')).toHaveLength(10)
   const code = await codeOfOperator()
-  const late = await eve.call('POST', '/session/step-up', { code })
+  const late = await eve.call('POST', STEP_UP, { code })
   expect(late.body.detail.error).toBe('too_many_attempts')
-  for (const path of ['/session/code', '/session/totp/confirm']) {
-    expect((await eve.call('POST', path, { code })).status).toBeGreaterThan(400)
-  }
+  expect((await eve.call('POST', '/session/code', { code })).status).toBe(401)
   const turn = await eve.call('POST', '/switches/webhooks', { enabled: true, why: 'a test' })
   expect(turn.body.detail.error).toBe('code_required')
   await house.database.sql(`update better_auth."twoFactor" set "lockedUntil" = now()
     where "lockedUntil" is not null`)
-  expect((await eve.call('POST', '/session/step-up', { code })).status).toBe(200)
+  expect((await eve.call('POST', STEP_UP, { code })).status).toBe(200)
 })
 
-test('an app that has just been confirmed opens what needs one', async () => {
-  const visitor = await withoutApp('new@example.com')
-  const { uri } = (await visitor.call('POST', '/session/totp', { password: PASSWORD })).body
-  const secret = fromBase32(new URL(uri).searchParams.get('secret')!)
-  const code = await createOTP(secret).totp()
-  expect((await visitor.call('POST', '/session/totp/confirm', { code })).status).toBe(200)
-  const turn = await visitor.call('POST', '/switches/webhooks', { enabled: true, why: 'a test' })
-  expect(turn.status).toBe(200)
+test('who has a password sets up no app of their own: that is done on a machine of ours', async () => {
+  const thief = await withoutApp('new@example.com')
+  for (const path of ['', '/confirm', '/remove']) {
+    const asked = { password: PASSWORD, code: '000000' }
+    expect((await thief.call('POST', `/session/totp${path}`, asked)).status).toBe(404)
+  }
+  const shown = await thief.call('POST', STEP_UP, { code: '000000' })
+  const turned = await thief.call('POST', '/switches/webhooks', { enabled: true, why: 'a theft' })
+  for (const { status, body } of [shown, turned]) {
+    expect([status, body.detail]).toEqual([
+      403,
+      {
+        error: 'second_factor_required',
+        message: expect.stringContaining('npx ergon operators totp new@example.com'),
+      },
+    ])
+  }
 })
 
 const sessionOf = (email: string, set: string) =>

@@ -2,6 +2,8 @@ import { createOTP } from '@better-auth/utils/otp'
 import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createOperators } from '../../service/identity/index.ts'
+import { systemRandom } from '../../service/kernel/index.ts'
 import { FIRST, SECOND } from '../testing/approvals.ts'
 import { openBrowser, saveScreenshot } from '../testing/browser.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
@@ -265,26 +267,21 @@ test('payout and adjustment are asked for, not approved by who asked, and approv
   await other.context().close()
 })
 
-test('a second step is set up, asked for at the sign-in, and turned off', async () => {
-  await market.console!.sessions.createOperator('cat@example.com', PASSWORD)
+test('who has no app is told the command that sets one up, and signs in with it', async () => {
+  const email = 'cat@example.com'
+  const { sessions } = market.console!
+  await sessions.createOperator(email, PASSWORD)
   const page = await (await browser.newContext()).newPage()
-  await signIn(page, 'cat@example.com', async () => {})
+  await signIn(page, email, async () => {})
   await page.getByRole('link', { name: 'Security' }).click()
-  await page.getByText('Until an app is set up you can look, and change nothing.').waitFor()
-  await page.getByRole('textbox', { name: 'Your password' }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Set up an app' }).click()
-  const secret = page.locator('.secret').first()
-  const otp = createOTP(fromBase32(await secret.innerText()))
+  await page.getByText('Without an app you change nothing.').waitFor()
+  await page.getByText(`Ask for npx ergon operators totp ${email} on a machine`).waitFor()
   await saveScreenshot(page, 'console-totp-1440-light')
-  await page.getByLabel('Code').fill(await otp.totp())
-  await page.getByRole('button', { name: 'Turn on' }).click()
-  await page.getByText('Active', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await signIn(page, 'cat@example.com', async () => showCode(page, await otp.totp()))
-  const done = await market.database.sql(
-    `select what from operator.action where who = 'cat@example.com'`,
-  )
-  expect(done).toEqual([{ what: 'second_step_on' }])
+  const app = await createOperators(sessions, systemRandom).replaceApp(email)
+  const otp = createOTP(fromBase32(app!.secret))
+  await signIn(page, email, async () => showCode(page, await otp.totp()))
+  await page.getByRole('link', { name: 'Security' }).click()
+  await page.getByText('Your authenticator app is set up.').waitFor()
   await page.context().close()
 })
 

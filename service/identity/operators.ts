@@ -1,4 +1,6 @@
+import type { Random } from '../kernel/index.ts'
 import type { Sessions } from './sessions.ts'
+import { type App, setUpApp } from './setUpApp.ts'
 
 export type OperatorItem = { email: string; secondStep: boolean; createdAt: Date }
 
@@ -11,10 +13,30 @@ type User = {
 }
 
 /** Who may sign in at the console. Nobody becomes one by signing up. */
-export function createOperators({ library, createOperator }: Sessions) {
+export function createOperators({ library, createOperator }: Sessions, random: Random) {
+  async function find(email: string): Promise<User | undefined> {
+    const { internalAdapter } = await (await library()).$context
+    const user = (await internalAdapter.findUserByEmail(email))?.user as User | undefined
+    return user?.role === 'operator' ? user : undefined
+  }
+
+  /** With their sessions, at once: whoever has the old app is out. Undefined when nobody of ours has this address. */
+  async function replaceApp(email: string): Promise<App | undefined> {
+    const auth = await library()
+    const user = await find(email)
+    if (!user) return undefined
+    const app = await setUpApp(auth, user, Buffer.from(random.bytes(24)).toString('base64url'))
+    await (await auth.$context).internalAdapter.deleteUserSessions(user.id)
+    return app
+  }
+
   return {
-    /** False when the address is taken. */
-    add: createOperator,
+    replaceApp,
+
+    /** With an app: a password alone changes nothing. Undefined when the address is taken. */
+    async add(email: string, password: string): Promise<App | undefined> {
+      return (await createOperator(email, password)) ? replaceApp(email) : undefined
+    },
 
     /** Oldest first. */
     async list(): Promise<OperatorItem[]> {
@@ -34,8 +56,8 @@ export function createOperators({ library, createOperator }: Sessions) {
     /** With their sessions, at once. False when nobody of ours has this address. */
     async remove(email: string): Promise<boolean> {
       const { internalAdapter } = await (await library()).$context
-      const user = (await internalAdapter.findUserByEmail(email))?.user as User | undefined
-      if (user?.role !== 'operator') return false
+      const user = await find(email)
+      if (!user) return false
       await internalAdapter.deleteUser(user.id)
       return true
     },

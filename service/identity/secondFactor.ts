@@ -1,6 +1,6 @@
 import { type HandledRoute, isRefusal, type Refusal, type Route, refuse } from '@ergon/contract'
 import { assert, type Clock } from '../kernel/index.ts'
-import { refusalOf, type Sessions, type Visitor } from './sessions.ts'
+import { type Person, refusalOf, type Sessions, type Visitor } from './sessions.ts'
 
 export type SecondFactor = ReturnType<typeof createSecondFactor>
 
@@ -9,13 +9,21 @@ const FRESH_MS = 10 * 60_000
 const WRONG_CODES_MAX = 10
 const LOCK_MS = 15 * 60_000
 
-const NO_APP = 'Set up an authenticator app on the page Security first.'
+/** An operator's app is set up on a machine of ours: with the password alone a thief would set up another. */
+const NO_APP = {
+  client: () => 'Set up an authenticator app on the page Security first.',
+  operator: (email: string) =>
+    `You have no authenticator app. Ask for \`npx ergon operators totp ${email}\` on a machine of the service.`,
+}
 const OLD_CODE = 'Enter the code that your authenticator app shows now.'
 
 type App = { id: string; failedVerificationCount: number | null }
 
 /** A code of the authenticator app, asked for again in a session that is open. */
 export function createSecondFactor({ sessions, clock }: { sessions: Sessions; clock: Clock }) {
+  const noApp = ({ email }: Person) =>
+    refuse('second_factor_required', { message: NO_APP[sessions.role](email) })
+
   /** Counted before it is known whether the code is right: a hundred at once are a hundred. */
   async function countGuess(userId: string): Promise<App | Refusal> {
     const { adapter } = await (await sessions.library()).$context
@@ -54,10 +62,7 @@ export function createSecondFactor({ sessions, clock }: { sessions: Sessions; cl
     ): Promise<Refusal | undefined> {
       const person = await sessions.personOf(visitor)
       if (!person) return refuse('session_required')
-      if (!person.totpEnabled) {
-        const isNeeded = kind === 'needed'
-        return isNeeded ? refuse('second_factor_required', { message: NO_APP }) : undefined
-      }
+      if (!person.totpEnabled) return kind === 'needed' ? noApp(person) : undefined
       const ageMs = clock.wallMs() - (person.codeAt?.getTime() ?? Number.NEGATIVE_INFINITY)
       return ageMs < FRESH_MS ? undefined : refuse('code_required', { message: OLD_CODE })
     },
@@ -66,7 +71,7 @@ export function createSecondFactor({ sessions, clock }: { sessions: Sessions; cl
     async stepUp(visitor: Visitor, code: string): Promise<Refusal | undefined> {
       const person = await sessions.personOf(visitor)
       if (!person) return refuse('session_required')
-      if (!person.totpEnabled) return refuse('second_factor_required', { message: NO_APP })
+      if (!person.totpEnabled) return noApp(person)
       const app = await countGuess(person.userId)
       if (isRefusal(app)) return app
       const shown = await sessions.verifyCode(visitor, code)

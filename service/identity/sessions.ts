@@ -131,6 +131,7 @@ export function createSessions(deps: Deps) {
   }
 
   return {
+    role: entrance.role,
     library,
     personOf,
     verifyCode,
@@ -226,7 +227,7 @@ export function createSessions(deps: Deps) {
       const hash = await passwords.hash(password)
       const credential = { userId: user.id, accountId: user.id, password: hash }
       await internalAdapter.linkAccount({ ...credential, providerId: 'credential' })
-      if (totpSecret) await setUpApp(auth, user.id, totpSecret)
+      if (totpSecret) await setUpApp(auth, user, totpSecret)
       return true
     },
 

@@ -1,12 +1,23 @@
+import { createOTP } from '@better-auth/utils/otp'
 import type { Auth } from './auth.ts'
 
-/** An authenticator app with a secret that is known beforehand, confirmed, without backup codes. */
-export async function setUpApp(auth: Auth, userId: string, secret: string): Promise<void> {
+/** What a person puts into an authenticator app: a link for its camera, or a secret to type. */
+export type App = { uri: string; secret: string }
+
+/** An authenticator app whose secret we choose, confirmed, without backup codes; an earlier one is void. */
+export async function setUpApp(
+  auth: Auth,
+  { id: userId, email }: { id: string; email: string },
+  secret: string,
+): Promise<App> {
   const { symmetricEncrypt } = await import('better-auth/crypto')
   const { adapter, internalAdapter, secretConfig: key } = await auth.$context
   const encrypted = await symmetricEncrypt({ key, data: secret })
   const backupCodes = await symmetricEncrypt({ key, data: '[]' })
   const data = { userId, secret: encrypted, backupCodes, verified: true }
+  await adapter.deleteMany({ model: 'twoFactor', where: [{ field: 'userId', value: userId }] })
   await adapter.create({ model: 'twoFactor', data })
   await internalAdapter.updateUser(userId, { twoFactorEnabled: true })
+  const uri = createOTP(secret).url('Ergon', email)
+  return { uri, secret: new URL(uri).searchParams.get('secret')! }
 }

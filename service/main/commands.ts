@@ -174,9 +174,10 @@ async function withOperators(
   { db, settings, args }: { db: Db; settings: Settings; args: string[] },
 ): Promise<number> {
   const log = createLog(settings.LOG_LEVEL)
+  const doors = systemDoors()
   const sessions = createSessions({
     db,
-    doors: systemDoors(),
+    doors,
     log,
     accounts,
     role: 'operator',
@@ -192,7 +193,8 @@ async function withOperators(
       }),
   })
   try {
-    return await runOperators({ operators: createOperators(sessions), actions }, args)
+    const operators = createOperators(sessions, doors.random)
+    return await runOperators({ operators, actions }, args)
   } finally {
     await sessions.close()
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { refuse } from '@ergon/contract'
+import { isRefusal, type Refusal, refuse } from '@ergon/contract'
 import type { Operators } from '../../identity/index.ts'
 import type { Actions } from '../actions.ts'
 import { type Line, readLine } from '../options.ts'
@@ -13,12 +13,19 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
   const [verb, email = ''] = line.words
   if (verb === 'list') return list(deps, line)
   if (!/^[^@\s]+@[^@\s]+$/.test(email)) return notUnderstood('operators')
+  const nobody = refuse('not_found', { message: 'No operator has this e-mail address.' })
   if (verb === 'remove') {
-    return perform(deps, line, 'remove_operator', async () =>
-      (await deps.operators.remove(email.toLowerCase()))
-        ? `${email} is signed out and cannot sign in at /operator any more.`
-        : refuse('not_found', { message: 'No operator has this e-mail address.' }),
+    return perform(deps, line, 'remove_operator', async (address) =>
+      (await deps.operators.remove(address))
+        ? { text: `${address} is signed out and cannot sign in at /operator any more.` }
+        : nobody,
     )
+  }
+  if (verb === 'totp') {
+    return perform(deps, line, 'replace_app', async (address) => {
+      const app = await deps.operators.replaceApp(address)
+      return app ? shown(`${address} is signed out and has a new app.`, app) : nobody
+    })
   }
   const file = line.option('password-file')
   if (verb !== 'add' || !file) return notUnderstood('operators')
@@ -27,17 +34,27 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
     console.error('The password has at least 10 characters.')
     return EXIT.refused
   }
-  return perform(deps, line, 'add_operator', async () =>
-    (await deps.operators.add(email.toLowerCase(), password))
-      ? `${email} may sign in at /operator.`
-      : refuse('validation_error', { message: 'Somebody has this e-mail address already.' }),
-  )
+  return perform(deps, line, 'add_operator', async (address) => {
+    const app = await deps.operators.add(address, password)
+    if (app) return shown(`${address} may sign in at /operator.`, app)
+    return refuse('validation_error', { message: 'Somebody has this e-mail address already.' })
+  })
+}
+
+/** For people, and what machines get besides the address. */
+type Outcome = { text: string; app?: { totp_uri: string; totp_secret: string } }
+
+function shown(done: string, { uri, secret }: { uri: string; secret: string }): Outcome {
+  const text = `${done} For the authenticator app, shown this once, as a link for a QR code and as a secret to type:
+  ${uri}
+  ${secret}`
+  return { text, app: { totp_uri: uri, totp_secret: secret } }
 }
 
 async function list({ operators }: Deps, line: Line): Promise<number> {
   const all = await operators.list()
   const text = all.map(({ email, secondStep, createdAt }) => {
-    const step = secondStep ? 'with a second step' : 'password only'
+    const step = secondStep ? 'with an app' : 'without an app: changes nothing'
     return `${email}  since ${createdAt.toISOString().slice(0, 10)}, ${step}`
   })
   line.say(all, text.join('\n'))
@@ -49,14 +66,14 @@ async function perform(
   { actions }: Deps,
   line: Line,
   what: string,
-  work: () => Promise<string | ReturnType<typeof refuse>>,
+  work: (address: string) => Promise<Outcome | Refusal>,
 ): Promise<number> {
   const subject = line.words[1]!.toLowerCase()
   const said = line.option('why').trim()
   const [who, why] = [line.option('by') || 'command line', said.length >= 3 ? said : 'not said']
   const result = await actions.perform({ who, what, subject, why }, async () => {
-    const done = await work()
-    return typeof done === 'string' ? { reply: done, change: {} } : done
+    const done = await work(subject)
+    return isRefusal(done) ? done : { reply: done, change: {} }
   })
-  return told(result, (text) => line.say({ email: subject }, text))
+  return told(result, ({ text, app }) => line.say({ email: subject, ...app }, text))
 }

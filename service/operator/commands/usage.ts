@@ -24,9 +24,11 @@ The passphrase is read from a file (SIGNER_PASSPHRASE_FILE), never from the comm
 The key signs approvals of payouts. It stays on the operator's machine; the signer is told the public key.`,
   operators: `list
        npx ergon operators add E-MAIL --password-file FILE [--by NAME] [--why TEXT]
+       npx ergon operators totp E-MAIL [--by NAME] [--why TEXT]
        npx ergon operators code [E-MAIL]       in the sandbox
        npx ergon operators remove E-MAIL [--by NAME] [--why TEXT]
-The password is read from a file, at least 10 characters, never from the command line.`,
+The password is read from a file, at least 10 characters, never from the command line. \`add\` and \`totp\`
+print once what the operator's authenticator app needs; \`totp\` replaces the app and ends the sessions.`,
   payout: `request --account ID --to ADDRESS --trx AMOUNT --reason TEXT --by NAME
        npx ergon payout text ID
        npx ergon payout approve ID --key-file FILE --passphrase-file FILE --by NAME [--why TEXT]

@@ -8,16 +8,12 @@ import {
   postOperatorSignIn,
   postOperatorSignOut,
   postOperatorStepUp,
-  postOperatorTotp,
-  postOperatorTotpConfirmation,
-  postOperatorTotpRemoval,
   type Refusal,
   refuse,
   refuseFor,
   Verbatim,
 } from '@ergon/contract'
 import { createSecurity, type Visitor } from '../../identity/index.ts'
-import { assert } from '../../kernel/index.ts'
 import type { ConsoleDeps } from './deps.ts'
 
 const visitorOf = (headers: { cookie?: string; 'user-agent'?: string }): Visitor => ({
@@ -82,19 +78,6 @@ export function sessionRoutes({
       const refusal = await secondFactor.stepUp(visitorOf(headers), body.code)
       return refusal ?? {}
     }),
-    handle(postOperatorTotp, async (_caller, { headers, body }) => {
-      const begun = await security.beginTotp(visitorOf(headers), body.password)
-      if (isRefusal(begun)) return begun
-      const { answer } = begun
-      assert(answer.method === 'totp', 'an app was asked for')
-      return { uri: answer.totpURI, backup_codes: answer.backupCodes }
-    }),
-    handle(postOperatorTotpConfirmation, ({ account }, { headers, body }) =>
-      own(account, 'second_step_on', () => security.confirmTotp(visitorOf(headers), body.code)),
-    ),
-    handle(postOperatorTotpRemoval, ({ account }, { headers, body }) =>
-      own(account, 'second_step_off', () => security.removeTotp(visitorOf(headers), body.password)),
-    ),
     handle(postOperatorPassword, ({ account }, { headers, body }) =>
       own(account, 'password', () =>
         security.changePassword(visitorOf(headers), body.current_password, body.new_password),

@@ -2,12 +2,9 @@ import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Page, Panel } from '../../shared/Page.tsx'
 import { Password } from '../../shared/Password.tsx'
-import { Totp } from '../../shared/Totp.tsx'
-import { act, queryClient, sessionQuery } from '../calls.ts'
+import { act, sessionQuery } from '../calls.ts'
 import { Health, Shown } from '../Shown.tsx'
 import { ApprovalKeyPanel } from './ApprovalKeyPanel.tsx'
-
-const again = () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
 
 /** How an operator signs in. Who is one is said at the command line. */
 export function Security() {
@@ -18,14 +15,7 @@ export function Security() {
         {(data) => (
           <>
             <Panel title="Second step">
-              <Stack>
-                {!data.totp_enabled && (
-                  <Health ok={false}>
-                    Until an app is set up you can look, and change nothing.
-                  </Health>
-                )}
-                <Totp session={data} path="/operator/v1/session/totp" again={again} />
-              </Stack>
+              <SecondStep email={data.email} hasApp={data.totp_enabled} />
             </Panel>
             <Password
               email={data.email}
@@ -35,12 +25,31 @@ export function Security() {
             <Panel title="Other operators">
               <Text size="sm">
                 They are let in and taken out on the machine of a node:{' '}
-                <code>npx ergon operators list</code>, <code>add</code>, <code>remove</code>.
+                <code>npx ergon operators list</code>, <code>add</code>, <code>totp</code>,{' '}
+                <code>remove</code>.
               </Text>
             </Panel>
           </>
         )}
       </Shown>
     </Page>
+  )
+}
+
+/** With the password alone a thief would set up an app of theirs: it is done on a machine of ours. */
+function SecondStep({ email, hasApp }: { email: string; hasApp: boolean }) {
+  const command = <code>npx ergon operators totp {email}</code>
+  return (
+    <Stack align="flex-start">
+      <Health ok={hasApp}>
+        {hasApp ? 'Your authenticator app is set up.' : 'Without an app you change nothing.'}
+      </Health>
+      <Text size="sm">
+        {hasApp
+          ? 'A code is asked for at the sign-in, and before a change if the last one is ten minutes old. If you lose the app, ask for '
+          : 'Ask for '}
+        {command} on a machine of the service.
+      </Text>
+    </Stack>
   )
 }

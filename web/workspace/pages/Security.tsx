@@ -4,9 +4,9 @@ import { Address } from '../../shared/Address.tsx'
 import { post, remove } from '../../shared/api.ts'
 import { Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { Password } from '../../shared/Password.tsx'
-import { Totp } from '../../shared/Totp.tsx'
 import { When } from '../../shared/When.tsx'
 import { accountQuery, queryClient, sessionQuery, sessionsQuery } from '../queries.ts'
+import { Totp } from './Totp.tsx'
 import { signWithWallet, walletWords } from './WalletButton.tsx'
 
 const againSession = () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
@@ -16,11 +16,7 @@ export function Security() {
   return (
     <Page title="Security">
       <Panel title="Second step">
-        {session ? (
-          <Totp session={session} path="/app/v1/session/totp" again={againSession} />
-        ) : (
-          <RowsSkeleton rows={2} />
-        )}
+        {session ? <Totp session={session} again={againSession} /> : <RowsSkeleton rows={2} />}
       </Panel>
       {session?.email && <Password email={session.email} change={changePassword} />}
       <Wallet />

@@ -1,34 +1,34 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { request } from './api.ts'
-import { Trouble } from './Page.tsx'
-import { Qr } from './Qr.tsx'
-import { StatusChip } from './StatusChip.tsx'
+import { request } from '../../shared/api.ts'
+import { Trouble } from '../../shared/Page.tsx'
+import { Qr } from '../../shared/Qr.tsx'
+import { StatusChip } from '../../shared/StatusChip.tsx'
+
+const PATH = '/app/v1/session/totp'
 
 type Begun = { uri: string; backup_codes: string[] }
 type Props = {
   session: { totp_enabled: boolean; email: string }
-  /** Where it is set up: the session of the workspace or of the console. */
-  path: string
   /** Reads the session again. */
   again(): Promise<void>
 }
 
 /** The second step: set up, confirmed, and turned off again. */
-export function Totp({ session, path, again }: Props) {
+export function Totp({ session, again }: Props) {
   const [password, setPassword] = useState('')
   const asked = session.email ? { password } : {}
-  const begin = useMutation({ mutationFn: () => request<Begun>('POST', path, asked) })
+  const begin = useMutation({ mutationFn: () => request<Begun>('POST', PATH, asked) })
   const removal = useMutation({
-    mutationFn: () => request('POST', `${path}/remove`, asked),
+    mutationFn: () => request('POST', `${PATH}/remove`, asked),
     onSuccess() {
       setPassword('')
       return again()
     },
   })
   if (begin.data && !session.totp_enabled) {
-    return <Confirm begun={begin.data} path={path} again={again} />
+    return <Confirm begun={begin.data} again={again} />
   }
   const on = session.totp_enabled
   return (
@@ -42,7 +42,7 @@ export function Totp({ session, path, again }: Props) {
         {on && <StatusChip status="active" />}
         <Text>
           {on
-            ? 'A code of your authenticator app is asked for whenever you sign in, and before keys, wallets or money are changed if the last one is ten minutes old.'
+            ? 'A code of your authenticator app is asked for whenever you sign in, and before keys or wallets are changed if the last one is ten minutes old.'
             : 'With an authenticator app, a stolen password or wallet alone opens nothing.'}
         </Text>
         {session.email && (
@@ -67,10 +67,10 @@ export function Totp({ session, path, again }: Props) {
   )
 }
 
-function Confirm({ begun, path, again }: { begun: Begun } & Pick<Props, 'path' | 'again'>) {
+function Confirm({ begun, again }: { begun: Begun } & Pick<Props, 'again'>) {
   const [code, setCode] = useState('')
   const confirm = useMutation({
-    mutationFn: () => request('POST', `${path}/confirm`, { code }),
+    mutationFn: () => request('POST', `${PATH}/confirm`, { code }),
     onSuccess: again,
   })
   const secret = new URL(begun.uri).searchParams.get('secret') ?? ''
