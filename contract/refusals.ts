@@ -57,7 +57,7 @@ export const refusals = {
   ]),
   invalid_sign_up_link: error(401, 'The link was used, is over, or was never made.', ['message']),
   invalid_login: error(401, 'E-mail address or password is wrong.', ['message']),
-  invalid_code: error(401, 'The code is wrong or too old.', ['message']),
+  invalid_code: error(401, 'The code is wrong, too old, or used already.', ['message']),
   second_factor_required: error(403, 'Set up an authenticator app first.', ['message']),
   code_required: error(403, 'The last code is older than ten minutes; show one.', ['message']),
   too_many_attempts: error(429, 'Too many wrong codes; sign in again.', ['message']),

@@ -2,7 +2,7 @@ import { createOTP } from '@better-auth/utils/otp'
 import { workspaceRoutes } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
-import { fromBase32 } from '../testing/otp.ts'
+import { fromBase32, nextCode } from '../testing/otp.ts'
 import { PASSWORD, signUp } from '../testing/visitor.ts'
 
 // Who finds a session of a client open makes no key, and changes no wallet, if the client has an app.
@@ -32,6 +32,20 @@ test('who has no app is asked for nothing', async () => {
   expect((await client.call('POST', '/keys', {})).status).toBe(201)
   const shown = await client.call('POST', '/session/step-up', { code: '123456' })
   expect(shown.body.detail.error).toBe('second_factor_required')
+})
+
+test('the code that has confirmed an app does not sign in as well; the next one does', async () => {
+  const client = await signUp(house.url)
+  const { email } = client
+  const begun = await client.call('POST', '/session/totp', { password: PASSWORD })
+  const otp = createOTP(fromBase32(new URL(begun.body.uri).searchParams.get('secret')!))
+  const code = await otp.totp()
+  expect((await client.call('POST', '/session/totp/confirm', { code })).status).toBe(200)
+  await client.call('POST', '/session/sign-out')
+  await client.call('POST', '/session/sign-in', { email, password: PASSWORD })
+  expect((await client.call('POST', '/session/code', { code })).status).toBe(401)
+  const next = await nextCode(otp)
+  expect((await client.call('POST', '/session/code', { code: next })).status).toBe(200)
 })
 
 test('a session whose last code is old changes neither keys nor wallets until one is shown', async () => {

@@ -1,7 +1,7 @@
 import { operatorRoutes } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
-import { atConsole, codeOfOperator, openOperator } from '../testing/operator.ts'
+import { atConsole, codeOfOperator, createOperator, openOperator } from '../testing/operator.ts'
 import { PASSWORD, type Visitor } from '../testing/visitor.ts'
 
 // A password, or a session that was left open, moves neither money nor a switch.
@@ -92,7 +92,7 @@ test('a session whose last code is ten minutes old changes nothing until a new o
   const wrong = await ann.call('POST', STEP_UP, { code: '000000' })
   expect(wrong.body.detail.error).toBe('invalid_code')
   expect((await turn()).status).toBe(403)
-  const shown = await ann.call('POST', STEP_UP, { code: await codeOfOperator() })
+  const shown = await ann.call('POST', STEP_UP, { code: await codeOfOperator(house, ann.email) })
   expect(shown.status).toBe(200)
   expect((await turn()).status).toBe(200)
 })
@@ -105,7 +105,7 @@ test('codes cannot be tried one after the other, nor all at once, nor at another
   const errors = answers.map(({ body }) => body.detail.error)
   expect(errors.filter((error) => error === 'invalid_code')).toHaveLength(10)
   expect(errors.filter((error) => error === 'too_many_attempts')).toHaveLength(10)
-  const code = await codeOfOperator()
+  const code = await codeOfOperator(house, eve.email)
   const late = await eve.call('POST', STEP_UP, { code })
   expect(late.body.detail.error).toBe('too_many_attempts')
   expect((await eve.call('POST', '/session/code', { code })).status).toBe(401)
@@ -133,6 +133,48 @@ test('who has a password sets up no app of their own: that is done on a machine 
       },
     ])
   }
+})
+
+/** Half way in: the password is right, a code is asked for. */
+async function halfWay(email: string): Promise<Visitor> {
+  const visitor = atConsole(house.url)
+  await visitor.call('POST', '/session/sign-in', { email, password: PASSWORD })
+  return visitor
+}
+
+test('a code opens one session, and is worth nothing to who has seen it', async () => {
+  const email = 'seen@example.com'
+  await createOperator(house, email)
+  const code = await codeOfOperator(house, email)
+  const own = await halfWay(email)
+  expect((await own.call('POST', '/session/code', { code })).status).toBe(200)
+  const thief = await halfWay(email)
+  const again = await thief.call('POST', '/session/code', { code })
+  expect([again.status, again.body.detail.error]).toEqual([401, 'invalid_code'])
+  const stepUp = await own.call('POST', STEP_UP, { code })
+  expect([stepUp.status, stepUp.body.detail.error]).toEqual([401, 'invalid_code'])
+  const counted = await house.database.sql(`select "failedVerificationCount" as wrong
+    from better_auth."twoFactor" where "userId" = (select id from better_auth."user" where email = '${email}')`)
+  expect(counted).toEqual([{ wrong: 2 }])
+  expect((await own.call('GET', '/status')).status).toBe(200)
+})
+
+test('of many that show one code at the same moment, one gets in', async () => {
+  const email = 'race@example.com'
+  await createOperator(house, email)
+  const visitors = await Promise.all(Array.from({ length: 8 }, () => halfWay(email)))
+  const code = await codeOfOperator(house, email)
+  const shown = visitors.map((visitor) => visitor.call('POST', '/session/code', { code }))
+  const statuses = (await Promise.all(shown)).map(({ status }) => status)
+  expect(statuses.sort()).toEqual([200, ...Array(7).fill(401)])
+})
+
+test('a code that has been shown in an open session opens no other', async () => {
+  const ann = await openOperator(house, 'stepped@example.com')
+  const code = await codeOfOperator(house, ann.email)
+  expect((await ann.call('POST', STEP_UP, { code })).status).toBe(200)
+  const thief = await halfWay(ann.email)
+  expect((await thief.call('POST', '/session/code', { code })).status).toBe(401)
 })
 
 const sessionOf = (email: string, set: string) =>

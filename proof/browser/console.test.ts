@@ -92,7 +92,7 @@ async function showCode(page: Page, code: string) {
 async function signIn(
   page: Page,
   email: string,
-  secondStep: () => Promise<void> = async () => showCode(page, await codeOfOperator()),
+  secondStep: () => Promise<void> = async () => showCode(page, await codeOfOperator(market, email)),
 ) {
   await page.goto(`${market.url}/operator`)
   await page.waitForURL('**/operator/sign-in')

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../service/kernel/index.ts'
 import { openBrowser, saveScreenshot } from '../testing/browser.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
-import { fromBase32 } from '../testing/otp.ts'
+import { fromBase32, nextCode } from '../testing/otp.ts'
 import { buildPages, seriousFindings } from '../testing/pages.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD, signUp } from '../testing/visitor.ts'
@@ -64,7 +64,7 @@ test('a wallet signs in by TronLink, and with an authenticator app a code is ask
   await page.getByRole('heading', { name: 'Your second step' }).waitFor()
   await saveScreenshot(page, 'workspace-second-step-390-light')
   expect(await seriousFindings(page)).toEqual([])
-  await page.getByLabel('Code').fill(await otp.totp())
+  await page.getByLabel('Code').fill(await nextCode(otp))
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 })

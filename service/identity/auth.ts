@@ -18,6 +18,8 @@ export type AuthOptions = {
   entrance: Entrance
   /** The account of an e-mail address that is signing up; undefined is nobody's. */
   accountOf(email: string): Promise<string | undefined>
+  /** False when a code of this step or of a later one was taken. */
+  claimStep(userId: string, step: number): Promise<boolean>
 }
 
 /**
@@ -31,7 +33,7 @@ export function openAuth(options: AuthOptions) {
   const secondStep = twoFactor({ issuer: 'Ergon', allowPasswordless: true })
   return betterAuth({
     ...libraryOptions,
-    plugins: [secondStep, entryBefore(secondStep.hooks.after), codeShown(entrance)],
+    plugins: [secondStep, entryBefore(secondStep.hooks.after), codeShown(options)],
     appName: 'Ergon',
     baseURL: webUrl,
     secret,

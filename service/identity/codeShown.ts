@@ -1,4 +1,8 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createOTP } from '@better-auth/utils/otp'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import { symmetricDecrypt } from 'better-auth/crypto'
+import type { Clock } from '../kernel/index.ts'
 import { type Entrance, HALF_WAY } from './entrance.ts'
 
 const APP = '/two-factor/verify-totp'
@@ -19,11 +23,38 @@ async function userOf(ctx: Context): Promise<{ id: string; role?: string } | und
   return (found && (await internalAdapter.findUserById(found.value))) ?? undefined
 }
 
+const STEP_MS = 30_000
+
+/** The 30-second step that a code is of: this one or a neighbour, as the library allows. The latest, if two have it. */
+async function stepOf(ctx: Context, userId: string, code: string, now: number) {
+  const where = [{ field: 'userId', value: userId }]
+  const app = await ctx.context.adapter.findOne<{ secret: string }>({ model: 'twoFactor', where })
+  if (!app) return undefined
+  const otp = createOTP(await symmetricDecrypt({ key: ctx.context.secretConfig, data: app.secret }))
+  const middle = Math.floor(now / STEP_MS)
+  const steps = [middle - 1, middle, middle + 1]
+  const codes = await Promise.all(steps.map(otp.hotp))
+  return steps.findLast((_step, place) => isSame(codes[place]!, code))
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+type Options = {
+  entrance: Entrance
+  clock: Clock
+  /** False when a code of this step or of a later one was taken. */
+  claimStep(userId: string, step: number): Promise<boolean>
+}
+
 /**
  * Our rules for codes, before the library looks at one. Both entrances sign cookies with one secret, and the
- * signature does not cover a cookie's name: a cookie of the other entrance is refused here by its role.
+ * signature does not cover a cookie's name: a cookie of the other entrance is refused here by its role. A code
+ * is taken once: the library would take it again for a minute and a half.
  */
-export const codeShown = ({ role }: Entrance) => ({
+export const codeShown = ({ entrance: { role }, clock, claimStep }: Options) => ({
   id: 'ergon-code-shown',
   hooks: {
     before: [
@@ -31,8 +62,14 @@ export const codeShown = ({ role }: Entrance) => ({
         matcher: ({ path }: { path?: string }) => CODE_PATHS.has(path ?? ''),
         handler: createAuthMiddleware(async (ctx) => {
           const user = await userOf(ctx)
-          if (user?.role === role) return
-          throw new APIError('UNAUTHORIZED', { code: 'INVALID_TWO_FACTOR_COOKIE' })
+          if (user?.role !== role) {
+            throw new APIError('UNAUTHORIZED', { code: 'INVALID_TWO_FACTOR_COOKIE' })
+          }
+          if (ctx.path === BACKUP) return undefined
+          const step = await stepOf(ctx, user.id, ctx.body.code, clock.wallMs())
+          if (step !== undefined && (await claimStep(user.id, step))) return undefined
+          // Empty is wrong for sure, and the library counts it.
+          return { context: { body: { ...ctx.body, code: '' } } }
         }),
       },
     ],

@@ -27,6 +27,7 @@ test('our tables are the ones the library wants, to the column', async () => {
     ...options,
     entrance: ENTRANCES.client,
     accountOf: async () => undefined,
+    claimStep: async () => false,
   })
   const { toBeCreated, toBeAdded } = await getMigrations(auth.options)
   expect(toBeCreated.map(({ table }) => table)).toEqual([])

@@ -5,7 +5,7 @@ import type { Accounts } from './accounts.ts'
 import type { Auth } from './auth.ts'
 import { ENTRANCES, halfWayOnly } from './entrance.ts'
 import { setUpApp } from './setUpApp.ts'
-import { findSignUp, insertSecret, readSecret } from './store.ts'
+import { claimStep, findSignUp, insertSecret, readSecret } from './store.ts'
 
 /** What a browser shows us of itself. */
 export type Visitor = {
@@ -65,6 +65,7 @@ export function createSessions(deps: Deps) {
       webUrl: deps.webUrl(),
       entrance,
       accountOf: async (email) => (await db.query(findSignUp, [email]))[0]?.account,
+      claimStep: async (userId, step) => (await db.query(claimStep, [userId, step])).length > 0,
     })
     return { auth, pool }
   }
@@ -276,7 +277,8 @@ export function refusalOf(code: string): Refusal {
   return refuse(refused, { message })
 }
 
-const WRONG_CODE = 'The code is wrong or too old. Enter the one your app shows now.'
+const WRONG_CODE =
+  'The code is wrong, too old, or used already. Enter the next one that your app shows.'
 const AGAIN = 'Too many wrong codes. Sign in again, then wait for a new code.'
 const TAKEN = 'This e-mail address has an account. Sign in, or ask for a new password.'
 

@@ -168,6 +168,15 @@ export const pruneChallenges = statement(
 `,
 )
 
+/** Nothing when a code of this step or of a later one was taken: of two that show one code, one gets in. */
+export const claimStep = statement<{ id: string }>(
+  'identity.claimStep',
+  `
+  update better_auth."twoFactor" set "lastStep" = $2 where "userId" = $1 and "lastStep" < $2
+  returning id
+`,
+)
+
 export const readSecret = statement<{ secret: string }>(
   'identity.readSecret',
   `
