@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,6 +12,7 @@ import { type Market, openMarket } from '../testing/market.ts'
 import { isMentionOf, mentionsIn } from '../testing/mention.ts'
 import { atConsole } from '../testing/operator.ts'
 import { fromBase32 } from '../testing/otp.ts'
+import { runningErgon } from '../testing/runningErgon.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 
@@ -20,7 +20,6 @@ import { PASSWORD } from '../testing/visitor.ts'
 // what they end with, as docs/operating/commands.md says.
 
 const ROOT = join(import.meta.dirname, '../..')
-const BIN = join(ROOT, 'node_modules/.bin')
 const pages = globSync('docs/operating/*.md', { cwd: ROOT }).sort()
 const folder = mkdtempSync(join(tmpdir(), 'ergon-commands-'))
 
@@ -31,9 +30,6 @@ beforeAll(async () => {
   market = await openMarket({ blockMs: 200 })
   client = await market.fundedAccount('500', { name: 'Corner shop' })
   env = {
-    PATH: `${BIN}:${process.env.PATH}`,
-    // Each of them loads the whole service.
-    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/ergon'),
     DATABASE_URL: market.database.url('ergon_app'),
     TRON_URL: market.devnet.url,
     DATA_DIR: folder,
@@ -46,28 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever the command prints
-type Ran = { code: number; out: string; err: string; json: any }
-
-function ergon(args: string[], changes: Record<string, string> = {}): Promise<Ran> {
-  const options = { cwd: ROOT, env: { ...env, ...changes } }
-  return new Promise((resolve) => {
-    execFile('ergon', args, options, (error, out, err) => {
-      const json = args.includes('--json') && out ? JSON.parse(out) : undefined
-      const code = error ? Number(error.code) : 0
-      const line = args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg)).join(' ')
-      // What was not understood, or met no database, has shown nothing.
-      if (code < 2) answered.push(`npx ergon ${line}`)
-      resolve({ code, out, err, json })
-    })
-  })
-}
-
-/** Every line that was understood and answered. */
-const answered: string[] = []
-
-/** For people and for machines, at the same time. */
-const both = (...args: string[]) => Promise.all([ergon(args), ergon([...args, '--json'])])
+const { ergon, both, answered } = runningErgon(() => env)
 const BY = ['--by', 'ann', '--why', 'a test']
 
 test('audit, reconcile and rescan look, and say what they saw', async () => {
