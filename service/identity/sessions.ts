@@ -5,7 +5,7 @@ import type { Accounts } from './accounts.ts'
 import type { Auth } from './auth.ts'
 import { ENTRANCES, halfWayOnly } from './entrance.ts'
 import { setUpApp } from './setUpApp.ts'
-import { claimStep, findSignUp, insertSecret, readSecret } from './store.ts'
+import { claimStep, findSignUp, insertSecret, readSecret, takeCodesAgain } from './store.ts'
 
 /** What a browser shows us of itself. */
 export type Visitor = {
@@ -228,7 +228,10 @@ export function createSessions(deps: Deps) {
       const hash = await passwords.hash(password)
       const credential = { userId: user.id, accountId: user.id, password: hash }
       await internalAdapter.linkAccount({ ...credential, providerId: 'credential' })
-      if (totpSecret) await setUpApp(auth, user, totpSecret)
+      if (totpSecret) {
+        await setUpApp(auth, user, totpSecret)
+        await db.query(takeCodesAgain, [user.id])
+      }
       return true
     },
 

@@ -172,8 +172,17 @@ export const pruneChallenges = statement(
 export const claimStep = statement<{ id: string }>(
   'identity.claimStep',
   `
-  update better_auth."twoFactor" set "lastStep" = $2 where "userId" = $1 and "lastStep" < $2
+  update better_auth."twoFactor" set "lastStep" = case when "lastStep" is not null then $2::int end
+   where "userId" = $1 and ("lastStep" < $2 or "lastStep" is null)
   returning id
+`,
+)
+
+/** The secret is published: whoever runs scripts against a sandbox may show a code twice. */
+export const takeCodesAgain = statement(
+  'identity.takeCodesAgain',
+  `
+  update better_auth."twoFactor" set "lastStep" = null where "userId" = $1
 `,
 )
 
