@@ -51,6 +51,7 @@ export const ERROR_CODES = [
   'deposit_required',
   'webhook_limit',
   'delivery_failed',
+  'code_required',
 ] as const
 
 export type ErrorCode = (typeof ERROR_CODES)[number]

@@ -56,6 +56,9 @@ export const Payout = Type.Object({
     }),
     { description: 'Of this attempt.' },
   ),
+  signed: Type.Array(Type.Object({ attempt: Type.Integer(), txid: Type.String() }), {
+    description: 'What the signer has signed of it, by its own word.',
+  }),
   requested_by: Type.String(),
   approved_by: Nullable(Type.String({ description: 'Who approved it.' })),
   cancelled_by: Nullable(Type.String({ description: 'Who cancelled it.' })),

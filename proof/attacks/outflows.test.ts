@@ -1,13 +1,15 @@
-import { mnemonic } from '@ergon/devnet'
-import { type Contract, type HexAddress, privateKeyAt, toHex } from '@ergon/tron'
+import { type Devnet, mnemonic } from '@ergon/devnet'
+import { type Contract, type HexAddress, privateKeyAt, toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'
 import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
+import { readTrust, writeTrust } from '../../service/signer/trust.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
-import { sendWithKey } from '../testing/thief.ts'
+import { openThief, sendWithKey } from '../testing/thief.ts'
 import { turnOn } from '../testing/turnOn.ts'
 import { until } from '../testing/until.ts'
+import { openDevnet, signerFolder } from '../testing/world.ts'
 
 // A key of ours is in other hands. What it sends is seen in the block that holds it.
 
@@ -17,12 +19,24 @@ const hotKey = privateKeyAt(mnemonic, 0, 2)
 const stakeKey = privateKeyAt(mnemonic, 1, 2)
 
 let house: TestHouse
+let devnet: Devnet
 let thief: HexAddress
+let cold: HexAddress
 beforeAll(async () => {
-  house = await openTestHouse({ signer: true, sweepMin: sun(10n * TRX) })
-  thief = house.devnet.chain.network.funded[3]!.address
+  devnet = await openDevnet()
+  const [, , , one, another] = devnet.chain.network.funded
+  thief = one!.address
+  cold = another!.address
+  const SIGNER_DIR = signerFolder(devnet)
+  const caps = { hourlyTrx: 10, dailyTrx: 20, effectiveFrom: new Date(0).toISOString() }
+  const treasury = [{ address: toBase58(cold), ...caps }]
+  writeTrust(SIGNER_DIR, { ...readTrust(SIGNER_DIR), treasury })
+  house = await openTestHouse({ devnet, signer: { SIGNER_DIR }, sweepMin: sun(10n * TRX) })
 })
-afterAll(() => house.close())
+afterAll(async () => {
+  await house.close()
+  await devnet.close()
+})
 beforeEach(() => turnOn(house.database))
 
 const transfer = (from: HexAddress, to: HexAddress, amount: bigint): Contract => ({
@@ -86,6 +100,36 @@ test('what leaves a deposit address is one, although it goes to another one of o
   expect(await isOn()).toBe(false)
 })
 
+test('a row that names the theft hides nothing: the signer never signed it', async () => {
+  const { account_id } = await deposited('5')
+  const txid = sendWithKey(house.devnet, hotKey, transfer(hot, thief, 2n * TRX))
+  await house.database.sql(
+    `insert into deposits.payout (id, account_id, to_address, amount_sun, reason, requested_by, requested_at,
+        approved_by, approved_at, state, txid)
+      values (gen_random_uuid(), $1, $2, $3, 'mine', 'ann', now(), 'bob', now(), 'approved', $4)`,
+    [account_id, toBase58(thief), 2n * TRX, txid],
+  )
+  mine()
+  await untilRead()
+  expect(await found()).toMatchObject([{ txid }])
+  await house.database.sql(`delete from deposits.payout where txid = $1`, [txid])
+})
+
+test('what the signer sends to a place of the treasury in its own file is none', async () => {
+  const asking = await openThief(house)
+  const before = (await house.rooms.chain.node.getAccount(cold))!.balance
+  expect(await asking.answerTo(await asking.ask('treasury', transfer(hot, cold, TRX)))).toBe(
+    'signed',
+  )
+  await until('it has arrived', async () => {
+    mine()
+    return (await house.rooms.chain.node.getAccount(cold))!.balance === before + TRX
+  })
+  await untilRead()
+  expect([await found(), await isOn()]).toEqual([[], true])
+  await asking.end()
+})
+
 test('a change of the hot wallet that moves no TRX is one too', async () => {
   const value = { owner_address: hot, frozen_balance: 3n * TRX, resource: 'ENERGY' as const }
   sendWithKey(house.devnet, hotKey, { type: 'FreezeBalanceV2Contract', value })
@@ -119,7 +163,8 @@ test('one that was looked at is no news when its block is read again', async () 
   sendWithKey(house.devnet, hotKey, transfer(hot, thief, TRX))
   mine()
   await untilRead()
-  expect(await turnOn(house.database)).toHaveLength(1)
+  expect(await found()).toHaveLength(1)
+  await turnOn(house.database)
   await house.rooms.chain.rescan(1)
   expect([await found(), await isOn()]).toEqual([[], true])
 })

@@ -205,8 +205,10 @@ test('an hour of everything else: no TRX leaves, Energy for one block within the
     await thief.sql(`update chain.broadcast set state = 'pending', block_number = null`)
     await thief.sql(`update signing.request set handed_over = false`)
     await thief.sql(`select signing.orphan_outflows(number) from chain.block`)
-    if (number === 0) await until('the signer has seen them', () => answered(asked))
-    else await thief.sql(`select signing.turn_off('nothing to see')`)
+    if (number === 0) {
+      await until('the signer has seen them', () => answered(asked))
+      await until('what was signed is sent', () => house.devnet.chain.pool.size > 0)
+    } else await thief.sql(`select signing.turn_off('nothing to see')`)
     time.pass(60)
     await untilRead()
   }

@@ -53,7 +53,7 @@ test('without approvals nothing leaves, however it is asked for', async () => {
   await signer.approve(wish, newKey())
   expect(await signer.ask(wish)).toContain('this attempt has none')
   await signer.approve(wish, ANN)
-  expect(await signer.ask(wish)).toContain('this attempt has 1')
+  expect(await signer.ask(wish)).toContain('approval of a second operator')
   await signer.approve(wish, BOB)
   expect(await signer.ask(wish)).toBe('signed')
 })
@@ -95,20 +95,20 @@ test('two keys of one operator count once', async () => {
   const wish = signer.wish()
   await signer.approve(wish, ANN)
   await signer.approve(wish, second)
-  expect(await signer.ask(wish)).toContain('this attempt has 1')
+  expect(await signer.ask(wish)).toContain('approval of a second operator')
 })
 
 test('a new key and a new destination wait a day; a removed key is worth nothing at once', async () => {
   const carol = newKey()
   const to = `41${'88'.repeat(20)}`
-  change({ add: 'key', operator: 'carol', key: carol.key })
+  change({ add: 'key', operator: 'carol@example.com', key: carol.key })
   change({ add: 'destination', address: toBase58(to) })
   signer.clock.ms += DAY_MS - 1
   const wish = signer.wish({ to })
   await signer.approve(wish, carol)
   expect(await signer.ask(wish)).toContain('this attempt has none')
   await signer.approve(wish, ANN)
-  expect(await signer.ask(wish)).toContain('this attempt has 1')
+  expect(await signer.ask(wish)).toContain('approval of a second operator')
   signer.clock.ms += 1
   change({ remove: 'key', key: ANN.key })
   change({ remove: 'key', key: carol.key })
@@ -164,12 +164,17 @@ test('a signer without its file, or with an old one, signs no payout', async () 
   expect(readFileSync(log(), 'utf8').split('\n')).toHaveLength(4)
 })
 
+const cancel = (payout: string) =>
+  signer.app.query(`insert into signing.cancellation (payout_id, asked_at) values ($1, now())`, [
+    payout,
+  ])
+const isRecorded = async () =>
+  (await signer.database.sql(`select from signing.cancellation where recorded_at is not null`))
+    .length > 0
+
 test('a cancellation stays in the file, also where the database forgets it', async () => {
   const wish = await approved()
-  await signer.app.query(
-    `insert into signing.cancellation (payout_id, asked_at) values ($1, now())`,
-    [wish.payout],
-  )
+  await cancel(wish.payout)
   expect(await signer.ask(wish)).toBe('this payout was cancelled')
   const recorded = `update signing.cancellation set recorded_at = now()`
   await expect(signer.app.query(recorded)).rejects.toMatchObject({ code: '42501' })
@@ -181,30 +186,58 @@ test('a cancellation stays in the file, also where the database forgets it', asy
 test('cancelled too late: what was signed stays what it was, and there is no second attempt', async () => {
   const wish = await approved()
   expect(await signer.ask(wish)).toBe('signed')
-  await signer.app.query(
-    `insert into signing.cancellation (payout_id, asked_at) values ($1, now())`,
-    [wish.payout],
-  )
+  await cancel(wish.payout)
   signer.clock.ms = wish.expiration + HOUR_MS
   const again = await approved({ ...wish, attempt: 2, expiration: signer.clock.ms + 1 })
   expect(await signer.ask(again)).toBe('this payout was cancelled')
 })
 
-test('a signature that had not left when its payout was cancelled stays here', async () => {
+test('killed between line and answer, then cancelled: the signature counts as one that has left', async () => {
   const wish = await approved()
   expect(await signer.ask(wish)).toBe('signed')
-  // Killed after its line was written, before the answer was.
   await signer.database.sql(`delete from signing.answer`)
-  await signer.app.query(
-    `insert into signing.cancellation (payout_id, asked_at) values ($1, now())`,
-    [wish.payout],
-  )
+  await cancel(wish.payout)
   await signer.restart()
   await signer.answerRequests()
-  expect(await signer.database.sql(`select state, reason from signing.answer`)).toEqual([
-    { state: 'refused', reason: 'this payout was cancelled' },
+  expect(await isRecorded()).toBe(false)
+  expect(await signer.database.sql(`select state from signing.answer`)).toEqual([
+    { state: 'signed' },
   ])
+  await signer.answerRequests()
+  expect(await isRecorded()).toBe(true)
 })
+
+test('a database that was restored cannot have a payout cancelled that it forgot', async () => {
+  const wish = await approved()
+  expect(await signer.ask(wish)).toBe('signed')
+  await signer.database.sql(`delete from signing.answer; delete from signing.request`)
+  await cancel(wish.payout)
+  await signer.answerRequests()
+  expect(await isRecorded()).toBe(false)
+})
+
+test('bytes that have expired are not signed: they would use up the attempt', async () => {
+  const wish = await approved()
+  signer.clock.ms = wish.expiration
+  expect(await signer.ask(wish)).toBe('the bytes have expired')
+  expect(await signer.ask({ ...wish, expiration: signer.clock.ms + 60_000 })).toBe('signed')
+})
+
+test.each(['signer.beforeLine', 'signer.afterLine'])(
+  'a write that fails at %s is no answer: the next look signs these bytes and no others',
+  async (step) => {
+    const wish = await approved()
+    signer.failsAt = step
+    expect(await signer.ask(wish)).toBe('no answer')
+    // Nobody else waits for it.
+    expect(await signer.ask(signer.wish(), 'treasury')).toContain('only to destinations')
+    signer.failsAt = undefined
+    await signer.answerRequests()
+    const states = await signer.database.sql(`select state from signing.answer order by state`)
+    expect(states).toEqual([{ state: 'refused' }, { state: 'signed' }])
+    expect(await signer.ask(wish)).toContain('the next attempt of this payout is 2')
+  },
+)
 
 test('the treasury pays to places in the file alone, each within its hour and its day', async () => {
   const cold = `41${'99'.repeat(20)}`
@@ -227,7 +260,7 @@ test('the treasury pays to places in the file alone, each within its hour and it
   // A place of the treasury is no allowed destination of payouts.
   const wish = signer.wish({ to: cold })
   await signer.approve(wish, ANN)
-  expect(await signer.ask(wish)).toContain('needs two approvals')
+  expect(await signer.ask(wish)).toContain('approval of a second operator')
   change({ remove: 'treasury', address: toBase58(float) })
   expect(await move(float, 1n)).toContain('only to destinations')
 })

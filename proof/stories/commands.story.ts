@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createOTP } from '@better-auth/utils/otp'
-import { toBase58 } from '@ergon/tron'
+import { toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
 import { FIRST, SECOND } from '../testing/approvals.ts'
@@ -143,16 +143,18 @@ test('the signer is told whom to believe: a key waits a day, or two operators si
   expect((await ergon(['operator-key', 'show', ...carl.on])).out).toBe(`${carl.key}\n`)
   const dir = ['--dir', join(folder, 'signer')]
   const chain = market.devnet.chain.block(0)!.id
-  const keys = `carl=${carl.key},cleo=${cleo.key}`
+  const keys = `carl@example.com=${carl.key},cleo@example.com=${cleo.key}`
   const init = ['signer', 'init', '--chain', chain, '--hot', SANDBOX_HOT_ADDRESS, '--keys', keys]
-  expect((await ergon([...init, ...dir])).out).toContain(`key         ${cleo.key} cleo, from `)
+  expect((await ergon([...init, ...dir])).out).toContain(
+    `key         ${cleo.key} cleo@example.com, from `,
+  )
   expect(await ergon([...init, ...dir])).toMatchObject({
     code: 1,
     err: expect.stringContaining('is not overwritten'),
   })
-  const add = ['signer', 'keys', 'add', `dora=${dora.key}`, ...dir]
+  const add = ['signer', 'keys', 'add', `dora@example.com=${dora.key}`, ...dir]
   const text = (await ergon([...add, '--text'])).out
-  expect(text).toContain(`change: add key ${dora.key} of dora\n`)
+  expect(text).toContain(`change: add key ${dora.key} of dora@example.com\n`)
   const one = await carl.sign(text)
   expect((await ergon([...add, '--signed', one])).code).toBe(1)
   const signed = await ergon([...add, '--signed', `${one},${await cleo.sign(text)}`, '--json'])
@@ -160,7 +162,7 @@ test('the signer is told whom to believe: a key waits a day, or two operators si
   const removed = await ergon(['signer', 'keys', 'remove', carl.key, ...dir])
   expect([removed.code, removed.out]).toEqual([0, expect.stringMatching(/^It holds from /)])
   const [to] = market.receivers
-  const allowed = await ergon(['signer', 'allow', 'add', to!, ...dir, '--json'])
+  const allowed = await ergon(['signer', 'allow', 'add', toHex(to!), ...dir, '--json'])
   expect(Date.parse(allowed.json.effectiveFrom)).toBeGreaterThan(Date.now() + 86_000_000)
   const caps = ['--hourly', '100', '--daily', '300']
   expect((await ergon(['signer', 'treasury', 'add', to!, ...caps, ...dir])).code).toBe(0)
@@ -224,7 +226,7 @@ test("signing goes on again on the signer's machine alone", async () => {
   const elsewhere = { DATABASE_SIGNER_URL: market.database.url('ergon_app') }
   const denied = await ergon(['signer', 'on', ...BY], elsewhere)
   expect([denied.code, denied.err]).toEqual([3, expect.stringContaining('permission denied')])
-  const [stranger] = ['a'.repeat(64)]
+  const stranger = 'a'.repeat(64)
   await market.database.sql(
     `insert into signing.outflow (txid, address, amount_sun, contract, found_at)
      select $1, address, 7000000, 'TransferContract', now() from signing.address where purpose = 'hot'`,
@@ -232,9 +234,13 @@ test("signing goes on again on the signer's machine alone", async () => {
   )
   const shown = await ergon(['signer', 'show', '--json'], machine)
   expect(shown.json).toMatchObject({ enabled: false, outflows: [{ amount: '7000000' }] })
-  const on = await ergon(['signer', 'on', ...BY], machine)
-  expect([on.code, on.err]).toEqual([0, ''])
-  expect(on.out).toMatch(/^Signing is on\.\nlooked at: a{64} TransferContract of 7 TRX from T/)
+  const unseen = await ergon(['signer', 'on', ...BY], machine)
+  expect([unseen.code, unseen.err]).toEqual([
+    1,
+    expect.stringMatching(/^Signing stays off\..*\na{64} TransferContract of 7 TRX from T/),
+  ])
+  const on = await ergon(['signer', 'on', ...BY, '--seen', stranger], machine)
+  expect([on.code, on.err, on.out]).toEqual([0, '', 'Signing is on.\n'])
   expect((await ergon(['signer'], machine)).out).toBe('Signing is on.\n')
   expect((await ergon(['signer', 'on'], machine)).code).toBe(2)
 })

@@ -1,4 +1,5 @@
 import { decodeTransaction, toBase58, toHex } from '@ergon/tron'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'
 import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/main/sandboxNetwork.ts'
@@ -51,6 +52,15 @@ async function requested(account: string, changes: Partial<Wish> = {}): Promise<
 }
 const stateOf = async (id: string) => (await payouts().list(100)).find((one) => one.id === id)!
 
+async function paidOut(id: string) {
+  await until('the payout in the pool', () => market.devnet.chain.pool.size > 0)
+  mine(SOLID_LAG + 2)
+  return until('the payout to be paid', async () => {
+    const payout = await stateOf(id)
+    return payout.state === 'paid' && payout
+  })
+}
+
 test('asked for by one, approved by another: paid on the chain and booked, once', async () => {
   const account = await verifiedAccount('100')
   const before = await onChain(stranger)
@@ -67,12 +77,7 @@ test('asked for by one, approved by another: paid on the chain and booked, once'
   })
   expect(await payouts().approve(id, 'Bob', bobs)).toEqual({ id })
   expect(await market.balanceSun(account)).toBe(70n * TRX)
-  await until('the payout in the pool', () => market.devnet.chain.pool.size > 0)
-  mine(SOLID_LAG + 2)
-  const paid = await until('the payout to be paid', async () => {
-    const payout = await stateOf(id)
-    return payout.state === 'paid' && payout
-  })
+  const paid = await paidOut(id)
   expect(await onChain(stranger)).toBe(before + 30n * TRX)
   expect(paid).toMatchObject({ requestedBy: 'ann', approvedBy: 'bob', to: stranger, attempt: 1n })
   expect(await payouts().approve(id, 'Carol', bobs)).toEqual({
@@ -86,6 +91,33 @@ test('asked for by one, approved by another: paid on the chain and booked, once'
     [id],
   )
   expect(booked).toEqual([{ debit: 'client', credit: 'asset:hot', amount_sun: '30000000' }])
+})
+
+/** As only the owner of the tables can. */
+async function withoutTrigger(sql: string, id: string) {
+  await market.database.sql(`alter table deposits.payout disable trigger keep_payout`)
+  await market.database.sql(sql, [id])
+  await market.database.sql(`alter table deposits.payout enable trigger keep_payout`)
+}
+
+test('a payout that is paid stays paid, and is not paid again whatever its row says', async () => {
+  const account = await verifiedAccount('100')
+  const id = await requested(account.account_id)
+  await approveBoth(payouts(), id, ['ann', 'bob'])
+  const paid = await paidOut(id)
+  expect(paid.signed).toMatchObject([{ attempt: 1n, txid: paid.txid }])
+  const again = `update deposits.payout set state = 'expired', attempt = 2, txid = null, signing_request = null,
+    fee_sun = null where id = $1`
+  const app = new pg.Client({ connectionString: market.database.url('ergon_app') })
+  await app.connect()
+  for (const sql of [again, `update deposits.payout set to_address = to_address where id = $1`]) {
+    await expect(app.query(sql, [id])).rejects.toMatchObject({ code: '23514' })
+  }
+  await app.end()
+  await withoutTrigger(again, id)
+  expect(await payouts().approve(id, 'bob', await approvalBy(payouts(), id, FIRST))).toEqual({
+    refused: `It is paid: transaction ${paid.txid} is on the chain.`,
+  })
 })
 
 test('what is not there, not verified, or goes to ourselves is not paid out', async () => {
@@ -169,7 +201,7 @@ test('a cancelled payout is in the signer’s file before the money comes back',
   const id = await requested(account.account_id, { amount: sun(17n * TRX) })
   await payouts().approve(id, 'bob', await approvalBy(payouts(), id, SECOND))
   expect(await market.balanceSun(account)).toBe(23n * TRX)
-  await until('the refusal', async () => (await stateOf(id)).trouble?.includes('needs two'))
+  await until('the refusal', async () => (await stateOf(id)).trouble?.includes('second operator'))
   expect(await payouts().cancel(id, 'Carol')).toEqual({ id })
   expect(await payouts().cancel(id, 'Carol')).toMatchObject({
     refused: expect.stringMatching(/^It is cancell/),
@@ -182,7 +214,7 @@ test('a cancelled payout is in the signer’s file before the money comes back',
   })
   // Somebody writes it back to approved, behind the service's back: the signer does not forget.
   const write = (change: string) =>
-    market.database.sql(`update deposits.payout set ${change} where id = $1`, [id])
+    withoutTrigger(`update deposits.payout set ${change} where id = $1`, id)
   await write(`state = 'approved', try_after = null`)
   const held = () => stateOf(id)
   await until('the refusal', async () => (await held()).trouble === 'this payout was cancelled')

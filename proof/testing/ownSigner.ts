@@ -43,8 +43,12 @@ export async function openOwnSigner() {
   await app.connect()
   const folder = mkdtempSync(join(tmpdir(), 'ergon-signer-'))
   const clock = { ms: 1_800_000_000_000 }
+  const state: { failsAt: string | undefined } = { failsAt: undefined }
   const doors = {
     ...systemDoors(),
+    step: async (name: string) => {
+      if (name === state.failsAt) throw new Error('no space left on the device')
+    },
     clock: {
       now: () => new Date(clock.ms),
       wallMs: () => clock.ms,
@@ -117,7 +121,7 @@ export async function openOwnSigner() {
     })
   }
 
-  return {
+  return Object.assign(state, {
     database,
     app,
     folder,
@@ -168,5 +172,5 @@ export async function openOwnSigner() {
       await database.drop()
       rmSync(folder, { recursive: true, force: true })
     },
-  }
+  })
 }

@@ -24,8 +24,6 @@ begin
             or (n.nspname || '.' || c.relname, a.privilege_type) in (
                  ('chain.caller', 'INSERT'),
                  ('chain.watched', 'INSERT'),
-                 ('deposits.payout', 'INSERT'),
-                 ('deposits.payout', 'UPDATE'),
                  ('deposits.reconciliation', 'INSERT'),
                  ('deposits.reconciliation', 'UPDATE'),
                  ('deposits.switch', 'UPDATE'),
@@ -45,6 +43,22 @@ begin
   loop
     execute pg_catalog.format('grant execute on function %s to ergon_api', one.called);
   end loop;
-  -- Only the signer says that a cancellation is in its file.
-  grant insert (payout_id, asked_at) on signing.cancellation to ergon_api;
+  -- What a payout is when it is asked for, and who approves or cancels it; its bytes are the workers'. That
+  -- a cancellation is in its file is said by the signer.
+  for one in
+    select c.oid::pg_catalog.regclass as name, g.may, pg_catalog.string_agg(pg_catalog.quote_ident(a.attname), ', ') as columns
+      from (values
+             ('deposits', 'payout', 'insert',
+              array['id', 'account_id', 'to_address', 'amount_sun', 'reason', 'requested_by', 'requested_at', 'state']),
+             ('deposits', 'payout', 'update',
+              array['state', 'approved_by', 'approved_at', 'cancelled_by', 'cancelled_at', 'try_after']),
+             ('signing', 'cancellation', 'insert', array['payout_id', 'asked_at'])
+           ) as g(schema, name, may, columns)
+      join pg_catalog.pg_namespace n on n.nspname = g.schema
+      join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = g.name
+      join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attname = any (g.columns)
+     group by c.oid, g.may
+  loop
+    execute pg_catalog.format('grant %s (%s) on table %s to ergon_api', one.may, one.columns, one.name);
+  end loop;
 end $$;

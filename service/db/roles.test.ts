@@ -114,6 +114,9 @@ test('HTTP processes write this and no more where money moves', async () => {
     'deposits.reconciliation insert',
     'deposits.reconciliation update',
     'deposits.switch update',
+    'signing.approval insert',
+    'signing.approval update',
+    'signing.cancellation insert',
   ])
 })
 
@@ -126,6 +129,9 @@ test('HTTP processes turn signing off, and ask for no signature', async () => {
     `update signing.request set handed_over = false`,
     `update signing.switch set enabled = true`,
     `select signing.orphan_outflows(1)`,
+    `update deposits.payout set to_address = 'T'`,
+    `update deposits.payout set attempt = 2`,
+    `update deposits.payout set txid = null`,
     `set role ergon_app`,
   ]) {
     await expect(api.query(sql)).rejects.toMatchObject({ code: '42501' })

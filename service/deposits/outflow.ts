@@ -6,6 +6,8 @@ import { formatTrx, type Log } from '../kernel/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { knownTransfers } from './store.ts'
 
+const MOVES = ['DelegateResourceContract', 'UnDelegateResourceContract']
+
 /** Which of these transactions a room has a row of. */
 export type KnownTo = (tx: Tx, txids: string[]) => Promise<string[]>
 
@@ -62,6 +64,20 @@ export function createOutflowWatch(deps: {
 
   async function withoutRow(tx: Tx, departures: Departure[]): Promise<Departure[]> {
     if (departures.length === 0) return []
+    const signed = await outflows.signed(
+      tx,
+      departures.map(({ txid }) => txid),
+    )
+    const transfers = await ofTransfers(tx, departures)
+    const moves = await ofMoves(tx, departures)
+    // A row without the signer's answer is no better than none: the key signed elsewhere.
+    const isOurs = ({ txid }: Departure) =>
+      signed.has(txid) &&
+      (transfers.has(txid) || moves.has(txid) || signed.get(txid) === 'treasury')
+    return departures.filter((one) => !isOurs(one))
+  }
+
+  async function ofTransfers(tx: Tx, departures: Departure[]): Promise<Set<string>> {
     const hot = (await signing.addresses('hot')).map(toBase58)
     const known = await tx.query(knownTransfers, [
       departures.map(({ txid }) => txid),
@@ -70,12 +86,15 @@ export function createOutflowWatch(deps: {
       departures.map(({ amount }) => amount),
       hot,
     ])
-    const txids = new Set(known.map(({ txid }) => txid))
-    for (const isKnown of knownTo) {
-      const asked = departures.map(({ txid }) => txid)
-      for (const txid of await isKnown(tx, asked)) txids.add(txid)
-    }
-    return departures.filter(({ txid }) => !txids.has(txid))
+    return new Set(known.map(({ txid }) => txid))
+  }
+
+  /** Rooms that move stakes know their transactions by the id alone, so only such contracts are theirs. */
+  async function ofMoves(tx: Tx, departures: Departure[]): Promise<Set<string>> {
+    const moves = departures.filter(({ contract }) => MOVES.includes(contract))
+    const txids = moves.map(({ txid }) => txid)
+    const known = await Promise.all(knownTo.map((isKnown) => isKnown(tx, txids)))
+    return new Set(known.flat())
   }
 
   return { onBlock, onOrphan: (tx: Tx, { number }: OrphanedBlock) => outflows.orphan(tx, number) }

@@ -218,7 +218,7 @@ test('only lawful transactions within the limits are signed, and sums fall by ti
         now += wait
         const before = sums.limits()
         const row = { ...request, id: String(place) }
-        const { state, reason } = await answer({ log: silentLog, ring, sums }, row, desk)
+        const { state, reason } = (await answer({ log: silentLog, ring, sums }, row, desk))!
         const after = sums.limits()
         if (state === 'signed') {
           const amount = expectLawful(row)

@@ -36,38 +36,49 @@ export async function answerRequests(signer: Signer): Promise<number> {
   if (waiting.length === 0) return cancelled
   const desk = await signer.desks.open(waiting)
   const answers: Answer[] = []
-  for (const request of waiting) answers.push(await answer(signer, request, desk))
-  await write(signer, answers)
-  return waiting.length + cancelled
+  for (const request of waiting) {
+    const given = await answer(signer, request, desk)
+    if (given) answers.push(given)
+  }
+  if (answers.length > 0) await write(signer, answers)
+  return answers.length + cancelled
 }
 
 type Judge = Pick<Signer, 'log' | 'ring' | 'sums'>
 
-/** Each one counts towards the limits before the next is judged. */
-export async function answer(signer: Judge, request: WaitingRow, desk: Desk): Promise<Answer> {
+/** Each one counts towards the limits before the next is judged. Undefined: it is asked again. */
+export async function answer(
+  signer: Judge,
+  request: WaitingRow,
+  desk: Desk,
+): Promise<Answer | undefined> {
   const { log, ring } = signer
   const { id, txid } = request
   const isPayout = request.purpose === 'payout'
   const isKnown = isPayout && desk.knows(request)
   const objection = isKnown ? undefined : judge(signer, request, desk)
   const key = objection ? undefined : ring.keyFor(request)
-  const trouble = key && isPayout && !isKnown ? await unwritten(desk, request) : undefined
-  if (!key || trouble) {
-    const reason = objection ?? trouble ?? 'no key for this owner'
+  if (!key) {
+    const reason = objection ?? 'no key for this owner'
     log.warn('signature_refused', { txid, reason })
     return { id, state: 'refused', reason }
   }
+  if (isPayout && !isKnown && !(await isWritten(signer, request, desk))) return undefined
   count(signer.sums, request)
   return { id, state: 'signed', signature: sign(txid, key) }
 }
 
-/** A line that cannot be written is a refusal: without it nothing leaves. */
-async function unwritten(desk: Desk, request: WaitingRow): Promise<string | undefined> {
+/**
+ * Without its line nothing leaves. A write that failed may have reached the disk all the same, so it is
+ * no refusal: the next look finds the line, or tries again.
+ */
+async function isWritten({ log }: Judge, request: WaitingRow, desk: Desk): Promise<boolean> {
   try {
     await desk.record(request)
-    return undefined
+    return true
   } catch (error) {
-    return `the signer's file cannot be written: ${(error as Error).message}`
+    log.error('payout_not_written', { txid: request.txid, reason: (error as Error).message })
+    return false
   }
 }
 

@@ -3,6 +3,7 @@ import { type Db, readBusinessTime } from '../db/index.ts'
 import type { Doors, Log, MovableClock, Settings } from '../kernel/index.ts'
 import {
   approvalsOf,
+  findAnswered,
   type Limits,
   missingInFile,
   newCancellations,
@@ -96,8 +97,7 @@ export function createDesks({ db, doors, log, ring, settings }: Deps) {
     const { trust, approvals, time } = given
     let { payouts } = given
     return {
-      knows: ({ txid, raw, payout }) =>
-        payouts.txids.has(txid) && txId(raw) === txid && !payouts.cancelled.has(payout!),
+      knows: ({ txid, raw }) => payouts.txids.has(txid) && txId(raw) === txid,
       objectionTo: (request) =>
         objectionToAttempt(request, { trust, log: payouts, approvals, now: time }),
       async record({ payout, attempt, txid, expiresAt }) {
@@ -119,13 +119,35 @@ export function createDesks({ db, doors, log, ring, settings }: Deps) {
     const files = await readGround()
     tell(typeof files === 'string' ? files : undefined)
     if (typeof files === 'string') return 0
-    for (const { payout } of asked) {
-      if (!files.payouts.cancelled.has(payout)) recordCancellation(folder, payout)
+    const ids = await cancellable(
+      asked.map(({ payout }) => payout),
+      files.payouts,
+    )
+    const news = ids.filter((id) => !files.payouts.cancelled.has(id))
+    try {
+      for (const id of news) recordCancellation(folder, id)
+    } catch (error) {
+      // What else waits is signed all the same.
+      tell(`a cancellation cannot be written: ${(error as Error).message}`)
+      return 0
     }
     await doors.step('signer.afterCancellation')
-    const ids = asked.map(({ payout }) => payout)
     await db.query(setRecorded, [ids, new Date(doors.clock.wallMs())])
-    return asked.length
+    return ids.length
+  }
+
+  /**
+   * Not a payout with a line whose answer the database does not have, because it is not written yet or
+   * after a restore: it may be on the chain, and whoever reads "cancelled" gives its money back.
+   */
+  async function cancellable(ids: string[], payouts: PayoutLog): Promise<string[]> {
+    const signed = ids.flatMap((id) => payouts.lastOf(id) ?? [])
+    const rows = await db.query(findAnswered, [signed.map(({ txid }) => txid)])
+    const known = new Set(rows.map(({ txid }) => txid))
+    const forgotten = signed.filter(({ txid }) => !known.has(txid))
+    for (const { payout, txid } of forgotten)
+      log.warn('payout_signature_forgotten', { payout, txid })
+    return ids.filter((id) => !forgotten.some(({ payout }) => payout === id))
   }
 
   return {

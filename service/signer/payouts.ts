@@ -1,6 +1,12 @@
 import { APPROVAL_MS_MAX, approvalText } from '@ergon/contract/approval.ts'
 import { toBase58 } from '@ergon/tron'
-import { type ApprovalRow, isSignatureOf, paymentOf, type WaitingRow } from '../signing/index.ts'
+import {
+  type ApprovalRow,
+  isSignatureOf,
+  ONE_APPROVAL,
+  paymentOf,
+  type WaitingRow,
+} from '../signing/index.ts'
 import type { PayoutLog } from './payoutLog.ts'
 import { isAllowedAt, operatorsAt, type Trust } from './trust.ts'
 
@@ -19,6 +25,7 @@ export function objectionToAttempt(request: WaitingRow, ground: PayoutGround): s
   const { payout, attempt } = request
   if (payout === null || attempt === null) return 'a payout names its id and its attempt'
   const { log, now } = ground
+  if (request.expiresAt.getTime() <= now) return 'the bytes have expired'
   if (log.cancelled.has(payout)) return 'this payout was cancelled'
   const last = log.lastOf(payout)
   const next = (last?.attempt ?? 0) + 1
@@ -54,9 +61,10 @@ function objectionToApprovals(request: PayoutRequest, ground: PayoutGround): str
   }
   const isAllowed = isAllowedAt(trust, to, now)
   if (approved.size >= 2 || (approved.size === 1 && isAllowed)) return undefined
-  const wanted = isAllowed ? 'one approval' : 'two approvals, or one and an allowed destination'
   const why = troubles.length > 0 ? ` (${troubles.join('; ')})` : ''
-  return `a payout needs ${wanted}; this attempt has ${approved.size || 'none'}${why}`
+  if (approved.size === 1) return `${ONE_APPROVAL}, or an allowed destination${why}`
+  const wanted = isAllowed ? 'one approval' : 'two approvals, or one and an allowed destination'
+  return `a payout needs ${wanted}; this attempt has none${why}`
 }
 
 function troubleWith(

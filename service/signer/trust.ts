@@ -50,7 +50,9 @@ export function readTrust(folder: string): Trust {
 
 function checked(trust: Trust, path: string): Trust {
   const isEntry = ({ effectiveFrom }: Entry) => !Number.isNaN(Date.parse(effectiveFrom))
-  const isAddress = (text: unknown) => typeof text === 'string' && parseAddress(text) !== undefined
+  // As it is written in approvals: in hex it would never be the same text.
+  const isAddress = (text: unknown) =>
+    typeof text === 'string' && text.startsWith('T') && parseAddress(text) !== undefined
   const isCap = (trx: unknown) => Number.isInteger(trx) && Number(trx) > 0 && Number(trx) <= TRX_MAX
   const isWhole =
     trust?.version === 1 &&
@@ -67,8 +69,9 @@ function checked(trust: Trust, path: string): Trust {
   return trust
 }
 
+/** The address that they sign in with: by two names one person would be two operators. */
 export const isOperator = (name: unknown) =>
-  typeof name === 'string' && /^[a-z0-9][a-z0-9.@+_-]{0,99}$/.test(name)
+  typeof name === 'string' && /^[a-z0-9][a-z0-9.+_-]{0,63}@[a-z0-9.-]{3,99}$/.test(name)
 
 const holds = (now: number) => (entry: Entry) => Date.parse(entry.effectiveFrom) <= now
 

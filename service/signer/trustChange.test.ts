@@ -26,15 +26,15 @@ const [ann, annsOther, bob, carol] = ['1', '2', '3', '4'].map(keyOf) as [
 function newFiles() {
   const folder = join(mkdtempSync(join(tmpdir(), 'ergon-trust-')), 'signer')
   const keys = [
-    { operator: 'ann', key: ann.key },
-    { operator: 'ann', key: annsOther.key },
-    { operator: 'bob', key: bob.key },
+    { operator: 'ann@example.com', key: ann.key },
+    { operator: 'ann@example.com', key: annsOther.key },
+    { operator: 'bob@example.com', key: bob.key },
   ]
   createSignerFiles(folder, { chain: 'ab'.repeat(32), hot: HOT, keys, now: NOW })
   return folder
 }
 
-const addCarol: Change = { add: 'key', operator: 'carol', key: carol.key }
+const addCarol: Change = { add: 'key', operator: 'carol@example.com', key: carol.key }
 const signedBy = (text: string, ...who: { key: string; privateKey: string }[]) =>
   who.map(({ key, privateKey }) => ({ key, signature: signText(text, privateKey) }))
 
@@ -58,12 +58,12 @@ test('what one adds waits a day; what two operators sign holds at once, and once
   const trust = readTrust(newFiles())
   const alone = done(changed(trust, addCarol, { now: NOW }))
   expect(operatorsAt(alone, NOW + WAIT_MS - 1).has(carol.key)).toBe(false)
-  expect(operatorsAt(alone, NOW + WAIT_MS).get(carol.key)).toBe('carol')
+  expect(operatorsAt(alone, NOW + WAIT_MS).get(carol.key)).toBe('carol@example.com')
 
   const text = textOfChange(trust, addCarol)
   const both = signedBy(text, ann, bob)
   const together = done(changed(trust, addCarol, { now: NOW, signatures: both }))
-  expect(operatorsAt(together, NOW).get(carol.key)).toBe('carol')
+  expect(operatorsAt(together, NOW).get(carol.key)).toBe('carol@example.com')
   const without = done(changed(together, { remove: 'key', key: carol.key }, { now: NOW }))
   expect(changed(without, addCarol, { now: NOW, signatures: both })).toMatchObject({
     refused: expect.stringContaining('does not fit'),
@@ -97,7 +97,7 @@ test('a removal holds at once, and of nothing is refused', () => {
   const lost = done(changed(gone, { remove: 'key', key: bob.key }, { now: NOW }))
   writeTrust(folder, lost)
   expect(readTrust(folder)).toEqual(lost)
-  expect([...operatorsAt(lost, NOW).values()]).toEqual(['ann', 'ann'])
+  expect([...operatorsAt(lost, NOW).values()]).toEqual(['ann@example.com', 'ann@example.com'])
   expect(changed(lost, { remove: 'key', key: bob.key }, { now: NOW })).toHaveProperty('refused')
   expect(changed(lost, { remove: 'treasury', address: COLD }, { now: NOW })).toHaveProperty(
     'refused',

@@ -3,6 +3,7 @@ export type { Approval, PayoutAttempt } from './payouts/approvals.ts'
 export {
   type ApprovalRow,
   approvalsOf,
+  findAnswered,
   missingInFile,
   newCancellations,
   setRecorded,
@@ -12,6 +13,7 @@ export { createSigning, type Purpose, type Signing, type SigningRequest } from '
 export {
   insertAnswers,
   LEASE_KEY,
+  ONE_APPROVAL,
   type OutflowRow,
   openOutflows,
   publishAddress,

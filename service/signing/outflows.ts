@@ -5,6 +5,7 @@ import {
   countOutflows,
   findAsked,
   findOutflows,
+  findSigned,
   type OutflowRow,
   openOutflows,
   orphanOutflows,
@@ -26,6 +27,8 @@ export type Outflows = {
   treasury(tx: Tx): Promise<{ address: HexAddress; isOwned: boolean }[]>
   /** Of these transactions, those whose signature was asked for here. */
   asked(tx: Tx, txids: string[]): Promise<Set<string>>
+  /** Of these transactions, those that the signer signed, each with its purpose. */
+  signed(tx: Tx, txids: string[]): Promise<Map<string, string>>
   /** Returns what is news. */
   find(tx: Tx, block: number, outflows: readonly Outflow[]): Promise<string[]>
   orphan(tx: Tx, block: number): Promise<void>
@@ -42,6 +45,8 @@ export function createOutflows({ db, doors }: { db: Db; doors: Doors }): Outflow
     },
     asked: async (tx, txids) =>
       new Set((await tx.query(findAsked, [txids])).map(({ txid }) => txid)),
+    signed: async (tx, txids) =>
+      new Map((await tx.query(findSigned, [txids])).map(({ txid, purpose }) => [txid, purpose])),
     async find(tx, block, outflows) {
       const [first] = outflows
       const reason = `TRX left without a row of ours: transaction ${first?.txid} in block ${block}`

@@ -162,7 +162,14 @@ export const readSwitch = statement<{ enabled: boolean; reason: string }>(
 /** The service's only way to turn it. */
 export const turnOff = statement('signing.turnOff', `select signing.turn_off($1)`)
 
-/** With the signer's role alone. */
+/** With the signer's role alone, as are the next two. */
+export const lockSwitch = statement(
+  'signing.lockSwitch',
+  `
+  select enabled from signing.switch for update
+`,
+)
+
 export const turnOn = statement(
   'signing.turnOn',
   `
@@ -208,7 +215,6 @@ export const countOutflows = statement<{ count: bigint; oldest: Date | null }>(
 `,
 )
 
-/** With the signer's role alone. */
 export const lookAtOutflows = statement(
   'signing.lookAtOutflows',
   `
@@ -216,12 +222,25 @@ export const lookAtOutflows = statement(
 `,
 )
 
-/** By wall time, as answers are written. */
+/** How a refusal begins where an operator's key has approved it and another one is missing. */
+export const ONE_APPROVAL = 'a payout needs the approval of a second operator'
+
+/** By wall time, as answers are written. Who waits for a second operator breaks no rule. */
 export const countRefused = statement<{ count: bigint; oldest: Date | null }>(
   'signing.countRefused',
   `
   select count(*) as count, min(answered_at) as oldest
-    from signing.answer where state = 'refused' and answered_at > $1
+    from signing.answer
+   where state = 'refused' and answered_at > $1 and not starts_with(reason, '${ONE_APPROVAL}')
+`,
+)
+
+/** Of these transactions, those that the signer signed: nobody else can write its answers. */
+export const findSigned = statement<{ txid: string; purpose: string }>(
+  'signing.findSigned',
+  `
+  select r.txid, r.purpose from signing.request r join signing.answer a on a.request_id = r.id
+   where r.txid = any ($1) and a.state = 'signed'
 `,
 )
 

@@ -1,20 +1,21 @@
 import type { Db } from '../db/index.ts'
 import type { Doors } from '../kernel/index.ts'
-import { lookAtOutflows, type OutflowRow, openOutflows, turnOn } from './store.ts'
+import { lockSwitch, lookAtOutflows, type OutflowRow, openOutflows, turnOn } from './store.ts'
 
 /**
- * Turns signing on again, with the signer's role alone, and says that somebody has looked at every
- * outflow found so far. The switch is locked first: what is found meanwhile turns it off again.
+ * Turns signing on again, with the signer's role alone. Whoever does it names the outflows that they
+ * have looked at; while one is open that they do not name it stays off. Answers those.
  */
 export function turnSigningOn(
   { db, doors }: { db: Db; doors: Doors },
-  { why, by }: { why: string; by: string },
+  { why, by, seen }: { why: string; by: string; seen: readonly string[] },
 ): Promise<OutflowRow[]> {
   return db.transaction(async (tx) => {
-    await tx.query(turnOn, [`${by}: ${why}`])
-    const found = await tx.query(openOutflows)
-    const txids = found.map(({ txid }) => txid)
-    await tx.query(lookAtOutflows, [txids, doors.clock.now(), by])
-    return found
+    await tx.query(lookAtOutflows, [seen, doors.clock.now(), by])
+    // Locked before the outflows are counted: what is found meanwhile turns it off again.
+    await tx.query(lockSwitch)
+    const unseen = await tx.query(openOutflows)
+    if (unseen.length === 0) await tx.query(turnOn, [`${by}: ${why}`])
+    return unseen
   })
 }

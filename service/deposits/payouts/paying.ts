@@ -60,7 +60,8 @@ export function createPaying(deps: Deps) {
     const payout = { id, attempt: Number(attempt) }
     const want = { purpose: 'payout' as const, contract, ground, lifeMs: LIFE_MS, payout }
     const asked = await signing.ask(tx, want)
-    await tx.query(setPayoutBytes, [id, asked.txid, asked.id])
+    const again = new Date(doors.clock.now().getTime() + AGAIN_AFTER_MS)
+    await tx.query(setPayoutBytes, [id, asked.txid, asked.id, again])
   }
 
   async function conclude(): Promise<number> {
@@ -76,9 +77,11 @@ export function createPaying(deps: Deps) {
     if (fate.state === 'solid') return paid(tx, { id, txid, fee: fate.fee })
     const reason = fate.state === 'refused' ? fate.reason : 'its bytes expired'
     log.warn('payout_not_done', { txid, reason })
+    if (fate.state === 'refused') {
+      return (await tx.query(dropPayoutBytes, [id, txid, reason])).length > 0
+    }
     const after = new Date(doors.clock.now().getTime() + AGAIN_AFTER_MS)
-    const drop = fate.state === 'refused' ? dropPayoutBytes : expirePayout
-    return (await tx.query(drop, [id, txid, reason, after])).length > 0
+    return (await tx.query(expirePayout, [id, txid, reason, after])).length > 0
   }
 
   async function paid(tx: Tx, { id, txid, fee }: { id: string; txid: string; fee: bigint }) {

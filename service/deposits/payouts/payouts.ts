@@ -24,7 +24,11 @@ export type Said = { id: string } | { refused: string }
 
 /** An operator's approval as it is carried to the signer; only the signer's own keys make it count. */
 export type Approver = { by: string; key: string; ends: Date }
-export type ListedPayout = PayoutRow & { approvals: Approver[] }
+/** `signed`: its attempts that the signer has signed. */
+export type ListedPayout = PayoutRow & {
+  approvals: Approver[]
+  signed: { attempt: bigint; txid: string }[]
+}
 
 export type Payouts = {
   request(want: PayoutWish): Promise<Said>
@@ -76,7 +80,18 @@ export function createPayouts(deps: Deps): Payouts {
     return { chain: await deps.chain().genesisId(), hot: toBase58(hot), ends }
   }
 
+  /** Whatever its row says: an attempt before this one whose transaction is in a block. */
+  async function onChain({ id, attempt }: PayoutRow): Promise<string | undefined> {
+    const signed = await signing.payouts.signed([id])
+    for (const { txid, attempt: earlier } of signed) {
+      if (earlier < attempt && (await deps.chain().node.getTransactionInfoById(txid))) return txid
+    }
+    return undefined
+  }
+
   async function troubleWith(payout: PayoutRow, approval: Approval): Promise<string | undefined> {
+    const paid = await onChain(payout)
+    if (paid) return `It is paid: transaction ${paid} is on the chain.`
     const now = await ground()
     if (!now) return 'No signer has published its hot wallet yet; start one.'
     const { chain, hot } = now
@@ -120,9 +135,11 @@ export function createPayouts(deps: Deps): Payouts {
   async function withApprovals(rows: PayoutRow[]): Promise<ListedPayout[]> {
     const of = rows.map(({ id, attempt }) => ({ id, attempt: Number(attempt) }))
     const approvers = await signing.payouts.approvers(of)
+    const signed = await signing.payouts.signed(rows.map(({ id }) => id))
     return rows.map((row) => {
       const own = approvers.filter(({ payout }) => payout === row.id)
-      return { ...row, approvals: own.map(({ by, key, endsAt }) => ({ by, key, ends: endsAt })) }
+      const approvals = own.map(({ by, key, endsAt }) => ({ by, key, ends: endsAt }))
+      return { ...row, approvals, signed: signed.filter(({ payout }) => payout === row.id) }
     })
   }
 

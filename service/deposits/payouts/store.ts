@@ -117,10 +117,11 @@ export const lockDuePayouts = statement<DuePayout>(
 `,
 )
 
+/** A refusal is asked about again at $4, or as soon as there is another approval. */
 export const setPayoutBytes = statement(
   'deposits.setPayoutBytes',
   `
-  update deposits.payout set txid = $2, signing_request = $3 where id = $1
+  update deposits.payout set txid = $2, signing_request = $3, try_after = $4 where id = $1
 `,
 )
 
@@ -139,7 +140,7 @@ export const openPayouts = statement<OpenPayout>(
 export const dropPayoutBytes = statement<{ id: string }>(
   'deposits.dropPayoutBytes',
   `
-  update deposits.payout set txid = null, signing_request = null, trouble = $3, try_after = $4
+  update deposits.payout set txid = null, signing_request = null, trouble = $3
    where id = $1 and txid = $2 and state in ('approved', 'cancelling')
   returning id
 `,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseAddress } from '@ergon/tron'
+import { parseAddress, toBase58 } from '@ergon/tron'
 import { CannotStart, environment, systemDoors } from '../../kernel/index.ts'
 import {
   type Change,
@@ -48,10 +48,10 @@ function runWord(line: Line, folder: string): number {
 }
 
 function init(line: Line, folder: string): number {
-  const [chain, hot] = [line.option('chain'), line.option('hot')]
+  const [chain, hot] = [line.option('chain'), addressIn(line.option('hot'))]
   const keys = line.option('keys').split(',').map(operatorAndKey)
-  const isWhole = /^[0-9a-f]{64}$/.test(chain) && parseAddress(hot) && !keys.includes(undefined)
-  if (!isWhole) return notUnderstood('signer')
+  const isWhole = /^[0-9a-f]{64}$/.test(chain) && !keys.includes(undefined)
+  if (!isWhole || !hot) return notUnderstood('signer')
   const now = systemDoors().clock.wallMs()
   createSignerFiles(folder, { chain, hot, keys: keys.flatMap((one) => one ?? []), now })
   return list(line, readTrust(folder))
@@ -69,15 +69,22 @@ function changeIn(line: Line): Change | undefined {
     const given = operatorAndKey(what)
     return verb === 'add' && given ? { add: 'key', ...given } : undefined
   }
-  if (!parseAddress(what)) return undefined
+  const address = addressIn(what)
+  if (!address) return undefined
   const list = word === 'allow' ? 'destination' : 'treasury'
-  if (verb === 'remove') return { remove: list, address: what }
+  if (verb === 'remove') return { remove: list, address }
   if (verb !== 'add') return undefined
-  if (list === 'destination') return { add: list, address: what }
+  if (list === 'destination') return { add: list, address }
   const [hourlyTrx, dailyTrx] = [Number(line.option('hourly')), Number(line.option('daily'))]
   const isCap = (trx: number) => Number.isInteger(trx) && trx > 0
   if (!isCap(hourlyTrx) || !isCap(dailyTrx)) return undefined
-  return { add: list, address: what, hourlyTrx, dailyTrx }
+  return { add: list, address, hourlyTrx, dailyTrx }
+}
+
+/** However it was given, as approvals spell it. */
+function addressIn(text: string): string | undefined {
+  const address = parseAddress(text)
+  return address && toBase58(address)
 }
 
 function text(line: Line, toSign: string): number {

@@ -14,10 +14,12 @@ export async function runSigning(
   const [verb = 'show'] = line.words
   const [by, why] = [line.option('by').trim(), line.option('why').trim()]
   if (verb === 'on' && by !== '' && why.length >= 3) {
-    const outflows = await turnSigningOn(signer, { why, by })
-    const text = ['Signing is on.', ...outflows.map((one) => `looked at: ${textOf(one)}`)]
-    line.say({ enabled: true, outflows }, text.join('\n'))
-    return EXIT.done
+    const seen = line.option('seen').split(',')
+    const unseen = await turnSigningOn(signer, { why, by, seen })
+    const text = ['Signing stays off. Look at these, then name them: --seen TXID,TXID']
+    if (unseen.length > 0) console.error([...text, ...unseen.map(textOf)].join('\n'))
+    else line.say({ enabled: true }, 'Signing is on.')
+    return unseen.length > 0 ? EXIT.refused : EXIT.done
   }
   if (verb !== 'show') return notUnderstood('signer')
   const [[turned], outflows] = await Promise.all([

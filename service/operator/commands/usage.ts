@@ -48,7 +48,7 @@ FILE holds what \`npx ergon plans --json\` prints; a plan that is left out is wi
 CHANGES are one or more of --prices P0,P1,…,P23 (SUN per Energy, one per UTC hour),
 --min ENERGY and --max ENERGY (smallest and largest order), --floor SUN (least margin per Energy).`,
   signer: `[show]
-       npx ergon signer on --why TEXT --by NAME
+       npx ergon signer on --why TEXT --by NAME [--seen TXIDS]
        npx ergon signer init --chain GENESIS_ID --hot ADDRESS --keys NAME=KEY,NAME=KEY [--dir FOLDER]
        npx ergon signer keys [list]
        npx ergon signer keys add NAME=KEY [--text] [--signed KEY:SIGNATURE,KEY:SIGNATURE]

@@ -112,6 +112,7 @@ function payoutReply(row: ListedPayout) {
     state: row.state,
     attempt: Number(row.attempt),
     approvals: row.approvals.map(({ by, key, ends }) => ({ by, key, ends_at: ends.toISOString() })),
+    signed: row.signed.map(({ attempt, txid }) => ({ attempt: Number(attempt), txid })),
     requested_by: row.requestedBy,
     approved_by: row.approvedBy,
     cancelled_by: row.cancelledBy,

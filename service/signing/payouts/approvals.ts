@@ -5,6 +5,8 @@ import {
   insertCancellation,
   putApproval,
   recordedCancellations,
+  type SignedRow,
+  signedOf,
 } from './store.ts'
 
 export type Approval = { key: string; ends: Date; signature: string }
@@ -19,6 +21,8 @@ export type PayoutMail = {
   ): Promise<void>
   /** Of the attempts named, in the order in which they came. */
   approvers(of: readonly PayoutAttempt[]): Promise<ApproverRow[]>
+  /** What the signer has signed of them, first attempts first. */
+  signed(payouts: readonly string[]): Promise<SignedRow[]>
   cancel(tx: Tx, payout: string, at: Date): Promise<void>
   /** Those that the signer keeps in its file: no further attempt of them is ever signed. */
   cancelled(payouts: readonly string[]): Promise<Set<string>>
@@ -32,6 +36,7 @@ export function createPayoutMail(db: Db): PayoutMail {
     },
     approvers: (of) =>
       db.query(approversOf, [of.map(({ id }) => id), of.map(({ attempt }) => attempt)]),
+    signed: (payouts) => db.query(signedOf, [payouts]),
     async cancel(tx, payout, at) {
       await tx.query(insertCancellation, [payout, at])
     },

@@ -42,6 +42,19 @@ export const approversOf = statement<ApproverRow>(
 `,
 )
 
+export type SignedRow = { payout: string; attempt: bigint; txid: string }
+
+/** What the signer has signed of these payouts. Neither requests nor its answers can be taken away. */
+export const signedOf = statement<SignedRow>(
+  'signing.signedOf',
+  `
+  select r.payout_id as payout, r.attempt, r.txid
+    from signing.request r join signing.answer a on a.request_id = r.id
+   where r.payout_id = any ($1) and a.state = 'signed'
+   order by r.attempt
+`,
+)
+
 export const insertCancellation = statement(
   'signing.insertCancellation',
   `
@@ -64,6 +77,15 @@ export const newCancellations = statement<{ payout: string }>(
   `
   select payout_id as payout from signing.cancellation
    where recorded_at is null order by asked_at, payout_id limit $1
+`,
+)
+
+/** Of these transactions, those that were answered: signed, or refused for good. */
+export const findAnswered = statement<{ txid: string }>(
+  'signing.findAnswered',
+  `
+  select r.txid from signing.request r join signing.answer a on a.request_id = r.id
+   where r.txid = any ($1)
 `,
 )
 

@@ -1,7 +1,8 @@
--- The kill switch, in the one direction that the service may turn it. The first reason stays.
+-- The kill switch, in the one direction that the service may turn it. The first reason stays. Off already,
+-- its row is locked all the same: whoever turns it on has then seen what was found, or is turned off after it.
 create or replace function signing.turn_off(why text) returns void
 language sql security definer set search_path = '' as $$
-  update signing.switch set enabled = false, reason = why where enabled
+  update signing.switch set enabled = false, reason = case when enabled then why else reason end
 $$;
 revoke execute on function signing.turn_off(text) from public;
 grant execute on function signing.turn_off(text) to ergon_app;

@@ -78,35 +78,53 @@ function State({ payout }: { payout: Payout }) {
 
 type Ground = NonNullable<Listed['approval']>
 
-/** Shows exactly what is signed, and signs exactly that. */
-function Approve({ payout, approval }: { payout: Payout; approval: Ground }) {
-  const { data: session } = useQuery(sessionQuery)
-  const { data: key } = useQuery(approvalKeyQuery(session?.email ?? ''))
-  // Fixed when the dialog opens: the list is read again meanwhile, with a later end.
-  const [ends, setEnds] = useState(approval.ends_at)
-  const text = approvalText({
+function textOf(payout: Payout, approval: Ground): string {
+  return approvalText({
     chain: approval.chain,
     hot: approval.hot_address,
     payout: payout.id,
     attempt: payout.attempt,
     amountSun: BigInt(payout.amount_sun),
     to: payout.to,
-    ends: new Date(ends),
+    ends: new Date(approval.ends_at),
   })
+}
+
+/** Shows exactly what is signed, and signs exactly that. */
+function Approve({ payout, approval }: { payout: Payout; approval: Ground }) {
+  const { data: session } = useQuery(sessionQuery)
+  const { data: key } = useQuery(approvalKeyQuery(session?.email ?? ''))
+  // Fixed when the dialog opens: the list is read again while somebody reads, and may say something else.
+  const [shown, show] = useState({ payout, approval })
+  const { ends_at } = shown.approval
+  const text = textOf(shown.payout, shown.approval)
+  const isOld = text !== textOf(payout, { ...approval, ends_at })
   async function signed() {
     if (!key) throw new Error('This browser has no approval key.')
-    return { key: key.publicKey, ends_at: ends, signature: await signText(key, text) }
+    return { key: key.publicKey, ends_at, signature: await signText(key, text) }
   }
   return (
     <Deed
       name="Approve"
       path={`/payouts/${payout.id}/approve`}
-      onOpen={() => setEnds(approval.ends_at)}
+      onOpen={() => show({ payout, approval })}
       prepare={signed}
-      isReady={Boolean(key)}
+      isReady={Boolean(key) && !isOld}
     >
-      <Trx value={payout.amount_trx} unit /> leave for {payout.to}. Your key signs this text:
+      <Trx value={shown.payout.amount_trx} unit /> leave for {shown.payout.to}. Your key signs this
+      text:
       <pre className="secret">{text}</pre>
+      {shown.payout.signed.map(({ attempt, txid }) => (
+        <p key={txid}>
+          Attempt {attempt} was signed before as <code className="secret">{txid}</code>. Look for it
+          on the chain: if it is there, cancel this payout.
+        </p>
+      ))}
+      {isOld && (
+        <Text size="sm" c="red.8">
+          The payout has changed since you opened this. Close it and read it again.
+        </Text>
+      )}
       {key === null && (
         <Text size="sm" c="red.8">
           This browser has no approval key of yours: make one on the page{' '}

@@ -21,3 +21,16 @@ alter table deposits.payout add constraint ended_has_no_bytes check (
 
 drop index deposits.payout_under_way;
 create index payout_under_way on deposits.payout (id) where state in ('approved', 'cancelling');
+
+-- What was asked for stays what it was, and an end is an end: a payout that is paid is never approved again.
+create function deposits.keep_payout() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  raise exception 'payout % cannot become that', old.id using errcode = 'check_violation';
+end $$;
+create trigger keep_payout before update on deposits.payout for each row
+  when (old.state in ('paid', 'cancelled')
+        or (old.id, old.account_id, old.to_address, old.amount_sun, old.requested_by)
+           is distinct from (new.id, new.account_id, new.to_address, new.amount_sun, new.requested_by)
+        or new.attempt < old.attempt)
+  execute function deposits.keep_payout();
