@@ -1,3 +1,4 @@
+// Proves: autoenergy.
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Coverage, newcomer, openCoverage, type Wallet } from '../testing/autoenergy.ts'
@@ -109,15 +110,21 @@ test('back on a branch without our Energy: it burned its own TRX, so the charge 
   const client = await house.fundedAccount('100')
   const wallet = house.wallet()
   await house.subscribe(client, wallet)
-  await until('the delegation is in the pool', () => house.devnet.chain.pool.size > 0)
-  const [delegation] = [...house.devnet.chain.pool.keys()]
+  // Not just any: wallets of the tests before may be topped up meanwhile.
+  const delegation = await until('the delegation is in the pool', async () => {
+    const [move] = await house.database.sql<{ txid: string }>(
+      `select txid from delivery.standing_move where address = $1`,
+      [wallet.address],
+    )
+    return move && house.devnet.chain.pool.has(move.txid) && move.txid
+  })
   house.mine()
   await until('active', async () => (await house.read(client, wallet)).status === 'active')
   const txid = await wallet.sendUsdt(house.receivers[9]!)
   house.mine()
   await until('billed', async () => (await house.read(client, wallet)).tx_used_total === 1)
-  const depth = house.devnet.chain.head.number - blockOf(delegation!) + 1
-  house.devnet.chain.reorg(depth, new Set([delegation!]))
+  const depth = house.devnet.chain.head.number - blockOf(delegation) + 1
+  house.devnet.chain.reorg(depth, new Set([delegation]))
   await house.scanned()
   expect(house.devnet.chain.transaction(txid)!.info.receipt).not.toHaveProperty('energy_usage')
   expect(await final(txid)).toMatchObject({ state: 'reversed' })
