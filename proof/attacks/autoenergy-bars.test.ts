@@ -1,3 +1,4 @@
+// Proves: autoenergy, operator.
 import { utils } from 'tronweb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Coverage, openCoverage, type Wallet } from '../testing/autoenergy.ts'

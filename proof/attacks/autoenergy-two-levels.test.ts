@@ -1,3 +1,4 @@
+// Proves: autoenergy, delivery.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { STANDING_ENERGY } from '../../service/delivery/index.ts'

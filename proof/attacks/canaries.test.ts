@@ -1,3 +1,4 @@
+// Proves: http, identity, webhooks.
 import { expect, test } from 'vitest'
 import { createLog } from '../../service/kernel/index.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'

@@ -1,3 +1,4 @@
+// Proves: http.
 import { expect, test } from 'vitest'
 import { testDoors } from '../testing/doors.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'

@@ -1,3 +1,4 @@
+// Proves: identity.
 import { createOTP } from '@better-auth/utils/otp'
 import { workspaceRoutes } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: http, identity, account, orders, agent, autoenergy, webhooks, chat.
 import { routes as clientRoutes, type Route, workspaceRoutes } from '@ergon/contract'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: signer, signing.
 import { fork } from 'node:child_process'
 import {
   closeSync,

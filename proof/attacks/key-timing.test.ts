@@ -1,3 +1,4 @@
+// Proves: identity.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDoors } from '../testing/doors.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'

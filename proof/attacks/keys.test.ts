@@ -1,3 +1,4 @@
+// Proves: identity, http.
 import { sandboxRoutes } from '@ergon/contract'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../testing/database.ts'

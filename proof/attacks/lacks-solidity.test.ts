@@ -1,3 +1,4 @@
+// Proves: deposits, orders, agent.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { advanceBusinessTime } from '../../service/db/index.ts'
 import { sun, systemClock } from '../../service/kernel/index.ts'

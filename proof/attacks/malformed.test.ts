@@ -1,3 +1,4 @@
+// Proves: http.
 import { type Route, routes, sandboxRoutes } from '@ergon/contract'
 import { expect, test } from 'vitest'
 import { createLog } from '../../service/kernel/index.ts'

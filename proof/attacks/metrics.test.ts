@@ -1,3 +1,4 @@
+// Proves: http, audit.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// Proves: webhooks, agent.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AgentMarket, offer, openAgentMarket } from '../testing/agent.ts'
 import type { TestAccount } from '../testing/house.ts'

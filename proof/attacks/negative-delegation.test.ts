@@ -1,3 +1,4 @@
+// Proves: signing, signer.
 import { randomUUID } from 'node:crypto'
 import { type Contract, decodeRaw, encodeRaw, parseAddress, txId } from '@ergon/tron'
 import pg from 'pg'

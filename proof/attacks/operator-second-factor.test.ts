@@ -1,3 +1,4 @@
+// Proves: identity, operator.
 import { operatorRoutes } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'

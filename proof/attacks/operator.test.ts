@@ -1,3 +1,4 @@
+// Proves: operator, identity.
 import { operatorRoutes, routes, workspaceRoutes } from '@ergon/contract'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: deposits, signing, chain.
 import { type Devnet, mnemonic } from '@ergon/devnet'
 import { type Contract, type HexAddress, privateKeyAt, toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

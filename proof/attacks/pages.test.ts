@@ -1,3 +1,4 @@
+// Proves: http.
 import { request as undici } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'

@@ -1,3 +1,4 @@
+// Proves: agent, pricing.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AgentConfig, type AgentMarket, BASE, openAgentMarket } from '../testing/agent.ts'
 import type { TestAccount } from '../testing/house.ts'

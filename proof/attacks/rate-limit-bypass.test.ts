@@ -1,3 +1,4 @@
+// Proves: http.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDoors, testDoors } from '../testing/doors.ts'

@@ -1,3 +1,4 @@
+// Proves: http.
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../testing/database.ts'
 import { testDoors } from '../testing/doors.ts'

@@ -1,3 +1,4 @@
+// Proves: chain, orders, delivery.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Answer, TestAccount } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'

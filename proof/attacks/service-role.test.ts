@@ -1,3 +1,4 @@
+// Proves: signing, signer, deposits.
 import { type Contract, type HexAddress, parseAddress, toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'

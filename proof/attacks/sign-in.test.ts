@@ -1,3 +1,4 @@
+// Proves: identity.
 import { afterEach, expect, test } from 'vitest'
 import { type TestDoors, testDoors } from '../testing/doors.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'

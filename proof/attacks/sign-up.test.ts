@@ -1,3 +1,4 @@
+// Proves: identity.
 import { afterEach, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { openMailServer } from '../testing/smtp.ts'

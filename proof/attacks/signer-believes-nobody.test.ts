@@ -1,3 +1,4 @@
+// Proves: signer, signing.
 import { generateKeyPairSync } from 'node:crypto'
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

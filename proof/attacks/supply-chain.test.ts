@@ -1,3 +1,4 @@
+// Proves: kernel.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

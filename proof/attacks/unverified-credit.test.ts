@@ -1,3 +1,4 @@
+// Proves: deposits, orders.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'

@@ -1,3 +1,4 @@
+// Proves: identity, account.
 import { routes, workspaceRoutes } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'

@@ -1,3 +1,4 @@
+// Proves: operator, identity.
 import { createOTP } from '@better-auth/utils/otp'
 import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContext, Page } from 'playwright-core'

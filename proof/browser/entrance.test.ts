@@ -1,3 +1,4 @@
+// Proves: identity.
 import { createOTP } from '@better-auth/utils/otp'
 import { addressOfPrivateKey, signMessageV2, toBase58 } from '@ergon/tron'
 import type { Browser } from 'playwright-core'

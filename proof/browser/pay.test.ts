@@ -1,3 +1,4 @@
+// Proves: agent.
 import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'

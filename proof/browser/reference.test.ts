@@ -1,3 +1,4 @@
+// Proves: http.
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { refusals, routes, sandboxRoutes } from '@ergon/contract'

@@ -1,3 +1,4 @@
+// Proves: identity, orders, deposits, autoenergy, agent, webhooks, chat.
 import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: agent.
 import { toBase58 } from '@ergon/tron'
 import { utils } from 'tronweb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

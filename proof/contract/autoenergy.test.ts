@@ -1,3 +1,4 @@
+// Proves: autoenergy.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Coverage, newcomer, openCoverage, type Wallet } from '../testing/autoenergy.ts'

@@ -1,3 +1,4 @@
+// Proves: account.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { linkWallet } from '../testing/market.ts'

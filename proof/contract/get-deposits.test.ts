@@ -1,3 +1,4 @@
+// Proves: deposits.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'

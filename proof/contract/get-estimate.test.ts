@@ -1,3 +1,4 @@
+// Proves: orders, pricing.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestAccount } from '../testing/house.ts'
 import { flatSchedule, type Market, openMarket } from '../testing/market.ts'

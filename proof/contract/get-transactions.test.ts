@@ -1,3 +1,4 @@
+// Proves: ledger, account.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestAccount } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'

@@ -1,3 +1,4 @@
+// Proves: agent.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AgentConfig, type AgentMarket, BASE, openAgentMarket } from '../testing/agent.ts'

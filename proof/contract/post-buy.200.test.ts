@@ -1,3 +1,4 @@
+// Proves: orders, ledger.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestAccount } from '../testing/house.ts'
 import { flatSchedule, type Market, openMarket } from '../testing/market.ts'

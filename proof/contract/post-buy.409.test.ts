@@ -1,3 +1,4 @@
+// Proves: orders.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { holdAccount } from '../testing/holdAccount.ts'
 import type { Answer } from '../testing/house.ts'

@@ -1,3 +1,4 @@
+// Proves: orders, providers.
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { holdAccount } from '../testing/holdAccount.ts'

@@ -1,3 +1,4 @@
+// Proves: orders, delivery, providers.
 import type { Devnet } from '@ergon/devnet'
 import { parseAddress, toBase58 } from '@ergon/tron'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: orders, pricing.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDoors } from '../testing/doors.ts'
 import { flatSchedule, type Market, openMarket } from '../testing/market.ts'

@@ -1,3 +1,4 @@
+// Proves: orders, ledger.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { flatSchedule, type Market, openMarket } from '../testing/market.ts'

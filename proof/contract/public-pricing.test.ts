@@ -1,3 +1,4 @@
+// Proves: pricing.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 

@@ -1,3 +1,4 @@
+// Proves: orders, ledger, delivery, deposits, chain, db.
 import { expect, test } from 'vitest'
 import { stretched } from '../testing/stretched.ts'
 import { runChaos } from './chaos/chaos.ts'

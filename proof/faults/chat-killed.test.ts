@@ -1,3 +1,4 @@
+// Proves: chat.
 import { expect, test } from 'vitest'
 import { linkChat } from '../testing/chat.ts'
 import { createTestDatabase } from '../testing/database.ts'

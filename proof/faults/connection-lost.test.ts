@@ -1,3 +1,4 @@
+// Proves: db.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: agent, ledger.
 import { decodeTransaction, toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BASE, offer } from '../testing/agent.ts'

@@ -1,3 +1,4 @@
+// Proves: autoenergy, ledger.
 import { decodeTransaction, toBase58 } from '@ergon/tron'
 import { expect, test } from 'vitest'
 import { brokenInvariants } from '../testing/invariants.ts'

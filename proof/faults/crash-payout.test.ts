@@ -1,3 +1,4 @@
+// Proves: signer, signing, deposits.
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeTransaction, toBase58 } from '@ergon/tron'

@@ -1,3 +1,4 @@
+// Proves: signer, signing.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

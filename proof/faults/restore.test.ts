@@ -1,3 +1,4 @@
+// Proves: db, ledger.
 import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

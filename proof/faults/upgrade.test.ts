@@ -1,3 +1,4 @@
+// Proves: db.
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,

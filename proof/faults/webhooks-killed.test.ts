@@ -1,3 +1,4 @@
+// Proves: webhooks, events.
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../testing/database.ts'
 import { request } from '../testing/house.ts'

@@ -1,3 +1,4 @@
+// Proves: agent, chain.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AgentMarket, BASE, COST_65K, openAgentMarket } from '../testing/agent.ts'
 import type { TestAccount } from '../testing/house.ts'

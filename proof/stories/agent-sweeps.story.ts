@@ -1,3 +1,4 @@
+// Proves: agent, deposits.
 import { toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'

@@ -1,3 +1,4 @@
+// Proves: autoenergy, sandbox-api.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevnetControl } from '../../service/sandbox-api/index.ts'
 import { type Coverage, openCoverage, type Wallet } from '../testing/autoenergy.ts'

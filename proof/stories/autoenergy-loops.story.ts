@@ -1,3 +1,4 @@
+// Proves: autoenergy.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Coverage, newcomer, openCoverage } from '../testing/autoenergy.ts'
 import { hold } from '../testing/holdAccount.ts'

@@ -1,3 +1,4 @@
+// Proves: autoenergy, chain.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Coverage, openCoverage, type Wallet } from '../testing/autoenergy.ts'
 import type { TestAccount } from '../testing/house.ts'

@@ -1,3 +1,4 @@
+// Proves: autoenergy, delivery.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Coverage, openCoverage, type Wallet } from '../testing/autoenergy.ts'
 import { brokenInvariants } from '../testing/invariants.ts'

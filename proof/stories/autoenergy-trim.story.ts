@@ -1,3 +1,4 @@
+// Proves: autoenergy, delivery.
 import { decodeTransaction, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Coverage, newcomer, openCoverage } from '../testing/autoenergy.ts'

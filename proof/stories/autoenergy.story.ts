@@ -1,3 +1,4 @@
+// Proves: autoenergy.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Coverage, newcomer, openCoverage, type Wallet } from '../testing/autoenergy.ts'
 import type { TestAccount } from '../testing/house.ts'

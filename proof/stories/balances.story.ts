@@ -1,3 +1,4 @@
+// Proves: ledger, orders, account.
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDb } from '../../service/db/index.ts'
 import { silentLog, sun, systemDoors } from '../../service/kernel/index.ts'

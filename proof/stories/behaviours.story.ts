@@ -1,3 +1,4 @@
+// Proves: delivery, providers, orders.
 import { parseAddress } from '@ergon/tron'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestAccount } from '../testing/house.ts'

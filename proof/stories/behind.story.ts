@@ -1,3 +1,4 @@
+// Proves: chain, orders, agent, autoenergy.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type AgentMarket, BASE, openAgentMarket } from '../testing/agent.ts'
 import { brokenInvariants } from '../testing/invariants.ts'

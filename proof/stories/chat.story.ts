@@ -1,3 +1,4 @@
+// Proves: chat, events.
 import type { Devnet } from '@ergon/devnet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'

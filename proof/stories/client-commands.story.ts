@@ -1,3 +1,4 @@
+// Proves: orders, account, webhooks.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verifyWebhook } from '@ergon/sdk'

@@ -1,3 +1,4 @@
+// Proves: operator.
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -226,11 +227,10 @@ test("signing goes on again on the signer's machine alone", async () => {
   const elsewhere = { DATABASE_SIGNER_URL: market.database.url('ergon_app') }
   const denied = await ergon(['signer', 'on', ...BY], elsewhere)
   expect([denied.code, denied.err]).toEqual([3, expect.stringContaining('permission denied')])
-  const stranger = 'a'.repeat(64)
   await market.database.sql(
     `insert into signing.outflow (txid, address, amount_sun, contract, found_at)
      select $1, address, 7000000, 'TransferContract', now() from signing.address where purpose = 'hot'`,
-    [stranger],
+    ['a'.repeat(64)],
   )
   const shown = await ergon(['signer', 'show', '--json'], machine)
   expect(shown.json).toMatchObject({ enabled: false, outflows: [{ amount: '7000000' }] })
@@ -239,7 +239,7 @@ test("signing goes on again on the signer's machine alone", async () => {
     1,
     expect.stringMatching(/^Signing stays off\..*\na{64} TransferContract of 7 TRX from T/),
   ])
-  const on = await ergon(['signer', 'on', ...BY, '--seen', stranger], machine)
+  const on = await ergon(['signer', 'on', ...BY, '--seen', 'a'.repeat(64)], machine)
   expect([on.code, on.err, on.out]).toEqual([0, '', 'Signing is on.\n'])
   expect((await ergon(['signer'], machine)).out).toBe('Signing is on.\n')
   expect((await ergon(['signer', 'on'], machine)).code).toBe(2)

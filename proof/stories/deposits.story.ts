@@ -1,3 +1,4 @@
+// Proves: deposits, chain.
 import { toBase58 } from '@ergon/tron'
 import { TronWeb } from 'tronweb'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: delivery, providers.
 import type { Devnet } from '@ergon/devnet'
 import { parseAddress } from '@ergon/tron'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'

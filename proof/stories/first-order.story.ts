@@ -1,3 +1,4 @@
+// Proves: orders, webhooks.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

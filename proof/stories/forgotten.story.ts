@@ -1,3 +1,4 @@
+// Proves: identity.
 import { createOTP } from '@better-auth/utils/otp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../service/kernel/index.ts'

@@ -1,3 +1,4 @@
+// Proves: webhooks, identity.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestHouse, TEST_KEY, type TestHouse } from '../testing/house.ts'

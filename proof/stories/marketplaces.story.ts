@@ -1,3 +1,4 @@
+// Proves: providers, delivery.
 import type { Devnet } from '@ergon/devnet'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { systemDoors } from '../../service/kernel/index.ts'

@@ -1,3 +1,4 @@
+// Proves: ledger, delivery, deposits.
 import type { Devnet } from '@ergon/devnet'
 import { parseAddress } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: operator.
 import type { Devnet } from '@ergon/devnet'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'

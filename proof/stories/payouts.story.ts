@@ -1,3 +1,4 @@
+// Proves: deposits, signing.
 import { decodeTransaction, toBase58, toHex } from '@ergon/tron'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: webhooks, events.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'
 import { openTestHouse, TEST_KEY, type TestAccount, type TestHouse } from '../testing/house.ts'

@@ -1,3 +1,4 @@
+// Proves: providers, delivery.
 import type { Devnet } from '@ergon/devnet'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'

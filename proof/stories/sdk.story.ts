@@ -1,3 +1,4 @@
+// Proves: orders, account.
 import { Ergon, isRefused, trxToSun, verifyWebhook } from '@ergon/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Market, openMarket } from '../testing/market.ts'

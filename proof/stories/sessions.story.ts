@@ -1,3 +1,4 @@
+// Proves: identity.
 import { createOTP } from '@better-auth/utils/otp'
 import { addressOfPrivateKey, signMessageV2, toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: providers, delivery.
 import { type Devnet, marketplaceNames } from '@ergon/devnet'
 import { parseAddress } from '@ergon/tron'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: deposits, signing.
 import { mnemonic } from '@ergon/devnet'
 import { privateKeyAt, toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'

@@ -1,3 +1,4 @@
+// Proves: providers, delivery.
 import { readFileSync } from 'node:fs'
 import type { Devnet } from '@ergon/devnet'
 import { extendedPublicKey, parseAddress, toBase58 } from '@ergon/tron'

@@ -1,3 +1,4 @@
+// Proves: webhooks, agent, autoenergy.
 import { eventTypes } from '@ergon/contract'
 import { toBase58 } from '@ergon/tron'
 import { Ajv } from 'ajv'

@@ -1,5 +1,5 @@
 // The layers of `npm test`, in the order in which they run, each with the seconds it takes on two quiet cores.
-import { existsSync, globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A command such as the type checker, or test files for Vitest. */
@@ -10,12 +10,24 @@ export const ROOT = join(import.meta.dirname, '../..')
 const CHROMIUM = '/usr/bin/chromium'
 const TESTS = '{test,story}.ts'
 
-export function allLayers(): Layer[] {
+/** `npm run check`: what is soon over, while one works. */
+export function quickLayers(): Layer[] {
+  const own = testFiles('{contract,tron,service}/**')
+  return [...staticLayers(), { name: "rooms' own tests", expectedSeconds: 100, files: own }]
+}
+
+function staticLayers(): Layer[] {
   return [
     { name: 'types', expectedSeconds: 5, command: ['tsc', '--noEmit'] },
     { name: 'types of the web', expectedSeconds: 5, command: ['tsc', '--noEmit', '-p', 'web'] },
     { name: 'lint', expectedSeconds: 3, command: ['biome', 'check', '.'] },
     { name: 'unused', expectedSeconds: 6, command: ['knip'] },
+  ]
+}
+
+export function allLayers(): Layer[] {
+  return [
+    ...staticLayers(),
     {
       name: 'rooms',
       expectedSeconds: 150,
@@ -46,11 +58,22 @@ function proofFiles(): string[] {
   return testFiles('proof/**').filter((file) => !apart.some((folder) => file.startsWith(folder)))
 }
 
-/** `orders`, `service/orders`, `proof/attacks` or a file: tests with that folder or name in their path. */
+/**
+ * `orders` or `service/orders`: the room's own tests, and whatever in `proof` says that it proves the room.
+ * `proof/attacks` or a file: tests with that folder or name in their path.
+ */
 export function layerOf(wanted: string): Suite | undefined {
   const path = wanted.replace(/^\.\//, '').replace(/\/$/, '')
+  const room = path.replace(/^service\//, '')
   const isIn = (file: string) => `/${file}`.includes(`/${path}/`) || file.startsWith(path)
   const all = testFiles('{contract,tron,scripts,service,sdk,cli,devnet,web,proof}/**')
-  const files = all.filter(isIn)
-  return files.length > 0 ? { name: path, expectedSeconds: 10 * files.length, files } : undefined
+  const files = all.filter((file) => isIn(file) || roomsOf(file).includes(room))
+  return files.length > 0 ? { name: path, expectedSeconds: 5 * files.length, files } : undefined
+}
+
+/** The rooms that a story, an attack or a fault is about, as its first line says. */
+export function roomsOf(file: string): string[] {
+  if (!file.startsWith('proof/')) return []
+  const [first = ''] = readFileSync(join(ROOT, file), 'utf8').split('\n', 1)
+  return first.match(/^\/\/ Proves: ([a-z, -]+)\.$/)?.[1]?.split(', ') ?? []
 }

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endWithThisProcess, startProgram } from './child.ts'
-import { allLayers, type Layer, layerOf, missingFor, type Suite } from './layers.ts'
+import { allLayers, type Layer, layerOf, missingFor, quickLayers, type Suite } from './layers.ts'
 import { openSlowdown, type Slowdown } from './slowdown.ts'
 import { type Counts, type FailedFile, type RunOptions, runSuite } from './suite.ts'
 
@@ -78,9 +78,15 @@ async function passAlone(failed: FailedFile[], options: RunOptions): Promise<boo
   return again.green
 }
 
+function layersFor(wanted: string | undefined): Layer[] {
+  if (wanted === undefined) return allLayers()
+  if (wanted === '--quick') return quickLayers()
+  return [layerOf(wanted)].filter((layer) => layer !== undefined)
+}
+
 async function main(wanted: string | undefined): Promise<boolean> {
-  const only = wanted === undefined ? undefined : layerOf(wanted)
-  if (wanted !== undefined && !only) {
+  const layers = layersFor(wanted)
+  if (layers.length === 0) {
     console.error(`No test lives in "${wanted}"; name a room such as orders, or a path.`)
     return false
   }
@@ -88,7 +94,7 @@ async function main(wanted: string | undefined): Promise<boolean> {
   console.log(`== waits and limits are stretched by ${slowdown.factor} on this machine`)
   const total = { ...NONE }
   let green = true
-  for (const layer of only ? [only] : allLayers()) {
+  for (const layer of layers) {
     const result = await runLayer(layer, slowdown)
     green &&= result.green
     for (const kind of ['passed', 'failed', 'skipped'] as const) total[kind] += result.counts[kind]
