@@ -208,6 +208,17 @@ test('killed between line and answer, then cancelled: the signature counts as on
   expect(await isRecorded()).toBe(true)
 })
 
+test('a cancellation that cannot be written holds nobody up, and is written later', async () => {
+  const wish = await approved()
+  await cancel(wish.payout)
+  signer.failsAt = 'signer.beforeCancellation'
+  expect(await signer.ask(signer.wish(), 'treasury')).toContain('only to destinations')
+  expect(await isRecorded()).toBe(false)
+  signer.failsAt = undefined
+  expect(await signer.ask(wish)).toBe('this payout was cancelled')
+  expect(await isRecorded()).toBe(true)
+})
+
 test('a database that was restored cannot have a payout cancelled that it forgot', async () => {
   const wish = await approved()
   expect(await signer.ask(wish)).toBe('signed')

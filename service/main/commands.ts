@@ -76,7 +76,7 @@ export const commands: Record<string, Command> = {
     usage: usage.operators,
     run: (args) =>
       args[0] === 'code'
-        ? Promise.resolve(showSandboxCode(args))
+        ? showSandboxCode(args)
         : withRooms((rooms, { db, settings }) => withOperators(rooms, { db, settings, args })),
   },
   payout: {
@@ -201,10 +201,10 @@ async function withOperators(
 }
 
 /** `npx ergon operators code`: for people and scripts at a sandbox, who have no app at hand. */
-function showSandboxCode(args: string[]): number {
+async function showSandboxCode(args: string[]): Promise<number> {
   const [, email = SANDBOX_OPERATORS[0].email] = args.filter((arg) => !arg.startsWith('--'))
   const isSandbox = readSettings(environment()).MODE === 'sandbox'
-  const code = isSandbox ? sandboxCode(systemDoors().clock, email) : undefined
+  const code = isSandbox ? await sandboxCode(email) : undefined
   if (code) console.log(isJson(args) ? JSON.stringify({ email, code }) : code)
   else console.error('Codes are shown for the two operators of a sandbox alone.')
   return code ? EXIT.done : EXIT.refused

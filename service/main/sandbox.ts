@@ -1,10 +1,11 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { base32 } from '@better-auth/utils/base32'
 import { isRefusal } from '@ergon/contract'
 import { sun } from '../kernel/index.ts'
 import { createDevnetControl } from '../sandbox-api/index.ts'
 import type { House } from './house.ts'
-import { SANDBOX_OPERATORS, toBase32 } from './sandboxOperators.ts'
+import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
 
 /** What the sandbox prints and leaves in `sandbox.json`, for people and for scripts. */
 export type SandboxFile = {
@@ -14,7 +15,8 @@ export type SandboxFile = {
   sandbox_url: string
   devnet_url: string
   accounts: DemoAccount[]
-  operator: { email: string; password: string; totp_secret: string }
+  /** The first of them. */
+  operator: SandboxOperator
   /** Both, with the keys by which they approve payouts; the sandbox's signer knows them. */
   operators: SandboxOperator[]
   funded_keys: { address: string; private_key: string }[]
@@ -44,7 +46,7 @@ const DEMO_EMAIL = 'demo@ergon.example'
 const OPERATORS = SANDBOX_OPERATORS.map(({ email, totpSecret, key, privateKey }) => ({
   email,
   password: PASSWORD,
-  totp_secret: toBase32(totpSecret),
+  totp_secret: base32.encode(totpSecret, { padding: false }),
   approval_key: key,
   approval_private_key: privateKey,
 }))
@@ -73,9 +75,7 @@ export async function describeSandbox(
     sandbox_url: `${house.url}/sandbox`,
     devnet_url: devnetUrl,
     accounts: [demo.account],
-    operator: (({ email, password, totp_secret }) => ({ email, password, totp_secret }))(
-      OPERATORS[0]!,
-    ),
+    operator: OPERATORS[0]!,
     operators: OPERATORS,
     funded_keys,
     usdt_contract,

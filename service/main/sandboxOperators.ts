@@ -1,7 +1,6 @@
 /**
  * The operators that a sandbox is born with. Their approval keys derive from the published test
- * mnemonic (a test checks it), so they are published as well, as are
- * the secrets of their authenticator apps.
+ * mnemonic (a test checks it), so they are published, and so are the secrets of their apps.
  */
 export const SANDBOX_OPERATORS = [
   {
@@ -17,12 +16,3 @@ export const SANDBOX_OPERATORS = [
     privateKey: 'efeacdfcc38ee44af3b361bc8ce93aa6b871880cede2f30e5231328c23ec0dd9',
   },
 ] as const
-
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-
-/** A secret as authenticator apps take it (RFC 4648, without padding). */
-export function toBase32(secret: string): string {
-  const bits = [...Buffer.from(secret)].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-  const groups = bits.match(/.{1,5}/g) ?? []
-  return groups.map((group) => LETTERS[Number.parseInt(group.padEnd(5, '0'), 2)]).join('')
-}

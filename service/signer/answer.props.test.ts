@@ -194,7 +194,7 @@ const pause = fc.oneof(
 const desk = {
   knows: () => false,
   objectionTo: () => undefined,
-  record: async () => {},
+  record: async () => true,
   treasury: () => new Map(),
 }
 const signedByPurpose = new Map<string, number>()

@@ -63,23 +63,9 @@ export async function answer(
     log.warn('signature_refused', { txid, reason })
     return { id, state: 'refused', reason }
   }
-  if (isPayout && !isKnown && !(await isWritten(signer, request, desk))) return undefined
+  if (isPayout && !isKnown && !(await desk.record(request))) return undefined
   count(signer.sums, request)
   return { id, state: 'signed', signature: sign(txid, key) }
-}
-
-/**
- * Without its line nothing leaves. A write that failed may have reached the disk all the same, so it is
- * no refusal: the next look finds the line, or tries again.
- */
-async function isWritten({ log }: Judge, request: WaitingRow, desk: Desk): Promise<boolean> {
-  try {
-    await desk.record(request)
-    return true
-  } catch (error) {
-    log.error('payout_not_written', { txid: request.txid, reason: (error as Error).message })
-    return false
-  }
 }
 
 function count(sums: SignedSums, { purpose, raw }: WaitingRow) {

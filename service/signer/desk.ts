@@ -21,8 +21,8 @@ export type Desk = {
   /** Its line is in the file already: the same bytes may be signed again, they are one transaction. */
   knows(request: WaitingRow): boolean
   objectionTo(request: WaitingRow): string | undefined
-  /** On the disk before the signature leaves. */
-  record(request: WaitingRow): Promise<void>
+  /** Whether its line is on the disk: before that no signature leaves. */
+  record(request: WaitingRow): Promise<boolean>
   treasury(sums: SignedSums): ReadonlyMap<string, Limits>
 }
 
@@ -34,12 +34,12 @@ type Deps = { db: Db; doors: Doors; log: Log; ring: KeyRing; settings: Settings 
 
 export function createDesks({ db, doors, log, ring, settings }: Deps) {
   const folder = settings.SIGNER_DIR
-  let told: string | undefined
+  const told = new Map<'files' | 'line' | 'cancellation', string | undefined>()
 
-  /** Said once, not with every batch. */
-  function tell(reason: string | undefined) {
-    if (reason && reason !== told) log.error('payouts_not_signed', { reason })
-    told = reason
+  /** Each trouble is said once, not with every batch. */
+  function tell(of: 'files' | 'line' | 'cancellation', reason: string | undefined) {
+    if (reason && reason !== told.get(of)) log.error('payouts_not_signed', { reason })
+    told.set(of, reason)
   }
 
   /** The signer's own clock. Only a sandbox, where time is moved, asks the database for it. */
@@ -79,7 +79,7 @@ export function createDesks({ db, doors, log, ring, settings }: Deps) {
     const isNeeded = payouts.length > 0 || requests.some(({ purpose }) => purpose === 'treasury')
     if (!isNeeded) return closedDesk('not a payout')
     const files = await readGround()
-    tell(typeof files === 'string' ? files : undefined)
+    tell('files', typeof files === 'string' ? files : undefined)
     if (typeof files === 'string') return closedDesk(files)
     const time = await now()
     const keys = [...operatorsAt(files.trust, time).keys()]
@@ -100,12 +100,20 @@ export function createDesks({ db, doors, log, ring, settings }: Deps) {
       knows: ({ txid, raw }) => payouts.txids.has(txid) && txId(raw) === txid,
       objectionTo: (request) =>
         objectionToAttempt(request, { trust, log: payouts, approvals, now: time }),
+      // A write that failed may have reached the disk all the same: the next look finds it, or tries again.
       async record({ payout, attempt, txid, expiresAt }) {
         const signed = { payout: payout!, attempt: Number(attempt), txid }
-        await doors.step('signer.beforeLine')
-        recordPayout(folder, { ...signed, expiration: expiresAt.getTime() })
-        await doors.step('signer.afterLine')
-        payouts = readPayoutLog(folder)
+        try {
+          await doors.step('signer.beforeLine')
+          recordPayout(folder, { ...signed, expiration: expiresAt.getTime() })
+          await doors.step('signer.afterLine')
+          payouts = readPayoutLog(folder)
+        } catch (error) {
+          tell('line', `payout ${payout} cannot be written down: ${(error as Error).message}`)
+          return false
+        }
+        tell('line', undefined)
+        return true
       },
       treasury: (sums) => treasuryLimits(trust, time, sums),
     }
@@ -117,7 +125,7 @@ export function createDesks({ db, doors, log, ring, settings }: Deps) {
     const asked = await db.query(newCancellations, [CANCELLATIONS])
     if (asked.length === 0) return 0
     const files = await readGround()
-    tell(typeof files === 'string' ? files : undefined)
+    tell('files', typeof files === 'string' ? files : undefined)
     if (typeof files === 'string') return 0
     const ids = await cancellable(
       asked.map(({ payout }) => payout),
@@ -125,10 +133,11 @@ export function createDesks({ db, doors, log, ring, settings }: Deps) {
     )
     const news = ids.filter((id) => !files.payouts.cancelled.has(id))
     try {
+      await doors.step('signer.beforeCancellation')
       for (const id of news) recordCancellation(folder, id)
     } catch (error) {
       // What else waits is signed all the same.
-      tell(`a cancellation cannot be written: ${(error as Error).message}`)
+      tell('cancellation', `a cancellation cannot be written down: ${(error as Error).message}`)
       return 0
     }
     await doors.step('signer.afterCancellation')
@@ -145,8 +154,12 @@ export function createDesks({ db, doors, log, ring, settings }: Deps) {
     const rows = await db.query(findAnswered, [signed.map(({ txid }) => txid)])
     const known = new Set(rows.map(({ txid }) => txid))
     const forgotten = signed.filter(({ txid }) => !known.has(txid))
-    for (const { payout, txid } of forgotten)
-      log.warn('payout_signature_forgotten', { payout, txid })
+    const [first] = forgotten
+    const why = first && `payout ${first.payout} was signed as ${first.txid}, which the database`
+    tell(
+      'cancellation',
+      why && `${why} does not know: it is not cancelled. Look for it on the chain.`,
+    )
     return ids.filter((id) => !forgotten.some(({ payout }) => payout === id))
   }
 
@@ -156,8 +169,8 @@ export function createDesks({ db, doors, log, ring, settings }: Deps) {
     /** A sentence when payouts could not be signed now. */
     async trouble(): Promise<string | undefined> {
       const files = await readGround()
-      tell(typeof files === 'string' ? files : undefined)
-      return told
+      tell('files', typeof files === 'string' ? files : undefined)
+      return told.get('files')
     },
   }
 }
@@ -166,7 +179,7 @@ function closedDesk(reason: string): Desk {
   return {
     knows: () => false,
     objectionTo: () => reason,
-    record: () => Promise.reject(new Error(reason)),
+    record: async () => false,
     treasury: () => NO_TREASURY,
   }
 }

@@ -53,7 +53,7 @@ function checked(trust: Trust, path: string): Trust {
   // As it is written in approvals: in hex it would never be the same text.
   const isAddress = (text: unknown) =>
     typeof text === 'string' && text.startsWith('T') && parseAddress(text) !== undefined
-  const isCap = (trx: unknown) => Number.isInteger(trx) && Number(trx) > 0 && Number(trx) <= TRX_MAX
+  const isCap = (trx: number) => Number.isInteger(trx) && trx > 0 && trx <= TRX_MAX
   const isWhole =
     trust?.version === 1 &&
     /^[0-9a-f]{64}$/.test(trust.chain) &&

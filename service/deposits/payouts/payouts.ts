@@ -80,21 +80,19 @@ export function createPayouts(deps: Deps): Payouts {
     return { chain: await deps.chain().genesisId(), hot: toBase58(hot), ends }
   }
 
-  /** Whatever its row says: an attempt before this one whose transaction is in a block. */
-  async function onChain({ id, attempt }: PayoutRow): Promise<string | undefined> {
-    const signed = await signing.payouts.signed([id])
-    for (const { txid, attempt: earlier } of signed) {
-      if (earlier < attempt && (await deps.chain().node.getTransactionInfoById(txid))) return txid
+  /** Whatever its row says: a transaction of it that is in a block. */
+  async function onChain(id: string): Promise<string | undefined> {
+    for (const { txid } of await signing.payouts.signed([id])) {
+      if (await deps.chain().node.getTransactionInfoById(txid)) return txid
     }
     return undefined
   }
 
-  async function troubleWith(payout: PayoutRow, approval: Approval): Promise<string | undefined> {
-    const paid = await onChain(payout)
-    if (paid) return `It is paid: transaction ${paid} is on the chain.`
-    const now = await ground()
-    if (!now) return 'No signer has published its hot wallet yet; start one.'
-    const { chain, hot } = now
+  function troubleWith(
+    payout: PayoutRow,
+    approval: Approval,
+    { chain, hot }: { chain: string; hot: string },
+  ): string | undefined {
     const { key, ends, signature } = approval
     const left = ends.getTime() - doors.clock.now().getTime()
     if (!(left > 0 && left <= APPROVAL_MS_MAX)) return 'An approval ends within 24 hours.'
@@ -163,13 +161,17 @@ export function createPayouts(deps: Deps): Payouts {
 
     async approve(id, by, approval) {
       if (!by.trim()) return { refused: 'An approval needs a name.' }
+      // The node is asked before the payout is locked.
+      const [now, mined] = await Promise.all([ground(), onChain(id)])
+      if (!now) return { refused: 'No signer has published its hot wallet yet; start one.' }
       const said = await db.transaction(async (tx): Promise<Said> => {
         const [payout] = await tx.query(lockPayout, [id])
         if (!payout) return { refused: 'There is no payout with this id.' }
         if (!['requested', 'approved', 'expired'].includes(payout.state)) {
           return { refused: `It is ${payout.state}: there is nothing to approve.` }
         }
-        const trouble = await troubleWith(payout, approval)
+        if (mined) return { refused: `It is paid: transaction ${mined} is on the chain.` }
+        const trouble = troubleWith(payout, approval, now)
         if (trouble) return { refused: trouble }
         const accepted = await accept(tx, payout, nameOf(by))
         if ('refused' in accepted) return accepted
