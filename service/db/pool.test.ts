@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { until } from '../../proof/testing/until.ts'
@@ -84,6 +85,38 @@ test('the first server that can be written to is used', async () => {
   expect(await found.query(echoBigint, [1n])).toEqual([{ value: 1n, sum: 2n }])
   await found.close()
   await expect(open(nowhere)).rejects.toThrow(/^No database can be written to/)
+})
+
+/** A server that first says that it has too many connections, and then lets in whoever comes. */
+async function openCrowded(socket: string) {
+  let refused = 0
+  const server = createServer((client) => {
+    if (refused > 0) {
+      const real = connect(`${socket}/.s.PGSQL.5432`)
+      for (const end of [client, real]) end.on('error', () => {})
+      return client.pipe(real).pipe(client)
+    }
+    refused += 1
+    const fields = 'SFATAL\0VFATAL\0C53300\0Msorry, too many clients already\0\0'
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(fields.length + 4)
+    client.once('data', () =>
+      client.end(Buffer.concat([Buffer.from('E'), length, Buffer.from(fields)])),
+    )
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  const { port } = server.address() as AddressInfo
+  return { port, refused: () => refused, close: () => server.close() }
+}
+
+test('a start asks a server again that has no connection left for it', async () => {
+  const url = new URL(database.url('ergon_app'))
+  const crowded = await openCrowded(url.searchParams.get('host')!)
+  const found = await open(`postgresql://ergon_app@127.0.0.1:${crowded.port}${url.pathname}`)
+  expect(await found.query(echoBigint, [1n])).toEqual([{ value: 1n, sum: 2n }])
+  expect(crowded.refused()).toBe(1)
+  await found.close()
+  crowded.close()
 })
 
 const closeForWriting = statement('test.closeForWriting', `set transaction read only`)

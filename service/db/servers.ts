@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { CannotStart, createLoop, type Log } from '../kernel/index.ts'
 import { connectClient } from './connections.ts'
@@ -18,6 +19,8 @@ const LOOK_MS = 500
 /** Without a suspicion every so many rounds: a server that hangs, or was replaced, breaks nothing by itself. */
 const QUIET_ROUNDS = 4
 const ANSWER_MS_MAX = 2_500
+/** At a start, a server that is there and does not answer is asked again: it may only be busy. */
+const LOOKS_AT_START = 10
 
 /** Whether an error means that a statement was never sent. */
 export function isUnreached(error: unknown): boolean {
@@ -47,10 +50,19 @@ export async function findPrimary(urls: readonly string[]): Promise<string> {
   return (await primaryOf(urls, 'ergon-look')).url
 }
 
-async function primaryOf(urls: readonly string[], session: string): Promise<Primary> {
+async function primaryOf(
+  urls: readonly string[],
+  session: string,
+  looksLeft = LOOKS_AT_START,
+): Promise<Primary> {
   const looks = await Promise.all(urls.map((url) => lookAt(url, session)))
   const found = newest(looks, 0)
   if (found) return found
+  const isAnyThere = looks.some((look) => 'isThere' in look && look.isThere)
+  if (isAnyThere && looksLeft > 1) {
+    await pause(LOOK_MS)
+    return primaryOf(urls, session, looksLeft - 1)
+  }
   const troubles = looks.flatMap((look) => ('trouble' in look ? look.trouble : []))
   throw new CannotStart(
     `No database can be written to (${troubles.join('; ')}). Check DATABASE_URL.`,
