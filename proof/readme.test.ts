@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { settings } from '../service/kernel/index.ts'
+import { COMPILED } from './testing/compiled.ts'
 import { documentedIn, matches } from './testing/documented.ts'
 import { commandsOf, hasPlaces, isMentionOf, mentionsIn } from './testing/mention.ts'
 import { stretched } from './testing/stretched.ts'
@@ -58,8 +59,7 @@ const env: Record<string, string | undefined> = {
   PATH: PATH.join(':'),
   HOME: process.env.HOME,
   TERM: 'dumb',
-  // Many of them load the whole service.
-  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/ergon'),
+  ...COMPILED,
 }
 const stops: (() => Promise<unknown>)[] = []
 /** Made by a command of the guide, in the repository itself. */

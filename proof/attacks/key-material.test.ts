@@ -17,6 +17,7 @@ import { expect, test } from 'vitest'
 import { systemRandom } from '../../service/kernel/index.ts'
 import { SANDBOX_MNEMONIC_FILE } from '../../service/main/sandboxNetwork.ts'
 import { sealMnemonic, writeKeyFile } from '../../service/signer/keyFile.ts'
+import { COMPILED } from '../testing/compiled.ts'
 import { createTestDatabase } from '../testing/database.ts'
 import { openDevnet, openSigner } from '../testing/world.ts'
 
@@ -42,7 +43,7 @@ test('the api process has no mnemonic, private key or passphrase in environment,
   const devnet = await openDevnet()
   const signer = await openSigner(database.url('ergon_signer'), encryptedKeys())
   const house = fork(join(import.meta.dirname, '../faults/mortalProcess.ts'), {
-    env: { MORTAL_DATABASE: database.url('ergon_app'), MORTAL_NODE: devnet.url },
+    env: { ...COMPILED, MORTAL_DATABASE: database.url('ergon_app'), MORTAL_NODE: devnet.url },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [],
   })

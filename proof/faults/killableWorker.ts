@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { type Devnet, telegramToken } from '@ergon/devnet'
+import { COMPILED } from '../testing/compiled.ts'
 import type { TestDatabase } from '../testing/database.ts'
 
 /** The service in a process of its own; `kill` is kill -9 and says when it was gone. */
@@ -9,6 +10,7 @@ export type Worker = { url: string; kill(): Promise<number> }
 export async function startWorker(database: TestDatabase, devnet: Devnet): Promise<Worker> {
   const child: ChildProcess = fork(join(import.meta.dirname, 'mortalProcess.ts'), {
     env: {
+      ...COMPILED,
       MORTAL_DATABASE: database.url('ergon_app'),
       MORTAL_NODE: devnet.url,
       MORTAL_TELEGRAM: devnet.telegramUrl,

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SANDBOX_MNEMONIC_FILE, SANDBOX_STAKE } from '../../service/main/sandboxNetwork.ts'
+import { COMPILED } from '../testing/compiled.ts'
 
 export type MortalSigner = {
   /** Every step since it was armed, in order, each once. */
@@ -18,6 +18,7 @@ export async function startMortalSigner(of: {
 }): Promise<MortalSigner> {
   const child = fork(join(import.meta.dirname, 'mortalProcess.ts'), {
     env: {
+      ...COMPILED,
       MORTAL_PROGRAM: 'signer',
       MORTAL_STEP: of.step ?? '',
       DATABASE_SIGNER_URL: of.databaseUrl,
@@ -25,7 +26,6 @@ export async function startMortalSigner(of: {
       SIGNER_STAKES: SANDBOX_STAKE,
       SIGNER_DIR: of.folder,
       LOG_LEVEL: 'silent',
-      NODE_COMPILE_CACHE: join(tmpdir(), 'ergon-compile-cache'),
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [],

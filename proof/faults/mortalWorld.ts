@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Devnet } from '@ergon/devnet'
 import { SANDBOX_MNEMONIC_FILE } from '../../service/main/sandboxNetwork.ts'
+import { COMPILED } from '../testing/compiled.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -45,7 +46,7 @@ class Mortal {
         ...this.#env,
         MORTAL_PROGRAM: this.#program,
         MORTAL_STEP: dieAt,
-        NODE_COMPILE_CACHE: join(tmpdir(), 'ergon-compile-cache'),
+        ...COMPILED,
       },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: [],

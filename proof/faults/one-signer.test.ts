@@ -11,6 +11,7 @@ import {
   SANDBOX_STAKE,
 } from '../../service/main/sandboxNetwork.ts'
 import { LEASE_KEY } from '../../service/signing/index.ts'
+import { COMPILED } from '../testing/compiled.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { openThief, type Thief } from '../testing/thief.ts'
 import { until } from '../testing/until.ts'
@@ -41,6 +42,7 @@ afterEach(async () => {
 function start(): Started {
   const child = fork(SIGNER, {
     env: {
+      ...COMPILED,
       DATABASE_SIGNER_URL: house.database.url('ergon_signer'),
       SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,
       SIGNER_STAKES: SANDBOX_STAKE,

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxFile } from '../../service/main/sandbox.ts'
+import { COMPILED } from './compiled.ts'
 import { until } from './until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -29,7 +30,14 @@ type Options = {
 export function startProgram({ env, root = ROOT, ...user }: Options): Program {
   const child: ChildProcess = spawn(process.execPath, ['service/main.ts'], {
     cwd: root,
-    env: { PATH: process.env.PATH, PORT: '0', DEVNET_PORT: '0', BLOCK_MS: '200', ...env },
+    env: {
+      ...COMPILED,
+      PATH: process.env.PATH,
+      PORT: '0',
+      DEVNET_PORT: '0',
+      BLOCK_MS: '200',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   })

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { COMPILED } from './compiled.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PROGRAM = {
   PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
-  // Each of them loads the whole service.
-  NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/ergon'),
+  ...COMPILED,
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the command prints

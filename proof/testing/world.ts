@@ -11,6 +11,7 @@ import {
 } from '../../service/main/sandboxNetwork.ts'
 import { SANDBOX_OPERATORS } from '../../service/main/sandboxOperators.ts'
 import { createSignerFiles } from '../../service/signer/init.ts'
+import { COMPILED } from './compiled.ts'
 import { SOLID_LAG } from './solidLag.ts'
 
 /** The world outside the service: a devnet whose blocks come when asked, or on a timer. */
@@ -40,7 +41,7 @@ export async function openSigner(
   settings: Record<string, string> = {},
 ): Promise<TestSigner> {
   const child = fork(join(import.meta.dirname, '../../service/signer.ts'), {
-    env: { DATABASE_SIGNER_URL: databaseUrl, ...SANDBOX_KEYS, ...settings },
+    env: { ...COMPILED, DATABASE_SIGNER_URL: databaseUrl, ...SANDBOX_KEYS, ...settings },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [],
   })

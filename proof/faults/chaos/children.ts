@@ -1,10 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { COMPILED } from '../../testing/compiled.ts'
 import type { Tally, Verdict, WitnessOptions } from './witness.ts'
 import type { Order } from './witnessProgram.ts'
-
-const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'ergon-compile-cache') }
 
 /** A process of the service that is started again whenever it ends, as a machine's manager does. */
 export class Child {
@@ -29,7 +27,7 @@ export class Child {
   async start(): Promise<void> {
     const { port } = this.url ? new URL(this.url) : { port: '0' }
     const child = fork(this.#path, {
-      env: { ...this.#env, ...compileCache, VIOLENT_PORT: port },
+      env: { ...this.#env, ...COMPILED, VIOLENT_PORT: port },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [],
     })
@@ -85,7 +83,7 @@ export type Witness = {
 /** The client, in a process of its own; nobody breaks that one. */
 export async function startWitness(options: WitnessOptions): Promise<Witness> {
   const child = fork(join(import.meta.dirname, 'witnessProgram.ts'), {
-    env: compileCache,
+    env: COMPILED,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],
   })
