@@ -8,17 +8,21 @@ import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// Every depth above the solid block, and every way a deposit may go; the scanner is stopped before
-// the branch changes and a new one finds it changed.
+// Every depth above the solid block, and every way a deposit may go; the scanner stands still while
+// the branch changes. At the greatest depth it is another process that finds it changed.
 
 const AMOUNT = 7_000_000
 let database: TestDatabase
 let devnet: Awaited<ReturnType<typeof openDevnet>>
+let still: TestHouse
 beforeAll(async () => {
   database = await createTestDatabase()
   devnet = await openDevnet()
+  still = await openTestHouse({ database, devnet })
+  await still.rooms.chain.scanLoop.stop()
 })
 afterAll(async () => {
+  await still.close()
   await devnet.close()
   await database.drop()
 })
@@ -27,7 +31,19 @@ const mine = (blocks: number) => {
   for (let block = 0; block < blocks; block++) devnet.chain.mine()
 }
 
-async function inHouse<T>(work: (house: TestHouse) => Promise<T>): Promise<T> {
+type InHouse = <T>(work: (house: TestHouse) => Promise<T>) => Promise<T>
+
+const whileScanning: InHouse = async (work) => {
+  const { scanLoop } = still.rooms.chain
+  scanLoop.start()
+  try {
+    return await work(still)
+  } finally {
+    await scanLoop.stop()
+  }
+}
+
+const inNewHouse: InHouse = async (work) => {
   const house = await openTestHouse({ database, devnet })
   try {
     return await work(house)
@@ -35,6 +51,8 @@ async function inHouse<T>(work: (house: TestHouse) => Promise<T>): Promise<T> {
     await house.close()
   }
 }
+
+const houseFor = (depth: number) => (depth === SOLID_LAG ? inNewHouse : whileScanning)
 
 const scanned = (house: TestHouse) =>
   until('the scanner at the head', async () => {
@@ -73,6 +91,7 @@ const places = depths.flatMap((depth) =>
 test.each(places)(
   'depth %i, deposit in block %i of them, in the new branch too: credited once and final',
   async (depth, place) => {
+    const inHouse = houseFor(depth)
     const { who } = await inHouse((house) => depositInBranch(house, depth, place))
     devnet.chain.reorg(depth)
     await inHouse(async (house) => {
@@ -89,6 +108,7 @@ test.each(places)(
 )
 
 test.each(depths)('depth %i, dropped for good: withheld, then one reversal', async (depth) => {
+  const inHouse = houseFor(depth)
   const { who, txid } = await inHouse((house) => depositInBranch(house, depth, depth - 1))
   devnet.chain.reorg(depth, new Set([txid]))
   await inHouse(async (house) => {
@@ -108,6 +128,7 @@ test.each(depths)('depth %i, dropped for good: withheld, then one reversal', asy
 })
 
 test.each(depths)('depth %i, dropped and sent again later: credited once', async (depth) => {
+  const inHouse = houseFor(depth)
   const { who, txid } = await inHouse((house) => depositInBranch(house, depth, 0))
   const { bytes } = devnet.chain.transaction(txid)!
   devnet.chain.reorg(depth, new Set([txid]))
@@ -133,8 +154,8 @@ test('after all of it the books hold', async () => {
 })
 
 test('two scanners and two workers at once credit each deposit once', async () => {
-  await inHouse((one) =>
-    inHouse(async (two) => {
+  await inNewHouse((one) =>
+    inNewHouse(async (two) => {
       const who = await one.newAccount()
       const from = toBase58(devnet.chain.network.funded[1]!.address)
       const body = { from, to: who.deposit_address, amount_sun: 1_000_000 }
