@@ -9,6 +9,7 @@ export type Suite = { name: string; expectedSeconds: number; files: string[] }
 export const ROOT = join(import.meta.dirname, '../..')
 const CHROMIUM = '/usr/bin/chromium'
 const TESTS = '{test,story}.ts'
+const EVERYWHERE = '{contract,tron,scripts,service,sdk,cli,devnet,web,proof}/**'
 
 /** `npm run check`: what is soon over, while one works. */
 export function quickLayers(): Layer[] {
@@ -28,15 +29,8 @@ function staticLayers(): Layer[] {
 export function allLayers(): Layer[] {
   return [
     ...staticLayers(),
-    {
-      name: 'rooms',
-      expectedSeconds: 150,
-      files: testFiles('{contract,tron,scripts,service,sdk,cli,web}/**'),
-    },
-    { name: 'devnet', expectedSeconds: 80, files: testFiles('devnet/**') },
-    { name: 'simulation', expectedSeconds: 150, files: testFiles('proof/simulation/**') },
-    { name: 'proof', expectedSeconds: 540, files: proofFiles() },
-    { name: 'browser', expectedSeconds: 150, files: testFiles('proof/browser/**') },
+    { name: 'tests', expectedSeconds: 400, files: allButBrowser() },
+    { name: 'browser', expectedSeconds: 75, files: testFiles('proof/browser/**') },
   ]
 }
 
@@ -51,11 +45,11 @@ function testFiles(where: string): string[] {
   return found.filter((file) => !file.includes('node_modules')).sort()
 }
 
-function proofFiles(): string[] {
-  // The simulation and the browser want both cores to themselves: each is a layer of its own. Chaos,
-  // with nine processes and two servers, is run by `npm run prove`, or by its name.
-  const apart = ['proof/browser/', 'proof/simulation/', 'proof/faults/chaos.test.ts']
-  return testFiles('proof/**').filter((file) => !apart.some((folder) => file.startsWith(folder)))
+function allButBrowser(): string[] {
+  // The browser wants both cores to itself, and may be missing: it is a layer of its own. Chaos, with
+  // nine processes and two servers, is run by `npm run prove`, or by its name.
+  const apart = ['proof/browser/', 'proof/faults/chaos.test.ts']
+  return testFiles(EVERYWHERE).filter((file) => !apart.some((folder) => file.startsWith(folder)))
 }
 
 /**
@@ -66,7 +60,7 @@ export function layerOf(wanted: string): Suite | undefined {
   const path = wanted.replace(/^\.\//, '').replace(/\/$/, '')
   const room = path.replace(/^service\//, '')
   const isIn = (file: string) => `/${file}`.includes(`/${path}/`) || file.startsWith(path)
-  const all = testFiles('{contract,tron,scripts,service,sdk,cli,devnet,web,proof}/**')
+  const all = testFiles(EVERYWHERE)
   const files = all.filter((file) => isIn(file) || roomsOf(file).includes(room))
   return files.length > 0 ? { name: path, expectedSeconds: 5 * files.length, files } : undefined
 }
