@@ -118,8 +118,10 @@ test('an undecided outcome is resolved, and the ledger says what it cost', async
   await market.rooms.providers.refresh()
   const receiver_address = toBase58(market.devnet.chain.network.funded[3]!.address)
   await market.buy(client, { body: { receiver_address } })
+  const { undecided } = market.rooms.delivery
+  await until('an undecided outcome', async () => (await undecided.list()).length > 0)
   const page = await open('/undecided')
-  await page.getByText('Its order is open').waitFor({ timeout: stretched(30_000) })
+  await page.getByText('Its order is open').waitFor()
   await market.advance(125)
   const button = page.getByRole('button', { name: 'It was delivered' })
   await until('it can be decided', () => button.isEnabled())
