@@ -1,8 +1,8 @@
 // Proves: operator, identity.
 import { createOTP } from '@better-auth/utils/otp'
 import { toBase58 } from '@ergon/tron'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOperators } from '../../service/identity/index.ts'
 import { systemRandom } from '../../service/kernel/index.ts'
 import { FIRST, SECOND } from '../testing/approvals.ts'
@@ -18,6 +18,7 @@ import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
 import { expectFits } from './fits.ts'
+import { load, newTab } from './tab.ts'
 
 // What operators do all day, through the pages they do it on.
 
@@ -25,7 +26,7 @@ let market: Market
 let second: TestHouse
 let fake: FakeMarketplace
 let browser: Browser
-let context: BrowserContext
+let tab: Page
 let client: TestAccount
 let config: { id: string }
 let closeDevnet: () => Promise<void>
@@ -51,8 +52,9 @@ beforeAll(async () => {
   }
   config = (await market.call('POST', '/v1/agent/configs', { key: client.api_key, body })).body
   browser = await openBrowser()
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
   context.setDefaultTimeout(stretched(10_000))
+  tab = await newTab(context, complaints)
 })
 afterAll(async () => {
   await browser?.close()
@@ -60,20 +62,8 @@ afterAll(async () => {
   await market?.close()
   await closeDevnet?.()
 })
-afterEach(async () => {
-  for (const page of context.pages()) await page.close()
-})
 
-async function open(path: string): Promise<Page> {
-  const page = await context.newPage()
-  page.on('console', (line) => {
-    const isRefusal = line.text().startsWith('Failed to load resource')
-    if (line.type() === 'error' && !isRefusal) complaints.push(`${path}: ${line.text()}`)
-  })
-  page.on('pageerror', (error) => complaints.push(`${path}: ${error.message}`))
-  await page.goto(`${market.url}/operator${path}`)
-  return page
-}
+const open = (path: string) => load(tab, `${market.url}/operator${path}`)
 
 /** Says why, and does it. */
 async function confirm(page: Page, name: string, why: string) {
@@ -105,7 +95,7 @@ async function signIn(
 }
 
 test('an operator signs in and has the three answers in sight', async () => {
-  const page = await context.newPage()
+  const page = tab
   await signIn(page, EMAIL)
   await page.getByText('Selling; 65,000 Energy leave').waitFor()
   await page.getByText('TRX more than we owe.').waitFor()
@@ -128,8 +118,10 @@ test('an undecided outcome is resolved, and the ledger says what it cost', async
   await market.rooms.providers.refresh()
   const receiver_address = toBase58(market.devnet.chain.network.funded[3]!.address)
   await market.buy(client, { body: { receiver_address } })
+  const { undecided } = market.rooms.delivery
+  await until('an undecided outcome', async () => (await undecided.list()).length > 0)
   const page = await open('/undecided')
-  await page.getByText('Its order is open').waitFor({ timeout: stretched(30_000) })
+  await page.getByText('Its order is open').waitFor()
   await market.advance(125)
   const button = page.getByRole('button', { name: 'It was delivered' })
   await until('it can be decided', () => button.isEnabled())

@@ -6,7 +6,7 @@ import { hardToTap, seriousFindings, settled, sideways } from '../testing/pages.
 /** A page at both widths, in both themes: whole, tapped by a finger, and without a serious finding. */
 export async function expectFits(page: Page, name: string, title: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme })
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
       await page.getByRole('heading', { name: title, level: 1 }).waitFor()

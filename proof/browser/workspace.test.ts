@@ -1,7 +1,7 @@
 // Proves: identity, orders, deposits, autoenergy, agent, webhooks, chat.
 import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
 import { telegramOf } from '../testing/chat.ts'
 import { openTestHouse, type TestHouse } from '../testing/house.ts'
@@ -11,10 +11,12 @@ import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
 import { expectFits } from './fits.ts'
+import { load, newTab } from './tab.ts'
 
 let house: TestHouse
 let browser: Browser
 let context: BrowserContext
+let tab: Page
 let receiver: string
 const complaints: string[] = []
 const EMAIL = 'ada@example.com'
@@ -25,8 +27,9 @@ beforeAll(async () => {
   const devnet = await openDevnet({ blockMs: 200 })
   house = await openTestHouse({ signer: true, devnet, chat: telegramOf(devnet) })
   browser = await openBrowser()
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  context = await browser.newContext({ reducedMotion: 'reduce' })
   context.setDefaultTimeout(stretched(8_000))
+  tab = await newTab(context, complaints)
   receiver = toBase58(house.devnet.chain.network.funded[3]!.address)
 })
 afterAll(async () => {
@@ -35,22 +38,7 @@ afterAll(async () => {
   await house?.devnet.close()
 })
 
-// A tab keeps its stream open, and a browser has six connections to a host.
-afterEach(async () => {
-  for (const page of context.pages()) await page.close()
-})
-
-async function open(path: string): Promise<Page> {
-  const page = await context.newPage()
-  page.on('console', (line) => {
-    // A refused call is told in words by the page; the browser's own line about it is no news.
-    const isRefusal = line.text().startsWith('Failed to load resource')
-    if (line.type() === 'error' && !isRefusal) complaints.push(`${path}: ${line.text()}`)
-  })
-  page.on('pageerror', (error) => complaints.push(`${path}: ${error.message}`))
-  await page.goto(house.url + path)
-  return page
-}
+const open = (path: string) => load(tab, house.url + path)
 
 test('from nobody to a delivered order, without reading anything', async () => {
   const page = await open('/')
@@ -216,7 +204,7 @@ test('what needs somebody is on the overview, with its remedy', async () => {
     `update webhooks.endpoint set status = 'disabled', disabled_reason = $1`,
     [reason],
   )
-  const webhooks = await open('/webhooks')
+  const webhooks = await load(await newTab(context, complaints), `${house.url}/webhooks`)
   await webhooks.getByText(reason).waitFor()
   await saveScreenshot(webhooks, 'workspace-webhook-disabled-1440-light')
   expect(await seriousFindings(webhooks)).toEqual([])
@@ -228,6 +216,7 @@ test('what needs somebody is on the overview, with its remedy', async () => {
   await needs.getByRole('button', { name: 'Enable again' }).click()
   await needs.getByText(reason).waitFor({ state: 'detached' })
   await webhooks.getByText('Active', { exact: true }).waitFor()
+  await webhooks.close()
 })
 
 test('a row opens the order by keyboard, and Escape closes it', async () => {
