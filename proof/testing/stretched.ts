@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /**
  * A time limit of a test on this machine: `ms` times the slowdown that `npm test` has measured.
- * Read anew each time, because a run that falls behind measures again. Without `npm test` it is 1.
+ * Read anew each time, because a run measures it again each minute. Without `npm test` it is 1.
  */
 export function stretched(ms: number): number {
   const file = process.env.ERGON_SLOWDOWN_FILE

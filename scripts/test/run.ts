@@ -50,8 +50,8 @@ async function runCheck({ name, command }: { name: string; command: string[] }, 
   return { green, counts: { ...NONE, failed: green ? 0 : 1 } }
 }
 
-async function runFiles({ files, expectedSeconds }: Suite, slowdown: Slowdown): Promise<Result> {
-  const options = { scratch, slowdown, expectedSeconds, silenceSeconds: SILENCE_SECONDS }
+async function runFiles({ files }: Suite, slowdown: Slowdown): Promise<Result> {
+  const options = { scratch, slowdown, silenceSeconds: SILENCE_SECONDS }
   const { green, counts, failed, ended } = await runSuite(files, options)
   for (const file of ended) lastLines.push(`ENDED ${file}: it made no progress and was stopped`)
   if (green) return { green, counts }

@@ -38,7 +38,6 @@ async function run(files: string[], factor = 1) {
   const result = await runSuite(files, {
     scratch,
     slowdown,
-    expectedSeconds: 600,
     silenceSeconds: SILENCE_SECONDS,
     vitest: ['--config', config],
     quiet: true,

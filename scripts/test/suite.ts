@@ -14,7 +14,6 @@ export type SuiteResult = { green: boolean; counts: Counts; failed: FailedFile[]
 export type RunOptions = {
   scratch: string
   slowdown: Slowdown
-  expectedSeconds: number
   /** Without progress for so long, times the slowdown, a file is ended. */
   silenceSeconds: number
   /** One file at a time. */
@@ -25,7 +24,6 @@ export type RunOptions = {
 }
 
 const LOOK_MS = 1_000
-/** A run that is behind measures its slowdown again, at most this often. */
 const MEASURE_MS = 60_000
 
 export async function runSuite(files: string[], options: RunOptions): Promise<SuiteResult> {
@@ -56,10 +54,10 @@ export async function runSuite(files: string[], options: RunOptions): Promise<Su
     child.end()
   }
   const timer = setInterval(look, LOOK_MS)
-  const behind = measureWhenBehind(options)
+  const measuring = measureEachMinute(options.slowdown)
   const { green } = await child.ended
   clearInterval(timer)
-  await behind.stop()
+  await measuring.stop()
   const result = readReport(report)
   return { ...result, green: green && ended.length === 0, ended }
 }
@@ -76,19 +74,18 @@ function reporters(report: string): string[] {
   ]
 }
 
-function measureWhenBehind({ slowdown, expectedSeconds }: RunOptions) {
-  const began = performance.now()
+/** A machine may slow down at any moment, and a measurement costs a second of one core. */
+function measureEachMinute(slowdown: Slowdown) {
   let measuring: Promise<void> | undefined
   async function measure(): Promise<void> {
     const before = slowdown.factor
     await slowdown.measureAgain()
     if (slowdown.factor > before) {
-      console.log(`\n== behind: waits and limits are now stretched by ${slowdown.factor}`)
+      console.log(`\n== waits and limits are now stretched by ${slowdown.factor}`)
     }
   }
   const timer = setInterval(() => {
-    const elapsed = (performance.now() - began) / 1_000
-    if (elapsed >= expectedSeconds * slowdown.factor) measuring = measure()
+    measuring = measure()
   }, MEASURE_MS)
   return {
     /** Waits for a measurement under way: it writes into a folder that is removed after the run. */
