@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Coverage } from './coverage.ts'
+import type { Lane } from './lane.ts'
+import { type Place, plant } from './place.ts'
+import type { Verdict } from './record.ts'
+
+/** Seconds of test files for one mutant. */
+const SECONDS_MAX = 240
+
+/** A mutant that makes a test wait is caught by time: after three healthy runs and a bit. */
+export const limitMsOf = (seconds: number) => Math.ceil((3 * seconds + 20) * 1_000)
+
+type Attempt = { root: string; files: string[]; coverage: Coverage }
+
+/** Plants one mutant in a lane, runs test files until one is red, and takes it out again. */
+export async function attempt(
+  lane: Lane,
+  place: Place,
+  options: Attempt,
+): Promise<Verdict & { output: string }> {
+  const began = performance.now()
+  const text = readFileSync(join(options.root, place.file), 'utf8')
+  const written = await lane.write(place.file, plant(text, place), place.inStatement)
+  const verdict =
+    written.state === 'green'
+      ? await run(lane, place, options)
+      : { outcome: 'invalid' as const, tried: [], untried: [], output: written.output ?? '' }
+  const restored = await lane.write(place.file, text)
+  if (restored.state !== 'green') await lane.restart()
+  return { ...verdict, seconds: Math.round((performance.now() - began) / 100) / 10 }
+}
+
+async function run(lane: Lane, place: Place, { files, coverage }: Attempt) {
+  const tried: string[] = []
+  const untried: string[] = []
+  let left = SECONDS_MAX
+  for (const file of files) {
+    const healthy = coverage[file]!.seconds
+    if (healthy > left) {
+      untried.push(file)
+      continue
+    }
+    const began = performance.now()
+    const { state, test, output = '' } = await lane.test(file, limitMsOf(healthy))
+    left -= (performance.now() - began) / 1_000
+    tried.push(file)
+    if (state === 'green') continue
+    const by = { by: file, test: state === 'time' ? 'by time' : test }
+    return { outcome: 'caught' as const, ...by, tried, untried, output }
+  }
+  const refused = await refusedByTypes(lane, place)
+  if (refused) return { outcome: 'caught' as const, by: 'tsc', tried, untried, output: refused }
+  const outcome = tried.length > 0 ? ('survived' as const) : ('untested' as const)
+  return { outcome, tried, untried, output: '' }
+}
+
+/** A bug that the compiler refuses reaches nobody. Asked last: it takes as long as a test file. */
+function refusedByTypes(lane: Lane, { file }: Place): Promise<string | undefined> {
+  if (!file.endsWith('.ts')) return Promise.resolve(undefined)
+  const tsc = join(lane.folder, 'node_modules/.bin/tsc')
+  return new Promise((resolve) => {
+    execFile(tsc, ['--noEmit'], { cwd: lane.folder }, (_error, out) =>
+      resolve(out.includes(file) ? out : undefined),
+    )
+  })
+}
