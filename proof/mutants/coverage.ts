@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { roomsOf } from '../../scripts/test/layers.ts'
+import { roomsOf } from '../../scripts/index.ts'
 import type { Place } from './place.ts'
 import { ROOMS } from './sources.ts'
 import { functionsIn } from './sql.ts'
@@ -25,8 +25,9 @@ const TOO_LONG = ['proof/faults/chaos.test.ts']
 /** The tests of a room: its own, and those of `proof` whose first line names it. */
 export function testsOf(root: string, room: string): string[] {
   const own = globSync(`service/${room}/**/*.test.ts`, { cwd: root }).sort()
-  const folders = 'proof/{contract,stories,attacks,faults}'
-  const proofs = globSync(`${folders}/*.{test,story}.ts`, { cwd: root }).sort()
+  const proofs = ['contract', 'stories', 'attacks', 'faults'].flatMap((folder) =>
+    globSync(`proof/${folder}/*.{test,story}.ts`, { cwd: root }).sort(),
+  )
   const naming = proofs.filter((file) => roomsOf(file).includes(room))
   return [...own, ...naming].filter((file) => !TOO_LONG.includes(file))
 }

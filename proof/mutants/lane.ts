@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { endTree } from '../../scripts/test/child.ts'
+import { endTree } from '../../scripts/index.ts'
 import type { Answer, Request } from './laneProgram.ts'
 import { copyTree } from './tree.ts'
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createVitest, type TestModule } from 'vitest/node'
-import { endTree } from '../../scripts/test/child.ts'
+import { endTree } from '../../scripts/index.ts'
 import { connectClient, migrate } from '../../service/db/index.ts'
 import { troubleWithFunctions, troubleWithStatement } from './prepared.ts'
 

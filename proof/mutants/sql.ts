@@ -95,7 +95,7 @@ function negationOf(tokens: Token[], at: number): [Kind, string] | undefined {
 function numberChange(tokens: Token[], at: number): [Kind, string] | undefined {
   const { text } = tokens[at]!
   // `numeric(38, 0)`: the size of a type.
-  const isSize = /^(numeric|varchar|char|timestamptz)$/.test(tokens[at - 2]?.is ?? '')
+  const isSize = [2, 4].some((back) => /^(numeric|varchar|char)$/.test(tokens[at - back]?.is ?? ''))
   if (text.includes('.') || isSize) return undefined
   return ['border', String(BigInt(text.replaceAll('_', '')) + 1n)]
 }

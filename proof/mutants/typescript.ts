@@ -32,12 +32,14 @@ export function typescriptChanges(text: string): Change[] {
   const changes: Change[] = []
   const { program, errors } = parseSync('source.ts', text, { lang: 'ts' })
   if (errors.length > 0) throw new Error(errors[0]!.message)
+  // In other files a text in backquotes is words.
+  const isStore = /\bstatement[<(]/.test(text)
   walk(program as unknown as Node, undefined, false)
   return changes
 
   function walk(node: Node, inFunction: string | undefined, isTop: boolean): void {
     if (isLeftAlone(node)) return
-    if (isSql(node, isTop)) {
+    if (isSql(node, isStore && isTop)) {
       sql(node)
       return
     }

@@ -24,7 +24,7 @@ export async function measure(folder: string): Promise<void> {
       const path = script.url.replace(/^file:\/\//, '').replace(/\?.*$/, '')
       if (!path.startsWith(join(ROOT, 'service/'))) continue
       const ran = script.functions.filter(({ ranges }) => ranges.some(({ count }) => count > 0))
-      const names = new Set(ran.map(({ functionName }) => functionName.split('.').at(-1)!))
+      const names = new Set(ran.map(({ functionName }) => bareName(functionName)))
       functions[path.slice(ROOT.length + 1)] = [...names].filter(Boolean)
     }
     const name = createHash('sha256').update(file).digest('hex').slice(0, 16)
@@ -32,6 +32,9 @@ export async function measure(folder: string): Promise<void> {
     writeFileSync(join(folder, `${name}.json`), text)
   })
 }
+
+/** `get Room.#name` is called `name` in its source. */
+const bareName = (name: string) => name.split(/[ .#]/).at(-1)!
 
 /** Names of what goes through the driver, and of the functions that its texts call. */
 function hearSql(): Set<string> {

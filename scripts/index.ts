@@ -1,0 +1,3 @@
+// What the proofs take from the programs that run tests.
+export { endTree } from './test/child.ts'
+export { roomsOf } from './test/layers.ts'
