@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Coverage } from './coverage.ts'
 import type { Lane } from './lane.ts'
+import type { Answer } from './laneProgram.ts'
 import { type Place, plant } from './place.ts'
 import type { Verdict } from './record.ts'
 
@@ -43,7 +44,7 @@ async function run(lane: Lane, place: Place, { files, coverage }: Attempt) {
       continue
     }
     const began = performance.now()
-    const { state, test, output = '' } = await lane.test(file, limitMsOf(healthy))
+    const { state, test, output = '' } = await judged(lane, file, limitMsOf(healthy))
     left -= (performance.now() - began) / 1_000
     tried.push(file)
     if (state === 'green') continue
@@ -56,9 +57,16 @@ async function run(lane: Lane, place: Place, { files, coverage }: Attempt) {
   return { outcome, tried, untried, output: '' }
 }
 
+/** A lane that has ended by itself says nothing: it is started anew, where the mutant still stands. */
+async function judged(lane: Lane, file: string, limitMs: number): Promise<Answer> {
+  const answer = await lane.test(file, limitMs)
+  return answer.state === 'gone' ? lane.test(file, limitMs) : answer
+}
+
 /** A bug that the compiler refuses reaches nobody. Asked last: it takes as long as a test file. */
-function refusedByTypes(lane: Lane, { file }: Place): Promise<string | undefined> {
-  if (!file.endsWith('.ts')) return Promise.resolve(undefined)
+function refusedByTypes(lane: Lane, place: Place): Promise<string | undefined> {
+  const { file, inStatement } = place
+  if (inStatement || !file.endsWith('.ts')) return Promise.resolve(undefined)
   const tsc = join(lane.folder, 'node_modules/.bin/tsc')
   return new Promise((resolve) => {
     execFile(tsc, ['--noEmit'], { cwd: lane.folder }, (_error, out) =>

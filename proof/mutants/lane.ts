@@ -15,7 +15,9 @@ export type Lane = {
 }
 
 /** Starting Vitest and a server, and migrating, on a busy machine. */
-const START_MS = 120_000
+const START_MS = 300_000
+const END_MS = 60_000
+const NEVER = new Promise<never>(() => {})
 
 /** A lane in a folder of its own. With `covered`, its tests say there what they have run. */
 export function openLane(root: string, folder: string, covered?: string): Lane {
@@ -23,6 +25,7 @@ export function openLane(root: string, folder: string, covered?: string): Lane {
   const tree = join(folder, 'tree')
   copyTree(root, tree)
   let child: ChildProcess | undefined
+  let isClosed = false
 
   async function started(): Promise<ChildProcess> {
     if (child) return child
@@ -36,16 +39,21 @@ export function openLane(root: string, folder: string, covered?: string): Lane {
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    await answerOf(child, START_MS)
+    const { state, output } = await answerOf(child, START_MS)
+    if (state !== 'green' && !isClosed) throw new Error(`a lane cannot start: ${state} ${output}`)
     return child
   }
 
   async function ask(request: Request, limitMs: number): Promise<Answer> {
+    // What is ended by Ctrl-C says nothing about the mutant: nobody gets an answer any more.
+    if (isClosed) return NEVER
     const asked = await started()
+    if (isClosed) return NEVER
     asked.send(request)
     const answer = await answerOf(asked, limitMs)
-    if (answer === undefined) await end()
-    return answer ?? { state: 'time', output: 'the lane gave no answer and was ended' }
+    if (isClosed) return NEVER
+    if (answer.state === 'time' || answer.state === 'gone') await end()
+    return answer
   }
 
   async function end(): Promise<void> {
@@ -61,26 +69,28 @@ export function openLane(root: string, folder: string, covered?: string): Lane {
   return {
     folder: tree,
     write: (file, text, statement) => ask({ do: 'write', file, text, statement }, START_MS),
-    // The first test waits for the server as well.
-    test: (file, limitMs) => ask({ do: 'test', file, limitMs }, limitMs + START_MS),
+    // The lane ends a test itself; it is ended when it does not.
+    test: (file, limitMs) => ask({ do: 'test', file, limitMs }, limitMs + END_MS),
     restart: end,
     async close() {
+      isClosed = true
       await end()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** Undefined when there is none in time, or the lane has ended. */
-function answerOf(child: ChildProcess, limitMs: number): Promise<Answer | undefined> {
+/** What the lane says, or that it did not in time, or that it has ended by itself. */
+function answerOf(child: ChildProcess, limitMs: number): Promise<Answer> {
   return new Promise((resolve) => {
-    const settle = (answer?: Answer) => {
+    const settle = (answer: Answer) => {
       clearTimeout(timer)
       child.off('message', settle).off('exit', gone)
       resolve(answer)
     }
-    const gone = () => settle()
-    const timer = setTimeout(settle, limitMs)
+    const gone = () => settle({ state: 'gone', output: 'the lane has ended' })
+    const late = () => settle({ state: 'time', output: 'the lane gave no answer' })
+    const timer = setTimeout(late, limitMs)
     child.once('message', settle).once('exit', gone)
   })
 }

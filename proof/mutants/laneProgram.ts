@@ -11,7 +11,7 @@ export type Request =
   | { do: 'write'; file: string; text: string; statement?: string | undefined }
   | { do: 'test'; file: string; limitMs: number }
 export type Answer = {
-  state: 'green' | 'red' | 'time' | 'invalid'
+  state: 'green' | 'red' | 'time' | 'invalid' | 'gone'
   test?: string
   output?: string
 }
@@ -30,6 +30,8 @@ const vitest = await createVitest('test', {
   reporters: [{}],
 })
 await vitest.standalone()
+// The first file waits for the server and its migrations: so a small one comes first.
+const first = await test({ do: 'test', file: 'proof/mutants/coverage.test.ts', limitMs: 240_000 })
 
 process.on('message', (request: Request) => {
   const work = request.do === 'write' ? write(request) : test(request)
@@ -40,15 +42,13 @@ process.on('message', (request: Request) => {
 })
 // The one who started us is gone; the server ends with this process.
 process.once('disconnect', () => process.exit(1))
-process.send!({ state: 'green' } satisfies Answer)
+process.send!(first)
 
 async function write({ file, text, statement }: Request & { do: 'write' }): Promise<Answer> {
   writeFileSync(join(ROOT, file), text)
   vitest.invalidateFile(join(ROOT, file))
-  const url = urlOf('template_ergon')
-  // Before the first test there is no server, and nothing that would have to be made anew.
-  if (!url) return { state: 'green' }
   await dropLeftovers()
+  const url = urlOf('template_ergon')
   const trouble = file.endsWith('.sql')
     ? await troubleWithFunctions(url, text)
     : statement && (await troubleWithStatement(url, { root: ROOT, file, name: statement }))
@@ -79,7 +79,9 @@ async function test({ file, limitMs }: Request & { do: 'test' }): Promise<Answer
   }
 }
 
-const isWorkerOf = (pid: string, path: string) => readFileSync(join(workers, pid), 'utf8') === path
+function isWorkerOf(pid: string, path: string): boolean {
+  return readFileSync(join(workers, pid), 'utf8') === path
+}
 
 type Failure = { message?: string; stack?: string }
 
@@ -95,14 +97,14 @@ function failureOf(module: TestModule | undefined, unhandled: unknown[]): Answer
   return { state: 'red', test: failed[0]?.fullName ?? '(the file)', output: `${names}\n${said}` }
 }
 
-function urlOf(database: string): string | undefined {
+function urlOf(database: string): string {
   const { postgres } = vitest.getRootProject().getProvidedContext()
-  return postgres?.replace('ROLE', 'ergon_admin').replace('DATABASE', database)
+  return postgres.replace('ROLE', 'ergon_admin').replace('DATABASE', database)
 }
 
 /** Databases of test files that were ended. */
 async function dropLeftovers(): Promise<void> {
-  const client = await connectClient({ connectionString: urlOf('postgres')! })
+  const client = await connectClient({ connectionString: urlOf('postgres') })
   try {
     const { rows } = await client.query(
       `select datname as name from pg_database where datname like 'test\\_%'`,

@@ -3,6 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openSlowdown } from '../../scripts/index.ts'
 import { attempt } from './attempt.ts'
 import { callersIn, filesFor, openState, readCoverage, testsOf, unmeasured } from './coverage.ts'
 import { draw } from './draw.ts'
@@ -58,6 +59,8 @@ async function main(wanted: Options): Promise<number> {
     return 2
   }
   if (wanted.list) return list(chosen)
+  // Waits of tests stretch with the machine, as in `npm test`: a slow test must not look like a caught mutant.
+  process.env.ERGON_SLOWDOWN_FILE = (await openSlowdown(scratch)).file
   const rooms = [...new Set(chosen.map(({ room }) => room))]
   await cover(wanted.cover ? wanted.rooms : rooms, wanted.lanes)
   if (wanted.cover) return 0
