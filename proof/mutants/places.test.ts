@@ -45,6 +45,12 @@ test('a place knows its function, also from within one that has no name', () => 
   ])
 })
 
+test('a maximum has no border, only a side', () => {
+  const found = said(inTypeScript('const most = a > 0n ? a : 0n'))
+  expect(found).toEqual(['negation: a > 0n -> !(a > 0n)', 'border: 0n -> 1n'])
+  expect(said(inTypeScript('const one = a > b ? a : c'))).toContain('border: > -> >=')
+})
+
 test('letters beyond ASCII move no place', () => {
   const text = `const words = 'größer – 時'\nconst ok = a < b`
   expect(plant(text, inTypeScript(text)[0]!)).toBe(text.replace('<', '<='))

@@ -49,6 +49,7 @@ export function typescriptChanges(text: string): Change[] {
       changes.push({ kind, start, before, after, inFunction }),
     )
     for (const child of childrenOf(node)) {
+      if (child === node.test && isExtreme(node, text)) continue
       walk(child, nameOf(node, child) ?? inFunction, node.type === 'Program' || isDeclaring(node))
     }
 
@@ -168,6 +169,15 @@ function literal({ raw, value, start }: Node, found: Found): void {
 function isOfWords({ left, right, operator }: Node): boolean {
   const isWord = (node: Node) => node.type === 'TemplateLiteral' || typeof node.value === 'string'
   return /^\+=?$/.test(String(operator)) && [left, right].some((side) => isWord(side as Node))
+}
+
+/** `a > b ? a : b` is a maximum: at its border both answers are the same. */
+function isExtreme(node: Node, text: string): boolean {
+  const { left, right, operator } = node.test as Node
+  if (node.type !== 'ConditionalExpression' || !/^[<>]=?$/.test(String(operator))) return false
+  const textOf = (side: unknown) => text.slice((side as Node).start, (side as Node).end)
+  const answers = [node.consequent, node.alternate].map(textOf).sort()
+  return [left, right].map(textOf).sort().join('\0') === answers.join('\0')
 }
 
 /** Between the operands, past brackets and comments. */
