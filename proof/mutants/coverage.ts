@@ -112,5 +112,6 @@ function covers(covered: Covered, place: Place, callers: Map<string, string[]>):
     return entered.some((name) => covered.sql.includes(name))
   }
   const ran = covered.functions[place.file]
-  return ran !== undefined && (!place.inFunction || ran.includes(place.inFunction))
+  if (!ran || !place.inFunctions?.length) return ran !== undefined
+  return place.inFunctions.some((name) => ran.includes(name))
 }

@@ -19,8 +19,11 @@ export type Change = {
   start: number
   before: string
   after: string
-  /** The innermost function with a name; tests that have run it are tried. */
-  inFunction?: string | undefined
+  /**
+   * The innermost function with a name, or those that use the constant; tests that have run one of
+   * them are tried. Without any: tests that have loaded the file.
+   */
+  inFunctions?: string[]
   /** The statement by its name, for SQL in TypeScript. */
   inStatement?: string | undefined
   /** `room.function`, for SQL files. */

@@ -39,10 +39,16 @@ test.each([
 
 test('a place knows its function, also from within one that has no name', () => {
   const text = 'const take = async () => {\n  rows.map((row) => row + 1)\n}'
-  expect(inTypeScript(text).map(({ inFunction, line }) => [inFunction, line])).toEqual([
-    ['take', 2],
-    ['take', 2],
+  expect(inTypeScript(text).map(({ inFunctions, line }) => [inFunctions, line])).toEqual([
+    [['take'], 2],
+    [['take'], 2],
   ])
+})
+
+test('a constant belongs to the functions that use it, an exported one to the file', () => {
+  const use = 'function take() {\n  return MOST\n}'
+  expect(inTypeScript(`const MOST = 7\n${use}`)[0]!.inFunctions).toEqual(['take'])
+  expect(inTypeScript(`export const MOST = 7\n${use}`)[0]!.inFunctions).toEqual([])
 })
 
 test('a maximum has no border, only a side', () => {

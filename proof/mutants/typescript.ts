@@ -34,7 +34,14 @@ export function typescriptChanges(text: string): Change[] {
   if (errors.length > 0) throw new Error(errors[0]!.message)
   // In other files a text in backquotes is words.
   const isStore = /\bstatement[<(]/.test(text)
-  walk(program as unknown as Node, undefined, false)
+  const users = usersIn(program as unknown as Node)
+  for (const node of childrenOf(program as unknown as Node)) {
+    const declared = node.type === 'VariableDeclaration' ? (node.declarations as Node[]) : []
+    const used = declared.flatMap(({ id }) => users.get(String((id as Node).name)) ?? [])
+    const from = changes.length
+    walk(node, nameOf(program as unknown as Node, node), true)
+    for (const change of changes.slice(from)) change.inFunctions ??= used
+  }
   return changes
 
   function walk(node: Node, inFunction: string | undefined, isTop: boolean): void {
@@ -46,18 +53,24 @@ export function typescriptChanges(text: string): Change[] {
     if (TESTING.includes(node.type)) negate(node.test as Node)
     if (isLongTime(node)) return
     changesOf(node, text, (kind, start, before, after) =>
-      changes.push({ kind, start, before, after, inFunction }),
+      changes.push({ kind, start, before, after, ...within(inFunction) }),
     )
     for (const child of childrenOf(node)) {
       if (child === node.test && isExtreme(node, text)) continue
-      walk(child, nameOf(node, child) ?? inFunction, node.type === 'Program' || isDeclaring(node))
+      walk(child, nameOf(node, child) ?? inFunction, isDeclaring(node))
     }
 
     function negate({ start, end, type, operator }: Node): void {
       // Its `!` is taken away as a change of its own.
       if (type === 'UnaryExpression' && operator === '!') return
       const before = text.slice(start, end)
-      changes.push({ kind: 'negation', start, before, after: `!(${before})`, inFunction })
+      changes.push({
+        kind: 'negation',
+        start,
+        before,
+        after: `!(${before})`,
+        ...within(inFunction),
+      })
     }
   }
 
@@ -70,6 +83,8 @@ export function typescriptChanges(text: string): Change[] {
     changes.push(...found.map((change) => ({ ...change, inStatement })))
   }
 }
+
+const within = (name: string | undefined) => (name ? { inFunctions: [name] } : {})
 
 const isDeclaring = ({ type }: Node) =>
   type === 'ExportNamedDeclaration' || type === 'VariableDeclaration'
@@ -178,6 +193,20 @@ function isExtreme(node: Node, text: string): boolean {
   const textOf = (side: unknown) => text.slice((side as Node).start, (side as Node).end)
   const answers = [node.consequent, node.alternate].map(textOf).sort()
   return [left, right].map(textOf).sort().join('\0') === answers.join('\0')
+}
+
+/** The functions that use each name: a constant of a file is run by them, not by whoever loads it. */
+function usersIn(program: Node): Map<string, string[]> {
+  const users = new Map<string, string[]>()
+  const look = (node: Node, inFunction: string | undefined): void => {
+    if (node.type === 'Identifier' && inFunction) {
+      const name = String(node.name)
+      users.set(name, [...new Set([...(users.get(name) ?? []), inFunction])])
+    }
+    for (const child of childrenOf(node)) look(child, nameOf(node, child) ?? inFunction)
+  }
+  look(program, undefined)
+  return users
 }
 
 /** Between the operands, past brackets and comments. */
