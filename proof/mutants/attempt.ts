@@ -33,7 +33,7 @@ export async function attempt(
   return { ...verdict, seconds: Math.round((performance.now() - began) / 100) / 10 }
 }
 
-async function run(lane: Lane, place: Place, { files, coverage }: Attempt) {
+async function run(lane: Lane, place: Place, { root, files, coverage }: Attempt) {
   const tried: string[] = []
   const untried: string[] = []
   let left = SECONDS_MAX
@@ -44,8 +44,13 @@ async function run(lane: Lane, place: Place, { files, coverage }: Attempt) {
       continue
     }
     const began = performance.now()
-    const { state, test, output = '' } = await judged(lane, file, limitMsOf(healthy))
+    const limitMs = limitMsOf(healthy)
+    const { state, test, output = '' } = await judged(lane, file, limitMs)
     left -= (performance.now() - began) / 1_000
+    if (isDoubtful(state, output) && (await isRedAnyway(lane, place, { root, file, limitMs }))) {
+      untried.push(file)
+      continue
+    }
     tried.push(file)
     if (state === 'green') continue
     const by = { by: file, test: state === 'time' ? 'by time' : test }
@@ -55,6 +60,23 @@ async function run(lane: Lane, place: Place, { files, coverage }: Attempt) {
   if (refused) return { outcome: 'caught' as const, by: 'tsc', tried, untried, output: refused }
   const outcome = tried.length > 0 ? ('survived' as const) : ('untested' as const)
   return { outcome, tried, untried, output: '' }
+}
+
+/** Who waited in vain may have waited for the machine. */
+const isDoubtful = (state: Answer['state'], output: string) =>
+  state === 'time' || (state === 'red' && /in vain|timed out/i.test(output))
+
+/** Takes the mutant out, runs the file once more, and plants it again. */
+async function isRedAnyway(
+  lane: Lane,
+  place: Place,
+  { root, file, limitMs }: { root: string; file: string; limitMs: number },
+): Promise<boolean> {
+  const text = readFileSync(join(root, place.file), 'utf8')
+  await lane.write(place.file, text)
+  const { state } = await lane.test(file, limitMs)
+  await lane.write(place.file, plant(text, place), place.inStatement)
+  return state !== 'green'
 }
 
 /** A lane that has ended by itself says nothing: it is started anew, where the mutant still stands. */

@@ -7,6 +7,8 @@ import { copyTree } from './tree.ts'
 
 export type Lane = {
   folder: string
+  /** Otherwise the first request does it, and seems to take as long. */
+  start(): Promise<void>
   write(file: string, text: string, statement?: string): Promise<Answer>
   test(file: string, limitMs: number): Promise<Answer>
   /** Ends the lane and its server; the next request starts them anew, in the same folder. */
@@ -68,6 +70,7 @@ export function openLane(root: string, folder: string, covered?: string): Lane {
 
   return {
     folder: tree,
+    start: async () => void (await started()),
     write: (file, text, statement) => ask({ do: 'write', file, text, statement }, START_MS),
     // The lane ends a test itself; it is ended when it does not.
     test: (file, limitMs) => ask({ do: 'test', file, limitMs }, limitMs + END_MS),

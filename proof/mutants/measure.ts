@@ -24,6 +24,7 @@ export async function measure(files: string[], options: Measuring): Promise<void
   const queue = [...files]
   const work = async () => {
     const lane = open()
+    await lane.start()
     for (let file = queue.shift(); file; file = queue.shift()) {
       const { seconds, ...answer } = await timed(lane, file)
       const green = answer.state === 'green'

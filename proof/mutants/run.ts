@@ -118,6 +118,7 @@ async function plantAll(chosen: Place[], { fresh, lanes: width }: Options): Prom
   const total = queue.length
   const work = async () => {
     const own = lane()
+    await own.start()
     for (let place = queue.shift(); place; place = queue.shift()) {
       const { output: _, ...verdict } = await attempt(own, place, planOf(place))
       const result = resultOf(place, verdict, state)
