@@ -10,3 +10,7 @@ vi.setConfig({ testTimeout: stretched(120_000), hookTimeout: stretched(120_000) 
 // The runner ends a silent file by ending the process that runs it.
 const folder = process.env.ERGON_WORKERS
 if (folder) writeFileSync(join(folder, String(process.pid)), expect.getState().testPath ?? '')
+
+// `npm run mutants` asks once what each test file runs.
+const covered = process.env.ERGON_COVERED
+if (covered) await (await import('./cover.ts')).measure(covered)

@@ -1,0 +1,16 @@
+import { changeOf, type Place } from './place.ts'
+
+/** A change that makes no difference to anybody, and why. */
+export type Equivalent = { file: string; line: string; change: string; reason: string }
+
+export const EQUIVALENT: readonly Equivalent[] = []
+
+export function equivalentOf(
+  place: Place,
+  list: readonly Equivalent[] = EQUIVALENT,
+): Equivalent | undefined {
+  return list.find(
+    ({ file, line, change }) =>
+      file === place.file && line === place.lineText && change === changeOf(place),
+  )
+}
