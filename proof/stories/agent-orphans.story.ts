@@ -15,11 +15,6 @@ beforeAll(async () => {
 afterAll(() => market?.close())
 
 const deciding = () => market.rooms.agent.loops.find(({ name }) => name === 'agent.decide')!
-const scanned = () =>
-  until('the scanner at the head', async () => {
-    const at = await market.rooms.chain.progress()
-    return at?.number === market.devnet.chain.head.number
-  })
 const entriesOf = async (account: TestAccount) =>
   (await market.get(account, '/transactions')).body.transactions.map(
     (entry: { entry_type: string; amount_sun: number }) => [entry.entry_type, entry.amount_sun],
@@ -44,7 +39,7 @@ test('before the sale, back in the new branch: sold once', async () => {
   const shop = await market.fundedAccount('200')
   const { txid } = await paid(shop, generated, false)
   market.devnet.chain.reorg(1)
-  await scanned()
+  await market.scanned()
   deciding().start()
   await market.payment(shop, txid, 'delivering')
   await until('completed', async () => {
@@ -62,7 +57,7 @@ test('before the sale, gone for good: never sold, the revenue is taken back', as
   const shop = await market.fundedAccount('200')
   const { txid } = await paid(shop, generated, false)
   market.devnet.chain.reorg(1, new Set([txid]))
-  await scanned()
+  await market.scanned()
   deciding().start()
   expect((await market.rooms.ledger.balanceOf(shop.account_id)).spendable).toBe(200_000_000n)
   await bury()
@@ -126,7 +121,7 @@ test('after the sale, gone for good, and the order fails: the refund is all that
   deciding().start()
   await market.payment(shop, txid, 'delivering')
   market.devnet.chain.reorg(1, new Set([txid]))
-  await scanned()
+  await market.scanned()
   await market.advance(125)
   await until('failed and orphaned', async () => {
     const { status, orphaned } = await market.payment(shop, txid)

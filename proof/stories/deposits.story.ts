@@ -36,11 +36,6 @@ const credited = (who: TestAccount, trx: string) =>
   until(`balance ${trx}`, async () => (await balance(who)) === trx)
 const spendable = async (who: TestAccount) =>
   (await house.rooms.ledger.balanceOf(who.account_id)).spendable
-const scanned = () =>
-  until('the scanner is at the head', async () => {
-    const at = await house.rooms.chain.progress()
-    return at?.number === house.devnet.chain.head.number
-  })
 
 test('orphaned and back in the new branch: withheld in between, credited once', async () => {
   const who = await house.newAccount()
@@ -49,7 +44,7 @@ test('orphaned and back in the new branch: withheld in between, credited once', 
   await credited(who, '7')
   // The transfer returns to the pool and is mined again in the new branch.
   house.devnet.chain.reorg(1, new Set())
-  await scanned()
+  await house.scanned()
   await until('confirmed again', async () => (await deposits(who))[0].status === 'confirmed')
   expect(await balance(who)).toBe('7')
   expect(await spendable(who)).toBe(7_000_000n)
@@ -151,10 +146,7 @@ test('a rescan finds what a forgotten address received, and doubles nothing', as
   await house.rooms.chain.scanLoop.stop()
   await pay(who, 4_000_000)
   mine(2)
-  await until('the blind scanner has passed', async () => {
-    const at = await blind.rooms.chain.progress()
-    return at?.number === house.devnet.chain.head.number
-  })
+  await blind.scanned()
   expect(await deposits(who)).toEqual([])
   await house.database.sql(`insert into chain.watched (address, purpose) values ($1, 'deposit')`, [
     `41${tronWeb.address.toHex(who.deposit_address).slice(2)}`,

@@ -54,12 +54,6 @@ const inNewHouse: InHouse = async (work) => {
 
 const houseFor = (depth: number) => (depth === SOLID_LAG ? inNewHouse : whileScanning)
 
-const scanned = (house: TestHouse) =>
-  until('the scanner at the head', async () => {
-    const at = await house.rooms.chain.progress()
-    return at?.number === devnet.chain.head.number
-  })
-
 const depositOf = async (house: TestHouse, who: TestAccount) =>
   (await house.call('GET', '/v1/deposits', { key: who.api_key })).body.deposits[0]
 
@@ -78,7 +72,7 @@ async function depositInBranch(house: TestHouse, depth: number, place: number) {
   const body = { from, to: who.deposit_address, amount_sun: AMOUNT }
   const { txid } = (await house.call('POST', '/sandbox/chain/transfer', { body })).body
   mine(depth - place)
-  await scanned(house)
+  await house.scanned()
   expect(await depositOf(house, who)).toMatchObject({ tx_hash: txid, status: 'confirmed' })
   return { who, txid: txid as string }
 }
@@ -95,7 +89,7 @@ test.each(places)(
     const { who } = await inHouse((house) => depositInBranch(house, depth, place))
     devnet.chain.reorg(depth)
     await inHouse(async (house) => {
-      await scanned(house)
+      await house.scanned()
       expect(await depositOf(house, who)).toMatchObject({ status: 'confirmed' })
     })
     mine(SOLID_LAG + 1)
@@ -112,7 +106,7 @@ test.each(depths)('depth %i, dropped for good: withheld, then one reversal', asy
   const { who, txid } = await inHouse((house) => depositInBranch(house, depth, depth - 1))
   devnet.chain.reorg(depth, new Set([txid]))
   await inHouse(async (house) => {
-    await scanned(house)
+    await house.scanned()
     expect(await depositOf(house, who)).toMatchObject({ status: 'pending', credited_at: null })
     expect((await house.rooms.ledger.balanceOf(who.account_id)).spendable).toBe(0n)
   })
@@ -133,7 +127,7 @@ test.each(depths)('depth %i, dropped and sent again later: credited once', async
   const { bytes } = devnet.chain.transaction(txid)!
   devnet.chain.reorg(depth, new Set([txid]))
   await inHouse(async (house) => {
-    await scanned(house)
+    await house.scanned()
     expect(await depositOf(house, who)).toMatchObject({ status: 'pending' })
     expect(await house.rooms.chain.node.broadcast(bytes)).toMatchObject({ accepted: true })
     mine(2)
@@ -164,7 +158,7 @@ test('two scanners and two workers at once credit each deposit once', async () =
         mine(1)
       }
       mine(SOLID_LAG + 1)
-      await Promise.all([scanned(one), scanned(two)])
+      await Promise.all([one.scanned(), two.scanned()])
       await until('all of them verified', async () => {
         const [row] = await database.sql<{ count: string }>(
           `select count(*) from deposits.deposit where account_id = $1 and verified_at is not null`,

@@ -46,10 +46,7 @@ const hex = () => house.devnet.chain.network.funded[2]!.address.slice(2)
 test('back in the new branch by itself: nothing is delegated twice', async () => {
   await completedOrder()
   house.devnet.chain.reorg(1, new Set())
-  await until('the new branch is read', async () => {
-    const at = await house.rooms.chain.progress()
-    return at?.number === house.devnet.chain.head.number
-  })
+  await house.scanned()
   expect(await energy()).toBe(65_065n)
   expect(await brokenInvariants(house.database)).toEqual([])
 })

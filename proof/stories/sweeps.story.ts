@@ -116,10 +116,7 @@ test('a verified deposit is swept whole to the hot wallet and booked once, when 
     // In a block, and then below another one, it may still go: it is not booked yet.
     for (const _block of [1, 2]) {
       mine(1)
-      await until('the block to be read', async () => {
-        const at = await house.rooms.chain.progress()
-        return at?.number === devnet.chain.head.number
-      })
+      await house.scanned()
       expect(await sweepsOf(deposit_address)).toMatchObject([{ state: 'open' }])
     }
     const booked = await mineUntilBooked(deposit_address)
@@ -189,10 +186,7 @@ test('killed at every stage and started again, the same bytes go out and are boo
   await inHouse({}, async () => void (await mineUntilBooked(address)))
   await inHouse({}, async (house) => {
     mine(2)
-    await until('everything to be read', async () => {
-      const at = await house.rooms.chain.progress()
-      return at?.number === devnet.chain.head.number
-    })
+    await house.scanned()
     expect(await sweepsOf(address)).toMatchObject([{ txid, state: 'booked' }])
     expect(await balanceAt(house, address)).toBe(0n)
     expect(await movementsOf(txid)).toHaveLength(1)
@@ -293,9 +287,6 @@ test('TRX that the treasury itself sends to a deposit address is no deposit', ()
       devnet.chain.mine()
       return (await balanceAt(house, account.deposit_address)) === 5n * TRX
     })
-    await until('the scanner', async () => {
-      const at = await house.rooms.chain.progress()
-      return at?.number === devnet.chain.head.number
-    })
+    await house.scanned()
     expect((await house.rooms.ledger.balanceOf(account.account_id)).balance).toBe(0n)
   }))

@@ -14,8 +14,6 @@ export type Coverage = Market & {
   wallet(): Wallet
   /** A wallet with USDT and this much SUN of its own. */
   poorWallet(sun: number): Promise<Wallet>
-  /** Resolves when the scanner has read the head. */
-  scanned(): Promise<void>
   subscribe(account: TestAccount, wallet: Wallet, body?: Body): Promise<Body>
   /** Subscribed, and mined until it is active. */
   cover(account: TestAccount, wallet: Wallet, body?: Body): Promise<Body>
@@ -89,12 +87,6 @@ export async function openCoverage(
       await pay('usdt', { amount: 10_000_000 })
       mine()
       return openWallet(market, { address: to, privateKey, usdt })
-    },
-    async scanned() {
-      await until('the scanner at the head', async () => {
-        const at = await market.rooms.chain.progress()
-        return at?.number === chain.head.number
-      })
     },
     async cover(account, wallet, body) {
       const made = await subscribe(account, wallet, body)
