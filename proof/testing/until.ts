@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { stretched } from './stretched.ts'
 
+/** Who looks a hundred times a second takes the processor from what he waits for. */
+const LOOK_MS_MAX = 50
+
 /** Waits on a condition, never on time: returns its first value that is neither false nor undefined. */
 export async function until<T>(
   what: string,
@@ -16,6 +19,6 @@ export async function until<T>(
     if (waitedMs > withinMs && waitedMs > stretched(withinMs)) {
       throw new Error(`waited ${Math.round(waitedMs)} ms in vain for: ${what}`)
     }
-    await pause(10)
+    await pause(Math.min(LOOK_MS_MAX, 10 + waitedMs / 10))
   }
 }
