@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { environment, silentLog, sun, systemDoors } from '../../service/kernel/index.ts'
-import { openHouse } from '../../service/main/house.ts'
-import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
-import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
-import { runSigner } from '../../service/signer.ts'
-import { testNetwork } from '../testing/receiver.ts'
-import { SOLID_LAG } from '../testing/solidLag.ts'
+import { environment, systemDoors } from '../../service/kernel/index.ts'
 
 /**
  * The service, or the signer, in a process of its own that dies by SIGKILL at a chosen step. Steps
@@ -14,10 +8,8 @@ import { SOLID_LAG } from '../testing/solidLag.ts'
  * dies at each step that MORTAL_PATTERN describes, once: the file says where it has died before. A
  * share such as 1/3 takes a third of those steps, by their names.
  */
-const { MORTAL_PROGRAM, MORTAL_STEP, MORTAL_DATABASE, MORTAL_NODE } = environment()
+const { MORTAL_PROGRAM, MORTAL_STEP } = environment()
 const { MORTAL_DEATHS = '', MORTAL_PATTERN = '', MORTAL_SHARE = '0/1' } = environment()
-// Told, not imported: the devnet's package holds the published mnemonic, which the service must not.
-const { MORTAL_SWEEP_MIN, MORTAL_TELEGRAM, MORTAL_TELEGRAM_TOKEN = '' } = environment()
 const pattern = MORTAL_DEATHS === '' ? undefined : new RegExp(MORTAL_PATTERN)
 const deaths = new Set(
   existsSync(MORTAL_DEATHS) ? readFileSync(MORTAL_DEATHS, 'utf8').split('\n') : [],
@@ -52,34 +44,7 @@ process.on('message', (message) => {
 })
 
 if (MORTAL_PROGRAM === 'signer') {
-  await runSigner(doors)
+  await (await import('../../service/signer.ts')).runSigner(doors)
 } else {
-  const house = await openHouse({
-    databaseUrls: [MORTAL_DATABASE!],
-    host: '127.0.0.1',
-    port: 0,
-    metricsAt: null,
-    trustedProxies: [],
-    role: 'all',
-    nodeUrls: [MORTAL_NODE!],
-    nodeApiKey: '',
-    scanMs: 20,
-    blockMs: 0,
-    depositXpub: SANDBOX_DEPOSIT_XPUB,
-    webhooks: {
-      secretsKey: new Uint8Array(32),
-      sinkUrl: sinkUrlOf(MORTAL_NODE!),
-      network: testNetwork(),
-    },
-    ...(MORTAL_TELEGRAM && {
-      chat: { telegram: { url: MORTAL_TELEGRAM, token: MORTAL_TELEGRAM_TOKEN } },
-    }),
-    ...(MORTAL_SWEEP_MIN && { sweepMin: sun(BigInt(MORTAL_SWEEP_MIN)) }),
-    wakeSigner() {},
-    doors,
-    log: silentLog,
-    sandbox: { devnetUrl: MORTAL_NODE!, solidLag: SOLID_LAG },
-  })
-  process.send?.({ url: house.url })
-  process.on('disconnect', () => process.exit(0))
+  await (await import('./mortalHouse.ts')).runMortalHouse(doors)
 }

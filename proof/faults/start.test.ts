@@ -36,7 +36,8 @@ afterEach(async () => {
 })
 
 function start(env: Record<string, string> = {}, user: { uid?: number; gid?: number } = {}) {
-  const program = startProgram({ env: { DATA_DIR: folder, ...env }, ...user })
+  // Nobody here waits for a block.
+  const program = startProgram({ env: { DATA_DIR: folder, BLOCK_MS: '3000', ...env }, ...user })
   started.push(program)
   return program
 }
