@@ -40,6 +40,7 @@ const BANS: readonly Ban[] = [
     instead: 'is banned here, use createLoop or within of kernel',
     except: {
       ...launchers,
+      'service/db/servers.ts': 'a start gives a busy server a moment before it asks again',
       'service/main/advance.ts': 'it waits for the scanner of the sandbox, which nobody else does',
     },
   },

@@ -1,7 +1,6 @@
 // Runs test files with Vitest. A file that makes no progress for long is ended and named; the rest goes on.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { COMPILED } from '../../proof/testing/compiled.ts'
 import { endTree, startProgram } from './child.ts'
 import { ROOT } from './layers.ts'
 import type { Progress } from './progress.ts'
@@ -36,7 +35,12 @@ export async function runSuite(files: string[], options: RunOptions): Promise<Su
   if (options.alone) command.push('--no-file-parallelism')
   const child = startProgram(command, {
     quiet: options.quiet ?? false,
-    env: { ...COMPILED, ERGON_SLOWDOWN_FILE: options.slowdown.file, ERGON_WORKERS: workers },
+    env: {
+      ERGON_SLOWDOWN_FILE: options.slowdown.file,
+      ERGON_WORKERS: workers,
+      // Three hundred processes load the same packages.
+      NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/ergon'),
+    },
     onMessage: (message) => silence.hear(message as Progress),
   })
   const ended: string[] = []
