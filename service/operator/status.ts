@@ -91,7 +91,7 @@ async function readSelling(deps: StatusDeps): Promise<Status['selling']> {
   if (!enabled) return { ok: false, sentence: `Switched off: ${reason ?? 'no reason'}.`, ...told }
   const behind = chain.lag.behind()
   if (behind)
-    return { ok: false, sentence: `${behind.sentence} Nothing is sold until then.`, ...told }
+    return { ok: false, sentence: `${behind.sentence} Nothing is sold meanwhile.`, ...told }
   if (wholesale === undefined) {
     return { ok: false, sentence: 'Nobody offers Energy: every purchase is refused.', ...told }
   }

@@ -25,7 +25,7 @@ export function ShownPanel<T>({ title, ...reading }: { title: string } & Reading
 export function Health({ ok, children }: { ok: boolean; children: ReactNode }) {
   const Icon = ok ? IconCircleCheck : IconAlertTriangle
   return (
-    <span className={`chip ${ok ? 'done' : 'bad'}`}>
+    <span className={`chip sentence ${ok ? 'done' : 'bad'}`}>
       <Icon size={16} aria-hidden />
       {children}
     </span>
