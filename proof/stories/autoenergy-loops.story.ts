@@ -58,11 +58,15 @@ test('close and send before the reclaim lands', async () => {
   expect(await statesOf(wallet.address)).toEqual(['owed'])
   expect(await amounts(client)).toEqual([['autoenergy_activate', -10_000_000]])
   expect(await house.read(client, wallet)).toMatchObject({ tx_used_total: 0 })
+  // Another address of the account does not pay for it.
+  await house.cover(client, await house.poorWallet(1_000_000))
+  expect(await statesOf(wallet.address)).toEqual(['owed'])
   // It outlives a delete, and is charged first at the next subscribe.
   const path = `/v1/autoenergy/subscriptions/${wallet.address}`
   expect((await house.call('DELETE', path, { key: client.api_key })).status).toBe(204)
   await house.cover(client, wallet)
   expect(await amounts(client)).toEqual([
+    ['autoenergy_activate', -10_000_000],
     ['autoenergy_activate', -10_000_000],
     ['autoenergy_unit', -2_200_000],
     ['autoenergy_activate', -10_000_000],
