@@ -8,21 +8,17 @@ import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// Every depth above the solid block, and every way a deposit may go; the scanner stands still while
-// the branch changes. At the greatest depth it is another process that finds it changed.
+// Every depth above the solid block, and every way a deposit may go; the scanner is stopped before
+// the branch changes and a new one finds it changed.
 
 const AMOUNT = 7_000_000
 let database: TestDatabase
 let devnet: Awaited<ReturnType<typeof openDevnet>>
-let still: TestHouse
 beforeAll(async () => {
   database = await createTestDatabase()
   devnet = await openDevnet()
-  still = await openTestHouse({ database, devnet })
-  await still.rooms.chain.scanLoop.stop()
 })
 afterAll(async () => {
-  await still.close()
   await devnet.close()
   await database.drop()
 })
@@ -31,19 +27,7 @@ const mine = (blocks: number) => {
   for (let block = 0; block < blocks; block++) devnet.chain.mine()
 }
 
-type InHouse = <T>(work: (house: TestHouse) => Promise<T>) => Promise<T>
-
-const whileScanning: InHouse = async (work) => {
-  const { scanLoop } = still.rooms.chain
-  scanLoop.start()
-  try {
-    return await work(still)
-  } finally {
-    await scanLoop.stop()
-  }
-}
-
-const inNewHouse: InHouse = async (work) => {
+async function inHouse<T>(work: (house: TestHouse) => Promise<T>): Promise<T> {
   const house = await openTestHouse({ database, devnet })
   try {
     return await work(house)
@@ -51,8 +35,6 @@ const inNewHouse: InHouse = async (work) => {
     await house.close()
   }
 }
-
-const houseFor = (depth: number) => (depth === SOLID_LAG ? inNewHouse : whileScanning)
 
 const depositOf = async (house: TestHouse, who: TestAccount) =>
   (await house.call('GET', '/v1/deposits', { key: who.api_key })).body.deposits[0]
@@ -85,7 +67,6 @@ const places = depths.flatMap((depth) =>
 test.each(places)(
   'depth %i, deposit in block %i of them, in the new branch too: credited once and final',
   async (depth, place) => {
-    const inHouse = houseFor(depth)
     const { who } = await inHouse((house) => depositInBranch(house, depth, place))
     devnet.chain.reorg(depth)
     await inHouse(async (house) => {
@@ -102,7 +83,6 @@ test.each(places)(
 )
 
 test.each(depths)('depth %i, dropped for good: withheld, then one reversal', async (depth) => {
-  const inHouse = houseFor(depth)
   const { who, txid } = await inHouse((house) => depositInBranch(house, depth, depth - 1))
   devnet.chain.reorg(depth, new Set([txid]))
   await inHouse(async (house) => {
@@ -122,7 +102,6 @@ test.each(depths)('depth %i, dropped for good: withheld, then one reversal', asy
 })
 
 test.each(depths)('depth %i, dropped and sent again later: credited once', async (depth) => {
-  const inHouse = houseFor(depth)
   const { who, txid } = await inHouse((house) => depositInBranch(house, depth, 0))
   const { bytes } = devnet.chain.transaction(txid)!
   devnet.chain.reorg(depth, new Set([txid]))
@@ -148,8 +127,8 @@ test('after all of it the books hold', async () => {
 })
 
 test('two scanners and two workers at once credit each deposit once', async () => {
-  await inNewHouse((one) =>
-    inNewHouse(async (two) => {
+  await inHouse((one) =>
+    inHouse(async (two) => {
       const who = await one.newAccount()
       const from = toBase58(devnet.chain.network.funded[1]!.address)
       const body = { from, to: who.deposit_address, amount_sun: 1_000_000 }
