@@ -42,7 +42,7 @@ test('where nothing seems to run a place, and for the signer, all tests of the r
   expect(filesFor(inSigner, { coverage: more, callers, own })).toHaveLength(3)
 })
 
-test('SQL is covered by its statement, and a function by whoever calls a caller of it', () => {
+test('a test covers the statements it runs, and SQL functions that those call', () => {
   const coverage = {
     'a.test.ts': covered(1, { sql: ['orders.take'] }),
     'b.test.ts': covered(1, { sql: ['ledger.refund'] }),

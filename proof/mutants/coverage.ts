@@ -75,7 +75,7 @@ export function writeCoverage(path: string, coverage: Coverage): void {
   writeFileSync(path, `${JSON.stringify(coverage)}\n`)
 }
 
-/** SQL functions that call others, by name: whoever runs a caller runs what it calls. */
+/** For each SQL function, the SQL functions that call it: a test that runs a caller runs it too. */
 export function callersIn(root: string): Map<string, string[]> {
   const files = globSync('service/*/schema/*.sql', { cwd: root })
   const functions = files.flatMap((file) => functionsIn(readFileSync(join(root, file), 'utf8')))
@@ -87,7 +87,7 @@ export function callersIn(root: string): Map<string, string[]> {
 export type Covering = { coverage: Coverage; callers: Map<string, string[]>; own: string[] }
 
 /**
- * The test files for a mutant: those that run its place, of the room before others, cheapest first.
+ * The test files that run the changed code: the room's own first, then others, each the cheapest first.
  * Programs that tests start are not measured: for the signer, and for a place that nothing seems to
  * run, all tests of the room are tried.
  */

@@ -30,8 +30,8 @@ const vitest = await createVitest('test', {
   reporters: [{}],
 })
 await vitest.standalone()
-// The first file waits for the server, its migrations and the reading of all sources: 20 s and more, which
-// a limit chosen for a healthy run does not have. So a small one that opens the whole house comes first.
+// The first test file also pays for starting the server, migrating it and compiling all sources: 20 s and
+// more. This one pays for it, so that the time limits of the others hold.
 const WARM_UP = 'proof/contract/public-pricing.test.ts'
 const first = await test({ do: 'test', file: WARM_UP, limitMs: 240_000 })
 

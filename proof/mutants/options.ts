@@ -6,7 +6,7 @@ npm run mutants -- --room ledger         of one room
 npm run mutants -- --list                what would be planted
 npm run mutants -- --only ID             one of them, with its difference and what the tests say
 npm run mutants -- --cover               only measure which tests run what
-npm run mutants -- --fresh               forget what was tried before; otherwise a run goes on (--resume)
+npm run mutants -- --fresh               forget what was tried before; otherwise a run goes on
 npm run mutants -- --lanes 1             one at a time instead of two`
 
 export type Options = {
@@ -34,7 +34,6 @@ export function readOptions(args: string[]): Options | string {
         list: { type: 'boolean', default: false },
         cover: { type: 'boolean', default: false },
         fresh: { type: 'boolean', default: false },
-        resume: { type: 'boolean', default: true },
       },
     })
     const { room, only, list, cover, fresh } = values

@@ -20,8 +20,8 @@ export type Change = {
   before: string
   after: string
   /**
-   * The innermost function with a name, or those that use the constant; tests that have run one of
-   * them are tried. Without any: tests that have loaded the file.
+   * Names of the functions that run the changed code: the innermost named one around it, or, for a
+   * constant of the file, all that use it. Empty: every test that loads the file runs it.
    */
   inFunctions?: string[]
   /** The statement by its name, for SQL in TypeScript. */

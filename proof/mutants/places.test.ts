@@ -37,7 +37,7 @@ test.each([
   expect(said(inTypeScript(text))).toEqual([])
 })
 
-test('a place knows its function, also from within one that has no name', () => {
+test('a change in a nameless function belongs to the named one around it', () => {
   const text = 'const take = async () => {\n  rows.map((row) => row + 1)\n}'
   expect(inTypeScript(text).map(({ inFunctions, line }) => [inFunctions, line])).toEqual([
     [['take'], 2],

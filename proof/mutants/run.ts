@@ -1,5 +1,5 @@
 // `npm run mutants`: plants one-token bugs, one at a time, and tells which of them no test notices.
-// Its options are --seed, --count, --room, --list, --only, --cover, --fresh, --resume and --lanes.
+// Its options are --seed, --count, --room, --list, --only, --cover, --fresh and --lanes.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { stretched } from './stretched.ts'
 
-/** Who looks a hundred times a second takes the processor from what he waits for. */
+/** Polling faster takes processor time from the work that the test waits for. */
 const LOOK_MS_MAX = 50
 
 /** Waits on a condition, never on time: returns its first value that is neither false nor undefined. */
