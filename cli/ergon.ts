@@ -1,44 +1,10 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs'
-import { clientCommands } from './client/index.ts'
-import type { Command } from './command.ts'
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
-/** The operator's commands exist only inside the repository, beside the rooms they speak to. */
-async function operatorCommands(): Promise<Record<string, Command>> {
-  const door = new URL('../service/main/commands.ts', import.meta.url)
-  return existsSync(door) ? (await import(door.href)).commands : {}
-}
-
-async function help(): Promise<number> {
-  const commands = { ...clientCommands, ...(await operatorCommands()), help: helpCommand }
-  const width = Math.max(...Object.keys(commands).map((name) => name.length))
-  const lines = Object.entries(commands).map(
-    ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
-  )
-  console.log(`Usage: npx ergon <command>\n\n${lines.join('\n')}`)
-  return 0
-}
-
-const helpCommand: Command = { summary: 'Shows this list', run: help }
-
-/** The operator's words bring the whole service with them, so a client does not wait for them. */
-async function find(name: string): Promise<Command | undefined> {
-  if (['help', '--help', '-h'].includes(name)) return helpCommand
-  if (Object.hasOwn(clientCommands, name)) return clientCommands[name]
-  const commands = await operatorCommands()
-  return Object.hasOwn(commands, name) ? commands[name] : undefined
-}
-
-async function main([name = 'help', ...args]: string[]): Promise<number> {
-  const command = await find(name)
-  if (!command) {
-    console.error(`There is no command "${name}". Run "npx ergon help" to see them.`)
-    return 2
-  }
-  const wantsUsage = args.includes('--help') || args.includes('-h')
-  if (command.usage === undefined || !wantsUsage) return command.run(args)
-  console.log(`Usage: npx ergon ${name} ${command.usage}`)
-  return 0
-}
+// Half of what a command takes is compiling; the second one finds it done. Not in the folder for temporary
+// files, where others could write what an operator would run.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/ergon', import.meta.url)))
+const { main } = await import('./main.ts')
 
 process.exitCode = await main(process.argv.slice(2))

@@ -1,1 +1,2 @@
 export { clientCommands } from './client/index.ts'
+export { main } from './main.ts'

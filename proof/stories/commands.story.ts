@@ -17,12 +17,14 @@ import { runningErgon } from '../testing/runningErgon.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 
-// The operator's commands as programs of their own: what they print, for people and for machines, and
-// what they end with, as docs/operating/commands.md says.
+// The operator's commands: what they print, for people and for machines, and what they end with, as
+// docs/operating/commands.md says. As programs of their own where that they end is in question.
 
 const ROOT = join(import.meta.dirname, '../..')
 const pages = globSync('docs/operating/*.md', { cwd: ROOT }).sort()
 const folder = mkdtempSync(join(tmpdir(), 'ergon-commands-'))
+const passphrase = join(folder, 'passphrase')
+writeFileSync(passphrase, 'correct horse battery staple\n', { mode: 0o600 })
 
 let market: Market
 let client: TestAccount
@@ -39,15 +41,16 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
+  close()
   await market?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-const { ergon, both, answered } = runningErgon(() => env)
+const { ergon, both, program, answered, close } = runningErgon(() => env)
 const BY = ['--by', 'ann', '--why', 'a test']
 
 test('audit, reconcile and rescan look, and say what they saw', async () => {
-  const [audit, auditJson] = await both('audit')
+  const [audit, auditJson] = await Promise.all([program(['audit']), program(['audit', '--json'])])
   expect([audit.code, audit.out]).toEqual([0, 'The books add up: every invariant holds.\n'])
   expect([auditJson.code, auditJson.json]).toEqual([0, { invariant: null }])
   const [table, sums] = await both('reconcile')
@@ -111,7 +114,7 @@ test('payout is asked for by one and approved by another', async () => {
   const key = await operatorKey('bob')
   const approve = (...given: string[]) => ergon(['payout', 'approve', asked.id, ...given])
   expect((await approve('--by', 'bob')).code).toBe(2)
-  const byFile = ['--key-file', key.file, '--passphrase-file', key.passphrase]
+  const byFile = ['--key-file', key.file, '--passphrase-file', passphrase]
   expect((await approve(...byFile, '--by', 'bob', '--why', 'yes')).code).toBe(0)
   const text = await ergon(['payout', 'list'])
   expect(text.out).toContain(`5 TRX to ${to}  ann, approved by bob: asked for`)
@@ -123,8 +126,6 @@ test('payout is asked for by one and approved by another', async () => {
 
 /** A key of an operator's own, in an encrypted file. */
 async function operatorKey(name: string) {
-  const passphrase = join(folder, 'passphrase')
-  writeFileSync(passphrase, 'correct horse battery staple\n', { mode: 0o600 })
   const file = join(folder, `${name}.json`)
   const on = ['--file', file, '--passphrase-file', passphrase]
   const made = await ergon(['operator-key', 'create', ...on, '--json'])
@@ -135,7 +136,7 @@ async function operatorKey(name: string) {
     const { out } = await ergon(['operator-key', 'sign', textFile, ...on])
     return out.trim().split('\n').at(-1)!
   }
-  return { key: made.json.key as string, file, passphrase, on, sign }
+  return { key: made.json.key as string, file, on, sign }
 }
 
 test('the signer is told whom to believe: a key waits a day, or two operators sign', async () => {
@@ -222,7 +223,7 @@ test('providers and switches', async () => {
 test("signing goes on again on the signer's machine alone", async () => {
   const machine = { DATABASE_SIGNER_URL: market.database.url('ergon_signer') }
   await ergon(['switches', 'off', 'signing', ...BY])
-  const off = await ergon(['signer'], machine)
+  const off = await program(['signer'], machine)
   expect([off.code, off.out]).toEqual([0, 'Signing is OFF: ann: a test\n'])
   const elsewhere = { DATABASE_SIGNER_URL: market.database.url('ergon_app') }
   const denied = await ergon(['signer', 'on', ...BY], elsewhere)
@@ -277,7 +278,7 @@ test('operators are added with an app, listed and taken out, and the log has it'
   writeFileSync(file, `${PASSWORD}\n`)
   const email = 'dan@example.com'
   const add = ['operators', 'add', 'Dan@example.com', '--password-file', file]
-  const added = await ergon([...add, ...BY])
+  const added = await program([...add, ...BY])
   expect([added.code, added.err]).toEqual([0, ''])
   const [, secret] = /secret=([A-Z2-7]+)&issuer=Ergon/.exec(added.out)!
   expect(added.out).toContain(`otpauth://totp/Ergon:${encodeURIComponent(email)}?`)
@@ -319,8 +320,6 @@ test("the code of a sandbox's operator is shown, and nobody else's", async () =>
 })
 
 test('keys are made and shown', async () => {
-  const passphrase = join(folder, 'passphrase')
-  writeFileSync(passphrase, 'correct horse battery staple\n', { mode: 0o600 })
   const on = ['--file', join(folder, 'keys.json'), '--passphrase-file', passphrase]
   const made = await ergon(['keys', 'create', ...on, '--json'])
   expect([made.code, made.json.mnemonic.split(' ').length]).toEqual([0, 12])
@@ -329,7 +328,7 @@ test('keys are made and shown', async () => {
 })
 
 test('doctor finds this setup sound, and names cause and remedy where it is not', async () => {
-  const sound = await ergon(['doctor'])
+  const sound = await program(['doctor'])
   expect([sound.code, sound.out]).toEqual([0, expect.stringMatching(/^ok {4}database /m)])
   const taken = createServer()
   await new Promise<void>((up) => taken.listen(0, '127.0.0.1', up))
@@ -376,7 +375,7 @@ test('config, migrate and undecided', async () => {
 })
 
 test('without a database a command ends with 3, and with 2 when it is not understood', async () => {
-  const gone = await ergon(['accounts'], { DATABASE_URL: 'postgresql://ergon_app@127.0.0.1:1/x' })
+  const gone = await program(['accounts'], { DATABASE_URL: 'postgresql://ergon_app@127.0.0.1:1/x' })
   expect([gone.code, gone.out]).toEqual([3, ''])
   const words = ['undecided', 'rescan']
   const ran = await Promise.all(words.map((word) => ergon([word, 'x'])))

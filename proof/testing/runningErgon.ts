@@ -1,36 +1,93 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { COMPILED } from './compiled.ts'
+import type { Line } from './ergonHost.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PROGRAM = {
   PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
   ...COMPILED,
 }
+/** What a line has printed, up to the sign of its end and its code. */
+const OVER = /^([^\0]*)\0(\d+)\n/
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the command prints
 type Ran = { code: number; out: string; err: string; json: any }
+type Changes = Record<string, string>
+type Printed = Omit<Ran, 'json'>
 
-/** `ergon` as a program of its own, in an environment that is known once the test has begun. */
+/** `ergon` in an environment that is known once the test has begun. */
 export function runningErgon(env: () => Record<string, string>) {
   /** Every line that was understood and answered. */
   const answered: string[] = []
+  const host = ergonHost()
 
-  function ergon(args: string[], changes: Record<string, string> = {}): Promise<Ran> {
-    const options = { cwd: ROOT, env: { ...PROGRAM, ...env(), ...changes } }
-    return new Promise((resolve) => {
-      execFile('ergon', args, options, (error, out, err) => {
-        const json = args.includes('--json') && out ? JSON.parse(out) : undefined
-        const code = error ? Number(error.code) : 0
-        const line = args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg)).join(' ')
-        // What was not understood, or met no database, has shown nothing.
-        if (code < 2) answered.push(`npx ergon ${line}`)
-        resolve({ code, out, err, json })
-      })
-    })
+  async function note(args: string[], run: Promise<Printed>): Promise<Ran> {
+    const { code, out, err } = await run
+    const json = args.includes('--json') && out ? JSON.parse(out) : undefined
+    const line = args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg)).join(' ')
+    // What was not understood, or met no database, has shown nothing.
+    if (code < 2) answered.push(`npx ergon ${line}`)
+    return { code, out, err, json }
   }
 
-  /** For people and for machines, at the same time. */
+  /** In a process that has loaded the commands already, which takes longer than most of them. */
+  const ergon = (args: string[], changes: Changes = {}) =>
+    note(args, host.run(args, { ...PROGRAM, ...env(), ...changes }))
+  /** For people and for machines. */
   const both = (...args: string[]) => Promise.all([ergon(args), ergon([...args, '--json'])])
-  return { ergon, both, answered }
+  /** As a program of its own, which has to come to its end by itself. */
+  const program = (args: string[], changes: Changes = {}) =>
+    note(args, runProgram(args, { ...PROGRAM, ...env(), ...changes }))
+  return { ergon, both, program, answered, close: host.close }
+}
+
+function runProgram(args: string[], env: Record<string, string>): Promise<Printed> {
+  return new Promise((resolve) => {
+    execFile('ergon', args, { cwd: ROOT, env }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    )
+  })
+}
+
+function ergonHost() {
+  let child: ChildProcess | undefined
+  const waiting: ((printed: Printed) => void)[] = []
+  const printed = { out: '', err: '' }
+
+  function start(): ChildProcess {
+    const options = { cwd: ROOT, env: PROGRAM, silent: true, execArgv: [] }
+    const started = fork(join(import.meta.dirname, 'ergonHost.ts'), options)
+    const read = (stream: 'out' | 'err') => (chunk: string) => {
+      printed[stream] += chunk
+      deliver()
+    }
+    started.stdout!.setEncoding('utf8').on('data', read('out'))
+    started.stderr!.setEncoding('utf8').on('data', read('err'))
+    started.once('exit', () => {
+      for (const answer of waiting.splice(0)) answer({ code: 99, ...printed })
+    })
+    return started
+  }
+
+  /** A line is over when both streams have said so. */
+  function deliver() {
+    for (;;) {
+      const out = OVER.exec(printed.out)
+      const err = OVER.exec(printed.err)
+      if (!out || !err) return
+      printed.out = printed.out.slice(out[0].length)
+      printed.err = printed.err.slice(err[0].length)
+      waiting.shift()!({ code: Number(out[2]), out: out[1]!, err: err[1]! })
+    }
+  }
+
+  return {
+    run(args: string[], env: Record<string, string>): Promise<Printed> {
+      child ??= start()
+      child.send({ args, env } satisfies Line)
+      return new Promise((resolve) => waiting.push(resolve))
+    },
+    close: () => void child?.kill(),
+  }
 }
