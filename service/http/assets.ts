@@ -6,8 +6,8 @@ import { sendRefusal } from './answer.ts'
 export type Asset = {
   type: string
   plain: Buffer
-  br: Buffer | undefined
-  gzip: Buffer | undefined
+  br: (() => Buffer) | undefined
+  gzip: (() => Buffer) | undefined
 }
 
 export const ASSET_TYPES: Record<string, string> = {
@@ -27,7 +27,7 @@ export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: A
   return reply
     .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
     .headers({ 'content-type': asset.type, 'x-content-type-options': 'nosniff' })
-    .send(encoding ? asset[encoding] : asset.plain)
+    .send(encoding ? asset[encoding]!() : asset.plain)
 }
 
 /** No script but ours, no frame around us, nothing from anybody else. `style` is what styles need. */

@@ -30,41 +30,45 @@ const SECTIONS = [
 type Page = Rendered & { path: string }
 type Section = { title: string; pages: Page[] }
 export type Guide = {
-  pages: { path: string; html: string }[]
+  /** Each as a whole page, by its path. */
+  pages: Map<string, string>
   /** Links to all of them, for the reference. */
   navigation: string
 }
 
+export function guidePaths(): string[] {
+  return SECTIONS.flatMap(({ folder, order }) =>
+    filesOf(folder, order).map((file) => pathOf(folder, file)),
+  )
+}
+
 /** docs/guide and docs/operating as pages: no script, nothing from anybody else. */
-export function readGuide(folder = DOCS): Guide {
-  const sections = SECTIONS.map(({ folder: name, title, order }) => {
-    const files = sorted(readdirSync(join(folder, name)), order)
-    return { title, pages: files.map((file) => readPage(folder, name, file)) }
+export function readGuide(): Guide {
+  const sections = SECTIONS.map(({ folder, title, order }) => {
+    return { title, pages: filesOf(folder, order).map((file) => readPage(folder, file)) }
   })
   const pages = sections.flatMap((section) => section.pages)
   return {
-    pages: pages.map((page) => ({ path: page.path, html: layout(page, sections) })),
+    pages: new Map(pages.map((page) => [page.path, layout(page, sections)])),
     navigation: pages.map(({ path, title }) => `<a href="${path}">${title}</a>`).join('\n'),
   }
 }
 
-function sorted(files: string[], order: readonly string[]): string[] {
+function filesOf(section: string, order: readonly string[]): string[] {
   const rank = (file: string) => {
     const place = order.indexOf(file.replace(/\.md$/, ''))
     return place < 0 ? order.length : place
   }
-  return files
+  return readdirSync(join(DOCS, section))
     .filter((file) => file.endsWith('.md'))
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
 }
 
-function readPage(folder: string, section: string, file: string): Page {
-  const text = readFileSync(join(folder, section, file), 'utf8')
+function readPage(section: string, file: string): Page {
+  const text = readFileSync(join(DOCS, section, file), 'utf8')
   const path = pathOf(section, file)
   const linkOfTarget = (target: string) =>
-    /^[\w-]+\.svg$/.test(target)
-      ? drawingOf(join(folder, section, target))
-      : linkOf(section, target)
+    /^[\w-]+\.svg$/.test(target) ? drawingOf(join(DOCS, section, target)) : linkOf(section, target)
   return { path, ...renderMarkdown(text, linkOfTarget) }
 }
 

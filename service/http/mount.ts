@@ -8,7 +8,7 @@ import {
   Verbatim,
 } from '@ergon/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { sendFaults, sendRefusal, sendVerbatim } from './answer.ts'
+import { JSON_TYPE, sendFaults, sendRefusal, sendVerbatim } from './answer.ts'
 import type { Streams } from './streams.ts'
 import { validatorFor } from './validate.ts'
 
@@ -61,12 +61,11 @@ function mountRoute(
   const url = fastifyPath(prefix + route.path)
   const send = (reply: FastifyReply, answer: unknown) =>
     answer instanceof EventStream
-      ? streams!.open(reply.request, reply, answer)
+      ? streams!.open(reply.request, reply, answer, { serialize: writerFor(reply, route) })
       : sendAnswer(reply, route, answer)
   app.route({
     method: route.method,
     url,
-    schema: { response: { [route.reply.status]: route.reply.schema } },
     // Before the body is parsed: 401 and 429 come before 422.
     // Not async: for a key seen before nothing is waited for, and a promise per request would be.
     onRequest(request, reply, done) {
@@ -106,7 +105,18 @@ function sendAnswer(reply: FastifyReply, route: Route, answer: unknown): Fastify
   if (isRefusal(answer)) return sendRefusal(reply, answer)
   if (answer instanceof Verbatim) return sendVerbatim(reply, answer)
   const { status } = route.reply
-  return status === 204 ? reply.code(status).send() : reply.code(status).send(answer)
+  if (status === 204) return reply.code(status).send()
+  return reply
+    .code(status)
+    .header('content-type', JSON_TYPE)
+    .serializer(writerFor(reply, route))
+    .send(answer)
+}
+
+/** Compiled by the first answer: all of them together were a quarter of what a start computes. */
+function writerFor(reply: FastifyReply, route: Route): (answer: unknown) => string {
+  const write = reply.compileSerializationSchema(route.reply.schema as Record<string, unknown>)
+  return write as (answer: unknown) => string
 }
 
 /** 405 with Allow, decided before authentication: the path says nothing about anybody. */

@@ -1,9 +1,9 @@
 import { openApi, type Route } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Clock } from '../kernel/index.ts'
+import { type Clock, once } from '../kernel/index.ts'
 import { type AnswerMeter, createAnswerMeter } from './answerMeter.ts'
-import { guideStyle, readGuide } from './guide.ts'
+import { guidePaths, guideStyle, readGuide } from './guide.ts'
 import { refuseOtherMethods } from './mount.ts'
 import { mountReadiness, type Readiness } from './readiness.ts'
 import { referencePage, referenceStyle } from './reference.ts'
@@ -22,7 +22,7 @@ export function mountOperations(
   },
 ) {
   const { routes, sandboxRoutes = [] } = deps
-  const description = JSON.stringify(openApi(routes, sandboxRoutes))
+  const description = once(() => JSON.stringify(openApi(routes, sandboxRoutes)))
   const get = (path: string, type: string, body: () => Promise<string> | string) => {
     app.get(path, async (_request, reply) => {
       const text = await body()
@@ -32,13 +32,16 @@ export function mountOperations(
   }
   if (routes.length > 0) mountDocs(app, deps)
   get('/healthz', 'application/json', () => '{"status":"ok"}')
-  get('/openapi.json', 'application/json', () => description)
+  get('/openapi.json', 'application/json', description)
   const { metrics } = deps
   if (metrics) get('/metrics', metrics.contentType, () => metrics.metrics())
   mountReadiness(app, deps.readiness, { tellsTroubles: metrics !== undefined })
 }
 
-/** The reference and the guide: made once, served from memory. No script, nothing from anybody else. */
+/**
+ * The reference and the guide: made when somebody first reads them, then served from memory. No script,
+ * nothing from anybody else.
+ */
 function mountDocs(
   app: FastifyInstance,
   { routes, sandboxRoutes = [] }: { routes: readonly Route[]; sandboxRoutes?: readonly Route[] },
@@ -47,20 +50,24 @@ function mountDocs(
     ...routes.map((route) => ({ ...route, path: `/v1${route.path}` })),
     ...sandboxRoutes.map((route) => ({ ...route, path: `/sandbox${route.path}` })),
   ]
-  const serve = (path: string, type: string, text: string) => {
+  const serve = (path: string, type: string, text: () => string) => {
     app.get(path, (_request, reply) =>
       reply
         .headers({ ...DOCS_HEADERS, 'content-type': `${type}; charset=utf-8` })
         .serializer(String)
-        .send(text),
+        .send(text()),
     )
     refuseOtherMethods(app, path, ['GET'])
   }
-  const { pages, navigation } = readGuide()
-  serve('/docs', 'text/html', referencePage(all, navigation))
-  serve('/docs/reference.css', 'text/css', referenceStyle)
-  serve('/docs/guide.css', 'text/css', guideStyle)
-  for (const { path, html } of pages) serve(path, 'text/html', html)
+  const guide = once(readGuide)
+  serve(
+    '/docs',
+    'text/html',
+    once(() => referencePage(all, guide().navigation)),
+  )
+  serve('/docs/reference.css', 'text/css', () => referenceStyle)
+  serve('/docs/guide.css', 'text/css', () => guideStyle)
+  for (const path of guidePaths()) serve(path, 'text/html', () => guide().pages.get(path)!)
 }
 
 const DOCS_HEADERS = {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Random } from '../kernel/index.ts'
+import { once, type Random } from '../kernel/index.ts'
 import { ASSET_TYPES, type Asset, pageHeaders, sendAsset } from './assets.ts'
 import { refuseOtherMethods } from './mount.ts'
 
@@ -53,7 +53,7 @@ function readSite(folder: string): { index: string; assets: Map<string, Asset> }
   const files = (readdirSync(folder, { recursive: true }) as string[])
     .map((name) => join(folder, name))
     .filter((path) => ASSET_TYPES[extname(path)] && statSync(path).isFile())
-  const packed = (path: string) => (existsSync(path) ? readFileSync(path) : undefined)
+  const packed = (path: string) => (existsSync(path) ? once(() => readFileSync(path)) : undefined)
   const assets = new Map(
     files.map((path) => [
       relative(folder, path),

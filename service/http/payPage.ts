@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { once } from '../kernel/index.ts'
 import { ASSET_TYPES, type Asset, pageHeaders, sendAsset } from './assets.ts'
 import { type Guard, refuseOtherMethods } from './mount.ts'
 
@@ -60,7 +61,11 @@ function readAsset(files: Map<string, Asset>, paths: readonly string[], kind: 'j
   const plain = Buffer.concat(paths.map((path) => readFileSync(path)))
   const version = createHash('sha256').update(plain).digest('hex').slice(0, 12)
   const name = `pay-${version}.${kind}`
-  const packed = { br: brotliCompressSync(plain), gzip: gzipSync(plain, { level: 9 }) }
-  files.set(name, { type: ASSET_TYPES[`.${kind}`]!, plain, ...packed })
+  files.set(name, {
+    type: ASSET_TYPES[`.${kind}`]!,
+    plain,
+    br: once(() => brotliCompressSync(plain)),
+    gzip: once(() => gzipSync(plain, { level: 9 })),
+  })
   return `${ASSETS}/${name}`
 }

@@ -5,7 +5,11 @@ import { isLoopback, networkOf } from './addressLimit.ts'
 import { sendRefusal } from './answer.ts'
 
 /** `holder`: who is counted; without one it is the client's address. */
-type StreamOptions = { holder?: string; msMax?: number }
+type StreamOptions = {
+  holder?: string
+  msMax?: number
+  serialize?: (message: unknown) => string
+}
 
 export type Streams = {
   /** Answers with server-sent events until the client leaves, the time is over or we close. */
@@ -71,6 +75,7 @@ export function createStreams(
     loop: createLoop({ name: 'http.streams', everyMs: BEAT_MS, log, work: beat }),
     open(request, reply, { follow }, options = {}) {
       const { holder = networkOf(request.ip), msMax = STREAM_MS_MAX } = options
+      const { serialize = JSON.stringify } = options
       const refusal = refusalFor(holder, exemptLoopback && isLoopback(request.ip))
       if (refusal) return sendRefusal(reply.header('retry-after', RETRY_SECONDS), refusal)
       reply.headers({
@@ -84,7 +89,6 @@ export function createStreams(
       })
       // There is nothing to follow for somebody who wants the headers alone.
       if (request.method === 'HEAD') return reply.send()
-      const serialize = reply.getSerializationFunction('200') ?? JSON.stringify
       const { raw } = reply
       reply.hijack()
       raw.writeHead(200, reply.getHeaders() as Record<string, string>)
@@ -97,9 +101,7 @@ export function createStreams(
       streams.add(stream)
       count(holder, 1)
       write('retry: 2000\n\n')
-      const stop = follow((message) =>
-        write(`data: ${serialize(message as Record<string, unknown>)}\n\n`),
-      )
+      const stop = follow((message) => write(`data: ${serialize(message)}\n\n`))
       raw.once('close', () => {
         stop()
         streams.delete(stream)

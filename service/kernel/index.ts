@@ -9,6 +9,7 @@ export { collectGarbage, giveBackAfterStart, makeRequestsYoung } from './giveBac
 export { type Ids, isUuid, uuidsV7 } from './ids.ts'
 export { createLog, type Log, silentLog } from './log.ts'
 export { createLoop, type Loop } from './loop.ts'
+export { once } from './once.ts'
 export { type Random, systemRandom } from './random.ts'
 export { environment, isSecret, readSettings, type Settings, settings } from './settings.ts'
 export { formatTrx, parseTrx, type Sun, sun } from './sun.ts'
