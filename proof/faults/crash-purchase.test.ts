@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { stretched } from '../testing/stretched.ts'
 import { until } from '../testing/until.ts'
+import { partOfToday } from './manyDeaths.ts'
 import { ask, runWorld, type World } from './mortalWorld.ts'
 
 // A deposit, a purchase, its delivery and its reclaim, with kill -9 after every step of them, one at
@@ -11,6 +12,8 @@ import { ask, runWorld, type World } from './mortalWorld.ts'
 
 const DEPOSIT = 50_000_000n
 const ENERGY = 65_000
+/** Days after which every place has had its turn. */
+const PARTS = 9
 /** After every commit. What dies before one is rolled back to the one before, so a few of those are enough. */
 const COMMITS =
   /^committed after (chain\.(?!readCursor|readBroadcasts)|deposits\.|orders\.(?!find|read)|delivery\.|signing\.(?!read)|ledger\.)/
@@ -92,13 +95,6 @@ async function check(world: World): Promise<void> {
   expect([count('DelegateResourceContract'), count('UnDelegateResourceContract')]).toEqual([1, 1])
 }
 
-/**
- * So long, or until every point has had its turn. The order is scattered, so that a slow machine
- * tries fewer points of all kinds; `CRASH_SECONDS=900` tries every one.
- */
-const WITHIN_MS = Number(process.env.CRASH_SECONDS ?? 25) * 1_000
-const STRIDE = 7
-
 test(
   'kill -9 at every step of deposit, purchase, delivery and reclaim',
   async () => {
@@ -109,14 +105,12 @@ test(
         .map((step) => ({ program, step })),
     )
     expect(points.length).toBeGreaterThan(20)
-    const queue = points
-      .map((point, place) => ({ point, turn: place % STRIDE }))
-      .sort((a, b) => a.turn - b.turn)
-      .map(({ point }) => point)
+    const { part, parts } = partOfToday(PARTS)
+    const queue = points.filter((_, place) => place % parts === part)
+    console.log(`purchase: killed at ${queue.length} of ${points.length} places`)
     const failures: string[] = []
-    const untilMs = performance.now() + WITHIN_MS
     const work = async () => {
-      for (let point = queue.shift(); point && performance.now() < untilMs; point = queue.shift()) {
+      for (let point = queue.shift(); point; point = queue.shift()) {
         try {
           const { deaths } = await runWorld({ live, check }, point)
           if (deaths !== 1) failures.push(`${point.step}: died ${deaths} times`)
@@ -126,7 +120,6 @@ test(
       }
     }
     await Promise.all([work(), work()])
-    console.log(`killed at ${points.length - queue.length} of ${points.length} places`)
     expect(failures).toEqual([])
   },
   stretched(1_000_000),

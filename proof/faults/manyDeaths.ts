@@ -6,17 +6,23 @@ const PATIENCE_MS = 120_000
 const DAY_MS = 86_400_000
 
 /**
- * One life in which a process dies at every place of a kind. `CRASH_SECONDS=900` tries all of them.
- * Without it a life has time for a part, another one each day: all have had their turn after `parts`
- * days, and none is always left out.
+ * Which of so many parts has its turn. `CRASH_SECONDS=900` tries all of them; without it there is time
+ * for one part, another one each day: all have had their turn after `parts` days, and none is always
+ * left out.
  */
+export function partOfToday(parts: number): { part: number; parts: number } {
+  const all = process.env.CRASH_SECONDS !== undefined
+  return all ? { part: 0, parts: 1 } : { part: Math.floor(Date.now() / DAY_MS) % parts, parts }
+}
+
+/** One life in which a process dies at every place of a kind, or at today's part of them. */
 export async function dieEverywhere(
   life: Life,
   options: { name: string; places: RegExp; parts: number; settings?: Record<string, string> },
 ): Promise<number> {
-  const { name, places, parts, settings } = options
-  const all = process.env.CRASH_SECONDS !== undefined
-  const share = all ? '0/1' : `${Math.floor(Date.now() / DAY_MS) % parts}/${parts}`
+  const { name, places, settings } = options
+  const { part, parts } = partOfToday(options.parts)
+  const share = `${part}/${parts}`
   const { deaths } = await runWorld(life, { everywhere: places, share }, settings)
   console.log(`${name}: killed ${deaths} times, part ${share} of the places`)
   return deaths
