@@ -39,6 +39,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '.data/**'],
     globalSetup: ['proof/testing/globalPostgres.ts'],
     pool: 'forks',
+    // A worker runs many files and loads the service once: that, and a warm compiler, is two fifths of the work.
+    isolate: false,
     // One more than cores: many tests wait for a process or a block.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

@@ -26,6 +26,8 @@ const vitest = await createVitest('test', {
   watch: false,
   bail: 1,
   maxWorkers: 1,
+  // Each file meets the planted bug in modules of its own.
+  isolate: true,
   fileParallelism: false,
   reporters: [{}],
 })

@@ -32,7 +32,8 @@ export async function runSuite(files: string[], options: RunOptions): Promise<Su
   const report = join(folder, 'report.json')
   const silence = watchSilence()
   const command = ['vitest', 'run', ...reporters(report), ...(options.vitest ?? []), ...files]
-  if (options.alone) command.push('--no-file-parallelism')
+  // Alone means in a process of its own, too.
+  if (options.alone) command.push('--no-file-parallelism', '--isolate')
   const child = startProgram(command, {
     quiet: options.quiet ?? false,
     env: {
