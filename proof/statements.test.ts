@@ -11,7 +11,9 @@ const root = join(import.meta.dirname, '..')
 const stores = globSync('service/**/store.ts', { cwd: root }).map((file) => join(root, file))
 for (const store of stores) await import(store)
 const rowTypes = new Map(stores.flatMap((store) => [...rowTypesOf(store)]))
-const statements = allStatements()
+const rooms = new Set(globSync('*/', { cwd: join(root, 'service') }))
+// Other test files of this process may have made statements of their own.
+const statements = allStatements().filter(({ name }) => rooms.has(name.split('.')[0]!))
 
 let database: TestDatabase
 let client: pg.Client

@@ -49,7 +49,7 @@ export async function cloneDatabase(server: Server): Promise<SimDatabase> {
     const client = await connectClient({ connectionString: url('ergon_admin', 'postgres') })
     await client.query(text).finally(() => client.end())
   }
-  await asAdmin(`create database ${name} template template_ergon`)
+  await asAdmin(`create database ${name} template template_ergon strategy file_copy`)
   const pool = createPool({ connectionString: url('ergon_admin'), max: 1 })
   pool.on('error', () => {})
   const sql = async <Row>(text: string, values?: unknown[]) =>

@@ -164,6 +164,8 @@ function spawnServer(postgres: string, { data, socket, user, fsync }: Launch): C
     fsync: fsync ? 'on' : 'off',
     synchronous_commit: 'on',
     full_page_writes: fsync ? 'on' : 'off',
+    // Tests have hundreds of databases for seconds each: there is nothing to clean up in them.
+    autovacuum: fsync ? 'on' : 'off',
     max_connections: '120',
     shared_buffers: `${BUFFERS_MB}MB`,
     // The log's segments are used again as long as there is room: a new one is written with zeros first.
