@@ -97,6 +97,10 @@ test('400 insufficient_balance carries a message and both amounts', async () => 
   const answer = await post({ address: house.receivers[6] }, poor)
   const amounts = { current_balance: 0, required_amount: 14_400_000 }
   expectRefused(answer, 400, 'insufficient_balance', amounts)
+  const nearly = 'update ledger.account set balance_sun = 1 where id = $1'
+  await house.database.sql(nearly, [poor.account_id])
+  const again = await post({ address: house.receivers[6] }, poor)
+  expectRefused(again, 400, 'insufficient_balance', { ...amounts, current_balance: 1 })
 })
 
 test('409 address_exists for an active one; its status is told to its owner alone', async () => {

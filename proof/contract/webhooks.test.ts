@@ -184,6 +184,24 @@ test('PATCH changes name, url, events and status, and nothing that is not named'
   expect((await patch({})).status).toBe(200)
 })
 
+test('failures are forgotten with another url or status, and only then', async () => {
+  const { id } = (await create({}, await rich())).body
+  const owner = riches.at(-1)!
+  const failures = async (body: unknown) => {
+    const since = "failures = 7, failing_since = '2026-01-01'"
+    await house.database.sql(`update webhooks.endpoint set ${since} where id = $1`, [id])
+    expect((await call('PATCH', `/webhooks/${id}`, body, owner)).status).toBe(200)
+    const [row] = await house.database.sql<{ failures: number; failing: boolean }>(
+      'select failures, failing_since is not null as failing from webhooks.endpoint where id = $1',
+      [id],
+    )
+    return [Number(row!.failures), row!.failing]
+  }
+  expect(await failures({ name: 'renamed' })).toEqual([7, true])
+  expect(await failures({ url: receiver.url('/elsewhere') })).toEqual([0, false])
+  expect(await failures({ status: 'disabled' })).toEqual([0, false])
+})
+
 const riches: TestAccount[] = []
 async function rich(): Promise<TestAccount> {
   riches.push(await depositor(3_000_000))
