@@ -29,8 +29,8 @@ function staticLayers(): Layer[] {
 export function allLayers(): Layer[] {
   return [
     ...staticLayers(),
-    { name: 'tests', expectedSeconds: 800, files: allButBrowser() },
-    { name: 'browser', expectedSeconds: 110, files: testFiles('proof/browser/**') },
+    { name: 'tests', expectedSeconds: 560, files: allButBrowser() },
+    { name: 'browser', expectedSeconds: 100, files: testFiles('proof/browser/**') },
   ]
 }
 
