@@ -22,25 +22,9 @@ export type HandledRoute = {
 export class Verbatim {
   readonly body: string
   readonly headers: Record<string, string | string[]> | undefined
-  #length: string | undefined
   constructor(body: string, headers?: Record<string, string | string[]>) {
     this.body = body
     this.headers = headers
-  }
-
-  /** In bytes, as a header says it. Counted once: some answers are sent again and again. */
-  get length(): string {
-    this.#length ??= String(Buffer.byteLength(this.body))
-    return this.#length
-  }
-}
-
-/** One that would be given again word for word, as long as it holds. To ask whether it does is cheaper than to ask again. */
-export class Lasting extends Verbatim {
-  readonly holds: () => boolean
-  constructor(body: string, holds: () => boolean) {
-    super(body)
-    this.holds = holds
   }
 }
 

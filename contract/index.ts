@@ -23,7 +23,6 @@ export {
   EventStream,
   type HandledRoute,
   handle,
-  Lasting,
   Verbatim,
 } from './handled.ts'
 export { openApi } from './openapi.ts'

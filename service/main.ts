@@ -5,7 +5,6 @@ import {
   CannotStart,
   createLog,
   environment,
-  giveBackAfterStart,
   type Log,
   readSettings,
   type Settings,
@@ -81,7 +80,6 @@ async function run(settings: Settings) {
   signer?.onMessage(() => house.rooms.chain.broadcasts.loop.wake())
   if (devnetUrl) announceSandbox(await describeSandbox(house, folder, devnetUrl))
   else announce(settings, house)
-  giveBackAfterStart()
 }
 
 function houseOptions(

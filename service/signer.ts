@@ -5,7 +5,6 @@ import {
   createLoop,
   type Doors,
   environment,
-  giveBackAfterStart,
   type Log,
   type MovableClock,
   readSettings,
@@ -90,7 +89,6 @@ export async function runSigner(doors: Doors & { clock: MovableClock }) {
   process.on('disconnect', () => void stop())
   process.on('SIGTERM', () => void stop())
   process.send?.('ready')
-  giveBackAfterStart()
 }
 
 /** While it runs: where the lease is another signer's there is nothing left to do. */

@@ -10,7 +10,7 @@ import { machine, machineLine, meanwhileTable, watchMachine } from './machine.ts
 import { measureMemory } from './memory.ts'
 import { findPgbench } from './pgbench.ts'
 import { purchaseFigures, purchaseVariants } from './purchases.ts'
-import { readFigures, readVariants, sharedReadFigures, sharedReadVariants } from './reads.ts'
+import { readFigures, readVariants } from './reads.ts'
 import { reachedBy, rowsTable, type Suite } from './row.ts'
 import { measureScanning } from './scanning.ts'
 import { measureStart } from './start.ts'
@@ -31,11 +31,6 @@ const SUITES: Record<string, Suite> = {
     remarks: [CLOSED_LOOP, ...(findPgbench() ? [] : [NO_PGBENCH])],
   }),
   reads: inWorld({ variants: readVariants, figures: () => readFigures, seconds: 1.5, rounds: 11 }),
-  sharedReads: inWorld({
-    variants: sharedReadVariants,
-    figures: () => sharedReadFigures,
-    seconds: 1.5,
-  }),
   webhooks: inWorld({
     variants: webhookVariants,
     figures: () => webhookFigures,

@@ -27,7 +27,7 @@ function run(url: string, way: string, rounds: number) {
 }
 
 const moments: Moment[] = ['connected', 'answered']
-const ways = ['query', 'handed', 'moves', 'transaction', 'lane', 'schema']
+const ways = ['query', 'handed', 'transaction', 'schema']
 
 test.each(moments.flatMap((moment) => ways.map((way) => [moment, way] as const)))(
   'a session that is ended as soon as it has %s does not end the process: %s',

@@ -8,9 +8,6 @@ const [, , url = '', way = '', rounds = '0'] = process.argv
 const ASKERS = 8
 
 const one = statement<{ one: number }>('test.poolProgramOne', 'select 1 as one')
-const moving = statement<{ one: number }>('test.poolProgramMoving', 'select 1 as one', {
-  moves: true,
-})
 
 const parts = { urls: [url], connections: 1, log: silentLog, name: 'pool-program' }
 const schemaPool = way === 'schema' ? await openSchemaPool({ ...parts, schema: 'test' }) : undefined
@@ -31,9 +28,7 @@ const ways: Record<string, () => Promise<unknown>> = {
   query: () => db!.query(one),
   // One asks; the others wait for its connection, and the next has it with the answer.
   handed: () => (asked++ % ASKERS === 0 ? ways.query!() : nextTurn().then(ways.transaction)),
-  moves: () => db!.query(moving),
   transaction: () => db!.transaction((tx) => tx.query(one)),
-  lane: () => db!.lane.query(one),
   schema: viaSchemaPool,
 }
 

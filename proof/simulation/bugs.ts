@@ -210,28 +210,31 @@ const solidOfAnotherBranch: Bug = {
 
 /** Every so many groups the answer is lost, so that there is something to be wrong about. */
 const GROUPS_TO_LOSS = 3
+/** Of the idempotency key, among the values of a purchase. */
+const KEY = 2
 
 const boughtAnew: Bug = {
   name: 'bought-anew',
-  belief: 'A group whose connection broke was not bought, so its purchases are made as new ones.',
+  belief: 'A group whose connection broke was not bought, so its keys may buy again.',
   scene: 'rush',
   weather: { crash: 0, breakage: 0 },
   prepare: [],
   intercept() {
     let groups = 0
-    const anew = rewriting(
-      ['$1,', '$14,', '$15,', '$16)'].map((from) => ({
-        statement: 'orders.buyOne',
-        from,
-        to: `md5(${from.slice(0, -1)}::text)::uuid${from.at(-1)}`,
-      })),
-    )
+    const lost = new Set<unknown>()
+    const free = (key: unknown) => (lost.has(key) ? null : key)
     return async (given, connection) => {
-      const result = await anew(given, connection)
-      if (given.name !== 'orders.buyMany') return result
+      const { name, values } = given
+      if (name === 'orders.buyOne') {
+        return connection.run({ ...given, values: values.with(KEY, free(values[KEY])) })
+      }
+      if (name !== 'orders.buyMany') return connection.run(given)
+      const keys = values[KEY] as unknown[]
+      const result = await connection.run({ ...given, values: values.with(KEY, keys.map(free)) })
       groups += 1
-      if (groups % GROUPS_TO_LOSS === 0) throw new ConnectionLost('the answer is lost')
-      return result
+      if (groups % GROUPS_TO_LOSS !== 0) return result
+      for (const key of keys) lost.add(key)
+      throw new ConnectionLost('the answer is lost')
     }
   },
 }

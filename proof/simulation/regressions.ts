@@ -7,7 +7,7 @@ const known: Readonly<Record<string, number>> = {
   'refund-on-timeout': 7,
   'judge-before-reading': 13,
   'resend-blindly': 1,
-  'believe-never-seen': 14,
+  'believe-never-seen': 15,
   'event-outside-the-transaction': 61,
   'cursor-before-effects': 1,
   'lease-trusted-for-safety': 3,

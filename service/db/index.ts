@@ -1,10 +1,8 @@
 export { advanceBusinessTime, readBusinessTime } from './businessTime.ts'
 export { connectClient, createPool } from './connections.ts'
 export { ensureDatabase } from './ensureDatabase.ts'
-export { Unsettled } from './lane.ts'
 export { type Lease, takeLease } from './lease.ts'
 export { assertMigrated, collectSchema, migrate, type Schema } from './migrate.ts'
-export { plainArray } from './plainArray.ts'
 export {
   type Db,
   openDb,
@@ -15,5 +13,5 @@ export {
 } from './pool.ts'
 export { embeddedUrl, type Postgres, startPostgres } from './postgres.ts'
 export { chooseUser, commandAs } from './postgresUser.ts'
-export { findPrimary, isCrowded, isUnreached } from './servers.ts'
+export { findPrimary, isOfStatement, isTimeout, isUnreached } from './servers.ts'
 export { allStatements, type Statement, statement } from './statement.ts'

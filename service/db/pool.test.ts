@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { until } from '../../proof/testing/until.ts'
-import { CannotStart, silentLog, systemDoors, within } from '../kernel/index.ts'
+import { CannotStart, silentLog, systemDoors } from '../kernel/index.ts'
 import { type Db, openDb } from './pool.ts'
 import { isUnreached } from './servers.ts'
 import { statement } from './statement.ts'
@@ -30,9 +30,6 @@ const readSetting = statement<{ value: string }>(
   'test.readSetting',
   `select current_setting($1) as value`,
 )
-const moveNothing = statement<{ one: number }>('test.moveNothing', 'select 1 as one', {
-  moves: true,
-})
 const setAhead = statement('test.setAhead', `update db.clock set ahead_ms = $1`)
 const readAhead = statement<{ ahead: bigint }>(
   'test.readAhead',
@@ -161,18 +158,4 @@ test('a server that was closed for writing gets no statement', async () => {
 
 test('two statements may not have one name', () => {
   expect(() => statement('test.readAhead', 'select 1')).toThrow('two statements are called')
-})
-
-test('a list of sessions that may not be read holds up the first statement that moves, and no other', async () => {
-  const own = await createTestDatabase()
-  await own.sql('revoke select on pg_catalog.pg_stat_activity from public')
-  const urls = [own.url('ergon_app')]
-  const parts = { doors: systemDoors(), log: silentLog, name: 'ergon-test', looksAround: true }
-  const watching = await openDb({ urls, connections: 1, ...parts })
-  await watching.query(moveNothing)
-  const second = watching.query(moveNothing).then(() => 'at once')
-  expect(await within(900, second, 'held up')).toBe('at once')
-  expect(watching.still()).toBeUndefined()
-  await watching.close()
-  await own.drop()
 })

@@ -14,6 +14,10 @@ const NOT_IN_TIME = [
   'Connection terminated due to connection timeout',
 ]
 const READ_ONLY = '25006'
+/** lock_not_available, query_canceled */
+const TIMEOUTS = ['55P03', '57014']
+/** Of the connection, not of a statement: the server is going, or ends the session. */
+const OF_CONNECTION = /^(08|25P0|57P)/
 const TOO_MANY = '53300'
 const LOOK_MS = 500
 /** Without a suspicion every so many rounds: a server that hangs, or was replaced, breaks nothing by itself. */
@@ -29,12 +33,14 @@ export function isUnreached(error: unknown): boolean {
   )
 }
 
-/**
- * Whether it was never sent because the server has as many connections as it takes. Those that we have
- * may still be of use.
- */
-export function isCrowded(error: unknown): boolean {
-  return error instanceof NoDatabase && isFull(error.cause)
+/** Whether a lock or the statement took too long. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && TIMEOUTS.includes(error.code ?? '')
+}
+
+/** Whether the server itself refused the statement, so that nothing came of it. A lost connection says nothing. */
+export function isOfStatement(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !OF_CONNECTION.test(error.code ?? '')
 }
 
 function isFull(error: unknown): boolean {

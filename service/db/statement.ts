@@ -6,21 +6,15 @@ declare const rowBrand: unique symbol
 export type Statement<Row> = {
   readonly name: string
   readonly text: string
-  /** Changes what processes keep in memory, such as a balance (`db.still`). */
-  readonly moves?: boolean
   readonly [rowBrand]?: Row
 }
 
 const known = new Map<string, Statement<unknown>>()
 
 /** Only in a room's store.ts. The row type says what the columns are; names in SQL are qualified. */
-export function statement<Row = Record<string, never>>(
-  name: string,
-  text: string,
-  { moves = false }: { moves?: boolean } = {},
-): Statement<Row> {
+export function statement<Row = Record<string, never>>(name: string, text: string): Statement<Row> {
   assert(!known.has(name), `two statements are called ${name}`)
-  const made: Statement<Row> = { name, text, moves }
+  const made: Statement<Row> = { name, text }
   known.set(name, made)
   return made
 }

@@ -29,7 +29,7 @@ export function keyGuard(deps: {
       else refuseForNow(reply, wait)
       return undefined
     }
-    const wait = rateLimit.check({ account })
+    const wait = rateLimit.check(account)
     if (wait === undefined) return account
     if (wait instanceof Promise) return wait.then((seconds) => pass(reply, account, seconds))
     return pass(reply, account, wait)

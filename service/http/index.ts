@@ -1,4 +1,3 @@
-export type { AnswerMeter } from './answerMeter.ts'
 export { keyGuard, loopbackGuard, publicGuard } from './guards.ts'
 export { createGuessLimit } from './guessLimit.ts'
 export { mountLive } from './live.ts'
@@ -11,7 +10,6 @@ export {
 } from './operations.ts'
 export { mountPages, type Site } from './pages.ts'
 export { mountPayPage } from './payPage.ts'
-export { answerPolls } from './polls.ts'
 export { drawQr } from './qr.ts'
 export { createRateLimit, type RateLimit } from './rateLimit.ts'
 export { createReadiness } from './readiness.ts'

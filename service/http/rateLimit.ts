@@ -9,20 +9,17 @@ import { drawBudget, registerNode } from './store.ts'
  */
 export type RateLimit = {
   /** Undefined when the request may pass, otherwise the seconds until the window resets. */
-  check(counted: Counted, nowMs?: number): number | undefined | Promise<number | undefined>
+  check(account: string): number | undefined | Promise<number | undefined>
   /** What the limiter does in the background: it counts the API nodes. */
   loop: Loop
 }
-
-/** Whose requests are counted. Whoever brings the same one again is spared the look-up of its window. */
-export type Counted = { readonly account: string; window?: Window | undefined }
 
 const WINDOW_MS = 60_000
 const LIMIT = 1_000
 const CHUNKS = 20
 const NODE_SEEN_MS = 3_000
 
-export type Window = {
+type Window = {
   endsMs: number
   used: number
   /** Since its first draw a window lives on what it was granted of the shared budget. */
@@ -45,14 +42,7 @@ export function createRateLimit(deps: {
   const windows = new Map<string, Window>()
   let nodes = 1
 
-  function windowOf(counted: Counted, nowMs: number): Window {
-    // One that has not ended is the only one of its account.
-    if (counted.window && counted.window.endsMs > nowMs) return counted.window
-    counted.window = openWindow(counted.account, nowMs)
-    return counted.window
-  }
-
-  function openWindow(account: string, nowMs: number): Window {
+  function windowOf(account: string, nowMs: number): Window {
     const open = windows.get(account)
     if (open && open.endsMs > nowMs) return open
     const fresh = { endsMs: nowMs + WINDOW_MS, used: 0, shared: false, granted: 0, spent: false }
@@ -111,9 +101,8 @@ export function createRateLimit(deps: {
   }
 
   return {
-    check(counted, nowMs = clock.elapsedMs()) {
-      const { account } = counted
-      const window = windowOf(counted, nowMs)
+    check(account) {
+      const window = windowOf(account, clock.elapsedMs())
       // What was granted already needs nobody's word.
       if (window.used < window.granted) return pass(window, window.granted)
       // A window that was shared stays so to its end, or a node that leaves would double it.

@@ -5,15 +5,15 @@ import { isUnreached } from '../db/index.ts'
 import type { Doors, Log } from '../kernel/index.ts'
 import { sendFaults, sendRefusal } from './answer.ts'
 import { invalidJson } from './faults.ts'
-import { createRequestIds, isRequestId } from './requestIds.ts'
 
 const BODY_BYTES_MAX = 64 * 1024
+/** A client's own id that is taken over. */
+const REQUEST_ID = /^[\w.-]{1,64}$/
 
 type Options = { doors: Doors; log: Log; trustedProxies: string[] }
 
 /** The bare server: limits, error shapes, request ids. Routes are mounted by `main`. */
 export function createServer({ doors, log, trustedProxies }: Options): FastifyInstance {
-  const newRequestId = createRequestIds(doors)
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
@@ -21,7 +21,7 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
     // The client's own, or a new one; it goes from the request to the webhook.
     genReqId({ headers }) {
       const given = headers['x-request-id']
-      return typeof given === 'string' && isRequestId(given) ? given : newRequestId()
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : doors.ids.next()
     },
     // A GET has no body to wait for.
     http: { optimizeEmptyRequests: true },

@@ -7,15 +7,8 @@ import { findKey, findWallet, readRevision } from './store.ts'
 export type Authenticator = {
   /** The account behind a key. Answers from memory for a key seen before: no look-up, no promise. */
   accountOf(key: string | undefined): string | Refusal | Promise<string | Refusal>
-  /**
-   * The same without a look-up: undefined for a key that was not seen before, else what `make` has made of the
-   * account. It is kept with the key, until the next look at the revision.
-   */
-  remembering<T>(make: (account: string) => T): (key: string) => T | undefined
   /** The wallet linked to the account, or empty; remembered like the keys. */
   walletOf(account: string): string | Promise<string>
-  /** The same as long as no key and no wallet has changed, as far as this process knows; undefined: it does not. */
-  revision(): bigint | undefined
   loop: Loop
 }
 
@@ -26,35 +19,19 @@ const KEYS_MAX = 100_000
 const WALLETS_MAX = 100_000
 
 /**
- * Keys live in memory by their hash, and as they came from one look at the revision to the next. A revocation raises
+ * Keys are cached by their hash. A revocation raises
  * that number in the database, and every node reads it twice a second, so a dead key is refused everywhere
  * within a second, and within three where the database does not answer. So does the change of a wallet (a trigger sees to it), and it is shown everywhere as
  * soon.
  */
 export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenticator {
   const known = new Map<string, string>()
-  /** Of keys as they came, until the next look at the revision: whoever asks often is found without a hash. */
-  const memories: Map<string, unknown>[] = []
   const wallets = new Map<string, string>()
   let revision: bigint | undefined
 
   function forget() {
     known.clear()
     wallets.clear()
-  }
-
-  function remembering<T>(make: (account: string) => T): (key: string) => T | undefined {
-    const recent = new Map<string, T>()
-    memories.push(recent)
-    return (key) => {
-      const made = recent.get(key)
-      if (made !== undefined || !looksLikeKey(key)) return made
-      const account = known.get(hashKey(key))
-      if (account === undefined) return undefined
-      const fresh = make(account)
-      recent.set(key, fresh)
-      return fresh
-    }
   }
 
   async function lookUp(key: string): Promise<string | Refusal> {
@@ -93,23 +70,17 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
       forget()
       revision = undefined
       throw error
-    } finally {
-      for (const recent of memories) recent.clear()
     }
     return 0
   }
 
-  const remembered = remembering((account) => account)
-
   return {
-    remembering,
     accountOf(key) {
       if (key === undefined || key === '') return refuse('api_key_required')
       if (!looksLikeKey(key)) return refuse('invalid_api_key')
-      return remembered(key) ?? lookUp(key)
+      return known.get(hashKey(key)) ?? lookUp(key)
     },
     walletOf: (account) => wallets.get(account) ?? lookUpWallet(account),
-    revision: () => revision,
     loop: createLoop({
       name: 'identity.followRevision',
       everyMs: REVISION_MS,

@@ -44,18 +44,6 @@ test.each([
   expect(await balanceOf(account)).toEqual(told)
 })
 
-test.each(['balance_sun = 8', 'reserved_sun = 8', 'withheld_sun = 8', 'overdrawn = true'])(
-  'each number by itself makes another balance: %s',
-  async (what) => {
-    const account = await openAccount()
-    await change(account, 'balance_sun = 9')
-    const before = await balanceOf(account)
-    expect(await balanceOf(account)).toBe(before)
-    await change(account, what)
-    expect(await balanceOf(account)).not.toBe(before)
-  },
-)
-
 test('several at once, one of them without an account: the others are answered', async () => {
   const [one, other] = [await openAccount(), await openAccount()]
   await change(other, 'balance_sun = 3')

@@ -10,16 +10,12 @@ export type BalanceRow = {
   overdrawn: boolean
 }
 
-/** Of the given accounts those whose numbers are not the given ones; null beside one that is gone. */
-export const findMovedBalances = statement<{ asked: string } & BalanceRow>(
-  'ledger.findMovedBalances',
+export const readBalances = statement<BalanceRow>(
+  'ledger.readBalances',
   `
-  select asked, a.id, a.balance_sun as balance, a.reserved_sun as reserved, a.withheld_sun as withheld, a.overdrawn
-    from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
-         as known(asked, balance, reserved, withheld, overdrawn)
-    left join ledger.account a on a.id = asked
-   where (a.balance_sun, a.reserved_sun, a.withheld_sun, a.overdrawn)
-         is distinct from (known.balance, known.reserved, known.withheld, known.overdrawn)
+  select id, balance_sun as balance, reserved_sun as reserved, withheld_sun as withheld, overdrawn
+    from ledger.account
+   where id = any ($1::uuid[])
 `,
 )
 
@@ -30,7 +26,6 @@ export const postMany = statement<{ place: bigint; balance: bigint }>(
     from ledger.post_many($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
    order by place
 `,
-  { moves: true },
 )
 
 export const transfer = statement(
@@ -47,7 +42,6 @@ export const refund = statement<{ balance: bigint }>(
   `
   select ledger.refund($1, $2, $3, $4, $5, $6, $7, $8) as balance
 `,
-  { moves: true },
 )
 
 export const lockAccounts = statement(
@@ -62,7 +56,6 @@ export const withholdMany = statement(
   `
   select ledger.withhold_many($1, $2)
 `,
-  { moves: true },
 )
 
 export const lockBalance = statement<BalanceRow>(
@@ -78,7 +71,6 @@ export const reserve = statement(
   `
   select ledger.reserve($1, $2)
 `,
-  { moves: true },
 )
 
 export type EntryRow = {
@@ -126,7 +118,6 @@ export const setLowThreshold = statement(
   `
   select ledger.set_low_threshold($1, $2)
 `,
-  { moves: true },
 )
 
 export const readLowThreshold = statement<{ threshold: bigint | null }>(

@@ -189,7 +189,6 @@ async function withOperators(
         connections: 1,
         log,
         name: 'ergon-command',
-        tag: db.tag,
       }),
   })
   try {
@@ -225,7 +224,6 @@ async function withRooms(
       doors,
       log,
       name: 'ergon-command',
-      looksAround: true,
     })
     await readBusinessTime(db, doors.clock)
     const rooms = createRooms({

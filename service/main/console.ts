@@ -53,7 +53,6 @@ export function mountConsole(
         connections: CONNECTIONS,
         log,
         name: 'ergon-operators',
-        tag: db.tag,
       }),
   })
   const isSandbox = sandbox !== undefined

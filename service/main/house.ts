@@ -1,11 +1,4 @@
-import {
-  getAccount,
-  getOrder,
-  type HandledRoute,
-  type Route,
-  routes,
-  sandboxRoutes,
-} from '@ergon/contract'
+import { type HandledRoute, routes, sandboxRoutes } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { wordsOf } from '../../web/index.ts'
 import { accountRoutes } from '../account/index.ts'
@@ -14,8 +7,6 @@ import { autoEnergyRoutes } from '../autoenergy/index.ts'
 import { type Db, openDb, readBusinessTime } from '../db/index.ts'
 import { depositRoutes } from '../deposits/index.ts'
 import {
-  type AnswerMeter,
-  answerPolls,
   createRateLimit,
   createReadiness,
   createServer,
@@ -31,7 +22,7 @@ import {
   type RateLimit,
   type Streams,
 } from '../http/index.ts'
-import { assert, createLoop, type Log, type Loop, makeRequestsYoung } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { ledgerRoutes } from '../ledger/index.ts'
 import { GAUGES } from '../operator/index.ts'
 import { orderRoutes } from '../orders/index.ts'
@@ -44,9 +35,6 @@ import type { HouseOptions } from './options.ts'
 import { mountPay } from './payPage.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { mountWorkspace, type Workspace } from './workspace.ts'
-
-/** What clients ask again and again. */
-const POLLED: readonly Route[] = [getAccount, getOrder]
 
 export type House = {
   url: string
@@ -63,7 +51,6 @@ const CONNECTIONS = 20
 const CLOCK_MS = 250
 
 export async function openHouse(options: HouseOptions): Promise<House> {
-  makeRequestsYoung()
   const { doors, log, role } = options
   const name = `ergon-${role}`
   const db = await openDb({
@@ -72,7 +59,6 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     doors,
     log,
     name,
-    looksAround: true,
   })
   await readBusinessTime(db, doors.clock)
   const rooms = createRooms({ ...options, db })
@@ -152,15 +138,15 @@ async function openServers(
 > {
   const { doors, log, trustedProxies, metricsAt, sandbox, role } = options
   const app = createServer({ doors, log, trustedProxies })
-  const { registry: metrics, meter } = measureRequests(app, doors.clock)
+  const metrics = measureRequests(app, doors.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
   measureGauges(metrics, doors.clock, { known: GAUGES, read: rooms.operator.gauges })
   const apart = metricsAt ? createServer({ doors, log, trustedProxies }) : undefined
   const isApi = role === 'all' || role === 'api'
   const exemptLoopback = sandbox !== undefined
   const streams = createStreams(app, { clock: doors.clock, log, exemptLoopback })
-  const clientRoutes = clientRoutesOf(db, rooms, log)
-  if (isApi) mountClientApi(app, options, rooms, { rateLimit, clientRoutes, streams, meter })
+  const clientRoutes = clientRoutesOf(rooms, log)
+  if (isApi) mountClientApi(app, options, rooms, { rateLimit, clientRoutes, streams })
   const address = () => addressOf(app)
   const hasPages = isApi && (sandbox || options.webUrl)
   const workspace = hasPages
@@ -183,9 +169,9 @@ async function openServers(
 }
 
 /** Every route of the client API with its handler; the workspace mounts them a second time. */
-function clientRoutesOf(db: Db, rooms: Rooms, log: Log): HandledRoute[] {
+function clientRoutesOf(rooms: Rooms, log: Log): HandledRoute[] {
   return [
-    ...accountRoutes({ ...rooms, db }),
+    ...accountRoutes(rooms),
     ...agentRoutes({ ...rooms, payerWords: wordsOf }),
     ...autoEnergyRoutes({ ...rooms, log }),
     ...depositRoutes(rooms),
@@ -198,36 +184,24 @@ function clientRoutesOf(db: Db, rooms: Rooms, log: Log): HandledRoute[] {
 
 function mountClientApi(
   app: FastifyInstance,
-  { doors, log, sandbox }: HouseOptions,
+  { doors, sandbox }: HouseOptions,
   rooms: Rooms,
   deps: {
     rateLimit: RateLimit
     clientRoutes: HandledRoute[]
     streams: Streams
-    meter: AnswerMeter
   },
 ) {
-  const { rateLimit, clientRoutes: handled, streams, meter } = deps
+  const { rateLimit, clientRoutes: handled, streams } = deps
   const { clock } = doors
   const exemptLoopback = sandbox !== undefined
-  const { accountOf, remembering } = rooms.authenticator
+  const { accountOf } = rooms.authenticator
   const keyed = keyGuard({ clock, exemptLoopback, rateLimit, accountOf })
   const open = publicGuard({ clock, exemptLoopback })
   const isOpen = ({ route }: HandledRoute) => route.auth === 'public'
   mount(app, { prefix: '/v1', routes: handled.filter((h) => !isOpen(h)), guard: keyed })
   mount(app, { prefix: '/v1', routes: handled.filter(isOpen), guard: open, streams })
   mountPay(app, rooms, open)
-  const polled = handled.filter(({ route }) => POLLED.includes(route))
-  assert(polled.length === POLLED.length, 'a polled route has no handler')
-  answerPolls(app, {
-    prefix: '/v1',
-    routes: polled,
-    doors,
-    log,
-    meter,
-    rateLimit,
-    remembering,
-  })
 }
 
 function mountSandbox(

@@ -83,7 +83,6 @@ export function mountWorkspace(
       connections: CONNECTIONS,
       log,
       name: 'ergon-sessions',
-      tag: db.tag,
     })
   const identity = { db, doors, log, accounts: rooms.accounts, webUrl }
   const sessions = createSessions({ ...identity, openPool })

@@ -165,7 +165,9 @@ function fromRow(row: BuyRow, { price }: Purchase, refusal: Refusal | undefined)
 /** The connection was lost around the commit: what was written decides, never a guess. */
 async function lookUp({ db }: BuyDeps, { account, key, id }: Purchase): Promise<BuyRow | Refusal> {
   const message =
-    'The outcome could not be read. Send the request again with the same Idempotency-Key.'
+    key === undefined
+      ? 'The outcome could not be read. Look for the order in GET /orders before you buy again.'
+      : 'The outcome could not be read. Send the request again with the same Idempotency-Key.'
   const unknown = refuse('internal_error', { message })
   if (key === undefined) return unknown
   try {

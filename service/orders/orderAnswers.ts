@@ -1,68 +1,51 @@
 import { type Refusal, refuse, Verbatim } from '@ergon/contract'
 import { stringifyJson } from '@ergon/tron'
-import { type Db, plainArray } from '../db/index.ts'
-import { confirmed, isUuid } from '../kernel/index.ts'
+import type { Db } from '../db/index.ts'
+import { batched, isUuid } from '../kernel/index.ts'
 import { isFinal, type Order } from './order.ts'
 import { orderReply } from './orderReply.ts'
-import { findMoved, findMovedIds } from './store.ts'
+import { findOrders } from './store.ts'
 
-type Known = {
+type Final = {
   account: string
-  status: Order['status']
-  updatedAt: string
   answer: Verbatim
-  /** Of the database, when it was last confirmed. */
+  /** Of the database that said so: another server that takes over may not have it. */
   timeline: number
 }
 
-export type OrderAnswers = (
-  account: string,
-  id: string,
-) => Verbatim | Refusal | Promise<Verbatim | Refusal>
+export type OrderAnswers = (account: string, id: string) => Promise<Verbatim | Refusal>
 
 /** About 10 MB. */
-const KNOWN_MAX = 10_000
+const FINAL_MAX = 10_000
 
 /**
- * Answers to `GET /order/{id}`. What an answer says changes with the order's state and not otherwise
- * (a trigger sees to it), so it is kept as it was sent. A final one is sent again, unless another
- * server has taken over, which may not have it. Of an order under way the database is asked whether it
- * is still as we know it: most polls come while nothing has happened.
+ * Answers to `GET /order/{id}`. Final orders are cached, because they never change (a trigger sees to
+ * it). Open orders are read from the database for each request, once for all that wait together.
  */
 export function createOrderAnswers(db: Db): OrderAnswers {
-  const orders = confirmed(findMovedOrders, { most: KNOWN_MAX })
+  const finals = new Map<string, Final>()
+  const read = batched(async (ids: string[]) => {
+    const orders = await db.query(findOrders, [ids])
+    const byId = new Map(orders.map((order) => [order.id, order]))
+    return ids.map((id) => byId.get(id))
+  })
 
-  async function findMovedOrders(ids: string[], known: (Known | undefined)[]) {
-    const states = known.map((one) => one?.status)
-    const times = known.map((one) => one?.updatedAt)
-    const values = [ids, states, times].map(plainArray)
-    // Most of the time none has. One that we do not know has, if there is such an order at all.
-    const mayBeNone = !known.includes(undefined)
-    if (mayBeNone && (await db.query(findMovedIds, values)).length === 0) return []
-    const moved = await db.query(findMoved, values)
-    // Null when it is gone: a commit that no standby had yet was lost with its server.
-    return moved.map(
-      ({ asked, ...order }) => [asked, order.id === null ? undefined : knownOf(order)] as const,
-    )
+  function keep(order: Order, final: Final) {
+    // The oldest entry makes room.
+    if (finals.size >= FINAL_MAX) finals.delete(finals.keys().next().value!)
+    finals.set(order.id, final)
   }
 
-  const answerTo = (account: string, found: Known | undefined): Verbatim | Refusal =>
-    found?.account === account ? found.answer : refuse('order_not_found')
-
-  return (account, id) => {
-    const found = orders.known(id)
+  return async (account, id) => {
     const timeline = db.timeline()
-    if (found?.timeline === timeline && isFinal(found)) return answerTo(account, found)
-    if (!found && !isUuid(id)) return refuse('order_not_found')
-    return orders.read(id).then((now) => {
-      if (now) now.timeline = timeline
-      return answerTo(account, now)
-    })
+    const final = finals.get(id)
+    if (final?.timeline === timeline) {
+      return final.account === account ? final.answer : refuse('order_not_found')
+    }
+    const order = isUuid(id) ? await read(id) : undefined
+    if (!order) return refuse('order_not_found')
+    const answer = new Verbatim(stringifyJson(orderReply(order)))
+    if (isFinal(order)) keep(order, { account: order.account, answer, timeline })
+    return order.account === account ? answer : refuse('order_not_found')
   }
-}
-
-function knownOf(order: Order): Known {
-  const { account, status } = order
-  const answer = new Verbatim(stringifyJson(orderReply(order)))
-  return { account, status, updatedAt: order.updatedAt.toISOString(), answer, timeline: 0 }
 }

@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
-import { type Db, openDb, Unsettled } from '../db/index.ts'
+import { type Db, openDb } from '../db/index.ts'
 import { formatTrx, silentLog, sun, systemDoors } from '../kernel/index.ts'
 import { createPurchaseGroup, type Purchase } from './purchaseGroup.ts'
 
 const doors = systemDoors()
 const PRICE = sun(3_000_000n)
 const LOST = new Error('Connection terminated unexpectedly')
+/** As the pool says it: nothing was sent. */
+const AWAY = new Error('timeout exceeded when trying to connect')
 
 let database: TestDatabase
 let db: Db
@@ -47,17 +50,15 @@ function purchaseOf(account: string, key?: string): Purchase {
   }
 }
 
-/** The database does what it is told, and then the lane says what it says. */
+/** The database makes the group, and then the connection is lost. */
 function groupsOn(afterwards: () => void) {
-  const lane: Db['lane'] = {
-    async query(statement, values) {
-      const rows = await db.lane.query(statement, values)
-      afterwards()
-      return rows
-    },
+  const query: Db['query'] = async (statement, values) => {
+    const rows = await db.query(statement, values)
+    if (statement.name === 'orders.buyMany') afterwards()
+    return rows
   }
   return createPurchaseGroup({
-    db: { ...db, lane },
+    db: { ...db, query },
     ids: doors.ids,
     log: silentLog,
     onAccepted() {},
@@ -71,64 +72,45 @@ const standing = (account: string) =>
     [account],
   )
 
-test.each([
-  ['without keys', () => undefined],
-  ['with keys', (place: number) => `key-${place}`],
-])('a group %s whose answer was lost is told as it was made, and made once', async (_, keyOf) => {
-  const account = await openAccount(3)
-  const groups = groupsOn(() => {
+test('a group whose answer was lost is an error for each, and its keys get what was made', async () => {
+  const account = await openAccount(6)
+  const lost = groupsOn(() => {
     throw LOST
   })
-  const purchases = [1, 2, 3].map((place) => purchaseOf(account, keyOf(place)))
-  const rows = await Promise.all(purchases.map((purchase) => groups.join(purchase)))
-  // Nothing is left to pay with, which is no reason to refuse what has been paid.
-  const told = rows.map((row) => JSON.parse(row!.response!))
-  expect(told.map(({ order_id }) => order_id)).toEqual(purchases.map(({ id }) => id))
-  expect(told.map(({ balance_after_sun }) => balance_after_sun)).toEqual([6_000_000, 3_000_000, 0])
-  expect(await standing(account)).toEqual([{ balance_sun: '0', orders: '3' }])
-})
-
-test('while nobody knows what became of a group, nothing is bought alone', async () => {
-  const account = await openAccount(6)
-  const groups = groupsOn(() => {
-    throw new Unsettled('nobody knows')
-  })
-  const purchases = [1, 2, 3].map(() => purchaseOf(account))
-  const outcomes = await Promise.allSettled(purchases.map((purchase) => groups.join(purchase)))
+  const keys = ['a', 'b', 'c']
+  const purchases = keys.map((key) => purchaseOf(account, key))
+  const outcomes = await Promise.allSettled(purchases.map((purchase) => lost.join(purchase)))
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  const again = groupsOn(() => {})
+  const rows = await Promise.all(keys.map((key) => again.join(purchaseOf(account, key))))
+  const made = rows.map((row) => JSON.parse(row!.response!).order_id)
+  expect(made).toEqual(purchases.map(({ id }) => id))
   expect(await standing(account)).toEqual([{ balance_sun: '9000000', orders: '3' }])
 })
 
-test.each([1, 2])(
-  'groups for whose connection the server has no room are bought one by one: %i named',
-  async (servers) => {
-    const account = await openAccount(16)
-    const urls = Array.from({ length: servers }, () => database.url('ergon_app'))
-    const crowded = await openDb({ urls, connections: 1, doors, log: silentLog, name: 'crowded' })
-    onTestFinished(() => crowded.close())
-    const groups = createPurchaseGroup({
-      db: crowded,
-      ids: doors.ids,
-      log: silentLog,
-      onAccepted() {},
-    })
-    await groups.join(purchaseOf(account))
-    // Those that are connected stay, and nobody else is let in.
-    await limitConnections(1)
-    onTestFinished(() => limitConnections(-1))
-    // Several: after the first the servers are looked at, and that finds no room either.
-    for (let group = 0; group < 5; group++) {
-      const rows = await Promise.all([1, 2, 3].map(() => groups.join(purchaseOf(account))))
-      expect(rows.map((row) => row!.outcome)).toEqual(['accepted', 'accepted', 'accepted'])
-    }
-    expect(await standing(account)).toEqual([{ balance_sun: '0', orders: '16' }])
-  },
-)
+test('one bad purchase does not fail the others of its group', async () => {
+  const account = await openAccount(3)
+  const groups = groupsOn(() => {})
+  const bad = { ...purchaseOf(account), amount: -1n }
+  const wanted = [purchaseOf(account, 'first'), bad, purchaseOf(account), purchaseOf(account)]
+  const outcomes = await Promise.allSettled(wanted.map((purchase) => groups.join(purchase)))
+  const told = outcomes.map((one) => (one.status === 'fulfilled' ? one.value!.outcome : 'error'))
+  expect(told).toEqual(['accepted', 'error', 'accepted', 'accepted'])
+  expect(await standing(account)).toEqual([{ balance_sun: '0', orders: '3' }])
+})
 
-async function limitConnections(most: number) {
-  const change = `format('alter database %I connection limit ${most}', current_database())`
-  await database.sql(`do $$ begin execute ${change}; end $$`)
-}
+test('a server that is gone after it refused a group leaves the outcome unknown', async () => {
+  const account = await openAccount(3)
+  const refused = Object.assign(new pg.DatabaseError('no space left', 1, 'error'), {
+    code: '53100',
+  })
+  const query: Db['query'] = (statement) =>
+    Promise.reject(statement.name === 'orders.buyMany' ? refused : AWAY)
+  const parts = { ids: doors.ids, log: silentLog, onAccepted() {} }
+  const groups = createPurchaseGroup({ db: { ...db, query }, ...parts })
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => groups.join(purchaseOf(account))))
+  expect(outcomes).toMatchObject([1, 2, 3].map(() => ({ reason: refused })))
+})
 
 test('groups that follow each other take everybody, once, in the order in which they came', async () => {
   const account = await openAccount(400)

@@ -1,4 +1,4 @@
-import { type Db, isCrowded, isUnreached, plainArray, Unsettled } from '../db/index.ts'
+import { type Db, isOfStatement, isTimeout, isUnreached } from '../db/index.ts'
 import { assert, type Ids, type Log, nextTurn, type Sun } from '../kernel/index.ts'
 import { type BuyRow, buyMany, buyOne } from './store.ts'
 
@@ -28,7 +28,6 @@ export type PurchaseGroup = {
 const ROWS_MAX = 256
 const ROWS_PER_ACCOUNT_MAX = 128
 const WAITING_MAX = 2_500
-const GROUPS_MAX = 2
 /** Up to here the single-row function is cheaper than the set-based one. */
 const ALONE_MAX = 2
 
@@ -39,93 +38,83 @@ type Waiting = {
   reject(error: unknown): void
 }
 
-/** Tells those who wait what became of their purchases. */
-type Answer = () => void
-
 type Deps = { db: Db; ids: Ids; log: Log; onAccepted(): void }
 
 /**
- * One call per group. The next is sent when the last has committed, before the purchases of that one
- * are answered; or behind it, as soon as it is as large: then it lies at the database when that one ends.
- * There is no timer: when idle, a group is one purchase.
+ * One call per group, one group at a time. While it commits, the next group gathers. There is no timer:
+ * when idle, a group is one purchase.
  */
 export function createPurchaseGroup(deps: Deps): PurchaseGroup {
   const { db, ids, log, onAccepted } = deps
   let waiting: Waiting[] = []
-  let isGathering = false
-  let underWay = 0
-  let lastSize = 0
+  let isBusy = false
 
-  function isDue(): boolean {
-    if (underWay === 0) return waiting.length > 0
-    // A purchase in a smaller group costs more: it would not pay to send one just because it can be.
-    const isLarge = waiting.length >= lastSize && waiting.length > ALONE_MAX
-    return isLarge && underWay < GROUPS_MAX
-  }
-
-  /** Purchases that are already here join: a group of one and then the others would commit twice. */
-  async function gather() {
-    isGathering = true
+  async function sendAll() {
+    isBusy = true
+    // Purchases that are already here join: a group of one and then the others would commit twice.
     await nextTurn()
-    isGathering = false
-    if (isDue()) void send()
-  }
-
-  async function send() {
-    const { group, rest } = nextGroup(waiting)
-    waiting = rest
-    lastSize = group.length
-    underWay += 1
-    const answer = await buyGroup(group)
-    underWay -= 1
-    if (isDue()) {
-      void send()
-      // The turn after this one: by then the group is on its way to the database.
-      await nextTurn()
+    while (waiting.length > 0) {
+      const { group, rest } = nextGroup(waiting)
+      waiting = rest
+      await buyGroup(group)
     }
-    answer()
+    isBusy = false
   }
 
-  async function buyGroup(group: Waiting[]): Promise<Answer> {
+  async function buyGroup(group: Waiting[]): Promise<void> {
     if (group.length <= ALONE_MAX) {
-      return joined(await Promise.all(group.map((one) => buyAlone(one))))
+      await Promise.all(group.map((one) => buyAlone(one)))
+      return
     }
     try {
-      const rows = await db.lane.query(buyMany, columnsOf(group))
+      const rows = await db.query(buyMany, columnsOf(group))
       assert(rows.length === group.length, 'a purchase got no outcome')
       if (rows.some(isAccepted)) onAccepted()
-      return () => {
-        for (const [place, one] of group.entries()) one.resolve(rows[place]!)
-      }
+      for (const [place, one] of group.entries()) one.resolve(rows[place]!)
     } catch (error) {
-      // Nobody is there, or nobody can know yet what became of the group: then nothing is bought either.
-      const isNobodyThere = isUnreached(error) && !isCrowded(error)
-      if (isNobodyThere || error instanceof Unsettled) {
-        return joined(group.map((one) => () => one.reject(error)))
+      // After a lost connection nobody knows whether the group was bought: the clients get an error, and
+      // a retry with the same idempotency key gets the purchase that was made.
+      if (!isOfStatement(error)) {
+        for (const one of group) one.reject(error)
+        return
       }
-      // One bad row fails its whole group, and the others must not pay for it; nor must anybody because
-      // there was no room for the lane.
+      // One bad row fails its whole group, and the others must not pay for it.
       log.warn('group_split', { batch: group.length, error })
-      const answers: Answer[] = []
-      for (const one of group) answers.push(await buyAlone(one, error))
-      return joined(answers)
+      await buyOneByOne(group, error)
+    }
+  }
+
+  /** Purchases of an account whose lock was waited for in vain do not wait for it one after the other. */
+  async function buyOneByOne(group: Waiting[], before: unknown): Promise<void> {
+    const stuck = new Map<string, unknown>()
+    for (const one of group) {
+      if (stuck.has(one.account)) {
+        one.reject(stuck.get(one.account))
+        continue
+      }
+      const error = await buyAlone(one, before)
+      if (error !== undefined && isTimeout(error)) stuck.set(one.account, error)
     }
   }
 
   /**
-   * A transaction of its own, so that two of them need no order of locks. Its order's id is the one it
-   * had in the group: if the group was committed after all, it is not made twice.
+   * A transaction of its own, so that two of them need no order of locks. Its order has the id that it
+   * had in the group, so it is not made twice. Returns what went wrong.
    */
-  async function buyAlone({ values, resolve, reject }: Waiting, before?: unknown): Promise<Answer> {
+  async function buyAlone(
+    { values, resolve, reject }: Waiting,
+    before?: unknown,
+  ): Promise<unknown> {
     try {
       const [row] = await db.query(buyOne, values)
       assert(row, 'a purchase got no outcome')
       if (isAccepted(row)) onAccepted()
-      return () => resolve(row)
+      resolve(row)
+      return undefined
     } catch (error) {
       // That nothing was sent now says nothing of what was sent before.
-      const cause = before !== undefined && isUnreached(error) ? before : error
-      return () => reject(cause)
+      reject(before !== undefined && isUnreached(error) ? before : error)
+      return error
     }
   }
 
@@ -137,15 +126,9 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       const { account } = purchase
       return new Promise((resolve, reject) => {
         waiting.push({ account, values, resolve, reject })
-        if (!isGathering && isDue()) void gather()
+        if (!isBusy) void sendAll()
       })
     },
-  }
-}
-
-function joined(answers: readonly Answer[]): Answer {
-  return () => {
-    for (const answer of answers) answer()
   }
 }
 
@@ -189,14 +172,8 @@ function valuesOf(purchase: Purchase, ids: Ids): unknown[] {
   ]
 }
 
-/** Places in valuesOf whose text may hold anything; in the others nothing needs a quote. */
-const FREE_TEXT = new Set([2, 5, 6, 11, 12])
-
-function columnsOf(group: Waiting[]): unknown[] {
-  return group[0]!.values.map((_, place) => {
-    const column = group.map(({ values }) => values[place])
-    return FREE_TEXT.has(place) ? column : plainArray(column)
-  })
+function columnsOf(group: Waiting[]): unknown[][] {
+  return group[0]!.values.map((_, place) => group.map(({ values }) => values[place]))
 }
 
 function isAccepted({ outcome }: BuyRow): boolean {

@@ -1,5 +1,5 @@
 import type { Db } from '../db/index.ts'
-import { coalesce } from '../kernel/index.ts'
+import { batched } from '../kernel/index.ts'
 import type { Order, OrderStatus } from './order.ts'
 import {
   countOrders,
@@ -42,7 +42,7 @@ const ORDERS_LOOKED_AT = 100_000
 
 /** Reads of orders. Final orders and orders under way look the same here. */
 export function createReadOrders(db: Db) {
-  const readOne = coalesce(async (ids: string[]) => {
+  const readOne = batched(async (ids: string[]) => {
     const rows = await db.query(findOrders, [ids])
     const found = new Map(rows.map((row) => [row.id, row]))
     return ids.map((id) => found.get(id))

@@ -14,7 +14,6 @@ export const buyMany = statement<BuyRow>(
     from orders.buy_many($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
    order by place
 `,
-  { moves: true },
 )
 
 export const buyOne = statement<BuyRow>(
@@ -23,7 +22,6 @@ export const buyOne = statement<BuyRow>(
   select outcome, response, balance
     from orders.buy_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 `,
-  { moves: true },
 )
 
 export const sellOne = statement<{ outcome: 'sold' | 'selling_off' | 'insufficient' }>(
@@ -31,7 +29,6 @@ export const sellOne = statement<{ outcome: 'sold' | 'selling_off' | 'insufficie
   `
   select outcome from orders.sell_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 `,
-  { moves: true },
 )
 
 /**
@@ -55,27 +52,6 @@ export const findOrders = statement<Order>(
   'orders.findOrders',
   `
   select ${COLUMNS} from orders.purchase_order where id = any ($1)
-`,
-)
-
-const MOVED = `
-    from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as known(asked, state, since)
-    left join orders.purchase_order on id = asked
-   where (status, updated_at) is distinct from (state, since)`
-
-/** Of the given orders those that are not in the given state of the given moment; one that is gone is all null. */
-export const findMoved = statement<{ asked: string } & Order>(
-  'orders.findMoved',
-  `
-  select asked, ${COLUMNS} ${MOVED}
-`,
-)
-
-/** Only which those are. Columns are described even when there is no row: one is cheaper than fifteen. */
-export const findMovedIds = statement<{ asked: string }>(
-  'orders.findMovedIds',
-  `
-  select asked ${MOVED}
 `,
 )
 
@@ -247,7 +223,6 @@ export const payCheckouts = statement<{ id: string }>(
   `
   select order_id as id from orders.pay_checkouts($1, $2, $3, $4, $5, $6)
 `,
-  { moves: true },
 )
 
 /** A deposit pays it once its block is final; until then it does not expire. */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { until } from '../../proof/testing/until.ts'
-import { coalesce } from './coalesce.ts'
+import { batched } from './batched.ts'
 
 type Read = { keys: string[]; answer(values: Record<string, number>): void; fail(): void }
 
 /** A source whose reads are answered by the test, one after the other. */
 function source() {
   const reads: Read[] = []
-  const read = coalesce(
+  const read = batched(
     (keys: string[]) =>
       new Promise<(number | undefined)[]>((resolve, reject) => {
         const answer = (values: Record<string, number>) => resolve(keys.map((key) => values[key]))
@@ -57,19 +57,4 @@ test('a failed read fails its readers only; the next ones are served', async () 
   const following = await started(1)
   following.answer({ a: 7 })
   expect(await next).toBe(7)
-})
-
-test('when many wait, a second read goes out beside the first, and each answers its own', async () => {
-  const { reads, read, started } = source()
-  const first = read('a')
-  const earlier = await started(0)
-  const others = Array.from({ length: 32 }, (_, place) => read(`b${place}`))
-  const again = read('a')
-  const beside = await started(1)
-  beside.answer({ a: 2 })
-  expect(await again).toBe(2)
-  expect(await Promise.all(others)).toHaveLength(32)
-  earlier.answer({ a: 1 })
-  expect(await first).toBe(1)
-  expect(reads).toHaveLength(2)
 })

@@ -1,0 +1,44 @@
+type Reader<Key, Value> = {
+  key: Key
+  resolve(value: Value | undefined): void
+  reject(error: unknown): void
+}
+
+/**
+ * Reads that arrive while one is under way share the next one: one question for everybody who waits.
+ * The question is asked after the request arrived, so no answer is older than its request.
+ */
+export function batched<Key, Value>(
+  /** Returns the values in the order of the keys. A key may come twice. */
+  readAll: (keys: Key[]) => Promise<readonly (Value | undefined)[]>,
+): (key: Key) => Promise<Value | undefined> {
+  let waiting: Reader<Key, Value>[] = []
+  let isReading = false
+
+  async function readWaiting() {
+    isReading = true
+    // Requests of the same turn join the first question.
+    await undefined
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      await answer(batch)
+    }
+    isReading = false
+  }
+
+  async function answer(batch: Reader<Key, Value>[]) {
+    try {
+      const values = await readAll(batch.map(({ key }) => key))
+      for (const [place, reader] of batch.entries()) reader.resolve(values[place])
+    } catch (error) {
+      for (const reader of batch) reader.reject(error)
+    }
+  }
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ key, resolve, reject })
+      if (!isReading) void readWaiting()
+    })
+}
