@@ -121,21 +121,21 @@ async function stepsOfPayout(): Promise<string[]> {
   return signer.steps.filter((step) => !/^commit after (?!signing\.insertAnswers)/.test(step))
 }
 
-/** At which the file, the answer and the chain come apart: these are tried each day. */
-const TELLING = ['signer.beforeLine', 'signer.afterLine', 'signing.insertAnswers']
-const isTelling = (step: string) => TELLING.some((one) => step.includes(one))
+/** Between writing the file and writing the answer. These steps are tried every day. */
+const CRITICAL = ['signer.beforeLine', 'signer.afterLine', 'signing.insertAnswers']
+const isCritical = (step: string) => CRITICAL.some((one) => step.includes(one))
 
 let steps: string[] = []
 test(
   'a payout without a death shows its steps',
   async () => {
     const all = await stepsOfPayout()
-    for (const telling of TELLING) {
-      const found = all.some((step) => step.includes(telling))
-      expect(found, telling).toBe(true)
+    for (const critical of CRITICAL) {
+      const found = all.some((step) => step.includes(critical))
+      expect(found, critical).toBe(true)
     }
     const { part, parts } = partOfToday(3)
-    steps = all.filter((step, index) => isTelling(step) || index % parts === part)
+    steps = all.filter((step, index) => isCritical(step) || index % parts === part)
     console.log(`payout: killed at ${steps.length} of ${all.length} steps`)
   },
   stretched(120_000),

@@ -55,7 +55,7 @@ const types: pg.CustomTypesConfig = {
 
 export async function openDb(options: Options): Promise<Db> {
   const { urls, connections, doors, log, name, Client } = options
-  const servers = await openServers({ urls, log, name, session: name, Client })
+  const servers = await openServers({ urls, log, name, Client })
   const pool = createPool({
     Client: servers.Client,
     max: connections,
@@ -159,7 +159,7 @@ export async function openSchemaPool(options: {
 }): Promise<SchemaPool> {
   const { urls, schema, connections, log, name } = options
   const settings = [`search_path=${schema}`, ...STARTUP.slice(1)]
-  const servers = await openServers({ urls, log, name, session: name })
+  const servers = await openServers({ urls, log, name })
   const pool = createPool({
     Client: servers.Client,
     max: connections,

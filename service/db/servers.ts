@@ -139,8 +139,6 @@ type Options = {
   urls: readonly string[]
   log: Log
   name: string
-  /** As the server's list of sessions has it. */
-  session: string
   Client?: ClientClass | undefined
 }
 
@@ -150,8 +148,8 @@ type Options = {
  * old one is cut off, because nobody would answer there.
  */
 export async function openServers(options: Options): Promise<Servers> {
-  const { urls, log, name, session, Client } = options
-  let current = await primaryOf(urls, session)
+  const { urls, log, name, Client } = options
+  let current = await primaryOf(urls, name)
   let isNoneLeft = false
   let isSuspect = false
   let rounds = 0
@@ -163,7 +161,7 @@ export async function openServers(options: Options): Promise<Servers> {
     rounds += 1
     if (!isSuspect && rounds % QUIET_ROUNDS > 0) return 0
     isSuspect = false
-    const looks = await Promise.all(urls.map((url) => lookAt(url, session)))
+    const looks = await Promise.all(urls.map((url) => lookAt(url, name)))
     const found = newest(looks, current.timeline)
     isSuspect = !found
     isNoneLeft = !found && looks.every((one) => 'trouble' in one && !one.isThere)

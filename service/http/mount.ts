@@ -86,10 +86,7 @@ function mountRoute(
       const answer = run(caller, { params, query, headers, body } as never)
       // Nothing is returned: the framework would wait for a reply as for a promise.
       if (answer instanceof Promise) {
-        answer.then(
-          (value) => send(reply, value),
-          (error) => reply.send(error),
-        )
+        answer.then((value) => send(reply, value)).catch((error) => reply.send(error))
       } else send(reply, answer)
     },
   })

@@ -19,10 +19,9 @@ const KEYS_MAX = 100_000
 const WALLETS_MAX = 100_000
 
 /**
- * Keys are cached by their hash. A revocation raises
- * that number in the database, and every node reads it twice a second, so a dead key is refused everywhere
- * within a second, and within three where the database does not answer. So does the change of a wallet (a trigger sees to it), and it is shown everywhere as
- * soon.
+ * Keys and wallets are cached: keys by their hash, until the revision in the database changes. A revoked
+ * key or a changed wallet raises it, and every process reads it twice a second. So a revoked key is refused
+ * everywhere within a second, and within three where the database does not answer.
  */
 export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenticator {
   const known = new Map<string, string>()

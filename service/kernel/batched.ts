@@ -5,8 +5,8 @@ type Reader<Key, Value> = {
 }
 
 /**
- * Reads that arrive while one is under way share the next one: one question for everybody who waits.
- * The question is asked after the request arrived, so no answer is older than its request.
+ * Reads that arrive while one is under way share the next one: one query for all that wait.
+ * The query is sent after the request arrived, so no answer is older than its request.
  */
 export function batched<Key, Value>(
   /** Returns the values in the order of the keys. A key may come twice. */
@@ -17,7 +17,7 @@ export function batched<Key, Value>(
 
   async function readWaiting() {
     isReading = true
-    // Requests of the same turn join the first question.
+    // Reads that the same synchronous code asks for join the first query.
     await undefined
     while (waiting.length > 0) {
       const batch = waiting

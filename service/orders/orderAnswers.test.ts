@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../proof/testing/datab
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog, systemDoors } from '../kernel/index.ts'
 import { createOrderAnswers, type OrderAnswers } from './orderAnswers.ts'
+import { createReadOrders } from './readOrders.ts'
 
 const doors = systemDoors()
 const ids = {
@@ -22,7 +23,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
   db = await openDb({ urls, connections: 2, doors, log: silentLog, name: 'test' })
-  answerTo = createOrderAnswers({
+  const counted: Db = {
     ...db,
     timeline: () => timeline,
     async query(...asked) {
@@ -30,7 +31,8 @@ beforeAll(async () => {
       read.push(rows.length)
       return rows
     },
-  })
+  }
+  answerTo = createOrderAnswers(counted, createReadOrders(counted))
   await database.sql(
     `insert into orders.purchase_order (id, account_id, number, status, resource_amount, receiver_address,
                                         buyer_address, price_sun, source, trace, created_at, updated_at)

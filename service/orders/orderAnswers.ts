@@ -1,10 +1,10 @@
 import { type Refusal, refuse, Verbatim } from '@ergon/contract'
 import { stringifyJson } from '@ergon/tron'
 import type { Db } from '../db/index.ts'
-import { batched, isUuid } from '../kernel/index.ts'
+import { isUuid } from '../kernel/index.ts'
 import { isFinal, type Order } from './order.ts'
 import { orderReply } from './orderReply.ts'
-import { findOrders } from './store.ts'
+import type { ReadOrders } from './readOrders.ts'
 
 type Final = {
   account: string
@@ -22,13 +22,11 @@ const FINAL_MAX = 10_000
  * Answers to `GET /order/{id}`. Final orders are cached, because they never change (a trigger sees to
  * it). Open orders are read from the database for each request, once for all that wait together.
  */
-export function createOrderAnswers(db: Db): OrderAnswers {
+export function createOrderAnswers(
+  { timeline: timelineOf }: Pick<Db, 'timeline'>,
+  { findAny }: Pick<ReadOrders, 'findAny'>,
+): OrderAnswers {
   const finals = new Map<string, Final>()
-  const read = batched(async (ids: string[]) => {
-    const orders = await db.query(findOrders, [ids])
-    const byId = new Map(orders.map((order) => [order.id, order]))
-    return ids.map((id) => byId.get(id))
-  })
 
   function keep(order: Order, final: Final) {
     // The oldest entry makes room.
@@ -37,12 +35,12 @@ export function createOrderAnswers(db: Db): OrderAnswers {
   }
 
   return async (account, id) => {
-    const timeline = db.timeline()
+    const timeline = timelineOf()
     const final = finals.get(id)
     if (final?.timeline === timeline) {
       return final.account === account ? final.answer : refuse('order_not_found')
     }
-    const order = isUuid(id) ? await read(id) : undefined
+    const order = isUuid(id) ? await findAny(id) : undefined
     if (!order) return refuse('order_not_found')
     const answer = new Verbatim(stringifyJson(orderReply(order)))
     if (isFinal(order)) keep(order, { account: order.account, answer, timeline })

@@ -117,7 +117,7 @@ export function createOrders(given: Deps): Orders {
     buy: createBuy(deps),
     receiverRefusal: deps.receiverRefusal,
     ...reads,
-    answerTo: createOrderAnswers(db),
+    answerTo: createOrderAnswers(db, reads),
     completed: async (tx, account, from, to) =>
       (await tx.query(readCompleted, [account, from, to]))[0]!,
     transferCost: createTransferCost({ ...given, clock }),

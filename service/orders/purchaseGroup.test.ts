@@ -99,6 +99,25 @@ test('one bad purchase does not fail the others of its group', async () => {
   expect(await standing(account)).toEqual([{ balance_sun: '0', orders: '3' }])
 })
 
+test('a locked account is waited for once in a group, and does not stop other accounts', async () => {
+  const [locked, free] = [await openAccount(3), await openAccount(3)]
+  const timeout = Object.assign(new pg.DatabaseError('lock timeout', 1, 'error'), { code: '55P03' })
+  const waited: unknown[] = []
+  const query: Db['query'] = (statement, values) => {
+    const account = values![1]
+    if (statement.name === 'orders.buyOne' && account === free) return db.query(statement, values)
+    waited.push(statement.name)
+    return Promise.reject(timeout)
+  }
+  const parts = { ids: doors.ids, log: silentLog, onAccepted() {} }
+  const groups = createPurchaseGroup({ db: { ...db, query }, ...parts })
+  const wanted = [locked, locked, free, locked].map((account) => groups.join(purchaseOf(account)))
+  const outcomes = await Promise.allSettled(wanted)
+  const statuses = outcomes.map(({ status }) => status)
+  expect(statuses).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected'])
+  expect(waited).toEqual(['orders.buyMany', 'orders.buyOne'])
+})
+
 test('a server that is gone after it refused a group leaves the outcome unknown', async () => {
   const account = await openAccount(3)
   const refused = Object.assign(new pg.DatabaseError('no space left', 1, 'error'), {
