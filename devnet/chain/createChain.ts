@@ -6,7 +6,7 @@ import { fileLog, memoryLog } from './blockLog.ts'
 import { BlockStore } from './blockStore.ts'
 import { Chain } from './chain.ts'
 import { ChainClock } from './clock.ts'
-import { applyGenesis, type Genesis, network } from './genesis.ts'
+import { applyGenesis, createNetwork, type Genesis } from './genesis.ts'
 import { slotMs } from './parameters.ts'
 import { type SignerOf, signerOf as wasmSignerOf } from './signatures.ts'
 import { readJsonFile, readSnapshot, replaceFile, writeSnapshot } from './snapshot.ts'
@@ -56,7 +56,9 @@ function begin({ solidLag, genesis, now, signerOf }: Settled): Chain {
   store.append(genesisBlock(time))
   applyGenesisTo(state, genesis, time)
   const clock = new ChainClock(now)
-  return firstBlock(new Chain({ state, store, network, clock, solidLag, base: 0, signerOf }))
+  return firstBlock(
+    new Chain({ state, store, network: createNetwork(), clock, solidLag, base: 0, signerOf }),
+  )
 }
 
 function open(dataDir: string, { solidLag, genesis, now, signerOf }: Settled): Chain {
@@ -76,7 +78,7 @@ function open(dataDir: string, { solidLag, genesis, now, signerOf }: Settled): C
   const chain = new Chain({
     state,
     store,
-    network,
+    network: createNetwork(),
     clock,
     solidLag,
     base,

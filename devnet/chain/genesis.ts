@@ -62,6 +62,11 @@ export const network: Network = {
   ]),
 }
 
+/** The network of one chain: a contract that a test adds to it is not on any other chain. */
+export function createNetwork(): Network {
+  return { ...network, contracts: new Map(network.contracts) }
+}
+
 /** Fills empty tables. Accounts of the file win over the funded ones of the same address. */
 export function applyGenesis(tables: WriteTables, genesis: Genesis, time: number): void {
   const { funded, witness, contractOwner, contracts } = network

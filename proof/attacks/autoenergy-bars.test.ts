@@ -19,7 +19,6 @@ beforeAll(async () => {
   strangers = openStrangers(house)
 })
 afterAll(async () => {
-  strangers.leave()
   await house.close()
 })
 

@@ -17,7 +17,6 @@ beforeAll(async () => {
   strangers = openStrangers(house)
 })
 afterAll(async () => {
-  strangers.leave()
   await house.close()
 })
 

@@ -7,8 +7,6 @@ import { until } from './until.ts'
 export type Strangers = {
   /** A contract of the wallet's, called from now on by `call`. */
   deploy(wallet: Wallet): Contract
-  /** Ends every deployment. */
-  leave(): void
   /** Two calls in each block, behind any delegation that is on its way. */
   takeWhatComes(wallet: Wallet, contract: Contract, blocks: number): Promise<void>
   /** The address was looked at by its newest block, and what was asked for then is in the pool. */
@@ -36,15 +34,14 @@ export function openStrangers(house: Coverage): Strangers {
   const { chain } = house.devnet
   const contracts = chain.network.contracts as Map<string, object>
   const { tronWeb } = house.wallet()
-  const deployed: string[] = []
+  let deployed = 0
   const looking = createLooking(house)
   const strangers: Strangers = {
     ...looking,
     deploy({ address }) {
-      const contract = `41${String(deployed.length + 1).padStart(4, '0')}${'c0de'.repeat(9)}`
+      const contract = `41${String(++deployed).padStart(4, '0')}${'c0de'.repeat(9)}`
       const sharing = { origin: toHex(address), percent: 100n }
       contracts.set(contract, { ...contracts.get(chain.network.usdt)!, sharing })
-      deployed.push(contract)
       const txids: string[] = []
       return {
         async call() {
@@ -65,9 +62,6 @@ export function openStrangers(house: Coverage): Strangers {
         },
         taken: () => txids.reduce((sum, txid) => sum + originUsage(chain.transaction(txid)), 0n),
       }
-    },
-    leave() {
-      for (const contract of deployed) contracts.delete(contract)
     },
     async thief() {
       const client = await house.fundedAccount('200')
