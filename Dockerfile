@@ -9,4 +9,4 @@ ENV HOST=0.0.0.0 DATA_DIR=/ergon/.data
 VOLUME /ergon/.data
 EXPOSE 8080
 # ROLE chooses the process; the signer is `node --max-semi-space-size=1 service/signer.ts`.
-CMD ["node", "--max-semi-space-size=16", "service/main.ts"]
+CMD ["node", "--max-semi-space-size=16", "service/app/main.ts"]

@@ -4,7 +4,7 @@ import type { Command } from './command.ts'
 
 /** The operator's commands exist only inside the repository, beside the rooms they speak to. */
 async function operatorCommands(): Promise<Record<string, Command>> {
-  const door = new URL('../service/main/commands.ts', import.meta.url)
+  const door = new URL('../service/app/commands.ts', import.meta.url)
   return existsSync(door) ? (await import(door.href)).commands : {}
 }
 

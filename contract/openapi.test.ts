@@ -105,10 +105,10 @@ test('routes of the sandbox are described at their own address', () => {
 })
 
 test('every event that a webhook can get is described with its payload', () => {
-  const told = Object.keys(eventTypes).filter((type) => type !== 'webhook.disabled')
-  expect(Object.keys(document.webhooks)).toEqual(told)
+  const described = Object.keys(eventTypes).filter((type) => type !== 'webhook.disabled')
+  expect(Object.keys(document.webhooks)).toEqual(described)
   const ids = new Set(operations.map(([, , { operationId }]) => operationId))
-  for (const type of told) {
+  for (const type of described) {
     const { post } = document.webhooks[type]
     expect(ids.has(post.operationId)).toBe(false)
     const { properties, required } = post.requestBody.content['application/json'].schema

@@ -44,13 +44,13 @@ const EVENT_HEADERS = {
 
 function eventCall(type: EventType): Json {
   const { when, data, default: fallback } = eventTypes[type]
-  const told = fallback === null ? '' : ` ${fallback ? 'On' : 'Off'} by default.`
+  const byDefault = fallback === null ? '' : ` ${fallback ? 'On' : 'Off'} by default.`
   const properties = { ...EventEnvelope.properties, type: { const: type }, data }
   return {
     operationId: `event_${type.replace('.', '_')}`,
     tags: ['Events'],
     summary: when.replace(/\.$/, ''),
-    description: `One signed POST to your webhook.${told}`,
+    description: `One signed POST to your webhook.${byDefault}`,
     parameters: Object.entries(EVENT_HEADERS).map(([name, description]) => ({
       name,
       in: 'header',

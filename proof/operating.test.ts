@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from './testing/house.ts'
+import { openTestApp, type TestApp } from './testing/app.ts'
 import { until } from './testing/until.ts'
 
 // Alerts and the dashboard speak of metrics that a node serves, under these names.
@@ -10,20 +10,20 @@ const read = (file: string) =>
   readFileSync(join(import.meta.dirname, '../docs/operating', file), 'utf8')
 const namesIn = (text: string) => new Set(text.match(/\bergon_[a-z0-9_]+/g))
 
-let house: TestHouse
+let app: TestApp
 let served: string
 beforeAll(async () => {
-  house = await openTestHouse({ signer: true })
-  await house.rooms.deposits.reconciling().reconcile()
-  await house.newAccount()
-  await house.call('POST', '/v1/buy', { key: 'none', body: {} })
+  app = await openTestApp({ signer: true })
+  await app.rooms.deposits.reconciling().reconcile()
+  await app.newAccount()
+  await app.call('POST', '/v1/buy', { key: 'none', body: {} })
   served = await until('every gauge', async () => {
-    await house.rooms.providers.refresh()
-    const { text } = await house.call('GET', '/metrics')
+    await app.rooms.providers.refresh()
+    const { text } = await app.call('GET', '/metrics')
     return text.includes('ergon_provider_price_sun{') && text
   })
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 /** A series that has a value now. */
 const hasValue = (name: string) => new RegExp(`^${name}(\\{.*\\})? \\S+$`, 'm').test(served)
@@ -49,9 +49,9 @@ test('the numbers are those of the first page', async () => {
   expect(served).toMatch(/^ergon_solvent 1$/m)
   expect(served).toMatch(/^ergon_stuck_work\{what="undecided"\} 0$/m)
   expect(served).toMatch(/^ergon_switch_enabled\{switch="signing"\} 1$/m)
-  await house.rooms.orders.setSelling(false, 'a test')
+  await app.rooms.orders.setSelling(false, 'a test')
   await until('selling is 0', async () => {
-    const { text } = await house.call('GET', '/metrics')
+    const { text } = await app.call('GET', '/metrics')
     return /^ergon_selling 0$/m.test(text)
   })
 })

@@ -180,8 +180,8 @@ const run = client.flatMap((page) =>
  */
 function unproven(page: string): string[] {
   if (!client.includes(page)) return []
-  const said = mentionsIn(readFileSync(join(root, page), 'utf8'))
-  const left = said.filter(
+  const output = mentionsIn(readFileSync(join(root, page), 'utf8'))
+  const left = output.filter(
     ({ code, needs }) => needs === undefined && !run.some((line) => isMentionOf(code, line)),
   )
   const codes = left.map(({ code }) => code)

@@ -52,8 +52,8 @@ test.each(nodes)('installed into an empty folder it works under %s', (node) => {
   const required = `const { ${names} } = require('@ergon/sdk')\n;(async () => {${work}})()`
   writeFileSync(join(folder, 'b.cjs'), required)
   const version = run(node, ['-p', 'process.version']).split('.')[0]
-  const said = `${version} 1n 9007199254740993n order_not_found\n`
-  expect([run(node, ['a.mjs']), run(node, ['b.cjs'])]).toEqual([said, said])
+  const output = `${version} 1n 9007199254740993n order_not_found\n`
+  expect([run(node, ['a.mjs']), run(node, ['b.cjs'])]).toEqual([output, output])
 })
 
 test('both Node 20 and Node 24 were tried', () => {

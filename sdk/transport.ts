@@ -61,7 +61,7 @@ export function createTransport(options: ErgonOptions): Transport {
     } catch (error) {
       if (error instanceof ApiError || error instanceof RangeError) throw error
       ask.signal?.throwIfAborted()
-      const why = signal.aborted ? `no answer within ${timeoutMs} ms` : wordsOf(error)
+      const why = signal.aborted ? `no answer within ${timeoutMs} ms` : messageOf(error)
       throw new ConnectionError(`${method} ${base}${path}: ${why}`, { cause: error })
     } finally {
       done()
@@ -153,7 +153,7 @@ function parsedOr(text: string): unknown {
 }
 
 /** fetch says "fetch failed"; what failed is in its cause. */
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message || error.message : error.message
 }

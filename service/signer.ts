@@ -3,13 +3,13 @@ import {
   CannotStart,
   createLog,
   createLoop,
-  type Doors,
   environment,
   type Log,
   type MovableClock,
+  type Runtime,
   readSettings,
   type Settings,
-  systemDoors,
+  systemRuntime,
 } from './kernel/index.ts'
 import { answerRequests } from './signer/answer.ts'
 import { createDesks } from './signer/desk.ts'
@@ -33,34 +33,34 @@ async function publish(db: Db, { hot, stakes }: KeyRing) {
 /** Publishes its addresses and answers requests, one round at a time. */
 export async function openSigner(parts: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   ring: KeyRing
   settings: Settings
   /** Undefined only where nobody else can be there. */
   lease: Lease | undefined
 }): Promise<{ answerRequests(): Promise<number> }> {
-  const { db, doors, log, ring, settings, lease } = parts
+  const { db, runtime, log, ring, settings, lease } = parts
   await publish(db, ring)
-  const sums = await readSignedSums(db, doors, capsOf(settings))
+  const sums = await readSignedSums(db, runtime, capsOf(settings))
   const desks = createDesks(parts)
   if (settings.SIGNER_DIR) await desks.trouble()
-  const signer = { db, doors, log, ring, sums, lease, desks }
+  const signer = { db, runtime, log, ring, sums, lease, desks }
   return { answerRequests: () => answerRequests(signer) }
 }
 
 /** Runs until its parent goes away or it is told to stop. */
-export async function runSigner(doors: Doors & { clock: MovableClock }) {
+export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
   const settings = readSettings(environment())
   const log = createLog(settings.LOG_LEVEL)
   if (settings.DATABASE_SIGNER_URL.length === 0) throw new CannotStart('Set DATABASE_SIGNER_URL.')
   const ring = openKeyRing(settings)
   const urls = settings.DATABASE_SIGNER_URL
-  const db = await openDb({ urls, connections: 2, doors, log, name: 'ergon-signer' })
-  await readBusinessTime(db, doors.clock)
-  const session = `ergon-signer-lease/${Buffer.from(doors.random.bytes(6)).toString('hex')}`
+  const db = await openDb({ urls, connections: 2, runtime, log, name: 'ergon-signer' })
+  await readBusinessTime(db, runtime.clock)
+  const session = `ergon-signer-lease/${Buffer.from(runtime.random.bytes(6)).toString('hex')}`
   let lease = await holdLease(urls, session)
-  let signer = await openSigner({ db, doors, log, ring, settings, lease })
+  let signer = await openSigner({ db, runtime, log, ring, settings, lease })
   const loop = createLoop({
     name: 'signer.answer',
     everyMs: 250,
@@ -70,7 +70,7 @@ export async function runSigner(doors: Doors & { clock: MovableClock }) {
         log.warn('signer_lease_lost')
         lease = await holdLease(urls, session).catch(endIfTaken)
         // Another one may have signed meanwhile: what counts towards the limits is read again.
-        signer = await openSigner({ db, doors, log, ring, settings, lease })
+        signer = await openSigner({ db, runtime, log, ring, settings, lease })
       }
       const answered = await signer.answerRequests()
       if (answered > 0) process.send?.('signed')
@@ -102,4 +102,4 @@ function end(error: unknown): never {
   process.exit(1)
 }
 
-if (import.meta.main) await runSigner(systemDoors()).catch(end)
+if (import.meta.main) await runSigner(systemRuntime()).catch(end)

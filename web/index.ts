@@ -1,2 +1,2 @@
-export { languageOf, wordsOf } from './pay/language.ts'
+export { languageOf, messagesOf } from './pay/language.ts'
 export { missingPayPage, type PayFiles, payPage } from './pay/page.ts'

@@ -1,7 +1,7 @@
 // Proves: autoenergy, delivery.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestAccount } from '../testing/app.ts'
 import { type Coverage, openCoverage, type Wallet } from '../testing/autoenergy.ts'
-import type { TestAccount } from '../testing/house.ts'
 import { openStrangers, type Strangers } from '../testing/strangers.ts'
 import { until } from '../testing/until.ts'
 
@@ -15,26 +15,26 @@ const UNIT_65K = 2_200_000
 /** Blocks of a thief's round; on this chain no time passes between them by itself. */
 const BLOCKS = 6
 
-let house: Coverage
+let app: Coverage
 let strangers: Strangers
 beforeAll(async () => {
-  house = await openCoverage()
-  strangers = openStrangers(house)
+  app = await openCoverage()
+  strangers = openStrangers(app)
 })
 afterAll(async () => {
-  await house.close()
+  await app.close()
 })
 
 const remove = (client: TestAccount, { address }: Wallet) =>
-  house.call('DELETE', `${PATH}/${address}`, { key: client.api_key })
+  app.call('DELETE', `${PATH}/${address}`, { key: client.api_key })
 const paid = async (client: TestAccount) =>
-  (await house.entries(client)).reduce((sum, { amount }) => sum - amount, 0)
+  (await app.entries(client)).reduce((sum, { amount }) => sum - amount, 0)
 const minePool = () => {
-  if (house.devnet.chain.pool.size > 0) house.mine()
+  if (app.devnet.chain.pool.size > 0) app.mine()
 }
 const givenForNothing = async () => {
   const sql = `select autoenergy.given_for_nothing()::text as energy`
-  return (await house.database.sql<{ energy: string }>(sql))[0]!.energy
+  return (await app.database.sql<{ energy: string }>(sql))[0]!.energy
 }
 const refusalOf = ({ status, body }: { status: number; body: { error?: string } }) => [
   status,
@@ -44,13 +44,13 @@ const refusalOf = ({ status, body }: { status: number; body: { error?: string } 
 test('use by others while the activation is pending: round after round, for 0 SUN', async () => {
   const { client, wallet, contract } = await strangers.thief()
   for (let round = 0; round < ROUNDS; round++) {
-    const made = await house.subscribe(client, wallet)
+    const made = await app.subscribe(client, wallet)
     if (made.status !== 201) break
     await strangers.takeWhatComes(wallet, contract, BLOCKS)
-    await house.advance(130)
-    const closed = await house.become(client, wallet, { status: 'closed' })
+    await app.advance(130)
+    const closed = await app.become(client, wallet, { status: 'closed' })
     expect(closed.close_reason).toBe('energy_used_by_others')
-    await house.reclaimed(wallet)
+    await app.reclaimed(wallet)
     await remove(client, wallet)
   }
   expect(contract.taken()).toBeLessThanOrEqual(2n * LEVEL)
@@ -58,81 +58,78 @@ test('use by others while the activation is pending: round after round, for 0 SU
 })
 
 test('a call of its own on Energy that is about to go back, because the activation took too long', async () => {
-  const { loop } = house.rooms.delivery.standing
-  const client = await house.fundedAccount('200')
-  const wallet = house.wallet()
+  const { loop } = app.rooms.delivery.standing
+  const client = await app.fundedAccount('200')
+  const wallet = app.wallet()
   const standing = async () =>
     (
-      await house.database.sql<{ wanted: string }>(
+      await app.database.sql<{ wanted: string }>(
         'select wanted::text from delivery.standing where address = $1',
         [wallet.address],
       )
     )[0]!.wanted
-  await house.subscribe(client, wallet)
+  await app.subscribe(client, wallet)
   await strangers.lookedAt(wallet)
   // Nobody looks, so that nobody sees that it is whole.
   await loop.stop()
   await until('the Energy is there', async () => {
     minePool()
-    return (await house.energy(wallet)).limit > 0n
+    return (await app.energy(wallet)).limit > 0n
   })
-  await house.scanned()
-  await house.advance(130)
+  await app.scanned()
+  await app.advance(130)
   await until('it is given up', async () => (await standing()) === '0')
-  await wallet.sendUsdt(house.receivers[0]!)
-  house.mine()
-  await house.scanned()
+  await wallet.sendUsdt(app.receivers[0]!)
+  app.mine()
+  await app.scanned()
   loop.start()
   await until('it is active', async () => {
     minePool()
-    return (await house.read(client, wallet)).status === 'active'
+    return (await app.read(client, wallet)).status === 'active'
   })
-  await house.whole(wallet)
+  await app.whole(wallet)
   expect(await paid(client)).toBe(10_000_000 + UNIT_65K)
 })
 
 test('top-ups while use is suspected: many levels for one fee', async () => {
   const { client, wallet, contract } = await strangers.thief()
-  await house.cover(client, wallet)
+  await app.cover(client, wallet)
   await strangers.takeWhatComes(wallet, contract, BLOCKS)
   // Half a minute of blocks has not explained it.
-  await house.advance(60)
+  await app.advance(60)
   await strangers.takeWhatComes(wallet, contract, 2)
   expect(contract.taken()).toBeLessThanOrEqual(2n * LEVEL)
-  const closed = await house.become(client, wallet, { status: 'closed' })
+  const closed = await app.become(client, wallet, { status: 'closed' })
   expect(closed.close_reason).toBe('energy_used_by_others')
   expect(await paid(client)).toBe(10_000_000)
 })
 
 test('use between the close and the reclaim, and a free reactivation after it, again and again', async () => {
   const { client, wallet, contract } = await strangers.thief()
-  await house.cover(client, wallet)
+  await app.cover(client, wallet)
   for (let round = 0; round < ROUNDS; round++) {
-    await house.act(client, wallet, 'close')
+    await app.act(client, wallet, 'close')
     await strangers.lookedAt(wallet)
     // The reclaim is in the pool; what is called now is in its block or before it.
     await contract.call()
     await contract.call()
-    house.mine()
-    await house.reclaimed(wallet)
-    const again = await house.act(client, wallet, 'reactivate')
+    app.mine()
+    await app.reclaimed(wallet)
+    const again = await app.act(client, wallet, 'reactivate')
     if (again.status !== 200) break
-    await house.become(client, wallet, { status: 'active' })
+    await app.become(client, wallet, { status: 'active' })
   }
   expect(contract.taken()).toBeLessThanOrEqual(2n * LEVEL)
-  expect(refusalOf(await house.act(client, wallet, 'reactivate'))).toEqual([
-    409,
-    'not_reactivatable',
-  ])
+  expect(refusalOf(await app.act(client, wallet, 'reactivate'))).toEqual([409, 'not_reactivatable'])
 })
 
 test('a close by hand, a delete and a new subscription forget nothing', async () => {
   const { client, wallet, contract } = await strangers.caught()
   await remove(client, wallet)
-  const again = await house.subscribe(client, wallet)
+  const again = await app.subscribe(client, wallet)
   expect(refusalOf(again)).toEqual([422, 'invalid_address'])
   expect(again.body.message).toContain('You can cover it again after')
-  const [kept] = await house.database.sql<{ account_id: string; energy: number }>(
+  const [kept] = await app.database.sql<{ account_id: string; energy: number }>(
     `select account_id, energy::int as energy from autoenergy.stray where address = $1`,
     [wallet.address],
   )
@@ -140,15 +137,15 @@ test('a close by hand, a delete and a new subscription forget nothing', async ()
   // What came back in the seconds between does not show.
   expect(Number(contract.taken()) - kept!.energy).toBeLessThan(500)
   // A month later the fee buys two levels once more, and only for the whole fee.
-  await house.advance(31 * 86_400)
-  await house.cover(client, wallet)
+  await app.advance(31 * 86_400)
+  await app.cover(client, wallet)
   expect(await paid(client)).toBe(20_000_000)
 })
 
 test('a reactivation after the bar costs the activation fee, not the day', async () => {
   const { client, wallet } = await strangers.caught()
-  await house.advance(31 * 86_400)
-  expect((await house.act(client, wallet, 'reactivate')).status).toBe(200)
+  await app.advance(31 * 86_400)
+  expect((await app.act(client, wallet, 'reactivate')).status).toBe(200)
   expect(await paid(client)).toBe(20_000_000)
 })
 

@@ -2,17 +2,17 @@
 import { createOTP } from '@better-auth/utils/otp'
 import { workspaceRoutes } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { fromBase32, nextCode } from '../testing/otp.ts'
 import { PASSWORD, signUp } from '../testing/visitor.ts'
 
 // Who finds a session of a client open makes no key, and changes no wallet, if the client has an app.
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await openTestHouse()
+  app = await openTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const ID = '01a1dd1e-0000-7000-8000-000000000000'
 const guarded = workspaceRoutes.filter(({ secondFactor }) => secondFactor === 'if_set_up')
@@ -29,14 +29,14 @@ test('keys, wallets and the app itself are what a code is asked for', () => {
 })
 
 test('who has no app is asked for nothing', async () => {
-  const client = await signUp(house.url)
+  const client = await signUp(app.url)
   expect((await client.call('POST', '/keys', {})).status).toBe(201)
   const shown = await client.call('POST', '/session/step-up', { code: '123456' })
   expect(shown.body.detail.error).toBe('second_factor_required')
 })
 
 test('the code that has confirmed an app does not sign in as well; the next one does', async () => {
-  const client = await signUp(house.url)
+  const client = await signUp(app.url)
   const { email } = client
   const begun = await client.call('POST', '/session/totp', { password: PASSWORD })
   const otp = createOTP(fromBase32(new URL(begun.body.uri).searchParams.get('secret')!))
@@ -50,12 +50,12 @@ test('the code that has confirmed an app does not sign in as well; the next one 
 })
 
 test('a session whose last code is old changes neither keys nor wallets until one is shown', async () => {
-  const client = await signUp(house.url)
+  const client = await signUp(app.url)
   const begun = await client.call('POST', '/session/totp', { password: PASSWORD })
   const otp = createOTP(fromBase32(new URL(begun.body.uri).searchParams.get('secret')!))
   await client.call('POST', '/session/totp/confirm', { code: await otp.totp() })
   expect((await client.call('POST', '/keys', {})).status).toBe(201)
-  await house.database.sql(
+  await app.database.sql(
     `update better_auth.session set "codeAt" = "codeAt" - interval '10 minutes'`,
   )
   for (const { method, path } of guarded) {

@@ -2,8 +2,8 @@
 import { routes as clientRoutes, type Route, workspaceRoutes } from '@ergon/contract'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Answer, openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { linkChat, telegramOf } from '../testing/chat.ts'
-import { type Answer, openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
 import { until } from '../testing/until.ts'
 import { accountOf, anotherSession, signUp, type Visitor } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -192,7 +192,7 @@ type World = {
   receiver: string
   coveredByA: string
   coveredByB: string
-  house: TestHouse
+  app: TestApp
   a: TestAccount
   b: TestAccount
   visitorOfB: Visitor
@@ -220,39 +220,37 @@ let world: World
 
 beforeAll(async () => {
   const devnet = await openDevnet()
-  const house = await openTestHouse({ devnet, chat: telegramOf(devnet) })
-  const [visitorOfA, visitorOfB] = [await signUp(house.url), await signUp(house.url)]
-  const a = await accountOf(house, visitorOfA)
-  const b = await accountOf(house, visitorOfB)
-  house.devnet.chain.mine()
-  const receiver = toBase58(house.devnet.chain.network.funded[3]!.address)
+  const app = await openTestApp({ devnet, chat: telegramOf(devnet) })
+  const [visitorOfA, visitorOfB] = [await signUp(app.url), await signUp(app.url)]
+  const a = await accountOf(app, visitorOfA)
+  const b = await accountOf(app, visitorOfB)
+  app.devnet.chain.mine()
+  const receiver = toBase58(app.devnet.chain.network.funded[3]!.address)
   const orderOf = async ({ api_key: key }: TestAccount) => {
     await until('the credit', async () => {
-      const { body } = await house.call('GET', '/v1/account', { key })
+      const { body } = await app.call('GET', '/v1/account', { key })
       return body.balance_trx === '50'
     })
     const bought = await until('a purchase', async () => {
       const body = { receiver_address: receiver, resource_amount: 65_000 }
-      const answer = await house.call('POST', '/v1/buy', { key, body })
+      const answer = await app.call('POST', '/v1/buy', { key, body })
       return answer.status === 200 && answer
     })
     return bought.body.order_id as string
   }
   // The wall against loss: own stake is on offer without a signer, so nothing is delivered here.
-  await house.rooms.providers.change('own_stake', { unitPrice: 15n })
-  await house.database.sql(
+  await app.rooms.providers.change('own_stake', { unitPrice: 15n })
+  await app.database.sql(
     `insert into providers.offer values ('own_stake', 15, 500000000, 'infinity') on conflict (provider) do update set capacity_energy = 500000000, seen_at = 'infinity'`,
   )
   /** Active by hand: without a signer no Energy would come. */
   const coverOf = async ({ account_id, api_key: key }: TestAccount, index: number) => {
-    const address = toBase58(house.devnet.chain.network.funded[index]!.address)
+    const address = toBase58(app.devnet.chain.network.funded[index]!.address)
     await until('a subscription', async () => {
       const body = { address }
-      return (
-        (await house.call('POST', '/v1/autoenergy/subscriptions', { key, body })).status === 201
-      )
+      return (await app.call('POST', '/v1/autoenergy/subscriptions', { key, body })).status === 201
     })
-    await house.database.sql(
+    await app.database.sql(
       `update autoenergy.subscription set status = 'active', activated_at = created_at,
               paid_until = created_at + interval '1 day' where account_id = $1`,
       [account_id],
@@ -260,13 +258,13 @@ beforeAll(async () => {
     return address
   }
   const cursorOf = async ({ api_key: key }: TestAccount) =>
-    (await house.call('GET', '/v1/transactions?limit=1', { key })).body.next_cursor as string
+    (await app.call('GET', '/v1/transactions?limit=1', { key })).body.next_cursor as string
   const agentTerms = { min_balance_sun: 0 }
-  await house.call('POST', '/sandbox/settings', { body: agentTerms })
+  await app.call('POST', '/sandbox/settings', { body: agentTerms })
   const configOf = async ({ api_key: key }: TestAccount) => {
     const offer = { energy_per_unit: 65_000, base_payment_sun: 9_000_000, max_units: 2 }
     const body = { mode: 'generated', ...offer }
-    return (await house.call('POST', '/v1/agent/configs', { key, body })).body.id as string
+    return (await app.call('POST', '/v1/agent/configs', { key, body })).body.id as string
   }
   const orderOfA = await orderOf(a)
   const orderOfB = await orderOf(b)
@@ -277,16 +275,16 @@ beforeAll(async () => {
     return (await visitor.call('POST', '/checkouts', body)).body.id as string
   }
   const webhookOf = async ({ api_key: key }: TestAccount) => {
-    const { url } = (await house.call('POST', '/sandbox/webhook-sink')).body
+    const { url } = (await app.call('POST', '/sandbox/webhook-sink')).body
     const body = { name: 'w', url }
-    const { id } = (await house.call('POST', '/v1/webhooks', { key, body })).body
-    const sent = await house.call('POST', `/v1/webhooks/${id}/test`, { key })
+    const { id } = (await app.call('POST', '/v1/webhooks', { key, body })).body
+    const sent = await app.call('POST', `/v1/webhooks/${id}/test`, { key })
     return [id, sent.body.delivery_id] as [string, string]
   }
   const [webhookOfA, deliveryOfA] = await webhookOf(a)
   const [webhookOfB, deliveryOfB] = await webhookOf(b)
   world = {
-    house,
+    app,
     a,
     b,
     receiver,
@@ -297,16 +295,16 @@ beforeAll(async () => {
     checkoutOfB: await checkoutOf(visitorOfB),
     keyOfA: (await visitorOfA.call('POST', '/keys')).body.id,
     keyOfB: (await visitorOfB.call('POST', '/keys')).body.id,
-    sessionOfA: await anotherSession(house, visitorOfA),
-    sessionOfB: await anotherSession(house, visitorOfB),
+    sessionOfA: await anotherSession(app, visitorOfA),
+    sessionOfB: await anotherSession(app, visitorOfB),
     orderOfA,
     orderOfB,
     cursorOfA: await cursorOf(a),
     cursorOfB: await cursorOf(b),
     configOfA: await configOf(a),
     configOfB: await configOf(b),
-    chatOfA: await linkChat(house, visitorOfA, '1'),
-    chatOfB: await linkChat(house, visitorOfB, '2'),
+    chatOfA: await linkChat(app, visitorOfA, '1'),
+    chatOfB: await linkChat(app, visitorOfB, '2'),
     webhookOfA,
     webhookOfB,
     deliveryOfA,
@@ -314,14 +312,14 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  await world?.house.close()
-  await world?.house.devnet.close()
+  await world?.app.close()
+  await world?.app.devnet.close()
 })
 
 const asB = (method: string, path: string, mount: Mount = '/v1', given?: unknown) => {
   const body = given ?? (method === 'PATCH' ? { title: 'mine' } : undefined)
   return mount === '/v1'
-    ? world.house.call(method, `/v1${path}`, { key: world.b.api_key, body })
+    ? world.app.call(method, `/v1${path}`, { key: world.b.api_key, body })
     : world.visitorOfB.call(method, path, body)
 }
 
@@ -374,15 +372,14 @@ test('lists hold what is mine and nothing else', async () => {
   const ids = body.orders.map((order: { id: string }) => order.id)
   expect(ids).toEqual([world.checkoutOfB, world.orderOfB])
   const deposits = (await asB('GET', '/deposits')).body.deposits
-  const ofA = (await world.house.call('GET', '/v1/deposits', { key: world.a.api_key })).body
-    .deposits
+  const ofA = (await world.app.call('GET', '/v1/deposits', { key: world.a.api_key })).body.deposits
   expect(deposits).toHaveLength(1)
   expect(deposits[0].tx_hash).not.toBe(ofA[0].tx_hash)
 })
 
 test('looking at what is not mine changes nothing, not even the rate budget of its owner', async () => {
   const count = () =>
-    world.house.database.sql(`
+    world.app.database.sql(`
       select (select count(*) from ledger.movement) as movements, (select count(*) from events.event) as events,
              (select count(*) from webhooks.delivery) as deliveries,
              (select array_agg(concat_ws(' ', e.id, e.name, e.url, e.status, e.secret) order by e.id) from webhooks.endpoint e) as webhooks,

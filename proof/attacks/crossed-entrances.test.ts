@@ -1,18 +1,18 @@
 // Proves: identity, operator.
 import { createOTP } from '@better-auth/utils/otp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { atConsole, codeOfOperator, createOperator, openOperator } from '../testing/operator.ts'
 import { fromBase32, nextCode } from '../testing/otp.ts'
 import { openVisitor, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
 
 // A cookie of one entrance, renamed, opens nothing at the other: it tries no codes and lives no longer.
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await openTestHouse()
+  app = await openTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const OPERATOR = 'ergon-operator'
 const CLIENT = 'ergon'
@@ -25,15 +25,15 @@ function rename(from: Visitor, to: Visitor, [old, other]: [string, string]): Vis
 }
 
 const session = (email: string) =>
-  house.database.sql(`select id, "expiresAt", "codeAt" from better_auth.session
+  app.database.sql(`select id, "expiresAt", "codeAt" from better_auth.session
      where "userId" = (select id from better_auth."user" where email = '${email}')`)
 
 const endsSoon = (email: string) =>
-  house.database.sql(`update better_auth.session set "expiresAt" = now() + interval '5 minutes'
+  app.database.sql(`update better_auth.session set "expiresAt" = now() + interval '5 minutes'
      where "userId" = (select id from better_auth."user" where email = '${email}')`)
 
 async function clientWithApp() {
-  const client = await signUp(house.url)
+  const client = await signUp(app.url)
   const begun = await client.call('POST', '/session/totp', { password: PASSWORD })
   const otp = createOTP(fromBase32(new URL(begun.body.uri).searchParams.get('secret')!))
   await client.call('POST', '/session/totp/confirm', { code: await otp.totp() })
@@ -58,25 +58,25 @@ async function expectClosed(thief: Visitor, email: string, code: string) {
 }
 
 test("an operator's session tries no codes at the client's entrance, and lives no longer", async () => {
-  const ann = await openOperator(house, 'ann@example.com')
-  const thief = rename(ann, openVisitor(house.url), [OPERATOR, CLIENT])
-  await expectClosed(thief, ann.email, await codeOfOperator(house, ann.email))
+  const ann = await openOperator(app, 'ann@example.com')
+  const thief = rename(ann, openVisitor(app.url), [OPERATOR, CLIENT])
+  await expectClosed(thief, ann.email, await codeOfOperator(app, ann.email))
 })
 
 test("a client's session tries no codes at the console, and lives no longer", async () => {
   const client = await clientWithApp()
-  const thief = rename(client, atConsole(house.url), [CLIENT, OPERATOR])
+  const thief = rename(client, atConsole(app.url), [CLIENT, OPERATOR])
   await expectClosed(thief, client.email, await nextCode(client.otp))
 })
 
 test("who is half way in at the console does not get in at the client's entrance", async () => {
   const email = 'bob@example.com'
-  await createOperator(house, email)
-  const bob = atConsole(house.url)
+  await createOperator(app, email)
+  const bob = atConsole(app.url)
   await bob.call('POST', '/session/sign-in', { email, password: PASSWORD })
-  const crossed = rename(bob, openVisitor(house.url), [OPERATOR, CLIENT])
+  const crossed = rename(bob, openVisitor(app.url), [OPERATOR, CLIENT])
   const answer = await crossed.call('POST', '/session/code', {
-    code: await codeOfOperator(house, email),
+    code: await codeOfOperator(app, email),
   })
   expect(answer.status).toBe(401)
   expect(await session(email)).toEqual([])
@@ -87,7 +87,7 @@ test("who is half way in at the client's entrance does not get in at the console
   await client.call('POST', '/session/sign-out')
   const { email } = client
   await client.call('POST', '/session/sign-in', { email, password: PASSWORD })
-  const crossed = rename(client, atConsole(house.url), [CLIENT, OPERATOR])
+  const crossed = rename(client, atConsole(app.url), [CLIENT, OPERATOR])
   const answer = await crossed.call('POST', '/session/code', { code: await nextCode(client.otp) })
   expect(answer.status).toBe(401)
   expect(await session(email)).toEqual([])

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { privateKeyAt } from '@ergon/tron'
 import { expect, test } from 'vitest'
+import { SANDBOX_MNEMONIC_FILE } from '../../service/app/sandboxNetwork.ts'
 import { systemRandom } from '../../service/kernel/index.ts'
-import { SANDBOX_MNEMONIC_FILE } from '../../service/main/sandboxNetwork.ts'
 import { sealMnemonic, writeKeyFile } from '../../service/signer/keyFile.ts'
 import { COMPILED } from '../testing/compiled.ts'
 import { createTestDatabase } from '../testing/database.ts'
@@ -42,28 +42,26 @@ test('the api process has no mnemonic, private key or passphrase in environment,
   const database = await createTestDatabase()
   const devnet = await openDevnet()
   const signer = await openSigner(database.url('ergon_signer'), encryptedKeys())
-  const house = fork(join(import.meta.dirname, '../faults/mortalProcess.ts'), {
+  const app = fork(join(import.meta.dirname, '../faults/mortalProcess.ts'), {
     env: { ...COMPILED, MORTAL_DATABASE: database.url('ergon_app'), MORTAL_NODE: devnet.url },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [],
   })
   try {
     const { url } = await new Promise<{ url: string }>((ready) => {
-      house.once('message', (message) => ready(message as { url: string }))
+      app.once('message', (message) => ready(message as { url: string }))
     })
     const answer = await fetch(`${url}/sandbox/accounts`, { method: 'POST' })
     const { api_key } = (await answer.json()) as { api_key: string }
-    const found = keysIn(house.pid!, [...secrets(), Buffer.from(api_key)])
+    const found = keysIn(app.pid!, [...secrets(), Buffer.from(api_key)])
     // The client's own key was just answered, so it must be found: the search itself works.
     expect(found).toEqual([api_key])
-    expect(readFileSync(`/proc/${house.pid}/environ`, 'utf8')).not.toMatch(
-      /MNEMONIC|KEY|PASSPHRASE/,
-    )
-    const files = openFilesOf(house.pid!)
+    expect(readFileSync(`/proc/${app.pid}/environ`, 'utf8')).not.toMatch(/MNEMONIC|KEY|PASSPHRASE/)
+    const files = openFilesOf(app.pid!)
     expect(files.length).toBeGreaterThan(0)
     expect(files.filter((file) => /mnemonic|passphrase|keys\.json/i.test(file))).toEqual([])
   } finally {
-    house.kill('SIGKILL')
+    app.kill('SIGKILL')
     await signer.stop()
     await devnet.close()
     await database.drop()

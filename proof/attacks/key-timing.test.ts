@@ -1,7 +1,7 @@
 // Proves: identity.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDoors } from '../testing/doors.ts'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
+import { testRuntime } from '../testing/runtime.ts'
 
 // Whether the time of a refusal tells how near a guess was. What must hold is that every wrong key
 // costs the same work; the clock's own verdict is printed, and only a gross difference is a failure:
@@ -10,19 +10,19 @@ import { openTestHouse, type TestHouse } from '../testing/house.ts'
 const ROUNDS = 400
 const GROSS = 2
 
-const doors = testDoors()
-let house: TestHouse
+const runtime = testRuntime()
+let app: TestApp
 let good: string
 let revoked: string
 beforeAll(async () => {
-  house = await openTestHouse({ doors })
-  const { account, apiKey } = await house.rooms.accounts.create('timing')
+  app = await openTestApp({ runtime })
+  const { account, apiKey } = await app.rooms.accounts.create('timing')
   good = apiKey
-  const other = await house.rooms.accounts.createKey(account)
-  await house.rooms.accounts.revokeKey(account, other.keyId)
+  const other = await app.rooms.accounts.createKey(account)
+  await app.rooms.accounts.revokeKey(account, other.keyId)
   revoked = other.apiKey
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const guesses = (number: number): Record<string, string> => {
   const tail = String(number).padStart(6, '0')
@@ -38,11 +38,11 @@ const guesses = (number: number): Record<string, string> => {
 test('every wrong key of the right form costs the same statements, and none of them names it', async () => {
   const work: Record<string, string[]> = {}
   for (const [kind, key] of Object.entries(guesses(0))) {
-    const before = doors.statements.length
-    const answer = await house.call('GET', '/v1/account', { key })
+    const before = runtime.statements.length
+    const answer = await app.call('GET', '/v1/account', { key })
     expect([answer.status, answer.text]).toEqual([401, '{"detail":"Invalid API key"}'])
     // What loops do meanwhile is not the request's.
-    const all = doors.statements.slice(before)
+    const all = runtime.statements.slice(before)
     work[kind] = all.filter((name) => name === 'identity.findKey')
   }
   const [first, ...others] = [
@@ -63,7 +63,7 @@ test('the time of a refusal does not tell how near a guess was', async () => {
     for (let place = 0; place < all.length; place++) {
       const [kind, key] = all[(place + round) % all.length]!
       const fromMs = performance.now()
-      await house.call('GET', '/v1/account', { key })
+      await app.call('GET', '/v1/account', { key })
       times[kind] ??= []
       times[kind].push(performance.now() - fromMs)
     }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { advanceBusinessTime } from '../../service/db/index.ts'
 import { sun, systemClock } from '../../service/kernel/index.ts'
 import { type AgentMarket, BASE, COST_65K, openAgentMarket } from '../testing/agent.ts'
-import type { TestAccount } from '../testing/house.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { flatSchedule } from '../testing/market.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
@@ -139,7 +139,7 @@ async function passWithoutBlocks(seconds: number) {
   const clock = async () => Date.parse((await market.call('GET', '/sandbox/clock')).body.now)
   const end = (await clock()) + seconds * 1_000
   await advanceBusinessTime(market.db, systemClock(), seconds * 1_000)
-  await until('the house has followed', async () => (await clock()) >= end)
+  await until('the service has followed', async () => (await clock()) >= end)
   await market.rooms.agent.loops.find(({ name }) => name === 'agent.decide')!.runOnce()
 }
 

@@ -2,7 +2,7 @@
 import { type Route, routes, sandboxRoutes } from '@ergon/contract'
 import { expect, test } from 'vitest'
 import { createLog } from '../../service/kernel/index.ts'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { type RawAnswer, sendRaw } from '../testing/raw.ts'
 import { seeded } from '../testing/seeded.ts'
 import { stretched } from '../testing/stretched.ts'
@@ -26,31 +26,31 @@ test(
     const write = (line: string) => {
       logged += line
     }
-    const house = await openTestHouse({ log: createLog('error', { write }) })
-    const keys = await Promise.all(Array.from({ length: ACCOUNTS }, () => house.newAccount()))
+    const app = await openTestApp({ log: createLog('error', { write }) })
+    const keys = await Promise.all(Array.from({ length: ACCOUNTS }, () => app.newAccount()))
     const chance = seeded(SEED)
     const requests = Array.from({ length: REQUESTS }, (_, i) => {
       const { prefix, route } = mounts[i % mounts.length]!
       return hostileRequest(chance, prefix, route, keys[i % ACCOUNTS]!.api_key)
     })
     const statuses = new Set<number>()
-    const troubles = await attack(house, requests, statuses)
+    const troubles = await attack(app, requests, statuses)
     expect(troubles.join('\n'), `seed ${SEED}; run again with SEED=${SEED}`).toBe('')
     // They got as far as they should: past the path, past the key, into the fields.
     for (const met of [200, 400, 401, 404, 405, 413, 422]) expect(statuses).toContain(met)
     expect(logged, `seed ${SEED}`).not.toContain('request_failed')
 
-    const alive = await house.call('GET', '/v1/account', { key: keys[0]!.api_key })
+    const alive = await app.call('GET', '/v1/account', { key: keys[0]!.api_key })
     expect([200, 429]).toContain(alive.status)
-    expect((await house.call('GET', '/healthz')).status).toBe(200)
-    await house.close()
+    expect((await app.call('GET', '/healthz')).status).toBe(200)
+    await app.close()
   },
   stretched(180_000),
 )
 
 /** Sends all of them, a few at a time, and says what was wrong with the answers. */
 async function attack(
-  house: TestHouse,
+  app: TestApp,
   requests: HostileRequest[],
   statuses: Set<number>,
 ): Promise<string[]> {
@@ -61,7 +61,7 @@ async function attack(
       const index = next++
       const request = requests[index]!
       const { bytes, abandoned } = request
-      const answer = await sendRaw(house.url, bytes, { abandoned, withinMs: 20_000 })
+      const answer = await sendRaw(app.url, bytes, { abandoned, withinMs: 20_000 })
       statuses.add(answer.status)
       const trouble = troubleIn(request, answer)
       if (trouble)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Devnet } from '@ergon/devnet'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
+import { SANDBOX_DEPOSIT_XPUB } from '../../service/app/sandboxNetwork.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { startProgram } from '../testing/program.ts'
 import { until } from '../testing/until.ts'
@@ -122,11 +122,11 @@ test(
     const { main } = await startService({ METRICS_PORT, METRICS_HOST })
     const own = `http://${METRICS_HOST}:${METRICS_PORT}`
     await takeDatabaseAway()
-    const told = await until('the operator to be told', async () => {
+    const response = await until('the operator to be told', async () => {
       const answer = await ask(`${own}/readyz`)
       return answer.status === 503 && answer
     })
-    expect(JSON.parse(told.text)).toMatchObject({
+    expect(JSON.parse(response.text)).toMatchObject({
       status: 'not ready',
       troubles: { database: expect.any(String) },
     })

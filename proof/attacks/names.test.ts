@@ -1,7 +1,7 @@
 // Proves: webhooks, agent.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AgentMarket, offer, openAgentMarket } from '../testing/agent.ts'
-import type { TestAccount } from '../testing/house.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { buildPages } from '../testing/pages.ts'
 
 // Names that clients choose travel to pages and answers that others see. Wherever they come out

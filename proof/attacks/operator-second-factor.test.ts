@@ -1,17 +1,17 @@
 // Proves: identity, operator.
 import { operatorRoutes } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { atConsole, codeOfOperator, createOperator, openOperator } from '../testing/operator.ts'
 import { PASSWORD, type Visitor } from '../testing/visitor.ts'
 
 // A password, or a session that was left open, moves neither money nor a switch.
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await openTestHouse()
+  app = await openTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const ID = '01a1dd1e-0000-7000-8000-000000000000'
 const READS = ['/schedule/preview', '/findings/check', '/treasury/reconcile']
@@ -38,19 +38,19 @@ const bodyFor = async (visitor: Visitor) => ({
 })
 
 async function withoutApp(email: string): Promise<Visitor> {
-  await house.console!.sessions.createOperator(email, PASSWORD)
-  const visitor = atConsole(house.url)
+  await app.console!.sessions.createOperator(email, PASSWORD)
+  const visitor = atConsole(app.url)
   await visitor.call('POST', '/session/sign-in', { email, password: PASSWORD })
   return visitor
 }
 
 const ageCodes = (email: string, interval: string) =>
-  house.database.sql(`
+  app.database.sql(`
     update better_auth.session set "codeAt" = "codeAt" - interval '${interval}'
      where "userId" = (select id from better_auth."user" where email = '${email}')`)
 
 const fingerprint = () =>
-  house.database.sql(`
+  app.database.sql(`
     select (select count(*) from operator.action) as actions, (select enabled from orders.selling) as selling,
            (select count(*) from ledger.movement) as movements, (select schedule_sun from pricing.terms) as schedule`)
 
@@ -77,7 +77,7 @@ test('a password alone changes nothing', async () => {
 })
 
 test('a session whose last code is ten minutes old changes nothing until a new one is shown', async () => {
-  const ann = await openOperator(house, 'ann@example.com')
+  const ann = await openOperator(app, 'ann@example.com')
   const turn = () => ann.call('POST', '/switches/webhooks', { enabled: true, why: 'a test' })
   expect((await turn()).status).toBe(200)
   await ageCodes(ann.email, '9 minutes')
@@ -93,26 +93,26 @@ test('a session whose last code is ten minutes old changes nothing until a new o
   const wrong = await ann.call('POST', STEP_UP, { code: '000000' })
   expect(wrong.body.detail.error).toBe('invalid_code')
   expect((await turn()).status).toBe(403)
-  const shown = await ann.call('POST', STEP_UP, { code: await codeOfOperator(house, ann.email) })
+  const shown = await ann.call('POST', STEP_UP, { code: await codeOfOperator(app, ann.email) })
   expect(shown.status).toBe(200)
   expect((await turn()).status).toBe(200)
 })
 
 test('codes cannot be tried one after the other, nor all at once, nor at another door', async () => {
-  const eve = await openOperator(house, 'eve@example.com')
+  const eve = await openOperator(app, 'eve@example.com')
   await ageCodes(eve.email, '1 hour')
   const guess = () => eve.call('POST', STEP_UP, { code: '000000' })
   const answers = await Promise.all(Array.from({ length: 20 }, guess))
   const errors = answers.map(({ body }) => body.detail.error)
   expect(errors.filter((error) => error === 'invalid_code')).toHaveLength(10)
   expect(errors.filter((error) => error === 'too_many_attempts')).toHaveLength(10)
-  const code = await codeOfOperator(house, eve.email)
+  const code = await codeOfOperator(app, eve.email)
   const late = await eve.call('POST', STEP_UP, { code })
   expect(late.body.detail.error).toBe('too_many_attempts')
   expect((await eve.call('POST', '/session/code', { code })).status).toBe(401)
   const turn = await eve.call('POST', '/switches/webhooks', { enabled: true, why: 'a test' })
   expect(turn.body.detail.error).toBe('code_required')
-  await house.database.sql(`update better_auth."twoFactor" set "lockedUntil" = now()
+  await app.database.sql(`update better_auth."twoFactor" set "lockedUntil" = now()
     where "lockedUntil" is not null`)
   expect((await eve.call('POST', STEP_UP, { code })).status).toBe(200)
 })
@@ -138,15 +138,15 @@ test('who has a password sets up no app of their own: that is done on a machine 
 
 /** Half way in: the password is right, a code is asked for. */
 async function halfWay(email: string): Promise<Visitor> {
-  const visitor = atConsole(house.url)
+  const visitor = atConsole(app.url)
   await visitor.call('POST', '/session/sign-in', { email, password: PASSWORD })
   return visitor
 }
 
 test('a code opens one session, and is worth nothing to who has seen it', async () => {
   const email = 'seen@example.com'
-  await createOperator(house, email)
-  const code = await codeOfOperator(house, email)
+  await createOperator(app, email)
+  const code = await codeOfOperator(app, email)
   const own = await halfWay(email)
   expect((await own.call('POST', '/session/code', { code })).status).toBe(200)
   const thief = await halfWay(email)
@@ -154,7 +154,7 @@ test('a code opens one session, and is worth nothing to who has seen it', async 
   expect([again.status, again.body.detail.error]).toEqual([401, 'invalid_code'])
   const stepUp = await own.call('POST', STEP_UP, { code })
   expect([stepUp.status, stepUp.body.detail.error]).toEqual([401, 'invalid_code'])
-  const counted = await house.database.sql(`select "failedVerificationCount" as wrong
+  const counted = await app.database.sql(`select "failedVerificationCount" as wrong
     from better_auth."twoFactor" where "userId" = (select id from better_auth."user" where email = '${email}')`)
   expect(counted).toEqual([{ wrong: 2 }])
   expect((await own.call('GET', '/status')).status).toBe(200)
@@ -162,29 +162,29 @@ test('a code opens one session, and is worth nothing to who has seen it', async 
 
 test('of many that show one code at the same moment, one gets in', async () => {
   const email = 'race@example.com'
-  await createOperator(house, email)
+  await createOperator(app, email)
   const visitors = await Promise.all(Array.from({ length: 8 }, () => halfWay(email)))
-  const code = await codeOfOperator(house, email)
+  const code = await codeOfOperator(app, email)
   const shown = visitors.map((visitor) => visitor.call('POST', '/session/code', { code }))
   const statuses = (await Promise.all(shown)).map(({ status }) => status)
   expect(statuses.sort()).toEqual([200, ...Array(7).fill(401)])
 })
 
 test('a code that has been shown in an open session opens no other', async () => {
-  const ann = await openOperator(house, 'stepped@example.com')
-  const code = await codeOfOperator(house, ann.email)
+  const ann = await openOperator(app, 'stepped@example.com')
+  const code = await codeOfOperator(app, ann.email)
   expect((await ann.call('POST', STEP_UP, { code })).status).toBe(200)
   const thief = await halfWay(ann.email)
   expect((await thief.call('POST', '/session/code', { code })).status).toBe(401)
 })
 
 const sessionOf = (email: string, set: string) =>
-  house.database.sql(`update better_auth.session set ${set}
+  app.database.sql(`update better_auth.session set ${set}
      where "userId" = (select id from better_auth."user" where email = '${email}')`)
 
 test("an operator's session ends after 30 minutes without use; pages that ask by themselves are none", async () => {
-  const idle = await openOperator(house, 'idle@example.com')
-  const [row] = await house.database.sql<{ left: number }>(`
+  const idle = await openOperator(app, 'idle@example.com')
+  const [row] = await app.database.sql<{ left: number }>(`
     select extract(epoch from "expiresAt" - now())::int as left from better_auth.session
      where "userId" = (select id from better_auth."user" where email = 'idle@example.com')`)
   expect(row!.left).toBeGreaterThan(1_700)
@@ -199,7 +199,7 @@ test("an operator's session ends after 30 minutes without use; pages that ask by
 })
 
 test("an operator's session ends after 12 hours, however much it is used", async () => {
-  const long = await openOperator(house, 'long@example.com')
+  const long = await openOperator(app, 'long@example.com')
   await sessionOf(long.email, `"createdAt" = now() - interval '719 minutes'`)
   expect((await long.call('GET', '/status')).status).toBe(200)
   await sessionOf(long.email, `"createdAt" = now() - interval '720 minutes'`)

@@ -2,23 +2,23 @@
 import { operatorRoutes, routes, workspaceRoutes } from '@ergon/contract'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { atConsole, openOperator, signInAsOperator } from '../testing/operator.ts'
 import { openVisitor, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
 
 // Nothing of a client opens the operators' mount, and nothing of an operator opens a client's.
 
-let house: TestHouse
+let app: TestApp
 let client: Visitor & { email: string }
 let operator: Visitor & { email: string }
 let keyed: TestAccount
 beforeAll(async () => {
-  house = await openTestHouse()
-  client = await signUp(house.url)
-  operator = await openOperator(house)
-  keyed = await house.newAccount()
+  app = await openTestApp()
+  client = await signUp(app.url)
+  operator = await openOperator(app)
+  keyed = await app.newAccount()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const guarded = operatorRoutes.filter(({ auth }) => auth !== 'public')
 const ID = '01a1dd1e-0000-7000-8000-000000000000'
@@ -42,7 +42,7 @@ test('every route but the entrance is for operators alone', () => {
 test.each(guarded)("$method $path: a client's key and cookie open nothing", async (route) => {
   const before = await fingerprint()
   const path = `/operator/v1${pathOf(route.path)}`
-  const origin = house.url
+  const origin = app.url
   const body =
     route.method === 'GET' ? {} : { body: { enabled: false, why: 'because', schedule: [] } }
   const tries = [
@@ -53,7 +53,7 @@ test.each(guarded)("$method $path: a client's key and cookie open nothing", asyn
     { headers: { origin, cookie: renamed(client, 'ergon', 'ergon-operator') }, key: keyed.api_key },
   ]
   for (const tried of tries) {
-    const answer = await house.call(route.method, path, { ...body, ...tried })
+    const answer = await app.call(route.method, path, { ...body, ...tried })
     expect([answer.status, answer.text]).toEqual([401, '{"detail":"Sign in required"}'])
   }
   expect(await fingerprint()).toEqual(before)
@@ -71,7 +71,7 @@ test.each(operatorRoutes.filter(({ method }) => method !== 'GET'))(
       headers,
     )
     expect([foreign.status, foreign.text]).toEqual([403, '{"detail":"Foreign origin"}'])
-    const silent = await house.call(method, `/operator/v1${pathOf(path)}`, {
+    const silent = await app.call(method, `/operator/v1${pathOf(path)}`, {
       headers: { cookie: cookieOf(operator) },
     })
     expect(silent.status).toBe(403)
@@ -84,8 +84,8 @@ const clients = [...routes.filter(({ auth }) => auth === 'both'), ...workspaceRo
 )
 test.each(clients)("$method /app/v1$path: an operator's cookie opens nothing", async (route) => {
   for (const cookie of [cookieOf(operator), renamed(operator, 'ergon-operator', 'ergon')]) {
-    const headers = { origin: house.url, cookie }
-    const answer = await house.call(route.method, `/app/v1${pathOf(route.path)}`, { headers })
+    const headers = { origin: app.url, cookie }
+    const answer = await app.call(route.method, `/app/v1${pathOf(route.path)}`, { headers })
     expect([answer.status, answer.text]).toEqual([401, '{"detail":"Sign in required"}'])
   }
 })
@@ -94,7 +94,7 @@ test("operators' routes are not under /v1 or /app/v1", async () => {
   const own = new Set([...routes, ...workspaceRoutes].map(({ path }) => path))
   for (const { method, path } of guarded.filter((route) => !own.has(route.path))) {
     for (const prefix of ['/v1', '/app/v1']) {
-      const answer = await house.call(method, prefix + pathOf(path), { key: keyed.api_key })
+      const answer = await app.call(method, prefix + pathOf(path), { key: keyed.api_key })
       expect([prefix + path, [404, 405].includes(answer.status)]).toEqual([prefix + path, true])
     }
   }
@@ -104,10 +104,10 @@ test('a client cannot sign in at the console, nor an operator at the workspace',
   const words = 'E-mail address or password is wrong.'
   const wrong = { error: 'invalid_login', message: words }
   const asClient = { email: client.email, password: PASSWORD }
-  const atDesk = await atConsole(house.url).call('POST', '/session/sign-in', asClient)
+  const atDesk = await atConsole(app.url).call('POST', '/session/sign-in', asClient)
   expect([atDesk.status, atDesk.body.detail]).toEqual([401, wrong])
   const asOperator = { email: operator.email, password: PASSWORD }
-  const atShop = await openVisitor(house.url).call('POST', '/session/sign-in', asOperator)
+  const atShop = await openVisitor(app.url).call('POST', '/session/sign-in', asOperator)
   expect([atShop.status, atShop.body.detail]).toEqual([401, wrong])
 })
 
@@ -128,27 +128,27 @@ test.each(guarded.filter(({ path }) => path.includes('{id}')))(
 )
 
 test("an operator's session that is planted is not the one that is signed in", async () => {
-  const attacker = await openOperator(house, 'eve@example.com')
-  const victim = atConsole(house.url)
+  const attacker = await openOperator(app, 'eve@example.com')
+  const victim = atConsole(app.url)
   for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
-  await signInAsOperator(house, operator.email, victim)
+  await signInAsOperator(app, operator.email, victim)
   expect((await victim.call('GET', '/session')).body.email).toBe(operator.email)
   expect((await attacker.call('GET', '/session')).body.email).toBe(attacker.email)
 })
 
 test('who signed out is out', async () => {
-  const gone = await openOperator(house, 'gone@example.com')
+  const gone = await openOperator(app, 'gone@example.com')
   const cookie = cookieOf(gone)
   expect((await gone.call('GET', '/status')).status).toBe(200)
   await gone.call('POST', '/session/sign-out')
-  const answer = await house.call('GET', '/operator/v1/status', { headers: { cookie } })
+  const answer = await app.call('GET', '/operator/v1/status', { headers: { cookie } })
   expect(answer.status).toBe(401)
 })
 
 test('the log of actions cannot be rewritten by the service', async () => {
   await operator.call('POST', '/switches/webhooks', { enabled: true, why: 'a line to attack' })
-  const app = new pg.Client({ connectionString: house.database.url('ergon_app') })
-  await app.connect()
+  const pool = new pg.Client({ connectionString: app.database.url('ergon_app') })
+  await pool.connect()
   const attacks = [
     `delete from operator.action`,
     `delete from operator.outcome`,
@@ -157,13 +157,13 @@ test('the log of actions cannot be rewritten by the service', async () => {
     `update operator.outcome set done = false`,
   ]
   for (const attack of attacks) {
-    await expect(app.query(attack)).rejects.toMatchObject({ code: '42501' })
+    await expect(pool.query(attack)).rejects.toMatchObject({ code: '42501' })
   }
-  await app.end()
+  await pool.end()
 })
 
 async function fingerprint() {
-  return house.database.sql(`
+  return app.database.sql(`
     select (select count(*) from operator.action) as actions, (select count(*) from operator.adjustment) as adjustments,
            (select enabled from orders.selling) as selling, (select count(*) from ledger.movement) as movements,
            (select schedule_sun from pricing.terms) as schedule`)

@@ -2,10 +2,10 @@
 import { type Devnet, mnemonic } from '@ergon/devnet'
 import { type Contract, type HexAddress, privateKeyAt, toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { SANDBOX_HOT_ADDRESS } from '../../service/app/sandboxNetwork.ts'
 import { sun } from '../../service/kernel/index.ts'
-import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
 import { readTrust, writeTrust } from '../../service/signer/trust.ts'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { openThief, sendWithKey } from '../testing/thief.ts'
 import { turnOn } from '../testing/turnOn.ts'
@@ -19,7 +19,7 @@ const hot = toHex(SANDBOX_HOT_ADDRESS)
 const hotKey = privateKeyAt(mnemonic, 0, 2)
 const stakeKey = privateKeyAt(mnemonic, 1, 2)
 
-let house: TestHouse
+let app: TestApp
 let devnet: Devnet
 let thief: HexAddress
 let cold: HexAddress
@@ -32,34 +32,34 @@ beforeAll(async () => {
   const caps = { hourlyTrx: 10, dailyTrx: 20, effectiveFrom: new Date(0).toISOString() }
   const treasury = [{ address: toBase58(cold), ...caps }]
   writeTrust(SIGNER_DIR, { ...readTrust(SIGNER_DIR), treasury })
-  house = await openTestHouse({ devnet, signer: { SIGNER_DIR }, sweepMin: sun(10n * TRX) })
+  app = await openTestApp({ devnet, signer: { SIGNER_DIR }, sweepMin: sun(10n * TRX) })
 })
 afterAll(async () => {
-  await house.close()
+  await app.close()
   await devnet.close()
 })
-beforeEach(() => turnOn(house.database))
+beforeEach(() => turnOn(app.database))
 
 const transfer = (from: HexAddress, to: HexAddress, amount: bigint): Contract => ({
   type: 'TransferContract',
   value: { owner_address: from, to_address: to, amount },
 })
 const mine = (blocks = 1) => {
-  for (let block = 0; block < blocks; block++) house.devnet.chain.mine()
+  for (let block = 0; block < blocks; block++) app.devnet.chain.mine()
 }
 const untilRead = () =>
   until('the newest block is read', async () => {
-    const at = await house.rooms.chain.progress()
-    return at?.number === house.devnet.chain.head.number
+    const at = await app.rooms.chain.progress()
+    return at?.number === app.devnet.chain.head.number
   })
-const found = () => house.rooms.signing.outflows.list()
-const isOn = async () => (await house.rooms.signing.enabled()).enabled
+const found = () => app.rooms.signing.outflows.list()
+const isOn = async () => (await app.rooms.signing.enabled()).enabled
 
 async function deposited(trx: string) {
-  const account = await house.newAccount({ deposit_trx: trx })
+  const account = await app.newAccount({ deposit_trx: trx })
   mine(SOLID_LAG + 2)
   await until('the holding', async () => {
-    const [row] = await house.database.sql(`select from deposits.holding where address = $1`, [
+    const [row] = await app.database.sql(`select from deposits.holding where address = $1`, [
       account.deposit_address,
     ])
     return row
@@ -68,33 +68,33 @@ async function deposited(trx: string) {
 }
 
 test('TRX that leaves the hot wallet is a finding in its block, and signing is off', async () => {
-  const txid = sendWithKey(house.devnet, hotKey, transfer(hot, thief, 7n * TRX))
+  const txid = sendWithKey(app.devnet, hotKey, transfer(hot, thief, 7n * TRX))
   mine()
   await untilRead()
-  const block = BigInt(house.devnet.chain.head.number)
+  const block = BigInt(app.devnet.chain.head.number)
   expect(await found()).toMatchObject([
     { txid, address: hot, to: thief, amount: 7n * TRX, contract: 'TransferContract', block },
   ])
-  expect(await house.rooms.signing.enabled()).toEqual({
+  expect(await app.rooms.signing.enabled()).toEqual({
     enabled: false,
     reason: expect.stringContaining(txid),
   })
-  const { all, stuck } = await house.rooms.operator.status()
+  const { all, stuck } = await app.rooms.operator.status()
   expect(stuck.ok).toBe(false)
   expect(all).toContainEqual(expect.objectContaining({ what: 'outflows', count: 1n }))
-  const { text } = await house.call('GET', '/metrics')
+  const { text } = await app.call('GET', '/metrics')
   expect(text).toMatch(/^ergon_stuck_work\{what="outflows"\} \d/m)
 })
 
 test('what leaves a deposit address is one, although it goes to another one of ours', async () => {
   const [poor, rich] = [await deposited('5'), await deposited('6')]
-  const [row] = await house.database.sql<{ position: string }>(
+  const [row] = await app.database.sql<{ position: string }>(
     `select position from addresses.address where address = $1`,
     [poor.deposit_address],
   )
   const key = privateKeyAt(mnemonic, Number(row!.position), 1)
   const [from, to] = [toHex(poor.deposit_address), toHex(rich.deposit_address)]
-  const txid = sendWithKey(house.devnet, key, transfer(from, to, TRX))
+  const txid = sendWithKey(app.devnet, key, transfer(from, to, TRX))
   mine()
   await untilRead()
   expect(await found()).toMatchObject([{ txid, address: from }])
@@ -103,8 +103,8 @@ test('what leaves a deposit address is one, although it goes to another one of o
 
 test('a row that names the theft hides nothing: the signer never signed it', async () => {
   const { account_id } = await deposited('5')
-  const txid = sendWithKey(house.devnet, hotKey, transfer(hot, thief, 2n * TRX))
-  await house.database.sql(
+  const txid = sendWithKey(app.devnet, hotKey, transfer(hot, thief, 2n * TRX))
+  await app.database.sql(
     `insert into deposits.payout (id, account_id, to_address, amount_sun, reason, requested_by, requested_at,
         approved_by, approved_at, state, txid)
       values (gen_random_uuid(), $1, $2, $3, 'mine', 'ann', now(), 'bob', now(), 'approved', $4)`,
@@ -113,18 +113,18 @@ test('a row that names the theft hides nothing: the signer never signed it', asy
   mine()
   await untilRead()
   expect(await found()).toMatchObject([{ txid }])
-  await house.database.sql(`delete from deposits.payout where txid = $1`, [txid])
+  await app.database.sql(`delete from deposits.payout where txid = $1`, [txid])
 })
 
 test('what the signer sends to a place of the treasury in its own file is none', async () => {
-  const asking = await openThief(house)
-  const before = (await house.rooms.chain.node.getAccount(cold))!.balance
+  const asking = await openThief(app)
+  const before = (await app.rooms.chain.node.getAccount(cold))!.balance
   expect(await asking.answerTo(await asking.ask('treasury', transfer(hot, cold, TRX)))).toBe(
     'signed',
   )
   await until('it has arrived', async () => {
     mine()
-    return (await house.rooms.chain.node.getAccount(cold))!.balance === before + TRX
+    return (await app.rooms.chain.node.getAccount(cold))!.balance === before + TRX
   })
   await untilRead()
   expect([await found(), await isOn()]).toEqual([[], true])
@@ -133,26 +133,26 @@ test('what the signer sends to a place of the treasury in its own file is none',
 
 test('a change of the hot wallet that moves no TRX is one too', async () => {
   const value = { owner_address: hot, frozen_balance: 3n * TRX, resource: 'ENERGY' as const }
-  sendWithKey(house.devnet, hotKey, { type: 'FreezeBalanceV2Contract', value })
+  sendWithKey(app.devnet, hotKey, { type: 'FreezeBalanceV2Contract', value })
   mine()
   await untilRead()
   expect(await found()).toMatchObject([{ contract: 'FreezeBalanceV2Contract', amount: 3n * TRX }])
 })
 
 test('a fork takes the block away, not the finding; in the next block it is the same one', async () => {
-  const txid = sendWithKey(house.devnet, hotKey, transfer(hot, thief, TRX))
+  const txid = sendWithKey(app.devnet, hotKey, transfer(hot, thief, TRX))
   mine()
   await untilRead()
-  house.devnet.chain.reorg(1, new Set([txid]))
+  app.devnet.chain.reorg(1, new Set([txid]))
   mine()
   await untilRead()
   expect(await found()).toMatchObject([{ txid, block: null }])
   expect(await isOn()).toBe(false)
 
-  const again = sendWithKey(house.devnet, hotKey, transfer(hot, thief, TRX))
+  const again = sendWithKey(app.devnet, hotKey, transfer(hot, thief, TRX))
   mine()
   await untilRead()
-  house.devnet.chain.reorg(1)
+  app.devnet.chain.reorg(1)
   mine()
   await untilRead()
   const returned = (await found()).find((one) => one.txid === again)
@@ -161,12 +161,12 @@ test('a fork takes the block away, not the finding; in the next block it is the 
 })
 
 test('one that was looked at is no news when its block is read again', async () => {
-  sendWithKey(house.devnet, hotKey, transfer(hot, thief, TRX))
+  sendWithKey(app.devnet, hotKey, transfer(hot, thief, TRX))
   mine()
   await untilRead()
   expect(await found()).toHaveLength(1)
-  await turnOn(house.database)
-  await house.rooms.chain.rescan(1)
+  await turnOn(app.database)
+  await app.rooms.chain.rescan(1)
   expect([await found(), await isOn()]).toEqual([[], true])
 })
 
@@ -174,19 +174,19 @@ test('our own sweeps and their fees are none, nor is what others send', async ()
   await deposited('50')
   await until('the sweep is booked', async () => {
     mine()
-    const rows = await house.database.sql(`select from deposits.sweep where state = 'booked'`)
+    const rows = await app.database.sql(`select from deposits.sweep where state = 'booked'`)
     return rows.length > 0
   })
-  const other = house.devnet.chain.network.funded[1]!
-  sendWithKey(house.devnet, other.privateKey, transfer(other.address, thief, TRX))
+  const other = app.devnet.chain.network.funded[1]!
+  sendWithKey(app.devnet, other.privateKey, transfer(other.address, thief, TRX))
   mine()
   await untilRead()
   expect([await found(), await isOn()]).toEqual([[], true])
 })
 
 test("the owner of a stake that is lent to us may move it; that is none of the signer's business", async () => {
-  const owner = (await house.rooms.signing.addresses('stake'))[0]!
-  sendWithKey(house.devnet, stakeKey, transfer(owner, thief, TRX))
+  const owner = (await app.rooms.signing.addresses('stake'))[0]!
+  sendWithKey(app.devnet, stakeKey, transfer(owner, thief, TRX))
   mine()
   await untilRead()
   expect([await found(), await isOn()]).toEqual([[], true])

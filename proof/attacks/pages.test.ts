@@ -1,19 +1,19 @@
 // Proves: http.
 import { request as undici } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { buildPages } from '../testing/pages.ts'
 
 // Frames around our pages, scripts inside them, and paths that only look like pages.
 
-let house: TestHouse
+let app: TestApp
 let index: { text: string; headers: Headers; status: number }
 beforeAll(async () => {
   buildPages()
-  house = await openTestHouse()
-  index = await house.call('GET', '/')
+  app = await openTestApp()
+  index = await app.call('GET', '/')
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const policyOf = (headers: Headers) =>
   new Map(
@@ -46,13 +46,13 @@ const PAGES = [
 ]
 
 test.each(PAGES)('%s cannot be put into a frame', async (path) => {
-  const { headers } = await house.call('GET', path)
+  const { headers } = await app.call('GET', path)
   expect(policyOf(headers).get('frame-ancestors')).toBe(`'none'`)
   expect(headers.get('x-frame-options')).toBe('DENY')
 })
 
 test.each(PAGES)('%s runs our own files: nothing inline, nothing from elsewhere', async (path) => {
-  const { headers, text } = await house.call('GET', path)
+  const { headers, text } = await app.call('GET', path)
   const policy = policyOf(headers)
   expect(policy.get('default-src')).toBe(`'none'`)
   expect(policy.get('script-src')).toBe(`'self'`)
@@ -68,12 +68,12 @@ test.each([
   ['/operator', 200_000],
   ['/pay/nobody', 60_000],
 ])('a first visit of %s loads less than %i bytes', async (path, most) => {
-  const { text } = await house.call('GET', path)
+  const { text } = await app.call('GET', path)
   const files = [...text.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file!)
   expect(files.length).toBeGreaterThan(0)
   const sizes = files.map(async (file) => {
     // Node's own fetch would unpack it.
-    const { body } = await undici(house.url + file, { headers: { 'accept-encoding': 'gzip' } })
+    const { body } = await undici(app.url + file, { headers: { 'accept-encoding': 'gzip' } })
     return (await body.arrayBuffer()).byteLength
   })
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
@@ -83,7 +83,7 @@ test.each([
 
 test('the nonce of styles is new for every answer, and nobody keeps the page', async () => {
   const nonceOf = (text: string) => /style-nonce" content="([^"]+)"/.exec(text)![1]!
-  const again = await house.call('GET', '/')
+  const again = await app.call('GET', '/')
   expect(nonceOf(again.text)).not.toBe(nonceOf(index.text))
   expect(policyOf(again.headers).get('style-src')).toContain(`'nonce-${nonceOf(again.text)}'`)
   expect(again.headers.get('cache-control')).toBe('no-store')
@@ -92,10 +92,10 @@ test('the nonce of styles is new for every answer, and nobody keeps the page', a
 test('assets are packed and kept for ever, by names that change with them', async () => {
   const [, path] = /src="(\/assets\/[^"]+\.js)"/.exec(index.text)!
   expect(path).toMatch(/-[\w-]{8}\.js$/)
-  const packed = await fetch(house.url + path, { headers: { 'accept-encoding': 'gzip' } })
+  const packed = await fetch(app.url + path, { headers: { 'accept-encoding': 'gzip' } })
   expect(packed.headers.get('content-encoding')).toBe('gzip')
   expect(packed.headers.get('cache-control')).toContain('immutable')
-  const plain = await fetch(house.url + path, { headers: { 'accept-encoding': 'identity' } })
+  const plain = await fetch(app.url + path, { headers: { 'accept-encoding': 'identity' } })
   expect(plain.headers.get('content-encoding')).toBe(null)
   expect(await packed.text()).toBe(await plain.text())
 })
@@ -112,11 +112,11 @@ test.each([
   '/v1/nothing',
   '/app/v1/nothing',
 ])('%s is no page and no file', async (path) => {
-  const { status, text } = await house.call('GET', path)
+  const { status, text } = await app.call('GET', path)
   expect([status, text]).toEqual([404, '{"detail":"Not Found"}'])
 })
 
 test('a page answers GET and nothing else', async () => {
-  const answer = await house.call('POST', '/buy', { body: {} })
+  const answer = await app.call('POST', '/buy', { body: {} })
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })

@@ -1,7 +1,7 @@
 // Proves: agent, pricing.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AgentConfig, type AgentMarket, BASE, openAgentMarket } from '../testing/agent.ts'
-import type { TestAccount } from '../testing/house.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { flatSchedule } from '../testing/market.ts'
 import { until } from '../testing/until.ts'

@@ -1,6 +1,6 @@
 // Proves: chain, orders, delivery.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Answer, TestAccount } from '../testing/house.ts'
+import type { Answer, TestAccount } from '../testing/app.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { BLOCK_MS, openPassingTime, type PassingTime } from '../testing/passingTime.ts'
 import { until } from '../testing/until.ts'
@@ -16,7 +16,7 @@ let client: TestAccount
 beforeEach(async () => {
   time = await openPassingTime()
   const { devnet } = time
-  market = await openMarket({ devnet, doors: time.newDoors(), blockMs: BLOCK_MS })
+  market = await openMarket({ devnet, runtime: time.newRuntime(), blockMs: BLOCK_MS })
   client = await market.fundedAccount('1000')
 })
 afterEach(async () => {
@@ -87,11 +87,11 @@ test('what was sold just before the hold is completed when its blocks are read',
 
 test('a process that only serves requests stops too when no scanner lives', async () => {
   const { database, devnet } = market
-  const doors = time.newDoors()
+  const runtime = time.newRuntime()
   const api = await openMarket({
     database,
     devnet,
-    doors,
+    runtime,
     role: 'api',
     signer: false,
     blockMs: BLOCK_MS,

@@ -1,10 +1,10 @@
 // Proves: signing, signer, deposits.
 import { type Contract, type HexAddress, parseAddress, toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE } from '../../service/app/sandboxNetwork.ts'
+import { SANDBOX_OPERATORS } from '../../service/app/sandboxOperators.ts'
 import { sun } from '../../service/kernel/index.ts'
-import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE } from '../../service/main/sandboxNetwork.ts'
-import { SANDBOX_OPERATORS } from '../../service/main/sandboxOperators.ts'
-import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { BLOCK_MS, openPassingTime, type PassingTime } from '../testing/passingTime.ts'
 import { stretched } from '../testing/stretched.ts'
 import { openThief, type Thief } from '../testing/thief.ts'
@@ -29,38 +29,38 @@ const stake = parseAddress(stakeText)!
 const permissionId = Number(permission)
 
 let time: PassingTime
-let house: TestHouse
+let app: TestApp
 let thief: Thief
 let victim: TestAccount
 let pocket: HexAddress
 
 beforeAll(async () => {
   time = await openPassingTime()
-  house = await openTestHouse({
+  app = await openTestApp({
     devnet: time.devnet,
-    doors: time.newDoors(),
+    runtime: time.newRuntime(),
     blockMs: BLOCK_MS,
     signer: LIMITS,
     sweepMin: sun(1_000_000n * TRX),
   })
-  pocket = house.devnet.chain.network.funded[4]!.address
-  victim = await house.newAccount({ deposit_trx: '500' })
+  pocket = app.devnet.chain.network.funded[4]!.address
+  victim = await app.newAccount({ deposit_trx: '500' })
   time.pass(60)
   await untilRead()
-  thief = await openThief(house)
+  thief = await openThief(app)
 })
 afterAll(async () => {
   await thief.end()
-  await house.close()
+  await app.close()
   await time.devnet.close()
 })
 
 const balanceOf = async (address: HexAddress) =>
-  (await house.rooms.chain.node.getAccount(address))?.balance ?? 0n
+  (await app.rooms.chain.node.getAccount(address))?.balance ?? 0n
 const untilRead = () =>
   until('the newest block is read', async () => {
-    const at = await house.rooms.chain.progress()
-    return at?.number === house.devnet.chain.head.number
+    const at = await app.rooms.chain.progress()
+    return at?.number === app.devnet.chain.head.number
   })
 const transfer = (from: HexAddress, to: HexAddress, amount: bigint): Contract => ({
   type: 'TransferContract',
@@ -71,10 +71,10 @@ const delegation = (balance: bigint, resource: 'ENERGY' | 'BANDWIDTH' = 'ENERGY'
   value: { owner_address: stake, receiver_address: pocket, resource, balance },
   permissionId,
 })
-const refusals = async () => (await house.rooms.signing.refused()).count
-const findings = async () => (await house.rooms.signing.outflows.list()).map(({ txid }) => txid)
+const refusals = async () => (await app.rooms.signing.refused()).count
+const findings = async () => (await app.rooms.signing.outflows.list()).map(({ txid }) => txid)
 
-/** What the house writes to where money is moved, and the thief with it. */
+/** What the service writes to where money is moved, and the thief with it. */
 const WRITABLE = [
   'addresses.address insert',
   'addresses.counter update',
@@ -108,7 +108,7 @@ const WRITABLE = [
 ]
 
 test('what the role can write where money moves is this and no more', async () => {
-  const rows = await house.database.sql<{ right: string }>(`
+  const rows = await app.database.sql<{ right: string }>(`
     select n.nspname || '.' || c.relname || ' ' || p.name as right
       from pg_class c join pg_namespace n on n.oid = c.relnamespace,
            unnest(array['insert', 'update', 'delete', 'truncate']) as p(name)
@@ -176,7 +176,7 @@ test('what breaks a rule of the signer is refused, and each refusal is a finding
   time.pass(30)
   await untilRead()
   expect(await refusals()).toBe(known + BigInt(attempts.length))
-  const { all } = await house.rooms.operator.status()
+  const { all } = await app.rooms.operator.status()
   expect(all.find(({ what }) => what === 'signatures_refused')?.count).toBe(await refusals())
   expect(await balanceOf(pocket)).toBe(before)
 })
@@ -208,20 +208,20 @@ test('an hour of everything else: no TRX leaves, Energy for one block within the
     await thief.sql(`select signing.orphan_outflows(number) from chain.block`)
     if (number === 0) {
       await until('the signer has seen them', () => answered(asked))
-      await until('what was signed is sent', () => house.devnet.chain.pool.size > 0)
+      await until('what was signed is sent', () => app.devnet.chain.pool.size > 0)
     } else await thief.sql(`select signing.turn_off('nothing to see')`)
     time.pass(60)
     await untilRead()
   }
   await minute(0)
-  const { reason } = await house.rooms.signing.enabled()
+  const { reason } = await app.rooms.signing.enabled()
   expect((await findings()).some((txid) => reason.includes(txid))).toBe(true)
   for (let number = 1; number < 60; number++) await minute(number)
 
   expect([await balanceOf(hot), await balanceOf(pocket)]).toEqual([before.hot, before.pocket])
-  const { enabled } = await house.rooms.signing.enabled()
+  const { enabled } = await app.rooms.signing.enabled()
   expect(enabled).toBe(false)
-  const { all } = await house.rooms.operator.status()
+  const { all } = await app.rooms.operator.status()
   const count = (of: string) => all.find(({ what }) => what === of)!.count
   expect(count('unsigned')).toBeGreaterThan(0n)
 
@@ -234,8 +234,8 @@ test('an hour of everything else: no TRX leaves, Energy for one block within the
   expect(waits.length).toBeGreaterThan(100)
   const signed = await txidsOf('signed')
   expect(waits.filter((txid) => signed.includes(txid))).toEqual([])
-  expect((await house.rooms.audit.run())?.invariant).toBe('M25')
-  expect(await house.rooms.orders.selling()).toMatchObject({ enabled: false })
+  expect((await app.rooms.audit.run())?.invariant).toBe('M25')
+  expect(await app.rooms.orders.selling()).toMatchObject({ enabled: false })
 })
 
 async function answered(txids: string[]): Promise<boolean> {
@@ -244,7 +244,7 @@ async function answered(txids: string[]): Promise<boolean> {
 }
 
 async function txidsOf(state: 'signed' | 'refused'): Promise<string[]> {
-  const rows = await house.database.sql<{ txid: string }>(
+  const rows = await app.database.sql<{ txid: string }>(
     `select r.txid from signing.request r join signing.answer a on a.request_id = r.id where a.state = $1`,
     [state],
   )
@@ -252,7 +252,7 @@ async function txidsOf(state: 'signed' | 'refused'): Promise<string[]> {
 }
 
 async function minedOf(txids: string[]): Promise<string[]> {
-  const { node } = house.rooms.chain
+  const { node } = app.rooms.chain
   const infos = await Promise.all(txids.map((txid) => node.getSolidTransactionInfo(txid)))
   return txids.filter((_txid, place) => infos[place])
 }

@@ -1,29 +1,29 @@
 // Proves: identity.
 import { afterEach, expect, test } from 'vitest'
-import { type TestDoors, testDoors } from '../testing/doors.ts'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { atConsole } from '../testing/operator.ts'
+import { type TestRuntime, testRuntime } from '../testing/runtime.ts'
 import { openVisitor, PASSWORD } from '../testing/visitor.ts'
 
-let house: TestHouse
-let doors: TestDoors
+let app: TestApp
+let runtime: TestRuntime
 const WEB = 'http://ergon.example'
 async function open() {
-  doors = testDoors()
+  runtime = testRuntime()
   const trustedProxies = ['127.0.0.1']
-  house = await openTestHouse({ doors, sandbox: false, webUrl: WEB, trustedProxies })
+  app = await openTestApp({ runtime, sandbox: false, webUrl: WEB, trustedProxies })
 }
-afterEach(() => house.close())
+afterEach(() => app.close())
 
 const EMAIL = 'ada@example.com'
 async function signUp() {
   const person = { email: EMAIL, password: PASSWORD, name: '', referralCode: '' }
-  expect(await house.workspace!.sessions.signUp({}, person)).toMatchObject({ totpRequired: false })
+  expect(await app.workspace!.sessions.signUp({}, person)).toMatchObject({ totpRequired: false })
 }
 
 /** Statuses of sign-ins for one e-mail address from one client address. */
 async function tries(count: number, email: string, password: string, from: string) {
-  const visitor = openVisitor(house.url)
+  const visitor = openVisitor(app.url)
   const statuses: number[] = []
   for (let i = 0; i < count; i += 1) {
     const headers = { origin: WEB, 'x-forwarded-for': from }
@@ -46,17 +46,17 @@ test('whoever guesses at one login is slowed down; its owner comes in from elsew
   expect(await tries(1, EMAIL.toUpperCase(), PASSWORD, MALLORY)).toEqual([429])
   expect(await tries(1, 'somebody.else@example.com', 'x', MALLORY)).toEqual([401])
   expect(await tries(1, EMAIL, PASSWORD, HOME)).toEqual([200])
-  doors.pass(60_000)
+  runtime.pass(60_000)
   expect(await tries(1, EMAIL, PASSWORD, MALLORY)).toEqual([200])
 })
 
 test('whoever guesses at an operator is slowed down as well', async () => {
   await open()
-  await house.console!.sessions.createOperator(EMAIL, PASSWORD)
+  await app.console!.sessions.createOperator(EMAIL, PASSWORD)
   const enter = async (password: string, from: string) => {
     const headers = { origin: WEB, 'x-forwarded-for': from }
     const body = { email: EMAIL, password }
-    return (await atConsole(house.url).call('POST', '/session/sign-in', body, headers)).status
+    return (await atConsole(app.url).call('POST', '/session/sign-in', body, headers)).status
   }
   const statuses: number[] = []
   for (let i = 0; i < 7; i += 1) statuses.push(await enter('not the password', MALLORY))

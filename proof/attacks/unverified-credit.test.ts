@@ -1,16 +1,16 @@
 // Proves: deposits, orders.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestAccount } from '../testing/house.ts'
+import { openTestApp, type TestAccount } from '../testing/app.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { flatSchedule, type Market, openMarket } from '../testing/market.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 
 // A deposit can be spent before its block is final. Whoever can undo a block takes the TRX back and
-// keeps the Energy, so the house lends at most 100,000 TRX in this way, however many accounts ask.
+// keeps the Energy, so the service lends at most 100,000 TRX in this way, however many accounts ask.
 
 const TRX = 1_000_000
-/** The first 200 TRX of an account do not count towards what the house lends. */
+/** The first 200 TRX of an account do not count towards what the service lends. */
 const FREE = 200 * TRX
 const HOUSE = 100_000 * TRX
 const ACCOUNT = 10_000 * TRX
@@ -74,7 +74,7 @@ async function spendAll(account: TestAccount): Promise<number> {
   return status === 200 ? body.total_price_sun : 0
 }
 
-test('many accounts together spend no more unverified credit than the house lends', async () => {
+test('many accounts together spend no more unverified credit than the service lends', async () => {
   await market.settings({ schedule: flatSchedule(2_000) })
   const thieves = await newAccounts(14)
   await depositInOneBlock(thieves, ACCOUNT)
@@ -144,7 +144,7 @@ test('a large client does not stop a small one', async () => {
 
 test('two scanners lend no more than one', async () => {
   const { database, devnet } = market
-  const second = await openTestHouse({ database, devnet })
+  const second = await openTestApp({ database, devnet })
   try {
     const accounts = await newAccounts(14)
     for (const [place, account] of accounts.entries()) {

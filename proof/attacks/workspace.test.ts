@@ -1,20 +1,20 @@
 // Proves: identity, account.
 import { routes, workspaceRoutes } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { openVisitor, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
 
 // Pages of others, stolen habits of browsers, and keys where only sessions count.
 
-let house: TestHouse
+let app: TestApp
 let visitor: Visitor & { email: string }
 let keyed: TestAccount
 beforeAll(async () => {
-  house = await openTestHouse()
-  visitor = await signUp(house.url)
-  keyed = await house.newAccount()
+  app = await openTestApp()
+  visitor = await signUp(app.url)
+  keyed = await app.newAccount()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const mounted = [...routes.filter(({ auth }) => auth === 'both'), ...workspaceRoutes]
 const changes = mounted.filter(({ method }) => method !== 'GET')
@@ -23,19 +23,14 @@ const cookieOf = ({ cookies }: Visitor) => [...cookies].map(([n, v]) => `${n}=${
 
 test.each(changes)('$method $path: a page of somebody else changes nothing', async (route) => {
   const before = await fingerprint()
-  const origins = [
-    'https://evil.example',
-    'null',
-    `${house.url}.evil.example`,
-    'http://127.0.0.1:1',
-  ]
+  const origins = ['https://evil.example', 'null', `${app.url}.evil.example`, 'http://127.0.0.1:1']
   for (const origin of origins) {
     const answer = await visitor.call(route.method, pathOf(route.path), {}, { origin })
     expect([origin, answer.status]).toEqual([origin, 403])
     expect(answer.body).toEqual({ detail: 'Foreign origin' })
   }
   const headers = { cookie: cookieOf(visitor) }
-  const silent = await house.call(route.method, `/app/v1${pathOf(route.path)}`, { headers })
+  const silent = await app.call(route.method, `/app/v1${pathOf(route.path)}`, { headers })
   expect(silent.status).toBe(403)
   expect(await fingerprint()).toEqual(before)
 })
@@ -43,9 +38,9 @@ test.each(changes)('$method $path: a page of somebody else changes nothing', asy
 test.each(mounted.filter(({ auth }) => auth !== 'public'))(
   '$method $path: without a session nobody is let in, with a key neither',
   async ({ method, path }) => {
-    const headers = { origin: house.url }
-    const nobody = await house.call(method, `/app/v1${pathOf(path)}`, { headers })
-    const key = await house.call(method, `/app/v1${pathOf(path)}`, { headers, key: keyed.api_key })
+    const headers = { origin: app.url }
+    const nobody = await app.call(method, `/app/v1${pathOf(path)}`, { headers })
+    const key = await app.call(method, `/app/v1${pathOf(path)}`, { headers, key: keyed.api_key })
     for (const answer of [nobody, key]) {
       expect([answer.status, answer.text]).toEqual([401, '{"detail":"Sign in required"}'])
     }
@@ -55,8 +50,8 @@ test.each(mounted.filter(({ auth }) => auth !== 'public'))(
 test.each(routes.filter(({ auth }) => auth !== 'public'))(
   '$method /v1$path: the cookie opens nothing',
   async ({ method, path }) => {
-    const headers = { cookie: cookieOf(visitor), origin: house.url }
-    const answer = await house.call(method, `/v1${pathOf(path)}`, { headers })
+    const headers = { cookie: cookieOf(visitor), origin: app.url }
+    const answer = await app.call(method, `/v1${pathOf(path)}`, { headers })
     expect([answer.status, answer.text]).toEqual([401, '{"detail":"API key required"}'])
   },
 )
@@ -64,35 +59,35 @@ test.each(routes.filter(({ auth }) => auth !== 'public'))(
 test('the live stream opens for a session and for nothing else', async () => {
   for (const key of [undefined, keyed.api_key]) {
     const asked = key === undefined ? {} : { key }
-    expect((await house.call('GET', '/app/v1/live', asked)).status).toBe(401)
+    expect((await app.call('GET', '/app/v1/live', asked)).status).toBe(401)
   }
 })
 
 test('routes of the session alone are not under /v1 at all', async () => {
   for (const { method, path } of workspaceRoutes) {
-    const answer = await house.call(method, `/v1${pathOf(path)}`, { key: keyed.api_key })
+    const answer = await app.call(method, `/v1${pathOf(path)}`, { key: keyed.api_key })
     expect([path, answer.status]).toEqual([path, 404])
   }
 })
 
 test('a cookie that was planted before signing in is worth nothing afterwards', async () => {
-  const planted = openVisitor(house.url)
+  const planted = openVisitor(app.url)
   await planted.call('POST', '/session/sign-in', { email: visitor.email, password: PASSWORD })
   const mark = cookieOf(planted)
   await planted.call('POST', '/session/sign-out')
-  const victim = openVisitor(house.url)
+  const victim = openVisitor(app.url)
   const [name, value] = mark.split(/=(.*)/s)
   victim.cookies.set(name!, value!)
   await victim.call('POST', '/session/sign-in', { email: visitor.email, password: PASSWORD })
   expect(cookieOf(victim)).not.toBe(mark)
   expect((await victim.call('GET', '/account')).status).toBe(200)
-  const attacker = await house.call('GET', '/app/v1/account', { headers: { cookie: mark } })
+  const attacker = await app.call('GET', '/app/v1/account', { headers: { cookie: mark } })
   expect(attacker.status).toBe(401)
 })
 
 test('a session that is planted while it lives is not the one that is signed in', async () => {
-  const attacker = await signUp(house.url)
-  const victim = openVisitor(house.url)
+  const attacker = await signUp(app.url)
+  const victim = openVisitor(app.url)
   for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
   await victim.call('POST', '/session/sign-in', { email: visitor.email, password: PASSWORD })
   const emailOf = async (one: Visitor) => (await one.call('GET', '/session')).body.email
@@ -116,20 +111,20 @@ test('a cookie that somebody wrote is not one of ours', async () => {
   ]
   for (const forged of forgeries) {
     const headers = { cookie: `${name}=${encodeURIComponent(forged)}` }
-    const answer = await house.call('GET', '/app/v1/account', { headers })
+    const answer = await app.call('GET', '/app/v1/account', { headers })
     expect([forged.slice(0, 20), answer.status]).toEqual([forged.slice(0, 20), 401])
   }
 })
 
 test('whose person was removed is out, although the session lives', async () => {
-  const gone = await signUp(house.url)
+  const gone = await signUp(app.url)
   const { account_id } = (await gone.call('GET', '/session')).body
-  await house.call('POST', `/sandbox/accounts/${account_id}/remove-user`)
+  await app.call('POST', `/sandbox/accounts/${account_id}/remove-user`)
   expect((await gone.call('GET', '/account')).text).toBe('{"detail":"User not found"}')
 })
 
 async function fingerprint() {
-  return house.database.sql(`
+  return app.database.sql(`
     select (select count(*) from identity.account) as accounts, (select count(*) from identity.api_key) as keys,
            (select count(*) from better_auth."session") as sessions, (select count(*) from ledger.movement) as movements,
            (select count(*) from orders.purchase_order) as orders, (select count(*) from identity.wallet_challenge) as texts`)

@@ -59,11 +59,11 @@ async function runOne(suite: string, passed: string[], file: string) {
 function outcomeOf(args: string[]): Promise<string> {
   const program = join(import.meta.dirname, 'run.ts')
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
+  let output = ''
   let hung = false
   child.stderr.on('data', (chunk: Buffer) => {
     process.stderr.write(chunk)
-    said = (said + chunk).slice(-4_000)
+    output = (output + chunk).slice(-4_000)
   })
   const patience = setTimeout(() => {
     hung = true
@@ -73,7 +73,7 @@ function outcomeOf(args: string[]): Promise<string> {
   return new Promise((resolve) => {
     child.once('exit', () => {
       clearTimeout(patience)
-      const reason = said.split('\n').findLast((line) => /^\w*Error\b/.test(line))
+      const reason = output.split('\n').findLast((line) => /^\w*Error\b/.test(line))
       resolve(hung ? `not done after ${SUITE_MS_MAX / 1_000} s` : (reason ?? 'no reason given'))
     })
   })

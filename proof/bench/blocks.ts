@@ -8,7 +8,7 @@ import {
   toBase58,
   toHex,
 } from '@ergon/tron'
-import { sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
+import { sandboxGenesis } from '../../service/app/sandboxNetwork.ts'
 import type { Measured } from './load.ts'
 import type { Figure } from './report.ts'
 import type { Variant } from './rounds.ts'

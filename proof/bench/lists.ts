@@ -48,10 +48,10 @@ export async function listVariants(world: World, rows: number): Promise<Variant[
   const part = (address: string) => address.slice(5, 9 + Math.floor(Math.random() * 4))
   const variant = (name: string, targets: { path: string; key: string }[]): Variant => ({
     name,
-    server: world.housePid,
+    server: world.appPid,
     run: (seconds) =>
       world.load({
-        port: Number(new URL(world.houseUrl).port),
+        port: Number(new URL(world.appUrl).port),
         connections: CONNECTIONS,
         seconds,
         requests: { kind: 'get', targets },

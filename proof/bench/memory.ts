@@ -66,11 +66,11 @@ async function measureIdle({ postgres, data, seconds }: Idle): Promise<Resident>
 }
 
 async function isUp(service: ChildProcess): Promise<void> {
-  let said = ''
+  let output = ''
   service.stdout!.on('data', (chunk: Buffer) => {
-    said += chunk
+    output += chunk
   })
-  for (let waited = 0; !said.includes('Ergon sandbox is up'); waited += LOOK_MS) {
+  for (let waited = 0; !output.includes('Ergon sandbox is up'); waited += LOOK_MS) {
     if (service.exitCode !== null || waited > START_MS_MAX) throw new Error('it did not start')
     await sleep(LOOK_MS)
   }
@@ -84,7 +84,7 @@ function stop(service: ChildProcess): Promise<void> {
   })
 }
 
-function toldOf({ service, signer, peak }: Resident): string {
+function lineOf({ service, signer, peak }: Resident): string {
   const mb = (value: number) => `${value.toFixed(0)} MB`
   return `service ${mb(service)}, at most ${mb(peak)}, and signer ${mb(signer)}`
 }
@@ -111,7 +111,7 @@ export const measureMemory: Suite = async ({ seconds = IDLE_SECONDS }) => {
         { ...row(bare, ''), must: 260, aim: 180 },
         { ...row(watching, `, ${watched}`), must: 400, aim: 300 },
       ],
-      remarks: [`Memory: ${toldOf(bare)}; with ${watched}: ${toldOf(watching)}.`],
+      remarks: [`Memory: ${lineOf(bare)}; with ${watched}: ${lineOf(watching)}.`],
     }
   } finally {
     await postgres.stop()

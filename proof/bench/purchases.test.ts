@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formatTrx } from '../../service/kernel/index.ts'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { findPgbench, preparePgbench, runPgbench } from './pgbench.ts'
 import { type BenchAccount, OFFER, seedAccounts } from './seed.ts'
 
@@ -12,30 +12,30 @@ const AMOUNT = 65_000
 const PURCHASES = 3
 const pgbench = findPgbench()
 
-let house: TestHouse
+let app: TestApp
 let accounts: BenchAccount[]
 let receiver: string
 beforeAll(async () => {
-  house = await openTestHouse({ role: 'api', scans: true })
-  receiver = toBase58(house.devnet.chain.network.funded[0]!.address)
-  await house.database.sql(OFFER)
-  await house.rooms.providers.refresh().catch(() => {})
-  accounts = await seedAccounts(house, 1)
+  app = await openTestApp({ role: 'api', scans: true })
+  receiver = toBase58(app.devnet.chain.network.funded[0]!.address)
+  await app.database.sql(OFFER)
+  await app.rooms.providers.refresh().catch(() => {})
+  accounts = await seedAccounts(app, 1)
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 /**
  * Every table of ours with its rows as text; ids, times and running numbers are made alike. Those of the
  * scanner are left out: it reads blocks meanwhile.
  */
 async function rowsOfAllTables(): Promise<Map<string, string[]>> {
-  const tables = await house.database.sql<{ name: string }>(`
+  const tables = await app.database.sql<{ name: string }>(`
     select format('%I.%I', n.nspname, c.relname) as name
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'http', 'providers', 'chain')`)
   const rows = new Map<string, string[]>()
   for (const { name } of tables) {
-    const found = await house.database.sql<{ row: string }>(`select t::text as row from ${name} t`)
+    const found = await app.database.sql<{ row: string }>(`select t::text as row from ${name} t`)
     rows.set(name, found.map(({ row }) => anonymous(row)).sort())
   }
   return rows
@@ -52,7 +52,7 @@ function anonymous(row: string): string {
 }
 
 async function account(): Promise<{ balance: bigint; version: bigint }> {
-  const [row] = await house.database.sql<{ balance: string; version: string }>(
+  const [row] = await app.database.sql<{ balance: string; version: string }>(
     `select balance_sun as balance, version from ledger.account where id = $1`,
     [accounts[0]!.id],
   )
@@ -82,7 +82,7 @@ async function writtenBy(work: () => Promise<unknown>): Promise<Record<string, u
 
 async function buy(count: number) {
   for (let n = 0; n < count; n++) {
-    const answer = await house.call('POST', '/v1/buy', {
+    const answer = await app.call('POST', '/v1/buy', {
       key: accounts[0]!.key,
       headers: { 'idempotency-key': `bench-${crypto.randomUUID()}` },
       body: { receiver_address: receiver, resource_amount: AMOUNT },
@@ -94,13 +94,13 @@ async function buy(count: number) {
 test.skipIf(!pgbench).each(['interactive', 'writes-only', 'one-function'] as const)(
   'pgbench, script %s, writes the rows that POST /buy writes',
   async (script) => {
-    const price = house.rooms.pricing.priceFor(accounts[0]!.id, BigInt(AMOUNT))
-    const admin = { query: (text: string) => house.database.sql(text) }
+    const price = app.rooms.pricing.priceFor(accounts[0]!.id, BigInt(AMOUNT))
+    const admin = { query: (text: string) => app.database.sql(text) }
     await preparePgbench(admin, { accounts, receiver, priceTrx: formatTrx(price) })
     const byService = await writtenBy(() => buy(PURCHASES))
     const byPgbench = await writtenBy(() =>
       runPgbench(pgbench!, {
-        url: house.database.url('ergon_admin'),
+        url: app.database.url('ergon_admin'),
         script,
         clients: 1,
         accounts: 1,

@@ -42,8 +42,8 @@ export async function purchaseVariants(world: World): Promise<Variant[]> {
 }
 
 /** What the service would charge at this hour, so that both sides move the same amounts. */
-async function priceNow({ houseUrl, accounts }: World): Promise<bigint> {
-  const answer = await fetch(`${houseUrl}/v1/estimate?resource_amount=${AMOUNT}`, {
+async function priceNow({ appUrl, accounts }: World): Promise<bigint> {
+  const answer = await fetch(`${appUrl}/v1/estimate?resource_amount=${AMOUNT}`, {
     headers: { 'x-api-key': accounts[0]!.key },
   })
   const { total_price_sun } = (await answer.json()) as { total_price_sun: number }
@@ -52,11 +52,11 @@ async function priceNow({ houseUrl, accounts }: World): Promise<bigint> {
 
 function serviceVariants(world: World): Variant[] {
   const { accounts, receivers } = world
-  const port = Number(new URL(world.houseUrl).port)
+  const port = Number(new URL(world.appUrl).port)
   let runs = 0
   const variant = (name: string, connections: number, buyers: number): Variant => ({
     name,
-    server: world.housePid,
+    server: world.appPid,
     run: (seconds) =>
       world.load({
         port,

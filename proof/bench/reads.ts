@@ -23,7 +23,7 @@ type Target = { path: string; key: string }
 
 type Sides = {
   /** The service and a bare Fastify that says the same, each asked the same. */
-  house(name: string, targets: Target[]): Variant
+  app(name: string, targets: Target[]): Variant
   bare(name: string, path: string): Variant
 }
 
@@ -32,15 +32,15 @@ export async function readVariants(world: World): Promise<Variant[]> {
   const final = await buyOrders(world)
   await complete(world, final)
   const accounts = accountTargets(world)
-  const { house, bare } = await openSides(world, {
+  const { app, bare } = await openSides(world, {
     '/account': accounts,
     '/open': open,
     '/final': final,
   })
   return [
-    house(account, accounts),
-    house(openOrder, open),
-    house(finalOrder, final),
+    app(account, accounts),
+    app(openOrder, open),
+    app(finalOrder, final),
     bare(bareAccount, '/account'),
     bare(bareOpen, '/open'),
     bare(bareFinal, '/final'),
@@ -66,7 +66,7 @@ async function openSides(world: World, asked: Record<string, Target[]>): Promise
       }),
   })
   return {
-    house: (name, targets) => variant(name, world.houseUrl, world.housePid, targets),
+    app: (name, targets) => variant(name, world.appUrl, world.appPid, targets),
     bare(name, path) {
       // The same header goes along, so that both parse the same request.
       const targets = world.accounts.map(({ key }) => ({ path, key }))
@@ -75,19 +75,19 @@ async function openSides(world: World, asked: Record<string, Target[]>): Promise
   }
 }
 
-async function read({ houseUrl }: World, { path, key }: Target): Promise<unknown> {
-  const answer = await fetch(houseUrl + path, { headers: { 'x-api-key': key } })
+async function read({ appUrl }: World, { path, key }: Target): Promise<unknown> {
+  const answer = await fetch(appUrl + path, { headers: { 'x-api-key': key } })
   if (answer.status !== 200) throw new Error(`${path}: ${await answer.text()}`)
   return answer.json()
 }
 
 /** One order for each of as many accounts. */
-async function buyOrders({ houseUrl, accounts, receivers }: World): Promise<Target[]> {
+async function buyOrders({ appUrl, accounts, receivers }: World): Promise<Target[]> {
   const body = JSON.stringify({ receiver_address: receivers[0], resource_amount: 65_000 })
   return Promise.all(
     accounts.slice(0, ORDERS_EACH).map(async ({ key }) => {
       const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-      const answer = await fetch(`${houseUrl}/v1/buy`, { method: 'POST', headers, body })
+      const answer = await fetch(`${appUrl}/v1/buy`, { method: 'POST', headers, body })
       if (answer.status !== 200) throw new Error(await answer.text())
       const { order_id } = (await answer.json()) as { order_id: string }
       return { path: `/v1/order/${order_id}`, key }

@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { createNodeClient, type NodeClient, type Post, toHex } from '@ergon/tron'
 import pg from 'pg'
 import { createAddresses } from '../../service/addresses/index.ts'
+import { SANDBOX_DEPOSIT_XPUB } from '../../service/app/sandboxNetwork.ts'
 import {
   createAddressMap,
   createScan,
@@ -17,9 +18,8 @@ import { type Db, ensureDatabase, migrate, openDb, startPostgres } from '../../s
 import { CREDIT_LIMITS, createDeposits } from '../../service/deposits/index.ts'
 import { createEvents } from '../../service/events/index.ts'
 import { createAccounts } from '../../service/identity/index.ts'
-import { silentLog, sun, systemDoors } from '../../service/kernel/index.ts'
+import { silentLog, sun, systemRuntime } from '../../service/kernel/index.ts'
 import { createLedger } from '../../service/ledger/index.ts'
-import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
 import { createSigning } from '../../service/signing/index.ts'
 import { type Handed, quantile, type Suite, spread } from './row.ts'
 import { addressOf, idOf, memoryChain, timeOf } from './scanningChain.ts'
@@ -139,9 +139,9 @@ async function measureCatchUp(): Promise<Handed> {
     await migrate(postgres.url('ergon_admin'))
     await seedWatched(postgres.url('ergon_admin'))
     await startAtFirstBlock(postgres.url('ergon_admin'))
-    const doors = systemDoors()
+    const runtime = systemRuntime()
     const urls = [postgres.url('ergon_app')]
-    const db = await openDb({ urls, connections: 5, doors, log: silentLog, name: 'bench' })
+    const db = await openDb({ urls, connections: 5, runtime, log: silentLog, name: 'bench' })
     try {
       return await catchUp(db)
     } finally {
@@ -165,15 +165,15 @@ async function startAtFirstBlock(url: string) {
 }
 
 async function catchUp(db: Db): Promise<Handed> {
-  const doors = systemDoors()
+  const runtime = systemRuntime()
   const log = silentLog
-  const signing = createSigning({ db, doors, wake() {} })
-  const ledger = createLedger({ db, doors })
-  await createEvents({ db, doors, log }).prepare()
+  const signing = createSigning({ db, runtime, wake() {} })
+  const ledger = createLedger({ db, runtime })
+  await createEvents({ db, runtime, log }).prepare()
   const extendedPublicKey = SANDBOX_DEPOSIT_XPUB
   const watch = watchAddresses
-  const addresses = createAddresses({ db, doors, signing, extendedPublicKey, watch })
-  const accounts = createAccounts({ db, doors, onAccount: [addresses.allotDeposit, ledger.open] })
+  const addresses = createAddresses({ db, runtime, signing, extendedPublicKey, watch })
+  const accounts = createAccounts({ db, runtime, onAccount: [addresses.allotDeposit, ledger.open] })
   const payees: string[] = []
   for (let i = 0; i < PAYEES; i++) {
     const { account } = await accounts.create(`payee ${i}`)
@@ -181,12 +181,12 @@ async function catchUp(db: Db): Promise<Handed> {
   }
   const deposits = createDeposits({
     db,
-    doors,
+    runtime,
     log,
     addresses,
     ledger,
     signing,
-    limits: { ...CREDIT_LIMITS, account: sun(10n ** 15n), house: sun(10n ** 16n) },
+    limits: { ...CREDIT_LIMITS, account: sun(10n ** 15n), service: sun(10n ** 16n) },
     sweepMin: undefined,
     onDeposits: [],
     floats: async () => 0n,
@@ -200,7 +200,7 @@ async function catchUp(db: Db): Promise<Handed> {
   const { onBlock, onOrphan } = deposits
   const news = { onBlock: [onBlock], onOrphan: [onOrphan], onCommit() {}, onHead() {} }
   const treasury = () => signing.addresses('hot')
-  const parts = { db, clock: doors.clock, log, treasury, ...news }
+  const parts = { db, clock: runtime.clock, log, treasury, ...news }
   const first = memoryChain({ head: 2, transactions: CATCH_UP_TRANSACTIONS, payees })
   const scanOf = { post: first.post }
   const node = inMemory((url, request) => scanOf.post(url, request))

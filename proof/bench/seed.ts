@@ -1,5 +1,5 @@
+import type { App } from '../../service/app/app.ts'
 import { sun } from '../../service/kernel/index.ts'
-import type { House } from '../../service/main/house.ts'
 
 export type BenchAccount = { id: string; key: string }
 
@@ -7,7 +7,7 @@ const BALANCE = sun(1_000_000_000_000_000n)
 
 /** Accounts through identity's door, money through the ledger's. */
 export async function seedAccounts(
-  { rooms, db }: Pick<House, 'rooms' | 'db'>,
+  { rooms, db }: Pick<App, 'rooms' | 'db'>,
   count: number,
 ): Promise<BenchAccount[]> {
   const made: BenchAccount[] = []

@@ -2,23 +2,23 @@ import { openDb } from '../../service/db/index.ts'
 import type { Deposits } from '../../service/deposits/index.ts'
 import { createEvents } from '../../service/events/index.ts'
 import { createMail } from '../../service/identity/index.ts'
-import { createLog, systemDoors } from '../../service/kernel/index.ts'
+import { createLog, systemRuntime } from '../../service/kernel/index.ts'
 import { createWebhooks } from '../../service/webhooks/index.ts'
 import { testNetwork } from '../testing/receiver.ts'
 import { profileWhenAsked } from './profile.ts'
 
 // The rooms that send, as a worker has them, with one webhook for each account that is named.
 const [databaseUrl, port, ...accounts] = process.argv.slice(2) as [string, string, ...string[]]
-const doors = systemDoors()
+const runtime = systemRuntime()
 const log = createLog('warn')
-const db = await openDb({ urls: [databaseUrl], connections: 20, doors, log, name: 'ergon-bench' })
-const events = createEvents({ db, doors, log })
+const db = await openDb({ urls: [databaseUrl], connections: 20, runtime, log, name: 'ergon-bench' })
+const events = createEvents({ db, runtime, log })
 await events.prepare()
 // Nobody deposits in a bench.
 const deposits = { confirmedTotal: async () => 2_000_000n } as unknown as Deposits
-const mail = createMail({ db, doors, log, options: undefined })
+const mail = createMail({ db, runtime, log, options: undefined })
 const options = { secretsKey: new Uint8Array(32), network: testNetwork() }
-const webhooks = createWebhooks({ db, doors, log, events, deposits, mail, options })
+const webhooks = createWebhooks({ db, runtime, log, events, deposits, mail, options })
 for (const account of accounts) {
   await webhooks.create(account, {
     name: 'bench',

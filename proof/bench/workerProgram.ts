@@ -1,13 +1,13 @@
-import { createLog, systemDoors } from '../../service/kernel/index.ts'
-import { openHouse } from '../../service/main/house.ts'
-import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
+import { openApp } from '../../service/app/app.ts'
+import { SANDBOX_DEPOSIT_XPUB } from '../../service/app/sandboxNetwork.ts'
+import { createLog, systemRuntime } from '../../service/kernel/index.ts'
 import { openSigner } from '../testing/world.ts'
 
 // The whole service as it runs in production on one machine, every loop of it: what follows from a
 // block, deliveries above all, competes with what is measured.
 const [appUrl, signerUrl, nodeUrl] = process.argv.slice(2) as [string, string, string]
 const signer = await openSigner(signerUrl)
-const house = await openHouse({
+const app = await openApp({
   databaseUrls: [appUrl],
   host: '127.0.0.1',
   port: 0,
@@ -21,12 +21,12 @@ const house = await openHouse({
   depositXpub: SANDBOX_DEPOSIT_XPUB,
   webhooks: { secretsKey: new Uint8Array(32) },
   wakeSigner: signer.wake,
-  doors: systemDoors(),
+  runtime: systemRuntime(),
   log: createLog('warn'),
   sandbox: undefined,
 })
 process.once('disconnect', async () => {
-  await house.close()
+  await app.close()
   await signer.stop()
   process.exit(0)
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { startDevnet } from '@ergon/devnet'
 import { toBase58 } from '@ergon/tron'
 import type pg from 'pg'
+import { sandboxGenesis } from '../../service/app/sandboxNetwork.ts'
 import {
   createPool,
   ensureDatabase,
@@ -12,8 +13,7 @@ import {
   type Postgres,
   startPostgres,
 } from '../../service/db/index.ts'
-import { sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
-import type { HouseReady } from './houseProgram.ts'
+import type { AppReady } from './appProgram.ts'
 import type { LoadOptions, Measured } from './load.ts'
 import type { ProfileRequest } from './profile.ts'
 import { type BenchAccount, OFFER, READ } from './seed.ts'
@@ -25,8 +25,8 @@ export type World = {
   postgres: Postgres
   /** Connected only while it is asked something: a service whose database nobody else uses is what is measured. */
   admin: pg.Pool
-  housePid: number
-  houseUrl: string
+  appPid: number
+  appUrl: string
   accounts: BenchAccount[]
   receivers: string[]
   load(options: LoadOptions): Promise<Measured>
@@ -73,20 +73,20 @@ export async function openWorld(): Promise<World> {
     }
     await admin.query(OFFER)
     await admin.query(READ)
-    const houseArguments = [postgres.url('ergon_app'), devnet.url, String(ACCOUNTS)]
-    const house = await start<HouseReady>('houseProgram.ts', houseArguments)
-    const { url: houseUrl, accounts } = house.ready
+    const appArguments = [postgres.url('ergon_app'), devnet.url, String(ACCOUNTS)]
+    const app = await start<AppReady>('appProgram.ts', appArguments)
+    const { url: appUrl, accounts } = app.ready
     const generator = await start('loadProgram.ts', [])
     const world: World = {
       folder,
       postgres,
       admin,
-      housePid: house.pid,
-      houseUrl,
+      appPid: app.pid,
+      appUrl,
       accounts,
       receivers,
       load: (asked) => measure(generator.child, asked),
-      profiled: house.child,
+      profiled: app.child,
       profileInto: (file) => world.profiled.send({ profile: file } satisfies ProfileRequest),
       start,
       onClose: (stop) => void closers.push(stop),

@@ -5,10 +5,10 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOperators } from '../../service/identity/index.ts'
 import { systemRandom } from '../../service/kernel/index.ts'
+import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { FIRST, SECOND } from '../testing/approvals.ts'
 import { openBrowser, saveScreenshot } from '../testing/browser.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
-import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { codeOfOperator, createOperator } from '../testing/operator.ts'
 import { fromBase32 } from '../testing/otp.ts'
@@ -23,7 +23,7 @@ import { load, newTab } from './tab.ts'
 // What operators do all day, through the pages they do it on.
 
 let market: Market
-let second: TestHouse
+let second: TestApp
 let fake: FakeMarketplace
 let browser: Browser
 let tab: Page
@@ -39,7 +39,7 @@ beforeAll(async () => {
   closeDevnet = () => devnet.close()
   fake = fakeMarketplace(devnet, { name: 'bazaar', key: 9 })
   market = await openMarket({ devnet, marketplaces: [fake] })
-  second = await openTestHouse({ database: market.database, devnet, role: 'api' })
+  second = await openTestApp({ database: market.database, devnet, role: 'api' })
   await createOperator(market, EMAIL)
   client = await market.fundedAccount('1000')
   await market.rooms.deposits.reconciling().reconcile()
@@ -270,8 +270,8 @@ test('who has no app is told the command that sets one up, and signs in with it'
   await page.getByText('Without an app you change nothing.').waitFor()
   await page.getByText(`Ask for npx ergon operators totp ${email} on a machine`).waitFor()
   await saveScreenshot(page, 'console-totp-1440-light')
-  const app = await createOperators(sessions, systemRandom).replaceApp(email)
-  const otp = createOTP(fromBase32(app!.secret))
+  const authenticator = await createOperators(sessions, systemRandom).replaceApp(email)
+  const otp = createOTP(fromBase32(authenticator!.secret))
   await signIn(page, email, async () => showCode(page, await otp.totp()))
   await page.getByRole('link', { name: 'Security' }).click()
   await page.getByText('Your authenticator app is set up.').waitFor()
@@ -279,8 +279,8 @@ test('who has no app is told the command that sets one up, and signs in with it'
 })
 
 test('a kill switch stops selling at once on two nodes', async () => {
-  const buy = (house: TestHouse) =>
-    house.call('POST', '/v1/buy', {
+  const buy = (app: TestApp) =>
+    app.call('POST', '/v1/buy', {
       key: client.api_key,
       body: { receiver_address: market.receivers[1], resource_amount: 65_000 },
     })

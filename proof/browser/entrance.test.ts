@@ -4,8 +4,8 @@ import { addressOfPrivateKey, signMessageV2, toBase58 } from '@ergon/tron'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../service/kernel/index.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { openBrowser, saveScreenshot } from '../testing/browser.ts'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { fromBase32, nextCode } from '../testing/otp.ts'
 import { buildPages, seriousFindings } from '../testing/pages.ts'
 import { until } from '../testing/until.ts'
@@ -14,7 +14,7 @@ import { PASSWORD, signUp } from '../testing/visitor.ts'
 const KEY = 'e'.repeat(64)
 const ADDRESS = toBase58(addressOfPrivateKey(KEY))
 
-let house: TestHouse
+let app: TestApp
 let browser: Browser
 let logged = ''
 beforeAll(async () => {
@@ -23,12 +23,12 @@ beforeAll(async () => {
     logged += line
   }
   // As the sandbox does it: a letter is a line in the log.
-  house = await openTestHouse({ mail: 'log', log: createLog('warn', { write }) })
+  app = await openTestApp({ mail: 'log', log: createLog('warn', { write }) })
   browser = await openBrowser()
 })
 afterAll(async () => {
   await browser?.close()
-  await house?.close()
+  await app?.close()
 })
 
 /** A browser in which TronLink has put itself, unlocked. */
@@ -46,13 +46,13 @@ async function withTronLink() {
 }
 
 test('a wallet signs in by TronLink, and with an authenticator app a code is asked for', async () => {
-  const ada = await signUp(house.url)
+  const ada = await signUp(app.url)
   const { nonce, message } = (await ada.call('POST', '/wallet/challenge', { address: ADDRESS }))
     .body
   await ada.call('POST', '/wallet', { nonce, signature: signMessageV2(message, KEY) })
 
   const page = await withTronLink()
-  await page.goto(`${house.url}/sign-in`)
+  await page.goto(`${app.url}/sign-in`)
   await page.getByRole('button', { name: 'Continue with TronLink' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -71,9 +71,9 @@ test('a wallet signs in by TronLink, and with an authenticator app a code is ask
 })
 
 test('who forgot the password asks for a link, follows it, and is in again', async () => {
-  const { email } = await signUp(house.url)
+  const { email } = await signUp(app.url)
   const page = await browser.newPage({ viewport: { width: 390, height: 900 } })
-  await page.goto(`${house.url}/sign-in`)
+  await page.goto(`${app.url}/sign-in`)
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
   await page.getByLabel('E-mail').fill(email)
   await page.getByRole('button', { name: 'Send the link' }).click()

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { refusals, routes, sandboxRoutes } from '@ergon/contract'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
 
-let house: TestHouse
+let app: TestApp
 let browser: Browser
 let page: Page
 const requests: string[] = []
 const complaints: string[] = []
 beforeAll(async () => {
-  house = await openTestHouse({ scanMs: 1_000 })
+  app = await openTestApp({ scanMs: 1_000 })
   browser = await openBrowser()
   page = await browser.newPage()
   page.on('request', (request) => requests.push(request.url()))
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser?.close()
-  await house?.close()
+  await app?.close()
 })
 
 /** Opens a page anew, and forgets what the one before it asked for and complained about. */
@@ -31,7 +31,7 @@ async function open(path: string, width: number, colorScheme: 'light' | 'dark' =
   await page.emulateMedia({ colorScheme })
   requests.length = 0
   complaints.length = 0
-  await page.goto(house.url + path)
+  await page.goto(app.url + path)
 }
 
 const setWidth = (width: number) => page.setViewportSize({ width, height: 900 })
@@ -40,7 +40,7 @@ const sideways = () =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
 function expectQuiet() {
-  const isForeign = (url: string) => !url.startsWith(`${house.url}/`) && url !== 'data:,'
+  const isForeign = (url: string) => !url.startsWith(`${app.url}/`) && url !== 'data:,'
   expect(requests.filter(isForeign)).toEqual([])
   expect(complaints).toEqual([])
 }
@@ -59,7 +59,7 @@ test.each(WIDTHS)(
     }
     expect(await sideways()).toBe(0)
     await saveScreenshot(page, `reference-${width}`)
-    expect(requests).toContain(`${house.url}/docs/reference.css`)
+    expect(requests).toContain(`${app.url}/docs/reference.css`)
     expectQuiet()
   },
 )
@@ -91,7 +91,7 @@ test('on a desk no name of a field is broken; on a phone only between its words'
 test('a link of the list leads to its route', async () => {
   await open('/docs', 390)
   await page.locator('nav a[href="#getOrder"]').click()
-  expect(page.url()).toBe(`${house.url}/docs#getOrder`)
+  expect(page.url()).toBe(`${app.url}/docs#getOrder`)
   const box = await page.locator('section#getOrder h3').boundingBox()
   expect(box!.y).toBeGreaterThanOrEqual(0)
   expect(box!.y).toBeLessThan(900)

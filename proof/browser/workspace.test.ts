@@ -2,9 +2,9 @@
 import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
 import { telegramOf } from '../testing/chat.ts'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { buildPages, seriousFindings, sideways } from '../testing/pages.ts'
 import { stretched } from '../testing/stretched.ts'
 import { until } from '../testing/until.ts'
@@ -13,7 +13,7 @@ import { openDevnet } from '../testing/world.ts'
 import { expectFits } from './fits.ts'
 import { load, newTab } from './tab.ts'
 
-let house: TestHouse
+let app: TestApp
 let browser: Browser
 let context: BrowserContext
 let tab: Page
@@ -25,20 +25,20 @@ const SETTLES_MS = stretched(30_000)
 beforeAll(async () => {
   buildPages()
   const devnet = await openDevnet({ blockMs: 200 })
-  house = await openTestHouse({ signer: true, devnet, chat: telegramOf(devnet) })
+  app = await openTestApp({ signer: true, devnet, chat: telegramOf(devnet) })
   browser = await openBrowser()
   context = await browser.newContext({ reducedMotion: 'reduce' })
   context.setDefaultTimeout(stretched(8_000))
   tab = await newTab(context, complaints)
-  receiver = toBase58(house.devnet.chain.network.funded[3]!.address)
+  receiver = toBase58(app.devnet.chain.network.funded[3]!.address)
 })
 afterAll(async () => {
   await browser?.close()
-  await house?.close()
-  await house?.devnet.close()
+  await app?.close()
+  await app?.devnet.close()
 })
 
-const open = (path: string) => load(tab, house.url + path)
+const open = (path: string) => load(tab, app.url + path)
 
 test('from nobody to a delivered order, without reading anything', async () => {
   const page = await open('/')
@@ -69,12 +69,12 @@ test('an order can be paid by a transfer instead, and follows its payment live',
   await page.getByPlaceholder('T…').fill(receiver)
   await page.getByRole('button', { name: 'Pay by transfer' }).click()
   await page.getByText('Send exactly').waitFor()
-  const [checkout] = await house.database.sql<{ amount: string; address: string }>(
+  const [checkout] = await app.database.sql<{ amount: string; address: string }>(
     `select amount_sun as amount from orders.checkout where open`,
   )
   const to = (await page.locator('.address.whole').first().getAttribute('title'))!
   const body = { to, amount_sun: Number(checkout!.amount) }
-  await house.call('POST', '/sandbox/faucet', { body })
+  await app.call('POST', '/sandbox/faucet', { body })
   await page.getByText('Usable for an hour').waitFor({ timeout: SETTLES_MS })
 })
 
@@ -102,7 +102,7 @@ test('a key is made, shown once, and revoked', async () => {
 test('a pay page is set up, a customer pays, and the sale shows up by itself', async () => {
   const page = await open('/deposits')
   const to = (await page.locator('.address.whole').first().getAttribute('title'))!
-  await house.call('POST', '/sandbox/faucet', { body: { to, amount_sun: 200_000_000 } })
+  await app.call('POST', '/sandbox/faucet', { body: { to, amount_sun: 200_000_000 } })
   await page.getByText('200.000000').first().waitFor({ timeout: SETTLES_MS })
   await page.getByRole('link', { name: 'Agent' }).click()
   await page.getByRole('button', { name: 'New pay page' }).click()
@@ -112,9 +112,9 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   const card = page.getByRole('region', { name: 'Corner shop' })
   const address = (await card.locator('.address').first().getAttribute('title'))!
-  const from = toBase58(house.devnet.chain.network.funded[4]!.address)
+  const from = toBase58(app.devnet.chain.network.funded[4]!.address)
   const payment = { from, to: address, amount_sun: 3_000_000 }
-  await house.call('POST', '/sandbox/chain/transfer', { body: payment })
+  await app.call('POST', '/sandbox/chain/transfer', { body: payment })
   await page.getByText('Completed').waitFor({ timeout: SETTLES_MS })
   await page.getByText('1 sale,').first().waitFor()
 })
@@ -152,14 +152,14 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
   expect([await sideways(page), await seriousFindings(page)]).toEqual([0, []])
 
   const received = async () =>
-    (await house.call('GET', `/sandbox/webhook-sink/${sink}`)).body.deliveries as unknown[]
+    (await app.call('GET', `/sandbox/webhook-sink/${sink}`)).body.deliveries as unknown[]
   await card.getByRole('button', { name: 'Send a test' }).click()
   await card.getByText('The test arrived.').waitFor()
   await card.getByRole('button', { name: 'Resend notification.test' }).first().click()
   await until('the same event again', async () => (await received()).length === 2)
   await card.getByText('2 of the last 2 arrived.').waitFor({ timeout: SETTLES_MS })
 
-  await house.call('POST', `/sandbox/webhook-sink/${sink}`, { body: { answer: 500 } })
+  await app.call('POST', `/sandbox/webhook-sink/${sink}`, { body: { answer: 500 } })
   await card.getByRole('button', { name: 'Send a test' }).click()
   await card.getByText('The test did not arrive. The log says why.').waitFor()
   await card.getByText('HTTP 500').waitFor()
@@ -200,11 +200,10 @@ test('a chat is linked through the stand-in, chooses its events, and is sent a t
 
 test('what needs somebody is on the overview, with its remedy', async () => {
   const reason = 'No delivery succeeded for 72 hours.'
-  await house.database.sql(
-    `update webhooks.endpoint set status = 'disabled', disabled_reason = $1`,
-    [reason],
-  )
-  const webhooks = await load(await newTab(context, complaints), `${house.url}/webhooks`)
+  await app.database.sql(`update webhooks.endpoint set status = 'disabled', disabled_reason = $1`, [
+    reason,
+  ])
+  const webhooks = await load(await newTab(context, complaints), `${app.url}/webhooks`)
   await webhooks.getByText(reason).waitFor()
   await saveScreenshot(webhooks, 'workspace-webhook-disabled-1440-light')
   expect(await seriousFindings(webhooks)).toEqual([])

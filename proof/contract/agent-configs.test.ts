@@ -3,7 +3,7 @@ import { toBase58 } from '@ergon/tron'
 import { utils } from 'tronweb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AgentMarket, BASE, COST_65K, offer, openAgentMarket } from '../testing/agent.ts'
-import type { TestAccount } from '../testing/house.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { flatSchedule } from '../testing/market.ts'
 
 // /v1/agent: every refusal of the contract with its fields, in its order; limits; states.

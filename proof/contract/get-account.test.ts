@@ -1,47 +1,47 @@
 // Proves: account.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { linkWallet } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await openTestHouse()
+  app = await openTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 test('200 the Account object', async () => {
-  const { api_key, deposit_address } = await house.newAccount()
-  const { status, body } = await house.call('GET', '/v1/account', { key: api_key })
+  const { api_key, deposit_address } = await app.newAccount()
+  const { status, body } = await app.call('GET', '/v1/account', { key: api_key })
   expect(status).toBe(200)
   expect(body).toEqual({ balance_trx: '0', reserved_trx: '0', deposit_address, wallet_address: '' })
   expect(deposit_address).toMatch(/^T[1-9A-HJ-NP-Za-km-z]{33}$/)
 })
 
 test('balance_trx is a canonical decimal and follows a deposit', async () => {
-  const { api_key } = await house.newAccount({ deposit_trx: '12.500001' })
-  house.devnet.chain.mine()
+  const { api_key } = await app.newAccount({ deposit_trx: '12.500001' })
+  app.devnet.chain.mine()
   await until('the credit', async () => {
-    const { body } = await house.call('GET', '/v1/account', { key: api_key })
+    const { body } = await app.call('GET', '/v1/account', { key: api_key })
     return body.balance_trx === '12.500001'
   })
 })
 
 test('wallet_address is the linked wallet, and never where deposits go', async () => {
-  const account = await house.newAccount()
+  const account = await app.newAccount()
   const wallet = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE'
-  await linkWallet(house, account, wallet)
-  const { body } = await house.call('GET', '/v1/account', { key: account.api_key })
+  await linkWallet(app, account, wallet)
+  const { body } = await app.call('GET', '/v1/account', { key: account.api_key })
   expect(body).toMatchObject({ wallet_address: wallet, deposit_address: account.deposit_address })
 })
 
 test('401 API key required, Invalid API key, User not found', async () => {
-  const { account_id, api_key } = await house.newAccount()
-  const missing = await house.call('GET', '/v1/account')
+  const { account_id, api_key } = await app.newAccount()
+  const missing = await app.call('GET', '/v1/account')
   expect([missing.status, missing.text]).toEqual([401, '{"detail":"API key required"}'])
-  const wrong = await house.call('GET', '/v1/account', { key: `erg_${'A'.repeat(43)}` })
+  const wrong = await app.call('GET', '/v1/account', { key: `erg_${'A'.repeat(43)}` })
   expect([wrong.status, wrong.text]).toEqual([401, '{"detail":"Invalid API key"}'])
-  await house.call('POST', `/sandbox/accounts/${account_id}/remove-user`)
-  const orphaned = await house.call('GET', '/v1/account', { key: api_key })
+  await app.call('POST', `/sandbox/accounts/${account_id}/remove-user`)
+  const orphaned = await app.call('GET', '/v1/account', { key: api_key })
   expect([orphaned.status, orphaned.text]).toEqual([401, '{"detail":"User not found"}'])
 })

@@ -1,30 +1,30 @@
 // Proves: deposits.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { until } from '../testing/until.ts'
 
-let house: TestHouse
+let app: TestApp
 let client: TestAccount
 const sent: string[] = []
 beforeAll(async () => {
-  house = await openTestHouse()
-  client = await house.newAccount()
+  app = await openTestApp()
+  client = await app.newAccount()
   for (let at = 1; at <= 5; at++) {
     sent.push(await transfer(client, at * 1_000_000))
-    house.devnet.chain.mine()
+    app.devnet.chain.mine()
     await until('the deposit', async () => (await list('?limit=100')).body.deposits.length === at)
   }
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const list = (query = '', account = client) =>
-  house.call('GET', `/v1/deposits${query}`, { key: account.api_key })
+  app.call('GET', `/v1/deposits${query}`, { key: account.api_key })
 
 async function transfer(account: TestAccount, amount_sun: number): Promise<string> {
-  const from = toBase58(house.devnet.chain.network.funded[2]!.address)
+  const from = toBase58(app.devnet.chain.network.funded[2]!.address)
   const body = { from, to: account.deposit_address, amount_sun }
-  return (await house.call('POST', '/sandbox/chain/transfer', { body })).body.txid
+  return (await app.call('POST', '/sandbox/chain/transfer', { body })).body.txid
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -64,7 +64,7 @@ test('has_more is exact at the boundary; offset passes over deposits', async () 
 test('verified_at is set when the block is final, and credited_at stays', async () => {
   const before = (await list()).body.deposits[0]
   const after = await until('final', async () => {
-    house.devnet.chain.mine()
+    app.devnet.chain.mine()
     const [deposit] = (await list()).body.deposits
     return deposit.verified_at !== null && deposit
   })
@@ -72,23 +72,23 @@ test('verified_at is set when the block is final, and credited_at stays', async 
 })
 
 test('a deposit beyond the limit of unverified credit is pending and not spendable until final', async () => {
-  const account = await house.newAccount()
+  const account = await app.newAccount()
   await transfer(account, 10_000_000_001)
-  house.devnet.chain.mine()
+  app.devnet.chain.mine()
   const pending = await until('seen', async () => (await list('', account)).body.deposits[0])
   expect(pending).toMatchObject({ status: 'pending', credited_at: null, verified_at: null })
   const balance = async () =>
-    (await house.call('GET', '/v1/account', { key: account.api_key })).body.balance_trx
+    (await app.call('GET', '/v1/account', { key: account.api_key })).body.balance_trx
   expect(await balance()).toBe('0')
   await until('final', async () => {
-    house.devnet.chain.mine()
+    app.devnet.chain.mine()
     return (await list('', account)).body.deposits[0].status === 'confirmed'
   })
   expect(await balance()).toBe('10000.000001')
 })
 
 test("nobody sees another account's deposits", async () => {
-  expect((await list('', await house.newAccount())).body).toEqual({ deposits: [], has_more: false })
+  expect((await list('', await app.newAccount())).body).toEqual({ deposits: [], has_more: false })
 })
 
 test('422 limit outside 1 to 100, offset below 0, or not integers', async () => {
@@ -107,6 +107,6 @@ test('422 limit outside 1 to 100, offset below 0, or not integers', async () => 
 })
 
 test('401 without a key', async () => {
-  const { status, text } = await house.call('GET', '/v1/deposits')
+  const { status, text } = await app.call('GET', '/v1/deposits')
   expect([status, text]).toEqual([401, '{"detail":"API key required"}'])
 })

@@ -1,6 +1,6 @@
 // Proves: orders, pricing.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { TestAccount } from '../testing/house.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { flatSchedule, type Market, openMarket } from '../testing/market.ts'
 
 let market: Market

@@ -1,6 +1,6 @@
 // Proves: orders.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestAccount } from '../testing/house.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { linkWallet, type Market, openMarket } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
 

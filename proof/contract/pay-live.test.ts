@@ -2,8 +2,8 @@
 import { toBase58 } from '@ergon/tron'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AgentConfig, type AgentMarket, BASE, openAgentMarket } from '../testing/agent.ts'
+import { openTestApp, type TestAccount } from '../testing/app.ts'
 import { openStream, type TestStream } from '../testing/eventStream.ts'
-import { openTestHouse, type TestAccount } from '../testing/house.ts'
 import { until } from '../testing/until.ts'
 
 // GET /v1/pay/{public_id}/live: a payer follows payments to a pay page, without a key.
@@ -42,7 +42,7 @@ async function follow({ public_id }: AgentConfig, payer: string, more = '') {
   return stream
 }
 
-const told = (stream: TestStream<Live>, txid: string, status: string) =>
+const receiveStatus = (stream: TestStream<Live>, txid: string, status: string) =>
   until(`${status} is told`, async () => {
     // One block at a time: a chain that grows faster than it is read is never read to its end.
     const at = await market.rooms.chain.progress()
@@ -62,7 +62,7 @@ test('seen, delegating, delegated: with the delegation and the time until which 
     stream.messages.find((message) => message.tx_hash === txid && message.status === 'delivering'),
   )
   expect(seen).toMatchObject({ delegation_txids: [], usable_until: null })
-  const done = await told(stream, txid, 'completed')
+  const done = await receiveStatus(stream, txid, 'completed')
   expect(done).toEqual({
     tx_hash: txid,
     amount_sun: 2.5 * BASE,
@@ -91,11 +91,11 @@ test('who comes later is told what there is, and nothing of other payers or othe
   const txid = await market.pay(config, BASE, 1)
   const another = await market.pay(config, BASE, 2)
   const elsewhere = await market.pay(other, BASE, 1)
-  await told(stream, txid, 'completed')
-  await told(await follow(config, payerAt(2)), another, 'completed')
-  await told(await follow(other, payerAt(1)), elsewhere, 'completed')
+  await receiveStatus(stream, txid, 'completed')
+  await receiveStatus(await follow(config, payerAt(2)), another, 'completed')
+  await receiveStatus(await follow(other, payerAt(1)), elsewhere, 'completed')
   const later = await follow(config, payerAt(1))
-  await told(later, txid, 'completed')
+  await receiveStatus(later, txid, 'completed')
   for (const { messages } of [stream, later]) {
     expect(new Set(messages.map((message) => message.tx_hash))).toEqual(new Set([txid]))
   }
@@ -112,7 +112,7 @@ test('a skip is explained in words of the asked language, and its reason is nobo
     ['&lang=es', 'El importe es menor que el precio'],
   ] as const) {
     const stream = await follow(config, payerAt(3), lang)
-    const skipped = await told(stream, txid, 'skipped')
+    const skipped = await receiveStatus(stream, txid, 'skipped')
     expect(skipped.message).toContain(words)
     expect(Object.keys(skipped)).not.toContain('skip_reason')
     expect(JSON.stringify(skipped)).not.toContain('below_base')
@@ -122,11 +122,11 @@ test('a skip is explained in words of the asked language, and its reason is nobo
 test('payments of the last hour, not older ones', async () => {
   const config = await market.newConfig(shop)
   const old = await market.pay(config, BASE - 1, 4)
-  await told(await follow(config, payerAt(4)), old, 'skipped')
+  await receiveStatus(await follow(config, payerAt(4)), old, 'skipped')
   await market.advance(3_601)
   const young = await market.pay(config, BASE - 1, 4)
   const stream = await follow(config, payerAt(4))
-  await told(stream, young, 'skipped')
+  await receiveStatus(stream, young, 'skipped')
   expect(stream.messages.map((message) => message.tx_hash)).not.toContain(old)
 })
 
@@ -152,7 +152,7 @@ describe('a node that is not the sandbox', () => {
 
   async function openNode() {
     const { database, devnet } = market
-    return openTestHouse({ database, devnet, sandbox: false, role: 'api' })
+    return openTestApp({ database, devnet, sandbox: false, role: 'api' })
   }
 
   test('one address holds so many streams and no more; closing one makes room', async () => {

@@ -1,6 +1,6 @@
 // Proves: orders, ledger.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestAccount } from '../testing/house.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { flatSchedule, type Market, openMarket } from '../testing/market.ts'
 
 const DAY_SECONDS = 86_400

@@ -1,8 +1,8 @@
 // Proves: orders.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/main/sandboxNetwork.ts'
-import type { TestAccount } from '../testing/house.ts'
+import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/app/sandboxNetwork.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { flatSchedule, type Market, openMarket } from '../testing/market.ts'
 
 const PRICE = 1_950_000

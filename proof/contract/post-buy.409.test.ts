@@ -1,7 +1,7 @@
 // Proves: orders.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Answer } from '../testing/app.ts'
 import { holdAccount } from '../testing/holdAccount.ts'
-import type { Answer } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 
 let market: Market

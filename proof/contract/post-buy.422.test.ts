@@ -1,18 +1,18 @@
 // Proves: orders.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 
-let house: TestHouse
+let app: TestApp
 let client: TestAccount
 beforeAll(async () => {
-  house = await openTestHouse()
-  client = await house.newAccount()
+  app = await openTestApp()
+  client = await app.newAccount()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const RECEIVER = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE'
 const buy = (body: unknown, headers = {}) =>
-  house.call('POST', '/v1/buy', { key: client.api_key, body, headers })
+  app.call('POST', '/v1/buy', { key: client.api_key, body, headers })
 const wish = { receiver_address: RECEIVER, resource_amount: 65_000 }
 
 test.each([

@@ -1,8 +1,8 @@
 // Proves: orders, providers.
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Answer, TestAccount } from '../testing/app.ts'
 import { holdAccount } from '../testing/holdAccount.ts'
-import type { Answer, TestAccount } from '../testing/house.ts'
 import { flatSchedule, type Market, openMarket } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
 

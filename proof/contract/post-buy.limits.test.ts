@@ -1,12 +1,12 @@
 // Proves: orders, pricing.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDoors } from '../testing/doors.ts'
 import { flatSchedule, type Market, openMarket } from '../testing/market.ts'
+import { testRuntime } from '../testing/runtime.ts'
 
-const doors = testDoors()
+const runtime = testRuntime()
 let market: Market
 beforeAll(async () => {
-  market = await openMarket({ doors, requestsPerMinute: 5 })
+  market = await openMarket({ runtime, requestsPerMinute: 5 })
   await market.settings({ schedule: flatSchedule(30) })
 })
 afterAll(() => market.close())
@@ -20,7 +20,7 @@ test('429 Rate limit exceeded, with Retry-After; the key is not used up', async 
   const wait = Number(limited.headers.get('retry-after'))
   expect(wait).toBeGreaterThanOrEqual(1)
   expect(wait).toBeLessThanOrEqual(60)
-  doors.pass(wait * 1_000)
+  runtime.pass(wait * 1_000)
   // The clock jumped, so the service must read the scanner's cursor again before it sells.
   await market.rooms.chain.lag.look()
   const bought = await market.buy(client, { key: 'again' })

@@ -1,27 +1,27 @@
 // Proves: pricing.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 
-let house: TestHouse
+let app: TestApp
 let holders: string[]
 let usdt: string
 beforeAll(async () => {
-  house = await openTestHouse()
-  const { network } = house.devnet.chain
+  app = await openTestApp()
+  const { network } = app.devnet.chain
   holders = network.funded.map(({ address }) => toBase58(address))
   usdt = toBase58(network.usdt)
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 /** Never used on the chain. */
 const NOBODY = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE'
 const energy = (query: Record<string, string>) =>
-  house.call('GET', `/v1/public/energy?${new URLSearchParams(query)}`)
+  app.call('GET', `/v1/public/energy?${new URLSearchParams(query)}`)
 
 test('200 without a key: USDT to a holder is the 65k class', async () => {
   const { status, body } = await energy({ from: holders[0]!, to: holders[1]! })
-  const { unit_price_sun } = (await house.call('GET', '/v1/public/pricing')).body
+  const { unit_price_sun } = (await app.call('GET', '/v1/public/pricing')).body
   expect([status, body]).toEqual([
     200,
     {
@@ -57,11 +57,11 @@ test('USDT is what is meant when no token is named', async () => {
 })
 
 test('below the smallest order the price is that of the smallest order', async () => {
-  await house.call('POST', '/sandbox/settings', { body: { min_amount: 100_000 } })
+  await app.call('POST', '/sandbox/settings', { body: { min_amount: 100_000 } })
   const { body } = await energy({ from: holders[0]!, to: holders[1]! })
-  const { unit_price_sun } = (await house.call('GET', '/v1/public/pricing')).body
+  const { unit_price_sun } = (await app.call('GET', '/v1/public/pricing')).body
   expect([body.energy, body.price_sun]).toEqual([64_285, 100_000 * unit_price_sun])
-  await house.call('POST', '/sandbox/settings', { body: { min_amount: 32_000 } })
+  await app.call('POST', '/sandbox/settings', { body: { min_amount: 32_000 } })
 })
 
 test('422 names every address that is missing or none', async () => {
@@ -90,7 +90,7 @@ test('400 validation_error when the transfer would fail on the chain, and why', 
 })
 
 test('503 when no node answers', async () => {
-  const alone = await openTestHouse({ nodeUrls: ['http://127.0.0.1:9'] })
+  const alone = await openTestApp({ nodeUrls: ['http://127.0.0.1:9'] })
   const { status, body } = await alone.call(
     'GET',
     `/v1/public/energy?from=${holders[0]}&to=${holders[1]}`,

@@ -1,12 +1,12 @@
 // Proves: pricing.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await openTestHouse()
+  app = await openTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const standard = {
   name: 'standard',
@@ -17,9 +17,8 @@ const standard = {
   term_days: null,
 }
 
-const pricing = () => house.call('GET', '/v1/public/pricing')
-const settings = (body: Record<string, unknown>) =>
-  house.call('POST', '/sandbox/settings', { body })
+const pricing = () => app.call('GET', '/v1/public/pricing')
+const settings = (body: Record<string, unknown>) => app.call('POST', '/sandbox/settings', { body })
 
 test('200 without a key: the defaults of a new sandbox', async () => {
   const { status, body } = await pricing()
@@ -40,7 +39,7 @@ test('unit_price_sun is the schedule at this hour, before any discount, and foll
   const schedule = Array.from({ length: 24 }, (_, hour) => 100 + hour)
   await settings({ schedule, min_amount: 1_000, max_amount: 2_000 })
   for (let round = 0; round < 2; round++) {
-    const hour = new Date((await house.call('GET', '/sandbox/clock')).body.now).getUTCHours()
+    const hour = new Date((await app.call('GET', '/sandbox/clock')).body.now).getUTCHours()
     expect((await pricing()).body).toEqual({
       unit_price_sun: 100 + hour,
       schedule,
@@ -49,16 +48,16 @@ test('unit_price_sun is the schedule at this hour, before any discount, and foll
       max_amount: 2_000,
       plans: [standard],
     })
-    await house.call('POST', '/sandbox/clock', { body: { advance_seconds: 3_600 } })
+    await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 3_600 } })
   }
 })
 
 test('a key is neither needed nor looked at', async () => {
-  expect((await house.call('GET', '/v1/public/pricing', { key: 'nonsense' })).status).toBe(200)
+  expect((await app.call('GET', '/v1/public/pricing', { key: 'nonsense' })).status).toBe(200)
 })
 
 test('405 for any other method', async () => {
-  const { status, text } = await house.call('POST', '/v1/public/pricing', { body: {} })
+  const { status, text } = await app.call('POST', '/v1/public/pricing', { body: {} })
   expect([status, text]).toEqual([405, '{"detail":"Method Not Allowed"}'])
 })
 

@@ -1,28 +1,28 @@
 // Proves: sandbox-api, webhooks.
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { until } from '../testing/until.ts'
 
 // The sandbox's own receiver, with which a client tries its integration without a server.
 
-let house: TestHouse
+let app: TestApp
 let client: TestAccount
 beforeAll(async () => {
-  house = await openTestHouse()
-  client = await house.newAccount({ deposit_trx: '2' })
-  house.devnet.chain.mine()
+  app = await openTestApp()
+  client = await app.newAccount({ deposit_trx: '2' })
+  app.devnet.chain.mine()
   await until('the credit', async () => {
-    const { body } = await house.call('GET', '/v1/account', { key: client.api_key })
+    const { body } = await app.call('GET', '/v1/account', { key: client.api_key })
     return body.balance_trx === '2'
   })
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const sandbox = (method: string, path: string, body?: unknown) =>
-  house.call(method, `/sandbox/webhook-sink${path}`, { body })
+  app.call(method, `/sandbox/webhook-sink${path}`, { body })
 const call = (method: string, path: string, body?: unknown) =>
-  house.call(method, `/v1${path}`, { key: client.api_key, body })
+  app.call(method, `/v1${path}`, { key: client.api_key, body })
 
 test('its URL is accepted, and what arrives can be read, byte for byte', async () => {
   const { status, body: sink } = await sandbox('POST', '')
@@ -86,8 +86,8 @@ test('every other URL near it is judged as in production', async () => {
 
 test('in production its URL is refused like any other', async () => {
   const { url } = (await sandbox('POST', '')).body
-  const shared = { database: house.database, devnet: house.devnet }
-  const production = await openTestHouse({ ...shared, sandbox: false, role: 'api' })
+  const shared = { database: app.database, devnet: app.devnet }
+  const production = await openTestApp({ ...shared, sandbox: false, role: 'api' })
   const body = { name: 'sink', url }
   const refused = await production.call('POST', '/v1/webhooks', { key: client.api_key, body })
   expect(refused.body.detail.error).toBe('validation_error')

@@ -1,14 +1,14 @@
 // Proves: webhooks.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, TEST_KEY, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { openTestApp, TEST_KEY, type TestAccount, type TestApp } from '../testing/app.ts'
 import { answering, openReceiver, type Receiver, testNetwork } from '../testing/receiver.ts'
 import { until } from '../testing/until.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-let house: TestHouse
+let app: TestApp
 let receiver: Receiver
 let client: TestAccount
 const network = testNetwork({
@@ -18,29 +18,29 @@ const network = testNetwork({
 
 beforeAll(async () => {
   receiver = await openReceiver()
-  house = await openTestHouse({ webhooks: { secretsKey: TEST_KEY, network } })
+  app = await openTestApp({ webhooks: { secretsKey: TEST_KEY, network } })
   client = await depositor(1_000_001)
 })
 afterAll(async () => {
-  await house.close()
+  await app.close()
   await receiver.close()
 })
 
 async function depositor(amountSun: number): Promise<TestAccount> {
-  const account = await house.newAccount()
-  const from = toBase58(house.devnet.chain.network.funded[0]!.address)
+  const account = await app.newAccount()
+  const from = toBase58(app.devnet.chain.network.funded[0]!.address)
   const body = { from, to: account.deposit_address, amount_sun: amountSun }
-  await house.call('POST', '/sandbox/chain/transfer', { body })
-  house.devnet.chain.mine()
+  await app.call('POST', '/sandbox/chain/transfer', { body })
+  app.devnet.chain.mine()
   await until('the credit', async () => {
-    const { body } = await house.call('GET', '/v1/deposits', { key: account.api_key })
+    const { body } = await app.call('GET', '/v1/deposits', { key: account.api_key })
     return body.deposits[0]?.credited_at !== null && body.deposits.length > 0
   })
   return account
 }
 
 const call = (method: string, path: string, body?: unknown, who = client) =>
-  house.call(method, `/v1${path}`, { key: who.api_key, body })
+  app.call(method, `/v1${path}`, { key: who.api_key, body })
 const create = (more: Record<string, unknown> = {}, who = client) =>
   call('POST', '/webhooks', { name: 'mine', url: receiver.url('/hook'), ...more }, who)
 
@@ -101,7 +101,7 @@ test('403 deposit_required with exactly 1 TRX of deposits, and with none', async
       },
     },
   ])
-  expect((await create({}, await house.newAccount())).body.detail.deposited_sun).toBe(0)
+  expect((await create({}, await app.newAccount())).body.detail.deposited_sun).toBe(0)
 })
 
 test.each([
@@ -189,9 +189,9 @@ test('failures are forgotten with another url or status, and only then', async (
   const owner = riches.at(-1)!
   const failures = async (body: unknown) => {
     const since = "failures = 7, failing_since = '2026-01-01'"
-    await house.database.sql(`update webhooks.endpoint set ${since} where id = $1`, [id])
+    await app.database.sql(`update webhooks.endpoint set ${since} where id = $1`, [id])
     expect((await call('PATCH', `/webhooks/${id}`, body, owner)).status).toBe(200)
-    const [row] = await house.database.sql<{ failures: number; failing: boolean }>(
+    const [row] = await app.database.sql<{ failures: number; failing: boolean }>(
       'select failures, failing_since is not null as failing from webhooks.endpoint where id = $1',
       [id],
     )
@@ -306,6 +306,6 @@ test('resend: the same event and body in a new delivery', async () => {
 })
 
 test('401 without a key', async () => {
-  const { status, text } = await house.call('GET', '/v1/webhooks')
+  const { status, text } = await app.call('GET', '/v1/webhooks')
   expect([status, text]).toEqual([401, '{"detail":"API key required"}'])
 })

@@ -17,7 +17,7 @@ test('kill -9 of the worker that speaks in chats', async () => {
   const database = await createTestDatabase()
   const devnet = await openDevnet()
   let worker = await startWorker(database, devnet)
-  const said = (chat: string) =>
+  const received = (chat: string) =>
     devnet.telegram
       .messages(chat)
       .filter(({ text }) => text.startsWith('Credited'))
@@ -27,9 +27,9 @@ test('kill -9 of the worker that speaks in chats', async () => {
     const account = (await visitor.call('GET', '/session')).body.account_id as string
     for (const chat of CHATS) await linkChat({ devnet } as never, visitor, chat)
     await happen(database, account, EVENTS)
-    await until('some of it is said', () => CHATS.some((chat) => said(chat).length > 0))
+    await until('some of it is said', () => CHATS.some((chat) => received(chat).length > 0))
     await worker.kill()
-    const before = new Map(CHATS.map((chat) => [chat, said(chat)]))
+    const before = new Map(CHATS.map((chat) => [chat, received(chat)]))
     worker = await startWorker(database, devnet)
     await until(
       'all of it is said',
@@ -37,10 +37,10 @@ test('kill -9 of the worker that speaks in chats', async () => {
       40_000,
     )
     for (const chat of CHATS) {
-      const lines = said(chat).flat()
+      const lines = received(chat).flat()
       expect(new Set(lines).size).toBe(EVENTS)
       const earlier = before.get(chat)!
-      const later = new Set(said(chat).slice(earlier.length).flat())
+      const later = new Set(received(chat).slice(earlier.length).flat())
       const again = earlier.map((message) => message.some((line) => later.has(line)))
       // The last one before the kill may not have been written down; those before it were.
       expect(again.slice(0, -1)).toEqual(again.slice(0, -1).fill(false))

@@ -14,16 +14,16 @@ const PROGRAM = join(import.meta.dirname, 'poolProgram.ts')
 
 function run(url: string, way: string, rounds: number) {
   const child = spawn(process.execPath, [PROGRAM, url, way, String(rounds)])
-  let said = ''
+  let output = ''
   child.stdout.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   child.stderr.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const ended = new Promise<number | null>((end) => child.once('close', end))
   onTestFinished(() => void child.kill('SIGKILL'))
-  return { ended, said: () => said, isRunning: () => child.exitCode === null }
+  return { ended, output: () => output, isRunning: () => child.exitCode === null }
 }
 
 const moments: Moment[] = ['connected', 'answered']
@@ -36,7 +36,7 @@ test.each(moments.flatMap((moment) => ways.map((way) => [moment, way] as const))
     onTestFinished(server.close)
     const program = run(server.url, way, 5)
     const code = await program.ended
-    expect(program.said()).toContain('alive')
+    expect(program.output()).toContain('alive')
     expect(code).toBe(0)
     expect(server.fatals()).toBeGreaterThan(1)
   },
@@ -48,7 +48,7 @@ test.each(ways)(
     const database = await createTestDatabase()
     const program = run(database.url('ergon_app'), way, 100)
     let ended = 0
-    await until('the program to be connected', () => program.said().includes('up'))
+    await until('the program to be connected', () => program.output().includes('up'))
     while (program.isRunning()) {
       const rows = await database.sql<{ ended: boolean }>(
         `select pg_terminate_backend(pid) as ended from pg_stat_activity
@@ -58,7 +58,7 @@ test.each(ways)(
     }
     const code = await program.ended
     await database.drop()
-    expect(program.said()).toContain('alive')
+    expect(program.output()).toContain('alive')
     expect(code).toBe(0)
     expect(ended).toBeGreaterThan(0)
   },

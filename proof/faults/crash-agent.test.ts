@@ -27,8 +27,8 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.close())
 
-type Told = { secret: string; address: string; hook: string }
-const told = new Map<World, Told>()
+type Shop = { secret: string; address: string; hook: string }
+const shops = new Map<World, Shop>()
 
 async function live(world: World): Promise<void> {
   const { become, mineUntil, control, arm } = patient(world, SECONDS_OF_DEATH)
@@ -52,7 +52,7 @@ async function live(world: World): Promise<void> {
   const hook = `/${account.account_id}`
   const body = { name: 'sales', url: receiver.url(hook), events: { 'agent.sale': true } }
   const { signing_secret: secret } = await ask(world, 'POST', '/v1/webhooks', { key, body })
-  told.set(world, { secret: secret!, address: address!, hook })
+  shops.set(world, { secret: secret!, address: address!, hook })
   arm()
 
   await control('transfer', { from: customer, to: address, amount_sun: `${PAID}` })
@@ -76,7 +76,7 @@ function isSale({ headers }: { headers: Record<string, unknown> }): boolean {
 
 async function check(world: World): Promise<void> {
   const { database, devnet } = world
-  const { secret, address, hook } = told.get(world)!
+  const { secret, address, hook } = shops.get(world)!
   expect(await brokenInvariants(database)).toEqual([])
   const payments = await database.sql<{ cost: number }>(
     `select status, units::int, energy::int, cost_sun::int as cost from agent.payment`,

@@ -42,7 +42,7 @@ async function live(world: World): Promise<void> {
     if ((await status()) !== undefined) return true
     const body = JSON.stringify({ address: covered })
     const init = { method: 'POST', headers: { 'x-api-key': String(key) }, body }
-    await fetch(children.house.url + path, init).catch(() => undefined)
+    await fetch(children.app.url + path, init).catch(() => undefined)
     return (await status()) !== undefined
   })
   await mineUntil('active', `select from autoenergy.subscription where status = 'active'`)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { decodeTransaction, toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'
+import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { approvalBy, approveBoth, FIRST } from '../testing/approvals.ts'
-import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { stretched } from '../testing/stretched.ts'
@@ -18,55 +18,55 @@ import { type MortalSigner, startMortalSigner } from './mortalSigner.ts'
 // gone, and a fork undoes the block that held the payment. A payout is paid once, or not at all.
 
 const TRX = 1_000_000n
-let house: TestHouse
+let app: TestApp
 let account: TestAccount
 let folder: string
 let receiver: string
 let signer: MortalSigner
 let cases = 0n
 beforeAll(async () => {
-  house = await openTestHouse()
-  folder = signerFolder(house.devnet)
-  receiver = toBase58(house.devnet.chain.network.funded[3]!.address)
+  app = await openTestApp()
+  folder = signerFolder(app.devnet)
+  receiver = toBase58(app.devnet.chain.network.funded[3]!.address)
   // The first start publishes the hot wallet.
   signer = await start()
   await signer.kill()
-  account = await house.newAccount({ deposit_trx: '5000' })
+  account = await app.newAccount({ deposit_trx: '5000' })
   mine(SOLID_LAG + 2)
   await until('the deposit to be verified', async () => {
-    const { body } = await house.call('GET', '/v1/deposits', { key: account.api_key })
+    const { body } = await app.call('GET', '/v1/deposits', { key: account.api_key })
     return body.deposits[0]?.verified_at
   })
 })
 afterAll(async () => {
   await signer?.kill()
-  expect(await brokenInvariants(house.database)).toEqual([])
-  await house.close()
+  expect(await brokenInvariants(app.database)).toEqual([])
+  await app.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-const payouts = () => house.rooms.deposits.payouts
+const payouts = () => app.rooms.deposits.payouts
 const log = () => join(folder, 'payouts.jsonl')
 const start = (step?: string) =>
   startMortalSigner({
-    databaseUrl: house.database.url('ergon_signer'),
+    databaseUrl: app.database.url('ergon_signer'),
     folder,
     ...(step !== undefined && { step }),
   })
 const mine = (blocks: number) => {
-  for (let block = 0; block < blocks; block++) house.devnet.chain.mine()
+  for (let block = 0; block < blocks; block++) app.devnet.chain.mine()
 }
 let nudgedMs = 0
-/** The signer is not the house's child here: nobody tells the house that something is signed. */
+/** The signer is not the service's child here: nobody tells the service that something is signed. */
 function nudge() {
   if (performance.now() - nudgedMs < 100) return
   nudgedMs = performance.now()
-  house.rooms.chain.broadcasts.loop.wake()
-  house.rooms.deposits.wake()
+  app.rooms.chain.broadcasts.loop.wake()
+  app.rooms.deposits.wake()
 }
 /** Each case pays another amount, so that the chain tells them apart. */
 const paidOnChain = (amount: bigint) => {
-  const { chain } = house.devnet
+  const { chain } = app.devnet
   return Array.from({ length: chain.head.number }, (_, n) => chain.block(n + 1)!)
     .flatMap(({ transactions }) => transactions)
     .map((bytes) => decodeTransaction(bytes).raw.contract)
@@ -77,11 +77,11 @@ async function approvedPayout(): Promise<{ id: string; amount: bigint }> {
   cases += 1n
   const amount = TRX + cases
   const wish = { account: account.account_id, to: receiver, amount: sun(amount) }
-  const said = await payouts().request({ ...wish, reason: 'asked for', by: 'ann' })
-  if ('refused' in said) throw new Error(said.refused)
-  await approveBoth(payouts(), said.id, ['ann', 'bob'])
-  house.rooms.deposits.wake()
-  return { id: said.id, amount }
+  const output = await payouts().request({ ...wish, reason: 'asked for', by: 'ann' })
+  if ('refused' in output) throw new Error(output.refused)
+  await approveBoth(payouts(), output.id, ['ann', 'bob'])
+  app.rooms.deposits.wake()
+  return { id: output.id, amount }
 }
 const stateOf = async (id: string) => (await payouts().find(id))!
 
@@ -90,7 +90,7 @@ const stateOf = async (id: string) => (await payouts().find(id))!
  * makes the service send them again, which takes seconds.
  */
 async function minedThroughFork(id: string, drops = false) {
-  const { chain } = house.devnet
+  const { chain } = app.devnet
   const inPool = (txid: string | null) => txid !== null && chain.pool.has(txid)
   await until('the payout in the pool', async () => {
     nudge()
@@ -169,10 +169,10 @@ test(
       rmSync(log())
       signer = await start()
       const isSigned = await until('an answer', async () => {
-        house.rooms.deposits.wake()
+        app.rooms.deposits.wake()
         const { txid, trouble } = await stateOf(id)
         if (trouble?.includes('missing or unreadable')) return 'refused'
-        return txid !== null && house.devnet.chain.pool.has(txid) && 'signed'
+        return txid !== null && app.devnet.chain.pool.has(txid) && 'signed'
       })
       expect(existsSync(log())).toBe(false)
       await signer.kill()
@@ -198,7 +198,7 @@ async function payOrCancel(id: string) {
     nudge()
     const { txid, trouble } = await stateOf(id)
     if (trouble?.includes('attempt 1 was signed as')) return 'cancel'
-    return txid !== null && house.devnet.chain.pool.has(txid) && 'pay'
+    return txid !== null && app.devnet.chain.pool.has(txid) && 'pay'
   })
   if (next === 'pay') return minedThroughFork(id)
   expect(await payouts().cancel(id, 'ann')).toEqual({ id })

@@ -37,7 +37,7 @@ async function live(world: World): Promise<void> {
     })
     return total_price_sun !== undefined
   })
-  children.house.arm()
+  children.app.arm()
   children.signer.arm()
 
   await fetch(`${devnet.url}/control/transfer`, {
@@ -99,7 +99,7 @@ test(
   'kill -9 at every step of deposit, purchase, delivery and reclaim',
   async () => {
     const { steps } = await runWorld({ live, check })
-    const points = (['house', 'signer'] as const).flatMap((program) =>
+    const points = (['app', 'signer'] as const).flatMap((program) =>
       steps[program]
         .filter((step) => COMMITS.test(step) || INSIDE.includes(step))
         .map((step) => ({ program, step })),

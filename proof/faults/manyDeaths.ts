@@ -36,7 +36,7 @@ export function patient({ devnet, children, database }: World, secondsOfDeath: n
 
   function spareInTime(): void {
     if (performance.now() - startedMs < withinMs) return
-    children.house.spare()
+    children.app.spare()
     children.signer.spare()
   }
 
@@ -66,7 +66,7 @@ export function patient({ devnet, children, database }: World, secondsOfDeath: n
       expect(answer.status).toBe(200)
     },
     arm() {
-      children.house.arm()
+      children.app.arm()
       children.signer.arm()
     },
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { environment, systemDoors } from '../../service/kernel/index.ts'
+import { environment, systemRuntime } from '../../service/kernel/index.ts'
 
 /**
  * The service, or the signer, in a process of its own that dies by SIGKILL at a chosen step. Steps
@@ -24,8 +24,8 @@ const isDeadly = (label: string) =>
 const seen = new Set<string>()
 let armed = false
 
-const doors = {
-  ...systemDoors(),
+const runtime = {
+  ...systemRuntime(),
   async step(label: string) {
     if (!armed) return
     if (label === MORTAL_STEP) process.kill(process.pid, 'SIGKILL')
@@ -44,7 +44,7 @@ process.on('message', (message) => {
 })
 
 if (MORTAL_PROGRAM === 'signer') {
-  await (await import('../../service/signer.ts')).runSigner(doors)
+  await (await import('../../service/signer.ts')).runSigner(runtime)
 } else {
-  await (await import('./mortalHouse.ts')).runMortalHouse(doors)
+  await (await import('./mortalApp.ts')).runMortalApp(runtime)
 }

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { SANDBOX_MNEMONIC_FILE, SANDBOX_STAKE } from '../../service/main/sandboxNetwork.ts'
+import { SANDBOX_MNEMONIC_FILE, SANDBOX_STAKE } from '../../service/app/sandboxNetwork.ts'
 import { COMPILED } from '../testing/compiled.ts'
 
 export type MortalSigner = {

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Devnet } from '@ergon/devnet'
-import { SANDBOX_MNEMONIC_FILE } from '../../service/main/sandboxNetwork.ts'
+import { SANDBOX_MNEMONIC_FILE } from '../../service/app/sandboxNetwork.ts'
 import { COMPILED } from '../testing/compiled.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
-type Program = 'house' | 'signer'
+type Program = 'app' | 'signer'
 /** The service and its signer, each in a process that can be killed at a step. */
 export type World = {
   database: TestDatabase
@@ -106,11 +106,11 @@ async function openWorld(
   const database = await createTestDatabase()
   const devnet = await openDevnet()
   const children = {
-    house: new Mortal('house', {
+    app: new Mortal('app', {
       MORTAL_DATABASE: database.url('ergon_app'),
       MORTAL_NODE: devnet.url,
       ...settings,
-      ...everywhere('house'),
+      ...everywhere('app'),
     }),
     signer: new Mortal('signer', {
       DATABASE_SIGNER_URL: database.url('ergon_signer'),
@@ -120,17 +120,14 @@ async function openWorld(
   }
   const stepOf = (program: Program) =>
     fault && 'program' in fault && fault.program === program ? fault.step : ''
-  await Promise.all([
-    children.house.start(stepOf('house')),
-    children.signer.start(stepOf('signer')),
-  ])
+  await Promise.all([children.app.start(stepOf('app')), children.signer.start(stepOf('signer'))])
   return { database, devnet, children, folder }
 }
 
-/** A house that dies a dozen times in a row is away for a while. */
+/** A service that dies a dozen times in a row is away for a while. */
 const PATIENCE_MS = 90_000
 
-/** Retries while the house is down, as a careful client does: with the same key. */
+/** Retries while the service is down, as a careful client does: with the same key. */
 export async function ask(
   world: World,
   method: string,
@@ -148,7 +145,7 @@ export async function ask(
       const headers: Record<string, string> = { 'x-api-key': key ?? '' }
       if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
       const given = body === undefined ? {} : { body: JSON.stringify(body) }
-      const answer = await fetch(world.children.house.url + path, {
+      const answer = await fetch(world.children.app.url + path, {
         method,
         headers,
         ...given,
@@ -169,18 +166,18 @@ export async function runWorld(
   const world = await openWorld(fault, settings)
   try {
     await live(world)
-    const { house, signer } = world.children
+    const { app, signer } = world.children
     // The last commit's own step may come after the world has seen its effect.
     if (fault && 'program' in fault) {
       await until('it dies', () => world.children[fault.program].deaths === 1)
     }
     await check(world)
     return {
-      steps: { house: house.steps, signer: signer.steps },
-      deaths: house.deaths + signer.deaths,
+      steps: { app: app.steps, signer: signer.steps },
+      deaths: app.deaths + signer.deaths,
     }
   } finally {
-    await Promise.all([world.children.house.close(), world.children.signer.close()])
+    await Promise.all([world.children.app.close(), world.children.signer.close()])
     await world.devnet.close()
     await world.database.drop()
     rmSync(world.folder, { recursive: true, force: true })

@@ -4,15 +4,15 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { toHex } from '@ergon/tron'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { connectClient, takeLease } from '../../service/db/index.ts'
 import {
   SANDBOX_HOT_ADDRESS,
   SANDBOX_MNEMONIC_FILE,
   SANDBOX_STAKE,
-} from '../../service/main/sandboxNetwork.ts'
+} from '../../service/app/sandboxNetwork.ts'
+import { connectClient, takeLease } from '../../service/db/index.ts'
 import { LEASE_KEY } from '../../service/signing/index.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { COMPILED } from '../testing/compiled.ts'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { openThief, type Thief } from '../testing/thief.ts'
 import { until } from '../testing/until.ts'
 
@@ -20,15 +20,15 @@ import { until } from '../testing/until.ts'
 
 const SIGNER = join(import.meta.dirname, '../../service/signer.ts')
 
-type Started = { child: ChildProcess; said(): string; ended: Promise<number | null> }
+type Started = { child: ChildProcess; output(): string; ended: Promise<number | null> }
 
-let house: TestHouse
+let app: TestApp
 let asker: Thief
 let started: Started[]
 beforeEach(async () => {
   started = []
-  house = await openTestHouse()
-  asker = await openThief(house)
+  app = await openTestApp()
+  asker = await openThief(app)
 })
 afterEach(async () => {
   for (const { child, ended } of started) {
@@ -36,14 +36,14 @@ afterEach(async () => {
     await ended
   }
   await asker.end()
-  await house.close()
+  await app.close()
 })
 
 function start(): Started {
   const child = fork(SIGNER, {
     env: {
       ...COMPILED,
-      DATABASE_SIGNER_URL: house.database.url('ergon_signer'),
+      DATABASE_SIGNER_URL: app.database.url('ergon_signer'),
       SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,
       SIGNER_STAKES: SANDBOX_STAKE,
       LOG_LEVEL: 'silent',
@@ -51,19 +51,19 @@ function start(): Started {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     execArgv: [],
   })
-  let said = ''
+  let output = ''
   child.stderr!.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
-  started.push({ child, said: () => said, ended })
+  started.push({ child, output: () => output, ended })
   return started.at(-1)!
 }
 
 async function startReady(): Promise<Started> {
   const signer = start()
   const ready = once(signer.child, 'message').then(() => 'ready')
-  expect(await Promise.race([ready, signer.ended.then(() => signer.said())])).toBe('ready')
+  expect(await Promise.race([ready, signer.ended.then(() => signer.output())])).toBe('ready')
   return signer
 }
 
@@ -74,7 +74,7 @@ const ask = () => {
   return asker.ask('payout', { type: 'TransferContract', value })
 }
 const leases = () =>
-  house.database.sql<{ pid: number }>(
+  app.database.sql<{ pid: number }>(
     `select pid from pg_stat_activity
       where datname = current_database() and application_name like 'ergon-signer-lease/%'`,
   )
@@ -83,7 +83,7 @@ test('a second one refuses to start while the first holds the lease', async () =
   const first = await startReady()
   const second = start()
   expect(await second.ended).toBe(1)
-  expect(second.said()).toBe(
+  expect(second.output()).toBe(
     'Another signer holds the lease of this database. Only one signs at a time: stop it first.\n',
   )
   expect(first.child.exitCode).toBeNull()
@@ -100,7 +100,7 @@ test('the lease of one that was killed ends with its connection', async () => {
 test('one that has lost its session takes the lease again and goes on', async () => {
   const { child } = await startReady()
   const [lease] = await leases()
-  await house.database.sql(`select pg_terminate_backend($1)`, [lease!.pid])
+  await app.database.sql(`select pg_terminate_backend($1)`, [lease!.pid])
   expect(await asker.answerTo(await ask())).toContain('somebody else')
   const pid = await until('another session', async () => (await leases())[0]?.pid)
   expect(pid).not.toBe(lease!.pid)
@@ -108,7 +108,7 @@ test('one that has lost its session takes the lease again and goes on', async ()
 })
 
 test('a session of its own that the server still believes in does not stand in its way', async () => {
-  const urls = [house.database.url('ergon_signer')]
+  const urls = [app.database.url('ergon_signer')]
   const lease = { urls, name: 'ergon-signer-lease/me', key: LEASE_KEY, waitMs: 1_000 }
   const lost = await takeLease(lease)
   const taken = await takeLease(lease)
@@ -120,16 +120,16 @@ test('a session of its own that the server still believes in does not stand in i
 
 test('one whose lease went to another writes no answer and ends', async () => {
   const first = await startReady()
-  const other = await connectClient({ connectionString: house.database.url('ergon_signer') })
+  const other = await connectClient({ connectionString: app.database.url('ergon_signer') })
   const [lease] = await leases()
   first.child.kill('SIGSTOP')
-  await house.database.sql(`select pg_terminate_backend($1)`, [lease!.pid])
+  await app.database.sql(`select pg_terminate_backend($1)`, [lease!.pid])
   await other.query('select pg_advisory_lock($1, $2)', [...LEASE_KEY])
   const txid = await ask()
   first.child.kill('SIGCONT')
   expect(await first.ended).toBe(1)
-  expect(first.said()).toContain('Another signer holds the lease')
-  const answers = await house.database.sql(
+  expect(first.output()).toContain('Another signer holds the lease')
+  const answers = await app.database.sql(
     `select from signing.answer a join signing.request r on r.id = a.request_id where r.txid = $1`,
     [txid],
   )

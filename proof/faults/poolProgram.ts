@@ -1,5 +1,5 @@
 import { openDb, openSchemaPool, statement } from '../../service/db/index.ts'
-import { silentLog, systemDoors } from '../../service/kernel/index.ts'
+import { silentLog, systemRuntime } from '../../service/kernel/index.ts'
 
 // A process that asks the database for something again and again, in one way, with more askers than
 // connections. Whatever becomes of its sessions, it goes on; the test sees whether it does.
@@ -11,7 +11,7 @@ const one = statement<{ one: number }>('test.poolProgramOne', 'select 1 as one')
 
 const parts = { urls: [url], connections: 1, log: silentLog, name: 'pool-program' }
 const schemaPool = way === 'schema' ? await openSchemaPool({ ...parts, schema: 'test' }) : undefined
-const db = schemaPool ? undefined : await openDb({ ...parts, doors: systemDoors() })
+const db = schemaPool ? undefined : await openDb({ ...parts, runtime: systemRuntime() })
 
 async function viaSchemaPool() {
   const client = await schemaPool!.connect()

@@ -29,7 +29,7 @@ test(
     const database = databaseOf(() => postgres)
     const devnet = await openDevnet()
     const seller = await openSeller(database, devnet)
-    const { house, buy } = seller
+    const { app, buy } = seller
     try {
       await openShop(database, seller)
 
@@ -75,7 +75,7 @@ test(
       expect(orders).toBe(acknowledged.size + 1)
       expect(await brokenInvariants(database)).toEqual([])
     } finally {
-      await house.close()
+      await app.close()
       await devnet.close()
       await postgres.stop()
       rmSync(folder, { recursive: true, force: true })

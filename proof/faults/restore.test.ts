@@ -62,7 +62,7 @@ test('a restore to a moment: the books balance, a replayed key answers the same 
     ]
     await buy('too-late')
     await archived(server, archive)
-    await seller.house.close()
+    await seller.app.close()
     await server.kill()
 
     appendFileSync(
@@ -93,7 +93,7 @@ recovery_target_action = 'promote'
     const [orders] = await restored.sql(`select count(*)::int as count from orders.purchase_order`)
     expect(orders).toEqual({ count: acknowledged.size + 2 })
     expect(await brokenInvariants(databaseOf(restored))).toEqual([])
-    await again.house.close()
+    await again.app.close()
   } finally {
     await devnet.close()
     await removeServers([server, restored], folder)

@@ -1,12 +1,12 @@
 import type { Devnet } from '@ergon/devnet'
 import { toBase58 } from '@ergon/tron'
+import { type Answer, openTestApp, type TestApp } from '../testing/app.ts'
 import type { TestDatabase } from '../testing/database.ts'
-import { type Answer, openTestHouse, type TestHouse } from '../testing/house.ts'
 import { until } from '../testing/until.ts'
 
 /** An api that sells to one account with more money than it can spend, on a database that may die. */
 export type Seller = {
-  house: TestHouse
+  app: TestApp
   apiKey: string
   buy(idempotencyKey: string): Promise<Answer>
 }
@@ -21,29 +21,29 @@ export async function openSeller(
   devnet: Devnet,
   known?: { apiKey: string },
 ): Promise<Seller> {
-  const house = await openTestHouse({
+  const app = await openTestApp({
     database,
     devnet,
     role: 'api',
     scans: true,
     requestsPerMinute: 1_000_000,
   })
-  const apiKey = known?.apiKey ?? (await richAccount(house.rooms.accounts.create, database))
+  const apiKey = known?.apiKey ?? (await richAccount(app.rooms.accounts.create, database))
   const body = purchaseOf(devnet)
   const buy = (idempotencyKey: string) =>
-    house.call('POST', '/v1/buy', {
+    app.call('POST', '/v1/buy', {
       key: apiKey,
       body,
       headers: { 'idempotency-key': idempotencyKey },
     })
-  return { house, apiKey, buy }
+  return { app, apiKey, buy }
 }
 
 /** Somebody has to say that there is Energy: no worker runs here. */
-export async function openShop(database: TestDatabase, { house, buy }: Seller): Promise<void> {
+export async function openShop(database: TestDatabase, { app, buy }: Seller): Promise<void> {
   await database.sql(`insert into providers.offer values ('own_stake', 15, 500000000, 'infinity')`)
-  await house.rooms.providers.readLoop.stop()
-  house.rooms.providers.readLoop.start()
+  await app.rooms.providers.readLoop.stop()
+  app.rooms.providers.readLoop.start()
   await until('an offer', async () => (await buy('first')).status === 200)
 }
 

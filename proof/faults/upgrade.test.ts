@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Devnet } from '@ergon/devnet'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestApp, request } from '../testing/app.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { openTestHouse, request } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { descendantsOf, isAlive, type Program, startProgram, untilUp } from '../testing/program.ts'
 import { until } from '../testing/until.ts'
@@ -123,18 +123,18 @@ test.runIf(release)(
     const devnet = { url: old.devnet_url } as Devnet
     // The last version does not count ergon_api among those who move something.
     const databaseUrls = [database.url('ergon_app')]
-    const house = await openTestHouse({ database, devnet, role: 'api', databaseUrls })
+    const app = await openTestApp({ database, devnet, role: 'api', databaseUrls })
     try {
-      const replay = await house.call('POST', '/v1/buy', wish)
+      const replay = await app.call('POST', '/v1/buy', wish)
       expect([replay.text, replay.headers.get('idempotency-replayed')]).toEqual([
         bought.text,
         'true',
       ])
-      expect((await house.call('GET', path, { key })).text).toBe(delivered.text)
+      expect((await app.call('GET', path, { key })).text).toBe(delivered.text)
       // The other way round: what this one writes, the last one reads, delivers and replays.
       const next = { ...wish, headers: { 'idempotency-key': 'twice' } }
       const second = await until('a purchase of the new one', async () => {
-        const answer = await house.call('POST', '/v1/buy', next)
+        const answer = await app.call('POST', '/v1/buy', next)
         return answer.status === 200 && answer
       })
       expect((await ask('POST', '/v1/buy', next)).text).toBe(second.text)
@@ -143,7 +143,7 @@ test.runIf(release)(
         return answer.body.status === 'COMPLETED'
       })
     } finally {
-      await house.close()
+      await app.close()
     }
     expect(await brokenInvariants(database)).toEqual([])
     program.kill('SIGTERM')

@@ -1,7 +1,7 @@
 // Proves: webhooks, events.
 import { expect, test } from 'vitest'
+import { request } from '../testing/app.ts'
 import { createTestDatabase } from '../testing/database.ts'
-import { request } from '../testing/house.ts'
 import { openReceiver, type Receiver } from '../testing/receiver.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -15,19 +15,19 @@ const EVENTS = 1_000
 const ALL = WEBHOOKS * EVENTS
 
 /** An account with ten webhooks, each at a path of its own. */
-async function subscribe(house: string, receiver: Receiver, mine: () => void): Promise<string> {
-  const { body: account } = await request(house, 'POST', '/sandbox/accounts', {
+async function subscribe(app: string, receiver: Receiver, mine: () => void): Promise<string> {
+  const { body: account } = await request(app, 'POST', '/sandbox/accounts', {
     body: { deposit_trx: '5' },
   })
   mine()
   const key = account.api_key
   await until('the credit', async () => {
-    const { body } = await request(house, 'GET', '/v1/account', { key })
+    const { body } = await request(app, 'GET', '/v1/account', { key })
     return body.balance_trx === '5'
   })
   for (let place = 0; place < WEBHOOKS; place++) {
     const body = { name: `w${place}`, url: receiver.url(`/${place}`) }
-    const made = await request(house, 'POST', '/v1/webhooks', { key, body })
+    const made = await request(app, 'POST', '/v1/webhooks', { key, body })
     expect(made.status).toBe(201)
   }
   return account.account_id

@@ -96,9 +96,9 @@ function failureOf(module: TestModule | undefined, unhandled: unknown[]): Answer
     ...(module?.errors() ?? []),
     ...(unhandled as Failure[]),
   ]
-  const said = errors.map(({ message, stack }) => stack ?? message ?? '').join('\n')
+  const output = errors.map(({ message, stack }) => stack ?? message ?? '').join('\n')
   const names = failed.map(({ fullName }) => fullName).join('\n')
-  return { state: 'red', test: failed[0]?.fullName ?? '(the file)', output: `${names}\n${said}` }
+  return { state: 'red', test: failed[0]?.fullName ?? '(the file)', output: `${names}\n${output}` }
 }
 
 function urlOf(database: string): string {

@@ -56,10 +56,10 @@ type Ran = { functions: Record<string, string[]>; sql: string[] }
 
 function ranBy(folder: string, file: string, tree: string): Ran {
   for (const name of readdirSync(folder)) {
-    const said: Ran & { file: string } = JSON.parse(readFileSync(join(folder, name), 'utf8'))
-    if (relative(tree, said.file) !== relative(tree, file)) continue
+    const output: Ran & { file: string } = JSON.parse(readFileSync(join(folder, name), 'utf8'))
+    if (relative(tree, output.file) !== relative(tree, file)) continue
     rmSync(join(folder, name))
-    return { functions: said.functions, sql: said.sql }
+    return { functions: output.functions, sql: output.sql }
   }
   return { functions: {}, sql: [] }
 }

@@ -5,7 +5,7 @@ import { placesIn } from './sources.ts'
 const inTypeScript = (text: string) => placesIn('service/orders/some.ts', text)
 const inStatement = (sql: string) =>
   placesIn('service/orders/store.ts', `const a = statement('orders.a', \`${sql}\`)`)
-const said = (places: Place[]) => places.map((place) => `${place.kind}: ${changeOf(place)}`)
+const described = (places: Place[]) => places.map((place) => `${place.kind}: ${changeOf(place)}`)
 
 test.each([
   ['if (a < b) go()', ['comparison: < -> <=', 'negation: a < b -> !(a < b)']],
@@ -18,7 +18,7 @@ test.each([
   ['const row = open ? a : b', ['negation: open -> !(open)']],
   ['if (!open) go()', ['negation: ! -> nothing']],
 ])('%s has its bugs', (text, wanted) => {
-  expect(said(inTypeScript(text))).toEqual(expect.arrayContaining(wanted))
+  expect(described(inTypeScript(text))).toEqual(expect.arrayContaining(wanted))
 })
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   'const loop = { everyMs: 5_000 }',
   'const text: string = await read()',
 ])('%s is left alone', (text) => {
-  expect(said(inTypeScript(text))).toEqual([])
+  expect(described(inTypeScript(text))).toEqual([])
 })
 
 test('a change in a nameless function belongs to the named one around it', () => {
@@ -52,9 +52,9 @@ test('a constant belongs to the functions that use it, an exported one to the fi
 })
 
 test('a maximum has no border, only a side', () => {
-  const found = said(inTypeScript('const most = a > 0n ? a : 0n'))
+  const found = described(inTypeScript('const most = a > 0n ? a : 0n'))
   expect(found).toEqual(['negation: a > 0n -> !(a > 0n)', 'border: 0n -> 1n'])
-  expect(said(inTypeScript('const one = a > b ? a : c'))).toContain('border: > -> >=')
+  expect(described(inTypeScript('const one = a > b ? a : c'))).toContain('border: > -> >=')
 })
 
 test('letters beyond ASCII move no place', () => {
@@ -80,7 +80,7 @@ test.each([
   ['select case when a > 0 then b end from t', ['negation: a > 0 -> not (a > 0)']],
   ['select a from t where b between 1 and 2 and c', ['where: c -> (c or true)']],
 ])('%s has its bugs', (sql, wanted) => {
-  const found = said(inStatement(sql))
+  const found = described(inStatement(sql))
   expect(found).toEqual(expect.arrayContaining(wanted))
 })
 
@@ -91,11 +91,11 @@ test.each([
   'select a::numeric(38, 0) from t order by a for update',
   'insert into t values ($1) on conflict (a) where b do nothing',
 ])('%s is left alone', (sql) => {
-  expect(said(inStatement(sql))).toEqual([])
+  expect(described(inStatement(sql))).toEqual([])
 })
 
 test('an and of between joins no conditions', () => {
-  const found = said(inStatement('select a from t where b between 1 and 2 and c'))
+  const found = described(inStatement('select a from t where b between 1 and 2 and c'))
   expect(found.filter((one) => one.startsWith('order'))).toEqual(['order: and -> or'])
   expect(found).toContain('where: b between 1 and 2 -> (b between 1 and 2 or true)')
 })
@@ -103,7 +103,7 @@ test('an and of between joins no conditions', () => {
 test('what is filled into a statement is not changed, and moves nothing', () => {
   const text = `const a = statement('orders.a', \`select \${x < 1} from t where b = 1\`, {})`
   const places = placesIn('service/orders/store.ts', text)
-  expect(said(places)).toEqual([
+  expect(described(places)).toEqual([
     'where: b = 1 -> (b = 1 or true)',
     'comparison: = -> <>',
     'border: 1 -> 2',
@@ -120,7 +120,7 @@ test('in a file of functions only their bodies are changed', () => {
     '$$;',
   ].join('\n')
   const places = placesIn('service/orders/schema/f.sql', sql)
-  expect(said(places)).toEqual(['sign: + -> -', 'border: 1 -> 2'])
+  expect(described(places)).toEqual(['sign: + -> -', 'border: 1 -> 2'])
   expect(places[0]).toMatchObject({ inSqlFunction: 'orders.f', line: 3, room: 'orders' })
 })
 

@@ -1,14 +1,14 @@
+import { createRooms, type Rooms } from '../../service/app/rooms.ts'
+import { SANDBOX_DEPOSIT_XPUB, SANDBOX_MNEMONIC_FILE } from '../../service/app/sandboxNetwork.ts'
 import { allStatements, type Db } from '../../service/db/index.ts'
 import {
-  type Doors,
   type Loop,
+  type Runtime,
   readSettings,
   silentLog,
   sun,
   uuidsV7,
 } from '../../service/kernel/index.ts'
-import { createRooms, type Rooms } from '../../service/main/rooms.ts'
-import { SANDBOX_DEPOSIT_XPUB, SANDBOX_MNEMONIC_FILE } from '../../service/main/sandboxNetwork.ts'
 import { openKeyRing } from '../../service/signer/keyRing.ts'
 import { openSigner } from '../../service/signer.ts'
 import type { Life } from './scheduler.ts'
@@ -28,10 +28,10 @@ const CONNECTIONS = 6
 const PACE_MS = 12_000
 const SWEEP_MIN = sun(12_000_000n)
 
-export function doorsOf(
+export function runtimeOf(
   sim: Simulation,
   life: Life,
-): Doors & { clock: ReturnType<typeof clockOf> } {
+): Runtime & { clock: ReturnType<typeof clockOf> } {
   const clock = clockOf(sim, life)
   const bytes = (count: number) => Uint8Array.from({ length: count }, () => life.random.below(256))
   const random = { bytes, fraction: life.random.fraction }
@@ -59,28 +59,28 @@ function clockOf(sim: Simulation, life: Life) {
   return sim.world.clockOf(Math.round((life.random.fraction() * 2 - 1) * skewMs))
 }
 
-type House = { db: Db; doors: ReturnType<typeof doorsOf>; rooms: Rooms }
+type App = { db: Db; runtime: ReturnType<typeof runtimeOf>; rooms: Rooms }
 
-async function openRooms(sim: Simulation, life: Life): Promise<House> {
-  const doors = doorsOf(sim, life)
-  const db = await sim.openDb(life, doors, 'ergon_app', CONNECTIONS)
+async function openRooms(sim: Simulation, life: Life): Promise<App> {
+  const runtime = runtimeOf(sim, life)
+  const db = await sim.openDb(life, runtime, 'ergon_app', CONNECTIONS)
   const rooms = createRooms({
     db,
-    doors,
+    runtime,
     log: silentLog,
     nodeUrls: [],
     nodeApiKey: '',
-    node: sim.world.nodeFor(life, doors.clock),
+    node: sim.world.nodeFor(life, runtime.clock),
     scanMs: 0,
     blockMs: PACE_MS,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     sweepMin: SWEEP_MIN,
     creditLimits: sim.limits,
-    marketplaces: sim.marketplacesFor(life, doors.clock),
+    marketplaces: sim.marketplacesFor(life, runtime.clock),
     webhooks: { secretsKey: new Uint8Array(32) },
     wakeSigner() {},
   })
-  return { db, doors, rooms }
+  return { db, runtime, rooms }
 }
 
 /** Rounds of work, one after the other, as the timers of a process would start them. */
@@ -165,9 +165,9 @@ const treasurer = (name: string) =>
 const signer: Actor = {
   name: 'signer',
   async run(sim, life) {
-    const doors = doorsOf(sim, life)
-    const db = await sim.openDb(life, doors, 'ergon_signer', 1)
-    const parts = { db, doors, log: silentLog, ring, settings, lease: undefined }
+    const runtime = runtimeOf(sim, life)
+    const db = await sim.openDb(life, runtime, 'ergon_signer', 1)
+    const parts = { db, runtime, log: silentLog, ring, settings, lease: undefined }
     let opened: Awaited<ReturnType<typeof openSigner>> | undefined
     for (let idle = false; ; ) {
       await (idle ? sim.rest(life) : life.step('round signer'))

@@ -1,6 +1,6 @@
 import { Verbatim } from '@ergon/contract'
 import { toBase58 } from '@ergon/tron'
-import type { Rooms } from '../../service/main/rooms.ts'
+import type { Rooms } from '../../service/app/rooms.ts'
 import type { Life } from './scheduler.ts'
 import type { Account, Simulation } from './simulation.ts'
 

@@ -1,5 +1,5 @@
 import { parseAddress } from '@ergon/tron'
-import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
+import { SANDBOX_HOT_ADDRESS } from '../../service/app/sandboxNetwork.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { brokenBuying, brokenPurchases, unbought } from './bought.ts'
 import { brokenCalls, brokenCoverage, uncovered } from './coverage.ts'
@@ -33,18 +33,18 @@ async function brokenFinality(sim: Simulation): Promise<string[]> {
   return gone.map(({ txid }) => `deposit ${txid} is verified and not on the chain`)
 }
 
-/** What could be spent and is not final is within the limits, of each account and of the house. */
+/** What could be spent and is not final is within the limits, of each account and of the service. */
 async function brokenCredit({ database, limits }: Simulation): Promise<string[]> {
   const rows = await database.sql<{ account: string; amount: string }>(
     `select account_id as account, sum(amount_sun)::text as amount from deposits.deposit
       where posted and verified_at is null group by account_id order by account_id`,
   )
-  const { account: most, house, uncounted } = limits
+  const { account: most, app, uncounted } = limits
   const above = rows.filter(({ amount }) => BigInt(amount) > most)
   const broken = above.map(({ account, amount }) => `account ${account} is lent ${amount} SUN`)
   const counted = rows.map(({ amount }) => BigInt(amount) - uncounted)
   const lent = counted.reduce((sum, part) => (part > 0n ? sum + part : sum), 0n)
-  if (lent > house) broken.push(`the house lends ${lent} SUN before finality, of ${house}`)
+  if (lent > app) broken.push(`the service lends ${lent} SUN before finality, of ${app}`)
   return broken
 }
 

@@ -153,15 +153,15 @@ const decideUnlocked: Bug = {
 
 const eachForItself: Bug = {
   name: 'each-account-for-itself',
-  belief: 'An account within its limit costs the house little, however many accounts there are.',
+  belief: 'An account within its limit costs the service little, however many accounts there are.',
   scene: 'credit',
   prepare: [],
   intercept: () =>
     rewriting([
       {
-        statement: 'deposits.houseCredit',
-        from: 'coalesce(sum(greatest(a.amount - $1, 0)), 0)::bigint as house',
-        to: 'coalesce(sum(greatest(a.amount - $1, 0)) * 0, 0)::bigint as house',
+        statement: 'deposits.serviceCredit',
+        from: 'coalesce(sum(greatest(a.amount - $1, 0)), 0)::bigint as service',
+        to: 'coalesce(sum(greatest(a.amount - $1, 0)) * 0, 0)::bigint as service',
       },
     ]),
 }
@@ -175,7 +175,7 @@ const roomOfOrphans: Bug = {
   intercept: () =>
     rewriting([
       {
-        statement: 'deposits.houseCredit',
+        statement: 'deposits.serviceCredit',
         from: 'where posted',
         to: 'where credited_at is not null',
       },

@@ -121,7 +121,7 @@ export const scenes = {
     ...resale,
     limits: {
       account: sun(15n * TRX),
-      house: sun(12n * TRX),
+      service: sun(12n * TRX),
       uncounted: sun(2n * TRX),
       shares: 1n,
     },

@@ -1,7 +1,7 @@
+import { createRooms } from '../../service/app/rooms.ts'
+import { SANDBOX_DEPOSIT_XPUB } from '../../service/app/sandboxNetwork.ts'
 import { openDb } from '../../service/db/index.ts'
 import { silentLog, uuidsV7 } from '../../service/kernel/index.ts'
-import { createRooms } from '../../service/main/rooms.ts'
-import { SANDBOX_DEPOSIT_XPUB } from '../../service/main/sandboxNetwork.ts'
 import { seeded } from '../testing/seeded.ts'
 import { calm } from './rates.ts'
 import { Life } from './scheduler.ts'
@@ -15,24 +15,24 @@ export async function openAccounts(sim: Simulation, purse: bigint): Promise<Acco
   const random = seeded(1)
   const bytes = (count: number) => Uint8Array.from({ length: count }, () => random.below(256))
   const source = { bytes, fraction: random.fraction }
-  const doors = { clock, random: source, ids: uuidsV7(clock, source), step: async () => {} }
+  const runtime = { clock, random: source, ids: uuidsV7(clock, source), step: async () => {} }
   const { world } = sim
   const { rates } = world
   world.rates = calm
   const db = await openDb({
     urls: [sim.database.url('ergon_app')],
     connections: 2,
-    doors,
+    runtime,
     log: silentLog,
     name: 'setup',
   })
   const rooms = createRooms({
     db,
-    doors,
+    runtime,
     log: silentLog,
     nodeUrls: [],
     nodeApiKey: '',
-    node: world.nodeFor({ random, step: doors.step }, clock),
+    node: world.nodeFor({ random, step: runtime.step }, clock),
     scanMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     creditLimits: sim.limits,

@@ -1,8 +1,8 @@
 import { NodeTrouble } from '@ergon/tron'
+import type { Rooms } from '../../service/app/rooms.ts'
 import { openDb } from '../../service/db/index.ts'
 import { CREDIT_LIMITS, type CreditLimits } from '../../service/deposits/index.ts'
-import { type Doors, type MovableClock, silentLog } from '../../service/kernel/index.ts'
-import type { Rooms } from '../../service/main/rooms.ts'
+import { type MovableClock, type Runtime, silentLog } from '../../service/kernel/index.ts'
 import type { Marketplace } from '../../service/providers/index.ts'
 import type { Seeded } from '../testing/seeded.ts'
 import type { Actor } from './actors.ts'
@@ -110,7 +110,12 @@ export class Simulation {
     this.violation ??= sentence
   }
 
-  async openDb(life: Life, doors: Doors, role: 'ergon_app' | 'ergon_signer', connections: number) {
+  async openDb(
+    life: Life,
+    runtime: Runtime,
+    role: 'ergon_app' | 'ergon_signer',
+    connections: number,
+  ) {
     const { scheduler, database, world } = this
     const parts = {
       life,
@@ -131,7 +136,7 @@ export class Simulation {
       return await openDb({
         urls: [database.url(role)],
         connections,
-        doors,
+        runtime,
         log: silentLog,
         name: life.name,
         Client: Client as never,

@@ -46,14 +46,14 @@ async function enter(sim: Simulation, life: Life, { account, address }: Whom): P
   const answer = await sim.call(life, ({ autoenergy }) =>
     autoenergy.subscribe(asker, { address, ...terms, signature: undefined }),
   )
-  told(sim, life, 'subscribe', answer)
+  traceAnswer(sim, life, 'subscribe', answer)
   if (answer === undefined) return false
   if (!isRefusal(answer)) return true
   if (answer.refused !== 'address_exists') return answer.refused === 'address_busy'
   const again = await sim.call(life, ({ autoenergy }) =>
     autoenergy.reactivate(asker, address, undefined),
   )
-  told(sim, life, 'reactivate', again)
+  traceAnswer(sim, life, 'reactivate', again)
   return again !== undefined
 }
 
@@ -78,7 +78,7 @@ async function leave(
 ): Promise<void> {
   const asker = { account: account.id, trace: 'sim' }
   const closed = await sim.call(life, ({ autoenergy }) => autoenergy.close(asker, address))
-  told(sim, life, 'close', closed)
+  traceAnswer(sim, life, 'close', closed)
   if (!forGood || closed === undefined || isRefusal(closed)) return
   const removed = await sim.call(life, async ({ autoenergy }) => ({
     refusal: await autoenergy.remove(asker, address),
@@ -86,7 +86,7 @@ async function leave(
   sim.trace(`${life.name} deletes: ${removed?.refusal?.refused ?? 'done or unknown'}`)
 }
 
-function told(sim: Simulation, life: Life, verb: string, answer: unknown): void {
+function traceAnswer(sim: Simulation, life: Life, verb: string, answer: unknown): void {
   const words = answer === undefined ? 'unknown' : isRefusal(answer) ? answer.refused : 'done'
   sim.trace(`${life.name}: ${verb}: ${words}`)
 }

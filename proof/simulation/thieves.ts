@@ -38,12 +38,12 @@ async function enter(sim: Simulation, life: Life, { account, address }: Whom): P
     autoenergy.subscribe(asker, { address, ...TERMS }),
   )
   const isThere = made !== undefined && isRefusal(made) && made.refused === 'address_exists'
-  sim.trace(`${life.name}: subscribe: ${wordsOf(made)}`)
+  sim.trace(`${life.name}: subscribe: ${messageOf(made)}`)
   if (!isThere) return
   const again = await sim.call(life, ({ autoenergy }) =>
     autoenergy.reactivate(asker, address, undefined),
   )
-  sim.trace(`${life.name}: reactivate: ${wordsOf(again)}`)
+  sim.trace(`${life.name}: reactivate: ${messageOf(again)}`)
 }
 
 async function leave(
@@ -54,14 +54,14 @@ async function leave(
 ): Promise<void> {
   const asker = { account: account.id, trace: 'sim' }
   const closed = await sim.call(life, ({ autoenergy }) => autoenergy.close(asker, address))
-  sim.trace(`${life.name}: close: ${wordsOf(closed)}`)
+  sim.trace(`${life.name}: close: ${messageOf(closed)}`)
   if (!forGood) return
   await sim.call(life, async ({ autoenergy }) => ({
     refusal: await autoenergy.remove(asker, address),
   }))
 }
 
-function wordsOf(answer: unknown): string {
+function messageOf(answer: unknown): string {
   return answer === undefined ? 'unknown' : isRefusal(answer) ? answer.refused : 'done'
 }
 

@@ -11,8 +11,8 @@ import {
   parseAddress,
   sign,
 } from '@ergon/tron'
+import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/app/sandboxNetwork.ts'
 import type { MovableClock } from '../../service/kernel/index.ts'
-import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/main/sandboxNetwork.ts'
 import type { Seeded } from '../testing/seeded.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import type { Rates } from './rates.ts'

@@ -2,8 +2,8 @@
 import { toBase58 } from '@ergon/tron'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AgentMarket, BASE, COST_65K, openAgentMarket } from '../testing/agent.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { approveBoth } from '../testing/approvals.ts'
-import type { TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { flatSchedule } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
@@ -56,10 +56,10 @@ describe('what is skipped', () => {
     const config = await market.newConfig(shop)
     const txid = await market.pay(config, BASE - 1)
     expect(await settled(txid, 'skipped')).toMatchObject({ ...skip, skip_reason: 'below_base' })
-    const told = (await market.events(shop, 'agent.payment_skipped')).find(
+    const event = (await market.events(shop, 'agent.payment_skipped')).find(
       ({ tx_hash }) => tx_hash === txid,
     )
-    expect(told).toMatchObject({ reason: 'below_base', paused: false, amount_sun: BASE - 1 })
+    expect(event).toMatchObject({ reason: 'below_base', paused: false, amount_sun: BASE - 1 })
   })
 
   test('dust by the hundred: no payment, no event, and who pays in the same block is served', async () => {

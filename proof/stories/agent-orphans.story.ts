@@ -1,7 +1,7 @@
 // Proves: agent, chain.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AgentMarket, BASE, COST_65K, openAgentMarket } from '../testing/agent.ts'
-import type { TestAccount } from '../testing/house.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'

@@ -1,8 +1,8 @@
 // Proves: agent, deposits.
 import { toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { SANDBOX_HOT_ADDRESS } from '../../service/app/sandboxNetwork.ts'
 import { sun } from '../../service/kernel/index.ts'
-import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
 import { type AgentMarket, BASE, openAgentMarket } from '../testing/agent.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { stretched } from '../testing/stretched.ts'

@@ -1,8 +1,8 @@
 // Proves: autoenergy, sandbox-api.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevnetControl } from '../../service/sandbox-api/index.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { type Coverage, openCoverage, type Wallet } from '../testing/autoenergy.ts'
-import type { TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
@@ -11,48 +11,48 @@ import { until } from '../testing/until.ts'
 
 const HOUR = 3_600
 const DAY = 24 * HOUR
-let house: Coverage
+let app: Coverage
 beforeAll(async () => {
-  house = await openCoverage()
+  app = await openCoverage()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const fees = async (client: TestAccount) =>
-  (await house.entries(client)).flatMap(({ kind, amount }) =>
+  (await app.entries(client)).flatMap(({ kind, amount }) =>
     kind === 'autoenergy_daily' ? amount : [],
   )
 const daysCharged = (client: TestAccount, count: number) =>
   until(`${count} days charged`, async () => (await fees(client)).length >= count)
 const hoursAfter = (moment: string, hours: number) =>
   new Date(new Date(moment).getTime() + hours * HOUR * 1_000).toISOString()
-const settledOnce = () => house.rooms.autoenergy.loops[0]!.runOnce()
+const settledOnce = () => app.rooms.autoenergy.loops[0]!.runOnce()
 
 async function covered(trx: string, body: Record<string, unknown> = {}) {
-  const client = await house.fundedAccount(trx)
-  const wallet = house.wallet()
-  const active = await house.cover(client, wallet, body)
+  const client = await app.fundedAccount(trx)
+  const wallet = app.wallet()
+  const active = await app.cover(client, wallet, body)
   return { client, wallet, active }
 }
 
 async function closedAs(client: TestAccount, wallet: Wallet, reason: string) {
-  return house.become(client, wallet, { close_reason: reason, status: 'closed' })
+  return app.become(client, wallet, { close_reason: reason, status: 'closed' })
 }
 
 test('each further 24 hours are charged at their start, one by one and all at once', async () => {
   const { client, wallet, active } = await covered('100', { idle_hours: 72 })
-  await house.advance(DAY - 60)
+  await app.advance(DAY - 60)
   await settledOnce()
   expect(await fees(client)).toEqual([])
-  await house.advance(120)
+  await app.advance(120)
   await daysCharged(client, 1)
   await settledOnce()
   expect(await fees(client)).toEqual([-1_000_000])
   // Two days later: both are billed once, and the last of them ties with the close.
-  await house.advance(2 * DAY)
+  await app.advance(2 * DAY)
   const closed = await closedAs(client, wallet, 'idle')
   expect(await fees(client)).toEqual([-1_000_000, -1_000_000, -1_000_000])
   expect(closed.closed_at).toBe(hoursAfter(active.activated_at, 72))
-  const billing = await house.read(client, wallet, '/billing')
+  const billing = await app.read(client, wallet, '/billing')
   expect(billing.map((item: { at: string }) => item.at).slice(0, 3)).toEqual(
     [72, 48, 24].map((hours) => hoursAfter(active.activated_at, hours)),
   )
@@ -60,10 +60,10 @@ test('each further 24 hours are charged at their start, one by one and all at on
 
 test.each([24, 48, 72])('closed after %i idle hours, to the moment', async (hours) => {
   const { client, wallet, active } = await covered('100', { idle_hours: hours })
-  await house.advance(hours * HOUR - 60)
+  await app.advance(hours * HOUR - 60)
   await settledOnce()
-  expect(await house.read(client, wallet)).toMatchObject({ status: 'active', idle_hours: hours })
-  await house.advance(120)
+  expect(await app.read(client, wallet)).toMatchObject({ status: 'active', idle_hours: hours })
+  await app.advance(120)
   const closed = await closedAs(client, wallet, 'idle')
   expect(closed.closed_at).toBe(hoursAfter(active.activated_at, hours))
   expect(await fees(client)).toHaveLength(hours / 24)
@@ -71,14 +71,14 @@ test.each([24, 48, 72])('closed after %i idle hours, to the moment', async (hour
 
 test('a covered transfer starts the idle clock anew', async () => {
   const { client, wallet, active } = await covered('100')
-  await house.advance(20 * HOUR)
-  await wallet.sendUsdt(house.receivers[9]!)
-  house.mine()
-  const used = await house.become(client, wallet, { tx_used_total: 1 })
-  await house.advance(20 * HOUR)
+  await app.advance(20 * HOUR)
+  await wallet.sendUsdt(app.receivers[9]!)
+  app.mine()
+  const used = await app.become(client, wallet, { tx_used_total: 1 })
+  await app.advance(20 * HOUR)
   await daysCharged(client, 1)
-  expect(await house.read(client, wallet)).toMatchObject({ status: 'active' })
-  await house.advance(5 * HOUR)
+  expect(await app.read(client, wallet)).toMatchObject({ status: 'active' })
+  await app.advance(5 * HOUR)
   const closed = await closedAs(client, wallet, 'idle')
   expect(closed.closed_at).toBe(hoursAfter(used.last_activity_at, 24))
   expect(new Date(closed.closed_at) > new Date(hoursAfter(active.activated_at, 24))).toBe(true)
@@ -92,32 +92,32 @@ test('expired by the term of its plan', async () => {
     unit_price_131k_trx: '4',
   }
   const standard = { ...plan, name: 'standard' }
-  await house.settings({ plans: [standard, { ...plan, name: 'short', term_days: 2 }] })
+  await app.settings({ plans: [standard, { ...plan, name: 'short', term_days: 2 }] })
   const { client, wallet, active } = await covered('50', { plan: 'short', idle_hours: 72 })
   expect(active.expire_at).toBe(hoursAfter(active.activated_at, 48))
   expect(active.plan).toMatchObject({ name: 'short', activation_fee_trx: '3', term_days: 2 })
-  await house.advance(2 * DAY + 60)
+  await app.advance(2 * DAY + 60)
   const closed = await closedAs(client, wallet, 'expired')
   expect(closed.closed_at).toBe(active.expire_at)
   expect(await fees(client)).toEqual([-500_000, -500_000])
-  await house.reclaimed(wallet)
-  await house.settings({ plans: [standard] })
-  const withdrawn = await house.act(client, wallet, 'reactivate')
+  await app.reclaimed(wallet)
+  await app.settings({ plans: [standard] })
+  const withdrawn = await app.act(client, wallet, 'reactivate')
   expect([withdrawn.status, withdrawn.body.error]).toEqual([409, 'not_reactivatable'])
   const back = { activation_fee_trx: '10', daily_sub_trx: '1' }
   const units = { unit_price_65k_trx: '2.2', unit_price_131k_trx: '4.4' }
-  await house.settings({ plans: [{ name: 'standard', ...back, ...units }] })
+  await app.settings({ plans: [{ name: 'standard', ...back, ...units }] })
 })
 
 test('a balance one SUN short of the day: closed at the moment it was due, nothing charged', async () => {
   // Activation 10, reserve 4.4, and a day less one SUN.
   const { client, wallet, active } = await covered('15.399999', { idle_hours: 72 })
-  await house.advance(DAY + 60)
+  await app.advance(DAY + 60)
   const closed = await closedAs(client, wallet, 'insufficient_balance')
   expect(closed.closed_at).toBe(hoursAfter(active.activated_at, 24))
   expect(await fees(client)).toEqual([])
-  await house.reclaimed(wallet)
-  expect((await house.get(client, '/account')).body).toMatchObject({
+  await app.reclaimed(wallet)
+  expect((await app.get(client, '/account')).body).toMatchObject({
     balance_trx: '5.399999',
     reserved_trx: '0',
   })
@@ -125,7 +125,7 @@ test('a balance one SUN short of the day: closed at the moment it was due, nothi
 
 test('a balance of exactly the day is enough for it, and not for the next one', async () => {
   const { client, wallet, active } = await covered('15.4', { idle_hours: 72 })
-  await house.advance(2 * DAY + 60)
+  await app.advance(2 * DAY + 60)
   const closed = await closedAs(client, wallet, 'insufficient_balance')
   expect(closed.closed_at).toBe(hoursAfter(active.activated_at, 48))
   expect(await fees(client)).toEqual([-1_000_000])
@@ -133,12 +133,12 @@ test('a balance of exactly the day is enough for it, and not for the next one', 
 
 /** Our clock alone jumps; the chain follows when asked to. */
 async function jumpAlone(seconds: number) {
-  const now = async () => new Date((await house.call('GET', '/sandbox/clock')).body.now).getTime()
+  const now = async () => new Date((await app.call('GET', '/sandbox/clock')).body.now).getTime()
   const before = await now()
-  await house.database.sql(`update db.clock set ahead_ms = ahead_ms + ${seconds * 1_000}`)
+  await app.database.sql(`update db.clock set ahead_ms = ahead_ms + ${seconds * 1_000}`)
   await until('our clock has jumped', async () => (await now()) - before >= seconds * 1_000)
   return async () => {
-    const devnet = createDevnetControl(house.devnet.url)
+    const devnet = createDevnetControl(app.devnet.url)
     await devnet.advance(seconds)
     await devnet.mine(SOLID_LAG + 1)
   }
@@ -150,16 +150,16 @@ test('a day is billed only when the latest solid block agrees that it has begun'
   await settledOnce()
   expect(await fees(client)).toEqual([])
   // Closing in between does not save the fee of the day that had begun, nor bill it too early.
-  const closed = (await house.act(client, wallet, 'close')).body
+  const closed = (await app.act(client, wallet, 'close')).body
   expect(closed).toMatchObject({ status: 'closed', close_reason: 'manual' })
   expect(await fees(client)).toEqual([])
   await chainFollows()
   await daysCharged(client, 1)
   await settledOnce()
   expect(await fees(client)).toEqual([-1_000_000])
-  expect(await house.read(client, wallet)).toMatchObject({ closed_at: closed.closed_at })
+  expect(await app.read(client, wallet)).toMatchObject({ closed_at: closed.closed_at })
 })
 
 test('after all of it the books hold', async () => {
-  expect(await brokenInvariants(house.database)).toEqual([])
+  expect(await brokenInvariants(app.database)).toEqual([])
 })

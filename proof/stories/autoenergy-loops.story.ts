@@ -1,29 +1,29 @@
 // Proves: autoenergy.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestAccount } from '../testing/app.ts'
 import { type Coverage, newcomer, openCoverage } from '../testing/autoenergy.ts'
 import { hold } from '../testing/holdAccount.ts'
-import type { TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 
 // Ways to use Energy without paying for it. Each is shut, and has its name here.
 
-let house: Coverage
+let app: Coverage
 beforeAll(async () => {
-  house = await openCoverage()
+  app = await openCoverage()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 async function covered(trx: string, body: Record<string, unknown> = {}) {
-  const client = await house.fundedAccount(trx)
-  const wallet = house.wallet()
-  await house.cover(client, wallet, body)
+  const client = await app.fundedAccount(trx)
+  const wallet = app.wallet()
+  await app.cover(client, wallet, body)
   return { client, wallet }
 }
 const amounts = async (client: TestAccount) =>
-  (await house.entries(client)).map(({ kind, amount }) => [kind, amount])
+  (await app.entries(client)).map(({ kind, amount }) => [kind, amount])
 const statesOf = async (address: string) =>
   (
-    await house.database.sql<{ state: string }>(
+    await app.database.sql<{ state: string }>(
       `select state from autoenergy.call where address = $1 order by block_number, position`,
       [address],
     )
@@ -32,66 +32,66 @@ const statesOf = async (address: string) =>
 test('reactivate at zero balance', async () => {
   const { client, wallet } = await covered('14.4')
   await wallet.sendUsdt(await newcomer())
-  house.mine()
-  const closed = await house.become(client, wallet, { status: 'closed' })
+  app.mine()
+  const closed = await app.become(client, wallet, { status: 'closed' })
   expect(closed).toMatchObject({ close_reason: 'insufficient_balance', tx_used_total: 1 })
-  await house.reclaimed(wallet)
-  expect((await house.get(client, '/account')).body).toMatchObject({
+  await app.reclaimed(wallet)
+  expect((await app.get(client, '/account')).body).toMatchObject({
     balance_trx: '0',
     reserved_trx: '0',
   })
-  const { status, body } = await house.act(client, wallet, 'reactivate')
+  const { status, body } = await app.act(client, wallet, 'reactivate')
   expect([status, body.error, body.detail.error]).toEqual([
     400,
     'insufficient_balance',
     'insufficient_balance',
   ])
-  expect((await house.energy(wallet)).limit).toBe(0n)
+  expect((await app.energy(wallet)).limit).toBe(0n)
 })
 
 test('close and send before the reclaim lands', async () => {
   const { client, wallet } = await covered('100')
-  await wallet.sendUsdt(house.receivers[9]!)
-  expect((await house.act(client, wallet, 'close')).body.status).toBe('closed')
-  house.mine()
-  await house.reclaimed(wallet)
+  await wallet.sendUsdt(app.receivers[9]!)
+  expect((await app.act(client, wallet, 'close')).body.status).toBe('closed')
+  app.mine()
+  await app.reclaimed(wallet)
   expect(await statesOf(wallet.address)).toEqual(['owed'])
   expect(await amounts(client)).toEqual([['autoenergy_activate', -10_000_000]])
-  expect(await house.read(client, wallet)).toMatchObject({ tx_used_total: 0 })
+  expect(await app.read(client, wallet)).toMatchObject({ tx_used_total: 0 })
   // Another address of the account does not pay for it.
-  await house.cover(client, await house.poorWallet(1_000_000))
+  await app.cover(client, await app.poorWallet(1_000_000))
   expect(await statesOf(wallet.address)).toEqual(['owed'])
   // It outlives a delete, and is charged first at the next subscribe.
   const path = `/v1/autoenergy/subscriptions/${wallet.address}`
-  expect((await house.call('DELETE', path, { key: client.api_key })).status).toBe(204)
-  await house.cover(client, wallet)
+  expect((await app.call('DELETE', path, { key: client.api_key })).status).toBe(204)
+  await app.cover(client, wallet)
   expect(await amounts(client)).toEqual([
     ['autoenergy_activate', -10_000_000],
     ['autoenergy_activate', -10_000_000],
     ['autoenergy_unit', -2_200_000],
     ['autoenergy_activate', -10_000_000],
   ])
-  expect(await house.read(client, wallet)).toMatchObject({ tx_used_total: 0 })
-  expect(await house.read(client, wallet, '/usage')).toHaveLength(1)
+  expect(await app.read(client, wallet)).toMatchObject({ tx_used_total: 0 })
+  expect(await app.read(client, wallet, '/usage')).toHaveLength(1)
 })
 
 test('a quota that is overrun in one block: the first are billed, the rest is owed', async () => {
   const { client, wallet } = await covered('100', { quota_max_tx: 1 })
-  await wallet.sendUsdt(house.receivers[9]!)
-  await wallet.sendUsdt(house.receivers[8]!)
-  house.mine()
-  const closed = await house.become(client, wallet, { status: 'closed' })
+  await wallet.sendUsdt(app.receivers[9]!)
+  await wallet.sendUsdt(app.receivers[8]!)
+  app.mine()
+  const closed = await app.become(client, wallet, { status: 'closed' })
   expect(closed).toMatchObject({ close_reason: 'quota', tx_used_total: 1 })
   expect(closed.closed_at).toBe(closed.last_activity_at)
-  await house.reclaimed(wallet)
+  await app.reclaimed(wallet)
   expect(await statesOf(wallet.address)).toEqual(['billed', 'owed'])
-  await house.act(client, wallet, 'reactivate')
+  await app.act(client, wallet, 'reactivate')
   expect(await amounts(client)).toEqual([
     ['autoenergy_activate', -10_000_000],
     ['autoenergy_unit', -2_200_000],
     ['autoenergy_unit', -2_200_000],
   ])
-  expect(await house.become(client, wallet, { status: 'active' })).toMatchObject({
+  expect(await app.become(client, wallet, { status: 'active' })).toMatchObject({
     tx_used_total: 0,
     quota_max_tx: 1,
   })
@@ -99,14 +99,14 @@ test('a quota that is overrun in one block: the first are billed, the rest is ow
 
 test('reactivate while it is being deleted', async () => {
   const { client, wallet } = await covered('100')
-  await house.act(client, wallet, 'close')
-  await house.reclaimed(wallet)
+  await app.act(client, wallet, 'close')
+  await app.reclaimed(wallet)
   // Between the look at the subscription and the lock on it.
   const late = { text: 'lock table autoenergy.switch in access exclusive mode', values: [] }
-  await hold(house.database, late, async ({ inFlight, commit }) => {
-    const answer = house.act(client, wallet, 'reactivate')
+  await hold(app.database, late, async ({ inFlight, commit }) => {
+    const answer = app.act(client, wallet, 'reactivate')
     await inFlight()
-    await house.database.sql(
+    await app.database.sql(
       `update autoenergy.subscription set deleted_at = created_at where address = $1`,
       [wallet.address],
     )
@@ -119,12 +119,12 @@ test('reactivate while it is being deleted', async () => {
 
 test('close before each day is due', async () => {
   const { client, wallet } = await covered('100')
-  await house.advance(23 * 3_600)
-  await house.act(client, wallet, 'close')
-  await house.reclaimed(wallet)
-  await house.advance(2 * 3_600)
-  await house.act(client, wallet, 'reactivate')
-  await house.become(client, wallet, { status: 'active' })
+  await app.advance(23 * 3_600)
+  await app.act(client, wallet, 'close')
+  await app.reclaimed(wallet)
+  await app.advance(2 * 3_600)
+  await app.act(client, wallet, 'reactivate')
+  await app.become(client, wallet, { status: 'active' })
   expect(await amounts(client)).toEqual([
     ['autoenergy_activate', -10_000_000],
     ['autoenergy_daily', -1_000_000],
@@ -134,10 +134,10 @@ test('close before each day is due', async () => {
 test('drain by calls that fail on their own fee_limit', async () => {
   const { client, wallet } = await covered('100')
   // 30,000 Energy: less than the transfer takes, so it fails and uses all of them.
-  await wallet.sendUsdt(house.receivers[9]!, { feeLimit: 3_000_000 })
-  house.mine()
-  await house.become(client, wallet, { tx_used_total: 1 })
-  const [used] = await house.read(client, wallet, '/usage')
+  await wallet.sendUsdt(app.receivers[9]!, { feeLimit: 3_000_000 })
+  app.mine()
+  await app.become(client, wallet, { tx_used_total: 1 })
+  const [used] = await app.read(client, wallet, '/usage')
   expect(used).toMatchObject({ energy_class: '65k', energy_used: 30_000, billed_trx: '2.2' })
 })
 
@@ -145,30 +145,30 @@ test('two transfers in one block where the second burned', async () => {
   const { client, wallet } = await covered('100')
   await wallet.sendUsdt(await newcomer())
   await wallet.sendUsdt(await newcomer())
-  house.mine()
-  await house.become(client, wallet, { tx_used_total: 2 })
-  const usage = await house.read(client, wallet, '/usage')
+  app.mine()
+  await app.become(client, wallet, { tx_used_total: 2 })
+  const usage = await app.read(client, wallet, '/usage')
   expect(usage.map((item: { energy_class: string }) => item.energy_class)).toEqual(['65k', '131k'])
-  await house.whole(wallet)
+  await app.whole(wallet)
   // A small one that found less than it needs costs nothing.
   await wallet.sendUsdt(await newcomer())
-  await wallet.sendUsdt(house.receivers[9]!)
-  house.mine()
-  await house.become(client, wallet, { tx_used_total: 3 })
+  await wallet.sendUsdt(app.receivers[9]!)
+  app.mine()
+  await app.become(client, wallet, { tx_used_total: 3 })
   expect(await statesOf(wallet.address)).toEqual(['billed', 'billed', 'billed', 'free'])
 })
 
 test('a call that ran out of Energy because ours was short is not billed', async () => {
-  const client = await house.fundedAccount('100')
+  const client = await app.fundedAccount('100')
   // The bandwidth of the second transfer takes all its TRX: none is left to burn for Energy.
-  const wallet = await house.poorWallet(345_000)
-  await house.cover(client, wallet)
+  const wallet = await app.poorWallet(345_000)
+  await app.cover(client, wallet)
   await wallet.sendUsdt(await newcomer())
   await wallet.sendUsdt(await newcomer())
-  house.mine()
-  await house.become(client, wallet, { tx_used_total: 1 })
+  app.mine()
+  await app.become(client, wallet, { tx_used_total: 1 })
   expect(await statesOf(wallet.address)).toEqual(['billed', 'free'])
-  const [free] = await house.database.sql(
+  const [free] = await app.database.sql(
     `select result, burned_sun::int as burned from autoenergy.call where address = $1 and state = 'free'`,
     [wallet.address],
   )
@@ -177,54 +177,54 @@ test('a call that ran out of Energy because ours was short is not billed', async
 })
 
 test('send while the activation is pending, in every block', async () => {
-  const client = await house.fundedAccount('100')
-  const wallet = house.wallet()
-  await house.rooms.autoenergy.loops[0]!.stop()
-  expect((await house.subscribe(client, wallet)).status).toBe(201)
-  await house.whole(wallet)
+  const client = await app.fundedAccount('100')
+  const wallet = app.wallet()
+  await app.rooms.autoenergy.loops[0]!.stop()
+  expect((await app.subscribe(client, wallet)).status).toBe(201)
+  await app.whole(wallet)
   // Active by the level, but nobody has looked yet: the client has, and sends.
-  await wallet.sendUsdt(house.receivers[9]!)
-  house.mine()
-  await house.scanned()
-  house.rooms.autoenergy.loops[0]!.start()
-  await house.become(client, wallet, { status: 'active', tx_used_total: 1 })
+  await wallet.sendUsdt(app.receivers[9]!)
+  app.mine()
+  await app.scanned()
+  app.rooms.autoenergy.loops[0]!.start()
+  await app.become(client, wallet, { status: 'active', tx_used_total: 1 })
   expect(await statesOf(wallet.address)).toEqual(['billed'])
 })
 
 test('one SUN short of charge and reserve: nothing happens', async () => {
-  const wallet = house.wallet()
-  const poor = await house.fundedAccount('14.399999')
-  const refused = await house.subscribe(poor, wallet)
+  const wallet = app.wallet()
+  const poor = await app.fundedAccount('14.399999')
+  const refused = await app.subscribe(poor, wallet)
   expect([refused.status, refused.body.detail]).toMatchObject([
     400,
     { error: 'insufficient_balance', current_balance: 14_399_999, required_amount: 14_400_000 },
   ])
-  expect(await house.entries(poor)).toEqual([])
+  expect(await app.entries(poor)).toEqual([])
   // Refused whole: somebody else can have the address.
-  const rich = await house.fundedAccount('14.4')
-  await house.cover(rich, wallet)
-  expect((await house.get(rich, '/account')).body).toMatchObject({
+  const rich = await app.fundedAccount('14.4')
+  await app.cover(rich, wallet)
+  expect((await app.get(rich, '/account')).body).toMatchObject({
     balance_trx: '4.4',
     reserved_trx: '4.4',
   })
-  const spent = await house.buy(rich, { body: { resource_amount: 32_000 } })
+  const spent = await app.buy(rich, { body: { resource_amount: 32_000 } })
   expect([spent.status, spent.body.detail.error]).toEqual([400, 'insufficient_balance'])
 })
 
 test('one SUN short of the next reserve: billed from this one, and closed', async () => {
   const { client, wallet } = await covered('16.599999')
-  await wallet.sendUsdt(house.receivers[9]!)
-  house.mine()
-  const closed = await house.become(client, wallet, { status: 'closed' })
+  await wallet.sendUsdt(app.receivers[9]!)
+  app.mine()
+  const closed = await app.become(client, wallet, { status: 'closed' })
   expect(closed).toMatchObject({ close_reason: 'insufficient_balance', tx_used_total: 1 })
   expect(closed.closed_at).toBe(closed.last_activity_at)
-  await house.reclaimed(wallet)
-  expect((await house.get(client, '/account')).body).toMatchObject({
+  await app.reclaimed(wallet)
+  expect((await app.get(client, '/account')).body).toMatchObject({
     balance_trx: '4.399999',
     reserved_trx: '0',
   })
 })
 
 test('after all of it the books hold', async () => {
-  expect(await brokenInvariants(house.database)).toEqual([])
+  expect(await brokenInvariants(app.database)).toEqual([])
 })

@@ -1,8 +1,8 @@
 // Proves: autoenergy.
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestAccount } from '../testing/app.ts'
 import { type Coverage, newcomer, openCoverage, type Wallet } from '../testing/autoenergy.ts'
-import type { TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
@@ -14,25 +14,25 @@ import { until } from '../testing/until.ts'
 const SMALL = { kind: 'autoenergy_unit', amount: -2_200_000 }
 const LARGE = { kind: 'autoenergy_unit', amount: -4_400_000 }
 
-let house: Coverage
+let app: Coverage
 let giver: Wallet
 beforeAll(async () => {
-  house = await openCoverage()
-  giver = house.wallet()
+  app = await openCoverage()
+  giver = app.wallet()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const units = async (client: TestAccount) =>
-  (await house.entries(client)).filter(({ kind }) => /unit|refund/.test(kind))
+  (await app.entries(client)).filter(({ kind }) => /unit|refund/.test(kind))
 
 /** A covered wallet, and the two transfers of one block: what makes the second one small, and it. */
 async function covered() {
-  const client = await house.fundedAccount('100')
-  const wallet = house.wallet()
-  const { id } = await house.cover(client, wallet)
-  house.mine(SOLID_LAG + 1)
-  await house.scanned()
-  await house.whole(wallet)
+  const client = await app.fundedAccount('100')
+  const wallet = app.wallet()
+  const { id } = await app.cover(client, wallet)
+  app.mine(SOLID_LAG + 1)
+  await app.scanned()
+  await app.whole(wallet)
   const receiver = await newcomer()
   const pay = async () => ({
     gift: await giver.sendUsdt(receiver),
@@ -43,11 +43,11 @@ async function covered() {
 
 /** For good: its block is solid, and past the time at which it could be mined again. */
 async function final(txid: string) {
-  house.mine(SOLID_LAG + 1)
-  await house.scanned()
-  await house.advance(120)
+  app.mine(SOLID_LAG + 1)
+  await app.scanned()
+  await app.advance(120)
   return until('final', async () => {
-    const rows = await house.database.sql<{ state: string; energy: number }>(
+    const rows = await app.database.sql<{ state: string; energy: number }>(
       `select state, energy::int from autoenergy.call where txid = $1 and final`,
       [txid],
     )
@@ -56,13 +56,13 @@ async function final(txid: string) {
 }
 
 const sizeOf = (txid: string) => {
-  const { receipt } = house.devnet.chain.transaction(txid)!.info
+  const { receipt } = app.devnet.chain.transaction(txid)!.info
   return Number((receipt as Record<string, unknown>).energy_usage_total)
 }
 
 /** Nothing is decided about the subscription meanwhile; blocks are read. */
 async function undecided(id: string, work: () => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: house.database.url('ergon_admin') })
+  const client = new pg.Client({ connectionString: app.database.url('ergon_admin') })
   await client.connect()
   try {
     await client.query('begin')
@@ -77,64 +77,64 @@ async function undecided(id: string, work: () => Promise<void>): Promise<void> {
 test('billed, orphaned, and back as a larger one: billed once, by its first receipt', async () => {
   const { client, wallet, pay } = await covered()
   const { gift, txid } = await pay()
-  house.mine()
-  await until('billed', async () => (await house.read(client, wallet)).tx_used_total === 1)
+  app.mine()
+  await until('billed', async () => (await app.read(client, wallet)).tx_used_total === 1)
   expect(sizeOf(txid)).toBeLessThan(65_000)
-  house.devnet.chain.reorg(1, new Set([gift]))
-  await house.scanned()
+  app.devnet.chain.reorg(1, new Set([gift]))
+  await app.scanned()
   expect(sizeOf(txid)).toBeGreaterThan(65_000)
   expect(await final(txid)).toMatchObject({ state: 'billed' })
   expect(await units(client)).toEqual([SMALL])
-  expect(await house.read(client, wallet)).toMatchObject({ tx_used_total: 1 })
-  expect(await house.events(client, 'autoenergy.delegated')).toHaveLength(1)
+  expect(await app.read(client, wallet)).toMatchObject({ tx_used_total: 1 })
+  expect(await app.events(client, 'autoenergy.delegated')).toHaveLength(1)
 })
 
 test('orphaned before it was decided, and back as a larger one: billed once, by its new receipt', async () => {
   const { client, wallet, id, pay } = await covered()
   const { gift, txid } = await pay()
   await undecided(id, async () => {
-    house.mine()
-    await house.scanned()
-    house.devnet.chain.reorg(1, new Set([gift]))
-    await house.scanned()
+    app.mine()
+    await app.scanned()
+    app.devnet.chain.reorg(1, new Set([gift]))
+    await app.scanned()
     expect(await units(client)).toEqual([])
   })
-  await until('billed', async () => (await house.read(client, wallet)).tx_used_total === 1)
+  await until('billed', async () => (await app.read(client, wallet)).tx_used_total === 1)
   expect(await final(txid)).toMatchObject({ state: 'billed', energy: sizeOf(txid) })
   expect(sizeOf(txid)).toBeGreaterThan(65_000)
   expect(await units(client)).toEqual([LARGE])
-  expect(await house.events(client, 'autoenergy.delegated')).toHaveLength(1)
+  expect(await app.events(client, 'autoenergy.delegated')).toHaveLength(1)
 })
 
 test('back on a branch without our Energy: it burned its own TRX, so the charge comes back', async () => {
-  const client = await house.fundedAccount('100')
-  const wallet = house.wallet()
-  await house.subscribe(client, wallet)
+  const client = await app.fundedAccount('100')
+  const wallet = app.wallet()
+  await app.subscribe(client, wallet)
   // Not just any: wallets of the tests before may be topped up meanwhile.
   const delegation = await until('the delegation is in the pool', async () => {
-    const [move] = await house.database.sql<{ txid: string }>(
+    const [move] = await app.database.sql<{ txid: string }>(
       `select txid from delivery.standing_move where address = $1`,
       [wallet.address],
     )
-    return move && house.devnet.chain.pool.has(move.txid) && move.txid
+    return move && app.devnet.chain.pool.has(move.txid) && move.txid
   })
-  house.mine()
-  await until('active', async () => (await house.read(client, wallet)).status === 'active')
-  const txid = await wallet.sendUsdt(house.receivers[9]!)
-  house.mine()
-  await until('billed', async () => (await house.read(client, wallet)).tx_used_total === 1)
-  const depth = house.devnet.chain.head.number - blockOf(delegation) + 1
-  house.devnet.chain.reorg(depth, new Set([delegation]))
-  await house.scanned()
-  expect(house.devnet.chain.transaction(txid)!.info.receipt).not.toHaveProperty('energy_usage')
+  app.mine()
+  await until('active', async () => (await app.read(client, wallet)).status === 'active')
+  const txid = await wallet.sendUsdt(app.receivers[9]!)
+  app.mine()
+  await until('billed', async () => (await app.read(client, wallet)).tx_used_total === 1)
+  const depth = app.devnet.chain.head.number - blockOf(delegation) + 1
+  app.devnet.chain.reorg(depth, new Set([delegation]))
+  await app.scanned()
+  expect(app.devnet.chain.transaction(txid)!.info.receipt).not.toHaveProperty('energy_usage')
   expect(await final(txid)).toMatchObject({ state: 'reversed' })
   expect(await units(client)).toEqual([SMALL, { kind: 'refund', amount: 2_200_000 }])
-  expect(await house.read(client, wallet)).toMatchObject({ status: 'active', tx_used_total: 0 })
-  await house.whole(wallet)
+  expect(await app.read(client, wallet)).toMatchObject({ status: 'active', tx_used_total: 0 })
+  await app.whole(wallet)
 })
 
-const blockOf = (txid: string) => Number(house.devnet.chain.transaction(txid)!.info.blockNumber)
+const blockOf = (txid: string) => Number(app.devnet.chain.transaction(txid)!.info.blockNumber)
 
 test('after all of it the books hold', async () => {
-  expect(await brokenInvariants(house.database)).toEqual([])
+  expect(await brokenInvariants(app.database)).toEqual([])
 })

@@ -10,115 +10,115 @@ import { until } from '../testing/until.ts'
 
 const HALF_HOUR = 1_900
 
-let house: Coverage
+let app: Coverage
 let strangers: Strangers
 beforeAll(async () => {
-  house = await openCoverage()
-  strangers = openStrangers(house)
+  app = await openCoverage()
+  strangers = openStrangers(app)
 })
 afterAll(async () => {
-  await house.close()
+  await app.close()
 })
 
 /** What was used is noticed, and half a minute of blocks does not explain it. */
 async function noticed({ address }: Wallet): Promise<void> {
   await until('the use is noticed', async () => {
-    const rows = await house.database.sql(
+    const rows = await app.database.sql(
       `select from delivery.standing where address = $1 and suspect_at is not null`,
       [address],
     )
     return rows.length > 0
   })
-  await house.advance(60)
+  await app.advance(60)
 }
 
 const reactivated = async (...given: Parameters<Coverage['act']>) => {
-  const { status, body } = await house.act(...given)
+  const { status, body } = await app.act(...given)
   return [status, body.error]
 }
 
 test('others who use the Energy of a covered address end its cover, and for a month nobody covers it', async () => {
-  const client = await house.fundedAccount('200')
-  const wallet = house.wallet()
-  await house.cover(client, wallet)
+  const client = await app.fundedAccount('200')
+  const wallet = app.wallet()
+  await app.cover(client, wallet)
   const contract = strangers.deploy(wallet)
   await contract.call()
-  house.mine()
+  app.mine()
   expect(contract.taken()).toBe(64_285n)
   // Nobody called for the address, so it is looked at when its measure is old.
-  await house.advance(HALF_HOUR)
+  await app.advance(HALF_HOUR)
   await noticed(wallet)
-  const closed = await house.become(client, wallet, { status: 'closed' })
+  const closed = await app.become(client, wallet, { status: 'closed' })
   expect(closed).toMatchObject({ close_reason: 'energy_used_by_others', tx_used_total: 0 })
-  expect(await house.events(client, 'autoenergy.closed')).toMatchObject([
+  expect(await app.events(client, 'autoenergy.closed')).toMatchObject([
     { data: { close_reason: 'energy_used_by_others' } },
   ])
-  await house.reclaimed(wallet)
-  expect((await house.energy(wallet)).limit).toBe(0n)
+  await app.reclaimed(wallet)
+  expect((await app.energy(wallet)).limit).toBe(0n)
   expect(await reactivated(client, wallet, 'reactivate')).toEqual([409, 'not_reactivatable'])
-  const other = await house.fundedAccount('100')
-  const again = await house.subscribe(other, wallet)
+  const other = await app.fundedAccount('100')
+  const again = await app.subscribe(other, wallet)
   expect([again.status, again.body.error]).toEqual([422, 'invalid_address'])
-  await house.advance(31 * 86_400)
-  expect((await house.act(client, wallet, 'reactivate')).status).toBe(200)
+  await app.advance(31 * 86_400)
+  expect((await app.act(client, wallet, 'reactivate')).status).toBe(200)
 })
 
 test('behind a call of its own as well, which is billed', async () => {
-  const client = await house.fundedAccount('200')
-  const wallet = house.wallet()
-  await house.cover(client, wallet)
+  const client = await app.fundedAccount('200')
+  const wallet = app.wallet()
+  await app.cover(client, wallet)
   const contract = strangers.deploy(wallet)
   await contract.call()
-  house.mine()
+  app.mine()
   expect(contract.taken()).toBe(64_285n)
-  await wallet.sendUsdt(house.receivers.at(-1)!)
-  house.mine()
+  await wallet.sendUsdt(app.receivers.at(-1)!)
+  app.mine()
   await noticed(wallet)
-  const closed = await house.become(client, wallet, { status: 'closed' })
+  const closed = await app.become(client, wallet, { status: 'closed' })
   expect(closed).toMatchObject({ close_reason: 'energy_used_by_others', tx_used_total: 1 })
 })
 
 test('own calls, bought Energy that ends and a long time without either are nobody else’s use', async () => {
-  const client = await house.fundedAccount('200')
-  const wallet = house.wallet()
-  await house.cover(client, wallet, { idle_hours: 72 })
-  const { body } = await house.buy(client, { body: { receiver_address: wallet.address } })
+  const client = await app.fundedAccount('200')
+  const wallet = app.wallet()
+  await app.cover(client, wallet, { idle_hours: 72 })
+  const { body } = await app.buy(client, { body: { receiver_address: wallet.address } })
   await until('the order is delivered', async () => {
-    house.mine()
-    return (await house.get(client, `/order/${body.order_id}`)).body.status === 'COMPLETED'
+    app.mine()
+    return (await app.get(client, `/order/${body.order_id}`)).body.status === 'COMPLETED'
   })
-  await wallet.sendUsdt(house.receivers.at(-1)!)
-  await wallet.sendUsdt(house.receivers.at(-2)!)
-  house.mine()
-  await house.become(client, wallet, { tx_used_total: 2 })
+  await wallet.sendUsdt(app.receivers.at(-1)!)
+  await wallet.sendUsdt(app.receivers.at(-2)!)
+  app.mine()
+  await app.become(client, wallet, { tx_used_total: 2 })
   // Past the hour of the bought Energy, and through looks at every stage of what comes back.
   for (const seconds of [3_700, HALF_HOUR, 30_000, 50_000]) {
-    await house.advance(seconds)
-    await house.whole(wallet)
+    await app.advance(seconds)
+    await app.whole(wallet)
   }
-  const rows = await house.database.sql<{ strayed: string }>(
+  const rows = await app.database.sql<{ strayed: string }>(
     `select strayed from delivery.standing where address = $1`,
     [wallet.address],
   )
   expect(rows).toEqual([{ strayed: '0' }])
-  expect(await house.read(client, wallet)).toMatchObject({ status: 'active' })
-  expect(await brokenInvariants(house.database)).toEqual([])
+  expect(await app.read(client, wallet)).toMatchObject({ status: 'active' })
+  expect(await brokenInvariants(app.database)).toEqual([])
 })
 
 test('while nothing is sold nothing is topped up; when it is sold again, the level comes back', async () => {
-  const client = await house.fundedAccount('200')
-  const wallet = house.wallet()
-  await house.cover(client, wallet)
-  await house.rooms.orders.setSelling(false, 'a drill')
-  await wallet.sendUsdt(house.receivers.at(-1)!)
-  house.mine()
-  await house.become(client, wallet, { tx_used_total: 1 })
+  const client = await app.fundedAccount('200')
+  const wallet = app.wallet()
+  await app.cover(client, wallet)
+  await app.rooms.orders.setSelling(false, 'a drill')
+  await wallet.sendUsdt(app.receivers.at(-1)!)
+  app.mine()
+  await app.become(client, wallet, { tx_used_total: 1 })
   await strangers.lookedAt(wallet)
-  const moves = await house.database.sql(
+  const moves = await app.database.sql(
     `select from delivery.standing_move where address = $1 and state = 'sent'`,
     [wallet.address],
   )
   expect(moves).toEqual([])
-  await house.rooms.orders.setSelling(true, null)
-  await house.whole(wallet)
+  await app.rooms.orders.setSelling(true, null)
+  await app.whole(wallet)
 })

@@ -7,17 +7,17 @@ import { until } from '../testing/until.ts'
 
 // Used Energy comes back over a day. What was topped up for it is then too much, and goes back.
 
-let house: Coverage
+let app: Coverage
 beforeAll(async () => {
-  house = await openCoverage()
+  app = await openCoverage()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const HOUR = 3_600
 
 /** Stake taken back from the address, by block. */
 function reclaims(address: string): { block: number; stake: bigint }[] {
-  const { chain } = house.devnet
+  const { chain } = app.devnet
   return Array.from({ length: chain.head.number }, (_, index) => chain.block(index + 1)!).flatMap(
     ({ number, transactions }) =>
       transactions.flatMap((bytes) => {
@@ -30,59 +30,59 @@ function reclaims(address: string): { block: number; stake: bigint }[] {
 }
 
 test('what has recovered is trimmed, and 131,000 stay available the whole time', async () => {
-  const client = await house.fundedAccount('100')
-  const wallet = house.wallet()
-  await house.cover(client, wallet, { idle_hours: 72 })
+  const client = await app.fundedAccount('100')
+  const wallet = app.wallet()
+  await app.cover(client, wallet, { idle_hours: 72 })
   await wallet.sendUsdt(await newcomer())
-  house.mine()
-  await house.become(client, wallet, { tx_used_total: 1 })
-  await house.whole(wallet)
-  const full = await house.energy(wallet)
+  app.mine()
+  await app.become(client, wallet, { tx_used_total: 1 })
+  await app.whole(wallet)
+  const full = await app.energy(wallet)
   expect(full.limit).toBeGreaterThan(2n * 130_000n)
   expect(reclaims(wallet.address)).toEqual([])
 
-  await house.advance(12 * HOUR)
+  await app.advance(12 * HOUR)
   await until('a trim is in a block', async () => {
     if (reclaims(wallet.address).length > 0) return true
-    expect((await house.energy(wallet)).available).toBeGreaterThanOrEqual(131_000n)
-    house.mine()
+    expect((await app.energy(wallet)).available).toBeGreaterThanOrEqual(131_000n)
+    app.mine()
     return false
   })
-  const trimmed = await house.energy(wallet)
+  const trimmed = await app.energy(wallet)
   expect(trimmed.available).toBeGreaterThanOrEqual(131_000n)
   expect(trimmed.available).toBeLessThan(134_000n)
   expect(trimmed.limit).toBeLessThan(full.limit)
 
   // The largest transfer finds all it needs, and no top-up follows the trim.
-  const moves = await house.database.sql(
+  const moves = await app.database.sql(
     `select kind from delivery.standing_move where address = $1 and state <> 'dead' order by expires_at`,
     [wallet.address],
   )
   expect(moves.map(({ kind }) => kind)).toEqual(['delegate', 'delegate', 'reclaim'])
   const txid = await wallet.sendUsdt(await newcomer())
-  house.mine()
+  app.mine()
   const info = await wallet.tronWeb.trx.getUnconfirmedTransactionInfo(txid)
   expect(info.receipt.energy_fee ?? 0).toBe(0)
 })
 
 test('a trim is no end: the close takes back the rest, to the last SUN', async () => {
-  const client = await house.fundedAccount('100')
-  const wallet = house.wallet()
-  await house.cover(client, wallet, { idle_hours: 72 })
+  const client = await app.fundedAccount('100')
+  const wallet = app.wallet()
+  await app.cover(client, wallet, { idle_hours: 72 })
   await wallet.sendUsdt(await newcomer())
-  house.mine()
-  await house.become(client, wallet, { tx_used_total: 1 })
-  await house.whole(wallet)
-  await house.advance(12 * HOUR)
+  app.mine()
+  await app.become(client, wallet, { tx_used_total: 1 })
+  await app.whole(wallet)
+  await app.advance(12 * HOUR)
   await until('a trim', () => {
     if (reclaims(wallet.address).length > 0) return true
-    house.mine()
+    app.mine()
     return false
   })
-  await house.act(client, wallet, 'close')
-  await house.reclaimed(wallet)
-  expect((await house.energy(wallet)).limit).toBe(0n)
-  const [row] = await house.database.sql(
+  await app.act(client, wallet, 'close')
+  await app.reclaimed(wallet)
+  expect((await app.energy(wallet)).limit).toBe(0n)
+  const [row] = await app.database.sql(
     `select sum(case kind when 'delegate' then stake_sun else -stake_sun end)::int as left
        from delivery.standing_move where address = $1 and state = 'done'`,
     [wallet.address],
@@ -91,5 +91,5 @@ test('a trim is no end: the close takes back the rest, to the last SUN', async (
 })
 
 test('after all of it the books hold', async () => {
-  expect(await brokenInvariants(house.database)).toEqual([])
+  expect(await brokenInvariants(app.database)).toEqual([])
 })

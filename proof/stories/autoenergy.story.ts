@@ -1,30 +1,30 @@
 // Proves: autoenergy.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestAccount } from '../testing/app.ts'
 import { type Coverage, newcomer, openCoverage, type Wallet } from '../testing/autoenergy.ts'
-import type { TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { until } from '../testing/until.ts'
 
 // A client subscribes an address once; its USDT transfers find Energy there and are billed by size.
 
-let house: Coverage
+let app: Coverage
 let client: TestAccount
 let wallet: Wallet
 let holder: Wallet
 
 beforeAll(async () => {
-  house = await openCoverage()
-  wallet = house.wallet()
-  holder = house.wallet()
-  client = await house.fundedAccount('100')
+  app = await openCoverage()
+  wallet = app.wallet()
+  holder = app.wallet()
+  client = await app.fundedAccount('100')
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
-const account = async () => (await house.get(client, '/account')).body
-const billed = (total: number) => house.become(client, wallet, { tx_used_total: total })
+const account = async () => (await app.get(client, '/account')).body
+const billed = (total: number) => app.become(client, wallet, { tx_used_total: total })
 
 test('subscribe charges the activation, reserves one large unit, and is active when the Energy is there', async () => {
-  const { status, body } = await house.subscribe(client, wallet)
+  const { status, body } = await app.subscribe(client, wallet)
   expect(status).toBe(201)
   expect(body).toMatchObject({
     address: wallet.address,
@@ -44,26 +44,26 @@ test('subscribe charges the activation, reserves one large unit, and is active w
     close_reason: null,
   })
   expect(await account()).toMatchObject({ balance_trx: '90', reserved_trx: '4.4' })
-  const active = await house.become(client, wallet, { status: 'active' })
+  const active = await app.become(client, wallet, { status: 'active' })
   expect(active.activated_at).not.toBeNull()
-  expect((await house.energy(wallet)).available).toBeGreaterThanOrEqual(131_000n)
-  expect(await house.events(client, 'autoenergy.activated')).toEqual([
+  expect((await app.energy(wallet)).available).toBeGreaterThanOrEqual(131_000n)
+  expect(await app.events(client, 'autoenergy.activated')).toEqual([
     { data: { subscription_id: active.id, address: wallet.address } },
   ])
 })
 
 test('USDT to a holder is billed as 65k, once, and the Energy is whole within two blocks', async () => {
   const txid = await wallet.sendUsdt(holder.address)
-  house.mine()
-  const after = house.devnet.chain.head.number
-  expect((await house.energy(wallet)).available).toBeLessThan(131_000n)
-  await until('the top-up is in the pool', () => house.devnet.chain.pool.size > 0)
-  house.mine()
-  expect((await house.energy(wallet)).available).toBeGreaterThanOrEqual(131_000n)
-  expect(house.devnet.chain.head.number).toBe(after + 1)
+  app.mine()
+  const after = app.devnet.chain.head.number
+  expect((await app.energy(wallet)).available).toBeLessThan(131_000n)
+  await until('the top-up is in the pool', () => app.devnet.chain.pool.size > 0)
+  app.mine()
+  expect((await app.energy(wallet)).available).toBeGreaterThanOrEqual(131_000n)
+  expect(app.devnet.chain.head.number).toBe(after + 1)
   const now = await billed(1)
   expect(now).toMatchObject({ energy_used: 64_285, burn_cost_trx: '6.4285', saved_trx: '4.2285' })
-  const usage = await house.read(client, wallet, '/usage')
+  const usage = await app.read(client, wallet, '/usage')
   expect(usage).toEqual([
     {
       energy_class: '65k',
@@ -82,13 +82,13 @@ test('USDT to a holder is billed as 65k, once, and the Energy is whole within tw
 
 test('USDT to a fresh address is billed as 131k, once', async () => {
   const txid = await wallet.sendUsdt(await newcomer())
-  house.mine()
+  app.mine()
   const now = await billed(2)
-  const usage = await house.read(client, wallet, '/usage')
+  const usage = await app.read(client, wallet, '/usage')
   expect(usage).toHaveLength(2)
   expect(usage[0]).toMatchObject({ energy_class: '131k', used_tx_id: txid, billed_trx: '4.4' })
   expect(await account()).toMatchObject({ balance_trx: '83.4', reserved_trx: '4.4' })
-  const [first, second] = await house.events(client, 'autoenergy.delegated')
+  const [first, second] = await app.events(client, 'autoenergy.delegated')
   expect(first.data).toMatchObject({ energy_class: '65k', billed_sun: 2_200_000, tx_used_total: 1 })
   expect(second.data).toEqual({
     subscription_id: now.id,
@@ -99,11 +99,11 @@ test('USDT to a fresh address is billed as 131k, once', async () => {
     tx_used_total: 2,
     quota_max_tx: null,
   })
-  await house.whole(wallet)
+  await app.whole(wallet)
 })
 
 test('the charges are in /billing and in /transactions', async () => {
-  const billing = await house.read(client, wallet, '/billing')
+  const billing = await app.read(client, wallet, '/billing')
   expect(
     billing.map((item: { kind: string; amount_trx: string }) => [item.kind, item.amount_trx]),
   ).toEqual([
@@ -111,7 +111,7 @@ test('the charges are in /billing and in /transactions', async () => {
     ['autoenergy_unit', '2.2'],
     ['autoenergy_activate', '10'],
   ])
-  const { transactions } = (await house.get(client, '/transactions')).body
+  const { transactions } = (await app.get(client, '/transactions')).body
   expect(
     transactions.map((entry: { entry_type: string; amount_trx: string }) => [
       entry.entry_type,
@@ -126,13 +126,13 @@ test('the charges are in /billing and in /transactions', async () => {
 })
 
 test('close stops at once; the Energy goes back and the reserve is free', async () => {
-  const closed = (await house.act(client, wallet, 'close')).body
+  const closed = (await app.act(client, wallet, 'close')).body
   expect(closed).toMatchObject({ status: 'closed', close_reason: 'manual' })
   expect((await account()).reserved_trx).toBe('4.4')
-  await house.reclaimed(wallet)
-  expect((await house.energy(wallet)).limit).toBe(0n)
+  await app.reclaimed(wallet)
+  expect((await app.energy(wallet)).limit).toBe(0n)
   expect((await account()).reserved_trx).toBe('0')
-  expect(await house.events(client, 'autoenergy.closed')).toEqual([
+  expect(await app.events(client, 'autoenergy.closed')).toEqual([
     {
       data: {
         subscription_id: closed.id,
@@ -146,27 +146,27 @@ test('close stops at once; the Energy goes back and the reserve is free', async 
 
 test('reactivate within the paid day is free, and counts anew', async () => {
   const before = (await account()).balance_trx
-  const again = await house.act(client, wallet, 'reactivate')
+  const again = await app.act(client, wallet, 'reactivate')
   expect([again.status, again.body.tx_used_total]).toEqual([200, 0])
-  await house.become(client, wallet, { status: 'active' })
+  await app.become(client, wallet, { status: 'active' })
   expect(await account()).toMatchObject({ balance_trx: before, reserved_trx: '4.4' })
 })
 
 test('delete takes a closed one off the list', async () => {
   const path = `/v1/autoenergy/subscriptions/${wallet.address}`
-  const early = await house.call('DELETE', path, { key: client.api_key })
+  const early = await app.call('DELETE', path, { key: client.api_key })
   expect([early.status, early.body.error, early.body.detail.error]).toEqual([
     409,
     'not_deletable',
     'not_deletable',
   ])
-  await house.act(client, wallet, 'close')
-  const deleted = await house.call('DELETE', path, { key: client.api_key })
+  await app.act(client, wallet, 'close')
+  const deleted = await app.call('DELETE', path, { key: client.api_key })
   expect([deleted.status, deleted.text]).toEqual([204, ''])
-  expect((await house.get(client, '/autoenergy/subscriptions')).body).toEqual([])
-  expect((await house.call('GET', path, { key: client.api_key })).status).toBe(404)
+  expect((await app.get(client, '/autoenergy/subscriptions')).body).toEqual([])
+  expect((await app.call('GET', path, { key: client.api_key })).status).toBe(404)
 })
 
 test('after all of it the books hold', async () => {
-  expect(await brokenInvariants(house.database)).toEqual([])
+  expect(await brokenInvariants(app.database)).toEqual([])
 })

@@ -1,7 +1,7 @@
 // Proves: delivery, providers, orders.
 import { parseAddress } from '@ergon/tron'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { TestAccount } from '../testing/house.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { outcomes } from '../testing/outcomes.ts'

@@ -2,8 +2,8 @@
 import type { Devnet } from '@ergon/devnet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { linkChat, telegramOf } from '../testing/chat.ts'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
 import { until } from '../testing/until.ts'
 import { signUp, type Visitor } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -11,18 +11,18 @@ import { openDevnet } from '../testing/world.ts'
 // A client links a chat of a messaging app and is told there, in plain words, what happens.
 
 let devnet: Devnet
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
   devnet = await openDevnet()
-  house = await openTestHouse({ devnet, chat: telegramOf(devnet) })
+  app = await openTestApp({ devnet, chat: telegramOf(devnet) })
   // Nobody waits long for an invitation, so on a busy machine the first may lack the bot's name.
   await until('the bot has told its name', async () => {
-    const { body } = await (await signUp(house.url)).call('POST', '/chats/code')
+    const { body } = await (await signUp(app.url)).call('POST', '/chats/code')
     return body.invitations[0].url.includes('ergon_bot')
   })
 })
 afterAll(async () => {
-  await house?.close()
+  await app?.close()
   await devnet?.close()
 })
 
@@ -33,7 +33,7 @@ const newChat = () => {
   return chat
 }
 const texts = (chat: string) => devnet.telegram.messages(chat).map(({ text }) => text)
-const said = (chat: string, part: string) =>
+const received = (chat: string, part: string) =>
   until(`"${part}" in ${chat}`, () => texts(chat).find((text) => text.includes(part)))
 const accountOf = async (visitor: Visitor) =>
   (await visitor.call('GET', '/session')).body.account_id as string
@@ -50,17 +50,17 @@ async function happen(account: string, amount = 1n, times = 1) {
     trace: 'test',
   })
   const postings = Array.from({ length: times }, post)
-  await house.db.transaction((tx) => house.rooms.ledger.post(tx, postings))
+  await app.db.transaction((tx) => app.rooms.ledger.post(tx, postings))
 }
 
 /** An event as its room would write it. */
 async function emit(account: string, type: string, data: object) {
   const event = { account, type, subject: `fact ${++facts}`, trace: 'test', data }
-  await house.db.transaction((tx) => house.rooms.events.emit(tx, [event as never]))
+  await app.db.transaction((tx) => app.rooms.events.emit(tx, [event as never]))
 }
 
 test('a code said in the chat links it, once; then it is told by the defaults', async () => {
-  const visitor = await signUp(house.url)
+  const visitor = await signUp(app.url)
   const account = await accountOf(visitor)
   const made = await visitor.call('POST', '/chats/code')
   expect(made.status).toBe(201)
@@ -73,7 +73,7 @@ test('a code said in the chat links it, once; then it is told by the defaults', 
   const chat = newChat()
   devnet.telegram.change(chat, { name: 'Ops\u202e\n<b>room</b>' })
   devnet.telegram.say(chat, `/start ${code.toLowerCase()}`)
-  await said(chat, 'is now told')
+  await received(chat, 'is now told')
   const { body } = await visitor.call('GET', '/chats')
   expect(body.apps).toEqual(['telegram'])
   expect(body.chats).toHaveLength(1)
@@ -85,30 +85,30 @@ test('a code said in the chat links it, once; then it is told by the defaults', 
   expect(events['balance.changed']).toBe(false)
 
   await happen(account, 2_500_000n)
-  await said(chat, 'Credited: 2.5 TRX (adjustment). Balance 2.5 TRX.')
+  await received(chat, 'Credited: 2.5 TRX (adjustment). Balance 2.5 TRX.')
   expect(texts(chat).join()).not.toContain('Balance changed')
 
   const thief = newChat()
   devnet.telegram.say(thief, `/start ${code}`)
-  await said(thief, 'not valid')
+  await received(thief, 'not valid')
   expect((await visitor.call('GET', '/chats')).body.chats).toHaveLength(1)
 })
 
 test('a code ends after ten minutes, and with the next one', async () => {
-  const visitor = await signUp(house.url)
+  const visitor = await signUp(app.url)
   const first = (await visitor.call('POST', '/chats/code')).body.code
   const second = (await visitor.call('POST', '/chats/code')).body.code
   const chat = newChat()
   devnet.telegram.say(chat, `/start ${first}`)
-  await said(chat, 'not valid')
-  await house.call('POST', '/sandbox/clock', { body: { advance_seconds: 601 } })
+  await received(chat, 'not valid')
+  await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 601 } })
   devnet.telegram.say(chat, `/start ${second}`)
   await until('both are refused', () => texts(chat).join().split('not valid').length === 3)
   expect((await visitor.call('GET', '/chats')).body.chats).toEqual([])
 })
 
 test('guessing: after five tries a chat gets no answer, not even to the right code', async () => {
-  const visitor = await signUp(house.url)
+  const visitor = await signUp(app.url)
   const chat = newChat()
   for (let guess = 0; guess < 5; guess++) devnet.telegram.say(chat, '/start AAAAAAAAAAAA')
   await until('five answers', () => texts(chat).join().split('not valid').length === 6)
@@ -116,7 +116,7 @@ test('guessing: after five tries a chat gets no answer, not even to the right co
   devnet.telegram.say(chat, `/start ${code}`)
   const other = newChat()
   devnet.telegram.say(other, '/start AAAAAAAAAAAA')
-  await said(other, 'not valid')
+  await received(other, 'not valid')
   expect((await visitor.call('GET', '/chats')).body.chats).toEqual([])
   const codes = async () => (await visitor.call('POST', '/chats/code')).status
   for (let more = 0; more < 9; more++) expect(await codes()).toBe(201)
@@ -124,36 +124,36 @@ test('guessing: after five tries a chat gets no answer, not even to the right co
 })
 
 test('switches, test message, removal, /stop', async () => {
-  const visitor = await signUp(house.url)
+  const visitor = await signUp(app.url)
   const account = await accountOf(visitor)
   const [one, two] = [newChat(), newChat()]
-  const first = await linkChat(house, visitor, one)
-  await linkChat(house, visitor, two)
+  const first = await linkChat(app, visitor, one)
+  await linkChat(app, visitor, two)
   const off = { events: { 'balance.credited': false, 'balance.changed': true } }
   const changed = await visitor.call('PATCH', `/chats/${first}`, off)
   expect(changed.body.events).toMatchObject({ 'balance.credited': false, 'balance.changed': true })
   const unknown = await visitor.call('PATCH', `/chats/${first}`, { events: { 'no.such': true } })
   expect(unknown.status).toBe(422)
   await happen(account)
-  await said(one, 'Balance changed by 0.000001 TRX')
-  await said(two, 'Credited: 0.000001 TRX')
+  await received(one, 'Balance changed by 0.000001 TRX')
+  await received(two, 'Credited: 0.000001 TRX')
   expect(texts(one).join()).not.toContain('Credited')
   expect((await visitor.call('POST', `/chats/${first}/test`)).body).toEqual({ queued: true })
-  await said(one, 'This is a test')
+  await received(one, 'This is a test')
   expect((await visitor.call('DELETE', `/chats/${first}`)).status).toBe(204)
   await happen(account)
   await until('a second one in the other', () => texts(two).join().split('Credited').length === 3)
   expect(texts(one).join().split('Balance changed').length).toBe(2)
   devnet.telegram.say(two, '/stop@ergon_bot')
-  await said(two, 'told nothing more')
+  await received(two, 'told nothing more')
   expect((await visitor.call('GET', '/chats')).body.chats).toEqual([])
 })
 
 test('what others wrote travels as text, on one line', async () => {
-  const visitor = await signUp(house.url)
+  const visitor = await signUp(app.url)
   const account = await accountOf(visitor)
   const chat = newChat()
-  await linkChat(house, visitor, chat)
+  await linkChat(app, visitor, chat)
   const payer = devnet.url.slice(0, 10)
   const nasty = '<b>*Corner*_shop_`</b>\n[x](https://evil.example)\u202e'
   await emit(account, 'agent.payment_skipped', {
@@ -166,39 +166,39 @@ test('what others wrote travels as text, on one line', async () => {
     paused: true,
     tx_hash: 'abc',
   })
-  const skipped = await said(chat, 'Payment skipped')
+  const skipped = await received(chat, 'Payment skipped')
   expect(skipped).toBe(
     `Payment skipped at “<b>*Corner*_shop_\`</b> [x](https://evil.example)” (below_base): 3 TRX from ${payer}. Your configurations were paused.\nabc`,
   )
   const data = { webhook_id: 'w', name: 'shop', reason: 'The receiver answered 410 Gone.' }
   await emit(account, 'webhook.disabled', data)
-  await said(chat, 'Webhook “shop” was disabled. The receiver answered 410 Gone.')
+  await received(chat, 'Webhook “shop” was disabled. The receiver answered 410 Gone.')
 })
 
 test('a chat that blocks us is unlinked; others are not delayed by one that hangs or floods', async () => {
-  const visitor = await signUp(house.url)
+  const visitor = await signUp(app.url)
   const account = await accountOf(visitor)
   const [blocked, slow, busy, fine] = [newChat(), newChat(), newChat(), newChat()]
-  for (const chat of [blocked, slow, busy, fine]) await linkChat(house, visitor, chat)
-  for (const chat of [blocked, slow, busy, fine]) await said(chat, 'is now told')
+  for (const chat of [blocked, slow, busy, fine]) await linkChat(app, visitor, chat)
+  for (const chat of [blocked, slow, busy, fine]) await received(chat, 'is now told')
   devnet.telegram.change(blocked, { answer: 'blocked' })
   devnet.telegram.change(slow, { answer: 'hang' })
   devnet.telegram.change(busy, { answer: 'flood' })
   await happen(account, 7n)
-  await said(fine, 'Credited: 0.000007 TRX')
+  await received(fine, 'Credited: 0.000007 TRX')
   await until('three chats are left', async () => {
     const { body } = await visitor.call('GET', '/chats')
     return body.chats.length === 3
   })
   await until('the flood was noticed', () => devnet.telegram.refusals(busy) > 0)
-  const [held] = await house.database.sql<{ seconds: number }>(
+  const [held] = await app.database.sql<{ seconds: number }>(
     `select extract(epoch from open_at - clock_timestamp())::float8 as seconds
        from chat.conversation where address = $1`,
     [busy],
   )
   expect(held!.seconds).toBeLessThanOrEqual(2)
   devnet.telegram.change(busy, { answer: 'ok' })
-  await said(busy, 'Credited: 0.000007 TRX')
+  await received(busy, 'Credited: 0.000007 TRX')
   devnet.telegram.change(slow, { answer: 'ok' })
   await until(
     'the hanging one was given up and tried again',
@@ -208,11 +208,11 @@ test('a chat that blocks us is unlinked; others are not delayed by one that hang
 })
 
 test('a hundred events in a moment: all are told once, in at most one message a second', async () => {
-  const visitor = await signUp(house.url)
+  const visitor = await signUp(app.url)
   const account = await accountOf(visitor)
   const chat = newChat()
-  await linkChat(house, visitor, chat)
-  await said(chat, 'is now told')
+  await linkChat(app, visitor, chat)
+  await received(chat, 'is now told')
   await happen(account, 1n, 100)
   await until('all hundred', () => texts(chat).join().split('Credited').length === 101)
   const balances = texts(chat)
@@ -227,12 +227,12 @@ test('a hundred events in a moment: all are told once, in at most one message a 
 
 test('sixty chats at once: never more than thirty messages in a second', async () => {
   const many = Array.from({ length: 60 }, newChat)
-  await house.database.sql(
+  await app.database.sql(
     `insert into chat.message (id, app, address, text, queued_at)
      select gen_random_uuid(), 'telegram', a, 'news', clock_timestamp() from unnest($1::text[]) a`,
     [many],
   )
-  await house.database.sql(
+  await app.database.sql(
     `insert into chat.conversation (app, address, due_at) select 'telegram', a, clock_timestamp() from unnest($1::text[]) a`,
     [many],
   )
@@ -247,22 +247,22 @@ test('sixty chats at once: never more than thirty messages in a second', async (
 })
 
 test('two processes: one speaks, and when it is gone the other does', async () => {
-  const visitor = await signUp(house.url)
+  const visitor = await signUp(app.url)
   const account = await accountOf(visitor)
   const chat = newChat()
-  await linkChat(house, visitor, chat)
-  const shared = { database: house.database, devnet }
-  const second = await openTestHouse({ ...shared, role: 'worker', chat: telegramOf(devnet) })
+  await linkChat(app, visitor, chat)
+  const shared = { database: app.database, devnet }
+  const second = await openTestApp({ ...shared, role: 'worker', chat: telegramOf(devnet) })
   const speaks = async () =>
-    (await house.database.sql<{ owner: string | null }>(`select owner from chat.duty`))[0]?.owner
+    (await app.database.sql<{ owner: string | null }>(`select owner from chat.duty`))[0]?.owner
   const before = await speaks()
-  for (const loop of house.rooms.chat.loops) await loop.stop()
+  for (const loop of app.rooms.chat.loops) await loop.stop()
   await until('the other has taken over', async () => {
     const now = await speaks()
     return now !== null && now !== before
   })
   await happen(account, 5n)
-  await said(chat, 'Credited: 0.000005 TRX')
+  await received(chat, 'Credited: 0.000005 TRX')
   expect(texts(chat).join().split('0.000005 TRX (').length).toBe(2)
   await second.close()
 })

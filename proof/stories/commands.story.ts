@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { createOTP } from '@better-auth/utils/otp'
 import { toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
+import { SANDBOX_HOT_ADDRESS } from '../../service/app/sandboxNetwork.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { FIRST, SECOND } from '../testing/approvals.ts'
-import type { TestAccount } from '../testing/house.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { isMentionOf, mentionsIn } from '../testing/mention.ts'
 import { atConsole } from '../testing/operator.ts'
@@ -386,14 +386,14 @@ test('without a database a command ends with 3, and with 2 when it is not unders
 })
 
 test.each(pages)('%s: each of our commands that it names was run above', (page) => {
-  const said = mentionsIn(readFileSync(join(ROOT, page), 'utf8'))
-  const ours = said.filter(({ code }) => code.startsWith('npx ergon'))
+  const mentioned = mentionsIn(readFileSync(join(ROOT, page), 'utf8'))
+  const ours = mentioned.filter(({ code }) => code.startsWith('npx ergon'))
   const left = ours.filter(({ code }) => !answered.some((line) => isMentionOf(code, line)))
   expect(left).toEqual([])
 })
 
 test.each(pages)('%s: what needs a public network says so', (page) => {
-  const said = mentionsIn(readFileSync(join(ROOT, page), 'utf8'))
-  const outside = said.filter(({ code }) => /^(docker|curl|git) /.test(code))
+  const mentioned = mentionsIn(readFileSync(join(ROOT, page), 'utf8'))
+  const outside = mentioned.filter(({ code }) => /^(docker|curl|git) /.test(code))
   expect(outside.filter(({ needs }) => needs !== 'a public network')).toEqual([])
 })

@@ -2,49 +2,48 @@
 import { toBase58 } from '@ergon/tron'
 import { TronWeb } from 'tronweb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 
 // What the chain may do to a deposit: hold it, orphan it, bring it back, drop it for good.
 
-let house: TestHouse
+let app: TestApp
 let tronWeb: TronWeb
 let payer: string
 
 beforeAll(async () => {
-  house = await openTestHouse()
-  const [first] = house.devnet.chain.network.funded
+  app = await openTestApp()
+  const [first] = app.devnet.chain.network.funded
   payer = toBase58(first!.address)
-  tronWeb = new TronWeb({ fullHost: house.devnet.url, privateKey: first!.privateKey })
+  tronWeb = new TronWeb({ fullHost: app.devnet.url, privateKey: first!.privateKey })
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
-const call = (who: TestAccount, path: string) =>
-  house.call('GET', `/v1${path}`, { key: who.api_key })
+const call = (who: TestAccount, path: string) => app.call('GET', `/v1${path}`, { key: who.api_key })
 const deposits = async (who: TestAccount) => (await call(who, '/deposits')).body.deposits
 const balance = async (who: TestAccount) => (await call(who, '/account')).body.balance_trx
 const mine = (blocks: number) => {
-  for (let block = 0; block < blocks; block++) house.devnet.chain.mine()
+  for (let block = 0; block < blocks; block++) app.devnet.chain.mine()
 }
 const pay = async (who: TestAccount, amountSun: number) => {
   const body = { from: payer, to: who.deposit_address, amount_sun: amountSun }
-  return (await house.call('POST', '/sandbox/chain/transfer', { body })).body.txid as string
+  return (await app.call('POST', '/sandbox/chain/transfer', { body })).body.txid as string
 }
 const credited = (who: TestAccount, trx: string) =>
   until(`balance ${trx}`, async () => (await balance(who)) === trx)
 const spendable = async (who: TestAccount) =>
-  (await house.rooms.ledger.balanceOf(who.account_id)).spendable
+  (await app.rooms.ledger.balanceOf(who.account_id)).spendable
 
 test('orphaned and back in the new branch: withheld in between, credited once', async () => {
-  const who = await house.newAccount()
+  const who = await app.newAccount()
   const txid = await pay(who, 7_000_000)
   mine(1)
   await credited(who, '7')
   // The transfer returns to the pool and is mined again in the new branch.
-  house.devnet.chain.reorg(1, new Set())
-  await house.scanned()
+  app.devnet.chain.reorg(1, new Set())
+  await app.scanned()
   await until('confirmed again', async () => (await deposits(who))[0].status === 'confirmed')
   expect(await balance(who)).toBe('7')
   expect(await spendable(who)).toBe(7_000_000n)
@@ -54,28 +53,28 @@ test('orphaned and back in the new branch: withheld in between, credited once', 
 })
 
 test('dropped for good: pending and unspendable at once, reverted when it can no longer return', async () => {
-  const who = await house.newAccount()
+  const who = await app.newAccount()
   const txid = await pay(who, 9_000_000)
   mine(1)
   await credited(who, '9')
-  house.devnet.chain.reorg(1, new Set([txid]))
+  app.devnet.chain.reorg(1, new Set([txid]))
   await until('pending', async () => (await deposits(who))[0].status === 'pending')
   expect((await deposits(who))[0].credited_at).toBeNull()
   expect(await balance(who)).toBe('9')
   expect(await spendable(who)).toBe(0n)
-  await house.call('POST', '/sandbox/clock', { body: { advance_seconds: 120 } })
+  await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 120 } })
   await until('reverted', async () => (await deposits(who))[0].status === 'reverted')
   await credited(who, '0')
-  expect(await brokenInvariants(house.database)).toEqual([])
+  expect(await brokenInvariants(app.database)).toEqual([])
 })
 
 test('spent, then dropped for good: the balance is negative, it can read but not spend', async () => {
-  const who = await house.newAccount()
+  const who = await app.newAccount()
   const txid = await pay(who, 5_000_000)
   mine(1)
   await credited(who, '5')
-  await house.db.transaction((tx) =>
-    house.rooms.ledger.post(tx, [
+  await app.db.transaction((tx) =>
+    app.rooms.ledger.post(tx, [
       {
         client: who.account_id,
         kind: 'adjustment',
@@ -87,15 +86,15 @@ test('spent, then dropped for good: the balance is negative, it can read but not
       },
     ]),
   )
-  house.devnet.chain.reorg(1, new Set([txid]))
-  await house.call('POST', '/sandbox/clock', { body: { advance_seconds: 120 } })
+  app.devnet.chain.reorg(1, new Set([txid]))
+  await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 120 } })
   await credited(who, '-4')
   expect(await spendable(who)).toBe(0n)
-  expect(await brokenInvariants(house.database)).toEqual([])
+  expect(await brokenInvariants(app.database)).toEqual([])
 })
 
 test('beyond the limit of unverified credit a deposit waits until its block is solid', async () => {
-  const who = await house.newAccount()
+  const who = await app.newAccount()
   await pay(who, 9_000_000_000)
   await pay(who, 2_000_000_000)
   mine(1)
@@ -107,8 +106,8 @@ test('beyond the limit of unverified credit a deposit waits until its block is s
 })
 
 test('TRX that a contract call sends counts like any other', async () => {
-  const who = await house.newAccount()
-  const splitter = toBase58(house.devnet.chain.network.splitter)
+  const who = await app.newAccount()
+  const splitter = toBase58(app.devnet.chain.network.splitter)
   const parameter = [{ type: 'address', value: who.deposit_address }]
   const options = { feeLimit: 100_000_000, callValue: 3_000_000 }
   const { transaction } = await tronWeb.transactionBuilder.triggerSmartContract(
@@ -123,12 +122,12 @@ test('TRX that a contract call sends counts like any other', async () => {
 })
 
 test('a token is recorded for the operator and never credited', async () => {
-  const who = await house.newAccount()
+  const who = await app.newAccount()
   const body = { from: payer, to: who.deposit_address, amount: 25_000_000 }
-  const { txid } = (await house.call('POST', '/sandbox/chain/usdt', { body })).body
+  const { txid } = (await app.call('POST', '/sandbox/chain/usdt', { body })).body
   mine(1)
   const recorded = await until('the record', async () => {
-    const rows = await house.database.sql(
+    const rows = await app.database.sql(
       `select txid, address, amount::text from deposits.token where txid = $1`,
       [txid],
     )
@@ -139,16 +138,16 @@ test('a token is recorded for the operator and never credited', async () => {
 })
 
 test('a rescan finds what a forgotten address received, and doubles nothing', async () => {
-  const who = await house.newAccount()
-  const from = house.devnet.chain.head.number + 1
-  await house.database.sql(`delete from chain.watched where true`)
-  const blind = await openTestHouse({ database: house.database, devnet: house.devnet })
-  await house.rooms.chain.scanLoop.stop()
+  const who = await app.newAccount()
+  const from = app.devnet.chain.head.number + 1
+  await app.database.sql(`delete from chain.watched where true`)
+  const blind = await openTestApp({ database: app.database, devnet: app.devnet })
+  await app.rooms.chain.scanLoop.stop()
   await pay(who, 4_000_000)
   mine(2)
   await blind.scanned()
   expect(await deposits(who)).toEqual([])
-  await house.database.sql(`insert into chain.watched (address, purpose) values ($1, 'deposit')`, [
+  await app.database.sql(`insert into chain.watched (address, purpose) values ($1, 'deposit')`, [
     `41${tronWeb.address.toHex(who.deposit_address).slice(2)}`,
   ])
   expect(await blind.rooms.chain.rescan(from)).toBe(2)

@@ -3,8 +3,8 @@ import type { Devnet } from '@ergon/devnet'
 import { parseAddress } from '@ergon/tron'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { MarketOrder, Placed, Seen } from '../../service/providers/index.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
-import type { TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
@@ -373,7 +373,7 @@ test('silent for a day: a person is asked', async () => {
   expect(await undecidedOf(id)).toBeUndefined()
   await market.advance(86_400)
   const one = await until('the queue', () => undecidedOf(id))
-  expect(one).toMatchObject({ reason: 'no answer for a day', evidence: { told: 'no answer' } })
+  expect(one).toMatchObject({ reason: 'no answer for a day', evidence: { response: 'no answer' } })
   // Those who wait for a person for another reason still say which.
   const reasons = (await market.rooms.delivery.undecided.list()).map(({ reason }) => reason)
   expect(reasons).toContain('several delegations on the chain fit')

@@ -2,27 +2,27 @@
 import { toBase58 } from '@ergon/tron'
 import { TronWeb } from 'tronweb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { until } from '../testing/until.ts'
 
 // A client deposits TRX with TronWeb, buys 65,000 Energy, gets it, and loses it after the hour.
 
-let house: TestHouse
+let app: TestApp
 let client: TestAccount
 let tronWeb: TronWeb
 let receiver: string
 
 beforeAll(async () => {
-  house = await openTestHouse({ signer: true })
-  client = await house.newAccount()
-  const [payer, other] = house.devnet.chain.network.funded
-  tronWeb = new TronWeb({ fullHost: house.devnet.url, privateKey: payer!.privateKey })
+  app = await openTestApp({ signer: true })
+  client = await app.newAccount()
+  const [payer, other] = app.devnet.chain.network.funded
+  tronWeb = new TronWeb({ fullHost: app.devnet.url, privateKey: payer!.privateKey })
   receiver = toBase58(other!.address)
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const call = (method: string, path: string, body?: unknown, headers = {}) =>
-  house.call(method, `/v1${path}`, { key: client.api_key, body, headers })
+  app.call(method, `/v1${path}`, { key: client.api_key, body, headers })
 
 const account = async () => (await call('GET', '/account')).body
 const order = async (id: string) => (await call('GET', `/order/${id}`)).body
@@ -30,7 +30,7 @@ const energyLimit = async () => (await tronWeb.trx.getAccountResources(receiver)
 
 async function finalOrder(id: string) {
   return until(`order ${id} is final`, async () => {
-    house.devnet.chain.mine()
+    app.devnet.chain.mine()
     const now = await order(id)
     return ['COMPLETED', 'FAILED'].includes(now.status) && now
   })
@@ -40,7 +40,7 @@ test('a deposit by TronWeb is credited with its block and verified when it is so
   const sent = await tronWeb.trx.sendTransaction(client.deposit_address, 100_000_000)
   expect(sent.result).toBe(true)
   expect((await account()).balance_trx).toBe('0')
-  house.devnet.chain.mine()
+  app.devnet.chain.mine()
   await until('the credit', async () => (await account()).balance_trx === '100')
   const { deposits, has_more } = (await call('GET', '/deposits')).body
   expect(has_more).toBe(false)
@@ -53,7 +53,7 @@ test('a deposit by TronWeb is credited with its block and verified when it is so
       verified_at: null,
     },
   ])
-  for (let block = 0; block < 6; block++) house.devnet.chain.mine()
+  for (let block = 0; block < 6; block++) app.devnet.chain.mine()
   await until('verified_at', async () => {
     const { body } = await call('GET', '/deposits')
     return body.deposits[0].verified_at !== null
@@ -79,7 +79,7 @@ test('65,000 Energy are bought, delegated on the chain, and paid for once', asyn
   expect(await energyLimit()).toBeGreaterThanOrEqual(65_000)
   const transaction = await tronWeb.trx.getUnconfirmedTransactionInfo(done.delegation_txids[0])
   expect(transaction.id).toBe(done.delegation_txids[0])
-  const moves = await house.database.sql(
+  const moves = await app.database.sql(
     `select kind, debit, credit, amount_sun::int as amount from ledger.movement where reference_id = $1 order by kind`,
     [done.id],
   )
@@ -92,7 +92,7 @@ test('65,000 Energy are bought, delegated on the chain, and paid for once', asyn
     },
     { kind: 'purchase', debit: 'client', credit: 'escrow:orders', amount: quote.total_price_sun },
   ])
-  const events = await house.database.sql(
+  const events = await app.database.sql(
     `select data from events.event where type = 'order.status_changed' and subject = $1`,
     [done.id],
   )
@@ -112,38 +112,38 @@ test('65,000 Energy are bought, delegated on the chain, and paid for once', asyn
 })
 
 test('the delegation is taken back after its hour', async () => {
-  await house.call('POST', '/sandbox/clock', { body: { advance_seconds: 3_590 } })
+  await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 3_590 } })
   expect(await energyLimit()).toBeGreaterThanOrEqual(65_000)
-  await house.call('POST', '/sandbox/clock', { body: { advance_seconds: 60 } })
+  await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 60 } })
   await until('the Energy is gone', async () => {
-    house.devnet.chain.mine()
+    app.devnet.chain.mine()
     return (await energyLimit()) === 0
   })
 })
 
 test('a provider that refuses: FAILED, refunded whole, said in words, one event', async () => {
   const before = (await account()).balance_trx
-  await house.call('POST', '/sandbox/providers/own_stake', { body: { behaviour: 'fail' } })
+  await app.call('POST', '/sandbox/providers/own_stake', { body: { behaviour: 'fail' } })
   const bought = await call('POST', '/buy', { receiver_address: receiver, resource_amount: 65_000 })
   expect(bought.status).toBe(200)
   const failed = await finalOrder(bought.body.order_id)
   expect(failed).toMatchObject({ status: 'FAILED', delegation_txids: [], completed_at: null })
   expect(failed.error_message).toContain('You were not charged')
   expect((await account()).balance_trx).toBe(before)
-  const kinds = await house.database.sql(
+  const kinds = await app.database.sql(
     `select kind from ledger.movement where reference_id = $1 order by kind`,
     [failed.id],
   )
   expect(kinds).toEqual([{ kind: 'purchase' }, { kind: 'refund' }])
-  await house.call('POST', '/sandbox/providers/own_stake', { body: { behaviour: 'ok' } })
+  await app.call('POST', '/sandbox/providers/own_stake', { body: { behaviour: 'ok' } })
 })
 
 test('a signer that is away: the order fails at its deadline and the money is back', async () => {
-  await house.signer?.stop()
+  await app.signer?.stop()
   const before = (await account()).balance_trx
   const bought = await call('POST', '/buy', { receiver_address: receiver, resource_amount: 65_000 })
   await until('processing', async () => (await order(bought.body.order_id)).status === 'PROCESSING')
-  await house.call('POST', '/sandbox/clock', { body: { advance_seconds: 130 } })
+  await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 130 } })
   const failed = await finalOrder(bought.body.order_id)
   expect(failed.status).toBe('FAILED')
   expect((await account()).balance_trx).toBe(before)

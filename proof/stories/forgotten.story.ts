@@ -2,7 +2,7 @@
 import { createOTP } from '@better-auth/utils/otp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../service/kernel/index.ts'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { openOperator } from '../testing/operator.ts'
 import { fromBase32 } from '../testing/otp.ts'
 import { type MailServer, openMailServer } from '../testing/smtp.ts'
@@ -11,7 +11,7 @@ import { openVisitor, PASSWORD, signUpWithoutLetter } from '../testing/visitor.t
 
 // Who forgot the password gets a letter with a link. The link opens once, and not for long.
 
-let house: TestHouse
+let app: TestApp
 let server: MailServer
 let logged = ''
 beforeAll(async () => {
@@ -19,24 +19,24 @@ beforeAll(async () => {
   const write = (line: string) => {
     logged += line
   }
-  house = await openTestHouse({
+  app = await openTestApp({
     mail: { url: server.url, user: '', password: '', from: 'Ergon <ergon@example.com>' },
     log: createLog('debug', { write }),
   })
 })
 afterAll(async () => {
-  await house?.close()
+  await app?.close()
   await server?.close()
 })
 
 const OTHER = 'another horse battery'
 const lettersTo = (email: string) => server.letters.filter(({ to }) => to === email)
-const ask = (email: string) => openVisitor(house.url).call('POST', '/session/forgotten', { email })
+const ask = (email: string) => openVisitor(app.url).call('POST', '/session/forgotten', { email })
 const set = (token: string, new_password = OTHER) =>
-  openVisitor(house.url).call('POST', '/session/reset', { token, new_password })
+  openVisitor(app.url).call('POST', '/session/reset', { token, new_password })
 
 async function enter(email: string, password: string) {
-  const visitor = openVisitor(house.url)
+  const visitor = openVisitor(app.url)
   const answer = await visitor.call('POST', '/session/sign-in', { email, password })
   return { ...answer, visitor }
 }
@@ -52,7 +52,7 @@ async function tokenFor(email: string, typed = email): Promise<string> {
 }
 
 test('the link changes the password once, and everybody is signed out', async () => {
-  const ada = await signUpWithoutLetter(house)
+  const ada = await signUpWithoutLetter(app)
   const thief = (await enter(ada.email, PASSWORD)).visitor
   const token = await tokenFor(ada.email, ada.email.toUpperCase())
   const unused = await tokenFor(ada.email)
@@ -73,7 +73,7 @@ test('the link changes the password once, and everybody is signed out', async ()
 })
 
 test('one link at the same moment from three browsers is worth one password', async () => {
-  const { email } = await signUpWithoutLetter(house)
+  const { email } = await signUpWithoutLetter(app)
   const token = await tokenFor(email)
   const passwords = ['first horse battery', 'second horse battery', 'third horse battery']
   const answers = await Promise.all(passwords.map((password) => set(token, password)))
@@ -83,13 +83,13 @@ test('one link at the same moment from three browsers is worth one password', as
 })
 
 test('a link is over after half an hour', async () => {
-  const { email } = await signUpWithoutLetter(house)
+  const { email } = await signUpWithoutLetter(app)
   const token = await tokenFor(email)
-  const ends = await house.database.sql<{ minutes: number }>(
+  const ends = await app.database.sql<{ minutes: number }>(
     `select extract(epoch from "expiresAt" - "createdAt")::float8 / 60 as minutes from better_auth.verification`,
   )
   for (const { minutes } of ends) expect(minutes).toBeCloseTo(30, 1)
-  await house.database.sql(
+  await app.database.sql(
     `update better_auth.verification set "expiresAt" = now() - interval '1 second'`,
   )
   expect((await set(token)).status).toBe(401)
@@ -97,8 +97,8 @@ test('a link is over after half an hour', async () => {
 })
 
 test('asking tells nobody who has an account; operators and wallets get no letter', async () => {
-  const known = await signUpWithoutLetter(house)
-  const operator = await openOperator(house, 'op.forgets@example.com')
+  const known = await signUpWithoutLetter(app)
+  const operator = await openOperator(app, 'op.forgets@example.com')
   const addresses = [
     known.email,
     'nobody@example.com',
@@ -118,16 +118,16 @@ test('asking tells nobody who has an account; operators and wallets get no lette
 })
 
 test('nobody can fill a letter box: three letters an hour, whoever asks', async () => {
-  const { email } = await signUpWithoutLetter(house)
+  const { email } = await signUpWithoutLetter(app)
   for (let i = 0; i < 5; i += 1) await ask(email)
   await until('three letters', () => lettersTo(email).length === 3)
-  const somebody = await signUpWithoutLetter(house)
+  const somebody = await signUpWithoutLetter(app)
   await tokenFor(somebody.email)
   expect(lettersTo(email)).toHaveLength(3)
 })
 
 test('the second step stays', async () => {
-  const ada = await signUpWithoutLetter(house)
+  const ada = await signUpWithoutLetter(app)
   const begun = await ada.call('POST', '/session/totp', { password: PASSWORD })
   const otp = createOTP(fromBase32(new URL(begun.body.uri).searchParams.get('secret')!))
   await ada.call('POST', '/session/totp/confirm', { code: await otp.totp() })
@@ -136,12 +136,12 @@ test('the second step stays', async () => {
 })
 
 test('neither the log nor the database has a link that works', async () => {
-  const { email } = await signUpWithoutLetter(house)
+  const { email } = await signUpWithoutLetter(app)
   const token = await tokenFor(email)
-  const rows = await house.database.sql(`select * from better_auth.verification`)
+  const rows = await app.database.sql(`select * from better_auth.verification`)
   expect(JSON.stringify(rows)).not.toContain(token)
   await until('the letter is gone from the queue', async () => {
-    return (await house.database.sql('select from identity.mail')).length === 0
+    return (await app.database.sql('select from identity.mail')).length === 0
   })
   expect(logged).not.toContain(token)
   expect((await set(token)).status).toBe(200)

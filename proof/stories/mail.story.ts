@@ -1,7 +1,7 @@
 // Proves: webhooks, identity.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, TEST_KEY, type TestHouse } from '../testing/house.ts'
+import { openTestApp, TEST_KEY, type TestApp } from '../testing/app.ts'
 import { answering, openReceiver, type Receiver, testNetwork } from '../testing/receiver.ts'
 import { type MailServer, openMailServer } from '../testing/smtp.ts'
 import { until } from '../testing/until.ts'
@@ -9,19 +9,19 @@ import { signUpWithoutLetter } from '../testing/visitor.ts'
 
 // The owner of a webhook that was disabled gets a letter, also when the mail server is busy at first.
 
-let house: TestHouse
+let app: TestApp
 let receiver: Receiver
 let server: MailServer
 beforeAll(async () => {
   receiver = await openReceiver()
   server = await openMailServer()
-  house = await openTestHouse({
+  app = await openTestApp({
     webhooks: { secretsKey: TEST_KEY, network: testNetwork() },
     mail: { url: server.url, user: '', password: '', from: 'Ergon <ergon@example.com>' },
   })
 })
 afterAll(async () => {
-  await house?.close()
+  await app?.close()
   await receiver?.close()
   await server?.close()
 })
@@ -29,13 +29,13 @@ afterAll(async () => {
 test('a webhook that is gone is told to its owner by mail', async () => {
   server.answer(451)
   receiver.behave('/gone', answering(410))
-  const owner = await signUpWithoutLetter(house)
+  const owner = await signUpWithoutLetter(app)
   const { deposit_address } = (await owner.call('GET', '/account')).body
-  const from = toBase58(house.devnet.chain.network.funded[0]!.address)
+  const from = toBase58(app.devnet.chain.network.funded[0]!.address)
   const deposit = async (amount_sun: number) => {
     const body = { from, to: deposit_address, amount_sun }
-    await house.call('POST', '/sandbox/chain/transfer', { body })
-    house.devnet.chain.mine()
+    await app.call('POST', '/sandbox/chain/transfer', { body })
+    app.devnet.chain.mine()
   }
   await deposit(2_000_000)
   await until('the deposit', async () => {
@@ -46,12 +46,12 @@ test('a webhook that is gone is told to its owner by mail', async () => {
   expect((await owner.call('POST', '/webhooks', { name, url })).status).toBe(201)
   await deposit(1_000_000)
   await until('turned away once', () => server.turnedAway() === 1)
-  const [waiting] = await house.database.sql<{ seconds: number }>(
+  const [waiting] = await app.database.sql<{ seconds: number }>(
     `select extract(epoch from due_at - clock_timestamp())::float8 as seconds from identity.mail`,
   )
   expect(waiting!.seconds).toBeGreaterThan(20)
   server.answer(250)
-  await house.database.sql(`update identity.mail set due_at = '-infinity'`)
+  await app.database.sql(`update identity.mail set due_at = '-infinity'`)
   const { to, data } = await until('a letter', () => server.letters[0])
   expect(to).toBe(owner.email)
   expect(data).toContain('Subject: A webhook was disabled')
@@ -60,7 +60,7 @@ test('a webhook that is gone is told to its owner by mail', async () => {
   expect(text).toContain('Your webhook "shop Bcc: somebody@example.com" at Ergon')
   expect(text).toContain('The receiver answered 410 Gone.')
   await until('it is gone from the queue', async () => {
-    return (await house.database.sql(`select from identity.mail`)).length === 0
+    return (await app.database.sql(`select from identity.mail`)).length === 0
   })
   expect(server.letters).toHaveLength(1)
 })

@@ -1,9 +1,9 @@
 // Proves: providers, delivery.
 import type { Devnet } from '@ergon/devnet'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { systemDoors } from '../../service/kernel/index.ts'
+import { systemRuntime } from '../../service/kernel/index.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
-import type { TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
@@ -22,8 +22,8 @@ let dyingAt = ''
 /** And one at which it sleeps for so long that others have taken over. */
 let sleepingAt = ''
 let sleptMs = 0
-const system = systemDoors()
-const doors = {
+const system = systemRuntime()
+const runtime = {
   ...system,
   clock: { ...system.clock, elapsedMs: () => system.clock.elapsedMs() + sleptMs },
   async step(label: string) {
@@ -35,7 +35,7 @@ const doors = {
 beforeAll(async () => {
   devnet = await openDevnet()
   fake = fakeMarketplace(devnet, { name: 'bazaar', key: 9 })
-  market = await openMarket({ devnet, marketplaces: [fake], doors })
+  market = await openMarket({ devnet, marketplaces: [fake], runtime })
   client = await market.fundedAccount('1000')
   receivers = market.receivers.slice(0, 8)
 })

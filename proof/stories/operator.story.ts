@@ -2,9 +2,9 @@
 import type { Devnet } from '@ergon/devnet'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { approvalBody, FIRST, SECOND } from '../testing/approvals.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
-import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { openOperator } from '../testing/operator.ts'
@@ -17,7 +17,7 @@ import { openDevnet } from '../testing/world.ts'
 
 let devnet: Devnet
 let market: Market
-let second: TestHouse
+let second: TestApp
 let fake: FakeMarketplace
 let ann: Visitor & { email: string }
 let bob: Visitor & { email: string }
@@ -28,7 +28,7 @@ beforeAll(async () => {
   fake = fakeMarketplace(devnet, { name: 'bazaar', key: 9 })
   market = await openMarket({ devnet, marketplaces: [fake] })
   const { database } = market
-  second = await openTestHouse({ database, devnet, role: 'api', marketplaces: [fake] })
+  second = await openTestApp({ database, devnet, role: 'api', marketplaces: [fake] })
   ann = await openOperator(market, 'ann@example.com')
   bob = await openOperator(market, 'bob@example.com')
   client = await market.fundedAccount('1000')
@@ -57,8 +57,8 @@ test('the first page answers three questions with their evidence', async () => {
 })
 
 test('a switch stops selling at once on two nodes, and says who did it and why', async () => {
-  const buy = (house: TestHouse) =>
-    house.call('POST', '/v1/buy', {
+  const buy = (app: TestApp) =>
+    app.call('POST', '/v1/buy', {
       key: client.api_key,
       body: { receiver_address: market.receivers[1], resource_amount: 65_000 },
     })

@@ -2,8 +2,8 @@
 import { decodeTransaction, toBase58, toHex } from '@ergon/tron'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/app/sandboxNetwork.ts'
 import { sun } from '../../service/kernel/index.ts'
-import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/main/sandboxNetwork.ts'
 import { approvalBy, approveBoth, FIRST, SECOND } from '../testing/approvals.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
@@ -47,9 +47,9 @@ const wish = (account: string, changes: Partial<Wish> = {}): Wish => ({
   ...changes,
 })
 async function requested(account: string, changes: Partial<Wish> = {}): Promise<string> {
-  const said = await payouts().request(wish(account, changes))
-  if ('refused' in said) throw new Error(said.refused)
-  return said.id
+  const response = await payouts().request(wish(account, changes))
+  if ('refused' in response) throw new Error(response.refused)
+  return response.id
 }
 const stateOf = async (id: string) => (await payouts().list(100)).find((one) => one.id === id)!
 
@@ -138,8 +138,8 @@ test('what is not there, not verified, or goes to ourselves is not paid out', as
 
   // Credited with its block, but that block may still go.
   const young = await market.fundedAccount('20')
-  const said = await payouts().request(wish(young.account_id, { amount: sun(1n) }))
-  expect(said).toEqual({ refused: 'Only 0 TRX of this account can be paid out now.' })
+  const response = await payouts().request(wish(young.account_id, { amount: sun(1n) }))
+  expect(response).toEqual({ refused: 'Only 0 TRX of this account can be paid out now.' })
 })
 
 test('spent between request and approval: the approval is refused and nothing moves', async () => {

@@ -1,7 +1,7 @@
 // Proves: webhooks, events.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'
-import { openTestHouse, TEST_KEY, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { openTestApp, TEST_KEY, type TestAccount, type TestApp } from '../testing/app.ts'
 import {
   answering,
   drip,
@@ -16,16 +16,16 @@ import { until } from '../testing/until.ts'
 
 // What receivers do to us: hang, drip, reset, fail, redirect, go away. Nobody else waits for them.
 
-let house: TestHouse
+let app: TestApp
 let receiver: Receiver
 const network = testNetwork()
 
 beforeAll(async () => {
   receiver = await openReceiver()
-  house = await openTestHouse({ webhooks: { secretsKey: TEST_KEY, network } })
+  app = await openTestApp({ webhooks: { secretsKey: TEST_KEY, network } })
 })
 afterAll(async () => {
-  await house.close()
+  await app.close()
   await receiver.close()
 })
 
@@ -41,14 +41,14 @@ async function happen(who: TestAccount, times = 1) {
     trace: 'test',
   })
   const postings = Array.from({ length: times }, post)
-  await house.db.transaction((tx) => house.rooms.ledger.post(tx, postings))
+  await app.db.transaction((tx) => app.rooms.ledger.post(tx, postings))
 }
 
 async function depositor(): Promise<TestAccount> {
-  const account = await house.newAccount({ deposit_trx: '2' })
-  house.devnet.chain.mine()
+  const account = await app.newAccount({ deposit_trx: '2' })
+  app.devnet.chain.mine()
   await until('the credit', async () => {
-    const { body } = await house.call('GET', '/v1/account', { key: account.api_key })
+    const { body } = await app.call('GET', '/v1/account', { key: account.api_key })
     return body.balance_trx === '2'
   })
   return account
@@ -56,26 +56,26 @@ async function depositor(): Promise<TestAccount> {
 
 async function webhook(who: TestAccount, url: string) {
   const body = { name: 'w', url, events: { 'balance.credited': true } }
-  const made = await house.call('POST', '/v1/webhooks', { key: who.api_key, body })
+  const made = await app.call('POST', '/v1/webhooks', { key: who.api_key, body })
   expect([made.status, made.text]).toEqual([201, made.text])
   return made.body.id as string
 }
 
 const record = async (who: TestAccount, id: string) => {
-  const { body } = await house.call('GET', '/v1/webhooks', { key: who.api_key })
+  const { body } = await app.call('GET', '/v1/webhooks', { key: who.api_key })
   return body.webhooks.find((one: { id: string }) => one.id === id)
 }
 const deliveries = async (who: TestAccount, id: string) =>
-  (await house.call('GET', `/v1/webhooks/${id}/deliveries?limit=100`, { key: who.api_key })).body
+  (await app.call('GET', `/v1/webhooks/${id}/deliveries?limit=100`, { key: who.api_key })).body
     .deliveries
 
 /** The time of retries comes, without anybody waiting for it. */
 async function passTime() {
-  await house.database.sql(
+  await app.database.sql(
     `update webhooks.delivery set due_at = '-infinity' where state = 'pending'`,
   )
-  await house.database.sql(`update webhooks.queue set due_at = '-infinity'`)
-  for (const loop of house.rooms.webhooks.loops) loop.wake()
+  await app.database.sql(`update webhooks.queue set due_at = '-infinity'`)
+  for (const loop of app.rooms.webhooks.loops) loop.wake()
 }
 
 test('receivers that hang, drip and never end delay nobody, and get four connections at most', async () => {
@@ -113,8 +113,8 @@ test('receivers that hang, drip and never end delay nobody, and get four connect
   })
   expect(dripped).toMatchObject({ error: 'timeout' })
   expect((await record(quick, fine)).last_success_at).not.toBeNull()
-  await house.call('DELETE', `/v1/webhooks/${hanging}`, { key: slow.api_key })
-  await house.call('DELETE', `/v1/webhooks/${dripping}`, { key: slow.api_key })
+  await app.call('DELETE', `/v1/webhooks/${hanging}`, { key: slow.api_key })
+  await app.call('DELETE', `/v1/webhooks/${dripping}`, { key: slow.api_key })
 })
 
 test('an answer of many megabytes is read to 16 KiB, and 2xx is 2xx', async () => {
@@ -137,7 +137,7 @@ test('500, then 200: the same delivery and body again, signed anew', async () =>
     return one?.attempts === 1 && one
   })
   expect(failed).toMatchObject({ status: 'pending', response_status: 500, error: 'status' })
-  const [due] = await house.database.sql<{ seconds: number }>(
+  const [due] = await app.database.sql<{ seconds: number }>(
     `select extract(epoch from due_at - clock_timestamp())::float8 as seconds from webhooks.delivery where id = $1`,
     [failed.id],
   )
@@ -242,18 +242,18 @@ test('410 disables at once; what waits is failed and can be sent again after ena
     return all.length === 12 && all.every((one: { status: string }) => one.status === 'failed')
   })
   expect(receiver.at('/gone').length).toBeLessThanOrEqual(8)
-  const [event] = await house.database.sql(
+  const [event] = await app.database.sql(
     `select data from events.event where account_id = $1 and type = 'webhook.disabled'`,
     [who.account_id],
   )
   expect(event).toMatchObject({ data: { webhook_id: id, name: 'w' } })
   const [last] = await deliveries(who, id)
   const again = `/v1/webhooks/${id}/deliveries/${last.id}/resend`
-  expect((await house.call('POST', again, { key: who.api_key })).status).toBe(400)
+  expect((await app.call('POST', again, { key: who.api_key })).status).toBe(400)
   receiver.behave('/gone', answering(200))
   const body = { status: 'active' }
-  await house.call('PATCH', `/v1/webhooks/${id}`, { key: who.api_key, body })
-  expect((await house.call('POST', again, { key: who.api_key })).status).toBe(200)
+  await app.call('PATCH', `/v1/webhooks/${id}`, { key: who.api_key, body })
+  expect((await app.call('POST', again, { key: who.api_key })).status).toBe(200)
   // An attempt that a busy machine ended is tried again at once.
   await until('delivered', async () => {
     await passTime()
@@ -266,20 +266,20 @@ test('72 hours and 20 attempts without a success disable; less of either does no
   receiver.behave('/dead', answering(503, { 'retry-after': '3600' }))
   const id = await webhook(who, receiver.url('/dead'))
   const back = (hours: number) =>
-    house.database.sql(
+    app.database.sql(
       `update webhooks.endpoint set failing_since = clock_timestamp() - make_interval(hours => $2) where id = $1`,
       [id, hours],
     )
   const failures = async () =>
     (
-      await house.database.sql<{ failures: number }>(
+      await app.database.sql<{ failures: number }>(
         `select failures from webhooks.endpoint where id = $1`,
         [id],
       )
     )[0]!.failures
   await happen(who, 18)
   await until('18 failures', async () => (await failures()) === 18)
-  const [due] = await house.database.sql<{ least: number; most: number }>(
+  const [due] = await app.database.sql<{ least: number; most: number }>(
     `select min(extract(epoch from due_at - attempted_at))::float8 as least,
             max(extract(epoch from due_at - attempted_at))::float8 as most
        from webhooks.delivery where webhook_id = $1`,
@@ -310,7 +310,7 @@ test('removed in the middle of a delivery: nothing further is sent, nothing brea
   const id = await webhook(who, receiver.url('/slow'))
   await happen(who, 10)
   await until('it has begun', () => receiver.at('/slow').length === 4)
-  expect((await house.call('DELETE', `/v1/webhooks/${id}`, { key: who.api_key })).status).toBe(204)
+  expect((await app.call('DELETE', `/v1/webhooks/${id}`, { key: who.api_key })).status).toBe(204)
   receiver.behave('/slow', answering(200))
   const other = await webhook(who, receiver.url('/after'))
   await happen(who)

@@ -1,8 +1,8 @@
 // Proves: chain, deposits, ledger.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { openTestHouse, type TestAccount, type TestHouse } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
@@ -27,17 +27,17 @@ const mine = (blocks: number) => {
   for (let block = 0; block < blocks; block++) devnet.chain.mine()
 }
 
-async function inHouse<T>(work: (house: TestHouse) => Promise<T>): Promise<T> {
-  const house = await openTestHouse({ database, devnet })
+async function inApp<T>(work: (app: TestApp) => Promise<T>): Promise<T> {
+  const app = await openTestApp({ database, devnet })
   try {
-    return await work(house)
+    return await work(app)
   } finally {
-    await house.close()
+    await app.close()
   }
 }
 
-const depositOf = async (house: TestHouse, who: TestAccount) =>
-  (await house.call('GET', '/v1/deposits', { key: who.api_key })).body.deposits[0]
+const depositOf = async (app: TestApp, who: TestAccount) =>
+  (await app.call('GET', '/v1/deposits', { key: who.api_key })).body.deposits[0]
 
 const kindsOf = (who: TestAccount) =>
   database.sql(
@@ -46,16 +46,16 @@ const kindsOf = (who: TestAccount) =>
   )
 
 /** A deposit in the given one of the newest `depth` blocks, counted from the oldest. */
-async function depositInBranch(house: TestHouse, depth: number, place: number) {
-  const who = await house.newAccount()
+async function depositInBranch(app: TestApp, depth: number, place: number) {
+  const who = await app.newAccount()
   mine(SOLID_LAG + 1)
   mine(place)
   const from = toBase58(devnet.chain.network.funded[0]!.address)
   const body = { from, to: who.deposit_address, amount_sun: AMOUNT }
-  const { txid } = (await house.call('POST', '/sandbox/chain/transfer', { body })).body
+  const { txid } = (await app.call('POST', '/sandbox/chain/transfer', { body })).body
   mine(depth - place)
-  await house.scanned()
-  expect(await depositOf(house, who)).toMatchObject({ tx_hash: txid, status: 'confirmed' })
+  await app.scanned()
+  expect(await depositOf(app, who)).toMatchObject({ tx_hash: txid, status: 'confirmed' })
   return { who, txid: txid as string }
 }
 
@@ -67,58 +67,58 @@ const places = depths.flatMap((depth) =>
 test.each(places)(
   'depth %i, deposit in block %i of them, in the new branch too: credited once and final',
   async (depth, place) => {
-    const { who } = await inHouse((house) => depositInBranch(house, depth, place))
+    const { who } = await inApp((app) => depositInBranch(app, depth, place))
     devnet.chain.reorg(depth)
-    await inHouse(async (house) => {
-      await house.scanned()
-      expect(await depositOf(house, who)).toMatchObject({ status: 'confirmed' })
+    await inApp(async (app) => {
+      await app.scanned()
+      expect(await depositOf(app, who)).toMatchObject({ status: 'confirmed' })
     })
     mine(SOLID_LAG + 1)
-    await inHouse(async (house) => {
-      await until('final', async () => (await depositOf(house, who)).verified_at !== null)
+    await inApp(async (app) => {
+      await until('final', async () => (await depositOf(app, who)).verified_at !== null)
       expect(await kindsOf(who)).toEqual([{ kind: 'deposit', amount: AMOUNT }])
-      expect((await house.rooms.ledger.balanceOf(who.account_id)).spendable).toBe(BigInt(AMOUNT))
+      expect((await app.rooms.ledger.balanceOf(who.account_id)).spendable).toBe(BigInt(AMOUNT))
     })
   },
 )
 
 test.each(depths)('depth %i, dropped for good: withheld, then one reversal', async (depth) => {
-  const { who, txid } = await inHouse((house) => depositInBranch(house, depth, depth - 1))
+  const { who, txid } = await inApp((app) => depositInBranch(app, depth, depth - 1))
   devnet.chain.reorg(depth, new Set([txid]))
-  await inHouse(async (house) => {
-    await house.scanned()
-    expect(await depositOf(house, who)).toMatchObject({ status: 'pending', credited_at: null })
-    expect((await house.rooms.ledger.balanceOf(who.account_id)).spendable).toBe(0n)
+  await inApp(async (app) => {
+    await app.scanned()
+    expect(await depositOf(app, who)).toMatchObject({ status: 'pending', credited_at: null })
+    expect((await app.rooms.ledger.balanceOf(who.account_id)).spendable).toBe(0n)
   })
-  await inHouse(async (house) => {
-    await house.call('POST', '/sandbox/clock', { body: { advance_seconds: 120 } })
-    await until('reverted', async () => (await depositOf(house, who)).status === 'reverted')
+  await inApp(async (app) => {
+    await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 120 } })
+    await until('reverted', async () => (await depositOf(app, who)).status === 'reverted')
     expect(await kindsOf(who)).toEqual([
       { kind: 'deposit', amount: AMOUNT },
       { kind: 'deposit_reversal', amount: AMOUNT },
     ])
-    expect((await house.rooms.ledger.balanceOf(who.account_id)).balance).toBe(0n)
+    expect((await app.rooms.ledger.balanceOf(who.account_id)).balance).toBe(0n)
   })
 })
 
 test.each(depths)('depth %i, dropped and sent again later: credited once', async (depth) => {
-  const { who, txid } = await inHouse((house) => depositInBranch(house, depth, 0))
+  const { who, txid } = await inApp((app) => depositInBranch(app, depth, 0))
   const { bytes } = devnet.chain.transaction(txid)!
   devnet.chain.reorg(depth, new Set([txid]))
-  await inHouse(async (house) => {
-    await house.scanned()
-    expect(await depositOf(house, who)).toMatchObject({ status: 'pending' })
-    expect(await house.rooms.chain.node.broadcast(bytes)).toMatchObject({ accepted: true })
+  await inApp(async (app) => {
+    await app.scanned()
+    expect(await depositOf(app, who)).toMatchObject({ status: 'pending' })
+    expect(await app.rooms.chain.node.broadcast(bytes)).toMatchObject({ accepted: true })
     mine(2)
-    await until('back', async () => (await depositOf(house, who)).status === 'confirmed')
+    await until('back', async () => (await depositOf(app, who)).status === 'confirmed')
     // And once more another branch, now that it has moved to a later block.
     devnet.chain.reorg(2)
   })
   mine(SOLID_LAG + 1)
-  await inHouse(async (house) => {
-    await until('final', async () => (await depositOf(house, who)).verified_at !== null)
+  await inApp(async (app) => {
+    await until('final', async () => (await depositOf(app, who)).verified_at !== null)
     expect(await kindsOf(who)).toEqual([{ kind: 'deposit', amount: AMOUNT }])
-    expect((await house.rooms.ledger.balanceOf(who.account_id)).spendable).toBe(BigInt(AMOUNT))
+    expect((await app.rooms.ledger.balanceOf(who.account_id)).spendable).toBe(BigInt(AMOUNT))
   })
 })
 
@@ -127,8 +127,8 @@ test('after all of it the books hold', async () => {
 })
 
 test('two scanners and two workers at once credit each deposit once', async () => {
-  await inHouse((one) =>
-    inHouse(async (two) => {
+  await inApp((one) =>
+    inApp(async (two) => {
       const who = await one.newAccount()
       const from = toBase58(devnet.chain.network.funded[1]!.address)
       const body = { from, to: who.deposit_address, amount_sun: 1_000_000 }

@@ -1,8 +1,8 @@
 // Proves: providers, delivery.
 import type { Devnet } from '@ergon/devnet'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { TestAccount } from '../testing/app.ts'
 import { type FakeMarketplace, fakeMarketplace } from '../testing/fakeMarketplace.ts'
-import type { TestAccount } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { until } from '../testing/until.ts'

@@ -2,24 +2,24 @@
 import { createOTP } from '@better-auth/utils/otp'
 import { addressOfPrivateKey, signMessageV2, toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { fromBase32, nextCode } from '../testing/otp.ts'
 import { until } from '../testing/until.ts'
 import { confirmSignUp, openVisitor, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await openTestHouse()
+  app = await openTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const KEY = '4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d'
 const WALLET = toBase58(addressOfPrivateKey(KEY))
 const countOf = async (table: string) =>
-  Number((await house.database.sql<{ n: string }>(`select count(*) n from ${table}`))[0]!.n)
+  Number((await app.database.sql<{ n: string }>(`select count(*) n from ${table}`))[0]!.n)
 
 test('somebody signs up, has an account with an address, signs out, and in again', async () => {
-  const visitor = await signUp(house.url, 'ada@example.com')
+  const visitor = await signUp(app.url, 'ada@example.com')
   const me = (await visitor.call('GET', '/session')).body
   expect(me).toMatchObject({ email: 'ada@example.com', totp_enabled: false, sandbox: true })
   expect(me.referral_code).toMatch(/^[A-Z2-9]{10}$/)
@@ -37,7 +37,7 @@ test('somebody signs up, has an account with an address, signs out, and in again
 })
 
 test('the cookie is HttpOnly, SameSite=Lax and for the workspace alone', async () => {
-  const visitor = openVisitor(house.url)
+  const visitor = openVisitor(app.url)
   const asked = await visitor.call('POST', '/session/sign-up', { email: 'cookie@example.com' })
   expect(asked.headers.getSetCookie()).toEqual([])
   const answer = await confirmSignUp(visitor, asked.body.link)
@@ -48,7 +48,7 @@ test('the cookie is HttpOnly, SameSite=Lax and for the workspace alone', async (
 test('the same address twice is one person and one account, also at the same moment', async () => {
   const body = { email: 'twice@example.com' }
   const before = await countOf('identity.account')
-  const visitors = [1, 2, 3].map(() => openVisitor(house.url))
+  const visitors = [1, 2, 3].map(() => openVisitor(app.url))
   const asked = await Promise.all(visitors.map((v) => v.call('POST', '/session/sign-up', body)))
   const answers = await Promise.all(visitors.map((v, i) => confirmSignUp(v, asked[i]!.body.link)))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
@@ -58,27 +58,27 @@ test('the same address twice is one person and one account, also at the same mom
 
 test('a sign-up that broke off after the account finds that account again', async () => {
   const login = { login: 'broken@example.com', name: '', referralCode: '' }
-  const account = await house.rooms.accounts.ofLogin(login)
-  const visitor = await signUp(house.url, 'broken@example.com')
+  const account = await app.rooms.accounts.ofLogin(login)
+  const visitor = await signUp(app.url, 'broken@example.com')
   expect((await visitor.call('GET', '/session')).body.account_id).toBe(account)
 })
 
 test('a referral code is kept with the account that named it', async () => {
   const body = { email: 'sent@example.com', referral_code: 'FRIEND2345' }
-  const visitor = openVisitor(house.url)
+  const visitor = openVisitor(app.url)
   await confirmSignUp(visitor, (await visitor.call('POST', '/session/sign-up', body)).body.link)
-  const rows = await house.database.sql(
+  const rows = await app.database.sql(
     `select referral_code from identity.sign_up where login = 'sent@example.com'`,
   )
   expect(rows).toEqual([{ referral_code: 'FRIEND2345' }])
 })
 
 test('with an authenticator app a password alone is not enough; a code enters once it is right', async () => {
-  const visitor = await signUp(house.url)
+  const visitor = await signUp(app.url)
   const { otp, backupCodes } = await withApp(visitor, { password: PASSWORD })
   expect((await visitor.call('GET', '/session')).body.totp_enabled).toBe(true)
 
-  const again = openVisitor(house.url)
+  const again = openVisitor(app.url)
   const login = { email: visitor.email, password: PASSWORD }
   expect((await again.call('POST', '/session/sign-in', login)).body.totp_required).toBe(true)
   expect((await again.call('GET', '/session')).status).toBe(401)
@@ -88,15 +88,15 @@ test('with an authenticator app a password alone is not enough; a code enters on
   expect(entered.status).toBe(200)
   expect((await again.call('GET', '/session')).status).toBe(200)
 
-  const backup = openVisitor(house.url)
+  const backup = openVisitor(app.url)
   await backup.call('POST', '/session/sign-in', login)
   const code = backupCodes[0]
   expect((await backup.call('POST', '/session/code', { code })).status).toBe(200)
 })
 
 test('sessions are listed and end one by one, at once', async () => {
-  const desk = await signUp(house.url)
-  const phone = openVisitor(house.url)
+  const desk = await signUp(app.url)
+  const phone = openVisitor(app.url)
   await phone.call('POST', '/session/sign-in', { email: desk.email, password: PASSWORD })
   const { sessions } = (await desk.call('GET', '/sessions')).body
   expect(sessions).toHaveLength(2)
@@ -107,8 +107,8 @@ test('sessions are listed and end one by one, at once', async () => {
 })
 
 test('a changed password ends the other sessions', async () => {
-  const desk = await signUp(house.url)
-  const phone = openVisitor(house.url)
+  const desk = await signUp(app.url)
+  const phone = openVisitor(app.url)
   await phone.call('POST', '/session/sign-in', { email: desk.email, password: PASSWORD })
   const wrong = { current_password: 'something else', new_password: 'a new password' }
   const refused = await desk.call('POST', '/session/password', wrong)
@@ -125,15 +125,15 @@ async function signed(visitor: Visitor, path: string, key = KEY, address = WALLE
 }
 
 test('an unknown wallet gets an account, and the same one the next time', async () => {
-  const visitor = openVisitor(house.url)
+  const visitor = openVisitor(app.url)
   const shown = await signed(visitor, '/session/wallet')
-  expect(shown.message).toContain(new URL(house.url).host)
+  expect(shown.message).toContain(new URL(app.url).host)
   expect((await visitor.call('POST', '/session/wallet', shown)).status).toBe(200)
   const me = (await visitor.call('GET', '/session')).body
   expect(me.email).toBe('')
   expect((await visitor.call('GET', '/account')).body.wallet_address).toBe(WALLET)
 
-  const later = openVisitor(house.url)
+  const later = openVisitor(app.url)
   const second = await signed(later, '/session/wallet')
   await later.call('POST', '/session/wallet', second)
   expect((await later.call('GET', '/session')).body.account_id).toBe(me.account_id)
@@ -142,7 +142,7 @@ test('an unknown wallet gets an account, and the same one the next time', async 
 })
 
 test('a signature counts once, in time, from the wallet that was asked, for what was asked', async () => {
-  const visitor = openVisitor(house.url)
+  const visitor = openVisitor(app.url)
   const shown = await signed(visitor, '/session/wallet')
   expect((await visitor.call('POST', '/session/wallet', shown)).status).toBe(200)
   const errorOf = async (who: Visitor, path: string, body: unknown) =>
@@ -153,31 +153,31 @@ test('a signature counts once, in time, from the wallet that was asked, for what
   expect(await errorOf(visitor, '/session/wallet', forged)).toBe('invalid_signature')
 
   const late = await signed(visitor, '/session/wallet')
-  await house.database.sql(`update identity.wallet_challenge set expires_at = '2020-01-01'`)
+  await app.database.sql(`update identity.wallet_challenge set expires_at = '2020-01-01'`)
   expect(await errorOf(visitor, '/session/wallet', late)).toBe('invalid_signature')
 
-  const somebody = await signUp(house.url)
+  const somebody = await signUp(app.url)
   const forSignIn = await signed(visitor, '/session/wallet')
   expect(await errorOf(somebody, '/wallet', forSignIn)).toBe('invalid_signature')
-  const forAnother = await signed(await signUp(house.url), '/wallet')
+  const forAnother = await signed(await signUp(app.url), '/wallet')
   expect(await errorOf(somebody, '/wallet', forAnother)).toBe('invalid_signature')
 })
 
 test('a linked wallet signs in to its account, and belongs to one account only', async () => {
   const key = 'b'.repeat(64)
   const address = toBase58(addressOfPrivateKey(key))
-  const ada = await signUp(house.url)
+  const ada = await signUp(app.url)
   const linked = await ada.call('POST', '/wallet', await signed(ada, '/wallet', key, address))
   expect(linked.body.wallet_address).toBe(address)
   await until('the account shows it', async () => {
     const { body } = await ada.call('GET', '/account')
     return body.wallet_address === address
   })
-  const bob = await signUp(house.url)
+  const bob = await signUp(app.url)
   const taken = await bob.call('POST', '/wallet', await signed(bob, '/wallet', key, address))
   expect(taken.body.detail.error).toBe('wallet_taken')
 
-  const visitor = openVisitor(house.url)
+  const visitor = openVisitor(app.url)
   await visitor.call(
     'POST',
     '/session/wallet',
@@ -191,11 +191,11 @@ test('a linked wallet signs in to its account, and belongs to one account only',
 test('a wallet does not get around the authenticator app, linked or alone', async () => {
   const key = 'c'.repeat(64)
   const address = toBase58(addressOfPrivateKey(key))
-  const ada = await signUp(house.url)
+  const ada = await signUp(app.url)
   await ada.call('POST', '/wallet', await signed(ada, '/wallet', key, address))
   const { otp } = await withApp(ada, { password: PASSWORD })
   const sessionsBefore = await countOf('better_auth."session"')
-  const visitor = openVisitor(house.url)
+  const visitor = openVisitor(app.url)
   const shown = await signed(visitor, '/session/wallet', key, address)
   const half = await visitor.call('POST', '/session/wallet', shown)
   expect([half.status, half.body]).toEqual([200, { totp_required: true }])
@@ -214,10 +214,10 @@ test('a wallet does not get around the authenticator app, linked or alone', asyn
       '/session/wallet',
       await signed(who, '/session/wallet', lone.key, lone.address),
     )
-  const bob = openVisitor(house.url)
+  const bob = openVisitor(app.url)
   expect((await enter(bob)).body).toEqual({ totp_required: false })
   await withApp(bob, {})
-  const again = openVisitor(house.url)
+  const again = openVisitor(app.url)
   expect((await enter(again)).body).toEqual({ totp_required: true })
   expect((await again.call('GET', '/account')).status).toBe(401)
 })

@@ -2,7 +2,7 @@
 import { type Devnet, marketplaceNames } from '@ergon/devnet'
 import { parseAddress } from '@ergon/tron'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestAccount } from '../testing/house.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { outcomes } from '../testing/outcomes.ts'

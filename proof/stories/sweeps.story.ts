@@ -2,10 +2,10 @@
 import { mnemonic } from '@ergon/devnet'
 import { privateKeyAt, toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { SANDBOX_HOT_ADDRESS } from '../../service/app/sandboxNetwork.ts'
 import { sun } from '../../service/kernel/index.ts'
-import { SANDBOX_HOT_ADDRESS } from '../../service/main/sandboxNetwork.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from '../testing/app.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { openTestHouse, type TestHouse, type TestHouseOptions } from '../testing/house.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { stretched } from '../testing/stretched.ts'
@@ -33,23 +33,23 @@ afterAll(async () => {
   await database.drop()
 })
 
-const open = (options: TestHouseOptions = {}) =>
-  openTestHouse({ database, devnet, signer: true, sweepMin: SWEEP_MIN, ...options })
+const open = (options: TestAppOptions = {}) =>
+  openTestApp({ database, devnet, signer: true, sweepMin: SWEEP_MIN, ...options })
 
-async function inHouse(options: TestHouseOptions, work: (house: TestHouse) => Promise<void>) {
-  const house = await open(options)
+async function inApp(options: TestAppOptions, work: (app: TestApp) => Promise<void>) {
+  const app = await open(options)
   try {
-    await work(house)
+    await work(app)
   } finally {
-    await house.close()
+    await app.close()
   }
 }
 
 const mine = (blocks: number) => {
   for (let block = 0; block < blocks; block++) devnet.chain.mine()
 }
-const balanceAt = (house: TestHouse, address: string) =>
-  house.rooms.chain.node.getAccount(toHex(address)).then((account) => account?.balance ?? 0n)
+const balanceAt = (app: TestApp, address: string) =>
+  app.rooms.chain.node.getAccount(toHex(address)).then((account) => account?.balance ?? 0n)
 const sweepsOf = (address: string) =>
   database.sql<{ state: string; txid: string; amount_sun: string; fee_sun: string | null }>(
     `select state, txid, amount_sun, fee_sun from deposits.sweep where address = $1 order by id`,
@@ -61,10 +61,10 @@ const movementsOf = (txid: string) =>
     [txid],
   )
 
-async function deposited(house: TestHouse, trx: string) {
-  const account = await house.newAccount({ deposit_trx: trx })
+async function deposited(app: TestApp, trx: string) {
+  const account = await app.newAccount({ deposit_trx: trx })
   devnet.chain.mine()
-  const credited = async () => (await house.rooms.ledger.balanceOf(account.account_id)).balance > 0n
+  const credited = async () => (await app.rooms.ledger.balanceOf(account.account_id)).balance > 0n
   await until('the credit', credited)
   mine(SOLID_LAG + 1)
   await until('the holding', async () => {
@@ -108,21 +108,21 @@ async function mineUntilBooked(address: string, count = 1) {
 }
 
 test('a verified deposit is swept whole to the hot wallet and booked once, when solid', () =>
-  inHouse({}, async (house) => {
-    const before = await balanceAt(house, SANDBOX_HOT_ADDRESS)
-    const { deposit_address } = await deposited(house, '25')
+  inApp({}, async (app) => {
+    const before = await balanceAt(app, SANDBOX_HOT_ADDRESS)
+    const { deposit_address } = await deposited(app, '25')
     const { txid } = await untilSwept(deposit_address, 'open')
     await until('the sweep in the pool', () => devnet.chain.pool.has(txid))
     // In a block, and then below another one, it may still go: it is not booked yet.
     for (const _block of [1, 2]) {
       mine(1)
-      await house.scanned()
+      await app.scanned()
       expect(await sweepsOf(deposit_address)).toMatchObject([{ state: 'open' }])
     }
     const booked = await mineUntilBooked(deposit_address)
     expect(booked).toMatchObject({ txid, amount_sun: '25000000', fee_sun: '0' })
-    expect(await balanceAt(house, deposit_address)).toBe(0n)
-    expect(await balanceAt(house, SANDBOX_HOT_ADDRESS)).toBe(before + 25n * TRX)
+    expect(await balanceAt(app, deposit_address)).toBe(0n)
+    expect(await balanceAt(app, SANDBOX_HOT_ADDRESS)).toBe(before + 25n * TRX)
     expect(await movementsOf(txid)).toEqual([
       {
         kind: 'sweep',
@@ -132,12 +132,12 @@ test('a verified deposit is swept whole to the hot wallet and booked once, when 
       },
     ])
     expect(await brokenInvariants(database)).toEqual([])
-    expect((await house.rooms.deposits.reconciling().reconcile()).surplus).toBeGreaterThan(0n)
+    expect((await app.rooms.deposits.reconciling().reconcile()).surplus).toBeGreaterThan(0n)
   }))
 
 test('without free bandwidth something stays for the fee, which is booked as a cost', () =>
-  inHouse({}, async (house) => {
-    const { deposit_address } = await deposited(house, '30')
+  inApp({}, async (app) => {
+    const { deposit_address } = await deposited(app, '30')
     // Two sweeps within a day use up the free bandwidth of the address.
     const [funded] = devnet.chain.network.funded
     const more = async () => {
@@ -146,7 +146,7 @@ test('without free bandwidth something stays for the fee, which is booked as a c
         to: deposit_address,
         amount_sun: 30_000_000,
       }
-      await house.call('POST', '/sandbox/chain/transfer', { body })
+      await app.call('POST', '/sandbox/chain/transfer', { body })
       mine(SOLID_LAG + 2)
     }
     for (const count of [1, 2, 3]) {
@@ -166,54 +166,54 @@ test('without free bandwidth something stays for the fee, which is booked as a c
       `select amount_sun from deposits.holding where address = $1`,
       [deposit_address],
     )
-    expect(BigInt(held!.amount_sun)).toBe(await balanceAt(house, deposit_address))
+    expect(BigInt(held!.amount_sun)).toBe(await balanceAt(app, deposit_address))
   }))
 
 test('killed at every stage and started again, the same bytes go out and are booked once', async () => {
   let address = ''
   let txid = ''
   // The request is written and nobody signs it.
-  await inHouse({ signer: false }, async (house) => {
-    address = (await deposited(house, '40')).deposit_address
+  await inApp({ signer: false }, async (app) => {
+    address = (await deposited(app, '40')).deposit_address
     txid = (await untilSwept(address, 'open')).txid
   })
   // It is signed and perhaps sent; no block is made.
-  await inHouse({}, async () => {
+  await inApp({}, async () => {
     await until('the pool to hold it', () => devnet.chain.pool.has(txid))
   })
   // A block holds it while nobody reads, and a restart finds it there.
   mine(2)
-  await inHouse({}, async () => void (await mineUntilBooked(address)))
-  await inHouse({}, async (house) => {
+  await inApp({}, async () => void (await mineUntilBooked(address)))
+  await inApp({}, async (app) => {
     mine(2)
-    await house.scanned()
+    await app.scanned()
     expect(await sweepsOf(address)).toMatchObject([{ txid, state: 'booked' }])
-    expect(await balanceAt(house, address)).toBe(0n)
+    expect(await balanceAt(app, address)).toBe(0n)
     expect(await movementsOf(txid)).toHaveLength(1)
   })
 })
 
 test('bytes that expired unseen are dead, and only then new ones are made', async () => {
   let address = ''
-  await inHouse({ signer: false }, async (house) => {
-    address = (await deposited(house, '50')).deposit_address
+  await inApp({ signer: false }, async (app) => {
+    address = (await deposited(app, '50')).deposit_address
     await untilSwept(address, 'open')
-    await house.call('POST', '/sandbox/clock', { body: { advance_seconds: 300 } })
+    await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 300 } })
   })
-  await inHouse({}, async (house) => {
+  await inApp({}, async (app) => {
     await until('the old bytes to be dead', async () => {
       devnet.chain.mine()
       return (await sweepsOf(address))[0]?.state === 'dead'
     })
     await mineUntilBooked(address, 2)
     expect((await sweepsOf(address)).map(({ state }) => state)).toEqual(['dead', 'booked'])
-    expect(await balanceAt(house, address)).toBeLessThan(TRX)
+    expect(await balanceAt(app, address)).toBeLessThan(TRX)
   })
 })
 
 test('two workers at once sweep an address once', async () => {
-  await inHouse({}, (one) =>
-    inHouse({ signer: false }, async () => {
+  await inApp({}, (one) =>
+    inApp({ signer: false }, async () => {
       const accounts = [await deposited(one, '60'), await deposited(one, '61')]
       for (const { deposit_address } of accounts) {
         await mineUntilBooked(deposit_address)
@@ -224,27 +224,27 @@ test('two workers at once sweep an address once', async () => {
 })
 
 test('below the threshold nothing is swept, and with the switch off nothing at all', () =>
-  inHouse({}, async (house) => {
-    const small = await deposited(house, '9.999999')
-    await house.rooms.deposits.setSweeping(false, 'test')
-    const large = await deposited(house, '70')
-    expect(await house.rooms.deposits.sweep()).toBe(0)
+  inApp({}, async (app) => {
+    const small = await deposited(app, '9.999999')
+    await app.rooms.deposits.setSweeping(false, 'test')
+    const large = await deposited(app, '70')
+    expect(await app.rooms.deposits.sweep()).toBe(0)
     expect(await sweepsOf(large.deposit_address)).toEqual([])
-    await house.rooms.deposits.setSweeping(true, '')
+    await app.rooms.deposits.setSweeping(true, '')
     // The worker's own loop may have swept it a moment before: one sweep in either case.
-    await house.rooms.deposits.sweep()
+    await app.rooms.deposits.sweep()
     await mineUntilBooked(large.deposit_address)
     expect(await sweepsOf(large.deposit_address)).toHaveLength(1)
     expect(await sweepsOf(small.deposit_address)).toEqual([])
   }))
 
 test('nothing is swept while the chain holds less than we owe', () =>
-  inHouse({}, async (house) => {
-    await house.rooms.deposits.setSweeping(false, 'until the shortage is planted')
-    const { account_id, deposit_address } = await deposited(house, '80')
+  inApp({}, async (app) => {
+    await app.rooms.deposits.setSweeping(false, 'until the shortage is planted')
+    const { account_id, deposit_address } = await deposited(app, '80')
     const planted = async (amount: bigint, reference: string) =>
-      house.db.transaction((tx) =>
-        house.rooms.ledger.post(tx, [
+      app.db.transaction((tx) =>
+        app.rooms.ledger.post(tx, [
           {
             client: account_id,
             kind: 'adjustment',
@@ -256,27 +256,27 @@ test('nothing is swept while the chain holds less than we owe', () =>
           },
         ]),
       )
-    const { reconcile } = house.rooms.deposits.reconciling()
+    const { reconcile } = app.rooms.deposits.reconciling()
     const { surplus } = await reconcile()
     await planted(surplus + 1n, 'plant')
     expect((await reconcile()).surplus).toBe(-1n)
-    await house.rooms.deposits.setSweeping(true, '')
-    expect(await house.rooms.deposits.reconciling().shortage()).toBe(
+    await app.rooms.deposits.setSweeping(true, '')
+    expect(await app.rooms.deposits.reconciling().shortage()).toBe(
       '0.000001 TRX are missing on the chain',
     )
-    expect(await house.rooms.deposits.sweep()).toBe(0)
+    expect(await app.rooms.deposits.sweep()).toBe(0)
     expect(await sweepsOf(deposit_address)).toEqual([])
-    const metrics = await house.call('GET', '/metrics')
+    const metrics = await app.call('GET', '/metrics')
     expect(metrics.text).toContain('ergon_reconciliation_surplus_trx -0.000001')
     await planted(-surplus - 1n, 'unplant')
     // The worker's own loop may have swept it a moment before: one sweep in either case.
-    await house.rooms.deposits.sweep()
+    await app.rooms.deposits.sweep()
     await mineUntilBooked(deposit_address)
   }))
 
 test('TRX that the treasury itself sends to a deposit address is no deposit', () =>
-  inHouse({ sweepMin: sun(1_000_000n * TRX) }, async (house) => {
-    const account = await house.newAccount()
+  inApp({ sweepMin: sun(1_000_000n * TRX) }, async (app) => {
+    const account = await app.newAccount()
     const value = {
       owner_address: toHex(SANDBOX_HOT_ADDRESS),
       to_address: toHex(account.deposit_address),
@@ -285,8 +285,8 @@ test('TRX that the treasury itself sends to a deposit address is no deposit', ()
     sendWithKey(devnet, privateKeyAt(mnemonic, 0, 2), { type: 'TransferContract', value })
     await until('the transfer', async () => {
       devnet.chain.mine()
-      return (await balanceAt(house, account.deposit_address)) === 5n * TRX
+      return (await balanceAt(app, account.deposit_address)) === 5n * TRX
     })
-    await house.scanned()
-    expect((await house.rooms.ledger.balanceOf(account.account_id)).balance).toBe(0n)
+    await app.scanned()
+    expect((await app.rooms.ledger.balanceOf(account.account_id)).balance).toBe(0n)
   }))

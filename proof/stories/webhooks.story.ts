@@ -2,35 +2,35 @@
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sun } from '../../service/kernel/index.ts'
-import { openTestHouse, TEST_KEY, type TestAccount, type TestHouse } from '../testing/house.ts'
+import { openTestApp, TEST_KEY, type TestAccount, type TestApp } from '../testing/app.ts'
 import { openReceiver, type Receiver, testNetwork } from '../testing/receiver.ts'
 import { until } from '../testing/until.ts'
 import { verified } from '../testing/verifier.ts'
 
 // A client is told of everything that happens to it, by a real HTTPS receiver with its own verifier.
 
-let house: TestHouse
+let app: TestApp
 let receiver: Receiver
 let client: TestAccount
 
 beforeAll(async () => {
   receiver = await openReceiver()
   const webhooks = { secretsKey: TEST_KEY, network: testNetwork() }
-  house = await openTestHouse({ signer: true, webhooks })
-  client = await house.newAccount({ deposit_trx: '100' })
-  house.devnet.chain.mine()
+  app = await openTestApp({ signer: true, webhooks })
+  client = await app.newAccount({ deposit_trx: '100' })
+  app.devnet.chain.mine()
   await until('the deposit', async () => (await account()).balance_trx === '100')
 })
 afterAll(async () => {
-  await house.close()
+  await app.close()
   await receiver.close()
 })
 
 const call = (method: string, path: string, body?: unknown) =>
-  house.call(method, `/v1${path}`, { key: client.api_key, body })
+  app.call(method, `/v1${path}`, { key: client.api_key, body })
 const account = async () => (await call('GET', '/account')).body
 const advance = (seconds: number) =>
-  house.call('POST', '/sandbox/clock', { body: { advance_seconds: seconds } })
+  app.call('POST', '/sandbox/clock', { body: { advance_seconds: seconds } })
 
 async function newWebhook(path: string, on: string[]) {
   const { body } = await call('GET', '/webhooks')
@@ -48,7 +48,7 @@ const first = (path: string, type: string) =>
   )
 
 test('an order that completes, a movement, a credit and a low balance are told, signed and true', async () => {
-  await house.rooms.ledger.setLowThreshold(client.account_id, sun(99_500_000n))
+  await app.rooms.ledger.setLowThreshold(client.account_id, sun(99_500_000n))
   const all = {
     'balance.changed': true,
     'balance.low': true,
@@ -60,13 +60,13 @@ test('an order that completes, a movement, a credit and a low balance are told, 
   expect(made.status).toBe(201)
   const secret = made.body.signing_secret
   const order = await until('a purchase', async () => {
-    const to = toBase58(house.devnet.chain.network.funded[1]!.address)
+    const to = toBase58(app.devnet.chain.network.funded[1]!.address)
     const body = { receiver_address: to, resource_amount: 65_000 }
     const answer = await call('POST', '/buy', body)
     return answer.status === 200 && answer.body
   })
   await until('it is final', async () => {
-    house.devnet.chain.mine()
+    app.devnet.chain.mine()
     return (await call('GET', `/order/${order.order_id}`)).body.status === 'COMPLETED'
   })
   const completed = verified(secret, await first('/all', 'order.status_changed'))
@@ -80,7 +80,7 @@ test('an order that completes, a movement, a credit and a low balance are told, 
       status: 'COMPLETED',
       resource_type: 'ENERGY',
       resource_amount: '65000',
-      receiver_address: toBase58(house.devnet.chain.network.funded[1]!.address),
+      receiver_address: toBase58(app.devnet.chain.network.funded[1]!.address),
       total_price_sun: order.total_price_sun,
       error_message: null,
     },
@@ -96,14 +96,14 @@ test('an order that completes, a movement, a credit and a low balance are told, 
   expect(verified(secret, await first('/all', 'balance.changed')).data).toEqual(movement)
   expect(verified(secret, await first('/all', 'balance.low')).data).toEqual(movement)
 
-  const deposit = await house.call('POST', '/sandbox/chain/transfer', {
+  const deposit = await app.call('POST', '/sandbox/chain/transfer', {
     body: {
-      from: toBase58(house.devnet.chain.network.funded[0]!.address),
+      from: toBase58(app.devnet.chain.network.funded[0]!.address),
       to: client.deposit_address,
       amount_sun: 2_000_000,
     },
   })
-  house.devnet.chain.mine()
+  app.devnet.chain.mine()
   expect(verified(secret, await first('/all', 'balance.credited')).data).toEqual({
     entry_id: expect.any(String),
     entry_type: 'deposit',
@@ -126,7 +126,7 @@ test('a day is summed up once, and each missed day once', async () => {
       .at('/days')
       .map((got) => verified(signing_secret, got).data)
       .sort((a, b) => (a.date < b.date ? -1 : 1))
-  const today = (await house.call('GET', '/sandbox/clock')).body.now.slice(0, 10)
+  const today = (await app.call('GET', '/sandbox/clock')).body.now.slice(0, 10)
   await advance(86_400)
   await until('the first day', () => days().length === 1)
   const price = 100_000_000 + 2_000_000 - Number((await account()).balance_trx) * 1e6
@@ -147,8 +147,8 @@ test('what is switched off is not told, and what is switched on later is', async
   const { id } = await newWebhook('/quiet', [])
   const marker = await newWebhook('/marker', ['balance.credited'])
   const credit = (reference: string) =>
-    house.db.transaction((tx) =>
-      house.rooms.ledger.post(tx, [
+    app.db.transaction((tx) =>
+      app.rooms.ledger.post(tx, [
         {
           client: client.account_id,
           kind: 'adjustment',

@@ -1,26 +1,26 @@
 // Proves: identity, orders, account.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../testing/house.ts'
+import { openTestApp, type TestApp } from '../testing/app.ts'
 import { until } from '../testing/until.ts'
 import { signUp, type Visitor } from '../testing/visitor.ts'
 
-let house: TestHouse
+let app: TestApp
 let visitor: Visitor
 let receiver: string
 beforeAll(async () => {
-  house = await openTestHouse({ signer: true })
-  visitor = await signUp(house.url)
-  receiver = toBase58(house.devnet.chain.network.funded[3]!.address)
+  app = await openTestApp({ signer: true })
+  visitor = await signUp(app.url)
+  receiver = toBase58(app.devnet.chain.network.funded[3]!.address)
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 async function deposit(amount: number) {
   const { deposit_address: to } = (await visitor.call('GET', '/account')).body
-  const from = toBase58(house.devnet.chain.network.funded[0]!.address)
+  const from = toBase58(app.devnet.chain.network.funded[0]!.address)
   const before = (await visitor.call('GET', '/deposits')).body.deposits.length
-  await house.call('POST', '/sandbox/chain/transfer', { body: { from, to, amount_sun: amount } })
-  house.devnet.chain.mine()
+  await app.call('POST', '/sandbox/chain/transfer', { body: { from, to, amount_sun: amount } })
+  app.devnet.chain.mine()
   await until('the deposit', async () => {
     const { deposits } = (await visitor.call('GET', '/deposits')).body
     return deposits.length > before && deposits[0].credited_at !== null
@@ -38,7 +38,7 @@ async function bought() {
 
 async function completed(id: string) {
   return until('the order to be completed', async () => {
-    house.devnet.chain.mine()
+    app.devnet.chain.mine()
     const { body } = await visitor.call('GET', `/order/${id}`)
     return body.status === 'COMPLETED' && body
   })
@@ -57,7 +57,7 @@ test('a tab hears of its balance and its orders, and of nobody else’s', async 
   const heard: string[] = []
   const leaving = new AbortController()
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const stream = await fetch(`${house.url}/app/v1/live`, {
+  const stream = await fetch(`${app.url}/app/v1/live`, {
     headers: { cookie },
     signal: leaving.signal,
   })
@@ -66,7 +66,7 @@ test('a tab hears of its balance and its orders, and of nobody else’s', async 
     for await (const chunk of stream.body!) heard.push(Buffer.from(chunk).toString())
   })().catch(() => {})
   await until('the balance', () => heard.join('').includes('"kind":"balance"'))
-  const stranger = await house.newAccount({ deposit_trx: '7' })
+  const stranger = await app.newAccount({ deposit_trx: '7' })
   const id = await bought()
   await completed(id)
   await until('the end of the order', () => heard.join('').includes(`"${id}","status":"COMPLETED"`))
@@ -78,13 +78,13 @@ test('a tab hears of its balance and its orders, and of nobody else’s', async 
 
 test('a key is shown once, works at once, and is dead once it is revoked', async () => {
   const made = (await visitor.call('POST', '/keys', { name: 'till' })).body
-  expect((await house.call('GET', '/v1/account', { key: made.api_key })).status).toBe(200)
+  expect((await app.call('GET', '/v1/account', { key: made.api_key })).status).toBe(200)
   const listed = await visitor.call('GET', '/keys')
   expect(listed.body.keys[0]).toMatchObject({ name: 'till', last_four: made.api_key.slice(-4) })
   expect(listed.text).not.toContain(made.api_key)
   expect((await visitor.call('DELETE', `/keys/${made.id}`)).status).toBe(204)
   await until('it is dead', async () => {
-    const { status } = await house.call('GET', '/v1/account', { key: made.api_key })
+    const { status } = await app.call('GET', '/v1/account', { key: made.api_key })
     return status === 401
   })
 })
@@ -102,7 +102,7 @@ test('the low-balance threshold is kept, and nonsense is refused in words', asyn
 
 test('a statement adds up, and its table has every entry of the month', async () => {
   const month = new Date(
-    house.rooms.ledger
+    app.rooms.ledger
       ? Date.parse((await visitor.call('GET', '/transactions')).body.transactions[0].created_at)
       : 0,
   )

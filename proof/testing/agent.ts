@@ -1,6 +1,6 @@
 import { toBase58 } from '@ergon/tron'
 import { utils } from 'tronweb'
-import type { Answer, TestAccount } from './house.ts'
+import type { Answer, TestAccount } from './app.ts'
 import { flatSchedule, type Market, openMarket } from './market.ts'
 import { until } from './until.ts'
 

@@ -1,6 +1,6 @@
 import { approvalText } from '@ergon/contract/approval.ts'
+import { SANDBOX_OPERATORS } from '../../service/app/sandboxOperators.ts'
 import { factsOf, type Payouts } from '../../service/deposits/index.ts'
-import { SANDBOX_OPERATORS } from '../../service/main/sandboxOperators.ts'
 import { type Approval, signText } from '../../service/signing/index.ts'
 
 type Signatory = { key: string; privateKey: string }

@@ -1,6 +1,6 @@
 import { toBase58, toHex } from '@ergon/tron'
 import { TronWeb } from 'tronweb'
-import type { TestAccount } from './house.ts'
+import type { TestAccount } from './app.ts'
 import { type Market, openMarket } from './market.ts'
 import { until } from './until.ts'
 

@@ -1,5 +1,5 @@
 import { type Devnet, telegramToken } from '@ergon/devnet'
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
 import { until } from './until.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -9,11 +9,11 @@ export function telegramOf({ telegramUrl }: Devnet) {
 }
 
 /** Links a chat as a person would: a code from the workspace, said in the chat. */
-export async function linkChat(house: TestHouse, visitor: Visitor, chat: string): Promise<string> {
+export async function linkChat(app: TestApp, visitor: Visitor, chat: string): Promise<string> {
   const before = (await visitor.call('GET', '/chats')).body.chats.length
   const { body } = await visitor.call('POST', '/chats/code')
-  house.devnet.telegram.change(chat, {})
-  house.devnet.telegram.say(chat, `/start ${body.code}`)
+  app.devnet.telegram.change(chat, {})
+  app.devnet.telegram.say(chat, `/start ${body.code}`)
   const chats = await until('the chat is linked', async () => {
     const now = (await visitor.call('GET', '/chats')).body.chats
     return now.length > before && now

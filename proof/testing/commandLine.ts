@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { clientCommands } from '../../cli/index.ts'
+import { commands as operatorCommands } from '../../service/app/commands.ts'
 import { settings } from '../../service/kernel/index.ts'
-import { commands as operatorCommands } from '../../service/main/commands.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -34,7 +34,7 @@ export function absentInErgon(name: string, rest: string[]): string[] {
   if (isPlace(name) || ['', 'help', '--help'].includes(name)) return []
   if (!Object.hasOwn(words, name)) return [name]
   const usage = `${words[name]!.usage} --json --help`
-  return said(rest).filter((word) => !has(usage, word))
+  return output(rest).filter((word) => !has(usage, word))
 }
 
 function absentInNpm(name: string, rest: string[]): string[] {
@@ -57,12 +57,12 @@ function absentInNode(parts: string[]): string[] {
   const file = parts[at] ?? ''
   if (!existsSync(join(ROOT, file))) return [file]
   const source = read(file)
-  const options = said(parts.slice(at + 1).map((part) => part.replaceAll(/[[\]]/g, '')))
+  const options = output(parts.slice(at + 1).map((part) => part.replaceAll(/[[\]]/g, '')))
   return options.filter((word) => !has(source, word.replace(/^--/, '')))
 }
 
 /** Words and options that have to be known; what follows an option is its value. */
-function said(parts: string[]): string[] {
+function output(parts: string[]): string[] {
   const isValue = (at: number) => parts[at - 1]?.startsWith('--') && !parts[at]!.startsWith('--')
   return parts
     .filter((part, at) => !isValue(at) && part !== '' && !isPlace(part))

@@ -1,9 +1,9 @@
 import { toBase58 } from '@ergon/tron'
-import { type Answer, openTestHouse, type TestAccount, type TestHouse } from './house.ts'
+import { type Answer, openTestApp, type TestAccount, type TestApp } from './app.ts'
 import { until } from './until.ts'
 
-/** A house that sells: the signer runs and own stake is on offer. */
-export type Market = TestHouse & {
+/** A service that sells: the signer runs and own stake is on offer. */
+export type Market = TestApp & {
   /** An account whose deposit of so many TRX has been credited. */
   fundedAccount(trx: string, body?: Record<string, unknown>): Promise<TestAccount>
   /** Activated addresses that Energy can go to. */
@@ -18,56 +18,56 @@ export type Market = TestHouse & {
 
 type Want = { body?: Record<string, unknown>; key?: string; headers?: Record<string, string> }
 
-type MarketOptions = Parameters<typeof openTestHouse>[0]
+type MarketOptions = Parameters<typeof openTestApp>[0]
 
 export async function openMarket(options: MarketOptions = {}): Promise<Market> {
-  const house = await openTestHouse({ signer: true, ...options })
-  await untilOffered(house)
-  const receivers = house.devnet.chain.network.funded.map(({ address }) => toBase58(address))
+  const app = await openTestApp({ signer: true, ...options })
+  await untilOffered(app)
+  const receivers = app.devnet.chain.network.funded.map(({ address }) => toBase58(address))
   const sandbox = async (path: string, body: Record<string, unknown>) => {
-    const answer = await house.call('POST', `/sandbox${path}`, { body })
+    const answer = await app.call('POST', `/sandbox${path}`, { body })
     if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`)
   }
   const balanceSun = async (account: TestAccount) =>
-    (await house.rooms.ledger.balanceOf(account.account_id)).balance
+    (await app.rooms.ledger.balanceOf(account.account_id)).balance
   return {
-    ...house,
+    ...app,
     receivers,
     balanceSun,
     async fundedAccount(trx, body = {}) {
-      const account = await house.newAccount({ deposit_trx: trx, ...body })
-      house.devnet.chain.mine()
+      const account = await app.newAccount({ deposit_trx: trx, ...body })
+      app.devnet.chain.mine()
       await until('the deposit', async () => (await balanceSun(account)) > 0n)
       return account
     },
     buy: (account, { body = {}, key, headers = {} } = {}) =>
-      house.call('POST', '/v1/buy', {
+      app.call('POST', '/v1/buy', {
         key: account.api_key,
         body: { receiver_address: receivers[1], resource_amount: 65_000, ...body },
         headers: { ...(key !== undefined && { 'idempotency-key': key }), ...headers },
       }),
-    get: (account, path) => house.call('GET', `/v1${path}`, { key: account.api_key }),
+    get: (account, path) => app.call('GET', `/v1${path}`, { key: account.api_key }),
     settings: (body) => sandbox('/settings', body),
     provider: (body) => sandbox('/providers/own_stake', body),
     advance: (seconds) => sandbox('/clock', { advance_seconds: seconds }),
   }
 }
 
-async function untilOffered(house: TestHouse) {
+async function untilOffered(app: TestApp) {
   await until('an offer', async () => {
-    await house.rooms.providers.refresh()
-    return house.rooms.providers.offers().length > 0 && !house.rooms.chain.lag.behind()
+    await app.rooms.providers.refresh()
+    return app.rooms.providers.offers().length > 0 && !app.rooms.chain.lag.behind()
   })
 }
 
 /** Links a wallet as the workspace will: nodes hear of it through the revision, within a second. */
-export async function linkWallet(house: TestHouse, account: TestAccount, wallet: string) {
-  await house.database.sql('update identity.account set wallet_address = $2 where id = $1', [
+export async function linkWallet(app: TestApp, account: TestAccount, wallet: string) {
+  await app.database.sql('update identity.account set wallet_address = $2 where id = $1', [
     account.account_id,
     wallet,
   ])
   await until('the node has heard of it', async () => {
-    const { body } = await house.call('GET', '/v1/account', { key: account.api_key })
+    const { body } = await app.call('GET', '/v1/account', { key: account.api_key })
     return body.wallet_address === wallet
   })
 }

@@ -28,12 +28,12 @@ type Line = { words: string[]; options: Map<string, string> }
 
 /** Whether what was run is what the mention says; it may say more, and its options in another order. */
 export function isMentionOf(mention: string, run: string): boolean {
-  const [said, done] = [parse(mention), parse(run)]
+  const [wanted, done] = [parse(mention), parse(run)]
   // Dots at the end are whatever may follow.
-  if (said.words.at(-1) === '…') said.words.pop()
+  if (wanted.words.at(-1) === '…') wanted.words.pop()
   return (
-    said.words.every((word, at) => fits(word, done.words[at])) &&
-    [...said.options].every(([name, value]) => fits(value, done.options.get(name)))
+    wanted.words.every((word, at) => fits(word, done.words[at])) &&
+    [...wanted.options].every(([name, value]) => fits(value, done.options.get(name)))
   )
 }
 
@@ -57,9 +57,9 @@ function parse(line: string): Line {
 const wordsOf = (line: string) =>
   (line.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll(/^\[|\]$/g, ''))
 
-function fits(said: string, done: string | undefined): boolean {
+function fits(wanted: string, done: string | undefined): boolean {
   if (done === undefined) return false
   const escaped = (text: string) => text.replaceAll(/[.*+?^${}()[\]\\]/g, '\\$&')
-  const pattern = said.split(new RegExp(PLACE, 'g')).map(escaped).join('.+')
+  const pattern = wanted.split(new RegExp(PLACE, 'g')).map(escaped).join('.+')
   return new RegExp(`^(?:${pattern})$`).test(done)
 }

@@ -1,33 +1,33 @@
 import { createOTP } from '@better-auth/utils/otp'
-import { type Answer, request, type TestHouse } from './house.ts'
+import { type Answer, request, type TestApp } from './app.ts'
 import { openVisitor, PASSWORD, type Visitor } from './visitor.ts'
 
 /** What the authenticator apps of tests' operators share. */
 const SECRET = 'a secret of operators in tests!!'
 
 /** What the app shows now. Codes that were shown before were shown long ago. */
-export async function codeOfOperator({ database }: TestHouse, email: string): Promise<string> {
+export async function codeOfOperator({ database }: TestApp, email: string): Promise<string> {
   await database.sql(`update better_auth."twoFactor" set "lastStep" = 0
     where "userId" = (select id from better_auth."user" where email = '${email}')`)
   return createOTP(SECRET).totp()
 }
 
 /** Somebody of ours, with an authenticator app. */
-export const createOperator = (house: TestHouse, email: string) =>
-  house.console!.sessions.createOperator(email, PASSWORD, SECRET)
+export const createOperator = (app: TestApp, email: string) =>
+  app.console!.sessions.createOperator(email, PASSWORD, SECRET)
 
 /** A browser in front of the console, signed in as an operator of this name, with a code. */
-export async function openOperator(house: TestHouse, email = 'op@example.com') {
-  await createOperator(house, email)
-  return { ...(await signInAsOperator(house, email)), email }
+export async function openOperator(app: TestApp, email = 'op@example.com') {
+  await createOperator(app, email)
+  return { ...(await signInAsOperator(app, email)), email }
 }
 
 /** Both steps. */
-export async function signInAsOperator(house: TestHouse, email: string, from?: Visitor) {
-  const visitor = from ?? atConsole(house.url)
+export async function signInAsOperator(app: TestApp, email: string, from?: Visitor) {
+  const visitor = from ?? atConsole(app.url)
   const first = await visitor.call('POST', '/session/sign-in', { email, password: PASSWORD })
   const answer = await visitor.call('POST', '/session/code', {
-    code: await codeOfOperator(house, email),
+    code: await codeOfOperator(app, email),
   })
   if (answer.status !== 200) throw new Error(`no operator: ${first.text} ${answer.text}`)
   return visitor

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { approvalText } from '@ergon/contract/approval.ts'
 import { type Contract, encodeRaw, toBase58, txId } from '@ergon/tron'
 import pg from 'pg'
-import { openDb } from '../../service/db/index.ts'
-import { readSettings, silentLog, systemDoors } from '../../service/kernel/index.ts'
 import {
   SANDBOX_HOT_ADDRESS,
   SANDBOX_MNEMONIC_FILE,
   SANDBOX_STAKE,
-} from '../../service/main/sandboxNetwork.ts'
-import { SANDBOX_OPERATORS } from '../../service/main/sandboxOperators.ts'
+} from '../../service/app/sandboxNetwork.ts'
+import { SANDBOX_OPERATORS } from '../../service/app/sandboxOperators.ts'
+import { openDb } from '../../service/db/index.ts'
+import { readSettings, silentLog, systemRuntime } from '../../service/kernel/index.ts'
 import { createSignerFiles } from '../../service/signer/init.ts'
 import { openKeyRing } from '../../service/signer/keyRing.ts'
 import { openSigner } from '../../service/signer.ts'
@@ -44,8 +44,8 @@ export async function openOwnSigner() {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-signer-'))
   const clock = { ms: 1_800_000_000_000 }
   const state: { failsAt: string | undefined } = { failsAt: undefined }
-  const doors = {
-    ...systemDoors(),
+  const runtime = {
+    ...systemRuntime(),
     step: async (name: string) => {
       if (name === state.failsAt) throw new Error('no space left on the device')
     },
@@ -64,12 +64,12 @@ export async function openOwnSigner() {
   }
   const ring = openKeyRing(settings)
   const urls = [database.url('ergon_signer')]
-  const open = { urls, connections: 2, doors, log: silentLog, name: 'own-signer' }
+  const open = { urls, connections: 2, runtime, log: silentLog, name: 'own-signer' }
   const db = await openDb(open)
   const start = () =>
     openSigner({
       db,
-      doors,
+      runtime,
       log: silentLog,
       ring,
       settings: { ...settings, MODE: 'production' },

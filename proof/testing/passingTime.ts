@@ -1,11 +1,11 @@
 import { type Devnet, startDevnet } from '@ergon/devnet'
+import { sandboxGenesis } from '../../service/app/sandboxNetwork.ts'
 import {
-  type Doors,
   type MovableClock,
+  type Runtime,
   systemClock,
-  systemDoors,
+  systemRuntime,
 } from '../../service/kernel/index.ts'
-import { sandboxGenesis } from '../../service/main/sandboxNetwork.ts'
 import { SOLID_LAG } from './solidLag.ts'
 
 /** The real network's interval between blocks. */
@@ -15,7 +15,7 @@ export const BLOCK_MS = 3_000
 export type PassingTime = {
   devnet: Devnet
   /** One for each process. */
-  newDoors(): Doors & { clock: MovableClock }
+  newRuntime(): Runtime & { clock: MovableClock }
   /** So much time passes, and every three seconds of it the chain makes a block. */
   pass(seconds: number): void
 }
@@ -34,9 +34,9 @@ export async function openPassingTime(): Promise<PassingTime> {
   })
   return {
     devnet,
-    newDoors() {
+    newRuntime() {
       const system = systemClock()
-      return systemDoors({
+      return systemRuntime({
         ...system,
         now: () => new Date(system.now().getTime() + passedMs),
         elapsedMs: () => system.elapsedMs() + passedMs,

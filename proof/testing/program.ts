@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SandboxFile } from '../../service/main/sandbox.ts'
+import type { SandboxFile } from '../../service/app/sandbox.ts'
 import { COMPILED } from './compiled.ts'
 import { until } from './until.ts'
 
@@ -28,7 +28,7 @@ type Options = {
 }
 
 export function startProgram({ env, root = ROOT, ...user }: Options): Program {
-  const child: ChildProcess = spawn(process.execPath, ['service/main.ts'], {
+  const child: ChildProcess = spawn(process.execPath, ['service/app/main.ts'], {
     cwd: root,
     env: {
       ...COMPILED,

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeSandbox, type SandboxFile } from '../../service/main/sandbox.ts'
+import { describeSandbox, type SandboxFile } from '../../service/app/sandbox.ts'
 import { type Market, openMarket } from './market.ts'
 import { until } from './until.ts'
 

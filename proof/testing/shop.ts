@@ -2,7 +2,7 @@ import { defineRoute, type HandledRoute, handle, refuse } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { createServer, type Guard, mount } from '../../service/http/index.ts'
-import { type Log, silentLog, systemDoors } from '../../service/kernel/index.ts'
+import { type Log, silentLog, systemRuntime } from '../../service/kernel/index.ts'
 
 /** Routes of an invented shop, so that the HTTP shell can be tried without any room behind it. */
 const sale = defineRoute({
@@ -76,7 +76,7 @@ export async function openShop({
   guard?: Guard
   log?: Log
 } = {}): Promise<Shop> {
-  const app = createServer({ doors: systemDoors(), log, trustedProxies: [] })
+  const app = createServer({ runtime: systemRuntime(), log, trustedProxies: [] })
   mount(app, { prefix: '', routes: handled, guard })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return { url, app, close: () => app.close() }

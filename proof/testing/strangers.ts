@@ -1,6 +1,6 @@
 import { toBase58, toHex } from '@ergon/tron'
+import type { TestAccount } from './app.ts'
 import type { Coverage, Wallet } from './autoenergy.ts'
-import type { TestAccount } from './house.ts'
 import { until } from './until.ts'
 
 /** Strangers who call a contract whose Energy its deployer pays for: a covered address. */
@@ -30,12 +30,12 @@ export type Contract = {
 const SELECTOR = 'transfer(address,uint256)'
 const FEE_LIMIT = 100_000_000
 
-export function openStrangers(house: Coverage): Strangers {
-  const { chain } = house.devnet
+export function openStrangers(app: Coverage): Strangers {
+  const { chain } = app.devnet
   const contracts = chain.network.contracts as Map<string, object>
-  const { tronWeb } = house.wallet()
+  const { tronWeb } = app.wallet()
   let deployed = 0
-  const looking = createLooking(house)
+  const looking = createLooking(app)
   const strangers: Strangers = {
     ...looking,
     deploy({ address }) {
@@ -46,7 +46,7 @@ export function openStrangers(house: Coverage): Strangers {
       return {
         async call() {
           const parameter = [
-            { type: 'address', value: house.receivers.at(-1)! },
+            { type: 'address', value: app.receivers.at(-1)! },
             { type: 'uint256', value: 1 },
           ]
           const options = { feeLimit: FEE_LIMIT }
@@ -64,17 +64,17 @@ export function openStrangers(house: Coverage): Strangers {
       }
     },
     async thief() {
-      const client = await house.fundedAccount('200')
-      const wallet = house.wallet()
+      const client = await app.fundedAccount('200')
+      const wallet = app.wallet()
       return { client, wallet, contract: strangers.deploy(wallet) }
     },
     async catch({ client, wallet, contract }) {
-      await house.cover(client, wallet)
+      await app.cover(client, wallet)
       await looking.takeWhatComes(wallet, contract, 1)
       await looking.lookedAt(wallet)
-      await house.advance(60)
-      await house.become(client, wallet, { close_reason: 'energy_used_by_others' })
-      await house.reclaimed(wallet)
+      await app.advance(60)
+      await app.become(client, wallet, { close_reason: 'energy_used_by_others' })
+      await app.reclaimed(wallet)
     },
     async caught() {
       const thief = await strangers.thief()
@@ -85,10 +85,10 @@ export function openStrangers(house: Coverage): Strangers {
   return strangers
 }
 
-function createLooking(house: Coverage): Pick<Strangers, 'lookedAt' | 'takeWhatComes'> {
-  const { database, devnet, rooms } = house
+function createLooking(app: Coverage): Pick<Strangers, 'lookedAt' | 'takeWhatComes'> {
+  const { database, devnet, rooms } = app
   async function lookedAt({ address }: Wallet): Promise<void> {
-    await house.scanned()
+    await app.scanned()
     const now = `update delivery.standing set look = true, looked_at = null where address = $1`
     await database.sql(now, [address])
     await rooms.delivery.standing.loop.runOnce()
@@ -106,7 +106,7 @@ function createLooking(house: Coverage): Pick<Strangers, 'lookedAt' | 'takeWhatC
         await lookedAt(wallet)
         await contract.call()
         await contract.call()
-        house.mine()
+        app.mine()
       }
     },
   }

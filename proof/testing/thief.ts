@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Devnet } from '@ergon/devnet'
 import { buildTransaction, type Contract, sign } from '@ergon/tron'
 import pg from 'pg'
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
 import { until } from './until.ts'
 
 /** Somebody who holds the service's database role, and what can be tried with it. */
@@ -17,15 +17,15 @@ export type Thief = {
 
 let built = 0
 
-export async function openThief(house: TestHouse): Promise<Thief> {
-  const client = new pg.Client({ connectionString: house.database.url('ergon_app') })
+export async function openThief(app: TestApp): Promise<Thief> {
+  const client = new pg.Client({ connectionString: app.database.url('ergon_app') })
   client.on('error', () => {})
   await client.connect()
   const sql: Thief['sql'] = async (text, values = []) => (await client.query(text, values)).rows
   return {
     sql,
     async ask(purpose, contract, position) {
-      const { raw, rawBytes, txId } = build(house.devnet, contract)
+      const { raw, rawBytes, txId } = build(app.devnet, contract)
       const values = [randomUUID(), purpose, contract.value.owner_address, Buffer.from(rawBytes)]
       const payout = purpose === 'payout' ? [randomUUID(), 1] : [null, null]
       await sql(
@@ -34,7 +34,7 @@ export async function openThief(house: TestHouse): Promise<Thief> {
          values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), $8, $9)`,
         [...values, txId, new Date(raw.expiration), position ?? null, ...payout],
       )
-      house.signer?.wake()
+      app.signer?.wake()
       return txId
     },
     answerTo: (txid) =>

@@ -1,16 +1,16 @@
 import { openDb } from '../../service/db/index.ts'
-import { silentLog, systemDoors } from '../../service/kernel/index.ts'
+import { silentLog, systemRuntime } from '../../service/kernel/index.ts'
 import { openOutflows, turnSigningOn } from '../../service/signing/index.ts'
 import type { TestDatabase } from './database.ts'
 
 /** As `npx ergon signer on` does it, with the signer's role, after a look at all that left. */
 export async function turnOn(database: TestDatabase) {
-  const doors = systemDoors()
+  const runtime = systemRuntime()
   const urls = [database.url('ergon_signer')]
-  const db = await openDb({ urls, connections: 1, doors, log: silentLog, name: 'test' })
+  const db = await openDb({ urls, connections: 1, runtime, log: silentLog, name: 'test' })
   try {
     const seen = (await db.query(openOutflows)).map(({ txid }) => txid)
-    await turnSigningOn({ db, doors }, { why: 'looked at', by: 'ann', seen })
+    await turnSigningOn({ db, runtime }, { why: 'looked at', by: 'ann', seen })
   } finally {
     await db.close()
   }

@@ -1,5 +1,5 @@
 import { toBase58 } from '@ergon/tron'
-import { type Answer, request, type TestAccount, type TestHouse } from './house.ts'
+import { type Answer, request, type TestAccount, type TestApp } from './app.ts'
 
 /** A browser in front of the workspace: it keeps cookies and says where its page is from. */
 export type Visitor = {
@@ -47,29 +47,29 @@ export async function signUp(url: string, email = `v${++count}.${process.pid}@ex
 }
 
 /** The same where letters are counted: no letter has been sent to them yet. */
-export async function signUpWithoutLetter(house: TestHouse) {
+export async function signUpWithoutLetter(app: TestApp) {
   const email = `v${++count}.${process.pid}@example.com`
   const login = { email, password: PASSWORD }
-  await house.workspace!.sessions.signUp({}, { ...login, name: '', referralCode: '' })
-  const visitor = openVisitor(house.url)
+  await app.workspace!.sessions.signUp({}, { ...login, name: '', referralCode: '' })
+  const visitor = openVisitor(app.url)
   await visitor.call('POST', '/session/sign-in', login)
   return { ...visitor, email }
 }
 
 /** Somebody who has signed up, with a key and a deposit, as the sandbox would make an account. */
-export async function accountOf(house: TestHouse, visitor: Visitor): Promise<TestAccount> {
+export async function accountOf(app: TestApp, visitor: Visitor): Promise<TestAccount> {
   const { account_id } = (await visitor.call('GET', '/session')).body
   const { deposit_address } = (await visitor.call('GET', '/account')).body
   const { api_key } = (await visitor.call('POST', '/keys')).body
-  const from = toBase58(house.devnet.chain.network.funded[0]!.address)
+  const from = toBase58(app.devnet.chain.network.funded[0]!.address)
   const body = { from, to: deposit_address, amount_sun: 50_000_000 }
-  await house.call('POST', '/sandbox/chain/transfer', { body })
+  await app.call('POST', '/sandbox/chain/transfer', { body })
   return { account_id, api_key, deposit_address }
 }
 
 /** A second session of the same person, which may be ended. */
-export async function anotherSession(house: TestHouse, visitor: Visitor & { email: string }) {
-  const other = openVisitor(house.url)
+export async function anotherSession(app: TestApp, visitor: Visitor & { email: string }) {
+  const other = openVisitor(app.url)
   await other.call('POST', '/session/sign-in', { email: visitor.email, password: PASSWORD })
   const { sessions } = (await other.call('GET', '/sessions')).body
   return sessions.find((session: { current: boolean }) => session.current).id as string

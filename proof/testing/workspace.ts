@@ -1,7 +1,7 @@
 import { createServer, mount } from '../../service/http/index.ts'
-import { silentLog, systemDoors } from '../../service/kernel/index.ts'
+import { silentLog, systemRuntime } from '../../service/kernel/index.ts'
 import { checkoutRoutes } from '../../service/orders/index.ts'
-import { type Answer, request, type TestAccount, type TestHouse } from './house.ts'
+import { type Answer, request, type TestAccount, type TestApp } from './app.ts'
 
 /** The checkout routes on a mount of their own, whose caller says who it is: tests of money need no cookie. */
 export type Workspace = {
@@ -11,8 +11,8 @@ export type Workspace = {
 
 const HEADER = 'x-test-account'
 
-export async function openWorkspace({ rooms }: TestHouse): Promise<Workspace> {
-  const app = createServer({ doors: systemDoors(), log: silentLog, trustedProxies: [] })
+export async function openWorkspace({ rooms }: TestApp): Promise<Workspace> {
+  const app = createServer({ runtime: systemRuntime(), log: silentLog, trustedProxies: [] })
   const guard = (request: { headers: Record<string, unknown> }) => String(request.headers[HEADER])
   mount(app, { prefix: '/app/v1', routes: checkoutRoutes(rooms), guard })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -8,8 +8,8 @@ import {
   SANDBOX_MNEMONIC_FILE,
   SANDBOX_STAKE,
   sandboxGenesis,
-} from '../../service/main/sandboxNetwork.ts'
-import { SANDBOX_OPERATORS } from '../../service/main/sandboxOperators.ts'
+} from '../../service/app/sandboxNetwork.ts'
+import { SANDBOX_OPERATORS } from '../../service/app/sandboxOperators.ts'
 import { createSignerFiles } from '../../service/signer/init.ts'
 import { COMPILED } from './compiled.ts'
 import { SOLID_LAG } from './solidLag.ts'

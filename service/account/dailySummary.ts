@@ -1,11 +1,11 @@
 import type { Db, Tx } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Orders } from '../orders/index.ts'
 import { beginSummaries, endSummaries, lockDueSummaries, setLastDay } from './store.ts'
 
-type Deps = { db: Db; doors: Doors; log: Log; events: Events; ledger: Ledger; orders: Orders }
+type Deps = { db: Db; runtime: Runtime; log: Log; events: Events; ledger: Ledger; orders: Orders }
 
 const DAY_MS = 86_400_000
 /** A transaction that took its time just before midnight has committed by then. */
@@ -14,10 +14,10 @@ const BATCH = 50
 
 /** One event per account and UTC day; the days of a downtime follow one by one, each once. */
 export function createDailySummary(deps: Deps): Loop {
-  const { db, doors, log } = deps
+  const { db, runtime, log } = deps
 
   async function work(): Promise<number> {
-    const ended = new Date(doors.clock.now().getTime() - GRACE_MS - DAY_MS)
+    const ended = new Date(runtime.clock.now().getTime() - GRACE_MS - DAY_MS)
     return db.transaction(async (tx) => {
       await tx.query(beginSummaries)
       await tx.query(endSummaries)

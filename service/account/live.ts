@@ -41,8 +41,8 @@ export function createLive(deps: { ledger: Ledger; orders: Orders; log: Log }): 
       const watch = watched.get(account)
       if (!watch) return
       const { balance, spendable } = balances[index]!
-      const told = { balance_trx: formatTrx(balance), spendable_trx: formatTrx(spendable) }
-      tellBalance(watch, { kind: 'balance', ...told })
+      const message = { balance_trx: formatTrx(balance), spendable_trx: formatTrx(spendable) }
+      tellBalance(watch, { kind: 'balance', ...message })
       tellOrders(watch, byAccount.get(account) ?? [])
     })
     return 0

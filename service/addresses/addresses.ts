@@ -1,7 +1,7 @@
 import { addressDeriver, type HexAddress, toBase58 } from '@ergon/tron'
 import type { Chain } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import type { Signing } from '../signing/index.ts'
 import {
   findDepositAddress,
@@ -30,12 +30,12 @@ const CACHED_MAX = 500_000
 
 export function createAddresses(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   extendedPublicKey: string
   watch: Chain['watch']
   signing: Signing
 }): Addresses {
-  const { db, doors, watch, signing } = deps
+  const { db, runtime, watch, signing } = deps
   const addressAt = addressDeriver(deps.extendedPublicKey)
   // An allotted address never changes, so it is remembered.
   const known = new Map<string, string>()
@@ -54,7 +54,7 @@ export function createAddresses(deps: {
     const [taken] = await tx.query(takePosition)
     const hex = addressAt(Number(taken!.position))
     const address = toBase58(hex)
-    const values = [taken!.position, address, purpose, account, doors.clock.now()]
+    const values = [taken!.position, address, purpose, account, runtime.clock.now()]
     await tx.query(insertAddress, values)
     await watch(tx, [hex], purpose)
     return address

@@ -4,7 +4,7 @@ import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { OnFinal, Orders } from '../orders/index.ts'
 import type { Pricing, Terms } from '../pricing/index.ts'
@@ -41,7 +41,7 @@ export type Agent = {
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   addresses: Addresses
   chain: Chain
@@ -54,8 +54,8 @@ type Deps = {
 }
 
 export function createAgent(deps: Deps): Agent {
-  const { db, doors, log } = deps
-  const { clock } = doors
+  const { db, runtime, log } = deps
+  const { clock } = runtime
   const configs = createConfigs(deps)
   const deciding = createDeciding(deps)
   const finishing = createFinishing(deps)

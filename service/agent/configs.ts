@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db, Tx } from '../db/index.ts'
-import { type Doors, isUuid } from '../kernel/index.ts'
+import { isUuid, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Config, Offer } from './config.ts'
@@ -23,10 +23,10 @@ export type ConfigChange = Partial<Offer> & { title?: string }
 
 export type Configs = ReturnType<typeof createConfigs>
 
-type Deps = { db: Db; doors: Doors; ledger: Ledger; pricing: Pricing }
+type Deps = { db: Db; runtime: Runtime; ledger: Ledger; pricing: Pricing }
 
 /** What a client does with a configuration it has. Each change is one row, locked and then judged. */
-export function createConfigs({ db, doors, ledger, pricing }: Deps) {
+export function createConfigs({ db, runtime, ledger, pricing }: Deps) {
   const readTermsNow = async (): Promise<AgentTerms> => (await db.query(readTerms))[0]!
 
   async function change(
@@ -71,7 +71,7 @@ export function createConfigs({ db, doors, ledger, pricing }: Deps) {
         if (Object.keys(wanted).length === 0) return undefined
         const { title, energyPerUnit, basePayment, maxUnits } = after
         const values = [title, energyPerUnit, basePayment, maxUnits, !changesOffer]
-        await tx.query(changeConfig, [id, ...values, doors.clock.now()])
+        await tx.query(changeConfig, [id, ...values, runtime.clock.now()])
         return undefined
       })
     },
@@ -79,7 +79,7 @@ export function createConfigs({ db, doors, ledger, pricing }: Deps) {
     pause: (account: string, id: string): Promise<Config | Refusal> =>
       change(account, id, async (tx, { status }) => {
         if (status === 'active') {
-          await tx.query(setStatus, [id, 'paused', 'user', doors.clock.now()])
+          await tx.query(setStatus, [id, 'paused', 'user', runtime.clock.now()])
         }
         return undefined
       }),
@@ -92,7 +92,7 @@ export function createConfigs({ db, doors, ledger, pricing }: Deps) {
         if (status === 'active') return undefined
         if (pauseReason === 'admin') return refuse('admin_paused')
         if (short) return short
-        await tx.query(setStatus, [id, 'active', null, doors.clock.now()])
+        await tx.query(setStatus, [id, 'active', null, runtime.clock.now()])
         return undefined
       })
     },
@@ -103,7 +103,7 @@ export function createConfigs({ db, doors, ledger, pricing }: Deps) {
         const [config] = await tx.query(lockConfig, [account, id])
         if (!config) return noConfig()
         if (config.mode === 'generated') return refuse('generated_not_deletable')
-        await tx.query(deleteConfig, [id, doors.clock.now()])
+        await tx.query(deleteConfig, [id, runtime.clock.now()])
         return undefined
       })
     },
@@ -112,7 +112,7 @@ export function createConfigs({ db, doors, ledger, pricing }: Deps) {
     async adminPause(id: string): Promise<Config | Refusal> {
       if (!isUuid(id)) return noConfig()
       const [owner] = await db.query(ownerOf, [id])
-      const [paused] = await db.query(adminPause, [id, doors.clock.now()])
+      const [paused] = await db.query(adminPause, [id, runtime.clock.now()])
       if (!owner || !paused) return noConfig()
       return (await db.query(findConfig, [owner.account, id]))[0] ?? noConfig()
     },
@@ -121,7 +121,7 @@ export function createConfigs({ db, doors, ledger, pricing }: Deps) {
     async adminRelease(id: string): Promise<Config | Refusal> {
       if (!isUuid(id)) return noConfig()
       const [owner] = await db.query(ownerOf, [id])
-      const [released] = await db.query(adminRelease, [id, doors.clock.now()])
+      const [released] = await db.query(adminRelease, [id, runtime.clock.now()])
       if (!owner || !released) return noConfig()
       return (await db.query(findConfig, [owner.account, id]))[0] ?? noConfig()
     },

@@ -3,7 +3,7 @@ import { type HexAddress, parseAddress, toHex } from '@ergon/tron'
 import { type Addresses, isOwnershipProven } from '../addresses/index.ts'
 import type { Chain } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Config, Offer } from './config.ts'
 import type { Configs } from './configs.ts'
@@ -28,7 +28,7 @@ export type ConfigWish = Offer & {
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   addresses: Addresses
   chain: Chain
   pricing: Pricing
@@ -37,7 +37,7 @@ type Deps = {
 
 /** A new configuration. Its address is watched before anybody is shown it. */
 export function createCreating(deps: Deps) {
-  const { db, doors, addresses, chain, pricing, configs } = deps
+  const { db, runtime, addresses, chain, pricing, configs } = deps
 
   return async (account: string, wish: ConfigWish): Promise<Config | Refusal> => {
     const terms = await configs.terms()
@@ -73,7 +73,7 @@ export function createCreating(deps: Deps) {
   }
 
   async function insert(tx: Tx, account: string, wish: ConfigWish): Promise<Config | undefined> {
-    const now = doors.clock.now()
+    const now = runtime.clock.now()
     const own = wish.mode === 'own' ? toHex(wish.address) : undefined
     const proven = own === undefined || isProven(account, wish, own)
     if (own !== undefined) {
@@ -84,7 +84,7 @@ export function createCreating(deps: Deps) {
     const reason = left?.pauseReason === 'admin' ? 'admin' : null
     const address = own === undefined ? await addresses.allotAgent(tx, account) : wish.address
     const [made] = await tx.query(insertConfig, [
-      ...[doors.ids.next(), account, newPublicId(doors.random), wish.mode, address, proven],
+      ...[runtime.ids.next(), account, newPublicId(runtime.random), wish.mode, address, proven],
       ...[wish.title, wish.energyPerUnit, wish.basePayment, wish.maxUnits],
       ...[reason === null ? 'active' : 'paused', reason, now],
     ])

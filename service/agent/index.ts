@@ -1,5 +1,5 @@
 export { type Agent, createAgent } from './agent.ts'
 export type { Config } from './config.ts'
+export type { PayerMessages } from './messages.ts'
 export type { PublicOffer } from './reads.ts'
 export { agentRoutes, configReply } from './routes.ts'
-export type { PayerWords } from './words.ts'

@@ -23,7 +23,7 @@ export type Live = {
 }
 
 type Payer = { account: string; configId: string; payer: string }
-type Follower = { send(payment: LivePayment): void; told: Map<string, LivePayment> }
+type Follower = { send(payment: LivePayment): void; sent: Map<string, LivePayment> }
 type Watch = Payer & { followers: Set<Follower>; known: Map<string, LivePayment> }
 
 const LOOK_MS = 500
@@ -62,8 +62,8 @@ export function createLive(deps: { db: Db; clock: Clock; log: Log; orders: Order
     watch.known = known
     for (const follower of watch.followers) {
       for (const [id, payment] of known) {
-        if (follower.told.get(id) === payment) continue
-        follower.told.set(id, payment)
+        if (follower.sent.get(id) === payment) continue
+        follower.sent.set(id, payment)
         follower.send(payment)
       }
     }
@@ -84,7 +84,7 @@ export function createLive(deps: { db: Db; clock: Clock; log: Log; orders: Order
       const key = keyOf(whose)
       const watch = watches.get(key) ?? { ...whose, followers: new Set(), known: new Map() }
       watches.set(key, watch)
-      const follower = { send, told: new Map() }
+      const follower = { send, sent: new Map() }
       watch.followers.add(follower)
       loop.wake()
       return () => {

@@ -24,18 +24,18 @@ import type { Pricing } from '../pricing/index.ts'
 import type { Agent } from './agent.ts'
 import type { Config } from './config.ts'
 import type { LivePayment } from './live.ts'
+import { messageOf, type PayerMessages } from './messages.ts'
 import { addressOf } from './payer.ts'
 import type { Payment } from './payment.ts'
 import type { WithStats } from './reads.ts'
 import { isSellable, noConfig } from './rules.ts'
 import type { SumsRow } from './store.ts'
-import { messageOf, type PayerWords } from './words.ts'
 
 type Deps = {
   agent: Agent
   ledger: Ledger
   pricing: Pricing
-  payerWords(language: PayLanguage): PayerWords
+  payerMessages(language: PayLanguage): PayerMessages
 }
 
 const QUOTED = 65_000n
@@ -125,7 +125,7 @@ function configRoutes({ agent }: Deps): HandledRoute[] {
   ]
 }
 
-function payRoutes({ agent, payerWords }: Deps): HandledRoute[] {
+function payRoutes({ agent, payerMessages }: Deps): HandledRoute[] {
   return [
     handle(getPay, async (_caller, { params }) => {
       const offer = await agent.reads.findOffer(params.public_id)
@@ -145,7 +145,7 @@ function payRoutes({ agent, payerWords }: Deps): HandledRoute[] {
       const offer = await agent.reads.findOffer(params.public_id)
       if (!offer) return noConfig()
       const answer = await agent.checkPayer(offer, query.address)
-      const message = payerWords(query.lang ?? 'en').check[answer]
+      const message = payerMessages(query.lang ?? 'en').check[answer]
       return { can_receive: answer === 'able', message }
     }),
     handle(getPayLive, async (_caller, { params, query }) => {
@@ -153,10 +153,10 @@ function payRoutes({ agent, payerWords }: Deps): HandledRoute[] {
       if (!offer) return noConfig()
       const { payer } = query
       if (!addressOf(payer)) return refuse('address_invalid')
-      const words = payerWords(query.lang ?? 'en')
+      const messages = payerMessages(query.lang ?? 'en')
       const { account, id: configId } = offer
       return new EventStream((send) =>
-        agent.live.follow({ account, configId, payer }, (p) => send(livePaymentOf(p, words))),
+        agent.live.follow({ account, configId, payer }, (p) => send(livePaymentOf(p, messages))),
       )
     }),
   ]
@@ -212,14 +212,14 @@ function paymentOf(payment: Payment) {
   }
 }
 
-function livePaymentOf(payment: LivePayment, words: PayerWords) {
+function livePaymentOf(payment: LivePayment, messages: PayerMessages) {
   return {
     tx_hash: payment.txid,
     amount_sun: payment.amount,
     units: payment.units,
     energy: payment.energy,
     status: payment.status,
-    message: messageOf(payment, words),
+    message: messageOf(payment, messages),
     delegation_txids: payment.delegations,
     usable_until: payment.usableUntil?.toISOString() ?? null,
   }

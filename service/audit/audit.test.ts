@@ -1,7 +1,7 @@
 import type { Devnet } from '@ergon/devnet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestApp, type TestApp } from '../../proof/testing/app.ts'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
-import { openTestHouse, type TestHouse } from '../../proof/testing/house.ts'
 import { allStatements } from '../db/index.ts'
 import { invariants } from './invariants.ts'
 
@@ -76,8 +76,8 @@ const sabotage: Record<string, string> = {
 }
 
 /** Without loops: the books here are made up, and whoever works on them would change what is looked for. */
-const openStillHouse = (database: TestDatabase, devnet?: Devnet) =>
-  openTestHouse({
+const openStillApp = (database: TestDatabase, devnet?: Devnet) =>
+  openTestApp({
     database,
     ...(devnet && { devnet }),
     role: 'api',
@@ -86,25 +86,25 @@ const openStillHouse = (database: TestDatabase, devnet?: Devnet) =>
 
 describe('the auditor', () => {
   let database: TestDatabase
-  let house: TestHouse
+  let app: TestApp
   beforeAll(async () => {
     database = await createTestDatabase()
-    house = await openStillHouse(database)
+    app = await openStillApp(database)
     await database.sql(account)
   })
   afterAll(async () => {
-    await house.close()
+    await app.close()
     await database.drop()
   })
 
   test('finds nothing wrong with sound books, and goes on selling', async () => {
-    expect(await house.rooms.audit.run()).toBeUndefined()
-    expect(await house.rooms.orders.selling()).toMatchObject({ enabled: true })
+    expect(await app.rooms.audit.run()).toBeUndefined()
+    expect(await app.rooms.orders.selling()).toMatchObject({ enabled: true })
     await database.sql(`delete from audit.checkpoint where true`)
   })
 
   test('several at once all find the same', async () => {
-    const all = [1, 2, 3, 4].map(() => house.rooms.audit.run())
+    const all = [1, 2, 3, 4].map(() => app.rooms.audit.run())
     expect(await Promise.all(all)).toEqual(all.map(() => undefined))
     await database.sql(`delete from audit.checkpoint where true`)
   })
@@ -116,17 +116,17 @@ describe('the auditor', () => {
   for (const [name, sql] of Object.entries(sabotage)) {
     test(`${name}: names it, keeps an example and stops selling`, async () => {
       const spoiled = await createTestDatabase()
-      const spoiledHouse = await openStillHouse(spoiled, house.devnet)
+      const spoiledApp = await openStillApp(spoiled, app.devnet)
       await spoiled.sql(account)
       await spoiled.sql(sql)
-      const finding = await spoiledHouse.rooms.audit.run()
+      const finding = await spoiledApp.rooms.audit.run()
       expect(finding?.invariant).toBe(name)
       expect(finding?.rows.length).toBeGreaterThan(0)
-      expect(await spoiledHouse.rooms.orders.selling()).toMatchObject({ enabled: false })
-      expect(await spoiledHouse.rooms.autoenergy.enabled()).toMatchObject({ enabled: false })
+      expect(await spoiledApp.rooms.orders.selling()).toMatchObject({ enabled: false })
+      expect(await spoiledApp.rooms.autoenergy.enabled()).toMatchObject({ enabled: false })
       const kept = await spoiled.sql(`select invariant from audit.finding`)
       expect(kept).toEqual([{ invariant: name }])
-      await spoiledHouse.close()
+      await spoiledApp.close()
       await spoiled.drop()
     })
   }

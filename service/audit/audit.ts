@@ -1,6 +1,6 @@
 import type { AutoEnergy } from '../autoenergy/index.ts'
 import type { Db } from '../db/index.ts'
-import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
 import { type Invariant, invariants } from './invariants.ts'
 import {
@@ -33,12 +33,12 @@ const SERIALIZATION_FAILURE = '40001'
  */
 export function createAudit(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   orders: Orders
   autoenergy: AutoEnergy
 }): Audit {
-  const { db, doors, log, orders, autoenergy } = deps
+  const { db, runtime, log, orders, autoenergy } = deps
   let round = 0
 
   async function check(which: readonly Invariant[]): Promise<Finding | undefined> {
@@ -71,11 +71,11 @@ export function createAudit(deps: {
     await autoenergy.setEnabled(false, reason)
     const example = JSON.stringify(rows[0])
     await db.query(insertFinding, [
-      doors.ids.next(),
+      runtime.ids.next(),
       invariant,
       promise,
       example,
-      doors.clock.now(),
+      runtime.clock.now(),
     ])
   }
 

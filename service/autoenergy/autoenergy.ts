@@ -4,16 +4,16 @@ import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Standing } from '../delivery/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import { type Bars, createBars } from './bars/bars.ts'
-import { type Asker, createEntering, type Wish } from './enter.ts'
+import { createClosing } from './close.ts'
 import { createFacts } from './facts.ts'
-import { createLeaving } from './leave.ts'
 import { createReads, type Reads } from './read.ts'
 import { createSettling } from './settle.ts'
 import { readSwitch, subscriptionsToSettle, writeSwitch } from './store.ts'
+import { type Asker, createSubscribing, type Wish } from './subscribe.ts'
 import type { Subscription } from './subscription.ts'
 
 export type AutoEnergy = Reads & {
@@ -44,7 +44,7 @@ const AT_ONCE = 4
 
 export function createAutoEnergy(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   addresses: Addresses
   events: Events
@@ -54,7 +54,7 @@ export function createAutoEnergy(deps: {
   chain: () => Chain
   standing: () => Standing
 }): AutoEnergy {
-  const { db, doors, log } = deps
+  const { db, runtime, log } = deps
   const bars = createBars(deps)
   const settling = createSettling({ ...deps, bars })
   const facts = createFacts(deps)
@@ -64,7 +64,7 @@ export function createAutoEnergy(deps: {
   async function settleSome(): Promise<number> {
     const progress = await deps.chain().progress()
     if (!progress) return 0
-    const now = doors.clock.now()
+    const now = runtime.clock.now()
     const upTo = progress.solidTime < now ? progress.solidTime : now
     const astray = await deps.standing().astray(BATCH)
     const waiting = await db.query(subscriptionsToSettle, [upTo, BATCH, astray, turn])
@@ -91,8 +91,8 @@ export function createAutoEnergy(deps: {
   const settle = createLoop({ name: 'autoenergy.settle', everyMs: 250, log, work: settleSome })
   const finish = createLoop({ name: 'autoenergy.finish', everyMs: 1_000, log, work: facts.finish })
   return {
-    ...createEntering({ ...deps, bars, settling }),
-    ...createLeaving({ ...deps, settling }),
+    ...createSubscribing({ ...deps, bars, settling }),
+    ...createClosing({ ...deps, settling }),
     ...createReads(db),
     onBlock: facts.onBlock,
     onOrphan: facts.onOrphan,

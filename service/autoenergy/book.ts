@@ -2,7 +2,7 @@ import type { EventData } from '@ergon/contract'
 import type { Tx } from '../db/index.ts'
 import type { Standing, StandingLevel } from '../delivery/index.ts'
 import type { Events, NewEvent } from '../events/index.ts'
-import { type Doors, type Sun, sun } from '../kernel/index.ts'
+import { type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger, LockedBalance, Posting } from '../ledger/index.ts'
 import type { CoveredCall, EnergyClass } from './coveredCall.ts'
 import {
@@ -15,7 +15,7 @@ import {
 import { type CloseReason, DAY_MS, later, nextDue, type Subscription } from './subscription.ts'
 
 export type BookDeps = {
-  doors: Doors
+  runtime: Runtime
   ledger: Ledger
   events: Events
   standing: () => Standing
@@ -32,9 +32,9 @@ type Charge = {
   trace: string
 }
 
-type Told = 'autoenergy.activated' | 'autoenergy.delegated' | 'autoenergy.closed'
+type AnnouncedType = 'autoenergy.activated' | 'autoenergy.delegated' | 'autoenergy.closed'
 /** What a payload has beside the subscription that all of them name. */
-type Rest<T extends Told> = Omit<EventData<T>, 'subscription_id' | 'address'>
+type Rest<T extends AnnouncedType> = Omit<EventData<T>, 'subscription_id' | 'address'>
 
 type Decision = {
   call: CoveredCall
@@ -114,7 +114,7 @@ export class Book {
     this.#decisions.push(decision)
   }
 
-  announce<T extends Told>(type: T, trace: string, data: Rest<T>): void {
+  announce<T extends AnnouncedType>(type: T, trace: string, data: Rest<T>): void {
     const { id, account, address } = this.sub
     const subject = type === 'autoenergy.delegated' ? trace : `${id}:${this.sub.activation}`
     const all = { subscription_id: id, address, ...data }
@@ -204,13 +204,13 @@ export class Book {
     const back = given ? [{ ...given, amount: -given.amount, counted: false }] : []
     const rows = [...this.#charges, ...back]
     if (rows.length === 0) return
-    const { doors } = this.#deps
+    const { runtime } = this.#deps
     await this.#tx.query(insertCharges, [
-      rows.map(() => doors.ids.next()),
+      rows.map(() => runtime.ids.next()),
       this.sub.id,
       this.sub.account,
       this.sub.activation,
-      doors.clock.now(),
+      runtime.clock.now(),
       rows.map((row) => row.kind),
       rows.map((row) => row.reference),
       rows.map((row) => row.amount),

@@ -1,7 +1,7 @@
 import { toBase58 } from '@ergon/tron'
 import type { BlockFacts, Chain, ContractCall, OrphanedBlock } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import {
   deadCalls,
@@ -22,8 +22,13 @@ import { nextDue, type Subscription } from './subscription.ts'
 const BATCH = 500
 
 /** Covered calls as facts of a block, and what becomes of them when the block does not stay. */
-export function createFacts(deps: { db: Db; doors: Doors; ledger: Ledger; chain: () => Chain }) {
-  const { db, doors, ledger } = deps
+export function createFacts(deps: {
+  db: Db
+  runtime: Runtime
+  ledger: Ledger
+  chain: () => Chain
+}) {
+  const { db, runtime, ledger } = deps
 
   async function onBlock(tx: Tx, { number, time, calls }: BlockFacts): Promise<void> {
     const covered = calls
@@ -65,16 +70,16 @@ export function createFacts(deps: { db: Db; doors: Doors; ledger: Ledger; chain:
       if (!charge) return
       const { kind, reference, amount, activation } = charge
       await tx.query(insertCharges, [
-        [doors.ids.next()],
+        [runtime.ids.next()],
         sub.id,
         sub.account,
         activation,
-        doors.clock.now(),
+        runtime.clock.now(),
         [kind],
         [reference],
         [-amount],
         [charge.counted],
-        [doors.clock.now()],
+        [runtime.clock.now()],
       ])
       if (charge.counted && activation === sub.activation) await uncount(tx, sub)
       const description = 'AutoEnergy: the covered transfer did not stay on the chain'

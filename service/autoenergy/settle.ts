@@ -30,13 +30,13 @@ type Step = (() => void | Promise<void>) | null
  * and activations all lock its row, so that whoever comes second sees what the first one did.
  */
 export function createSettling(deps: BookDeps & { db: Db; bars: Bars; chain: () => Chain }) {
-  const { db, doors, bars } = deps
+  const { db, runtime, bars } = deps
 
   async function outlook(): Promise<Outlook | undefined> {
     const chain = deps.chain()
     const progress = await chain.progress()
     if (!progress) return undefined
-    return { now: doors.clock.now(), progress, energyPrice: await chain.energyPrice() }
+    return { now: runtime.clock.now(), progress, energyPrice: await chain.energyPrice() }
   }
 
   /** In the caller's transaction; `after` may go on with the book before it is written. */

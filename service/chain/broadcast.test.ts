@@ -2,7 +2,7 @@ import type { NodeClient } from '@ergon/tron'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, systemClock, systemDoors } from '../kernel/index.ts'
+import { silentLog, systemClock, systemRuntime } from '../kernel/index.ts'
 import { createBroadcasts } from './broadcast.ts'
 
 let database: TestDatabase
@@ -10,7 +10,13 @@ let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 2, doors: systemDoors(), log: silentLog, name: 'test' })
+  db = await openDb({
+    urls,
+    connections: 2,
+    runtime: systemRuntime(),
+    log: silentLog,
+    name: 'test',
+  })
 })
 afterAll(async () => {
   await db.close()

@@ -108,7 +108,7 @@ export function createChain(deps: {
 
 /**
  * After every start nothing is built, and so nothing is signed, before the cursor is near the node's
- * head: what left the house before we stopped may be in blocks that we have not read.
+ * head: what left the service before we stopped may be in blocks that we have not read.
  */
 function mayBuild(lag: Lag): boolean {
   return lag.hasCaughtUp()

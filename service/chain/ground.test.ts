@@ -2,7 +2,7 @@ import type { NodeClient } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, systemClock, systemDoors } from '../kernel/index.ts'
+import { silentLog, systemClock, systemRuntime } from '../kernel/index.ts'
 import { createChain } from './chain.ts'
 
 // What a transaction of ours may be built on, and when nothing is built at all.
@@ -12,7 +12,13 @@ let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 2, doors: systemDoors(), log: silentLog, name: 'test' })
+  db = await openDb({
+    urls,
+    connections: 2,
+    runtime: systemRuntime(),
+    log: silentLog,
+    name: 'test',
+  })
 })
 afterAll(async () => {
   await db.close()

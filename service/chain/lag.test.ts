@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { type Log, type MovableClock, silentLog, systemDoors } from '../kernel/index.ts'
+import { type Log, type MovableClock, silentLog, systemRuntime } from '../kernel/index.ts'
 import { createLag } from './lag.ts'
 import { noteHead } from './store.ts'
 
@@ -12,7 +12,13 @@ let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 2, doors: systemDoors(), log: silentLog, name: 'test' })
+  db = await openDb({
+    urls,
+    connections: 2,
+    runtime: systemRuntime(),
+    log: silentLog,
+    name: 'test',
+  })
 })
 afterAll(async () => {
   await db.close()
@@ -177,13 +183,13 @@ test('a move that no scanner follows is lag in the end', async () => {
 })
 
 test('a wrong clock is told from 5 s on, and is the reason when the scanner keeps up', async () => {
-  const told: unknown[] = []
-  const log = { ...silentLog, warn: (event: string) => void told.push(event) }
+  const reported: unknown[] = []
+  const log = { ...silentLog, warn: (event: string) => void reported.push(event) }
   const one = process(undefined, log)
   await Promise.all([read(0), see(0)])
   await one.lag.look()
   expect(one.lag.skew.isLarge()).toBe(false)
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   // Our clock runs ahead. One late head is no proof; all of the newest ones are.
   for (let block = 1; block <= 5; block++) {
     one.pass(block === 1 ? 33 : 3)
@@ -195,7 +201,7 @@ test('a wrong clock is told from 5 s on, and is the reason when the scanner keep
     reason: 'skew',
     sentence: expect.stringContaining('30 s ahead of block time'),
   })
-  expect(told).toEqual(['selling_stopped', 'clock_skew'])
+  expect(reported).toEqual(['selling_stopped', 'clock_skew'])
 })
 
 test('with blocks on demand the age of a block is no skew', async () => {

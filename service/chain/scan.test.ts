@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { openDevnet } from '../../proof/testing/world.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, sun, systemClock, systemDoors } from '../kernel/index.ts'
+import { silentLog, sun, systemClock, systemRuntime } from '../kernel/index.ts'
 import { createDevnetControl } from '../sandbox-api/index.ts'
 import type { Transfer } from './block.ts'
 import { createScan, type Scan } from './scan.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   devnet = await openDevnet()
   const urls = [database.url('ergon_app')]
-  const options = { connections: 5, doors: systemDoors(), log: silentLog, name: 'test' }
+  const options = { connections: 5, runtime: systemRuntime(), log: silentLog, name: 'test' }
   db = await openDb({ urls, ...options })
   node = createNodeClient({ urls: [devnet.url], timeoutMs: 5_000 })
 })

@@ -9,18 +9,18 @@ export type ChatApp = {
     /** Characters of one message. */
     length: number
   }
-  /** Says one plain text, once. Never throws. */
-  say(address: string, text: string): Promise<Said>
-  /** What people said to us, at or above `from`; waits some seconds for the first word. */
-  hear(from: string | null): Promise<Heard>
-  /** What somebody has to say so that a code is heard, and a link that says it for them, or ''. */
+  /** Sends one plain text, once. Never throws. */
+  sendMessage(address: string, text: string): Promise<SendResult>
+  /** Messages to our bot, from the cursor `from` on; waits some seconds for the first one. */
+  receiveUpdates(from: string | null): Promise<Updates>
+  /** The command that links a chat by the code, and a link that sends it, or ''. */
   invite(code: string): Promise<{ command: string; url: string }>
-  /** Ends what is under way. */
+  /** Aborts the calls under way. */
   close(): void
 }
 
-export type Said =
-  | { kind: 'said' }
+export type SendResult =
+  | { kind: 'sent' }
   /** Too much at once: not before so many milliseconds. */
   | { kind: 'later'; afterMs: number }
   /** The chat is gone, or wants nothing from us any more. */
@@ -30,7 +30,7 @@ export type Said =
   /** Nobody knows whether it arrived. */
   | { kind: 'trouble'; reason: string }
 
-/** `below`: where the next word begins, in the app's own counting. */
-export type Word = { address: string; name: string; text: string; below: string }
-/** `below`: what to ask from the next time, which tells the app that all of this was heard. */
-export type Heard = { words: Word[]; below: string | null } | { trouble: string }
+/** `below`: the cursor after this update, in the app's own counting. */
+export type Update = { address: string; name: string; text: string; below: string }
+/** `below`: the cursor of the next request; sending it confirms these updates to the app. */
+export type Updates = { updates: Update[]; below: string | null } | { trouble: string }

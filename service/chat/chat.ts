@@ -1,11 +1,11 @@
 import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import { type Chats, createChats } from './chats.ts'
-import { createDuty } from './duty.ts'
 import { createFanOut } from './fanOut.ts'
-import { createHearing } from './hear.ts'
-import { createSaying } from './say.ts'
+import { createLease } from './lease.ts'
+import { createReceiving } from './receiveUpdates.ts'
+import { createSending } from './sendMessages.ts'
 import { pruneMessages } from './store.ts'
 import { createTelegram, type TelegramAccess } from './telegram.ts'
 
@@ -18,7 +18,7 @@ export type Chat = Pick<Chats, 'list' | 'createCode' | 'change' | 'remove' | 'te
 /** How the apps are reached; one that is left out is not connected. */
 export type ChatOptions = { telegram?: TelegramAccess | undefined }
 
-type Deps = { db: Db; doors: Doors; log: Log; events: Events; options: ChatOptions }
+type Deps = { db: Db; runtime: Runtime; log: Log; events: Events; options: ChatOptions }
 
 const FAN_OUT_MS = 250
 const FAN_OUT_IDLE_MS = 5_000
@@ -33,15 +33,15 @@ export function createChat({ options, ...deps }: Deps): Chat {
     for (const loop of talking) loop.wake()
   }
   const onQueued = () => {
-    for (const loop of saying) loop.wake()
+    for (const loop of sending) loop.wake()
   }
   const { redeem, unlink, ...open } = createChats({ ...deps, apps, onQueued })
   const chats = { redeem, unlink, ...open }
-  const duty = createDuty({ ...deps, apps: names, onTaken: wake })
-  const saying = apps.map((app) => createSaying({ ...deps, duty, chats }, app))
+  const lease = createLease({ ...deps, apps: names, onTaken: wake })
+  const sending = apps.map((app) => createSending({ ...deps, lease, chats }, app))
   const talking = [
-    ...saying,
-    ...apps.map((app) => createHearing({ ...deps, duty, chats, onQueued }, app)),
+    ...sending,
+    ...apps.map((app) => createReceiving({ ...deps, lease, chats, onQueued }, app)),
   ]
 
   const pruning = createLoop({
@@ -55,11 +55,11 @@ export function createChat({ options, ...deps }: Deps): Chat {
     },
   })
   const last: Loop = {
-    ...duty.loop,
+    ...lease.loop,
     // Given up when nothing is under way any more: the next holder must not say the same at once.
     async stop() {
-      await Promise.all(saying.map((loop) => loop.stop()))
-      await duty.loop.stop()
+      await Promise.all(sending.map((loop) => loop.stop()))
+      await lease.loop.stop()
     },
   }
   // Without an app what happens is still taken, and given up like anything that cannot be said.

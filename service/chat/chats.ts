@@ -1,9 +1,10 @@
 import { chatDefaults, type EventType, type Refusal, refuse, refuseFor } from '@ergon/contract'
 import type { Db, Tx } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import { createAllowance, type Doors, isUuid } from '../kernel/index.ts'
-import type { ChatApp, Word } from './app.ts'
+import { createAllowance, isUuid, type Runtime } from '../kernel/index.ts'
+import type { ChatApp, Update } from './app.ts'
 import { hashCode, newCode } from './code.ts'
+import { plain, replies } from './messages.ts'
 import { queueMessages } from './queue.ts'
 import {
   accountsAt,
@@ -19,7 +20,6 @@ import {
   setTypes,
   takeCode,
 } from './store.ts'
-import { plain, replies } from './words.ts'
 
 export type Switches = Partial<Record<string, boolean>>
 export type Code = {
@@ -36,14 +36,14 @@ export type Chats = {
   remove(account: string, id: string): Promise<Refusal | undefined>
   test(account: string, id: string): Promise<Refusal | undefined>
   /** Links the chat by a code that was said in it; what to answer. */
-  redeem(tx: Tx, app: string, word: Word, code: string): Promise<string>
+  redeem(tx: Tx, app: string, update: Update, code: string): Promise<string>
   /** Takes a chat away from every account that speaks to it. */
   unlink(tx: Tx, place: Place): Promise<void>
 }
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   events: Events
   apps: readonly ChatApp[]
   onQueued(): void
@@ -64,8 +64,8 @@ const tooMany = refuse('chat_limit', {
 const noApp = refuse('chat_unavailable', { message: 'No messaging app is connected.' })
 
 export function createChats(deps: Deps): Chats {
-  const { db, doors, events, apps } = deps
-  const { clock, ids, random } = doors
+  const { db, runtime, events, apps } = deps
+  const { clock, ids, random } = runtime
   const window = { most: PER_MINUTE, windowMs: MINUTE_MS }
   const allowCode = createAllowance(clock, window)
   const allowTest = createAllowance(clock, window)

@@ -1,13 +1,13 @@
 import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
+import { messageFor } from './messages.ts'
 import { queueMessages } from './queue.ts'
 import { listListeners } from './store.ts'
-import { wordsFor } from './words.ts'
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   events: Events
   everyMs: number
@@ -17,7 +17,7 @@ type Deps = {
 const BATCH = 200
 
 /** One message for each chat that wants the event, in the transaction that takes the event away. */
-export function createFanOut({ db, doors, log, events, everyMs, onQueued }: Deps): Loop {
+export function createFanOut({ db, runtime, log, events, everyMs, onQueued }: Deps): Loop {
   async function work(): Promise<number> {
     const taken = await db.transaction(async (tx) => {
       const news = await events.take(tx, 'chat', BATCH)
@@ -27,9 +27,9 @@ export function createFanOut({ db, doors, log, events, everyMs, onQueued }: Deps
       const messages = news.flatMap((event) =>
         (listeners.get(event.account) ?? [])
           .filter(({ types }) => types.includes(event.type))
-          .map(({ app, address, account }) => ({ app, address, account, text: wordsFor(event) })),
+          .map(({ app, address, account }) => ({ app, address, account, text: messageFor(event) })),
       )
-      await queueMessages(tx, doors.ids, messages)
+      await queueMessages(tx, runtime.ids, messages)
       return news.length
     })
     if (taken > 0) onQueued()

@@ -113,8 +113,8 @@ export const touchConversations = statement(
 )
 
 /** Takes the app, or keeps it: nothing when somebody else has it. */
-export const claimDuty = statement<{ app: string }>(
-  'chat.claimDuty',
+export const claimLease = statement<{ app: string }>(
+  'chat.claimLease',
   `
   insert into chat.duty as d (app, owner, lease_until)
   values ($1, $2, clock_timestamp() + make_interval(secs => $3))
@@ -124,23 +124,23 @@ export const claimDuty = statement<{ app: string }>(
 `,
 )
 
-export const releaseDuty = statement(
-  'chat.releaseDuty',
+export const releaseLease = statement(
+  'chat.releaseLease',
   `
   update chat.duty set owner = null, lease_until = '-infinity' where app = $1 and owner = $2
 `,
 )
 
-export const readHeard = statement<{ below: string | null }>(
-  'chat.readHeard',
+export const readReceived = statement<{ below: string | null }>(
+  'chat.readReceived',
   `
   select heard_below as below from chat.duty where app = $1
 `,
 )
 
 /** Nothing when the app is somebody else's by now: then what was heard is theirs to answer. */
-export const setHeard = statement<{ app: string }>(
-  'chat.setHeard',
+export const setReceived = statement<{ app: string }>(
+  'chat.setReceived',
   `
   update chat.duty set heard_below = $3 where app = $1 and owner = $2 returning app
 `,

@@ -1,14 +1,14 @@
 import type { Api, GrammyError } from 'grammy'
 import { within } from '../kernel/index.ts'
-import type { ChatApp, Heard, Said } from './app.ts'
+import type { ChatApp, SendResult, Updates } from './app.ts'
 
 /** Below what Telegram allows (30 a second, 1 a second in a chat), so that it seldom has to tell us. */
 const LIMITS = { perSecond: 25, pauseMs: 1_050, length: 4_000 }
-const SAY_MS = 10_000
-const HEAR_SECONDS = 10
+const SEND_MS = 10_000
+const RECEIVE_SECONDS = 10
 const INVITE_MS = 2_000
 /** The library's own end of a call; a little after the app's. */
-const CALL_SECONDS = HEAR_SECONDS + 5
+const CALL_SECONDS = RECEIVE_SECONDS + 5
 const ANSWER_BYTES_MAX = 1_048_576
 const UPDATES_MAX = 50
 
@@ -20,7 +20,7 @@ export function createTelegram({ url, token }: TelegramAccess): ChatApp {
   let opened: Promise<Library> | undefined
   let botName: string | undefined
 
-  /** Loaded when it is first needed: a house without chats should not pay for it. */
+  /** Loaded when it is first needed: a service without chats should not pay for it. */
   function library(): Promise<Library> {
     opened ??= import('grammy').then(({ Api }) => {
       const options = {
@@ -37,28 +37,28 @@ export function createTelegram({ url, token }: TelegramAccess): ChatApp {
   return {
     name: 'telegram',
     limits: LIMITS,
-    async say(address, text) {
+    async sendMessage(address, text) {
       const { api } = await library()
-      const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(SAY_MS)])
+      const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(SEND_MS)])
       try {
         // No parse_mode: names and titles travel as text, whatever they hold.
         const plain = { link_preview_options: { is_disabled: true } }
         await api.sendMessage(address, text, plain, signal as Signal)
-        return { kind: 'said' }
+        return { kind: 'sent' }
       } catch (error) {
         return judge(error)
       }
     },
-    async hear(from) {
+    async receiveUpdates(from) {
       const { api } = await library()
-      const asked = { timeout: HEAR_SECONDS, limit: UPDATES_MAX, allowed_updates: ['message'] }
+      const asked = { timeout: RECEIVE_SECONDS, limit: UPDATES_MAX, allowed_updates: ['message'] }
       const offset = from === null ? {} : { offset: Number(from) }
       try {
-        const heard = await api.raw.getUpdates(
+        const updates = await api.raw.getUpdates(
           { ...asked, ...offset } as Parameters<Api['raw']['getUpdates']>[0],
           ending.signal as Signal,
         )
-        return wordsOf(heard)
+        return updatesOf(updates)
       } catch (error) {
         return { trouble: ending.signal.aborted ? 'closing' : reasonOf(error) }
       }
@@ -79,22 +79,22 @@ export function createTelegram({ url, token }: TelegramAccess): ChatApp {
 type Library = { api: Api }
 /** The library's types are of an older AbortSignal; at run time it takes ours. */
 type Signal = Parameters<Api['getMe']>[0]
-type Updates = Awaited<ReturnType<Api['getUpdates']>>
+type Batch = Awaited<ReturnType<Api['getUpdates']>>
 
-function wordsOf(updates: Updates): Heard {
-  const words = updates.flatMap(({ message, update_id }) => {
+function updatesOf(batch: Batch): Updates {
+  const updates = batch.flatMap(({ message, update_id }) => {
     if (message?.text === undefined) return []
     const { id, title, first_name, username } = message.chat
     const name = title ?? first_name ?? username ?? ''
     const below = String(update_id + 1)
     return [{ address: String(id), name, text: message.text, below }]
   })
-  const last = updates.at(-1)
+  const last = batch.at(-1)
   // Once all is confirmed we ask from the start again: after a quiet week the numbers begin elsewhere.
-  return { words, below: last ? String(last.update_id + 1) : null }
+  return { updates, below: last ? String(last.update_id + 1) : null }
 }
 
-function judge(error: unknown): Said {
+function judge(error: unknown): SendResult {
   if (!isAnswer(error)) return { kind: 'trouble', reason: reasonOf(error) }
   const { error_code: code, description, parameters } = error
   if (code === 429) return { kind: 'later', afterMs: (parameters.retry_after ?? 1) * 1_000 }

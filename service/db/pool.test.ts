@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { until } from '../../proof/testing/until.ts'
-import { CannotStart, silentLog, systemDoors } from '../kernel/index.ts'
+import { CannotStart, silentLog, systemRuntime } from '../kernel/index.ts'
 import { type Db, openDb } from './pool.ts'
 import { isUnreached } from './servers.ts'
 import { statement } from './statement.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 function open(...urls: string[]): Promise<Db> {
-  return openDb({ urls, connections: 3, doors: systemDoors(), log: silentLog, name: 'test' })
+  return openDb({ urls, connections: 3, runtime: systemRuntime(), log: silentLog, name: 'test' })
 }
 
 const echoBigint = statement<{ value: bigint; sum: bigint }>(
@@ -123,7 +123,7 @@ test('an answer that a server is read-only costs its connection', async () => {
   const one = await openDb({
     urls: [database.url('ergon_app')],
     connections: 1,
-    doors: systemDoors(),
+    runtime: systemRuntime(),
     log: silentLog,
     name: 'test',
   })

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Doors, Log } from '../kernel/index.ts'
+import type { Log, Runtime } from '../kernel/index.ts'
 import { createPool } from './connections.ts'
 import { openServers, type Servers } from './servers.ts'
 import type { Statement } from './statement.ts'
@@ -22,7 +22,7 @@ export type Db = Queryable & {
 type Options = {
   urls: string[]
   connections: number
-  doors: Doors
+  runtime: Runtime
   log: Log
   name: string
   /** The class of the pool's connections; a simulation's can break and is watched. */
@@ -54,7 +54,7 @@ const types: pg.CustomTypesConfig = {
 }
 
 export async function openDb(options: Options): Promise<Db> {
-  const { urls, connections, doors, log, name, Client } = options
+  const { urls, connections, runtime, log, name, Client } = options
   const servers = await openServers({ urls, log, name, Client })
   const pool = createPool({
     Client: servers.Client,
@@ -82,13 +82,13 @@ export async function openDb(options: Options): Promise<Db> {
       broken = error
     }
     client.on('error', lost)
-    const tx = inTransaction(client, doors)
+    const tx = inTransaction(client, runtime)
     try {
       await client.query('begin')
       const result = await work(tx as Queryable as Tx)
-      await doors.step(`commit after ${tx.last()}`)
+      await runtime.step(`commit after ${tx.last()}`)
       await client.query('commit')
-      await doors.step(`committed after ${tx.last()}`)
+      await runtime.step(`committed after ${tx.last()}`)
       return result
     } catch (error) {
       await client.query('rollback').catch((rollbackError: Error) => {
@@ -103,7 +103,7 @@ export async function openDb(options: Options): Promise<Db> {
   }
 
   return {
-    ...onPool(pool, doors, servers),
+    ...onPool(pool, runtime, servers),
     transaction,
     timeline: servers.timeline,
     async close() {
@@ -117,27 +117,27 @@ export async function openDb(options: Options): Promise<Db> {
  * Every statement is a step, and so is what follows a commit: the places at which a simulation may
  * crash us. Inside a transaction nothing lasts before its commit, so one step a statement is enough.
  */
-function inTransaction(client: pg.PoolClient, doors: Doors): Queryable & { last(): string } {
+function inTransaction(client: pg.PoolClient, runtime: Runtime): Queryable & { last(): string } {
   let last = 'nothing'
   async function query<Row>(
     { name, text }: Statement<Row>,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
     last = name
-    await doors.step(name)
+    await runtime.step(name)
     const result = await client.query({ name, text, values: values as unknown[] })
     return result.rows as Row[]
   }
   return { query, last: () => last }
 }
 
-function onPool(pool: pg.Pool, doors: Doors, servers: Servers): Queryable {
+function onPool(pool: pg.Pool, runtime: Runtime, servers: Servers): Queryable {
   return {
     async query<Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []) {
-      await doors.step(`commit after ${name}`)
+      await runtime.step(`commit after ${name}`)
       try {
         const result = await pool.query({ name, text, values: values as unknown[] })
-        await doors.step(`committed after ${name}`)
+        await runtime.step(`committed after ${name}`)
         return result.rows as Row[]
       } catch (error) {
         servers.isLost(error)

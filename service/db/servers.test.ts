@@ -8,7 +8,7 @@ import {
 } from '../../proof/testing/cluster.ts'
 import { addStandby } from '../../proof/testing/standby.ts'
 import { until } from '../../proof/testing/until.ts'
-import { silentLog, systemDoors } from '../kernel/index.ts'
+import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { type Db, openDb, openSchemaPool } from './pool.ts'
 import { isUnreached } from './servers.ts'
 import { statement } from './statement.ts'
@@ -43,7 +43,7 @@ async function open(urls = both()): Promise<Db> {
   const db = await openDb({
     urls,
     connections: 3,
-    doors: systemDoors(),
+    runtime: systemRuntime(),
     log: silentLog,
     name: 'test',
   })

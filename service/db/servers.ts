@@ -209,10 +209,10 @@ type Known = {
 
 /** What pg keeps to itself: the server's own settings as it reports them, and the socket. */
 type Inside = {
-  on(event: 'parameterStatus', hear: (told: Told) => void): void
+  on(event: 'parameterStatus', hear: (status: ParameterStatus) => void): void
   stream: { destroy(): void }
 }
-type Told = { parameterName: string; parameterValue: string }
+type ParameterStatus = { parameterName: string; parameterValue: string }
 
 function clientClass(Base: ClientClass, known: Known): ClientClass {
   return class extends Base {

@@ -1,6 +1,6 @@
 import type { BlockFacts, Chain, OrphanedBlock } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
-import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Marketplace, Providers, Taken } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
@@ -58,7 +58,7 @@ export type Delivery = {
 
 export type DeliveryDeps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   chain: Chain
   ledger: Ledger
@@ -74,7 +74,7 @@ export type DeliveryDeps = {
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const { db, doors, providers } = deps
+  const { db, runtime, providers } = deps
   const planning = createPlanning(deps)
   const ending = createEnding({ ...deps, planning })
   const standing = createStanding({ ...deps, onChange: deps.onStanding })
@@ -111,8 +111,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     knownOf: async (tx, txids) => (await tx.query(knownMoves, [txids])).map(({ txid }) => txid),
     standing,
     proofOf: (request) => proofOf(db, request),
-    undecided: createUndecided({ db, doors, ending }),
-    outlook: createOutlook({ db, clock: doors.clock }),
+    undecided: createUndecided({ db, runtime, ending }),
+    outlook: createOutlook({ db, clock: runtime.clock }),
     wake() {
       for (const loop of loops) loop.wake()
     },
@@ -128,7 +128,7 @@ function loopsOf(
   open: Delivery['open'],
   ending: ReturnType<typeof createEnding>,
 ): Loop[] {
-  const { db, doors, log, signing, providers } = deps
+  const { db, runtime, log, signing, providers } = deps
   const placing = createPlacing(deps)
   const concluding = createConcluding({
     ...deps,
@@ -181,7 +181,7 @@ function loopsOf(
     everyMs: 60_000,
     log,
     async work() {
-      const before = new Date(doors.clock.now().getTime() - WATCHED_MS)
+      const before = new Date(runtime.clock.now().getTime() - WATCHED_MS)
       await db.query(stopWatching, [before])
       await db.query(forgetSightings, [new Date(before.getTime() - WATCHED_MS)])
       return 0

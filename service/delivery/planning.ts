@@ -1,5 +1,5 @@
 import type { Tx } from '../db/index.ts'
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import type { Providers } from '../providers/index.ts'
 import { explain } from './choice.ts'
 import { type PlannedPart, planParts } from './plan.ts'
@@ -9,14 +9,14 @@ import { addChoice, insertParts, insertRequests } from './store.ts'
 export type Planning = ReturnType<typeof createPlanning>
 
 /** Turns wishes into parts over what is offered now, and keeps the reasons. */
-export function createPlanning(deps: { doors: Doors; providers: Providers }) {
-  const { doors, providers } = deps
+export function createPlanning(deps: { runtime: Runtime; providers: Providers }) {
+  const { runtime, providers } = deps
 
   function choose(energy: bigint, tried: readonly string[] = []) {
     const offers = providers.stock()
     const able = offers.filter(({ provider }) => !tried.includes(provider))
     const parts = planParts(able, energy)
-    const wanted = { energy, at: doors.clock.now(), tried }
+    const wanted = { energy, at: runtime.clock.now(), tried }
     const choice = explain({ offers, absent: providers.absent() }, wanted, parts)
     for (const part of parts ?? []) providers.take(part.provider, part.energy)
     return { parts, choice }
@@ -24,7 +24,7 @@ export function createPlanning(deps: { doors: Doors; providers: Providers }) {
 
   async function write(tx: Tx, parts: readonly (PlannedPart & { request: string })[]) {
     await tx.query(insertParts, [
-      parts.map(() => doors.ids.next()),
+      parts.map(() => runtime.ids.next()),
       parts.map((part) => part.request),
       parts.map((part) => part.provider),
       parts.map((part) => part.energy),
@@ -48,7 +48,7 @@ export function createPlanning(deps: { doors: Doors; providers: Providers }) {
         column((r) => r.deadlineAt),
         column((r) => r.trace),
         chosen.map(({ choice }) => JSON.stringify(choice)),
-        doors.clock.now(),
+        runtime.clock.now(),
       ])
       const parts = chosen.flatMap(({ request, parts }) =>
         (parts ?? nobody(request.energy)).map((part) => ({ request: request.id, ...part })),

@@ -1,7 +1,7 @@
 import { toHex } from '@ergon/tron'
 import type { Chain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { dropReclaim, lockReclaims, reclaimsUnderWay, setReclaim } from './store.ts'
 
@@ -10,12 +10,17 @@ const BATCH = 50
 const LIFE_MS = 120_000
 
 /** Takes delegations back when their time is over, by undelegating exactly what was delegated. */
-export function createReclaiming(deps: { db: Db; doors: Doors; chain: Chain; signing: Signing }) {
-  const { db, doors, chain, signing } = deps
+export function createReclaiming(deps: {
+  db: Db
+  runtime: Runtime
+  chain: Chain
+  signing: Signing
+}) {
+  const { db, runtime, chain, signing } = deps
 
   async function askForDue(): Promise<number> {
     return db.transaction(async (tx) => {
-      const due = await tx.query(lockReclaims, [doors.clock.now(), BATCH])
+      const due = await tx.query(lockReclaims, [runtime.clock.now(), BATCH])
       if (due.length === 0) return 0
       const ground = await chain.ground(LIFE_MS)
       if (!ground) return 0

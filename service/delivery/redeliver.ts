@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
-import type { Doors, Log } from '../kernel/index.ts'
+import type { Log, Runtime } from '../kernel/index.ts'
 import type { DeliveryRequest } from './request.ts'
 import { type LostRow, lockOrphaned, setRedelivered } from './store.ts'
 
@@ -15,12 +15,12 @@ const FOREIGN_LIFE_MS = 120_000
  */
 export function createRedelivering(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   chain: Chain
   open(tx: Tx, requests: readonly DeliveryRequest[]): Promise<void>
 }) {
-  const { db, doors, log, chain, open } = deps
+  const { db, runtime, log, chain, open } = deps
 
   async function dead(orphaned: LostRow[]): Promise<LostRow[]> {
     const states = await chain.broadcasts.states(orphaned.map(({ txid }) => txid))
@@ -36,12 +36,12 @@ export function createRedelivering(deps: {
   return {
     redeliverLost: (): Promise<number> =>
       db.transaction(async (tx) => {
-        const now = doors.clock.now()
+        const now = runtime.clock.now()
         const orphaned = await tx.query(lockOrphaned, [now, BATCH])
         // Until its bytes are dead, the same delegation may return by itself.
         const lost = orphaned.length > 0 ? await dead(orphaned) : []
         for (const { txid, receiver, energy, reclaimAt, trace } of lost) {
-          const id = doors.ids.next()
+          const id = runtime.ids.next()
           const secondsLeft = Math.ceil((reclaimAt.getTime() - now.getTime()) / 1000)
           const deadlineAt = new Date(now.getTime() + DEADLINE_MS)
           const durationSeconds = BigInt(secondsLeft)

@@ -2,18 +2,18 @@ import { toBase58 } from '@ergon/tron'
 import type { Addresses } from '../addresses/index.ts'
 import type { BlockFacts, OrphanedBlock, Transfer } from '../chain/index.ts'
 import type { Tx } from '../db/index.ts'
-import { type Doors, formatTrx, type Log, sun } from '../kernel/index.ts'
+import { formatTrx, type Log, type Runtime, sun } from '../kernel/index.ts'
 import type { Ledger, Posting } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import {
   confirmDeposits,
   type DepositRow,
-  houseCredit,
   insertDeposits,
   orphanDeposits,
   orphanTokens,
   recordTokens,
   returnDeposits,
+  serviceCredit,
   unverifiedCredit,
 } from './store.ts'
 import { admit, type CreditLimits } from './unverified.ts'
@@ -44,7 +44,7 @@ export type OnDeposits = (
 ) => Promise<() => Promise<void>>
 
 type Deps = {
-  doors: Doors
+  runtime: Runtime
   log: Log
   addresses: Addresses
   ledger: Ledger
@@ -58,7 +58,7 @@ type Deps = {
  * early and finality late, so what may be spent before finality has limits.
  */
 export function createCrediting(deps: Deps) {
-  const { doors, log, addresses, ledger, signing, limits } = deps
+  const { runtime, log, addresses, ledger, signing, limits } = deps
 
   async function onBlock(tx: Tx, block: BlockFacts): Promise<void> {
     if (block.tokens.length > 0) await recordArrivals(tx, block)
@@ -70,7 +70,7 @@ export function createCrediting(deps: Deps) {
     const fresh = await insert(tx, block.number, transfers)
     const released = returned.filter((deposit) => deposit.posted)
     const { credited, waiting } = await withinLimits(tx, fresh)
-    const now = doors.clock.now()
+    const now = runtime.clock.now()
     await tx.query(confirmDeposits, [[...released, ...credited].map((d) => d.id), now])
     const news = [...newsOf(credited, 'credited'), ...newsOf(waiting, 'waiting')]
     const spend = await tell(tx, deps.onDeposits, { news, minedAt: block.time })
@@ -110,7 +110,7 @@ export function createCrediting(deps: Deps) {
       tokens.map((t) => toBase58(t.to)),
       tokens.map((t) => t.amount),
       number,
-      doors.clock.now(),
+      runtime.clock.now(),
     ])
   }
 
@@ -125,7 +125,7 @@ export function createCrediting(deps: Deps) {
     const ownerOf = new Map(owners.map((owner) => [owner.address, owner]))
     const known = transfers.filter((transfer) => ownerOf.has(toBase58(transfer.to)))
     const inserted = await tx.query(insertDeposits, [
-      known.map(() => doors.ids.next()),
+      known.map(() => runtime.ids.next()),
       known.map((t) => ownerOf.get(toBase58(t.to))!.account),
       known.map((t) => t.txid),
       known.map((t) => t.position),
@@ -133,7 +133,7 @@ export function createCrediting(deps: Deps) {
       known.map((t) => t.amount),
       known.map((t) => t.expiresAt),
       number,
-      doors.clock.now(),
+      runtime.clock.now(),
       known.map((t) => KINDS.get(ownerOf.get(toBase58(t.to))!.purpose)),
     ])
     // In the order of the chain: who comes first is credited first.
@@ -151,12 +151,12 @@ export function createCrediting(deps: Deps) {
   async function withinLimits(tx: Tx, fresh: DepositRow[]) {
     if (fresh.length === 0) return { credited: [], waiting: [] }
     const rows = await tx.query(unverifiedCredit, [fresh.map((deposit) => deposit.account)])
-    const [lent] = await tx.query(houseCredit, [limits.uncounted])
+    const [lent] = await tx.query(serviceCredit, [limits.uncounted])
     const accounts = new Map(rows.map(({ account, amount }) => [account, amount]))
-    const { house } = lent!
-    const { credited, waiting, isHouseFull } = admit(fresh, { accounts, house }, limits)
-    if (isHouseFull) {
-      const reason = `${formatTrx(house)} of ${formatTrx(limits.house)} TRX are lent before finality`
+    const { service } = lent!
+    const { credited, waiting, isServiceFull } = admit(fresh, { accounts, service }, limits)
+    if (isServiceFull) {
+      const reason = `${formatTrx(service)} of ${formatTrx(limits.service)} TRX are lent before finality`
       log.warn('unverified_credit_full', { reason, count: waiting.length })
     }
     return { credited, waiting }

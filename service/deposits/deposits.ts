@@ -1,7 +1,7 @@
 import type { Addresses } from '../addresses/index.ts'
 import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
-import { createLoop, type Doors, type Log, type Loop, type Sun, sun } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { createCrediting, type OnDeposits } from './credit.ts'
@@ -13,10 +13,10 @@ import { createReconciling, type Reconciling } from './reconcile.ts'
 import {
   confirmedTotal,
   type DepositRow,
-  houseCredit,
   listDeposits,
   readSwitch,
   readTreasury,
+  serviceCredit,
   setSwitch,
   type TreasuryRow,
   waitingRevenue,
@@ -42,7 +42,7 @@ export type Deposits = {
   sweepingSwitch(): Promise<{ enabled: boolean; reason: string }>
   /** What lies where, and what is under way. */
   treasury(): Promise<TreasuryRow>
-  /** What counts of the credit whose block is not final, and the most that the house lends. */
+  /** What counts of the credit whose block is not final, and the most that the service lends. */
   unverified(): Promise<{ lent: Sun; most: Sun }>
   /** Wakes what waits for blocks. */
   wake(): void
@@ -51,7 +51,7 @@ export type Deposits = {
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   addresses: Addresses
   ledger: Ledger
@@ -102,12 +102,12 @@ export function createDeposits(deps: Deps): Deposits {
     sweep: () => treasury().sweeping.askForDue(),
     sweepingSwitch: async () => (await db.query(readSwitch))[0]!,
     async treasury() {
-      const anHourAgo = new Date(deps.doors.clock.now().getTime() - 3_600_000)
+      const anHourAgo = new Date(deps.runtime.clock.now().getTime() - 3_600_000)
       return (await db.query(readTreasury, [anHourAgo]))[0]!
     },
     async unverified() {
-      const [lent] = await db.query(houseCredit, [deps.limits.uncounted])
-      return { lent: sun(lent!.house), most: deps.limits.house }
+      const [lent] = await db.query(serviceCredit, [deps.limits.uncounted])
+      return { lent: sun(lent!.service), most: deps.limits.service }
     },
     async setSweeping(enabled, reason) {
       await db.query(setSwitch, [enabled, reason])

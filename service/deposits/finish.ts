@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
-import { type Doors, sun } from '../kernel/index.ts'
+import { type Runtime, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { depositPosting, newsOf, type OnDeposits, referenceOf, tell } from './credit.ts'
 import { addToHoldings, lockDead, lockSolid, revertDeposits, verifyDeposits } from './store.ts'
@@ -10,18 +10,18 @@ const BATCH = 500
 /** Makes deposits final once their block is solid, or takes them back once they can never return. */
 export function createFinishing(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   chain: Chain
   ledger: Ledger
   onDeposits: readonly OnDeposits[]
 }) {
-  const { db, doors, chain, ledger, onDeposits } = deps
+  const { db, runtime, chain, ledger, onDeposits } = deps
 
   const verify = (solidNumber: number) =>
     db.transaction(async (tx) => {
       const solid = await tx.query(lockSolid, [solidNumber, BATCH])
       if (solid.length === 0) return 0
-      await tx.query(verifyDeposits, [solid.map((d) => d.id), doors.clock.now()])
+      await tx.query(verifyDeposits, [solid.map((d) => d.id), runtime.clock.now()])
       await tx.query(addToHoldings, [solid.map((d) => d.address), solid.map((d) => d.amount)])
       const credited = solid.filter((d) => !d.posted)
       const news = newsOf(credited, 'credited')

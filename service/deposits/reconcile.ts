@@ -1,6 +1,6 @@
 import { type HexAddress, type NodeClient, toHex } from '@ergon/tron'
 import type { Db } from '../db/index.ts'
-import { type Doors, formatTrx } from '../kernel/index.ts'
+import { formatTrx, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import {
@@ -47,14 +47,14 @@ const TRIES = 3
  */
 export function createReconciling(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   node: NodeClient
   ledger: Ledger
   signing: Signing
   /** Prepaid at providers. */
   floats(): Promise<bigint>
 }): Reconciling {
-  const { db, doors, node, ledger, signing } = deps
+  const { db, runtime, node, ledger, signing } = deps
   let last: Reconciliation | undefined
 
   const balanceOf = async (address: HexAddress) =>
@@ -97,7 +97,7 @@ export function createReconciling(deps: {
     let result = await read()
     for (let tries = 1; result.unsteady && tries < TRIES; tries += 1) result = await read()
     last = result
-    await db.query(writeReconciliation, [written(result), result.surplus, doors.clock.now()])
+    await db.query(writeReconciliation, [written(result), result.surplus, runtime.clock.now()])
     return result
   }
 

@@ -56,10 +56,10 @@ export const unverifiedCredit = statement<{ account: string; amount: bigint }>(
 )
 
 /** What counts of all unverified credit: of each account what is above $1. */
-export const houseCredit = statement<{ house: bigint }>(
-  'deposits.houseCredit',
+export const serviceCredit = statement<{ service: bigint }>(
+  'deposits.serviceCredit',
   `
-  select coalesce(sum(greatest(a.amount - $1, 0)), 0)::bigint as house
+  select coalesce(sum(greatest(a.amount - $1, 0)), 0)::bigint as service
     from (select sum(amount_sun)::bigint as amount from deposits.deposit
            where posted and verified_at is null group by account_id) a
 `,

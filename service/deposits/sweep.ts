@@ -2,7 +2,7 @@ import { toHex } from '@ergon/tron'
 import type { Addresses } from '../addresses/index.ts'
 import type { Chain } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
-import { type Doors, type Log, type Sun, sun } from '../kernel/index.ts'
+import { type Log, type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { createOutgoing, type Fate } from './outgoing.ts'
@@ -20,7 +20,7 @@ import {
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   addresses: Addresses
   chain: Chain
@@ -46,14 +46,14 @@ const FEE_ROOM = 500_000n
  * sent, one sweep of an address is under way at most, and it is booked once, when it is solid.
  */
 export function createSweeping(deps: Deps) {
-  const { db, doors, log, addresses, chain, ledger, signing, sweepMin } = deps
+  const { db, runtime, log, addresses, chain, ledger, signing, sweepMin } = deps
   const outgoing = createOutgoing(deps)
 
   async function askForDue(): Promise<number> {
     if (sweepMin === undefined) return 0
     const [row] = await db.query(readSwitch)
     if (!row?.enabled || !(await chain.progress())) return 0
-    const retryBefore = new Date(doors.clock.now().getTime() - AGAIN_AFTER_MS)
+    const retryBefore = new Date(runtime.clock.now().getTime() - AGAIN_AFTER_MS)
     const due = await db.query(sweepable, [sweepMin, retryBefore, BATCH])
     if (due.length === 0) return 0
     const [hot] = await signing.addresses('hot')
@@ -102,7 +102,7 @@ export function createSweeping(deps: Deps) {
       if (!ground) return false
       const want = { purpose: 'sweep' as const, contract, ground, lifeMs: LIFE_MS, position }
       const { id, txid } = await signing.ask(tx, want)
-      const values = [doors.ids.next(), address, amount, txid, id, doors.clock.now()]
+      const values = [runtime.ids.next(), address, amount, txid, id, runtime.clock.now()]
       await tx.query(insertSweep, values)
       return true
     })
@@ -122,7 +122,7 @@ export function createSweeping(deps: Deps) {
     const state = fate.state === 'solid' ? 'booked' : fate.state
     const fee = fate.state === 'solid' ? fate.fee : null
     const reason = fate.state === 'refused' ? fate.reason : null
-    const [ended] = await tx.query(endSweep, [id, state, fee, reason, doors.clock.now()])
+    const [ended] = await tx.query(endSweep, [id, state, fee, reason, runtime.clock.now()])
     if (!ended) return false
     if (fate.state !== 'solid') {
       log.warn('sweep_not_done', { txid, state, reason: reason ?? 'its bytes expired' })

@@ -7,7 +7,7 @@ import { admit, type CreditLimits } from './unverified.ts'
 
 const limits: CreditLimits = {
   account: sun(100n),
-  house: sun(300n),
+  service: sun(300n),
   uncounted: sun(20n),
   shares: 5n,
 }
@@ -16,22 +16,22 @@ const arrivals = fc.array(
   fc.record({ account: fc.constantFrom(...accounts), amount: fc.bigInt({ min: 1n, max: 120n }) }),
   { maxLength: 40 },
 )
-const nothing = { accounts: new Map<string, bigint>(), house: 0n }
+const nothing = { accounts: new Map<string, bigint>(), service: 0n }
 
 function sumsOf(credited: readonly { account: string; amount: bigint }[]) {
   const sums = new Map<string, bigint>()
   for (const { account, amount } of credited) sums.set(account, (sums.get(account) ?? 0n) + amount)
   const counted = [...sums.values()].map((sum) => (sum > 20n ? sum - 20n : 0n))
-  return { sums, counted, house: counted.reduce((total, part) => total + part, 0n) }
+  return { sums, counted, service: counted.reduce((total, part) => total + part, 0n) }
 }
 
-test('no account and no house has more unverified credit than its limit', () => {
+test('no account and no service has more unverified credit than its limit', () => {
   fc.assert(
     fc.property(arrivals, (given) => {
-      const { sums, counted, house } = sumsOf(admit(given, nothing, limits).credited)
+      const { sums, counted, service } = sumsOf(admit(given, nothing, limits).credited)
       for (const sum of sums.values()) expect(sum).toBeLessThanOrEqual(100n)
       for (const part of counted) expect(part).toBeLessThanOrEqual(60n)
-      expect(house).toBeLessThanOrEqual(300n)
+      expect(service).toBeLessThanOrEqual(300n)
     }),
   )
 })
@@ -50,34 +50,34 @@ test('blocks one after the other admit what one block with all of them does', ()
   fc.assert(
     fc.property(arrivals, arrivals, (first, second) => {
       const before = admit(first, nothing, limits).credited
-      const { sums, house } = sumsOf(before)
-      const after = admit(second, { accounts: sums, house }, limits).credited
+      const { sums, service } = sumsOf(before)
+      const after = admit(second, { accounts: sums, service }, limits).credited
       expect([...before, ...after]).toEqual(admit([...first, ...second], nothing, limits).credited)
     }),
   )
 })
 
-test('a small deposit of a new account is credited whatever the house has lent', () => {
+test('a small deposit of a new account is credited whatever the service has lent', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 0n, max: 1_000n }),
       fc.bigInt({ min: 1n, max: 20n }),
-      (house, amount) => {
+      (service, amount) => {
         const small = [{ account: 'new', amount }]
-        const { credited, isHouseFull } = admit(small, { accounts: new Map(), house }, limits)
-        expect([credited, isHouseFull]).toEqual([small, false])
+        const { credited, isServiceFull } = admit(small, { accounts: new Map(), service }, limits)
+        expect([credited, isServiceFull]).toEqual([small, false])
       },
     ),
   )
 })
 
-test("the house's limit is named as the reason only where it is", () => {
+test("the service's limit is named as the reason only where it is", () => {
   const large = [{ account: 'a', amount: 101n }]
-  expect(admit(large, nothing, limits).isHouseFull).toBe(false)
+  expect(admit(large, nothing, limits).isServiceFull).toBe(false)
   const fits = [{ account: 'a', amount: 60n }]
-  expect(admit(fits, { ...nothing, house: 299n }, limits)).toMatchObject({
+  expect(admit(fits, { ...nothing, service: 299n }, limits)).toMatchObject({
     credited: [],
     waiting: fits,
-    isHouseFull: true,
+    isServiceFull: true,
   })
 })

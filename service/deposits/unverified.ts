@@ -2,31 +2,31 @@ import { type Sun, sun } from '../kernel/index.ts'
 
 /**
  * How much credit may be spent before its block is final. A fork of the chain can take all of it
- * back at once, so there is a limit for each account and one for the house.
+ * back at once, so there is a limit for each account and one for the service.
  */
 export type CreditLimits = {
   /** Of one account. */
   account: Sun
   /** Of all accounts together, as far as it counts. */
-  house: Sun
+  service: Sun
   /** The first part of each account's credit does not count: large clients cannot stop small ones. */
   uncounted: Sun
-  /** An account has at most one of so many equal shares of the house's limit. */
+  /** An account has at most one of so many equal shares of the service's limit. */
   shares: bigint
 }
 
 export const CREDIT_LIMITS: CreditLimits = {
   account: sun(10_000_000_000n),
-  house: sun(100_000_000_000n),
+  service: sun(100_000_000_000n),
   uncounted: sun(200_000_000n),
   shares: 10n,
 }
 
 /** Unverified credit before these deposits: each account's, and what counts of all accounts. */
-export type Carried = { accounts: ReadonlyMap<string, bigint>; house: bigint }
+export type Carried = { accounts: ReadonlyMap<string, bigint>; service: bigint }
 
 type Arrival = { account: string; amount: bigint }
-type Admitted<T> = { credited: T[]; waiting: T[]; isHouseFull: boolean }
+type Admitted<T> = { credited: T[]; waiting: T[]; isServiceFull: boolean }
 
 /**
  * Which deposits are credited before they are final, in the order given: each whole or not at all.
@@ -38,28 +38,28 @@ export function admit<T extends Arrival>(
   limits: CreditLimits,
 ): Admitted<T> {
   const accounts = new Map(carried.accounts)
-  let { house } = carried
-  const admitted: Admitted<T> = { credited: [], waiting: [], isHouseFull: false }
+  let { service } = carried
+  const admitted: Admitted<T> = { credited: [], waiting: [], isServiceFull: false }
   for (const arrival of arrivals) {
     const before = accounts.get(arrival.account) ?? 0n
     const after = before + arrival.amount
     const counted = countedOf(after, limits)
-    const houseAfter = house + counted - countedOf(before, limits)
-    const fitsAccount = after <= limits.account && counted * limits.shares <= limits.house
-    const fitsHouse = houseAfter <= limits.house || counted === 0n
-    if (fitsAccount && fitsHouse) {
+    const serviceAfter = service + counted - countedOf(before, limits)
+    const fitsAccount = after <= limits.account && counted * limits.shares <= limits.service
+    const fitsService = serviceAfter <= limits.service || counted === 0n
+    if (fitsAccount && fitsService) {
       accounts.set(arrival.account, after)
-      house = houseAfter
+      service = serviceAfter
       admitted.credited.push(arrival)
     } else {
-      admitted.isHouseFull ||= fitsAccount
+      admitted.isServiceFull ||= fitsAccount
       admitted.waiting.push(arrival)
     }
   }
   return admitted
 }
 
-/** The part of an account's unverified credit that counts towards the house's limit. */
+/** The part of an account's unverified credit that counts towards the service's limit. */
 function countedOf(amount: bigint, { uncounted }: CreditLimits): bigint {
   return amount > uncounted ? amount - uncounted : 0n
 }

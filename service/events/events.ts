@@ -1,7 +1,7 @@
 import type { EventData, EventType } from '@ergon/contract'
 import { stringifyJson } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
-import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import { dropInterest, emitMany, prepareDays, setInterest, takePending } from './store.ts'
 
 export type NewEvent = {
@@ -43,8 +43,8 @@ export type Events = {
 const DAYS_AHEAD = 7
 const DAY_MS = 86_400_000
 
-export function createEvents({ db, doors, log }: { db: Db; doors: Doors; log: Log }): Events {
-  const { clock, ids } = doors
+export function createEvents({ db, runtime, log }: { db: Db; runtime: Runtime; log: Log }): Events {
+  const { clock, ids } = runtime
 
   async function prepare(from = clock.now()) {
     const last = new Date(from.getTime() + DAYS_AHEAD * DAY_MS)

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { rowsTouched } from '../../proof/testing/touched.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, systemDoors } from '../kernel/index.ts'
+import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { setInterest, takePending } from './store.ts'
 
-const doors = systemDoors()
-const [follower, other] = [doors.ids.next(), doors.ids.next()]
+const runtime = systemRuntime()
+const [follower, other] = [runtime.ids.next(), runtime.ids.next()]
 const EVENTS = 3_000
 let database: TestDatabase
 let db: Db
@@ -14,11 +14,11 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
   // One connection: it keeps the plan that it made while there was next to nothing to take.
-  db = await openDb({ urls, connections: 1, doors, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 1, runtime, log: silentLog, name: 'test' })
   for (const account of [follower, other]) {
     await database.sql(`insert into identity.account values ($1, 'x', '', now())`, [account])
   }
-  await db.query(setInterest, [follower, 'test', ['balance.changed'], doors.clock.now()])
+  await db.query(setInterest, [follower, 'test', ['balance.changed'], runtime.clock.now()])
   await emit(follower, 1)
   await database.sql('analyze events.event, events.pending')
   for (let time = 0; time < 10; time++) await take(1)

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { testDoors } from '../../proof/testing/doors.ts'
+import { testRuntime } from '../../proof/testing/runtime.ts'
 import { createAddressLimit, isLoopback } from './addressLimit.ts'
 
 test('the limit passes, the next one waits until the window of its address ends', () => {
-  const doors = testDoors()
-  const { count } = createAddressLimit(doors.clock, 2)
+  const runtime = testRuntime()
+  const { count } = createAddressLimit(runtime.clock, 2)
   expect([count('192.0.2.1'), count('192.0.2.1')]).toEqual([undefined, undefined])
-  doors.pass(50_000)
+  runtime.pass(50_000)
   expect(count('192.0.2.1')).toBe(10)
   expect(count('192.0.2.2')).toBeUndefined()
-  doors.pass(10_000)
+  runtime.pass(10_000)
   expect(count('192.0.2.1')).toBeUndefined()
 })
 
@@ -24,13 +24,13 @@ test.each([
   ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
   ['::ffff:192.0.2.1', '192.0.2.1', true],
 ])('%s and %s are one client: %s', (first, second, same) => {
-  const { count } = createAddressLimit(testDoors().clock, 1)
+  const { count } = createAddressLimit(testRuntime().clock, 1)
   expect(count(first)).toBeUndefined()
   expect(count(second) !== undefined).toBe(same)
 })
 
 test('a flood of addresses does not fill the memory, and old windows go first', () => {
-  const { count } = createAddressLimit(testDoors().clock, 1)
+  const { count } = createAddressLimit(testRuntime().clock, 1)
   count('first')
   for (let i = 0; i < 100_000; i += 1) count(`address ${i}`)
   expect(count('first')).toBeUndefined()

@@ -11,11 +11,11 @@ const STREAM_MS_MAX = 60_000
 
 /** One server-sent stream per tab. Messages name what changed; the page reads it from the API. */
 export function mountLive(
-  app: FastifyInstance,
+  server: FastifyInstance,
   deps: { path: string; guard: Guard; follow: Follow; streams: Streams },
 ) {
   const { path, guard, follow, streams } = deps
-  app.get(path, {
+  server.get(path, {
     async onRequest(request, reply) {
       request.route = path
       const account = await guard(request, reply)
@@ -29,5 +29,5 @@ export function mountLive(
       return streams.open(request, reply, stream, { holder: account, msMax: STREAM_MS_MAX })
     },
   })
-  refuseOtherMethods(app, path, ['GET'])
+  refuseOtherMethods(server, path, ['GET'])
 }

@@ -38,14 +38,14 @@ type MountOptions = {
 }
 
 export function mount(
-  app: FastifyInstance,
+  server: FastifyInstance,
   options: MountOptions & { routes: readonly HandledRoute[] },
 ) {
-  for (const handled of options.routes) mountRoute(app, handled, options)
+  for (const handled of options.routes) mountRoute(server, handled, options)
   const byPath = Map.groupBy(options.routes, ({ route }) => route.path)
   for (const [path, handled] of byPath) {
     refuseOtherMethods(
-      app,
+      server,
       options.prefix + path,
       handled.map(({ route }) => route.method),
     )
@@ -53,7 +53,7 @@ export function mount(
 }
 
 function mountRoute(
-  app: FastifyInstance,
+  server: FastifyInstance,
   { route, run }: HandledRoute,
   { prefix, guard, source = 'api', streams }: MountOptions,
 ) {
@@ -63,7 +63,7 @@ function mountRoute(
     answer instanceof EventStream
       ? streams!.open(reply.request, reply, answer, { serialize: writerFor(reply, route) })
       : sendAnswer(reply, route, answer)
-  app.route({
+  server.route({
     method: route.method,
     url,
     // Before the body is parsed: 401 and 429 come before 422.
@@ -117,9 +117,9 @@ function writerFor(reply: FastifyReply, route: Route): (answer: unknown) => stri
 }
 
 /** 405 with Allow, decided before authentication: the path says nothing about anybody. */
-export function refuseOtherMethods(app: FastifyInstance, path: string, allowed: string[]) {
+export function refuseOtherMethods(server: FastifyInstance, path: string, allowed: string[]) {
   const methods = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed
-  app.route({
+  server.route({
     method: METHODS.filter((method) => !methods.includes(method)),
     url: fastifyPath(path),
     onRequest: async (_request, reply) =>

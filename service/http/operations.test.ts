@@ -1,15 +1,15 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../../proof/testing/house.ts'
+import { openTestApp, type TestApp } from '../../proof/testing/app.ts'
 import { until } from '../../proof/testing/until.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await openTestHouse()
+  app = await openTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
-function untilReady(node: TestHouse) {
+function untilReady(node: TestApp) {
   return until('the node to be ready', async () => {
     const answer = await node.call('GET', '/readyz')
     return answer.status === 200 && answer
@@ -17,21 +17,21 @@ function untilReady(node: TestHouse) {
 }
 
 test('/healthz and /readyz say that all is well, without a key', async () => {
-  expect((await house.call('GET', '/healthz')).body).toEqual({ status: 'ok' })
-  const ready = await untilReady(house)
+  expect((await app.call('GET', '/healthz')).body).toEqual({ status: 'ok' })
+  const ready = await untilReady(app)
   expect(ready.body).toEqual({ status: 'ready', troubles: {} })
 })
 
 test.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'])(
   '%s takes no other method',
   async (path) => {
-    const answer = await house.call('POST', path, { body: {} })
+    const answer = await app.call('POST', path, { body: {} })
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   },
 )
 
 test('/readyz says what is wrong while the database is away, and recovers', async () => {
-  const apart = await openTestHouse()
+  const apart = await openTestApp()
   await untilReady(apart)
   const [row] = await apart.database.sql<{ name: string }>('select current_database() as name')
   await apart.database.sql(`revoke connect on database ${row!.name} from public, ergon_app`)
@@ -54,10 +54,10 @@ test('/readyz says what is wrong while the database is away, and recovers', asyn
 })
 
 test('/metrics counts answers by route and status; nothing a client sends becomes a label', async () => {
-  const { api_key } = await house.newAccount()
-  await house.call('GET', '/v1/account', { key: api_key })
-  await house.call('GET', '/v1/canary-path?canary=1', { key: 'erg_canary' })
-  const { text } = await house.call('GET', '/metrics')
+  const { api_key } = await app.newAccount()
+  await app.call('GET', '/v1/account', { key: api_key })
+  await app.call('GET', '/v1/canary-path?canary=1', { key: 'erg_canary' })
+  const { text } = await app.call('GET', '/metrics')
   expect(text).toContain(
     'ergon_http_answers_total{method="GET",route="/v1/account",status="200"} 1',
   )
@@ -76,7 +76,7 @@ test('/metrics counts answers by route and status; nothing a client sends become
 
 test('with a port of its own, /metrics is not on the main one', async () => {
   const metricsAt = { host: '127.0.0.1', port: await freePort() }
-  const apart = await openTestHouse({ metricsAt })
+  const apart = await openTestApp({ metricsAt })
   expect((await apart.call('GET', '/metrics')).status).toBe(404)
   const answer = await fetch(`http://127.0.0.1:${metricsAt.port}/metrics`)
   expect(await answer.text()).toContain('ergon_process_cpu_seconds_total')
@@ -84,10 +84,10 @@ test('with a port of its own, /metrics is not on the main one', async () => {
 })
 
 test('the description of the API is served as it is built', async () => {
-  const { body, headers } = await house.call('GET', '/openapi.json')
+  const { body, headers } = await app.call('GET', '/openapi.json')
   expect(headers.get('content-type')).toContain('application/json')
   expect([body.openapi, body.info.version]).toEqual(['3.1.0', '0.1.0'])
-  const page = await house.call('GET', '/docs')
+  const page = await app.call('GET', '/docs')
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
 })
 
@@ -96,7 +96,7 @@ test('the guide is served beside the reference: every link of every page leads s
   const visit = async (path: string): Promise<void> => {
     if (seen.has(path)) return
     seen.add(path)
-    const { status, text, headers } = await house.call('GET', path)
+    const { status, text, headers } = await app.call('GET', path)
     expect([path, status]).toEqual([path, 200])
     if (!path.startsWith('/docs')) return
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -108,8 +108,8 @@ test('the guide is served beside the reference: every link of every page leads s
   for (const page of ['guide/start', 'guide/webhooks', 'operating/incidents', 'guide.css']) {
     expect([...seen]).toContain(`/docs/${page}`)
   }
-  expect((await house.call('GET', '/docs/guide/nothing')).status).toBe(404)
-  expect((await house.call('POST', '/docs/guide/start', { body: {} })).status).toBe(405)
+  expect((await app.call('GET', '/docs/guide/nothing')).status).toBe(404)
+  expect((await app.call('POST', '/docs/guide/start', { body: {} })).status).toBe(405)
 })
 
 function freePort(): Promise<number> {

@@ -12,7 +12,7 @@ import { referencePage, referenceStyle } from './reference.ts'
  * they tell what we have, owe and pay, so strangers must not reach it.
  */
 export function mountOperations(
-  app: FastifyInstance,
+  server: FastifyInstance,
   deps: {
     routes: readonly Route[]
     sandboxRoutes?: readonly Route[]
@@ -23,18 +23,18 @@ export function mountOperations(
   const { routes, sandboxRoutes = [] } = deps
   const description = once(() => JSON.stringify(openApi(routes, sandboxRoutes)))
   const get = (path: string, type: string, body: () => Promise<string> | string) => {
-    app.get(path, async (_request, reply) => {
+    server.get(path, async (_request, reply) => {
       const text = await body()
       return reply.header('content-type', type).serializer(String).send(text)
     })
-    refuseOtherMethods(app, path, ['GET'])
+    refuseOtherMethods(server, path, ['GET'])
   }
-  if (routes.length > 0) mountDocs(app, deps)
+  if (routes.length > 0) mountDocs(server, deps)
   get('/healthz', 'application/json', () => '{"status":"ok"}')
   get('/openapi.json', 'application/json', description)
   const { metrics } = deps
   if (metrics) get('/metrics', metrics.contentType, () => metrics.metrics())
-  mountReadiness(app, deps.readiness, { tellsTroubles: metrics !== undefined })
+  mountReadiness(server, deps.readiness, { tellsTroubles: metrics !== undefined })
 }
 
 /**
@@ -42,7 +42,7 @@ export function mountOperations(
  * nothing from anybody else.
  */
 function mountDocs(
-  app: FastifyInstance,
+  server: FastifyInstance,
   { routes, sandboxRoutes = [] }: { routes: readonly Route[]; sandboxRoutes?: readonly Route[] },
 ) {
   const all = [
@@ -50,13 +50,13 @@ function mountDocs(
     ...sandboxRoutes.map((route) => ({ ...route, path: `/sandbox${route.path}` })),
   ]
   const serve = (path: string, type: string, text: () => string) => {
-    app.get(path, (_request, reply) =>
+    server.get(path, (_request, reply) =>
       reply
         .headers({ ...DOCS_HEADERS, 'content-type': `${type}; charset=utf-8` })
         .serializer(String)
         .send(text()),
     )
-    refuseOtherMethods(app, path, ['GET'])
+    refuseOtherMethods(server, path, ['GET'])
   }
   const guide = once(readGuide)
   serve(
@@ -78,7 +78,7 @@ const DOCS_HEADERS = {
 }
 
 /** Counts and times every answer by route and status. Labels come from the route table, never from the client. */
-export function measureRequests(app: FastifyInstance, clock: Clock): Registry {
+export function measureRequests(server: FastifyInstance, clock: Clock): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'ergon_' })
   const answers = new Counter({
@@ -94,7 +94,7 @@ export function measureRequests(app: FastifyInstance, clock: Clock): Registry {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2],
     registers: [registry],
   })
-  app.addHook('onSend', (request, reply, _payload, done) => {
+  server.addHook('onSend', (request, reply, _payload, done) => {
     const route = request.route || request.routeOptions.url || 'none'
     const { method, startedMs } = request
     answers.inc({ method, route, status: reply.statusCode })
@@ -162,7 +162,7 @@ export function measureGauges(
   }
   new Gauge({
     name: 'ergon_status_readable',
-    help: '1 when the other gauges of the house could be read.',
+    help: '1 when the other gauges of the service could be read.',
     registers: [registry],
     async collect() {
       this.set((await readings()) === undefined ? 0 : 1)

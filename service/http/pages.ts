@@ -22,7 +22,7 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>E
  * Serves a built site from memory. Names of assets carry the hash of their content, so they may be
  * kept for ever; the page itself is asked for each time, with a nonce of its own for styles.
  */
-export function mountPages(app: FastifyInstance, { folder, pages, random, base = '/' }: Site) {
+export function mountPages(server: FastifyInstance, { folder, pages, random, base = '/' }: Site) {
   const site = readSite(folder)
 
   function page(_request: FastifyRequest, reply: FastifyReply) {
@@ -36,15 +36,15 @@ export function mountPages(app: FastifyInstance, { folder, pages, random, base =
       .send(html)
   }
   for (const path of pages) {
-    app.get(path, page)
-    refuseOtherMethods(app, path, ['GET'])
+    server.get(path, page)
+    refuseOtherMethods(server, path, ['GET'])
   }
 
-  app.get(`${base}assets/*`, (request, reply) => {
+  server.get(`${base}assets/*`, (request, reply) => {
     const { '*': name } = request.params as { '*': string }
     return sendAsset(request, reply, site?.assets.get(`assets/${name}`))
   })
-  refuseOtherMethods(app, `${base}assets/*`, ['GET'])
+  refuseOtherMethods(server, `${base}assets/*`, ['GET'])
 }
 
 function readSite(folder: string): { index: string; assets: Map<string, Asset> } | undefined {

@@ -17,7 +17,7 @@ const HEADERS = { ...pageHeaders(`'self'`, 'same-origin'), vary: 'accept-languag
 
 /** The pay page, rendered here, and its files, served from memory under names that tell versions apart. */
 export function mountPayPage(
-  app: FastifyInstance,
+  server: FastifyInstance,
   deps: {
     guard: Guard
     /** Put together into one file each; a file that was not built leaves it out. */
@@ -30,30 +30,33 @@ export function mountPayPage(
   const style = readAsset(files, deps.styles, 'css')!
   const script = readAsset(files, deps.scripts, 'js')
 
-  app.get<{ Params: { public_id: string }; Querystring: { lang?: unknown } }>('/pay/:public_id', {
-    async onRequest(request, reply) {
-      request.route = '/pay/:public_id'
-      if ((await deps.guard(request, reply)) === undefined) return reply
+  server.get<{ Params: { public_id: string }; Querystring: { lang?: unknown } }>(
+    '/pay/:public_id',
+    {
+      async onRequest(request, reply) {
+        request.route = '/pay/:public_id'
+        if ((await deps.guard(request, reply)) === undefined) return reply
+      },
+      async handler(request, reply) {
+        const { params, query, headers } = request
+        const acceptLanguage = headers['accept-language']
+        const visit = { publicId: params.public_id, lang: query.lang, acceptLanguage }
+        const { status, html } = await deps.render(visit, { style, script })
+        return reply
+          .code(status)
+          .headers(HEADERS)
+          .header('content-type', 'text/html; charset=utf-8')
+          .serializer(String)
+          .send(html)
+      },
     },
-    async handler(request, reply) {
-      const { params, query, headers } = request
-      const acceptLanguage = headers['accept-language']
-      const visit = { publicId: params.public_id, lang: query.lang, acceptLanguage }
-      const { status, html } = await deps.render(visit, { style, script })
-      return reply
-        .code(status)
-        .headers(HEADERS)
-        .header('content-type', 'text/html; charset=utf-8')
-        .serializer(String)
-        .send(html)
-    },
-  })
-  refuseOtherMethods(app, '/pay/{public_id}', ['GET'])
+  )
+  refuseOtherMethods(server, '/pay/{public_id}', ['GET'])
 
-  app.get<{ Params: { name: string } }>(`${ASSETS}/:name`, (request, reply) =>
+  server.get<{ Params: { name: string } }>(`${ASSETS}/:name`, (request, reply) =>
     sendAsset(request, reply, files.get(request.params.name)),
   )
-  refuseOtherMethods(app, `${ASSETS}/{name}`, ['GET'])
+  refuseOtherMethods(server, `${ASSETS}/{name}`, ['GET'])
 }
 
 function readAsset(files: Map<string, Asset>, paths: readonly string[], kind: 'js' | 'css') {

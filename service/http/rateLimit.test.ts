@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
-import { type TestDoors, testDoors } from '../../proof/testing/doors.ts'
 import { untilNodesKnowEachOther } from '../../proof/testing/nodes.ts'
+import { type TestRuntime, testRuntime } from '../../proof/testing/runtime.ts'
 import { type Db, openDb, type Queryable } from '../db/index.ts'
 import { silentLog } from '../kernel/index.ts'
 import { createRateLimit, type RateLimit } from './rateLimit.ts'
 
 let database: TestDatabase
 let db: Db
-let doors: TestDoors
+let runtime: TestRuntime
 let account: string
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 5, doors: testDoors(), log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 5, runtime: testRuntime(), log: silentLog, name: 'test' })
 })
 afterAll(async () => {
   await db.close()
@@ -21,12 +21,17 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await database.sql('truncate http.node, http.rate_window')
-  doors = testDoors()
-  account = doors.ids.next()
+  runtime = testRuntime()
+  account = runtime.ids.next()
 })
 
 function limiter(on: Db = db): RateLimit {
-  return createRateLimit({ db: on, clock: doors.clock, log: silentLog, nodeId: doors.ids.next() })
+  return createRateLimit({
+    db: on,
+    clock: runtime.clock,
+    log: silentLog,
+    nodeId: runtime.ids.next(),
+  })
 }
 
 /** Runs the limiters' loops until each has counted all of them. */
@@ -59,9 +64,9 @@ test('alone, exactly 1,000 pass and nothing is asked of the database', async () 
 test('the window begins with the first request and is whole again after 60 seconds', async () => {
   const limit = limiter()
   await passed(limit, 1_000)
-  doors.pass(59_000)
+  runtime.pass(59_000)
   expect(await limit.check(account)).toBe(1)
-  doors.pass(1_000)
+  runtime.pass(1_000)
   expect(await passed(limit, 1_500)).toBe(1_000)
 })
 
@@ -107,7 +112,7 @@ test('a window that ends while its budget is drawn does not come back beside ano
   await introduce(slow, leaving)
   const known = account
   const first = slow.check(known)
-  doors.pass(60_000)
+  runtime.pass(60_000)
   await database.sql('truncate http.node, http.rate_window')
   await introduce(slow)
   expect(await passed(slow, 1_500)).toBe(1_000)

@@ -35,15 +35,15 @@ export function createReadiness(checks: readonly ReadinessCheck[], log: Log): Re
  * databases and nodes. The operator's port tells that too.
  */
 export function mountReadiness(
-  app: FastifyInstance,
+  server: FastifyInstance,
   readiness: Readiness,
   { tellsTroubles }: { tellsTroubles: boolean },
 ) {
-  app.get('/readyz', async (_request, reply) => {
+  server.get('/readyz', async (_request, reply) => {
     const troubles = await readiness.troubles()
     const isReady = Object.keys(troubles).length === 0
     const answer = { status: isReady ? 'ready' : 'not ready', ...(tellsTroubles && { troubles }) }
     return reply.code(isReady ? 200 : 503).send(answer)
   })
-  refuseOtherMethods(app, '/readyz', ['GET'])
+  refuseOtherMethods(server, '/readyz', ['GET'])
 }

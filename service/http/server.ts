@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { type Refusal, refuse } from '@ergon/contract'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { isUnreached } from '../db/index.ts'
-import type { Doors, Log } from '../kernel/index.ts'
+import type { Log, Runtime } from '../kernel/index.ts'
 import { sendFaults, sendRefusal } from './answer.ts'
 import { invalidJson } from './faults.ts'
 
@@ -10,18 +10,18 @@ const BODY_BYTES_MAX = 64 * 1024
 /** A client's own id that is taken over. */
 const REQUEST_ID = /^[\w.-]{1,64}$/
 
-type Options = { doors: Doors; log: Log; trustedProxies: string[] }
+type Options = { runtime: Runtime; log: Log; trustedProxies: string[] }
 
 /** The bare server: limits, error shapes, request ids. Routes are mounted by `main`. */
-export function createServer({ doors, log, trustedProxies }: Options): FastifyInstance {
-  const app = Fastify({
+export function createServer({ runtime, log, trustedProxies }: Options): FastifyInstance {
+  const server = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestIdHeader: false,
     // The client's own, or a new one; it goes from the request to the webhook.
     genReqId({ headers }) {
       const given = headers['x-request-id']
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : doors.ids.next()
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : runtime.ids.next()
     },
     // A GET has no body to wait for.
     http: { optimizeEmptyRequests: true },
@@ -37,11 +37,11 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
     },
     clientErrorHandler,
   })
-  app.decorateRequest('account', '')
-  app.decorateRequest('route', '')
-  app.decorateRequest('startedMs', 0)
-  app.addHook('onRequest', (request, reply, done) => {
-    request.startedMs = doors.clock.elapsedMs()
+  server.decorateRequest('account', '')
+  server.decorateRequest('route', '')
+  server.decorateRequest('startedMs', 0)
+  server.addHook('onRequest', (request, reply, done) => {
+    request.startedMs = runtime.clock.elapsedMs()
     reply.header('x-request-id', request.id)
     // A name in an answer must not become a page in a browser that guesses at types.
     reply.header('x-content-type-options', 'nosniff')
@@ -53,8 +53,8 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
     request.headers['content-type'] &&= 'application/json'
     done()
   })
-  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found_path')))
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  server.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found_path')))
+  server.setErrorHandler((error: FastifyError, request, reply) => {
     // A client that left in the middle of its body gets no answer, and nobody is woken for it.
     const left = error === request.raw.errored
     const expected = left ? 'json' : expectedError(error)
@@ -64,8 +64,8 @@ export function createServer({ doors, log, trustedProxies }: Options): FastifyIn
     const route = request.routeOptions.url
     return sendRefusal(reply, failureOf(error, log, { request: id, method, route }))
   })
-  acceptJsonOfAnyType(app)
-  return app
+  acceptJsonOfAnyType(server)
+  return server
 }
 
 /** What is said of an error that nobody expected; the log has all of it. */
@@ -81,10 +81,10 @@ export function failureOf(
 }
 
 /** Any content type is read as JSON; an empty body is no body. A body that is not JSON is a 422. */
-function acceptJsonOfAnyType(app: FastifyInstance) {
-  app.removeAllContentTypeParsers()
+function acceptJsonOfAnyType(server: FastifyInstance) {
+  server.removeAllContentTypeParsers()
   const utf8 = new TextDecoder('utf-8', { fatal: true })
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
       const text = utf8.decode(body as Buffer)
       done(null, text.trim() === '' ? undefined : JSON.parse(text))

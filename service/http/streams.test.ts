@@ -1,8 +1,8 @@
 import { EventStream, handle } from '@ergon/contract'
 import { Type } from 'typebox'
 import { afterEach, expect, test } from 'vitest'
-import { testDoors } from '../../proof/testing/doors.ts'
 import { openStream } from '../../proof/testing/eventStream.ts'
+import { testRuntime } from '../../proof/testing/runtime.ts'
 import { until } from '../../proof/testing/until.ts'
 import { silentLog } from '../kernel/index.ts'
 import { publicGuard } from './guards.ts'
@@ -18,10 +18,10 @@ afterEach(async () => {
 
 /** A server with one route, whose followers this test can reach. */
 async function openServer() {
-  const doors = testDoors()
+  const runtime = testRuntime()
   const log = silentLog
-  const app = createServer({ doors, log, trustedProxies: [] })
-  const streams = createStreams(app, { clock: doors.clock, log, exemptLoopback: true })
+  const server = createServer({ runtime, log, trustedProxies: [] })
+  const streams = createStreams(server, { clock: runtime.clock, log, exemptLoopback: true })
   const followers = new Set<(message: { amount: bigint }) => void>()
   const reply = {
     status: 200,
@@ -47,11 +47,11 @@ async function openServer() {
         return () => followers.delete(send)
       }),
   )
-  const guard = publicGuard({ clock: doors.clock, exemptLoopback: true })
-  mount(app, { prefix: '', routes: [news], guard, streams })
-  const base = await app.listen({ host: '127.0.0.1', port: 0 })
-  opened.push(app)
-  return { app, doors, streams, followers, url: `${base}/news` }
+  const guard = publicGuard({ clock: runtime.clock, exemptLoopback: true })
+  mount(server, { prefix: '', routes: [news], guard, streams })
+  const base = await server.listen({ host: '127.0.0.1', port: 0 })
+  opened.push(server)
+  return { server, runtime, streams, followers, url: `${base}/news` }
 }
 
 test('messages arrive as they are sent, exact to the last digit, until the client leaves', async () => {
@@ -65,12 +65,12 @@ test('messages arrive as they are sent, exact to the last digit, until the clien
 })
 
 test('a quiet stream is written to, and ends after ten minutes', async () => {
-  const { doors, streams, followers, url } = await openServer()
+  const { runtime, streams, followers, url } = await openServer()
   const stream = await openStream<Message>(url)
   const before = stream.beats
   await streams.loop.runOnce()
   await until('a beat', async () => stream.beats > before)
-  doors.pass(10 * 60_000)
+  runtime.pass(10 * 60_000)
   await streams.loop.runOnce()
   await stream.ended
   await until('nobody follows', async () => followers.size === 0)
@@ -88,10 +88,10 @@ test('a client that does not read is cut off instead of filling the memory', asy
 })
 
 test('a server that closes ends its streams and opens no new ones', async () => {
-  const { app, url } = await openServer()
+  const { server, url } = await openServer()
   const streams = await Promise.all(Array.from({ length: 30 }, () => openStream<Message>(url)))
   const began = performance.now()
-  await app.close()
+  await server.close()
   await Promise.all(streams.map(({ ended }) => ended))
   expect(performance.now() - began).toBeLessThan(3_000)
   await expect(fetch(url)).rejects.toThrow()

@@ -36,7 +36,7 @@ const RETRY_SECONDS = '5'
 type Open = { untilMs: number; write(text: string): void; end(): void }
 
 export function createStreams(
-  app: FastifyInstance,
+  server: FastifyInstance,
   deps: { clock: Clock; log: Log; exemptLoopback: boolean },
 ): Streams {
   const { clock, log, exemptLoopback } = deps
@@ -45,7 +45,7 @@ export function createStreams(
   let closing = false
 
   // A stream never ends by itself, and a server closes when its answers have ended.
-  app.addHook('preClose', async () => {
+  server.addHook('preClose', async () => {
     closing = true
     for (const stream of streams) stream.end()
   })

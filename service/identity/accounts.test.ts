@@ -1,7 +1,7 @@
 import { isRefusal, refuse } from '@ergon/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
-import { type TestDoors, testDoors } from '../../proof/testing/doors.ts'
+import { type TestRuntime, testRuntime } from '../../proof/testing/runtime.ts'
 import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog } from '../kernel/index.ts'
@@ -9,20 +9,20 @@ import { type Accounts, createAccounts } from './accounts.ts'
 import { type Authenticator, createAuthenticator } from './authenticate.ts'
 
 let database: TestDatabase
-let doors: TestDoors
+let runtime: TestRuntime
 let db: Db
 let accounts: Accounts
 let authenticator: Authenticator
 const opened: string[] = []
 beforeAll(async () => {
   database = await createTestDatabase()
-  doors = testDoors()
+  runtime = testRuntime()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 5, doors, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 5, runtime, log: silentLog, name: 'test' })
   const remember = async (_tx: unknown, account: string) => {
     opened.push(account)
   }
-  accounts = createAccounts({ db, doors, onAccount: [remember] })
+  accounts = createAccounts({ db, runtime, onAccount: [remember] })
   authenticator = createAuthenticator({ db, log: silentLog })
 })
 afterAll(async () => {
@@ -41,7 +41,7 @@ test('whoever takes part in opening an account does so in its transaction', asyn
   expect(opened).toContain(account)
   const failing = createAccounts({
     db,
-    doors,
+    runtime,
     onAccount: [() => Promise.reject(new Error('no address left'))],
   })
   await expect(failing.create('half made')).rejects.toThrow('no address left')
@@ -131,9 +131,9 @@ test.each([
 })
 
 test('what does not look like a key costs no look-up', async () => {
-  const before = doors.statements.length
+  const before = runtime.statements.length
   expect(isRefusal(await authenticator.accountOf(`erg_${'*'.repeat(43)}`))).toBe(true)
-  expect(doors.statements.length).toBe(before)
+  expect(runtime.statements.length).toBe(before)
 })
 
 test('the key itself is nowhere in the database', async () => {

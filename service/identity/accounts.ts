@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/index.ts'
-import { assert, type Doors } from '../kernel/index.ts'
+import { assert, type Runtime } from '../kernel/index.ts'
 import { type ApiKey, hashKey, newApiKey } from './key.ts'
 import { newReferralCode } from './referralCode.ts'
 import {
@@ -44,23 +44,23 @@ export type Accounts = {
 
 export function createAccounts(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   onAccount: readonly OnAccount[]
 }): Accounts {
-  const { db, doors, onAccount } = deps
+  const { db, runtime, onAccount } = deps
 
   async function addAccount(tx: Tx, name: string): Promise<string> {
-    const account = doors.ids.next()
-    const now = doors.clock.now()
-    await tx.query(insertAccount, [account, name, now, newReferralCode(doors.random)])
-    await tx.query(insertUser, [doors.ids.next(), account, now])
+    const account = runtime.ids.next()
+    const now = runtime.clock.now()
+    await tx.query(insertAccount, [account, name, now, newReferralCode(runtime.random)])
+    await tx.query(insertUser, [runtime.ids.next(), account, now])
     return account
   }
 
   async function addKey(tx: Tx, account: string, name: string) {
-    const apiKey = newApiKey(doors.random)
-    const keyId = doors.ids.next()
-    const values = [keyId, account, hashKey(apiKey), apiKey.slice(-4), doors.clock.now(), name]
+    const apiKey = newApiKey(runtime.random)
+    const keyId = runtime.ids.next()
+    const values = [keyId, account, hashKey(apiKey), apiKey.slice(-4), runtime.clock.now(), name]
     const [added] = await tx.query(insertKey, values)
     assert(added, `account ${account} has no user to hold a key`)
     return { keyId, apiKey }
@@ -69,7 +69,7 @@ export function createAccounts(deps: {
   async function open(tx: Tx, { login, name, wallet, referralCode }: SignUp): Promise<string> {
     const account = await addAccount(tx, name)
     // The login before the participants: of two that sign up at once, the second stops here.
-    await tx.query(insertSignUp, [login, account, referralCode, doors.clock.now()])
+    await tx.query(insertSignUp, [login, account, referralCode, runtime.clock.now()])
     if (wallet) await tx.query(linkWallet, [account, wallet])
     for (const participant of onAccount) await participant(tx, account)
     return account
@@ -100,7 +100,7 @@ export function createAccounts(deps: {
     createKey: (account, name = '') => db.transaction((tx) => addKey(tx, account, name)),
     revokeKey: (account, keyId) =>
       db.transaction(async (tx) => {
-        const revoked = await tx.query(revokeKey, [account, keyId, doors.clock.now()])
+        const revoked = await tx.query(revokeKey, [account, keyId, runtime.clock.now()])
         if (revoked.length > 0) await tx.query(bumpRevision)
         return revoked.length > 0
       }),
@@ -115,7 +115,7 @@ export function createAccounts(deps: {
     },
     removeUser: (account) =>
       db.transaction(async (tx) => {
-        const removed = await tx.query(removeUsers, [account, doors.clock.now()])
+        const removed = await tx.query(removeUsers, [account, runtime.clock.now()])
         if (removed.length > 0) await tx.query(bumpRevision)
         return removed.length > 0
       }),

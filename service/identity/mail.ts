@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/index.ts'
-import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import { WALLET_MAIL } from './sessions.ts'
 import {
   claimMail,
@@ -37,8 +37,13 @@ const RETRY_SECONDS_MAX = 3_600
 /** With these pauses about a day. */
 const ATTEMPTS_MAX = 30
 
-export function createMail(deps: { db: Db; doors: Doors; log: Log; options: MailOptions }): Mail {
-  const { db, doors, log, options } = deps
+export function createMail(deps: {
+  db: Db
+  runtime: Runtime
+  log: Log
+  options: MailOptions
+}): Mail {
+  const { db, runtime, log, options } = deps
   let opened: ReturnType<typeof openServer> | undefined
 
   async function deliver({ recipient, subject, text }: MailRow): Promise<'over' | 'again'> {
@@ -78,11 +83,11 @@ export function createMail(deps: { db: Db; doors: Doors; log: Log; options: Mail
     async toOwner(tx, account, { subject, text }) {
       if (options === undefined) return
       const [owner] = await tx.query(findMailAddress, [account, WALLET_MAIL])
-      if (owner) await tx.query(insertMail, [doors.ids.next(), owner.address, subject, text])
+      if (owner) await tx.query(insertMail, [runtime.ids.next(), owner.address, subject, text])
     },
     async toAddress(address, { subject, text }) {
       if (options === undefined) return
-      await db.query(insertMail, [doors.ids.next(), address, subject, text])
+      await db.query(insertMail, [runtime.ids.next(), address, subject, text])
       loop.wake()
     },
     letters: options === undefined ? 'none' : options === 'log' ? 'logged' : 'sent',

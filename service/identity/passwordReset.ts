@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@ergon/contract'
-import { createAllowance, type Doors, type Log } from '../kernel/index.ts'
+import { createAllowance, type Log, type Runtime } from '../kernel/index.ts'
 import type { Mail } from './mail.ts'
 import { type Sessions, WALLET_MAIL } from './sessions.ts'
 
@@ -19,12 +19,12 @@ type User = { id: string; email: string; role?: string }
 export function createPasswordReset(deps: {
   sessions: Sessions
   mail: Mail
-  doors: Doors
+  runtime: Runtime
   log: Log
   webUrl(): string
 }) {
-  const { sessions, mail, doors, log, webUrl } = deps
-  const allowLetter = createAllowance(doors.clock, LETTERS)
+  const { sessions, mail, runtime, log, webUrl } = deps
+  const allowLetter = createAllowance(runtime.clock, LETTERS)
 
   /** Operators are let in by a command, and a wallet has no letter box. */
   const isClient = (user: User | null | undefined): user is User =>
@@ -34,9 +34,9 @@ export function createPasswordReset(deps: {
     const { internalAdapter } = await (await sessions.library()).$context
     const user = (await internalAdapter.findUserByEmail(email))?.user as User | undefined
     if (!isClient(user) || allowLetter(user.id) > 0) return
-    const token = Buffer.from(doors.random.bytes(32)).toString('base64url')
+    const token = Buffer.from(runtime.random.bytes(32)).toString('base64url')
     // Wall time: the library compares it with the clock of the machine.
-    const expiresAt = new Date(doors.clock.wallMs() + VALID_MS)
+    const expiresAt = new Date(runtime.clock.wallMs() + VALID_MS)
     await internalAdapter.createVerificationValue({
       identifier: NAME + token,
       value: user.id,

@@ -2,7 +2,7 @@ import { getMigrations } from 'better-auth/db/migration'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { openSchemaPool, type SchemaPool } from '../db/index.ts'
-import { silentLog, systemDoors } from '../kernel/index.ts'
+import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { openAuth } from './auth.ts'
 import { ENTRANCES } from './entrance.ts'
 
@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 test('our tables are the ones the library wants, to the column', async () => {
-  const { ids, clock } = systemDoors()
+  const { ids, clock } = systemRuntime()
   const secret = 'a secret of thirty-two characters'
   const options = { pool, ids, clock, log: silentLog, secret, webUrl: 'https://app.example.com' }
   const auth = openAuth({

@@ -1,6 +1,6 @@
 import { type Refusal, type RefusalCode, refuse } from '@ergon/contract'
 import type { Db, SchemaPool } from '../db/index.ts'
-import { assert, type Doors, type Log } from '../kernel/index.ts'
+import { assert, type Log, type Runtime } from '../kernel/index.ts'
 import type { Accounts } from './accounts.ts'
 import type { Auth } from './auth.ts'
 import { ENTRANCES, halfWayOnly } from './entrance.ts'
@@ -34,7 +34,7 @@ export type Sessions = ReturnType<typeof createSessions>
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   accounts: Accounts
   /** Late bound: a port of 0 is known once the server listens. */
@@ -49,19 +49,19 @@ export const WALLET_MAIL = '@wallet.invalid'
 
 /** People and their sessions, by better-auth. Refusals of the library become ours here. */
 export function createSessions(deps: Deps) {
-  const { db, doors, log, accounts } = deps
+  const { db, runtime, log, accounts } = deps
   const entrance = ENTRANCES[deps.role ?? 'client']
   let opened: Promise<{ auth: Auth; pool: SchemaPool }> | undefined
 
   async function openLibrary() {
     const [{ openAuth }, pool] = await Promise.all([import('./auth.ts'), deps.openPool()])
-    const secret = await secretOfHouse(deps)
+    const secret = await serviceSecret(deps)
     const auth = openAuth({
       pool,
       secret,
       log,
-      ids: doors.ids,
-      clock: doors.clock,
+      ids: runtime.ids,
+      clock: runtime.clock,
       webUrl: deps.webUrl(),
       entrance,
       accountOf: async (email) => (await db.query(findSignUp, [email]))[0]?.account,
@@ -81,7 +81,7 @@ export function createSessions(deps: Deps) {
 
   /** Use is noted once in a while; the library decides it again by the same rule. */
   function isDue(expiresAt: Date): boolean {
-    const leftMs = expiresAt.getTime() - doors.clock.wallMs()
+    const leftMs = expiresAt.getTime() - runtime.clock.wallMs()
     return leftMs <= (entrance.idleSeconds - entrance.renewSeconds) * 1_000
   }
 
@@ -94,7 +94,7 @@ export function createSessions(deps: Deps) {
     // A session of the other entrance is none here, under whatever name its cookie comes.
     if (found.response?.user.role !== entrance.role) return undefined
     const { user, session } = found.response
-    if (doors.clock.wallMs() - session.createdAt.getTime() >= entrance.longestMs) {
+    if (runtime.clock.wallMs() - session.createdAt.getTime() >= entrance.longestMs) {
       await (await auth.$context).internalAdapter.deleteSession(session.token)
       return undefined
     }
@@ -242,8 +242,8 @@ export function createSessions(deps: Deps) {
   }
 }
 
-async function secretOfHouse({ db, doors }: Deps): Promise<string> {
-  await db.query(insertSecret, [Buffer.from(doors.random.bytes(32)).toString('base64url')])
+async function serviceSecret({ db, runtime }: Deps): Promise<string> {
+  await db.query(insertSecret, [Buffer.from(runtime.random.bytes(32)).toString('base64url')])
   const [row] = await db.query(readSecret)
   assert(row, 'the secret of sessions has just been written')
   return row.secret

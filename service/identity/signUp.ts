@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@ergon/contract'
-import { createAllowance, type Doors } from '../kernel/index.ts'
+import { createAllowance, type Runtime } from '../kernel/index.ts'
 import type { Mail } from './mail.ts'
 import { type Entered, type Sessions, type Visitor, WALLET_MAIL } from './sessions.ts'
 
@@ -21,12 +21,12 @@ type Asked = { email: string; name: string; referralCode: string }
 export function createSignUp(deps: {
   sessions: Sessions
   mail: Mail
-  doors: Doors
+  runtime: Runtime
   webUrl(): string
   isSandbox: boolean
 }) {
-  const { sessions, mail, doors, webUrl, isSandbox } = deps
-  const allowLetter = createAllowance(doors.clock, LETTERS)
+  const { sessions, mail, runtime, webUrl, isSandbox } = deps
+  const allowLetter = createAllowance(runtime.clock, LETTERS)
 
   return {
     async ask(asked: Asked): Promise<{ letters: Mail['letters']; link: string | null } | Refusal> {
@@ -35,14 +35,14 @@ export function createSignUp(deps: {
       }
       const email = asked.email.toLowerCase()
       const { internalAdapter } = await (await sessions.library()).$context
-      const token = Buffer.from(doors.random.bytes(32)).toString('base64url')
+      const token = Buffer.from(runtime.random.bytes(32)).toString('base64url')
       const link = `${webUrl()}/confirm#${token}`
       if (isSandbox || allowLetter(email) === 0) {
         await internalAdapter.createVerificationValue({
           identifier: NAME + token,
           value: JSON.stringify({ ...asked, email } satisfies Asked),
           // Wall time: the library compares it with the clock of the machine.
-          expiresAt: new Date(doors.clock.wallMs() + VALID_MS),
+          expiresAt: new Date(runtime.clock.wallMs() + VALID_MS),
         })
         if (!email.endsWith(WALLET_MAIL)) await mail.toAddress(email, letterWith(link))
       }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
-import { type TestDoors, testDoors } from '../../proof/testing/doors.ts'
+import { type TestRuntime, testRuntime } from '../../proof/testing/runtime.ts'
 import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog } from '../kernel/index.ts'
@@ -8,13 +8,13 @@ import { createAccounts } from './accounts.ts'
 import { createAuthenticator } from './authenticate.ts'
 
 let database: TestDatabase
-let doors: TestDoors
+let runtime: TestRuntime
 let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
-  doors = testDoors()
+  runtime = testRuntime()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 5, doors, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 5, runtime, log: silentLog, name: 'test' })
 })
 afterAll(async () => {
   await db.close()
@@ -22,10 +22,10 @@ afterAll(async () => {
 })
 
 const newAccount = async () =>
-  (await createAccounts({ db, doors, onAccount: [] }).create('x')).account
+  (await createAccounts({ db, runtime, onAccount: [] }).create('x')).account
 const link = (account: string, wallet: string) =>
   database.sql('update identity.account set wallet_address = $2 where id = $1', [account, wallet])
-const look = () => doors.statements.filter((name) => name === 'identity.findWallet').length
+const look = () => runtime.statements.filter((name) => name === 'identity.findWallet').length
 
 test('a wallet is looked up once, and again when anybody has changed one', async () => {
   const account = await newAccount()

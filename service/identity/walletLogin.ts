@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import { isAddress, toBase58, toHex, verifyMessageV2 } from '@ergon/tron'
 import type { Db } from '../db/index.ts'
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import type { Accounts } from './accounts.ts'
 import { type Entered, type Sessions, type Visitor, WALLET_MAIL } from './sessions.ts'
 import { findByWallet, insertChallenge, pruneChallenges, takeChallenge } from './store.ts'
@@ -20,20 +20,20 @@ const NOT_SIGNED =
  */
 export function createWalletLogin(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   accounts: Accounts
   sessions: Sessions
   webUrl(): string
 }) {
-  const { db, doors, accounts, sessions } = deps
+  const { db, runtime, accounts, sessions } = deps
   // Wall time: the other clock is the one on the phone of whoever signs.
-  const now = () => new Date(doors.clock.wallMs())
+  const now = () => new Date(runtime.clock.wallMs())
 
   async function challenge(address: string, account: string | null): Promise<Challenge | Refusal> {
     if (!isAddress(address)) {
       return refuse('invalid_wallet', { message: 'This is not the address of a TRON wallet.' })
     }
-    const nonce = Buffer.from(doors.random.bytes(16)).toString('hex')
+    const nonce = Buffer.from(runtime.random.bytes(16)).toString('hex')
     const expiresAt = new Date(now().getTime() + VALID_MS)
     const purpose = account ? 'link this wallet to your account' : 'sign in'
     const message = [

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/index.ts'
-import { assert, type Doors, type Sun, sun } from '../kernel/index.ts'
+import { assert, type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { OwnAccount, Posting } from './movement.ts'
 import { createReadPeriods, type ReadPeriods } from './period.ts'
 import { type Balance, createReadBalance } from './readBalance.ts'
@@ -69,14 +69,14 @@ export type Ledger = {
   ): Promise<Sun>
 }
 
-export function createLedger({ db, doors }: { db: Db; doors: Doors }): Ledger {
-  const { ids, clock } = doors
+export function createLedger({ db, runtime }: { db: Db; runtime: Runtime }): Ledger {
+  const { ids, clock } = runtime
   return {
     async open(tx, account) {
       await tx.query(openAccount, [account])
     },
     balanceOf: createReadBalance(db),
-    entries: createReadEntries({ db, doors }),
+    entries: createReadEntries({ db, runtime }),
     periods: createReadPeriods(db),
     async period(tx, account, from, to) {
       const [row] = await tx.query(readPeriod, [account, from, to])

@@ -3,19 +3,19 @@ import { createTestDatabase, type TestDatabase } from '../../proof/testing/datab
 import { brokenInvariants } from '../../proof/testing/invariants.ts'
 import { seeded } from '../../proof/testing/seeded.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, sun, systemDoors } from '../kernel/index.ts'
+import { silentLog, sun, systemRuntime } from '../kernel/index.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { EntryType, Posting } from './movement.ts'
 
-const doors = systemDoors()
+const runtime = systemRuntime()
 let database: TestDatabase
 let db: Db
 let ledger: Ledger
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 8, doors, log: silentLog, name: 'test' })
-  ledger = createLedger({ db, doors })
+  db = await openDb({ urls, connections: 8, runtime, log: silentLog, name: 'test' })
+  ledger = createLedger({ db, runtime })
 })
 afterAll(async () => {
   // There are no orders or deposits behind these movements; what remains is the ledger's own.
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 let facts = 0
 async function newAccount(): Promise<string> {
-  const id = doors.ids.next()
+  const id = runtime.ids.next()
   await database.sql(
     `insert into identity.account (id, name, created_at) values ($1, 'x', now())`,
     [id],
@@ -147,7 +147,7 @@ test('a movement of nothing, on nobody, or from an account to itself is refused'
   await expect(post(posting(account, 'deposit', 0n))).rejects.toEqual(
     violated('amount_is_positive'),
   )
-  await expect(post(posting(doors.ids.next(), 'deposit', 1n))).rejects.toThrow(/does not have/)
+  await expect(post(posting(runtime.ids.next(), 'deposit', 1n))).rejects.toThrow(/does not have/)
   await expect(
     db.transaction((tx) =>
       ledger.transfer(tx, [

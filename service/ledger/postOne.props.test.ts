@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
-import { systemDoors } from '../kernel/index.ts'
+import { systemRuntime } from '../kernel/index.ts'
 
 // ledger.post_one is post_many of one: the same balance or the same refusal, the same rows.
 
-const { ids } = systemDoors()
+const { ids } = systemRuntime()
 const CLIENTS = [ids.next(), ids.next()]
 const STRANGER = ids.next()
 const TABLES = {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, systemDoors } from '../kernel/index.ts'
+import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { type Balance, createReadBalance } from './readBalance.ts'
 
-const doors = systemDoors()
+const runtime = systemRuntime()
 let database: TestDatabase
 let db: Db
 let balanceOf: (account: string) => Promise<Balance>
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 2, doors, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 2, runtime, log: silentLog, name: 'test' })
   balanceOf = createReadBalance(db)
 })
 afterAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 async function openAccount(): Promise<string> {
-  const account = doors.ids.next()
+  const account = runtime.ids.next()
   await database.sql(
     `insert into identity.account (id, name, created_at) values ($1, 'x', now())`,
     [account],
@@ -37,17 +37,17 @@ test.each([
   ['balance_sun = 500, reserved_sun = 200', { balance: 500n, reserved: 200n, spendable: 300n }],
   ['balance_sun = 500, withheld_sun = 501', { balance: 500n, reserved: 0n, spendable: 0n }],
   ['balance_sun = -7, overdrawn = true', { balance: -7n, reserved: 0n, spendable: 0n }],
-])('a change is told at once: %s', async (what, told) => {
+])('a change is told at once: %s', async (what, answer) => {
   const account = await openAccount()
   expect(await balanceOf(account)).toEqual({ balance: 0n, reserved: 0n, spendable: 0n })
   await change(account, what)
-  expect(await balanceOf(account)).toEqual(told)
+  expect(await balanceOf(account)).toEqual(answer)
 })
 
 test('several at once, one of them without an account: the others are answered', async () => {
   const [one, other] = [await openAccount(), await openAccount()]
   await change(other, 'balance_sun = 3')
-  const answers = await Promise.allSettled([one, doors.ids.next(), other].map(balanceOf))
+  const answers = await Promise.allSettled([one, runtime.ids.next(), other].map(balanceOf))
   expect(
     answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.balance : 'none')),
   ).toEqual([0n, 'none', 3n])

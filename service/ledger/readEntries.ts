@@ -1,5 +1,5 @@
 import type { Db } from '../db/index.ts'
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { cursorSecret, type EntryRow, listEntries } from './store.ts'
 
@@ -17,19 +17,19 @@ const ABOVE_ALL_VERSIONS = 2n ** 63n - 1n
  * Pages go by the account's own gapless version, never by time: what is posted while a client pages
  * has a higher version, so nothing is missed and nothing comes twice.
  */
-export function createReadEntries({ db, doors }: { db: Db; doors: Doors }): ReadEntries {
+export function createReadEntries({ db, runtime }: { db: Db; runtime: Runtime }): ReadEntries {
   let secret: Uint8Array | undefined
 
-  async function secretOfHouse(): Promise<Uint8Array> {
+  async function serviceSecret(): Promise<Uint8Array> {
     if (!secret) {
-      const [row] = await db.query(cursorSecret, [Buffer.from(doors.random.bytes(32))])
+      const [row] = await db.query(cursorSecret, [Buffer.from(runtime.random.bytes(32))])
       secret = row!.secret
     }
     return secret
   }
 
   return async (account, { limit, cursor }) => {
-    const key = await secretOfHouse()
+    const key = await serviceSecret()
     const below = cursor === undefined ? ABOVE_ALL_VERSIONS : readCursor(key, account, cursor)
     if (below === undefined) return 'invalid_cursor'
     const rows = await db.query(listEntries, [account, below, limit + 1])

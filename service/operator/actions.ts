@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import { type ActionRow, insertAction, insertOutcome, listActions } from './store.ts'
 
 /** Who does it, what, to what, and why. */
@@ -15,11 +15,11 @@ export type Actions = {
   list(limit: number, before?: string): Promise<ActionRow[]>
 }
 
-export function createActions({ db, doors }: { db: Db; doors: Doors }): Actions {
+export function createActions({ db, runtime }: { db: Db; runtime: Runtime }): Actions {
   return {
     async perform({ who, what, subject, why }, work) {
-      const id = doors.ids.next()
-      await db.query(insertAction, [id, who, what, subject, why.trim(), doors.clock.now()])
+      const id = runtime.ids.next()
+      await db.query(insertAction, [id, who, what, subject, why.trim(), runtime.clock.now()])
       const end = (done: boolean, change: Record<string, unknown>) =>
         db.query(insertOutcome, [id, done, asJson(change)])
       // A fault may come before the change or after it, so the line stays open: nobody knows yet.

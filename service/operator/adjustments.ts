@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db, Tx } from '../db/index.ts'
 import type { Accounts } from '../identity/index.ts'
-import { type Doors, formatTrx, isUuid, type Sun, sun } from '../kernel/index.ts'
+import { formatTrx, isUuid, type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import {
   type AdjustmentRow,
@@ -25,12 +25,12 @@ const LISTED = 100
  */
 export function createAdjustments(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   accounts: Accounts
   ledger: Ledger
   limit: Sun
 }) {
-  const { db, doors, accounts, ledger, limit } = deps
+  const { db, runtime, accounts, ledger, limit } = deps
 
   /** Books it; ledger accounts are locked last. */
   async function book(tx: Tx, { id, account, amount, reason }: AdjustmentRow) {
@@ -78,7 +78,7 @@ export function createAdjustments(deps: {
       if (verdict === 'booked' && who === row.requestedBy) {
         return wrong('Somebody else than who asked for it approves an adjustment.')
       }
-      const [after] = await tx.query(decideAdjustment, [id, verdict, who, doors.clock.now()])
+      const [after] = await tx.query(decideAdjustment, [id, verdict, who, runtime.clock.now()])
       const refusal = verdict === 'booked' ? await book(tx, row) : undefined
       return refusal ?? after!
     })
@@ -96,13 +96,13 @@ export function createAdjustments(deps: {
         if (amount === 0n) return wrong('The amount is not zero.')
         if (reason.length < 3) return wrong('An adjustment needs a reason.')
         if (!who) return wrong('Say who asks for it.')
-        const now = doors.clock.now()
+        const now = runtime.clock.now()
         await tx.query(lockAdjuster, [who])
         const since = new Date(now.getTime() - DAY_MS)
         const alone = (await tx.query(bookedAlone, [who, since]))[0]!.amount
         const size = amount < 0n ? -amount : amount
         const state = alone + size <= limit ? 'booked' : 'requested'
-        const values = [doors.ids.next(), account, amount, reason, state, who, now]
+        const values = [runtime.ids.next(), account, amount, reason, state, who, now]
         const [row] = await tx.query(insertAdjustment, values)
         const refusal = state === 'booked' ? await book(tx, row!) : undefined
         return refusal ?? row!

@@ -1,7 +1,7 @@
 import type { Addresses } from '../addresses/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Accounts } from '../identity/index.ts'
-import type { Doors, Sun } from '../kernel/index.ts'
+import type { Runtime, Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Actions, createActions } from './actions.ts'
 import { type Adjustments, createAdjustments } from './adjustments.ts'
@@ -38,15 +38,15 @@ export type Operator = {
 }
 
 export function createOperator(
-  rooms: OperatorRooms & { db: Db; doors: Doors; adjustmentLimit: Sun },
+  rooms: OperatorRooms & { db: Db; runtime: Runtime; adjustmentLimit: Sun },
 ): Operator {
-  const { db, doors, accounts, ledger, adjustmentLimit: limit } = rooms
-  const { clock } = doors
-  const adjustments = createAdjustments({ db, doors, accounts, ledger, limit })
+  const { db, runtime, accounts, ledger, adjustmentLimit: limit } = rooms
+  const { clock } = runtime
+  const adjustments = createAdjustments({ db, runtime, accounts, ledger, limit })
   const status = createStatus({ ...rooms, clock, adjustments })
   const switches = createSwitches(rooms)
   return {
-    actions: createActions({ db, doors }),
+    actions: createActions({ db, runtime }),
     adjustments,
     prices: createPrices(rooms),
     status,

@@ -87,19 +87,19 @@ async function readSelling(deps: StatusDeps): Promise<Status['selling']> {
   const wholesale = delivery.costOf(USUAL)
   const price = pricing.unitPrice()
   const retail = price * USUAL
-  const told = { price, wholesale }
-  if (!enabled) return { ok: false, sentence: `Switched off: ${reason ?? 'no reason'}.`, ...told }
+  const prices = { price, wholesale }
+  if (!enabled) return { ok: false, sentence: `Switched off: ${reason ?? 'no reason'}.`, ...prices }
   const behind = chain.lag.behind()
   if (behind)
-    return { ok: false, sentence: `${behind.sentence} Nothing is sold meanwhile.`, ...told }
+    return { ok: false, sentence: `${behind.sentence} Nothing is sold meanwhile.`, ...prices }
   if (wholesale === undefined) {
-    return { ok: false, sentence: 'Nobody offers Energy: every purchase is refused.', ...told }
+    return { ok: false, sentence: 'Nobody offers Energy: every purchase is refused.', ...prices }
   }
   if (wholesale + pricing.terms().marginFloor * USUAL > retail) {
-    return { ok: false, sentence: 'Energy costs us more than this hour brings.', ...told }
+    return { ok: false, sentence: 'Energy costs us more than this hour brings.', ...prices }
   }
   const margin = formatTrx(retail - wholesale)
-  return { ok: true, sentence: `Selling; 65,000 Energy leave ${margin} TRX.`, ...told }
+  return { ok: true, sentence: `Selling; 65,000 Energy leave ${margin} TRX.`, ...prices }
 }
 
 async function readScanner({ chain, clock }: StatusDeps): Promise<Status['scanner']> {

@@ -37,7 +37,7 @@ const PROVIDER = 'provider:'
 const SIGNERS_OWN =
   "Signing is turned on only on the signer's machine: npx ergon signer on --why TEXT --by NAME"
 
-/** Every kill switch of the house. Each lives in its own room, as a row that all processes read. */
+/** Every kill switch of the service. Each lives in its own room, as a row that all processes read. */
 export function createSwitches(deps: SwitchDeps): Switches {
   const { agent, autoenergy, deposits, orders, providers, signing, webhooks } = deps
   const handles: Record<string, Handle> = {

@@ -2,7 +2,7 @@ import { isRefusal, type Refusal, refuse, Verbatim } from '@ergon/contract'
 import type { Chain } from '../chain/index.ts'
 import { type Db, isUnreached } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
-import { type Doors, formatTrx, type Log, type Sun } from '../kernel/index.ts'
+import { formatTrx, type Log, type Runtime, type Sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { OrderSource } from './order.ts'
 import type { Purchase, PurchaseGroup } from './purchaseGroup.ts'
@@ -21,7 +21,7 @@ export type Wish = {
 
 export type BuyDeps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   chain: Chain
   delivery: Delivery
@@ -63,7 +63,7 @@ type Prepared = {
 
 /** Works out what can be refused without the database, in the order of the contract. */
 async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepared> {
-  const { doors, pricing } = deps
+  const { runtime, pricing } = deps
   const price = pricing.priceFor(buyer.account, wish.amount)
   const early = await refusalFor(deps, wish, price)
   const wallet = await deps.walletOf(buyer.account)
@@ -71,7 +71,7 @@ async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepare
   // Somebody else took the last of it while we were looking.
   const refusal = early ?? (taken ? undefined : noOffer())
   const purchase = {
-    id: doors.ids.next(),
+    id: runtime.ids.next(),
     account: buyer.account,
     key: buyer.key,
     refused: refusal !== undefined,
@@ -81,7 +81,7 @@ async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepare
     price,
     priceTrx: formatTrx(price),
     source: buyer.source,
-    at: doors.clock.now(),
+    at: runtime.clock.now(),
     trace: buyer.trace,
     description: describePurchase(wish.amount, wish.receiver),
   }

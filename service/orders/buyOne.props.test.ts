@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
-import { systemDoors } from '../kernel/index.ts'
+import { systemRuntime } from '../kernel/index.ts'
 import { buyMany, buyOne } from './store.ts'
 
 // Whoever buys alone and whoever buys in a group must not be able to tell: one database buys every
 // batch as a group, the other buys its rows one after the other, and all they write is compared.
 
-const { ids, clock } = systemDoors()
+const { ids, clock } = systemRuntime()
 const ACCOUNTS = Array.from({ length: 3 }, () => ids.next())
 const KEYS = ['a', 'b', '"; drop, {table} \\', null, null]
 const HOUR_MS = 3_600_000

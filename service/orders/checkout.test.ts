@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestAccount } from '../../proof/testing/house.ts'
+import type { TestAccount } from '../../proof/testing/app.ts'
 import { brokenInvariants } from '../../proof/testing/invariants.ts'
 import { type Market, openMarket } from '../../proof/testing/market.ts'
 import { until } from '../../proof/testing/until.ts'
@@ -291,7 +291,7 @@ test('mined in time but read late still counts; mined late does not, before the 
   market.devnet.chain.mine()
   // Business time is past the end while the scanner sleeps: nobody may declare the order unpaid.
   await advanceBusinessTime(market.db, systemClock(), 31 * MINUTE_MS)
-  await until('the house has followed', async () => {
+  await until('the service has followed', async () => {
     const { body } = await market.call('GET', '/sandbox/clock')
     return body.now > inTime.expires_at
   })

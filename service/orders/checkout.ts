@@ -47,7 +47,7 @@ export function createCheckouts(
     find(account: string, id: string): Promise<Order | undefined>
   },
 ) {
-  const { db, doors } = deps
+  const { db, runtime } = deps
 
   async function find(account: string, id: string): Promise<Checkout | undefined> {
     const [order, [row]] = await Promise.all([
@@ -64,11 +64,11 @@ export function createCheckouts(
     const price = deps.pricing.priceFor(account, amount)
     const refusal = await refusalFor(deps, wish, price)
     if (refusal) return refusal
-    const id = doors.ids.next()
-    const now = doors.clock.now()
+    const id = runtime.ids.next()
+    const now = runtime.clock.now()
     const until = new Date(now.getTime() + HELD_MS)
     const wallet = await deps.walletOf(account)
-    const firstExtra = Math.floor(doors.random.fraction() * EXTRAS)
+    const firstExtra = Math.floor(runtime.random.fraction() * EXTRAS)
     const order = [id, account, amount, receiver, wallet, price, trace, now]
     const [opened] = await db.query(openCheckout, [...order, until, firstExtra, OPEN_MAX])
     switch (opened!.outcome) {
@@ -119,8 +119,8 @@ export function createCheckouts(
     if (payable.length === 0) return
     const ids = payable.map(({ id }) => id)
     const descriptions = payable.map(({ amount, receiver }) => describePurchase(amount, receiver))
-    const fresh = () => payable.map(() => doors.ids.next())
-    const now = doors.clock.now()
+    const fresh = () => payable.map(() => runtime.ids.next())
+    const now = runtime.clock.now()
     await tx.query(payCheckouts, [ids, descriptions, now, fresh(), fresh(), fresh()])
   }
 
@@ -136,7 +136,7 @@ export function createCheckouts(
       const unpaid = await tx.query(lockUnpaid, [solidTime, BATCH])
       if (unpaid.length === 0) return []
       const ids = unpaid.map(({ id }) => id)
-      await tx.query(failOrders, [ids, ids.map(() => NOT_PAID), doors.clock.now()])
+      await tx.query(failOrders, [ids, ids.map(() => NOT_PAID), runtime.clock.now()])
       const end = { status: 'FAILED' as const, error: NOT_PAID }
       await orders.announce(
         tx,

@@ -2,9 +2,9 @@ import { isRefusal, Verbatim } from '@ergon/contract'
 import { parseAddress } from '@ergon/tron'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDoors } from '../../proof/testing/doors.ts'
 import { brokenInvariants } from '../../proof/testing/invariants.ts'
 import { flatSchedule, type Market, openMarket } from '../../proof/testing/market.ts'
+import { testRuntime } from '../../proof/testing/runtime.ts'
 import type { Outcome } from '../delivery/index.ts'
 import { createStart } from './start.ts'
 
@@ -31,15 +31,15 @@ type Model = {
 type Real = { account: string; address: string; run: string }
 type Command = fc.AsyncCommand<Model, Real>
 
-const doors = testDoors()
-const nowMs = () => doors.clock.now().getTime()
+const runtime = testRuntime()
+const nowMs = () => runtime.clock.now().getTime()
 let market: Market
 let receiver: string
 let block = 1_000_000
 
 beforeAll(async () => {
   // An API node: no loop starts or delivers, so that only the commands move anything.
-  market = await openMarket({ role: 'api', scans: true, doors })
+  market = await openMarket({ role: 'api', scans: true, runtime })
   await market.settings({ schedule: flatSchedule(Number(UNIT_PRICE)) })
   receiver = market.receivers[1]!
 })
@@ -72,7 +72,7 @@ async function arrive(real: Real, hash: string, amount: bigint) {
   const transfer = { txid: `${real.run}-${hash}`, position: 0, from: to, to, amount }
   const expiresAt = new Date(nowMs() + 60_000)
   block += 1
-  const facts = { number: block, id: `block ${block}`, time: doors.clock.now(), delegations: [] }
+  const facts = { number: block, id: `block ${block}`, time: runtime.clock.now(), delegations: [] }
   const transfers = [{ ...transfer, purpose: 'deposit', expiresAt }]
   await market.db.transaction((tx) =>
     market.rooms.deposits.onBlock(tx, {
@@ -169,7 +169,7 @@ async function openCheckout(model: Model, real: Real, amount: bigint) {
 }
 
 async function start(model: Model) {
-  await createStart({ db: market.db, doors, delivery: () => market.rooms.delivery })()
+  await createStart({ db: market.db, runtime, delivery: () => market.rooms.delivery })()
   for (const order of model.orders) if (order.status === 'PENDING') order.status = 'PROCESSING'
 }
 
@@ -186,7 +186,7 @@ async function finish(model: Model, index: number, delivered: boolean) {
 }
 
 async function advance(hours: number) {
-  doors.clock.setAheadMs(doors.clock.aheadMs() + hours * 3_600_000)
+  runtime.clock.setAheadMs(runtime.clock.aheadMs() + hours * 3_600_000)
   await market.rooms.events.prepare()
 }
 

@@ -2,16 +2,16 @@ import { isRefusal, Verbatim } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, systemDoors } from '../kernel/index.ts'
+import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { createOrderAnswers, type OrderAnswers } from './orderAnswers.ts'
 import { createReadOrders } from './readOrders.ts'
 
-const doors = systemDoors()
+const runtime = systemRuntime()
 const ids = {
-  account: doors.ids.next(),
-  stranger: doors.ids.next(),
-  order: doors.ids.next(),
-  lost: doors.ids.next(),
+  account: runtime.ids.next(),
+  stranger: runtime.ids.next(),
+  order: runtime.ids.next(),
+  lost: runtime.ids.next(),
 }
 let database: TestDatabase
 let db: Db
@@ -22,7 +22,7 @@ let timeline = 1
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 2, doors, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 2, runtime, log: silentLog, name: 'test' })
   const counted: Db = {
     ...db,
     timeline: () => timeline,
@@ -37,7 +37,7 @@ beforeAll(async () => {
     `insert into orders.purchase_order (id, account_id, number, status, resource_amount, receiver_address,
                                         buyer_address, price_sun, source, trace, created_at, updated_at)
      values ($1, $2, 1, 'PENDING', 65000, 'T', '', 1, 'api', 't', $3, $3)`,
-    [ids.order, ids.account, doors.clock.now()],
+    [ids.order, ids.account, runtime.clock.now()],
   )
 })
 afterAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function statusTold(account = ids.account): Promise<string> {
+async function statusSent(account = ids.account): Promise<string> {
   const answer = await answerTo(account, ids.order)
   if (answer instanceof Verbatim) return JSON.parse(answer.body).status
   return isRefusal(answer) ? answer.refused : 'nothing'
@@ -58,27 +58,27 @@ const move = (change: string) =>
   )
 
 test('an open order is read for each answer, a final one once', async () => {
-  expect(await statusTold()).toBe('PENDING')
-  expect(await statusTold()).toBe('PENDING')
+  expect(await statusSent()).toBe('PENDING')
+  expect(await statusSent()).toBe('PENDING')
   await move(`status = 'PROCESSING'`)
-  expect(await statusTold()).toBe('PROCESSING')
-  expect(await statusTold()).toBe('PROCESSING')
+  expect(await statusSent()).toBe('PROCESSING')
+  expect(await statusSent()).toBe('PROCESSING')
   expect(read).toEqual([1, 1, 1, 1])
-  expect(await statusTold(ids.stranger)).toBe('order_not_found')
+  expect(await statusSent(ids.stranger)).toBe('order_not_found')
   await move(`status = 'FAILED', error_message = 'x'`)
-  expect(await statusTold()).toBe('FAILED')
+  expect(await statusSent()).toBe('FAILED')
   // Final: nobody is asked any more.
   const questions = read.length
-  expect(await statusTold()).toBe('FAILED')
-  expect(await statusTold(ids.stranger)).toBe('order_not_found')
+  expect(await statusSent()).toBe('FAILED')
+  expect(await statusSent(ids.stranger)).toBe('order_not_found')
   expect(read.length).toBe(questions)
 })
 
 test('when another server has taken over, a final order is confirmed once', async () => {
   timeline += 1
   const questions = read.length
-  expect(await statusTold()).toBe('FAILED')
-  expect(await statusTold()).toBe('FAILED')
+  expect(await statusSent()).toBe('FAILED')
+  expect(await statusSent()).toBe('FAILED')
   expect(read.slice(questions)).toEqual([1])
 })
 

@@ -76,8 +76,8 @@ type Deps = Omit<BuyDeps, 'purchases' | 'delivery' | 'receiverRefusal'> & {
 }
 
 export function createOrders(given: Deps): Orders {
-  const { db, doors, log } = given
-  const { clock } = doors
+  const { db, runtime, log } = given
+  const { clock } = runtime
   const folding = createFolding({ db, clock, log })
   const startPending = createStart(given)
   const start = createLoop({
@@ -91,7 +91,12 @@ export function createOrders(given: Deps): Orders {
       return started.length
     },
   })
-  const purchases = createPurchaseGroup({ db, ids: doors.ids, log, onAccepted: () => start.wake() })
+  const purchases = createPurchaseGroup({
+    db,
+    ids: runtime.ids,
+    log,
+    onAccepted: () => start.wake(),
+  })
   const deps: BuyDeps = {
     ...given,
     purchases,

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, systemClock, systemDoors } from '../kernel/index.ts'
+import { silentLog, systemClock, systemRuntime } from '../kernel/index.ts'
 import { createPruning } from './prune.ts'
 
 const HOUR_MS = 3_600_000
 const clock = systemClock()
-const doors = systemDoors(clock)
+const runtime = systemRuntime(clock)
 let database: TestDatabase
 let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 2, doors, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 2, runtime, log: silentLog, name: 'test' })
 })
 afterAll(async () => {
   await db.close()
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** Keys of one account, so many hours old. */
 async function plant(hoursOld: number, count: number) {
-  const account = doors.ids.next()
+  const account = runtime.ids.next()
   const at = new Date(clock.now().getTime() - hoursOld * HOUR_MS)
   await database.sql(`insert into identity.account (id, name, created_at) values ($1, 'x', $2)`, [
     account,

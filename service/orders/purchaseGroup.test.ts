@@ -2,10 +2,10 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { formatTrx, silentLog, sun, systemDoors } from '../kernel/index.ts'
+import { formatTrx, silentLog, sun, systemRuntime } from '../kernel/index.ts'
 import { createPurchaseGroup, type Purchase } from './purchaseGroup.ts'
 
-const doors = systemDoors()
+const runtime = systemRuntime()
 const PRICE = sun(3_000_000n)
 const LOST = new Error('Connection terminated unexpectedly')
 /** As the pool says it: nothing was sent. */
@@ -16,7 +16,7 @@ let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 4, doors, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 4, runtime, log: silentLog, name: 'test' })
 })
 afterAll(async () => {
   await db.close()
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 async function openAccount(purchases: number): Promise<string> {
-  const account = doors.ids.next()
+  const account = runtime.ids.next()
   await database.sql(`insert into identity.account values ($1, 'x', '', now())`, [account])
   await database.sql(`select ledger.open_account($1)`, [account])
   const balance = PRICE * BigInt(purchases)
@@ -34,7 +34,7 @@ async function openAccount(purchases: number): Promise<string> {
 
 function purchaseOf(account: string, key?: string): Purchase {
   return {
-    id: doors.ids.next(),
+    id: runtime.ids.next(),
     account,
     key,
     refused: false,
@@ -44,7 +44,7 @@ function purchaseOf(account: string, key?: string): Purchase {
     price: PRICE,
     priceTrx: formatTrx(PRICE),
     source: 'api',
-    at: doors.clock.now(),
+    at: runtime.clock.now(),
     trace: 'test',
     description: 'Energy',
   }
@@ -59,7 +59,7 @@ function groupsOn(afterwards: () => void) {
   }
   return createPurchaseGroup({
     db: { ...db, query },
-    ids: doors.ids,
+    ids: runtime.ids,
     log: silentLog,
     onAccepted() {},
   })
@@ -94,8 +94,8 @@ test('one bad purchase does not fail the others of its group', async () => {
   const bad = { ...purchaseOf(account), amount: -1n }
   const wanted = [purchaseOf(account, 'first'), bad, purchaseOf(account), purchaseOf(account)]
   const outcomes = await Promise.allSettled(wanted.map((purchase) => groups.join(purchase)))
-  const told = outcomes.map((one) => (one.status === 'fulfilled' ? one.value!.outcome : 'error'))
-  expect(told).toEqual(['accepted', 'error', 'accepted', 'accepted'])
+  const results = outcomes.map((one) => (one.status === 'fulfilled' ? one.value!.outcome : 'error'))
+  expect(results).toEqual(['accepted', 'error', 'accepted', 'accepted'])
   expect(await standing(account)).toEqual([{ balance_sun: '0', orders: '3' }])
 })
 
@@ -109,7 +109,7 @@ test('a locked account is waited for once in a group, and does not stop other ac
     waited.push(statement.name)
     return Promise.reject(timeout)
   }
-  const parts = { ids: doors.ids, log: silentLog, onAccepted() {} }
+  const parts = { ids: runtime.ids, log: silentLog, onAccepted() {} }
   const groups = createPurchaseGroup({ db: { ...db, query }, ...parts })
   const wanted = [locked, locked, free, locked].map((account) => groups.join(purchaseOf(account)))
   const outcomes = await Promise.allSettled(wanted)
@@ -125,7 +125,7 @@ test('a server that is gone after it refused a group leaves the outcome unknown'
   })
   const query: Db['query'] = (statement) =>
     Promise.reject(statement.name === 'orders.buyMany' ? refused : AWAY)
-  const parts = { ids: doors.ids, log: silentLog, onAccepted() {} }
+  const parts = { ids: runtime.ids, log: silentLog, onAccepted() {} }
   const groups = createPurchaseGroup({ db: { ...db, query }, ...parts })
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => groups.join(purchaseOf(account))))
   expect(outcomes).toMatchObject([1, 2, 3].map(() => ({ reason: refused })))

@@ -3,19 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, systemDoors } from '../kernel/index.ts'
+import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { createFolding } from './fold.ts'
 import { createReadOrders } from './readOrders.ts'
 import { foldPairs } from './store.ts'
 
-const doors = systemDoors()
+const runtime = systemRuntime()
 let database: TestDatabase
 let db: Db
 let reads: ReturnType<typeof createReadOrders>
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 4, doors, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 4, runtime, log: silentLog, name: 'test' })
   reads = createReadOrders(db)
 })
 afterAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
 type Pair = { receiver: string; buyer: string }
 
 async function newAccount(): Promise<string> {
-  const id = doors.ids.next()
+  const id = runtime.ids.next()
   await database.sql(
     `insert into identity.account (id, name, created_at) values ($1, 'x', now())`,
     [id],
@@ -199,7 +199,7 @@ test('two workers that fold one account count each order once', async () => {
 test('a worker that starts finds the accounts nobody told it about', async () => {
   const accounts = [await newAccount(), await newAccount()]
   for (const account of accounts) await plant(account, [{ receiver: 'Tlate', buyer: '' }])
-  const { loop } = createFolding({ db, clock: doors.clock, log: silentLog })
+  const { loop } = createFolding({ db, clock: runtime.clock, log: silentLog })
   loop.start()
   await until('both are folded', async () => {
     const rows = await database.sql(

@@ -32,7 +32,7 @@ export type Sales = {
 }
 
 export function createSales(deps: BuyDeps, wake: () => void): Sales {
-  const { doors } = deps
+  const { runtime } = deps
   return {
     canSell(amount, price) {
       const { minAmount, maxAmount } = deps.pricing.terms()
@@ -40,11 +40,11 @@ export function createSales(deps: BuyDeps, wake: () => void): Sales {
       return quoteRefusal(deps, amount, price) === undefined
     },
     async sell(tx, { account, receiver, buyer, amount, price, source, trace }) {
-      const order = doors.ids.next()
+      const order = runtime.ids.next()
       const what = [order, account, amount, receiver, buyer, price, source, chargeOf(source)]
-      const fresh = () => doors.ids.next()
-      const told = [doors.clock.now(), trace, describePurchase(amount, receiver)]
-      const [row] = await tx.query(sellOne, [...what, ...told, fresh(), fresh(), fresh()])
+      const fresh = () => runtime.ids.next()
+      const written = [runtime.clock.now(), trace, describePurchase(amount, receiver)]
+      const [row] = await tx.query(sellOne, [...what, ...written, fresh(), fresh(), fresh()])
       assert(row, 'a sale got no outcome')
       return row.outcome === 'sold' ? { outcome: 'sold', order } : { outcome: row.outcome }
     },

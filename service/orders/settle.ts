@@ -1,6 +1,6 @@
 import type { Tx } from '../db/index.ts'
 import type { Outcome } from '../delivery/index.ts'
-import { type Doors, formatTrx, sun } from '../kernel/index.ts'
+import { formatTrx, type Runtime, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Announce } from './announce.ts'
 import { chargeOf } from './order.ts'
@@ -14,16 +14,16 @@ type Failed = { order: SettledRow; reason: string }
  * outcome for the same order finds it final and changes nothing. The ledger comes last: nothing may
  * be locked after it.
  */
-export function createSettle(deps: { doors: Doors; ledger: Ledger; announce: Announce }) {
-  const { doors, ledger, announce } = deps
+export function createSettle(deps: { runtime: Runtime; ledger: Ledger; announce: Announce }) {
+  const { runtime, ledger, announce } = deps
 
   async function writeEnds(tx: Tx, delivered: Delivered[], failed: Failed[]): Promise<void> {
-    const now = doors.clock.now()
+    const now = runtime.clock.now()
     if (delivered.length > 0) {
       const ids = delivered.map(({ order }) => order.id)
       await tx.query(completeOrders, [ids, delivered.map(({ txids }) => txids.join(' ')), now])
     }
-    const errors = failed.map(({ order, reason }) => wordsOf(order, reason))
+    const errors = failed.map(({ order, reason }) => messageOf(order, reason))
     if (failed.length > 0) {
       const ids = failed.map(({ order }) => order.id)
       await tx.query(failOrders, [ids, errors, now])
@@ -77,6 +77,6 @@ export function createSettle(deps: { doors: Doors; ledger: Ledger; announce: Ann
   }
 }
 
-function wordsOf({ price }: SettledRow, reason: string): string {
+function messageOf({ price }: SettledRow, reason: string): string {
   return `${reason} You were not charged: ${formatTrx(price)} TRX are back on your balance.`
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import { DEADLINE_MS, DURATION_SECONDS } from './order.ts'
 import { lockPending, startOrders } from './store.ts'
 
@@ -9,14 +9,14 @@ const BATCH = 100
 export type Started = { id: string; account: string }
 
 /** PENDING to PROCESSING, with the delivery asked for in the same transaction. */
-export function createStart(deps: { db: Db; doors: Doors; delivery(): Delivery }) {
-  const { db, doors } = deps
+export function createStart(deps: { db: Db; runtime: Runtime; delivery(): Delivery }) {
+  const { db, runtime } = deps
   return (): Promise<Started[]> =>
     db.transaction(async (tx) => {
       const pending = await tx.query(lockPending, [BATCH])
       if (pending.length === 0) return []
       const ids = pending.map((order) => order.id)
-      await tx.query(startOrders, [ids, doors.clock.now()])
+      await tx.query(startOrders, [ids, runtime.clock.now()])
       await deps.delivery().open(
         tx,
         pending.map(({ id, amount, receiver, paidAt, trace }) => ({

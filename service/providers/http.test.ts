@@ -57,7 +57,7 @@ test('a 503 is not heard, but what came with it can be read', async () => {
     response.end(answers.shift())
   })
   const silence = { heard: false, reason: 'status 503' }
-  expect(await ask(url)).toEqual({ ...silence, said: { detail: { error: 'x' } } })
+  expect(await ask(url)).toEqual({ ...silence, response: { detail: { error: 'x' } } })
   expect(await ask(url)).toEqual(silence)
   expect(await ask(url)).toEqual(silence)
 })

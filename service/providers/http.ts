@@ -22,7 +22,7 @@ export type Question = {
  */
 export type Answer =
   | { heard: true; status: number; json: unknown }
-  | { heard: false; reason: string; said?: unknown }
+  | { heard: false; reason: string; response?: unknown }
 
 export type Http = {
   ask(question: Question): Promise<Answer>
@@ -69,8 +69,12 @@ async function read(response: Response): Promise<Answer> {
   const { status } = response
   const isOurs = status < 300 || (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT)
   if (status === UNAVAILABLE) {
-    const said = jsonOf((await readBounded(response)) ?? '')
-    return { heard: false, reason: `status ${status}`, ...(said !== undefined && { said }) }
+    const body = jsonOf((await readBounded(response)) ?? '')
+    return {
+      heard: false,
+      reason: `status ${status}`,
+      ...(body !== undefined && { response: body }),
+    }
   }
   if (!isOurs) {
     await response.body?.cancel()

@@ -1,4 +1,5 @@
 export type { Outside } from './http.ts'
+export type { Taken } from './inventory.ts'
 export type { LostOrder, MarketOrder, Marketplace, Placed, Seen, Terms } from './marketplace.ts'
 export {
   accessesOf,
@@ -9,5 +10,4 @@ export {
 export { createOwnStake, energyOf } from './own-stake/index.ts'
 export type { Absent, Behaviour, Offer, Piece, Prepared, Provider } from './provider.ts'
 export { createProviders, type Providers } from './providers.ts'
-export type { Taken } from './shelf.ts'
 export type { HealthRow } from './store.ts'

@@ -10,7 +10,7 @@ export type Provider = {
   readOffer(): Promise<Terms>
   /**
    * Inside the transaction that writes the attempts: makes durable whatever must be known before
-   * anything is sent. Nothing leaves the house here. Answers in the order given.
+   * anything is sent. Nothing leaves the service here. Answers in the order given.
    */
   prepare(tx: Tx, parts: readonly PartToPlace[], how?: How): Promise<Prepared[]>
   onBlock(tx: Tx, block: BlockFacts): Promise<void>

@@ -1,6 +1,7 @@
 import type { BlockFacts, OrphanedBlock } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
+import { createInventory, type Taken } from './inventory.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { Marketplace, Terms } from './marketplace.ts'
 import type {
@@ -12,7 +13,6 @@ import type {
   Provider,
   ProviderChange,
 } from './provider.ts'
-import { createShelf, type Taken } from './shelf.ts'
 import { askStandIn, type StandIns } from './standIn.ts'
 import {
   claimPolls,
@@ -60,10 +60,10 @@ export type Providers = Pick<Limits, 'mayCall'> & {
   setEnabled(name: string, enabled: boolean): Promise<boolean>
   /** False when there is no such provider. */
   change(name: string, change: ProviderChange): Promise<boolean>
-  /** Makes the marketplaces of this house known to the others. */
+  /** Makes the marketplaces of this service known to the others. */
   register(): Promise<void>
   refresh(): Promise<void>
-  /** Asks every provider and writes its offer; one process of the house does it. */
+  /** Asks every provider and writes its offer; one process of the service does it. */
   pollLoop: Loop
   /** Reads the written offers into this process. */
   readLoop: Loop
@@ -91,8 +91,8 @@ export function createProviders(deps: Deps): Providers {
   const { db, clock, log, own, standIns } = deps
   const marketplaces = new Map(deps.marketplaces.map((market) => [market.name, market]))
   const limits = createLimits(db, marketplaces)
-  const forSale = createShelf(clock)
-  const stock = createShelf(clock)
+  const forSale = createInventory(clock)
+  const stock = createInventory(clock)
   let absent: Absent[] = []
   let begun = 0
   let shown = 0
@@ -182,8 +182,8 @@ export function createProviders(deps: Deps): Providers {
     },
     async change(name, { behaviour, unitPrice, capacity, delayMs }) {
       await askStandIn(standIns, name, { behaviour, unitPrice, capacity, delayMs })
-      const told = [behaviour ?? null, unitPrice ?? null, capacity ?? null, delayMs ?? null]
-      const changed = await db.query(writeProvider, [name, ...told])
+      const wanted = [behaviour ?? null, unitPrice ?? null, capacity ?? null, delayMs ?? null]
+      const changed = await db.query(writeProvider, [name, ...wanted])
       const [row] = (await db.query(readProviders)).filter((provider) => provider.name === name)
       // What it offered before it changed is not sold any more, also when it does not answer now.
       if (row && !(await pollOne(row))) await db.query(withdrawOffer, [name])

@@ -88,11 +88,11 @@ export function complaintOf(answer: Answer): string {
   const words = [key, error, sub_code, msg, message, detail].filter(
     (one) => typeof one === 'string',
   )
-  return said(...(words.length > 0 ? words : [`status ${answer.status}`]))
+  return reasonOf(...(words.length > 0 ? words : [`status ${answer.status}`]))
 }
 
 /** What the other side said, short enough for a log line and an order's history. */
-export function said(...parts: unknown[]): string {
+export function reasonOf(...parts: unknown[]): string {
   const words = parts.flatMap((part) => textOf(part) ?? [])
   return words.join(' ').slice(0, 200) || 'no reason given'
 }

@@ -45,7 +45,7 @@ export const writeProvider = statement<{ name: string }>(
 `,
 )
 
-/** Providers whose offer is due to be asked for. Each is claimed by one process of the house. */
+/** Providers whose offer is due to be asked for. Each is claimed by one process of the service. */
 export const claimPolls = statement<ProviderRow>(
   'providers.claimPolls',
   `

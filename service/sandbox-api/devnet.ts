@@ -13,7 +13,7 @@ export type DevnetControl = {
   /** Undefined when there is no such sink. */
   readSink(id: string): Promise<{ deliveries: SinkDelivery[] } | undefined>
   setSink(id: string, answer: SinkAnswer): Promise<{ id: string; answer: SinkAnswer } | undefined>
-  sayInChat(chat: string, said: ChatWords): Promise<{ chat: string }>
+  sayInChat(chat: string, message: ChatWords): Promise<{ chat: string }>
   readChat(chat: string): Promise<{ messages: { sent_at: string; text: string }[] }>
 }
 
@@ -88,7 +88,7 @@ export function createDevnetControl(url: string): DevnetControl {
       return { id, url: `${sinkUrlOf(url)}/${id}` }
     },
     readSink: (id) => orMissing(() => ask(`receivers/${id}`)),
-    sayInChat: (chat, said) => ask(`chat/${chat}`, said),
+    sayInChat: (chat, message) => ask(`chat/${chat}`, message),
     readChat: (chat) => ask(`chat/${chat}`),
     setSink: (id, answer) => orMissing(() => ask(`receivers/${id}`, { answer })),
   }

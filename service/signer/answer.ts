@@ -1,6 +1,6 @@
 import { sign } from '@ergon/tron'
 import type { Db, Lease } from '../db/index.ts'
-import type { Doors, Log } from '../kernel/index.ts'
+import type { Log, Runtime } from '../kernel/index.ts'
 import {
   amountOf,
   insertAnswers,
@@ -16,7 +16,7 @@ import { isLimited, type SignedSums } from './signedSums.ts'
 
 export type Signer = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   ring: KeyRing
   sums: SignedSums
@@ -95,13 +95,13 @@ function judge({ ring, sums }: Judge, request: WaitingRow, desk: Desk): string |
 }
 
 /** Nothing is written once the lease is lost, to somebody else perhaps; what was signed is thrown away. */
-async function write({ db, doors, lease }: Signer, answers: readonly Answer[]): Promise<void> {
+async function write({ db, runtime, lease }: Signer, answers: readonly Answer[]): Promise<void> {
   const written = await db.query(insertAnswers, [
     answers.map(({ id }) => id),
     answers.map(({ state }) => state),
     answers.map(({ signature }) => signature ?? null),
     answers.map(({ reason }) => reason ?? null),
-    new Date(doors.clock.wallMs()),
+    new Date(runtime.clock.wallMs()),
     lease?.pid ?? null,
   ])
   if (written.length < answers.length) lease?.lose()

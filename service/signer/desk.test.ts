@@ -5,7 +5,7 @@ import { parseAddress } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { readSettings, silentLog, systemDoors } from '../kernel/index.ts'
+import { readSettings, silentLog, systemRuntime } from '../kernel/index.ts'
 import { publicKeyOf, type WaitingRow } from '../signing/index.ts'
 import { createDesks } from './desk.ts'
 import { createSignerFiles } from './init.ts'
@@ -16,13 +16,13 @@ import { changed, WAIT_MS } from './trustChange.ts'
 
 const HOT = 'TKUwMQUhHTADfAtfG4gAHwXFGa3PYDieMJ'
 const COLD = 'TAyLwcYDc9dVzR1mTUYufzwheeTzhagEH7'
-const doors = systemDoors()
+const runtime = systemRuntime()
 let database: TestDatabase
 let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_signer')]
-  db = await openDb({ urls, connections: 1, doors, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 1, runtime, log: silentLog, name: 'test' })
 })
 afterAll(async () => {
   await db.close()
@@ -48,7 +48,7 @@ function newFiles(): string {
 async function treasuryIn(mode: 'production' | 'sandbox'): Promise<string[]> {
   const settings = readSettings({ SIGNER_DIR: newFiles(), MODE: mode })
   const ring = { hot: parseAddress(HOT) } as unknown as KeyRing
-  const desks = createDesks({ db, doors: systemDoors(), log: silentLog, ring, settings })
+  const desks = createDesks({ db, runtime: systemRuntime(), log: silentLog, ring, settings })
   const request = { purpose: 'treasury' } as WaitingRow
   const sums = createSignedSums(Date.now, {} as never)
   return [...(await desks.open([request])).treasury(sums).keys()]

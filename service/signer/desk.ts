@@ -1,6 +1,6 @@
 import { parseAddress, txId } from '@ergon/tron'
 import { type Db, readBusinessTime } from '../db/index.ts'
-import type { Doors, Log, MovableClock, Settings } from '../kernel/index.ts'
+import type { Log, MovableClock, Runtime, Settings } from '../kernel/index.ts'
 import {
   approvalsOf,
   findAnswered,
@@ -30,23 +30,23 @@ const NO_TREASURY: ReadonlyMap<string, Limits> = new Map()
 const CANCELLATIONS = 100
 const SUN_PER_TRX = 1_000_000n
 
-type Deps = { db: Db; doors: Doors; log: Log; ring: KeyRing; settings: Settings }
+type Deps = { db: Db; runtime: Runtime; log: Log; ring: KeyRing; settings: Settings }
 
-export function createDesks({ db, doors, log, ring, settings }: Deps) {
+export function createDesks({ db, runtime, log, ring, settings }: Deps) {
   const folder = settings.SIGNER_DIR
-  const told = new Map<'files' | 'line' | 'cancellation', string | undefined>()
+  const reported = new Map<'files' | 'line' | 'cancellation', string | undefined>()
 
   /** Each trouble is said once, not with every batch. */
   function tell(of: 'files' | 'line' | 'cancellation', reason: string | undefined) {
-    if (reason && reason !== told.get(of)) log.error('payouts_not_signed', { reason })
-    told.set(of, reason)
+    if (reason && reason !== reported.get(of)) log.error('payouts_not_signed', { reason })
+    reported.set(of, reason)
   }
 
   /** The signer's own clock. Only a sandbox, where time is moved, asks the database for it. */
   async function now(): Promise<number> {
-    if (settings.MODE === 'production') return doors.clock.wallMs()
-    if ('setAheadMs' in doors.clock) await readBusinessTime(db, doors.clock as MovableClock)
-    return doors.clock.now().getTime()
+    if (settings.MODE === 'production') return runtime.clock.wallMs()
+    if ('setAheadMs' in runtime.clock) await readBusinessTime(db, runtime.clock as MovableClock)
+    return runtime.clock.now().getTime()
   }
 
   function readFiles(): { trust: Trust; payouts: PayoutLog } | string {
@@ -104,9 +104,9 @@ export function createDesks({ db, doors, log, ring, settings }: Deps) {
       async record({ payout, attempt, txid, expiresAt }) {
         const signed = { payout: payout!, attempt: Number(attempt), txid }
         try {
-          await doors.step('signer.beforeLine')
+          await runtime.step('signer.beforeLine')
           recordPayout(folder, { ...signed, expiration: expiresAt.getTime() })
-          await doors.step('signer.afterLine')
+          await runtime.step('signer.afterLine')
           payouts = readPayoutLog(folder)
         } catch (error) {
           tell('line', `payout ${payout} cannot be written down: ${(error as Error).message}`)
@@ -133,15 +133,15 @@ export function createDesks({ db, doors, log, ring, settings }: Deps) {
     )
     const news = ids.filter((id) => !files.payouts.cancelled.has(id))
     try {
-      await doors.step('signer.beforeCancellation')
+      await runtime.step('signer.beforeCancellation')
       for (const id of news) recordCancellation(folder, id)
     } catch (error) {
       // What else waits is signed all the same.
       tell('cancellation', `a cancellation cannot be written down: ${(error as Error).message}`)
       return 0
     }
-    await doors.step('signer.afterCancellation')
-    await db.query(setRecorded, [ids, new Date(doors.clock.wallMs())])
+    await runtime.step('signer.afterCancellation')
+    await db.query(setRecorded, [ids, new Date(runtime.clock.wallMs())])
     return ids.length
   }
 
@@ -170,7 +170,7 @@ export function createDesks({ db, doors, log, ring, settings }: Deps) {
     async trouble(): Promise<string | undefined> {
       const files = await readGround()
       tell('files', typeof files === 'string' ? files : undefined)
-      return told.get('files')
+      return reported.get('files')
     },
   }
 }

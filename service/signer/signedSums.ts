@@ -1,5 +1,5 @@
 import type { Db } from '../db/index.ts'
-import { assert, type Doors, type Settings } from '../kernel/index.ts'
+import { assert, type Runtime, type Settings } from '../kernel/index.ts'
 import {
   amountOf,
   type Limits,
@@ -51,8 +51,8 @@ export function capsOf(settings: Settings): Caps {
   }
 }
 
-export async function readSignedSums(db: Db, doors: Doors, caps: Caps): Promise<SignedSums> {
-  const now = () => doors.clock.wallMs()
+export async function readSignedSums(db: Db, runtime: Runtime, caps: Caps): Promise<SignedSums> {
+  const now = () => runtime.clock.wallMs()
   const sums = createSignedSums(now, caps)
   for (const purpose of [...LIMITED, 'treasury'] as const) {
     let after = { at: new Date(now() - DAY_MS), id: FIRST_ID }

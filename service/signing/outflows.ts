@@ -1,6 +1,6 @@
 import type { HexAddress } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import {
   countOutflows,
   findAsked,
@@ -37,7 +37,7 @@ export type Outflows = {
   list(): Promise<OutflowRow[]>
 }
 
-export function createOutflows({ db, doors }: { db: Db; doors: Doors }): Outflows {
+export function createOutflows({ db, runtime }: { db: Db; runtime: Runtime }): Outflows {
   return {
     async treasury(tx) {
       const rows = await tx.query(readAddresses)
@@ -57,7 +57,7 @@ export function createOutflows({ db, doors }: { db: Db; doors: Doors }): Outflow
         outflows.map(({ amount }) => amount),
         outflows.map(({ contract }) => contract),
         block,
-        doors.clock.now(),
+        runtime.clock.now(),
         reason,
       ])
       return rows.map(({ txid }) => txid)

@@ -6,7 +6,7 @@ import {
   uniqueTimestamp,
 } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import { createOutflows, type Outflows } from './outflows.ts'
 import { createPayoutMail, type PayoutAttempt, type PayoutMail } from './payouts/approvals.ts'
 import {
@@ -66,14 +66,14 @@ export type Signing = {
 const SPREAD_MS = 3_000
 const DAY_MS = 86_400_000
 
-export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Signing {
-  const { db, doors, wake } = deps
+export function createSigning(deps: { db: Db; runtime: Runtime; wake(): void }): Signing {
+  const { db, runtime, wake } = deps
   const timestamps = uniqueTimestamp()
 
   function build({ ground, lifeMs }: Wanted, contract: Contract) {
     const head = { id: ground.solidId, timestamp: ground.headTime.getTime() }
     // Two processes on the same head would otherwise make equal orders into equal bytes.
-    const spread = Math.floor(doors.random.fraction() * SPREAD_MS)
+    const spread = Math.floor(runtime.random.fraction() * SPREAD_MS)
     const timestamp = timestamps.next(head.timestamp + spread)
     return buildTransaction(contract, { headBlock: head, timestamp, expirationMs: lifeMs })
   }
@@ -86,7 +86,7 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
     )
     const built = wants.map((want, place) => build(want, contracts[place]!))
     const requests = built.map(({ txId, raw }) => ({
-      id: doors.ids.next(),
+      id: runtime.ids.next(),
       txid: txId,
       expiresAt: new Date(raw.expiration),
     }))
@@ -100,7 +100,7 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
       wants.map(({ position }) => position ?? null),
       wants.map(({ payout }) => payout?.id ?? null),
       wants.map(({ payout }) => payout?.attempt ?? null),
-      doors.clock.now(),
+      runtime.clock.now(),
     ])
     return requests
   }
@@ -125,13 +125,13 @@ export function createSigning(deps: { db: Db; doors: Doors; wake(): void }): Sig
     waiting: async () => (await db.query(countWaiting))[0]!,
     enabled: async () => (await db.query(readSwitch))[0]!,
     async refused() {
-      const since = new Date(doors.clock.wallMs() - DAY_MS)
+      const since = new Date(runtime.clock.wallMs() - DAY_MS)
       return (await db.query(countRefused, [since]))[0]!
     },
     async turnOff(reason) {
       await db.query(turnOff, [reason])
     },
-    outflows: createOutflows({ db, doors }),
+    outflows: createOutflows({ db, runtime }),
     wake,
   }
 }

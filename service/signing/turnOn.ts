@@ -1,5 +1,5 @@
 import type { Db } from '../db/index.ts'
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import { lockSwitch, lookAtOutflows, type OutflowRow, openOutflows, turnOn } from './store.ts'
 
 /**
@@ -7,11 +7,11 @@ import { lockSwitch, lookAtOutflows, type OutflowRow, openOutflows, turnOn } fro
  * have looked at; while one is open that they do not name it stays off. Answers those.
  */
 export function turnSigningOn(
-  { db, doors }: { db: Db; doors: Doors },
+  { db, runtime }: { db: Db; runtime: Runtime },
   { why, by, seen }: { why: string; by: string; seen: readonly string[] },
 ): Promise<OutflowRow[]> {
   return db.transaction(async (tx) => {
-    await tx.query(lookAtOutflows, [seen, doors.clock.now(), by])
+    await tx.query(lookAtOutflows, [seen, runtime.clock.now(), by])
     // Locked before the outflows are counted: what is found meanwhile turns it off again.
     await tx.query(lockSwitch)
     const unseen = await tx.query(openOutflows)

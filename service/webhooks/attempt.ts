@@ -1,4 +1,4 @@
-import type { Doors } from '../kernel/index.ts'
+import type { Runtime } from '../kernel/index.ts'
 import type { Client } from './client.ts'
 import type { Exchange } from './exchange.ts'
 import { readRetryAfter, retryDelayMs } from './retry.ts'
@@ -27,9 +27,13 @@ export type Attempts = {
 
 const GONE = 410
 
-export function createAttempts(deps: { doors: Doors; client: Client; secrets: Secrets }): Attempts {
-  const { doors, client, secrets } = deps
-  const { clock, random } = doors
+export function createAttempts(deps: {
+  runtime: Runtime
+  client: Client
+  secrets: Secrets
+}): Attempts {
+  const { runtime, client, secrets } = deps
+  const { clock, random } = runtime
 
   /** Opened once for each reading of a receiver: it costs a third of a delivery. */
   const opened = new WeakMap<ReceiverRow, { current: string; previous: string | undefined }>()

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { type Refusal, refuse } from '@ergon/contract'
 import { Agent, buildConnector } from 'undici'
 import { createExchanges, type Exchange, type Message, type Target, TooLate } from './exchange.ts'
-import { isPublic, literalOf, parseTarget } from './wall.ts'
+import { isPublic, literalOf, parseTarget } from './publicHostGuard.ts'
 
 export type Client = {
   /** The URL can be a webhook's now, or why not. */

@@ -1,5 +1,5 @@
 import type { Db } from '../db/index.ts'
-import { createLoop, type Doors, type Log, type Loop, within } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime, within } from '../kernel/index.ts'
 import type { Attempts, Outcome } from './attempt.ts'
 import type { Exchange } from './exchange.ts'
 import { createRecorder } from './record.ts'
@@ -29,7 +29,7 @@ type Held = {
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   attempts: Attempts
   disable(webhook: string, reason: string): Promise<void>
@@ -57,8 +57,8 @@ const DRAIN_MS = 1_000
  * died is taken over when its lease ends.
  */
 export function createDelivering(deps: Deps): Loop {
-  const { db, doors, log, attempts } = deps
-  const { clock } = doors
+  const { db, runtime, log, attempts } = deps
+  const { clock } = runtime
   let holder: string | undefined
   const held = new Map<string, Held>()
   let underWay = 0
@@ -129,7 +129,7 @@ export function createDelivering(deps: Deps): Loop {
   }
 
   async function claim(): Promise<number> {
-    holder ??= doors.ids.next()
+    holder ??= runtime.ids.next()
     if (held.size > 0 && clock.elapsedMs() - renewedMs > RENEW_MS) {
       const at = clock.elapsedMs()
       const kept = await db.query(renewQueues, [holder, LEASE_MS / 1_000, [...held.keys()]])

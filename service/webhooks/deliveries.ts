@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
-import { createLoop, type Doors, isUuid, type Log, type Loop } from '../kernel/index.ts'
+import { createLoop, isUuid, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import { noWebhook } from './endpoints.ts'
 import { pruneDeliveries, pruneEndpoints, pruneMessages, pruneRemoved } from './retention/store.ts'
 import {
@@ -31,11 +31,11 @@ const noDelivery = refuse('not_found', { message: 'No such delivery of this webh
 
 export function createDeliveries(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   onQueued(): void
 }): Deliveries {
-  const { db, doors, log } = deps
+  const { db, runtime, log } = deps
 
   async function find(account: string, webhook: string) {
     if (!isUuid(webhook)) return undefined
@@ -44,7 +44,7 @@ export function createDeliveries(deps: {
   }
 
   async function prune(): Promise<number> {
-    const before = new Date(doors.clock.now().getTime() - KEPT_MS)
+    const before = new Date(runtime.clock.now().getTime() - KEPT_MS)
     const gone = await db.query(pruneDeliveries, [before, PRUNE_BATCH])
     const removed = await db.query(pruneRemoved, [PRUNE_BATCH])
     await db.query(pruneEndpoints)
@@ -62,12 +62,12 @@ export function createDeliveries(deps: {
       const endpoint = await find(account, webhook)
       if (!endpoint) return noWebhook
       if (!isUuid(delivery)) return noDelivery
-      const again = doors.ids.next()
+      const again = runtime.ids.next()
       const sent = await db.transaction(async (tx) => {
         const [before] = await tx.query(findDelivery, [webhook, delivery])
         if (!before) return noDelivery
         if (endpoint.status === 'disabled') return disabled
-        const now = doors.clock.now()
+        const now = runtime.clock.now()
         await tx.query(keepMessage, [before.eventId, now])
         await tx.query(insertDeliveries, [[again], [webhook], [before.eventId], now])
         await tx.query(touchQueues, [[webhook]])

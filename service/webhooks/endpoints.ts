@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Events } from '../events/index.ts'
 import type { Mail } from '../identity/index.ts'
-import { type Doors, isUuid } from '../kernel/index.ts'
+import { isUuid, type Runtime } from '../kernel/index.ts'
 import type { Client } from './client.ts'
 import type { Secrets } from './secrets.ts'
 import {
@@ -46,7 +46,7 @@ export type Endpoints = {
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   events: Events
   deposits: Deposits
   mail: Mail
@@ -62,8 +62,8 @@ const tooMany = refuse('webhook_limit', {
 })
 
 export function createEndpoints(deps: Deps): Endpoints {
-  const { db, doors, events, deposits, mail, client, secrets } = deps
-  const { clock, ids } = doors
+  const { db, runtime, events, deposits, mail, client, secrets } = deps
+  const { clock, ids } = runtime
 
   async function depositRefusal(account: string): Promise<Refusal | undefined> {
     const deposited = await deposits.confirmedTotal(account)

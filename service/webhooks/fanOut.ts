@@ -1,17 +1,17 @@
 import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Doors, type Log, type Loop } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import { jsonColumn, plainColumn } from './columns.ts'
 import { insertDeliveries, insertMessages, listSubscribers, touchQueues } from './store.ts'
 import { bodyOf } from './webhook.ts'
 
-type Deps = { db: Db; doors: Doors; log: Log; events: Events; onQueued(): void }
+type Deps = { db: Db; runtime: Runtime; log: Log; events: Events; onQueued(): void }
 
 const BATCH = 1_000
 
 /** One delivery for each webhook that wants the event, in the transaction that takes the event away. */
-export function createFanOut({ db, doors, log, events, onQueued }: Deps): Loop {
-  const { ids, clock } = doors
+export function createFanOut({ db, runtime, log, events, onQueued }: Deps): Loop {
+  const { ids, clock } = runtime
 
   async function work(): Promise<number> {
     const { taken, queued } = await db.transaction(async (tx) => {

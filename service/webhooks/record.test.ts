@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, systemDoors } from '../kernel/index.ts'
+import { silentLog, systemRuntime } from '../kernel/index.ts'
 import type { Outcome } from './attempt.ts'
 import { createRecorder } from './record.ts'
 
-const doors = systemDoors()
+const runtime = systemRuntime()
 let database: TestDatabase
 let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 2, doors, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 2, runtime, log: silentLog, name: 'test' })
 })
 afterAll(async () => {
   await db.close()
@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 function outcome(): Outcome {
-  const [id, webhook] = [doors.ids.next(), doors.ids.next()]
+  const [id, webhook] = [runtime.ids.next(), runtime.ids.next()]
   const answered = { responseStatus: 200, error: null, delaySeconds: 0, gone: false }
   return { id, webhook, state: 'delivered', ...answered }
 }
@@ -30,7 +30,7 @@ function record(onWritten: (write: number) => void = () => {}) {
   const writes: number[] = []
   const recorder = createRecorder({
     db,
-    clock: doors.clock,
+    clock: runtime.clock,
     log: silentLog,
     onHopeless: () => Promise.resolve(),
     onRecorded(outcomes) {

@@ -3,11 +3,11 @@ import { createTestDatabase, type TestDatabase } from '../../proof/testing/datab
 import { rowsTouched } from '../../proof/testing/touched.ts'
 import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, systemDoors } from '../kernel/index.ts'
+import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { failPending, lockEndpoint, readDue, recordAttempts } from './store.ts'
 
-const doors = systemDoors()
-const webhook = doors.ids.next()
+const runtime = systemRuntime()
+const webhook = runtime.ids.next()
 const TAKEN = 10
 const WAITING = 3_000
 let database: TestDatabase
@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
   // One connection: it keeps the plans that it made while next to nothing waited.
-  db = await openDb({ urls, connections: 1, doors, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 1, runtime, log: silentLog, name: 'test' })
   await queue(1)
   await database.sql('analyze webhooks.delivery, webhooks.message')
   for (let time = 0; time < 10; time++) await record((await read()).map(({ id }) => id))
@@ -41,7 +41,7 @@ const read = () => db.query(readDue, [[webhook], [TAKEN], []])
 const outcomesOf = (ids: string[]) => {
   const all = <T>(value: T) => ids.map(() => value)
   const outcome = [all('delivered'), all(0), all(200), all(null)]
-  return [ids, all(webhook), ...outcome, doors.clock.now(), 72]
+  return [ids, all(webhook), ...outcome, runtime.clock.now(), 72]
 }
 const record = (ids: string[]) => db.query(recordAttempts, outcomesOf(ids))
 
@@ -72,7 +72,7 @@ test('what an outcome costs does not grow with what waits', async () => {
 })
 
 test('whoever disables a webhook and whoever writes its outcomes wait for each other in one order', async () => {
-  const [owner, due] = [doors.ids.next(), (await read())[0]!]
+  const [owner, due] = [runtime.ids.next(), (await read())[0]!]
   await database.sql(`insert into identity.account values ($1, 'x', '', now())`, [owner])
   await database.sql(
     `insert into webhooks.endpoint (id, account_id, name, url, types, status, secret, created_at)
@@ -83,7 +83,7 @@ test('whoever disables a webhook and whoever writes its outcomes wait for each o
   const disabling = await openDb({
     urls: [database.url('ergon_app')],
     connections: 1,
-    doors,
+    runtime,
     log: silentLog,
     name: 'owner',
   })

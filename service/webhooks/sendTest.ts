@@ -1,14 +1,14 @@
 import { type Refusal, refuse, refuseFor } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import { createAllowance, type Doors, isUuid } from '../kernel/index.ts'
+import { createAllowance, isUuid, type Runtime } from '../kernel/index.ts'
 import { type Attempts, isSuccess } from './attempt.ts'
 import { jsonColumn } from './columns.ts'
 import { noWebhook } from './endpoints.ts'
 import { findEndpoint, insertMessages, insertTest, readReceivers, recordTest } from './store.ts'
 import { bodyOf } from './webhook.ts'
 
-type Deps = { db: Db; doors: Doors; events: Events; attempts: Attempts }
+type Deps = { db: Db; runtime: Runtime; events: Events; attempts: Attempts }
 export type SendTest = (account: string, id: string) => Promise<{ delivery: string } | Refusal>
 
 const TESTS_PER_MINUTE = 10
@@ -20,8 +20,8 @@ const failed = refuse('delivery_failed', {
 })
 
 /** One `notification.test`, signed and recorded like any delivery, tried once while the caller waits. */
-export function createSendTest({ db, doors, events, attempts }: Deps): SendTest {
-  const { clock, ids } = doors
+export function createSendTest({ db, runtime, events, attempts }: Deps): SendTest {
+  const { clock, ids } = runtime
   const allow = createAllowance(clock, { most: TESTS_PER_MINUTE, windowMs: MINUTE_MS })
 
   /** The event, its bytes and its delivery; none of them waits in a queue. */

@@ -2,7 +2,7 @@ import type { Db } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Events } from '../events/index.ts'
 import type { Mail } from '../identity/index.ts'
-import type { Doors, Log, Loop } from '../kernel/index.ts'
+import type { Log, Loop, Runtime } from '../kernel/index.ts'
 import { createAttempts } from './attempt.ts'
 import { createClient, type Network, publicNetwork } from './client.ts'
 import { createDelivering } from './deliver.ts'
@@ -35,7 +35,7 @@ export type WebhookOptions = {
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   events: Events
   deposits: Deposits
@@ -46,29 +46,29 @@ type Deps = {
 const DAY_MS = 86_400_000
 
 export function createWebhooks({ options, ...deps }: Deps): Webhooks {
-  const { db, doors, log } = deps
+  const { db, runtime, log } = deps
   const client = createClient(options.network ?? publicNetwork, options.sinkUrl)
-  const secrets = createSecrets(options.secretsKey, doors.random)
+  const secrets = createSecrets(options.secretsKey, runtime.random)
   const endpoints = createEndpoints({ ...deps, client, secrets })
-  const attempts = createAttempts({ doors, client, secrets })
+  const attempts = createAttempts({ runtime, client, secrets })
   const { disable, ...open } = endpoints
   const delivering = createDelivering({
     db,
-    doors,
+    runtime,
     log,
     attempts,
     disable,
     cutOff: () => client.close(),
   })
   const onQueued = () => delivering.wake()
-  const { pruning, ...deliveries } = createDeliveries({ db, doors, log, onQueued })
+  const { pruning, ...deliveries } = createDeliveries({ db, runtime, log, onQueued })
   return {
     ...open,
     test: createSendTest({ ...deps, attempts }),
     deliveries,
     sending: async () => (await db.query(readSending))[0]!,
     async pulse() {
-      const yesterday = new Date(doors.clock.now().getTime() - DAY_MS)
+      const yesterday = new Date(runtime.clock.now().getTime() - DAY_MS)
       return (await db.query(readPulse, [yesterday]))[0]!
     },
     async setSending(enabled, reason) {

@@ -1,5 +1,5 @@
 import type { PayLanguage } from '@ergon/contract'
-import type { Words } from './words/en.ts'
+import type { Messages } from './messages/en.ts'
 
 /** What the page tells its script, as JSON beside it. Amounts are decimal strings. */
 export type PayData = {
@@ -9,5 +9,5 @@ export type PayData = {
   energyPerUnit: string
   maxUnits: number
   available: boolean
-  words: Words['live'] & Pick<Words['page'], 'copied'>
+  messages: Messages['live'] & Pick<Messages['page'], 'copied'>
 }

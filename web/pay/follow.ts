@@ -36,20 +36,20 @@ export function followPayments(data: PayData) {
   }
 }
 
-async function check({ publicId, language, words }: PayData, address: string) {
+async function check({ publicId, language, messages }: PayData, address: string) {
   const query = new URLSearchParams({ address, lang: language })
   try {
     const answer = await fetch(`/v1/pay/${publicId}/check?${query}`)
-    if (!answer.ok) return { can: false, message: words.noCheck }
+    if (!answer.ok) return { can: false, message: messages.noCheck }
     const { can_receive, message } = await answer.json()
     return { can: can_receive as boolean, message: message as string }
   } catch {
-    return { can: false, message: words.noCheck }
+    return { can: false, message: messages.noCheck }
   }
 }
 
 function createLive(data: PayData) {
-  const { words, publicId, language } = data
+  const { messages, publicId, language } = data
   const place = document.getElementById('live')!
   const announced = document.getElementById('announced')!
   const payments = new Map<string, LivePayment>()
@@ -64,12 +64,12 @@ function createLive(data: PayData) {
       waitingFor && cards.length === 0
         ? [
             element('div', { class: 'waiting' }, [
-              element('p', {}, [fill(words.waiting, { payer: shortened(waitingFor) })]),
-              element('p', { class: 'soft' }, [words.waitingHint]),
+              element('p', {}, [fill(messages.waiting, { payer: shortened(waitingFor) })]),
+              element('p', { class: 'soft' }, [messages.waitingHint]),
             ]),
           ]
         : []
-    const trouble = lost ? [element('p', { class: 'lost' }, [words.lost])] : []
+    const trouble = lost ? [element('p', { class: 'lost' }, [messages.lost])] : []
     place.replaceChildren(...waiting, ...cards, ...trouble)
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { grouped, trx } from './amounts.ts'
-import { languageOf, wordsOf } from './language.ts'
+import { languageOf, messagesOf } from './language.ts'
 
 test.each([
   [undefined, undefined, 'en'],
@@ -17,8 +17,8 @@ test.each([
 })
 
 /** Every sentence with its path, and the names in braces that it fills in. */
-function blanks(words: object, path = ''): [string, string[]][] {
-  return Object.entries(words).flatMap(([key, value]): [string, string[]][] =>
+function blanks(messages: object, path = ''): [string, string[]][] {
+  return Object.entries(messages).flatMap(([key, value]): [string, string[]][] =>
     typeof value === 'string'
       ? [[`${path}${key}`, (value.match(/\{\w+\}/g) ?? []).toSorted()]]
       : blanks(value, `${path}${key}.`),
@@ -26,8 +26,8 @@ function blanks(words: object, path = ''): [string, string[]][] {
 }
 
 test.each(['zh', 'ru', 'es'] as const)('%s says the same things as English', (language) => {
-  expect(blanks(wordsOf(language))).toEqual(blanks(wordsOf('en')))
-  for (const [path] of blanks(wordsOf(language))) expect(path).toMatch(/\w/)
+  expect(blanks(messagesOf(language))).toEqual(blanks(messagesOf('en')))
+  for (const [path] of blanks(messagesOf(language))) expect(path).toMatch(/\w/)
 })
 
 test('amounts are written as wallets take them', () => {

@@ -1,10 +1,10 @@
 import type { PayLanguage } from '@ergon/contract'
-import { en, type Words } from './words/en.ts'
-import { es } from './words/es.ts'
-import { ru } from './words/ru.ts'
-import { zh } from './words/zh.ts'
+import { en, type Messages } from './messages/en.ts'
+import { es } from './messages/es.ts'
+import { ru } from './messages/ru.ts'
+import { zh } from './messages/zh.ts'
 
-const DICTIONARIES: Record<PayLanguage, Words> = { en, zh, ru, es }
+const DICTIONARIES: Record<PayLanguage, Messages> = { en, zh, ru, es }
 
 /** What each language calls itself. */
 export const LANGUAGES: Record<PayLanguage, string> = {
@@ -14,7 +14,7 @@ export const LANGUAGES: Record<PayLanguage, string> = {
   es: 'Español',
 }
 
-export const wordsOf = (language: PayLanguage): Words => DICTIONARIES[language]
+export const messagesOf = (language: PayLanguage): Messages => DICTIONARIES[language]
 
 function known(tag: string): PayLanguage | undefined {
   const [name = ''] = tag.trim().toLowerCase().split('-')

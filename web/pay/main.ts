@@ -6,7 +6,7 @@ import { followPayments } from './follow.ts'
 const data = JSON.parse(document.getElementById('pay-data')!.textContent!) as PayData
 const OFFER_MS = 20_000
 
-copyOnClick(data.words.copied)
+copyOnClick(data.messages.copied)
 countUnits()
 followPayments(data)
 setInterval(checkOffer, OFFER_MS)

@@ -2,8 +2,8 @@ import type { PayLanguage } from '@ergon/contract'
 import { fill, grouped, trx } from './amounts.ts'
 import type { PayData } from './data.ts'
 import { escaped, icons } from './html.ts'
-import { LANGUAGES, wordsOf } from './language.ts'
-import type { Words } from './words/en.ts'
+import { LANGUAGES, messagesOf } from './language.ts'
+import type { Messages } from './messages/en.ts'
 
 export type PayOffer = {
   publicId: string
@@ -24,15 +24,18 @@ type Told = { offer: PayOffer; language: PayLanguage; files: PayFiles; qr: Qr }
 
 /** The pay page of an offer. The title is somebody else's text: it is shown, never run. */
 export function payPage({ offer, language, files, qr }: Told): string {
-  const words = wordsOf(language)
+  const messages = messagesOf(language)
   const price = trx(offer.basePayment)
   const energy = grouped(offer.energyPerUnit, language)
-  const title = offer.title || words.page.fallbackTitle
+  const title = offer.title || messages.page.fallbackTitle
   const number = (text: string) => `<b>${text}</b>`
-  const heading = fill(escaped(words.page.offer), { energy: number(energy), price: number(price) })
-  const follow = files.script ? followCard(offer, words) : ''
+  const heading = fill(escaped(messages.page.offer), {
+    energy: number(energy),
+    price: number(price),
+  })
+  const follow = files.script ? followCard(offer, messages) : ''
   // Their title comes last: whatever direction it turns the text to, ours has been written.
-  const name = `${fill(words.page.offer, { energy, price })} · ${title}`
+  const name = `${fill(messages.page.offer, { energy, price })} · ${title}`
   return documentOf({
     language,
     name,
@@ -42,7 +45,7 @@ export function payPage({ offer, language, files, qr }: Told): string {
 <section class="card pay${offer.available ? '' : ' closed'}" aria-labelledby="offer">
 <p class="title"><bdi>${escaped(title)}</bdi></p>
 <h1 id="offer">${heading}</h1>
-${offer.available ? payPart(offer, { language, qr, words }) : pausedPart(words)}
+${offer.available ? payPart(offer, { language, qr, messages }) : pausedPart(messages)}
 </section>
 ${follow}
 ${offer.available ? amountsCard(offer, language) : ''}
@@ -52,7 +55,7 @@ ${offer.available ? amountsCard(offer, language) : ''}
 
 /** For a page that is not there, or no longer. */
 export function missingPayPage(language: PayLanguage, files: PayFiles): string {
-  const { page } = wordsOf(language)
+  const { page } = messagesOf(language)
   return documentOf({
     language,
     name: page.missing,
@@ -68,7 +71,7 @@ ${icons.missing}
 
 function payPart(
   { address, basePayment, energyPerUnit, maxUnits }: PayOffer,
-  { language, qr, words: { page } }: { language: PayLanguage; qr: Qr; words: Words },
+  { language, qr, messages: { page } }: { language: PayLanguage; qr: Qr; messages: Messages },
 ): string {
   const price = trx(basePayment)
   const energy = grouped(energyPerUnit, language)
@@ -97,7 +100,7 @@ ${maxUnits > 1n ? unitsPart(page) : ''}
 <noscript><p class="note">${icons.info}<span>${escaped(page.noScript)}</span></p></noscript>`
 }
 
-function unitsPart(page: Words['page']): string {
+function unitsPart(page: Messages['page']): string {
   return `<div class="units" role="group" aria-labelledby="units-name">
 <span id="units-name">${escaped(page.units)}</span>
 <button type="button" id="fewer" aria-label="${escaped(page.fewer)}" disabled>${icons.minus}</button>
@@ -106,14 +109,14 @@ function unitsPart(page: Words['page']): string {
 </div>`
 }
 
-function pausedPart({ page }: Words): string {
+function pausedPart({ page }: Messages): string {
   return `<div class="paused" role="status">
 <h2>${icons.paused}<span>${escaped(page.paused)}</span></h2>
 <p>${escaped(page.pausedText)}</p>
 </div>`
 }
 
-function followCard({ available }: PayOffer, { page }: Words): string {
+function followCard({ available }: PayOffer, { page }: Messages): string {
   const hint = available ? page.followHint : page.followPaused
   return `<section class="card follow script" aria-labelledby="follow">
 <h2 id="follow">${escaped(page.follow)}</h2>
@@ -132,7 +135,7 @@ function followCard({ available }: PayOffer, { page }: Words): string {
 }
 
 function amountsCard(offer: PayOffer, language: PayLanguage): string {
-  const { page } = wordsOf(language)
+  const { page } = messagesOf(language)
   const { basePayment, energyPerUnit, maxUnits } = offer
   const price = trx(basePayment)
   const between = {
@@ -160,7 +163,7 @@ function amountsCard(offer: PayOffer, language: PayLanguage): string {
 }
 
 function dataOf(offer: PayOffer, language: PayLanguage): PayData {
-  const { live, page } = wordsOf(language)
+  const { live, page } = messagesOf(language)
   return {
     publicId: offer.publicId,
     language,
@@ -168,7 +171,7 @@ function dataOf(offer: PayOffer, language: PayLanguage): PayData {
     energyPerUnit: String(offer.energyPerUnit),
     maxUnits: Number(offer.maxUnits),
     available: offer.available,
-    words: { ...live, copied: page.copied },
+    messages: { ...live, copied: page.copied },
   }
 }
 
@@ -180,7 +183,7 @@ function documentOf(parts: {
   main: string
 }): string {
   const { language, name, files, data, main } = parts
-  const { page } = wordsOf(language)
+  const { page } = messagesOf(language)
   const links = (Object.keys(LANGUAGES) as PayLanguage[]).map((other) => {
     const current = other === language ? ' aria-current="true"' : ''
     return `<a href="?lang=${other}" lang="${other}" hreflang="${other}"${current}>${LANGUAGES[other]}</a>`

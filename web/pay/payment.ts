@@ -24,9 +24,9 @@ export function shortened(id: string): string {
 
 /** One payment: its amount, and the steps it has gone and will go. */
 export function paymentCard(payment: LivePayment, data: PayData): HTMLElement {
-  const { words } = data
+  const { messages } = data
   const head = element('div', { class: 'head' }, [
-    element('span', {}, [words.payment]),
+    element('span', {}, [messages.payment]),
     element('b', {}, [`${trx(BigInt(payment.amount_sun))} TRX`]),
   ])
   const steps = stepsOf(payment, data).map(({ state, name, notes }) =>
@@ -47,59 +47,62 @@ function dotOf(state: State): Node[] {
 
 function stepsOf(payment: LivePayment, data: PayData): Step[] {
   const { status, message } = payment
-  const { words } = data
+  const { messages } = data
   const isSeen = status === 'processing'
   const seen: Step = {
     state: isSeen ? 'now' : 'done',
-    name: words.seen,
+    name: messages.seen,
     notes: [idOf(payment.tx_hash, data), ...(isSeen ? [message] : [])],
   }
-  if (status === 'skipped') return [seen, { state: 'bad', name: words.skipped, notes: [message] }]
-  if (status === 'failed') return [seen, { state: 'bad', name: words.failed, notes: [message] }]
+  if (status === 'skipped')
+    return [seen, { state: 'bad', name: messages.skipped, notes: [message] }]
+  if (status === 'failed') return [seen, { state: 'bad', name: messages.failed, notes: [message] }]
   const isDone = status === 'completed'
   return [
     seen,
     {
       state: isSeen ? 'next' : isDone ? 'done' : 'now',
-      name: words.delegating,
+      name: messages.delegating,
       notes: status === 'delivering' ? [message] : [],
     },
     {
       state: isDone ? 'done' : 'next',
-      name: words.delegated,
+      name: messages.delegated,
       notes: isDone ? delegatedNotes(payment, data) : [],
     },
   ]
 }
 
 function delegatedNotes(payment: LivePayment, data: PayData): (Node | string)[] {
-  const { words, language } = data
+  const { messages, language } = data
   const energy = grouped(BigInt(payment.energy), language)
   return [
-    element('b', {}, [fill(words.energy, { energy })]),
+    element('b', {}, [fill(messages.energy, { energy })]),
     ...payment.delegation_txids.map((id) => idOf(id, data)),
     ...(payment.usable_until ? [untilOf(new Date(payment.usable_until), data)] : []),
   ]
 }
 
 /** Until when, and how long that is from now. */
-export function untilOf(end: Date, { words, language }: PayData): Node {
+export function untilOf(end: Date, { messages, language }: PayData): Node {
   const minutes = Math.ceil((end.getTime() - Date.now()) / 60_000)
-  if (minutes <= 0) return element('span', { class: 'until' }, [words.over])
+  if (minutes <= 0) return element('span', { class: 'until' }, [messages.over])
   // The hours as the visitor reads them, where that is the language of the page.
   const locale = navigator.languages.find((one) => one.startsWith(language)) ?? language
   const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
   const time = element('time', { datetime: end.toISOString(), title: end.toISOString() }, [
-    fill(words.usable, { time: clock.format(end) }),
+    fill(messages.usable, { time: clock.format(end) }),
   ])
-  const left = element('span', { class: 'left' }, [fill(words.left, { minutes: String(minutes) })])
+  const left = element('span', { class: 'left' }, [
+    fill(messages.left, { minutes: String(minutes) }),
+  ])
   return element('span', { class: 'until' }, [time, left])
 }
 
-function idOf(id: string, { words }: PayData): Node {
+function idOf(id: string, { messages }: PayData): Node {
   const attributes = { type: 'button', class: 'id', title: id, 'data-copy': id }
   return element('button', attributes, [
-    element('span', { class: 'unseen' }, [`${words.copyId} `]),
+    element('span', { class: 'unseen' }, [`${messages.copyId} `]),
     element('span', {}, [shortened(id)]),
   ])
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
-import { wordsOf } from './words.ts'
+import { messageOf } from './messages.ts'
 
 export function Page({
   title,
@@ -86,7 +86,7 @@ export function Trouble({
   if (!error) return null
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
-      <Text size="sm">{wordsOf(error)}</Text>
+      <Text size="sm">{messageOf(error)}</Text>
       {(retry || action) && (
         <Group mt="xs" gap="xs">
           {retry && (

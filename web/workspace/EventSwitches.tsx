@@ -31,15 +31,15 @@ type Props = {
 /** Which events a webhook or a chat is told of, one switch each. */
 export function EventSwitches({ events, path, done, again }: Props) {
   const all = Object.entries(events)
-  const on = all.filter(([, told]) => told).length
+  const on = all.filter(([, isSent]) => isSent).length
   return (
     <details className="fold">
       <summary>
         Events: {on} of {all.length} {done}
       </summary>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} mt="sm">
-        {all.map(([type, told]) => (
-          <EventSwitch key={type} path={path} type={type} told={told} again={again} />
+        {all.map(([type, isSent]) => (
+          <EventSwitch key={type} path={path} type={type} isSent={isSent} again={again} />
         ))}
       </SimpleGrid>
     </details>
@@ -49,9 +49,9 @@ export function EventSwitches({ events, path, done, again }: Props) {
 function EventSwitch({
   path,
   type,
-  told,
+  isSent,
   again,
-}: Pick<Props, 'path' | 'again'> & { type: string; told: boolean }) {
+}: Pick<Props, 'path' | 'again'> & { type: string; isSent: boolean }) {
   // Pending until the list is read again, so that the switch never jumps back.
   const change = useMutation({
     mutationFn: (on: boolean) => patch(path, { events: { [type]: on } }),
@@ -63,7 +63,7 @@ function EventSwitch({
         size="sm"
         label={WHEN[type] ?? type}
         description={<code>{type}</code>}
-        checked={change.isPending ? change.variables : told}
+        checked={change.isPending ? change.variables : isSent}
         onChange={(event) => change.mutate(event.currentTarget.checked)}
       />
       <Trouble error={change.error} />

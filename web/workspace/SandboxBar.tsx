@@ -2,8 +2,8 @@ import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { request } from '../shared/api.ts'
+import { messageOf } from '../shared/messages.ts'
 import { setServerTime, useNow } from '../shared/When.tsx'
-import { wordsOf } from '../shared/words.ts'
 import { accountQuery, clockQuery, providersQuery, queryClient } from './queries.ts'
 
 const FAUCET_SUN = 100_000_000
@@ -73,7 +73,7 @@ export function SandboxBar() {
         <ProviderFaults />
         <Text size="sm" aria-live="polite">
           {busy ? 'Working …' : faucet.isSuccess ? 'Sent; it arrives with the next block.' : ''}
-          {error ? wordsOf(error) : ''}
+          {error ? messageOf(error) : ''}
         </Text>
       </Group>
     </section>
@@ -101,7 +101,7 @@ function ProviderFaults() {
           data={BEHAVIOURS.map((value) => ({ value, label: `${name}: ${value}` }))}
         />
       ))}
-      {change.error && <Text size="sm">{wordsOf(change.error)}</Text>}
+      {change.error && <Text size="sm">{messageOf(change.error)}</Text>}
     </details>
   )
 }

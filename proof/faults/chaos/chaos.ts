@@ -3,7 +3,7 @@ import { brokenInvariants } from '../../testing/invariants.ts'
 import { type Seeded, seeded } from '../../testing/seeded.ts'
 import { until } from '../../testing/until.ts'
 import { faults, type Load, type Measured } from './faults.ts'
-import { openViolentWorld, type World } from './world.ts'
+import { openChaosWorld, type World } from './world.ts'
 
 export type ChaosOptions = Load & {
   seed: number
@@ -41,7 +41,7 @@ const PATIENCE_MS = 120_000
 /** Breaks things under load, mends them, and says what was lost: nothing, one hopes. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, say, perSecond, readers } = options
-  const world = await openViolentWorld(options)
+  const world = await openChaosWorld(options)
   const random = seeded(seed)
   const measured: Measured = {
     sellingAgainMs: [],
@@ -59,7 +59,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       const isAll = Object.keys(injected).length === ALL.length
       const { length: terminations } = measured.sessionsEnded
       if (isAll && terminations >= options.terminations && isEnough(world, options, fromMs)) break
-      say(`${elapsed(fromMs)} ${name}: ${told(world)}`)
+      say(`${elapsed(fromMs)} ${name}: ${summaryOf(world)}`)
       await faults[name]!(world, random, { ...measured, load: options })
       injected[name] = (injected[name] ?? 0) + 1
       const { acknowledged } = witness.tally()
@@ -70,7 +70,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       )
     }
     const loadSeconds = Math.round((performance.now() - fromMs) / 1_000)
-    say(`${elapsed(fromMs)} peace: ${told(world)}`)
+    say(`${elapsed(fromMs)} peace: ${summaryOf(world)}`)
     const ended = await settle(world, say)
     ended.violations.push(...selfMade(world, measured))
     say(`Energy given for nothing: ${ended.energyForNothing}`)
@@ -102,7 +102,7 @@ function isEnough({ witness }: World, wanted: ChaosOptions, fromMs: number): boo
 
 const elapsed = (fromMs: number) => `${((performance.now() - fromMs) / 1_000).toFixed(1)} s`
 
-function told({ witness }: World): string {
+function summaryOf({ witness }: World): string {
   const { acknowledged, answers, refusals, violations } = witness.tally()
   return `${acknowledged} purchases, ${answers} answers, ${refusals} refusals, ${violations.length} violations`
 }

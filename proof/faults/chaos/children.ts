@@ -70,7 +70,7 @@ export class Child {
   }
 }
 
-type Told = 'ready' | { tally?: Tally; rested?: true; verdict?: Verdict }
+type Message = 'ready' | { tally?: Tally; rested?: true; verdict?: Verdict }
 
 export type Witness = {
   tally(): Tally
@@ -89,17 +89,17 @@ export async function startWitness(options: WitnessOptions): Promise<Witness> {
   })
   const order = (what: Order) => child.send(what)
   let tally: Tally = { acknowledged: 0, answers: 0, refusals: 0, violations: [] }
-  const hear = <T>(read: (told: Exclude<Told, 'ready'>) => T | undefined) =>
+  const hear = <T>(read: (message: Exclude<Message, 'ready'>) => T | undefined) =>
     new Promise<T>((resolve, reject) => {
       child.once('exit', () => reject(new Error('the witness is gone')))
-      child.on('message', (told: Told) => {
-        const heard = typeof told === 'object' ? read(told) : undefined
+      child.on('message', (message: Message) => {
+        const heard = typeof message === 'object' ? read(message) : undefined
         if (heard !== undefined) resolve(heard)
       })
     })
   await new Promise((ready) => child.once('message', ready))
-  child.on('message', (told: Told) => {
-    if (typeof told === 'object' && told.tally) tally = told.tally
+  child.on('message', (message: Message) => {
+    if (typeof message === 'object' && message.tally) tally = message.tally
   })
   order({ do: 'begin', options })
   return {

@@ -1,6 +1,6 @@
-import { createLog, environment, systemDoors } from '../../../service/kernel/index.ts'
-import { openHouse } from '../../../service/main/house.ts'
-import { SANDBOX_DEPOSIT_XPUB } from '../../../service/main/sandboxNetwork.ts'
+import { openApp } from '../../../service/app/app.ts'
+import { SANDBOX_DEPOSIT_XPUB } from '../../../service/app/sandboxNetwork.ts'
+import { createLog, environment, systemRuntime } from '../../../service/kernel/index.ts'
 import { sinkUrlOf } from '../../../service/sandbox-api/index.ts'
 import { SOLID_LAG } from '../../testing/solidLag.ts'
 
@@ -10,7 +10,7 @@ import { SOLID_LAG } from '../../testing/solidLag.ts'
 const { VIOLENT_ROLE, VIOLENT_DATABASES, VIOLENT_NODE, VIOLENT_PORT = '0' } = environment()
 const node = VIOLENT_NODE!
 
-const house = await openHouse({
+const app = await openApp({
   databaseUrls: VIOLENT_DATABASES!.split(','),
   host: '127.0.0.1',
   port: Number(VIOLENT_PORT),
@@ -23,10 +23,10 @@ const house = await openHouse({
   depositXpub: SANDBOX_DEPOSIT_XPUB,
   webhooks: { secretsKey: new Uint8Array(32), sinkUrl: sinkUrlOf(node) },
   wakeSigner() {},
-  doors: systemDoors(),
+  runtime: systemRuntime(),
   log: createLog('warn'),
   sandbox: { devnetUrl: node, solidLag: SOLID_LAG },
   requestsPerMinute: 10_000_000,
 })
 process.on('disconnect', () => process.exit(0))
-process.send?.({ url: house.url })
+process.send?.({ url: app.url })

@@ -52,7 +52,7 @@ export function createWitness({ apis, keys, receivers, file, energy }: WitnessOp
     try {
       const {
         statusCode,
-        headers: told,
+        headers: responseHeaders,
         body,
       } = await pool.request({
         path,
@@ -69,7 +69,11 @@ export function createWitness({ apis, keys, receivers, file, energy }: WitnessOp
       const text = await body.text()
       if (statusCode === 200) tally.answers += 1
       else if (isUndecided(statusCode)) tally.refusals += 1
-      return { status: statusCode, text, isReplay: told['idempotency-replayed'] === 'true' }
+      return {
+        status: statusCode,
+        text,
+        isReplay: responseHeaders['idempotency-replayed'] === 'true',
+      }
     } catch {
       tally.refusals += 1
       return { status: 599, text: '', isReplay: false }

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Devnet } from '@ergon/devnet'
 import { toBase58 } from '@ergon/tron'
-import { SANDBOX_MNEMONIC_FILE, SANDBOX_STAKE } from '../../../service/main/sandboxNetwork.ts'
+import { SANDBOX_MNEMONIC_FILE, SANDBOX_STAKE } from '../../../service/app/sandboxNetwork.ts'
+import { request } from '../../testing/app.ts'
 import {
   createErgonServer,
   removeServers,
@@ -10,7 +11,6 @@ import {
   serverOf,
   temporaryFolder,
 } from '../../testing/cluster.ts'
-import { request } from '../../testing/house.ts'
 import { addStandby } from '../../testing/standby.ts'
 import { until } from '../../testing/until.ts'
 import { openWire, type Wire } from '../../testing/wire.ts'
@@ -51,7 +51,7 @@ type Clients = { accounts: number; trx: number; say(line: string): void }
 type OnClose = (stop: () => unknown) => void
 
 /** What was started is stopped in the reverse order, also when the rest could not be started. */
-export async function openViolentWorld(clients: Clients): Promise<World> {
+export async function openChaosWorld(clients: Clients): Promise<World> {
   const started: (() => unknown)[] = []
   const close = async () => {
     for (const stop of started.reverse()) await stop()

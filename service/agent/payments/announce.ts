@@ -2,14 +2,14 @@ import type { NewEvent } from '../../events/index.ts'
 import type { SkipReason } from '../payment.ts'
 import type { DeadRow } from './store.ts'
 
-type Told = Omit<DeadRow, 'status'>
+type AnnouncedPayment = Omit<DeadRow, 'status'>
 
-function common({ configId, publicId, title, payer, amount }: Told) {
+function common({ configId, publicId, title, payer, amount }: AnnouncedPayment) {
   return { config_id: configId, public_id: publicId, title, payer, amount_sun: amount }
 }
 
 export function saleEvent(
-  payment: Told,
+  payment: AnnouncedPayment,
   sale: { units: bigint; energy: bigint; price: bigint; order: string },
 ): NewEvent {
   const { account, txid, id: subject } = payment
@@ -24,7 +24,7 @@ export function saleEvent(
   return { account, type: 'agent.sale', subject, trace: txid, data }
 }
 
-export function skipEvent(payment: Told, reason: SkipReason): NewEvent {
+export function skipEvent(payment: AnnouncedPayment, reason: SkipReason): NewEvent {
   const { account, txid, id: subject } = payment
   const paused = reason === 'insufficient_balance'
   const data = { ...common(payment), reason, paused, tx_hash: txid }

@@ -4,7 +4,7 @@ import type { Chain } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
 import type { Deposits } from '../../deposits/index.ts'
 import type { Events } from '../../events/index.ts'
-import { assert, type Doors, type Log, type Sun, sun } from '../../kernel/index.ts'
+import { assert, type Log, type Runtime, type Sun, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import type { Orders } from '../../orders/index.ts'
 import type { Pricing } from '../../pricing/index.ts'
@@ -29,7 +29,7 @@ import {
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   addresses: Addresses
   chain: Chain
@@ -56,10 +56,10 @@ const AGAIN_MS = 1_000
  * of the block or a better one that the payer may have seen shortly before.
  */
 export function createDeciding(deps: Deps) {
-  const { db, doors, log, orders, pricing } = deps
+  const { db, runtime, log, orders, pricing } = deps
 
   async function decideDue(): Promise<number> {
-    const due = await db.query(findUndecided, [doors.clock.now(), BATCH])
+    const due = await db.query(findUndecided, [runtime.clock.now(), BATCH])
     if (due.length === 0) return 0
     const ids = due.map(({ id }) => id)
     const undecided = await db.query(readUndecided, [ids])
@@ -90,7 +90,7 @@ export function createDeciding(deps: Deps) {
       return sold !== undefined
     } catch (error) {
       log.error('payment_not_decided', { payment: payment.id, error })
-      const later = new Date(doors.clock.now().getTime() + AGAIN_MS)
+      const later = new Date(runtime.clock.now().getTime() + AGAIN_MS)
       await db.query(delayPayment, [payment.id, later])
       return false
     }
@@ -139,7 +139,7 @@ export function createDeciding(deps: Deps) {
     const whom = { account, receiver: payer, buyer: payer }
     const sold = await orders.sales.sell(tx, { ...whom, amount, price, source: 'agent', trace })
     if (sold.outcome === 'selling_off') return wait(tx, payment)
-    const now = doors.clock.now()
+    const now = runtime.clock.now()
     if (sold.outcome === 'insufficient') {
       if (await lacksOnlySolidity(tx, payment, price)) return hold(tx, payment, sell)
       await tx.query(pauseShort, [active.map(({ id }) => id), now])
@@ -164,14 +164,14 @@ export function createDeciding(deps: Deps) {
 
   /** It is due again when its block is final: neither the ten minutes nor the price run on. */
   async function hold(tx: Tx, payment: UndecidedRow, deal: Deal): Promise<undefined> {
-    const later = new Date(doors.clock.now().getTime() + AGAIN_MS)
+    const later = new Date(runtime.clock.now().getTime() + AGAIN_MS)
     const { units, energy, price, basePayment, perUnit } = deal
     const held = [units, energy, price, basePayment, perUnit]
     await tx.query(holdPayment, [payment.id, ...held, later])
   }
 
   async function wait(tx: Tx, payment: UndecidedRow): Promise<true | undefined> {
-    const now = doors.clock.now().getTime()
+    const now = runtime.clock.now().getTime()
     if (now - payment.retriesSince.getTime() >= RETRY_MS) {
       return skip(tx, payment, 'service_unavailable')
     }
@@ -180,7 +180,7 @@ export function createDeciding(deps: Deps) {
   }
 
   async function skip(tx: Tx, payment: UndecidedRow, reason: SkipReason): Promise<true> {
-    await tx.query(skipPayment, [payment.id, reason, doors.clock.now()])
+    await tx.query(skipPayment, [payment.id, reason, runtime.clock.now()])
     await deps.events.emit(tx, [skipEvent(payment, reason)])
     return true
   }

@@ -1,7 +1,7 @@
 import type { Chain } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
 import type { Events } from '../../events/index.ts'
-import { type Doors, sun } from '../../kernel/index.ts'
+import { type Runtime, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import type { OnFinal } from '../../orders/index.ts'
 import { skipEvent } from './announce.ts'
@@ -20,12 +20,12 @@ const BATCH = 200
 /** What ends a payment: its order, and the chain that keeps its transfer or loses it for good. */
 export function createFinishing(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   chain: Chain
   events: Events
   ledger: Ledger
 }) {
-  const { db, doors, chain, events, ledger } = deps
+  const { db, runtime, chain, events, ledger } = deps
 
   /** Participant of orders. A failed sale's charge comes back with its order. */
   const onFinal: OnFinal = async (tx, orders) => {
@@ -40,7 +40,7 @@ export function createFinishing(deps: {
     db.transaction(async (tx) => {
       const dead = await tx.query(lockDead, [solidTime, BATCH])
       if (dead.length === 0) return 0
-      const now = doors.clock.now()
+      const now = runtime.clock.now()
       const undecided = dead.filter(({ status }) => status === 'processing')
       for (const { id } of undecided) await tx.query(skipPayment, [id, 'orphaned', now])
       await tx.query(markOrphaned, [dead.map(({ id }) => id), now])
@@ -86,7 +86,7 @@ export function createFinishing(deps: {
       const progress = await chain.progress()
       if (!progress) return 0
       const { solidNumber, solidTime } = progress
-      const solid = await db.query(finishSolid, [solidNumber, doors.clock.now(), BATCH])
+      const solid = await db.query(finishSolid, [solidNumber, runtime.clock.now(), BATCH])
       return solid.length + (await bury(solidTime)) + (await compensate())
     },
   }

@@ -1,7 +1,7 @@
 import { toBase58 } from '@ergon/tron'
 import type { BlockFacts, OrphanedBlock, Transfer } from '../../chain/index.ts'
 import type { Tx } from '../../db/index.ts'
-import type { Doors } from '../../kernel/index.ts'
+import type { Runtime } from '../../kernel/index.ts'
 import { PAYMENT_MIN } from '../payment.ts'
 import {
   claimsAt,
@@ -19,7 +19,7 @@ type Arrival = Transfer & { claim: Claim }
  * Payments as facts of a block, written in the block's own transaction. Nothing is decided here and
  * no money moves: what a dedicated address earns is credited by deposits.
  */
-export function createReceiving({ doors }: { doors: Doors }) {
+export function createReceiving({ runtime }: { runtime: Runtime }) {
   async function onBlock(tx: Tx, block: BlockFacts): Promise<void> {
     // Whatever else an address is watched for, somebody may be paid there.
     const transfers = block.transfers.filter(({ purpose }) => purpose !== 'deposit')
@@ -49,7 +49,7 @@ export function createReceiving({ doors }: { doors: Doors }) {
 
   async function record(tx: Tx, payments: Arrival[], { number, time }: BlockFacts) {
     await tx.query(insertPayments, [
-      payments.map(() => doors.ids.next()),
+      payments.map(() => runtime.ids.next()),
       payments.map((p) => p.claim.account),
       payments.map((p) => p.claim.configId),
       payments.map((p) => p.txid),
@@ -59,7 +59,7 @@ export function createReceiving({ doors }: { doors: Doors }) {
       number,
       time,
       payments.map((p) => p.expiresAt),
-      doors.clock.now(),
+      runtime.clock.now(),
     ])
   }
 
@@ -71,7 +71,7 @@ export function createReceiving({ doors }: { doors: Doors }) {
       dust.map((d) => toBase58(d.from)),
       dust.map((d) => d.amount),
       number,
-      doors.clock.now(),
+      runtime.clock.now(),
     ])
   }
 

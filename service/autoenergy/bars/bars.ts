@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db, Tx } from '../../db/index.ts'
 import { type OnStray, STRAYED_MAX } from '../../delivery/index.ts'
-import type { Doors } from '../../kernel/index.ts'
+import type { Runtime } from '../../kernel/index.ts'
 import { type Entry, later } from '../subscription.ts'
 import { BARRED_MS, countedStray, isAccountAtMost, type Since } from './counted.ts'
 import {
@@ -29,7 +29,7 @@ export type Barred = { by: 'own' | 'other'; until: Date }
 const LISTED = 200
 
 /** What others took of covered addresses, and which addresses are not covered for that. */
-export function createBars({ db, doors }: { db: Db; doors: Doors }) {
+export function createBars({ db, runtime }: { db: Db; runtime: Runtime }) {
   async function counted(
     tx: Tx,
     { account, address }: Pair,
@@ -45,11 +45,11 @@ export function createBars({ db, doors }: { db: Db; doors: Doors }) {
     const [cover] = await tx.query(findCover, [address])
     if (!cover) return
     const { id, account, activation } = cover
-    const values = [doors.ids.next(), account, address, id, activation, energy, at]
+    const values = [runtime.ids.next(), account, address, id, activation, energy, at]
     await tx.query(insertStray, values)
     if ((await counted(tx, { account, address }, { now: at })) <= STRAYED_MAX) return
     const until = later(at, BARRED_MS)
-    await tx.query(insertBar, [doors.ids.next(), account, address, at, until])
+    await tx.query(insertBar, [runtime.ids.next(), account, address, at, until])
   }
 
   return {
@@ -57,13 +57,13 @@ export function createBars({ db, doors }: { db: Db; doors: Doors }) {
 
     /** What counts against a new activation. What it costs decides whether older use is paid off. */
     countedFor(tx: Tx, pair: Pair, entry: Entry): Promise<bigint> {
-      const now = doors.clock.now()
+      const now = runtime.clock.now()
       return counted(tx, pair, entry === 'activation' ? { now, feeAt: now } : { now })
     },
 
     /** Whether the account may not cover the address. A proof that it is theirs ends others' bars. */
     async barredFrom({ account, address }: Pair, isProven: boolean): Promise<Barred | undefined> {
-      const [bar] = await db.query(findBars, [address, account, doors.clock.now()])
+      const [bar] = await db.query(findBars, [address, account, runtime.clock.now()])
       if (!bar) return undefined
       if (bar.account === account) return { by: 'own', until: bar.until }
       return isProven ? undefined : { by: 'other', until: bar.until }
@@ -71,7 +71,7 @@ export function createBars({ db, doors }: { db: Db; doors: Doors }) {
 
     /** An account whose addresses gave away ten levels begins nothing new; the rest goes on. */
     async refusalForAccount(account: string): Promise<Refusal | undefined> {
-      const since = later(doors.clock.now(), -BARRED_MS)
+      const since = later(runtime.clock.now(), -BARRED_MS)
       const [sum] = await db.query(sumOfAccount, [account, since])
       return isAccountAtMost(sum!.energy)
         ? refuse('autoenergy_temporarily_unavailable', { message: ACCOUNT_AT_MOST })
@@ -95,7 +95,7 @@ export function createBars({ db, doors }: { db: Db; doors: Doors }) {
 
     /** What others took before does not count any more. Undefined: no bar like this holds. */
     async lift(id: string): Promise<BarRow | undefined> {
-      return (await db.query(liftBar, [id, doors.clock.now()]))[0]
+      return (await db.query(liftBar, [id, runtime.clock.now()]))[0]
     },
   }
 }

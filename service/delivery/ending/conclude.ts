@@ -1,7 +1,7 @@
 import { NodeTrouble } from '@ergon/tron'
 import type { Chain } from '../../chain/index.ts'
 import type { Db } from '../../db/index.ts'
-import type { Doors, Log } from '../../kernel/index.ts'
+import type { Log, Runtime } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import type { Judging } from '../market/judge.ts'
@@ -29,7 +29,7 @@ type Found = Judged<OpenAttempt>
  */
 export function createConcluding(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   chain: Chain
   signing: Signing
@@ -37,7 +37,7 @@ export function createConcluding(deps: {
   ending: Ending
   judging: Judging
 }) {
-  const { db, doors, log, chain, signing, providers, ending, judging } = deps
+  const { db, runtime, log, chain, signing, providers, ending, judging } = deps
 
   async function verdicts(attempts: OpenAttempt[]): Promise<Map<string, Verdict>> {
     const unseen = attempts.filter((attempt) => !attempt.seen)
@@ -114,7 +114,7 @@ export function createConcluding(deps: {
   }
 
   async function failOverdue(readTime: Date): Promise<number> {
-    const now = doors.clock.now()
+    const now = runtime.clock.now()
     await db.query(noteOverdue, [now, readTime])
     const overdue = await db.query(overdueRequests, [now, readTime, BATCH, UNREAD_MS_MAX])
     for (const group of groupsOf(overdue, GROUP)) await ending.failOverdue(group.map(idOf))

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/index.ts'
-import { type Doors, type Log, sun } from '../../kernel/index.ts'
+import { type Log, type Runtime, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import { giveBack } from '../market/store.ts'
 import { setParts } from '../placing/store.ts'
@@ -40,13 +40,13 @@ export type Ending = ReturnType<typeof createEnding>
  */
 export function createEnding(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   ledger: Ledger
   planning: Planning
   onOutcome: readonly OnOutcome[]
 }) {
-  const { db, doors, log, ledger, planning, onOutcome } = deps
+  const { db, runtime, log, ledger, planning, onOutcome } = deps
 
   /** Those that ended; without what another worker was first at: the locks made us wait for its commit. */
   async function end<A extends OpenEnd>(
@@ -136,7 +136,7 @@ export function createEnding(deps: {
       const missing = energy - delegated - underWay
       if (delegated >= energy) complete.push(id)
       else if (missing > 0n) {
-        const inTime = doors.clock.now() < deadlineAt
+        const inTime = runtime.clock.now() < deadlineAt
         const again = inTime && (await planning.planAgain(tx, id, missing, tried))
         if (!again) failed.push({ id, reason: reasonOf(id) })
       }
@@ -151,7 +151,7 @@ export function createEnding(deps: {
     const states = ids.map((_, place) => (place < complete.length ? 'delivered' : 'failed'))
     await tx.query(endRequests, [ids, states, reasons])
     await tx.query(closeOpenParts, [ids, reasons])
-    await tx.query(suspectAttempts, [ids, doors.clock.now()])
+    await tx.query(suspectAttempts, [ids, runtime.clock.now()])
     if (failed.length > 0) {
       const attempts = await tx.query(readAttempts, [failed.map(({ id }) => id)])
       await takeBack(
@@ -172,7 +172,7 @@ export function createEnding(deps: {
   }
 
   async function takeBack(tx: Tx, attempts: readonly string[]): Promise<void> {
-    await tx.query(reclaimNow, [attempts, doors.clock.now()])
+    await tx.query(reclaimNow, [attempts, runtime.clock.now()])
     await tx.query(giveBack, [attempts])
   }
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../proof/testing/database.ts'
 import { type Db, openDb } from '../../db/index.ts'
-import { silentLog, systemDoors } from '../../kernel/index.ts'
+import { silentLog, systemRuntime } from '../../kernel/index.ts'
 import { noteOverdue, overdueRequests } from './store.ts'
 
-const doors = systemDoors()
+const runtime = systemRuntime()
 let database: TestDatabase
 let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 1, doors, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 1, runtime, log: silentLog, name: 'test' })
 })
 afterAll(async () => {
   await db.close()
@@ -22,7 +22,7 @@ const later = new Date('2030-01-01T10:00:03Z')
 
 /** An open request with one attempt, for which all of its Energy was delegated. */
 async function delegatedFor(state: string, txid: string): Promise<string> {
-  const [request, part, attempt] = [doors.ids.next(), doors.ids.next(), doors.ids.next()]
+  const [request, part, attempt] = [runtime.ids.next(), runtime.ids.next(), runtime.ids.next()]
   await database.sql(
     `insert into delivery.request (id, receiver_address, energy, duration_seconds, deadline_at, state, trace, created_at)
      values ($1, 'T1', 65000, 3600, $2, 'open', '', $2)`,

@@ -1,6 +1,6 @@
 import type { Chain, Progress } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
-import { type Doors, type Log, sun } from '../../kernel/index.ts'
+import { type Log, type Runtime, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import { energyOf, type Providers } from '../../providers/index.ts'
 import type { Ending, Verdict } from '../ending/end.ts'
@@ -34,14 +34,14 @@ export type Judging = ReturnType<typeof createJudging>
 /** Decides about attempts at marketplaces, by what they said and what the chain shows. */
 export function createJudging(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   chain: Chain
   ledger: Ledger
   providers: Providers
   ending: Ending
 }) {
-  const { db, doors, log, chain, providers, ending } = deps
+  const { db, runtime, log, chain, providers, ending } = deps
 
   /** How much Energy a stake gives, as the network's totals are now. */
   async function measuring(receiver: string): Promise<(stake: bigint) => bigint> {
@@ -57,7 +57,7 @@ export function createJudging(deps: {
     named: Named,
     progress: Progress | undefined,
   ): Verdict | undefined {
-    const { word, told, energy, createdAt } = attempt
+    const { word, response, energy, createdAt } = attempt
     const delegated = named.delegated.reduce((sum, one) => sum + one.energy, 0n)
     if (delegated > 0n && isWhole(delegated, energy)) {
       return { state: 'delivered', reason: null, delegated }
@@ -66,7 +66,7 @@ export function createJudging(deps: {
     const over = word === 'failed' || (word === 'delivered' && named.delegated.length > 0)
     const lost = progress && progress.solidTime.getTime() > createdAt.getTime() + LOST_MS
     if ((over && named.missing === 0) || (lost && (over || word === 'delivered'))) {
-      const reason = word === 'failed' ? told : delegated > 0n ? given : 'not on the chain'
+      const reason = word === 'failed' ? response : delegated > 0n ? given : 'not on the chain'
       return { state: delegated > 0n ? 'partial' : 'absent', reason, delegated }
     }
     if (word === 'never' && named.missing === 0 && delegated === 0n) {
@@ -90,7 +90,7 @@ export function createJudging(deps: {
     if (row!.rivals > 0n) return
     const evidence = JSON.stringify({ transactions: fitting.map(({ txid }) => txid) })
     const reason = 'several delegations on the chain fit'
-    await db.query(insertUndecided, [id, reason, evidence, doors.clock.now()])
+    await db.query(insertUndecided, [id, reason, evidence, runtime.clock.now()])
   }
 
   async function judge(attempt: MarketAttempt, progress: Progress | undefined): Promise<number> {
@@ -119,10 +119,10 @@ export function createJudging(deps: {
     return 1
   }
 
-  async function watchOn({ id, createdAt, told }: MarketAttempt): Promise<number> {
-    const now = doors.clock.now()
+  async function watchOn({ id, createdAt, response }: MarketAttempt): Promise<number> {
+    const now = runtime.clock.now()
     if (now.getTime() < createdAt.getTime() + SILENT_MS) return 0
-    const evidence = JSON.stringify({ told })
+    const evidence = JSON.stringify({ response })
     await db.query(insertUndecided, [id, 'no answer for a day', evidence, now])
     return 0
   }
@@ -134,7 +134,7 @@ export function createJudging(deps: {
     await db.transaction(async (tx) => {
       await tx.query(lockRequests, [[late.requestId]])
       await writeDelegations(tx, late.attempt, [{ ...late, energy }])
-      await tx.query(reclaimLate, [late.txid, doors.clock.now()])
+      await tx.query(reclaimLate, [late.txid, runtime.clock.now()])
       if (late.useless) await tx.query(giveBack, [[late.attempt]])
       if (energy * late.unitPrice <= 0n) return
       await deps.ledger.transfer(tx, [

@@ -1,6 +1,6 @@
 import { toHex } from '@ergon/tron'
 import type { Db } from '../../db/index.ts'
-import { type Doors, type Log, within } from '../../kernel/index.ts'
+import { type Log, type Runtime, within } from '../../kernel/index.ts'
 import type { MarketOrder, Marketplace, Placed, Providers } from '../../providers/index.ts'
 import type { Ending } from '../ending/end.ts'
 import { lockOpenParts, setParts } from '../placing/store.ts'
@@ -20,19 +20,19 @@ type Call = { id: string; partId: string; requestId: string; order: MarketOrder 
  */
 export function createOrdering(deps: {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   providers: Providers
   ending: Ending
 }) {
-  const { db, doors, log, providers, ending } = deps
+  const { db, runtime, log, providers, ending } = deps
 
   /** One part, written down as being sent; undefined when there is none to be placed. */
   async function write(market: Marketplace): Promise<Call | undefined> {
     return db.transaction(async (tx) => {
-      const [part] = await tx.query(lockOpenParts, [1, doors.clock.now(), market.name, []])
+      const [part] = await tx.query(lockOpenParts, [1, runtime.clock.now(), market.name, []])
       if (!part) return undefined
-      const id = doors.ids.next()
+      const id = runtime.ids.next()
       const { energy, unitPrice, cost, requestId } = part
       const receiver = toHex(part.receiver)
       await tx.query(insertCall, [
@@ -44,10 +44,10 @@ export function createOrdering(deps: {
         cost,
         receiver,
         CALL_MS_MAX,
-        doors.clock.now(),
+        runtime.clock.now(),
       ])
       await tx.query(setParts, [[part.id], ['trying'], [null]])
-      const writtenAt = new Date(doors.clock.wallMs())
+      const writtenAt = new Date(runtime.clock.wallMs())
       const order = { reference: id, receiver, energy, unitPrice, writtenAt }
       return { id, partId: part.id, requestId, order }
     })
@@ -81,11 +81,11 @@ export function createOrdering(deps: {
   }
 
   async function buyOne(market: Marketplace, made: Call, writtenMs: number): Promise<void> {
-    await doors.step(`call ${market.name}`)
+    await runtime.step(`call ${market.name}`)
     // The last thing before the call: whoever slept until now finds the resolver at work.
-    if (doors.clock.elapsedMs() - writtenMs > START_MS_MAX) return
+    if (runtime.clock.elapsedMs() - writtenMs > START_MS_MAX) return
     const answer = await call(market, made)
-    await doors.step(`answer of ${market.name}`)
+    await runtime.step(`answer of ${market.name}`)
     await record(market, made, answer)
   }
 
@@ -94,7 +94,7 @@ export function createOrdering(deps: {
     async orderOpenParts(market: Marketplace): Promise<number> {
       const calls: Promise<void>[] = []
       while (calls.length < market.callsPerSecond) {
-        const writtenMs = doors.clock.elapsedMs()
+        const writtenMs = runtime.clock.elapsedMs()
         const made = await writeInTurn(market)
         if (!made) break
         // What goes wrong from here on leaves the attempt to the resolver; the others go on.
@@ -108,7 +108,7 @@ export function createOrdering(deps: {
 
   /** A call is taken off the limit only when there is a part to place. */
   async function writeInTurn(market: Marketplace): Promise<Call | undefined> {
-    const waiting = await db.query(findOpenPart, [market.name, doors.clock.now()])
+    const waiting = await db.query(findOpenPart, [market.name, runtime.clock.now()])
     if (waiting.length === 0 || !(await providers.mayCall(market.name, 'order'))) return undefined
     return (await providers.mayOrder(market.name)) ? write(market) : refuseAll(market)
   }
@@ -116,7 +116,7 @@ export function createOrdering(deps: {
   /** Switched off, or shut out since the plan was made: its parts go to somebody else. */
   async function refuseAll(market: Marketplace): Promise<undefined> {
     await db.transaction(async (tx) => {
-      const parts = await tx.query(lockOpenParts, [BATCH, doors.clock.now(), market.name, []])
+      const parts = await tx.query(lockOpenParts, [BATCH, runtime.clock.now(), market.name, []])
       const reason = `${market.name} takes no orders now`
       const ids = parts.map(({ id }) => id)
       await tx.query(setParts, [ids, ids.map(() => 'failed'), ids.map(() => reason)])

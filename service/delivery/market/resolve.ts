@@ -1,5 +1,5 @@
 import type { Db } from '../../db/index.ts'
-import { type Doors, type Log, within } from '../../kernel/index.ts'
+import { type Log, type Runtime, within } from '../../kernel/index.ts'
 import type { Marketplace, Providers, Seen } from '../../providers/index.ts'
 import { insertUndecided } from '../undecided/store.ts'
 import { CALL_MS_MAX } from './order.ts'
@@ -13,7 +13,7 @@ import {
   type LookRow,
   readOtherOrders,
   recordNever,
-  recordTold,
+  recordResponse,
   recordWord,
 } from './store.ts'
 
@@ -23,8 +23,13 @@ const BATCH = 10
  * Asks a marketplace what became of our orders. What it says is written down as its word; whether
  * it is true is for the chain to say.
  */
-export function createResolving(deps: { db: Db; doors: Doors; log: Log; providers: Providers }) {
-  const { db, doors, log, providers } = deps
+export function createResolving(deps: {
+  db: Db
+  runtime: Runtime
+  log: Log
+  providers: Providers
+}) {
+  const { db, runtime, log, providers } = deps
 
   async function ask(market: Marketplace, attempt: LookRow): Promise<Seen> {
     const { id: reference, receiver, energy, unitPrice, orderId, wanted } = attempt
@@ -62,15 +67,15 @@ export function createResolving(deps: { db: Db; doors: Doors; log: Log; provider
         return
       }
       case 'unknown':
-        await db.query(recordTold, [id, seen.reason])
+        await db.query(recordResponse, [id, seen.reason])
     }
   }
 
   async function writeEnd(id: string, seen: Extract<Seen, { txids: string[] }>): Promise<void> {
     const cost = seen.state === 'delivered' ? (seen.cost ?? null) : null
-    const told = seen.state === 'failed' ? seen.reason : 'delivered'
+    const response = seen.state === 'failed' ? seen.reason : 'delivered'
     const others = await db.transaction(async (tx) => {
-      await tx.query(recordWord, [id, seen.state, seen.orderId, cost, told])
+      await tx.query(recordWord, [id, seen.state, seen.orderId, cost, response])
       await tx.query(claimTransactions, [seen.txids, id])
       return tx.query(claimedByOthers, [seen.txids, id])
     })
@@ -79,7 +84,7 @@ export function createResolving(deps: { db: Db; doors: Doors; log: Log; provider
   }
 
   async function undecided(id: string, reason: string, evidence: string): Promise<void> {
-    await db.query(insertUndecided, [id, reason, evidence, doors.clock.now()])
+    await db.query(insertUndecided, [id, reason, evidence, runtime.clock.now()])
     log.warn('delivery_undecided', { reason })
   }
 

@@ -126,8 +126,8 @@ export const recordNever = statement(
 `,
 )
 
-export const recordTold = statement(
-  'delivery.recordTold',
+export const recordResponse = statement(
+  'delivery.recordResponse',
   `
   update delivery.attempt set told = $2 where id = $1 and state in ${OPEN}
 `,
@@ -220,7 +220,7 @@ export type MarketAttempt = {
   receiver: string
   energy: bigint
   word: 'pending' | 'delivered' | 'failed' | 'never' | null
-  told: string | null
+  response: string | null
   looks: bigint
   createdAt: Date
 }
@@ -229,7 +229,7 @@ export const marketAttempts = statement<MarketAttempt>(
   'delivery.marketAttempts',
   `
   select a.id, a.part_id as "partId", p.request_id as "requestId", a.provider, a.receiver_address as receiver,
-         a.energy, a.word, a.told, a.looks, a.created_at as "createdAt"
+         a.energy, a.word, a.told as response, a.looks, a.created_at as "createdAt"
     from delivery.attempt a join delivery.part p on p.id = a.part_id
    where a.called_at is not null and a.state in ${OPEN}
    order by a.id

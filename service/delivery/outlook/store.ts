@@ -56,7 +56,7 @@ export type StepRow = {
   attempt: string | null
   state: string | null
   reason: string | null
-  told: string | null
+  response: string | null
   txid: string | null
   at: Date | null
   delegatedAt: Date | null
@@ -68,7 +68,7 @@ export const readSteps = statement<StepRow>(
   'delivery.readSteps',
   `
   select p.id as part, p.provider, p.energy, p.cost_sun as cost, p.state as "partState", p.reason as "partReason",
-         a.id as attempt, a.state, a.reason, a.told, coalesce(a.txid, d.txid) as txid, a.created_at as at,
+         a.id as attempt, a.state, a.reason, a.told as response, coalesce(a.txid, d.txid) as txid, a.created_at as at,
          d.delegated_at as "delegatedAt", d.reclaimed_at as "reclaimedAt"
     from delivery.part p
     left join delivery.attempt a on a.part_id = p.id

@@ -1,6 +1,6 @@
 import { toHex } from '@ergon/tron'
 import type { Db, Tx } from '../../db/index.ts'
-import type { Doors } from '../../kernel/index.ts'
+import type { Runtime } from '../../kernel/index.ts'
 import type { Piece, Prepared, Providers } from '../../providers/index.ts'
 import {
   actOn,
@@ -35,18 +35,18 @@ type Share = { id: string; part: string; energy: bigint }
 
 /**
  * Places open parts at our own stake, as many at once as wait. Attempts and unsigned transactions
- * are written in one commit before anything can leave the house; one open attempt per part, held by
+ * are written in one commit before anything can leave the service; one open attempt per part, held by
  * an index.
  */
-export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers }) {
-  const { db, doors, providers } = deps
+export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Providers }) {
+  const { db, runtime, providers } = deps
   const marketplaces = [...providers.marketplaces.keys()]
 
   async function writeAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
     const column = <T>(pick: (attempt: Attempt) => T | undefined) =>
       attempts.map((attempt) => pick(attempt) ?? null)
     await tx.query(insertAttempts, [
-      column(() => doors.ids.next()),
+      column(() => runtime.ids.next()),
       column(({ part }) => part),
       column(({ provider }) => provider),
       column(({ state }) => state),
@@ -58,7 +58,7 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
       column(({ reason }) => reason),
       column(({ energy }) => energy),
       column(({ actAt }) => actAt),
-      doors.clock.now(),
+      runtime.clock.now(),
     ])
   }
 
@@ -71,7 +71,7 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
     const shares: Share[] = []
     for (const { part, pieces } of divided) {
       for (const [place, piece] of pieces.entries()) {
-        const id = place === 0 ? part : doors.ids.next()
+        const id = place === 0 ? part : runtime.ids.next()
         partOf.set(piece, id)
         if (place > 0) shares.push({ id, part, energy: piece.share })
       }
@@ -122,7 +122,7 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
 
   /** What the sandbox held back is made now, late. */
   async function actOnHeld(tx: Tx): Promise<number> {
-    const held = await tx.query(lockHeld, [doors.clock.now(), BATCH])
+    const held = await tx.query(lockHeld, [runtime.clock.now(), BATCH])
     let acted = 0
     for (const [provider, attempts] of byProvider(held)) {
       const prepared = await providers.prepare(tx, provider, attempts.map(wantedOf))
@@ -151,7 +151,7 @@ export function createPlacing(deps: { db: Db; doors: Doors; providers: Providers
     async placeOpenParts(): Promise<number> {
       const failing: string[] = []
       const placed = await db.transaction(async (tx) => {
-        const values = [BATCH, doors.clock.now(), null, marketplaces]
+        const values = [BATCH, runtime.clock.now(), null, marketplaces]
         const open = await tx.query(lockOpenParts, values)
         let placed = 0
         for (const [provider, parts] of byProvider(open)) {

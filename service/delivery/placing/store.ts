@@ -13,7 +13,7 @@ export type PartRow = {
 /**
  * Open parts of requests that still wait and are still in time. A part that somebody else is placing
  * is passed over, and so is one whose request is being ended: its lock is shared until we commit. Each
- * provider has its own round; what no marketplace of this house is asked for is own stake's to refuse.
+ * provider has its own round; what no marketplace of this service is asked for is own stake's to refuse.
  */
 export const lockOpenParts = statement<PartRow>(
   'delivery.lockOpenParts',

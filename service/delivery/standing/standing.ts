@@ -1,7 +1,7 @@
 import { NodeTrouble, toBase58, toHex } from '@ergon/tron'
 import type { BlockFacts, Chain, OrphanedBlock } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
-import { createLoop, type Doors, type Log, type Loop } from '../../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import { noteFees } from '../fees/store.ts'
@@ -56,7 +56,7 @@ export type StandingLevel = StandingRow & {
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   chain: Chain
   signing: Signing

@@ -97,12 +97,12 @@ export function judgeUse(account: Account, now: Use): Judgement {
     return { isOpen: true, stray: 0n, next: suspected(account, now) }
   }
   const explained = account.explained + stray
-  const told = { ...account, explained, judged: account.judged + stray }
+  const explainedNow = { ...account, explained, judged: account.judged + stray }
   if (open - stray <= toleranceOf(account)) {
-    return { isOpen: false, stray, next: settled(told, now) }
+    return { isOpen: false, stray, next: settled(explainedNow, now) }
   }
   const upTo = { judgedBlock: suspect.block, judgedAt: suspect.at }
-  return { isOpen: true, stray, next: { ...suspected(told, now), ...upTo } }
+  return { isOpen: true, stray, next: { ...suspected(explainedNow, now), ...upTo } }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/index.ts'
-import type { Doors } from '../../kernel/index.ts'
+import type { Runtime } from '../../kernel/index.ts'
 import type { Ending } from '../ending/end.ts'
 import { decideUndecided, readUndecided, type UndecidedRow } from './store.ts'
 
@@ -18,8 +18,8 @@ const LIST_MAX = 500
  * What neither the marketplace nor the chain can tell, a person decides after asking them. By then
  * the client has had the price back: `delivered` books what we paid as goodwill, `absent` books nothing.
  */
-export function createUndecided(deps: { db: Db; doors: Doors; ending: Ending }): Undecided {
-  const { db, doors, ending } = deps
+export function createUndecided(deps: { db: Db; runtime: Runtime; ending: Ending }): Undecided {
+  const { db, runtime, ending } = deps
   const list = () => db.query(readUndecided, [LIST_MAX])
   return {
     list,
@@ -35,7 +35,7 @@ export function createUndecided(deps: { db: Db; doors: Doors; ending: Ending }):
         const attempt = { id, partId: row.partId, requestId: row.requestId }
         const ended = await ending.end(tx, [{ attempt, verdict }])
         if (ended.length === 0) return 'It has been settled meanwhile.'
-        await tx.query(decideUndecided, [id, decision, by, why, doors.clock.now()])
+        await tx.query(decideUndecided, [id, decision, by, why, runtime.clock.now()])
         return undefined
       })
     },

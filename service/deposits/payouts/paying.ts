@@ -1,7 +1,7 @@
 import { toHex } from '@ergon/tron'
 import type { Chain, Ground } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
-import { type Doors, type Log, sun } from '../../kernel/index.ts'
+import { type Log, type Runtime, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import { createOutgoing, type Fate } from '../outgoing.ts'
@@ -25,7 +25,7 @@ const AGAIN_AFTER_MS = 3_600_000
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   log: Log
   chain: Chain
   ledger: Ledger
@@ -34,7 +34,7 @@ type Deps = {
 
 /** Sends approved payouts. Bytes that died need new approvals, and the signer an hour. */
 export function createPaying(deps: Deps) {
-  const { db, doors, log, chain, ledger, signing } = deps
+  const { db, runtime, log, chain, ledger, signing } = deps
   const outgoing = createOutgoing(deps)
 
   async function askForDue(): Promise<number> {
@@ -42,7 +42,7 @@ export function createPaying(deps: Deps) {
     const ground = hot && (await chain.ground(LIFE_MS))
     if (!ground) return 0
     const asked = await db.transaction(async (tx) => {
-      const due = await tx.query(lockDuePayouts, [doors.clock.now(), BATCH])
+      const due = await tx.query(lockDuePayouts, [runtime.clock.now(), BATCH])
       for (const payout of due) await ask(tx, payout, { hot, ground })
       return due.length
     })
@@ -60,7 +60,7 @@ export function createPaying(deps: Deps) {
     const payout = { id, attempt: Number(attempt) }
     const want = { purpose: 'payout' as const, contract, ground, lifeMs: LIFE_MS, payout }
     const asked = await signing.ask(tx, want)
-    const again = new Date(doors.clock.now().getTime() + AGAIN_AFTER_MS)
+    const again = new Date(runtime.clock.now().getTime() + AGAIN_AFTER_MS)
     await tx.query(setPayoutBytes, [id, asked.txid, asked.id, again])
   }
 
@@ -80,7 +80,7 @@ export function createPaying(deps: Deps) {
     if (fate.state === 'refused') {
       return (await tx.query(dropPayoutBytes, [id, txid, reason])).length > 0
     }
-    const after = new Date(doors.clock.now().getTime() + AGAIN_AFTER_MS)
+    const after = new Date(runtime.clock.now().getTime() + AGAIN_AFTER_MS)
     return (await tx.query(expirePayout, [id, txid, reason, after])).length > 0
   }
 

@@ -3,7 +3,7 @@ import { parseAddress, toBase58 } from '@ergon/tron'
 import type { Addresses } from '../../addresses/index.ts'
 import type { Chain } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
-import { type Doors, formatTrx, type Sun, sun } from '../../kernel/index.ts'
+import { formatTrx, type Runtime, type Sun, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import { type Approval, isSignatureOf, type Signing } from '../../signing/index.ts'
 import { unverifiedCredit } from '../store.ts'
@@ -20,7 +20,7 @@ import {
 } from './store.ts'
 
 /** What an operator's word leads to; a refusal is a sentence for that operator. */
-export type Said = { id: string } | { refused: string }
+export type PayoutResponse = { id: string } | { refused: string }
 
 /** An operator's approval as it is carried to the signer; only the signer's own keys make it count. */
 export type Approver = { by: string; key: string; ends: Date }
@@ -31,11 +31,11 @@ export type ListedPayout = PayoutRow & {
 }
 
 export type Payouts = {
-  request(want: PayoutWish): Promise<Said>
+  request(want: PayoutWish): Promise<PayoutResponse>
   /** Who asked for it may sign as well; somebody else has to, before the money is off the balance. */
-  approve(id: string, by: string, approval: Approval): Promise<Said>
+  approve(id: string, by: string, approval: Approval): Promise<PayoutResponse>
   /** Until it is signed. It is over when the signer has it in its file; then the money comes back. */
-  cancel(id: string, by: string): Promise<Said>
+  cancel(id: string, by: string): Promise<PayoutResponse>
   find(id: string): Promise<ListedPayout | undefined>
   /** Newest first. */
   list(limit: number): Promise<ListedPayout[]>
@@ -53,7 +53,7 @@ const APPROVAL_MS = APPROVAL_MS_MAX - 3_600_000
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   addresses: Addresses
   ledger: Ledger
   signing: Signing
@@ -62,9 +62,9 @@ type Deps = {
 
 /** One person asks, another one approves; with the approval the money is off the client's balance. */
 export function createPayouts(deps: Deps): Payouts {
-  const { db, doors, addresses, ledger, signing } = deps
+  const { db, runtime, addresses, ledger, signing } = deps
 
-  /** Credit that a reorganisation may still take back does not leave the house. */
+  /** Credit that a reorganisation may still take back does not leave the service. */
   async function shortOf(account: string, amount: bigint): Promise<string | undefined> {
     const { spendable } = await ledger.balanceOf(account)
     const [unverified] = await db.query(unverifiedCredit, [[account]])
@@ -76,7 +76,7 @@ export function createPayouts(deps: Deps): Payouts {
   async function ground() {
     const [hot] = await signing.addresses('hot')
     if (!hot) return undefined
-    const ends = new Date(doors.clock.now().getTime() + APPROVAL_MS)
+    const ends = new Date(runtime.clock.now().getTime() + APPROVAL_MS)
     return { chain: await deps.chain().genesisId(), hot: toBase58(hot), ends }
   }
 
@@ -94,7 +94,7 @@ export function createPayouts(deps: Deps): Payouts {
     { chain, hot }: { chain: string; hot: string },
   ): string | undefined {
     const { key, ends, signature } = approval
-    const left = ends.getTime() - doors.clock.now().getTime()
+    const left = ends.getTime() - runtime.clock.now().getTime()
     if (!(left > 0 && left <= APPROVAL_MS_MAX)) return 'An approval ends within 24 hours.'
     const text = approvalText({ ...factsOf(payout), chain, hot, ends })
     return isSignatureOf(text, key, signature)
@@ -103,7 +103,7 @@ export function createPayouts(deps: Deps): Payouts {
   }
 
   /** The amount leaves the balance with the first approval of somebody else, once. */
-  async function accept(tx: Tx, payout: PayoutRow, by: string): Promise<Said> {
+  async function accept(tx: Tx, payout: PayoutRow, by: string): Promise<PayoutResponse> {
     const { id, state } = payout
     if (state === 'approved') await tx.query(tryPayoutAgain, [id])
     if (state === 'approved' || by === payout.requestedBy) return { id }
@@ -111,7 +111,7 @@ export function createPayouts(deps: Deps): Payouts {
       const short = await shortOf(payout.account, payout.amount)
       if (short) return { refused: short }
     }
-    await tx.query(approvePayout, [id, by, doors.clock.now()])
+    await tx.query(approvePayout, [id, by, runtime.clock.now()])
     if (state === 'requested') await takeFromBalance(tx, payout)
     return { id }
   }
@@ -153,9 +153,9 @@ export function createPayouts(deps: Deps): Payouts {
       if (!by.trim()) return { refused: 'A payout needs the name of who asks for it.' }
       const short = await shortOf(account, amount)
       if (short) return { refused: short }
-      const id = doors.ids.next()
+      const id = runtime.ids.next()
       const who = [account, toBase58(address), amount, reason.trim(), nameOf(by)]
-      await db.query(insertPayout, [id, ...who, doors.clock.now()])
+      await db.query(insertPayout, [id, ...who, runtime.clock.now()])
       return { id }
     },
 
@@ -164,7 +164,7 @@ export function createPayouts(deps: Deps): Payouts {
       // The node is asked before the payout is locked.
       const [now, mined] = await Promise.all([ground(), onChain(id)])
       if (!now) return { refused: 'No signer has published its hot wallet yet; start one.' }
-      const said = await db.transaction(async (tx): Promise<Said> => {
+      const response = await db.transaction(async (tx): Promise<PayoutResponse> => {
         const [payout] = await tx.query(lockPayout, [id])
         if (!payout) return { refused: 'There is no payout with this id.' }
         if (!['requested', 'approved', 'expired'].includes(payout.state)) {
@@ -176,28 +176,28 @@ export function createPayouts(deps: Deps): Payouts {
         const accepted = await accept(tx, payout, nameOf(by))
         if ('refused' in accepted) return accepted
         const attempt = { id, attempt: Number(payout.attempt) }
-        const at = doors.clock.now()
+        const at = runtime.clock.now()
         await signing.payouts.approve(tx, attempt, { approval, by: nameOf(by), at })
         return accepted
       })
-      return said
+      return response
     },
 
     async cancel(id, by) {
       if (!by.trim()) return { refused: 'A cancellation needs a name.' }
-      const said = await db.transaction(async (tx): Promise<Said> => {
+      const response = await db.transaction(async (tx): Promise<PayoutResponse> => {
         const [payout] = await tx.query(lockPayout, [id])
         if (!payout) return { refused: 'There is no payout with this id.' }
         const refused = await tooLate(payout)
         if (refused) return { refused }
-        const at = doors.clock.now()
+        const at = runtime.clock.now()
         const next = payout.state === 'requested' ? cancelRequested : beginCancelling
         await tx.query(next, [id, nameOf(by), at])
         await signing.payouts.cancel(tx, id, at)
         return { id }
       })
       signing.wake()
-      return said
+      return response
     },
 
     find: async (id) => (await withApprovals(await db.query(findPayout, [id])))[0],

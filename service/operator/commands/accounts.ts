@@ -2,7 +2,7 @@ import { formatTrx, isUuid } from '../../kernel/index.ts'
 import { findAccounts } from '../accounts.ts'
 import type { Operator, OperatorRooms } from '../operator.ts'
 import { readLine } from '../options.ts'
-import { notUnderstood, told } from './told.ts'
+import { notUnderstood, printResponse } from './response.ts'
 
 const LISTED = 100
 
@@ -32,7 +32,7 @@ export async function runAccounts(rooms: Rooms, args: string[]): Promise<number>
     const [reply] = await findAccounts(rooms, id, 1)
     return { reply: reply!, change: { before: before.discount, after: bps } }
   })
-  return told(result, (account) => line.say(account, textOf(account)))
+  return printResponse(result, (account) => line.say(account, textOf(account)))
 }
 
 type Found = Awaited<ReturnType<typeof findAccounts>>[number]

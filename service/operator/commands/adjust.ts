@@ -3,7 +3,7 @@ import { formatTrx, isUuid, parseTrx } from '../../kernel/index.ts'
 import type { Operator } from '../operator.ts'
 import { type Line, readLine } from '../options.ts'
 import type { AdjustmentRow } from '../store.ts'
-import { notUnderstood, told } from './told.ts'
+import { notUnderstood, printResponse } from './response.ts'
 
 /** `npx ergon adjust …`: corrects a client's balance. */
 export async function runAdjust(operator: Operator, args: string[]): Promise<number> {
@@ -31,7 +31,7 @@ async function request({ actions, adjustments }: Operator, line: Line): Promise<
   const deed = { who, what: 'adjust', subject: account, why }
   const want = { account, amount, reason: why, by: who }
   const result = await actions.perform(deed, async () => done(await adjustments.request(want)))
-  return told(result, (row) => line.say(row, textOf(row)))
+  return printResponse(result, (row) => line.say(row, textOf(row)))
 }
 
 async function decided(
@@ -43,7 +43,7 @@ async function decided(
   const who = line.option('by')
   const deed = { who, what: `${verb}_adjustment`, subject: id, why: line.option('why') }
   const result = await actions.perform(deed, async () => done(await decide(id, who)))
-  return told(result, (row) => line.say(row, textOf(row)))
+  return printResponse(result, (row) => line.say(row, textOf(row)))
 }
 
 function done(row: AdjustmentRow | Refusal) {

@@ -2,7 +2,7 @@ import type { AutoEnergy } from '../../autoenergy/index.ts'
 import { liftBar } from '../bars.ts'
 import type { Operator } from '../operator.ts'
 import { readLine } from '../options.ts'
-import { notUnderstood, told } from './told.ts'
+import { notUnderstood, printResponse } from './response.ts'
 
 type Rooms = { autoenergy: AutoEnergy; operator: Operator }
 
@@ -24,5 +24,5 @@ export async function runBars({ autoenergy, operator }: Rooms, args: string[]): 
     return notUnderstood('bars')
   }
   const lifted = await liftBar({ autoenergy, actions: operator.actions }, { id, who, why })
-  return told(lifted, (bar) => line.say(bar, `The bar of ${bar.address} is lifted.`))
+  return printResponse(lifted, (bar) => line.say(bar, `The bar of ${bar.address} is lifted.`))
 }

@@ -2,32 +2,32 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../../../proof/testing/house.ts'
+import { openTestApp, type TestApp } from '../../../proof/testing/app.ts'
 import { until } from '../../../proof/testing/until.ts'
-import { systemDoors } from '../../kernel/index.ts'
+import { systemRuntime } from '../../kernel/index.ts'
 import { type Check, examine, type Patient } from './doctor.ts'
 
 // What doctor says on broken setups: a cause that is true, and a remedy one can follow.
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await openTestHouse({ signer: true })
-  await until('a block', () => house.rooms.chain.progress())
+  app = await openTestApp({ signer: true })
+  await until('a block', () => app.rooms.chain.progress())
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const folder = mkdtempSync(join(tmpdir(), 'ergon-doctor-'))
 type Changes = Partial<Omit<Patient, 'environment'>>
 
 function look(environment: Record<string, string> = {}, changes: Changes = {}): Promise<Check[]> {
   const sound = {
-    DATABASE_URL: house.database.url('ergon_app'),
-    TRON_URL: house.devnet.url,
+    DATABASE_URL: app.database.url('ergon_app'),
+    TRON_URL: app.devnet.url,
     DATA_DIR: folder,
   }
   return examine({
     environment: { ...sound, ...environment },
-    doors: systemDoors(),
+    runtime: systemRuntime(),
     isRunning: async () => false,
     portTrouble: async () => undefined,
     ...changes,
@@ -37,14 +37,14 @@ const troubles = (checks: Check[]) =>
   checks.flatMap(({ name, ok, cause, remedy }) => (ok ? [] : { name, cause, remedy }))
 
 test('a sound setup has no troubles', async () => {
-  house.devnet.chain.mine()
+  app.devnet.chain.mine()
   expect(troubles(await look())).toEqual([])
 })
 
 test('a process for HTTP that has no role of its own', async () => {
   const [found] = troubles(await look({ ROLE: 'api' }))
   expect(found).toMatchObject({ name: 'role', remedy: expect.stringContaining('DATABASE_API_URL') })
-  const own = { ROLE: 'api', DATABASE_API_URL: house.database.url('ergon_api') }
+  const own = { ROLE: 'api', DATABASE_API_URL: app.database.url('ergon_api') }
   expect(troubles(await look(own))).toEqual([])
 })
 
@@ -62,9 +62,9 @@ test('no database', async () => {
 test('a node that does not answer, and one that is stale', async () => {
   const [silent] = troubles(await look({ TRON_URL: 'http://127.0.0.1:1' }))
   expect(silent).toMatchObject({ name: 'node', cause: expect.stringContaining('does not answer') })
-  const late = systemDoors()
+  const late = systemRuntime()
   late.clock.setAheadMs(600_000)
-  const [stale] = troubles(await look({}, { doors: late }))
+  const [stale] = troubles(await look({}, { runtime: late }))
   expect(stale).toMatchObject({
     name: 'node',
     cause: expect.stringMatching(/is stale: .* 6\d\d s old/),
@@ -86,10 +86,10 @@ test('a missing key', async () => {
 })
 
 test('a clock that is off', async () => {
-  const doors = systemDoors()
-  const wallMs = () => doors.clock.wallMs() - 90_000
-  const off = { ...doors, clock: { ...doors.clock, wallMs } }
-  expect(troubles(await look({}, { doors: off }))).toMatchObject([
+  const runtime = systemRuntime()
+  const wallMs = () => runtime.clock.wallMs() - 90_000
+  const off = { ...runtime, clock: { ...runtime.clock, wallMs } }
+  expect(troubles(await look({}, { runtime: off }))).toMatchObject([
     { name: 'clock', cause: "The clock of this machine is 90 s behind the database's." },
   ])
 })

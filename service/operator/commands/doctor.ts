@@ -10,8 +10,8 @@ import {
   readBusinessTime,
 } from '../../db/index.ts'
 import {
-  type Doors,
   type MovableClock,
+  type Runtime,
   readSettings,
   type Settings,
   silentLog,
@@ -19,7 +19,7 @@ import {
 import { createSigning } from '../../signing/index.ts'
 import { readLine } from '../options.ts'
 import { databaseTime } from '../store.ts'
-import { EXIT } from './told.ts'
+import { EXIT } from './response.ts'
 
 /** One thing that was looked at. `remedy` says what to do about a cause. */
 export type Check = { name: string; ok: boolean; cause: string; remedy: string }
@@ -27,7 +27,7 @@ export type Check = { name: string; ok: boolean; cause: string; remedy: string }
 /** What doctor is given: everything that it looks at from outside. */
 export type Patient = {
   environment: Record<string, string | undefined>
-  doors: Doors & { clock: MovableClock }
+  runtime: Runtime & { clock: MovableClock }
   /** Whether an Ergon runs on this data folder now. */
   isRunning(folder: string): Promise<boolean>
   /** A sentence when the port cannot be listened on. */
@@ -113,14 +113,14 @@ function urlsOf({ ROLE, DATABASE_URL, DATABASE_API_URL, DATA_DIR }: Settings): s
 }
 
 async function openDatabase(
-  { doors }: Patient,
+  { runtime }: Patient,
   settings: Settings,
   running: boolean,
 ): Promise<Db | Check> {
   const urls = urlsOf(settings)
   const isEmbedded = settings.DATABASE_URL.length + settings.DATABASE_API_URL.length === 0
   try {
-    return await openDb({ urls, connections: 1, doors, log: silentLog, name: 'ergon-doctor' })
+    return await openDb({ urls, connections: 1, runtime, log: silentLog, name: 'ergon-doctor' })
   } catch (error) {
     const cause = `No database: ${withoutSecrets(messageOf(error))}`
     if (!isEmbedded) {
@@ -135,17 +135,17 @@ async function openDatabase(
 
 /** What only the database can tell: schema, clock, and whether the signer has ever been there. */
 async function checkInside(patient: Patient, settings: Settings, db: Db): Promise<Check[]> {
-  const { doors } = patient
+  const { runtime } = patient
   try {
     await assertMigrated(await findPrimary(urlsOf(settings)))
   } catch (error) {
     const remedy = 'Set DATABASE_ADMIN_URL and run npx ergon migrate.'
     return [ill('schema', messageOf(error), remedy)]
   }
-  await readBusinessTime(db, doors.clock)
-  const before = doors.clock.wallMs()
+  await readBusinessTime(db, runtime.clock)
+  const before = runtime.clock.wallMs()
   const [row] = await db.query(databaseTime)
-  const offMs = (before + doors.clock.wallMs()) / 2 - row!.at.getTime()
+  const offMs = (before + runtime.clock.wallMs()) / 2 - row!.at.getTime()
   const seconds = Math.round(Math.abs(offMs) / 1000)
   const way = offMs > 0 ? 'ahead of' : 'behind'
   const clock =
@@ -159,8 +159,8 @@ async function checkInside(patient: Patient, settings: Settings, db: Db): Promis
   return [fine('schema', 'Every migration is there.'), clock, await checkSigner(patient, db)]
 }
 
-async function checkSigner({ doors }: Patient, db: Db): Promise<Check> {
-  const signing = createSigning({ db, doors, wake() {} })
+async function checkSigner({ runtime }: Patient, db: Db): Promise<Check> {
+  const signing = createSigning({ db, runtime, wake() {} })
   const [hot, stake] = await Promise.all([signing.addresses('hot'), signing.addresses('stake')])
   if (hot.length > 0 && stake.length > 0) return fine('signer', 'It has published its addresses.')
   const missing = hot.length === 0 ? 'hot wallet' : 'stake'
@@ -169,7 +169,7 @@ async function checkSigner({ doors }: Patient, db: Db): Promise<Check> {
   return ill('signer', cause, remedy)
 }
 
-async function checkNodes({ doors }: Patient, settings: Settings): Promise<Check[]> {
+async function checkNodes({ runtime }: Patient, settings: Settings): Promise<Check[]> {
   const { TRON_URL, TRON_API_KEY, MODE, DEVNET_PORT } = settings
   const devnet = MODE === 'sandbox' ? [`http://127.0.0.1:${DEVNET_PORT}`] : []
   const urls = TRON_URL.length > 0 ? TRON_URL : devnet
@@ -182,12 +182,12 @@ async function checkNodes({ doors }: Patient, settings: Settings): Promise<Check
       const client = createNodeClient({
         urls: [url],
         timeoutMs: NODE_TIMEOUT_MS,
-        now: () => doors.clock.now().getTime(),
+        now: () => runtime.clock.now().getTime(),
         ...(TRON_API_KEY && { apiKey: TRON_API_KEY }),
       })
       try {
         const head = await client.getNowBlock()
-        return judgeHead(host, head, doors.clock.now().getTime())
+        return judgeHead(host, head, runtime.clock.now().getTime())
       } catch (error) {
         const cause = `${host} does not answer: ${messageOf(error)}`
         return ill('node', cause, TRON_URL.length > 0 ? NODE_REMEDY : DEVNET_REMEDY)

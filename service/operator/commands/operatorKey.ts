@@ -4,7 +4,7 @@ import { createOperatorKey, openOperatorKey, readSecret } from '../../signer/ind
 import { publicKeyOf, signText } from '../../signing/index.ts'
 import type { Command } from '../command.ts'
 import { type Line, readLine } from '../options.ts'
-import { notUnderstood } from './told.ts'
+import { notUnderstood } from './response.ts'
 import { usage } from './usage.ts'
 
 /** `npx ergon operator-key …`: an operator's own key, on the operator's own machine. */

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from '@ergon/contract'
 import type { Operators } from '../../identity/index.ts'
 import type { Actions } from '../actions.ts'
 import { type Line, readLine } from '../options.ts'
-import { EXIT, notUnderstood, told } from './told.ts'
+import { EXIT, notUnderstood, printResponse } from './response.ts'
 
 type Deps = { operators: Operators; actions: Actions }
 
@@ -69,11 +69,11 @@ async function perform(
   work: (address: string) => Promise<Outcome | Refusal>,
 ): Promise<number> {
   const subject = line.words[1]!.toLowerCase()
-  const said = line.option('why').trim()
-  const [who, why] = [line.option('by') || 'command line', said.length >= 3 ? said : 'not said']
+  const given = line.option('why').trim()
+  const [who, why] = [line.option('by') || 'command line', given.length >= 3 ? given : 'not said']
   const result = await actions.perform({ who, what, subject, why }, async () => {
     const done = await work(subject)
     return isRefusal(done) ? done : { reply: done, change: {} }
   })
-  return told(result, ({ text, app }) => line.say({ email: subject, ...app }, text))
+  return printResponse(result, ({ text, app }) => line.say({ email: subject, ...app }, text))
 }

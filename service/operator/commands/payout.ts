@@ -6,7 +6,7 @@ import { type Approval, publicKeyOf, signText } from '../../signing/index.ts'
 import type { Operator } from '../operator.ts'
 import { type Line, readLine } from '../options.ts'
 import { readOperatorKey } from './operatorKey.ts'
-import { EXIT, notUnderstood, told } from './told.ts'
+import { EXIT, notUnderstood, printResponse } from './response.ts'
 
 const LISTED = 50
 const NOTHING_TO_SIGN = 'There is no payout with this id, or no signer has been started yet.'
@@ -104,11 +104,11 @@ async function perform(
   work: () => ReturnType<Payouts['approve']>,
 ): Promise<number> {
   const result = await operator.actions.perform(deed, async () => {
-    const said = await work()
-    if ('refused' in said) return refuse('validation_error', { message: said.refused })
-    return { reply: said, change: { payout: said.id } }
+    const response = await work()
+    if ('refused' in response) return refuse('validation_error', { message: response.refused })
+    return { reply: response, change: { payout: response.id } }
   })
-  return told(result, (said) => line.say(said, said.id))
+  return printResponse(result, (response) => line.say(response, response.id))
 }
 
 async function list(payouts: Payouts, line: Line): Promise<number> {

@@ -5,7 +5,7 @@ import { PLAN_WRONG, planOf, planReply, type Terms } from '../../pricing/index.t
 import type { Operator, OperatorRooms } from '../operator.ts'
 import { type Line, readLine } from '../options.ts'
 import type { Wish } from '../prices.ts'
-import { notUnderstood, told } from './told.ts'
+import { notUnderstood, printResponse } from './response.ts'
 
 type Rooms = OperatorRooms & { operator: Operator }
 
@@ -24,7 +24,7 @@ export async function runSchedule(rooms: Rooms, args: string[]): Promise<number>
   const deed = { who, what: 'schedule', subject: 'prices', why }
   const was = rooms.pricing.terms()
   const result = await actions.perform<Terms>(deed, () => saving.save(wish, was))
-  return isRefusal(result) ? told(result, () => {}) : preview(rooms, line, {})
+  return isRefusal(result) ? printResponse(result, () => {}) : preview(rooms, line, {})
 }
 
 async function preview({ operator }: Rooms, line: Line, wish: Wish) {
@@ -92,7 +92,7 @@ export async function runPlans({ pricing, operator }: Rooms, args: string[]): Pr
     await pricing.changePlans(plans)
     return { reply: replies(), change: { before, after: replies() } }
   })
-  return told(result, say)
+  return printResponse(result, say)
 }
 
 /** `npx ergon providers`: health, price and fill rate. They are switched by `npx ergon switches`. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAddress, toBase58 } from '@ergon/tron'
-import { CannotStart, environment, systemDoors } from '../../kernel/index.ts'
+import { CannotStart, environment, systemRuntime } from '../../kernel/index.ts'
 import {
   type Change,
   changed,
@@ -14,7 +14,7 @@ import {
 } from '../../signer/index.ts'
 import { isApprovalKey } from '../../signing/index.ts'
 import { type Line, readLine } from '../options.ts'
-import { EXIT, notUnderstood } from './told.ts'
+import { EXIT, notUnderstood } from './response.ts'
 
 /** `npx ergon signer …`: whom the signer believes. It reads and writes files, on the signer's machine. */
 export function runSignerFiles(args: string[]): number {
@@ -52,7 +52,7 @@ function init(line: Line, folder: string): number {
   const keys = line.option('keys').split(',').map(operatorAndKey)
   const isWhole = /^[0-9a-f]{64}$/.test(chain) && !keys.includes(undefined)
   if (!isWhole || !hot) return notUnderstood('signer')
-  const now = systemDoors().clock.wallMs()
+  const now = systemRuntime().clock.wallMs()
   createSignerFiles(folder, { chain, hot, keys: keys.flatMap((one) => one ?? []), now })
   return list(line, readTrust(folder))
 }
@@ -94,7 +94,7 @@ function text(line: Line, toSign: string): number {
 
 function apply(line: Line, of: { folder: string; trust: Trust; change: Change }): number {
   const { folder, trust, change } = of
-  const now = systemDoors().clock.wallMs()
+  const now = systemRuntime().clock.wallMs()
   const done = changed(trust, change, { now, signatures: signaturesIn(line) })
   if ('refused' in done) {
     console.error(done.refused)
@@ -138,5 +138,5 @@ export function ensureSignerFiles(
   of: { chain: string; hot: string; keys: { operator: string; key: string }[] },
 ): void {
   if (existsSync(join(folder, 'trust.json'))) return
-  createSignerFiles(folder, { ...of, now: systemDoors().clock.wallMs() })
+  createSignerFiles(folder, { ...of, now: systemRuntime().clock.wallMs() })
 }

@@ -1,13 +1,13 @@
 import { toBase58 } from '@ergon/tron'
 import type { Db } from '../../db/index.ts'
-import { type Doors, formatTrx } from '../../kernel/index.ts'
+import { formatTrx, type Runtime } from '../../kernel/index.ts'
 import { type OutflowRow, openOutflows, readSwitch, turnSigningOn } from '../../signing/index.ts'
 import { readLine } from '../options.ts'
-import { EXIT, notUnderstood } from './told.ts'
+import { EXIT, notUnderstood } from './response.ts'
 
 /** `npx ergon signer [show|on]`: with the signer's own database role, on its machine. */
 export async function runSigning(
-  signer: { db: Db; doors: Doors },
+  signer: { db: Db; runtime: Runtime },
   args: string[],
 ): Promise<number> {
   const line = readLine(args)

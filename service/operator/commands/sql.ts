@@ -1,7 +1,7 @@
 import type { Db } from '../../db/index.ts'
 import { jsonOf, readLine } from '../options.ts'
 import { readOnly, typed } from '../store.ts'
-import { notUnderstood } from './told.ts'
+import { notUnderstood } from './response.ts'
 
 /** `npx ergon sql …`: looks, and changes nothing. */
 export async function runSql(db: Db, args: string[]): Promise<number> {

@@ -2,7 +2,7 @@ import { refuse } from '@ergon/contract'
 import type { Operator } from '../operator.ts'
 import { readLine } from '../options.ts'
 import type { Switch } from '../switches.ts'
-import { notUnderstood, told } from './told.ts'
+import { notUnderstood, printResponse } from './response.ts'
 
 /** `npx ergon switches …`: every kill switch, and turning one. All processes obey at once. */
 export async function runSwitches(operator: Operator, args: string[]): Promise<number> {
@@ -30,7 +30,7 @@ export async function runSwitches(operator: Operator, args: string[]): Promise<n
     const after = (await find())!
     return { reply: after, change: { before: before?.enabled, after: after.enabled } }
   })
-  return told(result, (one) => line.say(one, textOf(one)))
+  return printResponse(result, (one) => line.say(one, textOf(one)))
 }
 
 function textOf({ name, enabled, reason, stops }: Switch): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openTestHouse, type TestHouse } from '../../../proof/testing/house.ts'
+import { openTestApp, type TestApp } from '../../../proof/testing/app.ts'
 import { SOLID_LAG } from '../../../proof/testing/solidLag.ts'
 import { until } from '../../../proof/testing/until.ts'
 import { keys } from './keys.ts'
@@ -51,17 +51,17 @@ test('keys create shows the words once; keys show tells only what is public', as
   expect(again.complaint).toContain('is not overwritten')
 })
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await openTestHouse({ signer: true })
+  app = await openTestApp({ signer: true })
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 async function verifiedAccount() {
-  const account = await house.newAccount({ deposit_trx: '500' })
-  for (let block = 0; block < SOLID_LAG + 2; block++) house.devnet.chain.mine()
+  const account = await app.newAccount({ deposit_trx: '500' })
+  for (let block = 0; block < SOLID_LAG + 2; block++) app.devnet.chain.mine()
   await until('the holding', async () => {
-    const [row] = await house.database.sql(`select from deposits.holding where address = $1`, [
+    const [row] = await app.database.sql(`select from deposits.holding where address = $1`, [
       account.deposit_address,
     ])
     return row
@@ -71,7 +71,7 @@ async function verifiedAccount() {
 
 test('reconcile prints the table and ends with 0; with a balance planted it ends with 1', async () => {
   const { account_id } = await verifiedAccount()
-  const green = await run(() => runReconcile(house.rooms.deposits))
+  const green = await run(() => runReconcile(app.rooms.deposits))
   expect(green.complaint).toBe('')
   expect(green).toMatchObject({ code: 0 })
   expect(green.out).toMatch(/on 1 deposit addresses \(solid\) +500\.000000 TRX/)
@@ -79,18 +79,18 @@ test('reconcile prints the table and ends with 0; with a balance planted it ends
   expect(green.out).toMatch(/clients' balances +-500\.000000 TRX/)
   expect(green.out).toMatch(/surplus +100000\.000000 TRX/)
   const plant = `update ledger.account set balance_sun = balance_sun + $2 where id = $1`
-  await house.database.sql(plant, [account_id, 100_000_000_001])
-  const red = await run(() => runReconcile(house.rooms.deposits))
-  await house.database.sql(plant, [account_id, -100_000_000_001])
+  await app.database.sql(plant, [account_id, 100_000_000_001])
+  const red = await run(() => runReconcile(app.rooms.deposits))
+  await app.database.sql(plant, [account_id, -100_000_000_001])
   expect(red).toMatchObject({ code: 1 })
   expect(red.out).toMatch(/SHORT +-0\.000001 TRX/)
 })
 
-const payout = (...args: string[]) => run(() => runPayout(house.rooms, args))
+const payout = (...args: string[]) => run(() => runPayout(app.rooms, args))
 
 test('payout is requested, approved by another name, and listed', async () => {
   const { account_id } = await verifiedAccount()
-  const to = toBase58(house.devnet.chain.network.funded[2]!.address)
+  const to = toBase58(app.devnet.chain.network.funded[2]!.address)
   const wish = ['--account', account_id, '--to', to, '--trx', '12.5', '--reason', 'asked for']
   const requested = await payout('request', ...wish, '--by', 'ann')
   expect(requested.complaint).toBe('')

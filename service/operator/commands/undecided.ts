@@ -3,7 +3,7 @@ import type { Delivery } from '../../delivery/index.ts'
 import { formatTrx, isUuid } from '../../kernel/index.ts'
 import type { Operator } from '../operator.ts'
 import { readLine } from '../options.ts'
-import { notUnderstood, told } from './told.ts'
+import { notUnderstood, printResponse } from './response.ts'
 
 type Rooms = { delivery: Delivery; operator: Operator }
 
@@ -34,5 +34,5 @@ export async function runUndecided({ delivery, operator }: Rooms, args: string[]
       return { reply: { id, decision }, change: { before: 'undecided', after: decision } }
     },
   )
-  return told(result, (done) => line.say(done, `${done.id} is ${done.decision}.`))
+  return printResponse(result, (done) => line.say(done, `${done.id} is ${done.decision}.`))
 }

@@ -46,7 +46,7 @@ function readingRoutes({ rooms: { orders, delivery } }: ConsoleDeps): HandledRou
           cost_trx: formatTrx(step.cost),
           part_state: step.partState,
           attempt_state: step.state,
-          reason: step.reason ?? step.told ?? step.partReason,
+          reason: step.reason ?? step.response ?? step.partReason,
           txid: step.txid,
           at: isoOf(step.at),
           delegated_at: isoOf(step.delegatedAt),

@@ -56,12 +56,12 @@ function payoutRoutes({ rooms: { accounts, deposits }, operator }: ConsoleDeps):
   const { payouts } = deposits
   const { actions } = operator
   /** A refusal of the treasury is a sentence; a success names the payout. */
-  async function done(said: Awaited<ReturnType<Payouts['approve']>>) {
-    if ('refused' in said) return refuse('validation_error', { message: said.refused })
-    const row = await payouts.find(said.id)
-    assert(row, `payout ${said.id} has just been written`)
+  async function done(response: Awaited<ReturnType<Payouts['approve']>>) {
+    if ('refused' in response) return refuse('validation_error', { message: response.refused })
+    const row = await payouts.find(response.id)
+    assert(row, `payout ${response.id} has just been written`)
     const { account, to, amount, state } = row
-    return { reply: payoutReply(row), change: { id: said.id, account, to, amount, state } }
+    return { reply: payoutReply(row), change: { id: response.id, account, to, amount, state } }
   }
   return [
     handle(getOperatorPayouts, async () => {

@@ -1,6 +1,6 @@
 import { type Answer, turnedAway } from '../http.ts'
 import type { Placed, Seen } from '../marketplace.ts'
-import { fieldsOf, said, textOf, txidsOf, wholeOf } from '../reading.ts'
+import { fieldsOf, reasonOf, textOf, txidsOf, wholeOf } from '../reading.ts'
 
 /** Its word for "we do not know ourselves". */
 const OUTCOME_UNKNOWN = 9999n
@@ -29,7 +29,7 @@ export function readPlaced(answer: Answer): Placed {
   const away = turnedAway(answer.status)
   if (away) return { state: 'refused', reason: away }
   const { code, msg, sub_code, sub_msg, data } = fieldsOf(answer.json)
-  const reason = said(sub_code, sub_msg ?? msg)
+  const reason = reasonOf(sub_code, sub_msg ?? msg)
   const number = wholeOf(code)
   if (number === undefined) {
     // Parameters it does not take are 400 by status; anything else without a code is no answer.
@@ -50,7 +50,7 @@ export function readSeen(answer: Answer): Seen {
   if (!answer.heard) return { state: 'unknown', reason: answer.reason }
   const { code, msg, sub_msg, data } = fieldsOf(answer.json)
   const order = wholeOf(code) === OK ? readOrder(data) : undefined
-  return order ? seenOf(order) : { state: 'unknown', reason: said(msg, sub_msg) }
+  return order ? seenOf(order) : { state: 'unknown', reason: reasonOf(msg, sub_msg) }
 }
 
 /**

@@ -7,7 +7,8 @@ const heard = (json: unknown, status = 200) => ({ heard: true, status, json }) a
 const refusal = (error: string, status = 400, more: object = {}) =>
   heard({ detail: { error, ...more } }, status)
 const silent = { heard: false, reason: 'status 500' } as const
-const unavailable = (said: unknown) => ({ heard: false, reason: 'status 503', said }) as const
+const unavailable = (response: unknown) =>
+  ({ heard: false, reason: 'status 503', response }) as const
 const bought = {
   order_id: id,
   status: 'PENDING',

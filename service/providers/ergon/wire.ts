@@ -6,7 +6,7 @@ import {
   fieldsOf,
   isReceiver,
   listOf,
-  said,
+  reasonOf,
   sunOfTrx,
   textOf,
   txidsOf,
@@ -39,7 +39,7 @@ const NOT_NOW = 'service_unavailable'
 
 export function readPlaced(answer: Answer): Placed {
   if (!answer.heard) {
-    const { reason, said: words } = answer
+    const { reason, response: words } = answer
     return errorOf(words) === NOT_NOW ? refused(words) : { state: 'unknown', reason }
   }
   const away = turnedAway(answer.status)
@@ -85,7 +85,7 @@ export function readSeen(answer: Answer): Seen {
   }
   const txids = txidsOf(listOf(order.delegation_txids))
   if (order.status === 'FAILED') {
-    return { state: 'failed', orderId, txids, reason: said(order.error_message) }
+    return { state: 'failed', orderId, txids, reason: reasonOf(order.error_message) }
   }
   if (order.status !== 'COMPLETED') return { state: 'pending', orderId }
   const cost = wholeOf(order.total_price_sun) ?? sunOfTrx(order.total_price_trx)
@@ -120,9 +120,9 @@ function fits(
 /** `detail` is an object with `error` or `code`, or a sentence, or a list of what is malformed. */
 function detailOf(json: unknown): string {
   const { detail } = fieldsOf(json)
-  if (Array.isArray(detail)) return said(...detail.map((one) => fieldsOf(one).msg))
-  if (typeof detail === 'string') return said(detail)
-  return said(errorOf(json), fieldsOf(detail).message)
+  if (Array.isArray(detail)) return reasonOf(...detail.map((one) => fieldsOf(one).msg))
+  if (typeof detail === 'string') return reasonOf(detail)
+  return reasonOf(errorOf(json), fieldsOf(detail).message)
 }
 
 function errorOf(json: unknown): string | undefined {

@@ -4,7 +4,7 @@ import {
   type Fields,
   fieldsOf,
   listOf,
-  said,
+  reasonOf,
   sunOfTrx,
   textOf,
   txidsOf,
@@ -68,7 +68,7 @@ export function readPlaced(answer: Answer): Placed {
     const cost = wholeOf(body.amount)
     return { state: 'accepted', orderId, txids: [], ...(cost !== undefined && { cost }) }
   }
-  const reason = said(body.message, body.detail, ...fieldReasons(body))
+  const reason = reasonOf(body.message, body.detail, ...fieldReasons(body))
   const isRefusal = errno !== undefined || answer.status === 400
   return { state: isRefusal ? 'refused' : 'unknown', reason }
 }
@@ -76,7 +76,7 @@ export function readPlaced(answer: Answer): Placed {
 /** Bad parameters come as `{field: [reasons]}`. */
 function fieldReasons(body: Fields): string[] {
   return Object.entries(body).flatMap(([name, reasons]) =>
-    Array.isArray(reasons) ? [`${name}: ${said(...reasons)}`] : [],
+    Array.isArray(reasons) ? [`${name}: ${reasonOf(...reasons)}`] : [],
   )
 }
 
@@ -94,7 +94,7 @@ export function readSeen(answer: Answer, { byReference }: { byReference: boolean
   const orderId = textOf(body.order_no) ?? textOf(body.serial)
   const status = wholeOf(body.status)
   const isOrder = (errno ?? 0n) === 0n && orderId !== undefined && status !== undefined
-  if (!isOrder) return { state: 'unknown', reason: said(body.message, body.detail) }
+  if (!isOrder) return { state: 'unknown', reason: reasonOf(body.message, body.detail) }
   const details = listOf(body.details).map(fieldsOf)
   const txids = txidsOf(details.map(({ delegate_hash }) => delegate_hash))
   if (OVER.has(status)) return { state: 'failed', orderId, txids, reason: `status ${status}` }

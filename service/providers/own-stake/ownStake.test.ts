@@ -45,7 +45,11 @@ test('two workers at once do not sell the same stake, and nobody does before the
 
 test('on a head older than its life no delegation is built: the part waits for the next block', async () => {
   const time = await openPassingTime()
-  const old = await openMarket({ devnet: time.devnet, doors: time.newDoors(), blockMs: BLOCK_MS })
+  const old = await openMarket({
+    devnet: time.devnet,
+    runtime: time.newRuntime(),
+    blockMs: BLOCK_MS,
+  })
   try {
     const { chain, providers } = old.rooms
     const { address: receiver } = time.devnet.chain.network.funded[3]!

@@ -1,7 +1,7 @@
 import { buildTransaction, type HexAddress } from '@ergon/tron'
 import type { Chain, Ground } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
-import { assert, type Doors } from '../../kernel/index.ts'
+import { assert, type Runtime } from '../../kernel/index.ts'
 import type { Signing, SigningRequest } from '../../signing/index.ts'
 import type { How, PartToPlace, Piece, Prepared, Provider } from '../provider.ts'
 import {
@@ -23,7 +23,7 @@ type Pool = { owner: HexAddress; free: bigint; totals: Totals }
 
 type Deps = {
   db: Db
-  doors: Doors
+  runtime: Runtime
   chain: Chain
   signing: Signing
   unitPrice(): Promise<bigint>
@@ -162,15 +162,15 @@ async function delegate(
 }
 
 /** Delegations that look like any other and that nobody will ever sign. */
-function pretend({ doors }: Deps, ground: Ground, drafts: readonly Draft[]): Piece[] {
+function pretend({ runtime }: Deps, ground: Ground, drafts: readonly Draft[]): Piece[] {
   const { solidId, headTime } = ground
   const headBlock = { id: solidId, timestamp: headTime.getTime() }
   const expiresAt = new Date(headTime.getTime() + LIFE_MS)
   return drafts.map((draft) => {
-    const timestamp = headTime.getTime() + 3_000 + Math.floor(doors.random.fraction() * 3_000_000)
+    const timestamp = headTime.getTime() + 3_000 + Math.floor(runtime.random.fraction() * 3_000_000)
     const contract = delegation(draft.owner, draft.receiver, draft.stake)
     const { txId } = buildTransaction(contract, { headBlock, timestamp, expirationMs: LIFE_MS })
-    return pieceOf(draft, { id: doors.ids.next(), txid: txId, expiresAt })
+    return pieceOf(draft, { id: runtime.ids.next(), txid: txId, expiresAt })
   })
 }
 

@@ -6,7 +6,7 @@ import {
   fieldsOf,
   isReceiver,
   listOf,
-  said,
+  reasonOf,
   textOf,
   txidsOf,
   wholeOf,
@@ -93,8 +93,8 @@ function seenOf(orderId: string, data: Fields): Seen {
 
 /** An id is 24 hex digits whose first eight are the second of its making (a MongoDB ObjectId). */
 function createdAtOf(id: string, { createdAt, createAt }: Fields): number | undefined {
-  const said = createdAt ?? createAt
-  const time = typeof said === 'string' ? Date.parse(said) : Number(said ?? Number.NaN)
+  const reasonOf = createdAt ?? createAt
+  const time = typeof reasonOf === 'string' ? Date.parse(reasonOf) : Number(reasonOf ?? Number.NaN)
   if (Number.isFinite(time)) return time
   return /^[0-9a-f]{24}$/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1_000 : undefined
 }
@@ -108,5 +108,5 @@ function dataOf(json: unknown): Fields {
 function errorOf(json: unknown): string {
   const { message, code } = fieldsOf(json)
   const byKey = Object.keys(fieldsOf(json)).find((key) => /^[A-Z]+(_[A-Z]+)+$/.test(key))
-  return said(message ?? byKey ?? code)
+  return reasonOf(message ?? byKey ?? code)
 }

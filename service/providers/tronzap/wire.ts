@@ -5,7 +5,7 @@ import {
   type Fields,
   fieldsOf,
   listOf,
-  said,
+  reasonOf,
   sunOfTrx,
   textOf,
   txidsOf,
@@ -59,7 +59,7 @@ export function readPlaced(answer: Answer): Placed {
   if (away) return { state: 'refused', reason: away }
   const { code, key, error } = fieldsOf(answer.json)
   const number = wholeOf(code)
-  const reason = said(key, error)
+  const reason = reasonOf(key, error)
   if (number === undefined || number === INTERNAL) return { state: 'unknown', reason }
   if (number !== OK) return { state: 'refused', reason }
   const order = resultOf(answer.json) ?? {}
@@ -77,7 +77,7 @@ export function readSeen(answer: Answer, { byReference }: { byReference: boolean
   if (wholeOf(code) === NOT_FOUND && byReference) return { state: 'never_seen' }
   const order = resultOf(answer.json) ?? {}
   const orderId = textOf(order.id)
-  if (orderId === undefined) return { state: 'unknown', reason: said(key, error) }
+  if (orderId === undefined) return { state: 'unknown', reason: reasonOf(key, error) }
   const status = (textOf(order.status) ?? '').toLowerCase()
   const txids = hashesOf(order)
   if (/fail|refund|cancel|expire|error/.test(status)) {

@@ -52,18 +52,18 @@ export function PriceEffect({ effect, terms, was }: { effect: Effect; terms: Ter
 function changesOf(effect: Effect, terms: Terms, was: Terms): string[] {
   const hours = effect.hours.filter((hour) => hour.price_sun !== hour.was_sun).length
   const { min_amount, max_amount, margin_floor_sun } = terms.bounds
-  const told = (differs: boolean, words: string) => (differs ? [words] : [])
+  const sentenceIf = (differs: boolean, words: string) => (differs ? [words] : [])
   return [
-    ...told(hours > 0, `${counted(hours, 'hour')} ${hours === 1 ? 'changes' : 'change'}`),
-    ...told(
+    ...sentenceIf(hours > 0, `${counted(hours, 'hour')} ${hours === 1 ? 'changes' : 'change'}`),
+    ...sentenceIf(
       min_amount !== was.bounds.min_amount,
       `The smallest order becomes ${grouped(min_amount)} Energy`,
     ),
-    ...told(
+    ...sentenceIf(
       max_amount !== was.bounds.max_amount,
       `The largest order becomes ${grouped(max_amount)} Energy`,
     ),
-    ...told(
+    ...sentenceIf(
       margin_floor_sun !== was.bounds.margin_floor_sun,
       `At least ${margin_floor_sun} SUN of each Energy must stay`,
     ),

@@ -2,7 +2,7 @@ import { Alert, Button, Stack } from '@mantine/core'
 import { IconWallet } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { post } from '../../shared/api.ts'
-import { wordsOf } from '../../shared/words.ts'
+import { messageOf } from '../../shared/messages.ts'
 import { NoWallet, openWallet } from '../wallet.ts'
 import type { Entered } from './SignIn.tsx'
 
@@ -20,7 +20,7 @@ export async function signWithWallet<T>(
 }
 
 export const walletWords = (error: unknown) =>
-  error instanceof NoWallet ? error.message : wordsOf(error)
+  error instanceof NoWallet ? error.message : messageOf(error)
 
 export function WalletButton({
   onEntered,

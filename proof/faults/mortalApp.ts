@@ -1,0 +1,43 @@
+import { openApp } from '../../service/app/app.ts'
+import type { AppOptions } from '../../service/app/options.ts'
+import { SANDBOX_DEPOSIT_XPUB } from '../../service/app/sandboxNetwork.ts'
+import { environment, silentLog, sun } from '../../service/kernel/index.ts'
+import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
+import { testNetwork } from '../testing/receiver.ts'
+import { SOLID_LAG } from '../testing/solidLag.ts'
+
+const { MORTAL_DATABASE, MORTAL_NODE } = environment()
+// Told, not imported: the devnet's package holds the published mnemonic, which the service must not.
+const { MORTAL_SWEEP_MIN, MORTAL_TELEGRAM, MORTAL_TELEGRAM_TOKEN = '' } = environment()
+
+/** Apart from the process: a signer would load all of it for nothing, a hundred times. */
+export async function runMortalApp(runtime: AppOptions['runtime']): Promise<void> {
+  const app = await openApp({
+    databaseUrls: [MORTAL_DATABASE!],
+    host: '127.0.0.1',
+    port: 0,
+    metricsAt: null,
+    trustedProxies: [],
+    role: 'all',
+    nodeUrls: [MORTAL_NODE!],
+    nodeApiKey: '',
+    scanMs: 20,
+    blockMs: 0,
+    depositXpub: SANDBOX_DEPOSIT_XPUB,
+    webhooks: {
+      secretsKey: new Uint8Array(32),
+      sinkUrl: sinkUrlOf(MORTAL_NODE!),
+      network: testNetwork(),
+    },
+    ...(MORTAL_TELEGRAM && {
+      chat: { telegram: { url: MORTAL_TELEGRAM, token: MORTAL_TELEGRAM_TOKEN } },
+    }),
+    ...(MORTAL_SWEEP_MIN && { sweepMin: sun(BigInt(MORTAL_SWEEP_MIN)) }),
+    wakeSigner() {},
+    runtime,
+    log: silentLog,
+    sandbox: { devnetUrl: MORTAL_NODE!, solidLag: SOLID_LAG },
+  })
+  process.send?.({ url: app.url })
+  process.on('disconnect', () => process.exit(0))
+}

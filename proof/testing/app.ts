@@ -1,0 +1,160 @@
+import { rmSync } from 'node:fs'
+import type { Devnet } from '@ergon/devnet'
+import { type App, openApp } from '../../service/app/app.ts'
+import type { AppOptions } from '../../service/app/options.ts'
+import { SANDBOX_DEPOSIT_XPUB, SANDBOX_USDT_CONTRACT } from '../../service/app/sandboxNetwork.ts'
+import { silentLog, systemRuntime } from '../../service/kernel/index.ts'
+import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { SOLID_LAG } from './solidLag.ts'
+import { until } from './until.ts'
+import { openDevnet, openSigner, signerFolder, type TestSigner } from './world.ts'
+
+export type TestApp = App & {
+  database: TestDatabase
+  devnet: Devnet
+  signer: TestSigner | undefined
+  /** A request to the client API, answered as status, parsed body, raw text and headers. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  newAccount(body?: Record<string, unknown>): Promise<TestAccount>
+  /** Resolves when the head is read: that block, because another branch has one of the same height. */
+  scanned(): Promise<void>
+}
+
+export type TestAccount = { account_id: string; api_key: string; deposit_address: string }
+type CallOptions = { key?: string; body?: unknown; headers?: Record<string, string> }
+export type Answer = {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the contract says is there
+  body: any
+  text: string
+  headers: Headers
+}
+
+export type TestAppOptions = Partial<Omit<AppOptions, 'sandbox'>> & {
+  /** Another service's database and devnet, for tests with several nodes. */
+  database?: TestDatabase
+  devnet?: Devnet
+  /** False: production mode, without /sandbox. */
+  sandbox?: boolean
+  /** Energy is delivered only where there is a signer; what is given changes its settings. */
+  signer?: boolean | Record<string, string>
+  /** 0: blocks only when asked for. With a devnet of the test's own: how often it makes them. */
+  blockMs?: number
+  /** An api process that reads the chain as well: nothing is sold where nobody does. */
+  scans?: boolean
+}
+
+/** A new block wakes the scanner; it asks by itself for what a node may say otherwise without one. */
+const SCAN_MS = 100
+const LOOK_MS = 5
+/** The same in every service: several may share a database. */
+export const TEST_KEY = new Uint8Array(32).fill(7)
+
+/** The whole service in this process, on a database of its own, in sandbox mode unless told otherwise. */
+export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { sandbox = true, signer: wantsSigner, blockMs = 0, scans, ...given } = options
+  const database = given.database ?? (await createTestDatabase())
+  const devnet = given.devnet ?? (await openDevnet({ blockMs }))
+  const ownFiles = wantsSigner ? signerFolder(devnet) : undefined
+  const signer = wantsSigner
+    ? await openSigner(database.url('ergon_signer'), {
+        SIGNER_DIR: ownFiles!,
+        ...(wantsSigner === true ? {} : wantsSigner),
+      })
+    : undefined
+  const app = await openApp({
+    // Who reads the chain writes what no HTTP process may.
+    databaseUrls: [database.url(given.role === 'api' && !scans ? 'ergon_api' : 'ergon_app')],
+    host: '127.0.0.1',
+    port: 0,
+    metricsAt: null,
+    trustedProxies: [],
+    role: 'all',
+    nodeUrls: [devnet.url],
+    nodeApiKey: '',
+    scanMs: SCAN_MS,
+    blockMs,
+    depositXpub: SANDBOX_DEPOSIT_XPUB,
+    webhooks: { secretsKey: TEST_KEY, ...(sandbox && { sinkUrl: sinkUrlOf(devnet.url) }) },
+    usdtContract: SANDBOX_USDT_CONTRACT,
+    wakeSigner: () => signer?.wake(),
+    runtime: systemRuntime(),
+    log: silentLog,
+    ...given,
+    sandbox: sandbox ? { devnetUrl: devnet.url, solidLag: SOLID_LAG } : undefined,
+  })
+  signer?.onSigned(() => app.rooms.chain.broadcasts.loop.wake())
+  const { scanLoop } = app.rooms.chain
+  const stopWaking = onNewHead(devnet, () => scanLoop.wake())
+  if (scans) scanLoop.start()
+  const call = (method: string, path: string, asked: CallOptions = {}) =>
+    request(app.url, method, path, asked)
+  return {
+    ...app,
+    database,
+    devnet,
+    signer,
+    call,
+    async newAccount(body = {}) {
+      const answer = await call('POST', '/sandbox/accounts', { body })
+      if (answer.status !== 201) throw new Error(`no account: ${answer.text}`)
+      return answer.body
+    },
+    async scanned() {
+      await until('the scanner at the head', async () => {
+        const [at] = await database.sql<{ id: string }>('select block_id as id from chain.cursor')
+        return at?.id === devnet.chain.head.id
+      })
+    },
+    async close() {
+      stopWaking()
+      if (scans) await scanLoop.stop()
+      await app.close()
+      await signer?.stop()
+      if (ownFiles) rmSync(ownFiles, { recursive: true, force: true })
+      if (!given.devnet) await devnet.close()
+      if (!given.database) await database.drop()
+    },
+  }
+}
+
+/** Looks at the chain in this process, which costs next to nothing; asking its node does not. */
+function onNewHead(devnet: Devnet, react: () => void): () => void {
+  // Of a devnet in another process tests know only the address.
+  if (!devnet.chain) return () => {}
+  let seen = devnet.chain.head.id
+  const timer = setInterval(() => {
+    if (devnet.chain.head.id === seen) return
+    seen = devnet.chain.head.id
+    react()
+  }, LOOK_MS)
+  return () => clearInterval(timer)
+}
+
+export async function request(
+  base: string,
+  method: string,
+  path: string,
+  { key, body, headers = {} }: CallOptions,
+): Promise<Answer> {
+  const response = await fetch(base + path, {
+    method,
+    headers: {
+      ...(key !== undefined && { 'x-api-key': key }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, text, body: parsed(text), headers: response.headers }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

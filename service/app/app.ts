@@ -1,0 +1,224 @@
+import { type HandledRoute, routes, sandboxRoutes } from '@ergon/contract'
+import type { FastifyInstance } from 'fastify'
+import { messagesOf } from '../../web/index.ts'
+import { accountRoutes } from '../account/index.ts'
+import { agentRoutes } from '../agent/index.ts'
+import { autoEnergyRoutes } from '../autoenergy/index.ts'
+import { type Db, openDb, readBusinessTime } from '../db/index.ts'
+import { depositRoutes } from '../deposits/index.ts'
+import {
+  createRateLimit,
+  createReadiness,
+  createServer,
+  createStreams,
+  keyGuard,
+  loopbackGuard,
+  measureGauges,
+  measureReconciliation,
+  measureRequests,
+  mount,
+  mountOperations,
+  publicGuard,
+  type RateLimit,
+  type Streams,
+} from '../http/index.ts'
+import { createLoop, type Log, type Loop } from '../kernel/index.ts'
+import { ledgerRoutes } from '../ledger/index.ts'
+import { GAUGES } from '../operator/index.ts'
+import { orderRoutes } from '../orders/index.ts'
+import { pricingRoutes } from '../pricing/index.ts'
+import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
+import { webhookRoutes } from '../webhooks/index.ts'
+import { advanceSandbox } from './advance.ts'
+import { type Console, mountConsole } from './console.ts'
+import type { AppOptions } from './options.ts'
+import { mountPay } from './payPage.ts'
+import { createRooms, type Rooms } from './rooms.ts'
+import { mountWorkspace, type Workspace } from './workspace.ts'
+
+export type App = {
+  url: string
+  db: Db
+  rooms: Rooms
+  workspace: Workspace | undefined
+  /** Where operators sign in; where the workspace is. */
+  console: Console | undefined
+  /** Stops taking requests, lets those under way finish, stops the loops, closes the database. */
+  close(): Promise<void>
+}
+
+const CONNECTIONS = 20
+const CLOCK_MS = 250
+
+export async function openApp(options: AppOptions): Promise<App> {
+  const { runtime, log, role } = options
+  const name = `ergon-${role}`
+  const db = await openDb({
+    urls: options.databaseUrls,
+    connections: CONNECTIONS,
+    runtime,
+    log,
+    name,
+  })
+  await readBusinessTime(db, runtime.clock)
+  const rooms = createRooms({ ...options, db })
+  await Promise.all([
+    rooms.pricing.refresh(),
+    rooms.events.prepare(),
+    rooms.providers.register(),
+    rooms.chain.lag.look(),
+  ])
+  const rateLimit = createRateLimit({
+    db,
+    clock: runtime.clock,
+    log,
+    nodeId: runtime.ids.next(),
+    ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
+  })
+  const loops = loopsOf(options, db, rooms, rateLimit)
+  const { servers, streams, workspace, console } = await openServers(options, db, rooms, rateLimit)
+  loops.push(streams.loop, ...(workspace?.loops ?? []))
+  for (const loop of loops) loop.start()
+  const [main] = servers
+  return {
+    url: main ? addressOf(main) : '',
+    db,
+    rooms,
+    workspace,
+    console,
+    async close() {
+      await Promise.all(servers.map((server) => server.close()))
+      await Promise.all(loops.map((loop) => loop.stop()))
+      await workspace?.close()
+      await console?.close()
+      await db.close()
+    },
+  }
+}
+
+function loopsOf(options: AppOptions, db: Db, rooms: Rooms, rateLimit: RateLimit): Loop[] {
+  const { role, sandbox, runtime, log } = options
+  const followClock = createLoop({
+    name: 'db.followClock',
+    everyMs: CLOCK_MS,
+    log,
+    work: () => readBusinessTime(db, runtime.clock).then(() => 0),
+  })
+  const byRole = {
+    api: [rooms.authenticator.loop, rateLimit.loop, rooms.agent.live.loop],
+    worker: [
+      rooms.audit.loop,
+      rooms.events.loop,
+      rooms.dailySummary,
+      rooms.chain.broadcasts.loop,
+      ...rooms.deposits.loops,
+      rooms.providers.pollLoop,
+      ...rooms.delivery.loops,
+      ...rooms.orders.loops,
+      ...rooms.agent.loops,
+      ...rooms.autoenergy.loops,
+      ...rooms.webhooks.loops,
+      ...rooms.chat.loops,
+      rooms.mail.loop,
+    ],
+    scanner: [rooms.chain.scanLoop],
+  }
+  const own = role === 'all' ? Object.values(byRole).flat() : byRole[role]
+  const everywhere = [rooms.pricing.loop, rooms.providers.readLoop, rooms.chain.lag.loop]
+  return [...(sandbox ? [followClock] : []), ...everywhere, ...own]
+}
+
+async function openServers(
+  options: AppOptions,
+  db: Db,
+  rooms: Rooms,
+  rateLimit: RateLimit,
+): Promise<Pick<App, 'workspace' | 'console'> & { servers: FastifyInstance[]; streams: Streams }> {
+  const { runtime, log, trustedProxies, metricsAt, sandbox, role } = options
+  const server = createServer({ runtime, log, trustedProxies })
+  const metrics = measureRequests(server, runtime.clock)
+  measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
+  measureGauges(metrics, runtime.clock, { known: GAUGES, read: rooms.operator.gauges })
+  const apart = metricsAt ? createServer({ runtime, log, trustedProxies }) : undefined
+  const isApi = role === 'all' || role === 'api'
+  const exemptLoopback = sandbox !== undefined
+  const streams = createStreams(server, { clock: runtime.clock, log, exemptLoopback })
+  const clientRoutes = clientRoutesOf(rooms, log)
+  if (isApi) mountClientApi(server, options, rooms, { rateLimit, clientRoutes, streams })
+  const address = () => addressOf(server)
+  const hasPages = isApi && (sandbox || options.webUrl)
+  const workspace = hasPages
+    ? mountWorkspace(server, options, { db, rooms, clientRoutes, address, streams })
+    : undefined
+  const console = hasPages ? mountConsole(server, options, { db, rooms, address }) : undefined
+  if (sandbox) mountSandbox(server, options, sandbox, db, rooms)
+  const checks = [
+    { name: 'database', trouble: () => readBusinessTime(db, runtime.clock).then(() => undefined) },
+    { name: 'chain', trouble: rooms.chain.trouble },
+  ]
+  const readiness = createReadiness(checks, log)
+  const described = { routes, sandboxRoutes: sandbox ? sandboxRoutes : [] }
+  const isOperators = sandbox !== undefined && !apart
+  mountOperations(server, { ...described, readiness, metrics: isOperators ? metrics : undefined })
+  if (apart) mountOperations(apart, { routes: [], readiness, metrics })
+  await server.listen({ host: options.host, port: options.port })
+  if (metricsAt) await apart?.listen(metricsAt)
+  return { servers: apart ? [server, apart] : [server], streams, workspace, console }
+}
+
+/** Every route of the client API with its handler; the workspace mounts them a second time. */
+function clientRoutesOf(rooms: Rooms, log: Log): HandledRoute[] {
+  return [
+    ...accountRoutes(rooms),
+    ...agentRoutes({ ...rooms, payerMessages: messagesOf }),
+    ...autoEnergyRoutes({ ...rooms, log }),
+    ...depositRoutes(rooms),
+    ...ledgerRoutes(rooms),
+    ...orderRoutes(rooms),
+    ...pricingRoutes(rooms),
+    ...webhookRoutes(rooms),
+  ]
+}
+
+function mountClientApi(
+  server: FastifyInstance,
+  { runtime, sandbox }: AppOptions,
+  rooms: Rooms,
+  deps: {
+    rateLimit: RateLimit
+    clientRoutes: HandledRoute[]
+    streams: Streams
+  },
+) {
+  const { rateLimit, clientRoutes: handled, streams } = deps
+  const { clock } = runtime
+  const exemptLoopback = sandbox !== undefined
+  const { accountOf } = rooms.authenticator
+  const keyed = keyGuard({ clock, exemptLoopback, rateLimit, accountOf })
+  const open = publicGuard({ clock, exemptLoopback })
+  const isOpen = ({ route }: HandledRoute) => route.auth === 'public'
+  mount(server, { prefix: '/v1', routes: handled.filter((h) => !isOpen(h)), guard: keyed })
+  mount(server, { prefix: '/v1', routes: handled.filter(isOpen), guard: open, streams })
+  mountPay(server, rooms, open)
+}
+
+function mountSandbox(
+  server: FastifyInstance,
+  { runtime }: AppOptions,
+  { devnetUrl, solidLag }: NonNullable<AppOptions['sandbox']>,
+  db: Db,
+  rooms: Rooms,
+) {
+  const devnet = createDevnetControl(devnetUrl)
+  const { clock } = runtime
+  const advance = (seconds: number) =>
+    advanceSandbox({ db, clock, devnet, rooms, solidLag }, seconds)
+  const handled = sandboxApiRoutes({ ...rooms, clock, devnet, advance })
+  mount(server, { prefix: '/sandbox', routes: handled, guard: loopbackGuard })
+}
+
+function addressOf(server: FastifyInstance): string {
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') return ''
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+}

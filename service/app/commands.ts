@@ -1,0 +1,288 @@
+import { join } from 'node:path'
+import { NodeTrouble } from '@ergon/tron'
+import { type Db, embeddedUrl, openDb, openSchemaPool, readBusinessTime } from '../db/index.ts'
+import { createOperators, createSessions } from '../identity/index.ts'
+import {
+  createLog,
+  environment,
+  type Runtime,
+  readSettings,
+  type Settings,
+  sun,
+  systemRuntime,
+} from '../kernel/index.ts'
+import {
+  type Command,
+  EXIT,
+  isOfSignerFiles,
+  commands as operatorCommands,
+  runAccounts,
+  runAdjust,
+  runBars,
+  runDoctor,
+  runOperators,
+  runPayout,
+  runPlans,
+  runProviders,
+  runReconcile,
+  runSchedule,
+  runSignerFiles,
+  runSigning,
+  runSql,
+  runSwitches,
+  runUndecided,
+  usage,
+} from '../operator/index.ts'
+import { assertPortFree, isClaimed } from './dataFolder.ts'
+import { creditLimitsOf } from './options.ts'
+import { createRooms, type Rooms } from './rooms.ts'
+import { sandboxCode } from './sandboxCode.ts'
+import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
+import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
+
+const isJson = (args: string[]) => args.includes('--json')
+
+/** Everything `npx ergon` can do inside the repository: the operator's words, and those that need rooms. */
+export const commands: Record<string, Command> = {
+  ...operatorCommands,
+  accounts: {
+    summary: 'Finds accounts with their balance, and gives VIP discounts',
+    usage: usage.accounts,
+    run: (args) => withRooms((rooms) => runAccounts(rooms, args)),
+  },
+  adjust: {
+    summary: "Corrects a client's balance; above the limit a second person approves",
+    usage: usage.adjust,
+    run: (args) => withRooms(({ operator }) => runAdjust(operator, args)),
+  },
+  audit: {
+    summary: 'Checks the books; names the first broken invariant with its rows and stops selling',
+    usage: usage.audit,
+    run: (args) => withRooms(({ audit }) => runAudit(audit, isJson(args))),
+  },
+  bars: {
+    summary:
+      'Addresses that AutoEnergy does not cover because others used their Energy: list, lift ID',
+    usage: usage.bars,
+    run: (args) => withRooms((rooms) => runBars(rooms, args)),
+  },
+  doctor: {
+    summary: 'Says what is wrong with this setup, and what to do about it',
+    usage: usage.doctor,
+    run: (args) => runDoctor(patient(), args),
+  },
+  operators: {
+    summary: 'Who may sign in at the console: list, add E-MAIL --password-file FILE, remove E-MAIL',
+    usage: usage.operators,
+    run: (args) =>
+      args[0] === 'code'
+        ? showSandboxCode(args)
+        : withRooms((rooms, { db, settings }) => withOperators(rooms, { db, settings, args })),
+  },
+  payout: {
+    summary: "Pays out a client's balance: request, text to sign, approve, cancel, list",
+    usage: usage.payout,
+    run: (args) => withRooms((rooms) => runPayout(rooms, args)),
+  },
+  plans: {
+    summary: 'AutoEnergy plans: shows them, or replaces them from a file',
+    usage: usage.plans,
+    run: (args) => withRooms((rooms) => runPlans(rooms, args)),
+  },
+  providers: {
+    summary: 'Providers with health, price and fill rate; exit code 1 when nobody can sell',
+    usage: usage.providers,
+    run: (args) => withRooms((rooms) => runProviders(rooms, args)),
+  },
+  reconcile: {
+    summary: 'Compares what the chain holds for us with what we owe; exit code 1 when it is short',
+    usage: usage.reconcile,
+    run: (args) => withRooms(({ deposits }) => runReconcile(deposits, args)),
+  },
+  rescan: {
+    summary: 'Reads blocks again from a height: rescan --from 1234',
+    usage: usage.rescan,
+    run: (args) => withRooms(({ chain }) => runRescan(chain, args)),
+  },
+  schedule: {
+    summary: 'Prices by the hour: shows, previews and sets them',
+    usage: usage.schedule,
+    run: (args) => withRooms((rooms) => runSchedule(rooms, args)),
+  },
+  signer: {
+    summary: "On the signer's machine: whom it believes, outflows without a row, signing on again",
+    usage: usage.signer,
+    run: (args) =>
+      isOfSignerFiles(args)
+        ? runSignerFiles(args)
+        : withSigner((signer) => runSigning(signer, args)),
+  },
+  sql: {
+    summary: 'Runs one statement that only reads: sql "select …"',
+    usage: usage.sql,
+    run: (args) => withRooms((_rooms, { db }) => runSql(db, args)),
+  },
+  switches: {
+    summary: 'Kill switches: shows them, turns one on or off',
+    usage: usage.switches,
+    run: (args) => withRooms(({ operator }) => runSwitches(operator, args)),
+  },
+  undecided: {
+    summary: 'Deliveries that only a person can settle: list, decide ID --as delivered|absent',
+    usage: usage.undecided,
+    run: (args) => withRooms((rooms) => runUndecided(rooms, args)),
+  },
+}
+
+async function runAudit(audit: Rooms['audit'], json: boolean): Promise<number> {
+  const finding = await audit.run()
+  if (json) console.log(JSON.stringify(finding ?? { invariant: null }))
+  else if (!finding) console.log('The books add up: every invariant holds.')
+  else {
+    console.log(`${finding.invariant} is broken: ${finding.promise}. Selling was stopped.`)
+    for (const row of finding.rows) console.log(`  ${JSON.stringify(row)}`)
+  }
+  return finding ? EXIT.refused : EXIT.done
+}
+
+async function runRescan(chain: Rooms['chain'], args: string[]): Promise<number> {
+  const from = Number(args[args.indexOf('--from') + 1])
+  if (!args.includes('--from') || !Number.isSafeInteger(from) || from < 1) {
+    console.error('Say from which height: npx ergon rescan --from 1234')
+    return EXIT.notUnderstood
+  }
+  const count = await chain.rescan(from)
+  console.log(isJson(args) ? JSON.stringify({ blocks: count }) : `${count} blocks read again.`)
+  return EXIT.done
+}
+
+function patient() {
+  return {
+    environment: environment(),
+    runtime: systemRuntime(),
+    isRunning: isClaimed,
+    portTrouble: (host: string, port: number, setting: string) =>
+      assertPortFree(host, port, setting).then(
+        () => undefined,
+        (error: Error) => error.message,
+      ),
+  }
+}
+
+async function withOperators(
+  { accounts, operator: { actions } }: Rooms,
+  { db, settings, args }: { db: Db; settings: Settings; args: string[] },
+): Promise<number> {
+  const log = createLog(settings.LOG_LEVEL)
+  const runtime = systemRuntime()
+  const sessions = createSessions({
+    db,
+    runtime,
+    log,
+    accounts,
+    role: 'operator',
+    webUrl: () => settings.WEB_URL || 'http://127.0.0.1',
+    openPool: () =>
+      openSchemaPool({
+        urls: databaseUrls(settings),
+        schema: 'better_auth',
+        connections: 1,
+        log,
+        name: 'ergon-command',
+      }),
+  })
+  try {
+    const operators = createOperators(sessions, runtime.random)
+    return await runOperators({ operators, actions }, args)
+  } finally {
+    await sessions.close()
+  }
+}
+
+/** `npx ergon operators code`: for people and scripts at a sandbox, who have no app at hand. */
+async function showSandboxCode(args: string[]): Promise<number> {
+  const [, email = SANDBOX_OPERATORS[0].email] = args.filter((arg) => !arg.startsWith('--'))
+  const isSandbox = readSettings(environment()).MODE === 'sandbox'
+  const code = isSandbox ? await sandboxCode(email) : undefined
+  if (code) console.log(isJson(args) ? JSON.stringify({ email, code }) : code)
+  else console.error('Codes are shown for the two operators of a sandbox alone.')
+  return code ? EXIT.done : EXIT.refused
+}
+
+/** The rooms on the configured database, or on the embedded one while the service runs. */
+async function withRooms(
+  work: (rooms: Rooms, given: { db: Db; settings: Settings }) => Promise<number>,
+): Promise<number> {
+  let db: Db | undefined
+  try {
+    const settings = readSettings(environment())
+    const runtime = systemRuntime()
+    const log = createLog(settings.LOG_LEVEL)
+    db = await openDb({
+      urls: databaseUrls(settings),
+      connections: 4,
+      runtime,
+      log,
+      name: 'ergon-command',
+    })
+    await readBusinessTime(db, runtime.clock)
+    const rooms = createRooms({
+      db,
+      runtime,
+      log,
+      nodeUrls: settings.TRON_URL.length > 0 ? settings.TRON_URL : [devnetUrl(settings)],
+      nodeApiKey: settings.TRON_API_KEY,
+      scanMs: 1_000,
+      blockMs: settings.MODE === 'sandbox' ? settings.BLOCK_MS : undefined,
+      depositXpub: settings.DEPOSIT_XPUB || SANDBOX_DEPOSIT_XPUB,
+      creditLimits: creditLimitsOf(settings),
+      adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
+      // No command opens a signing secret.
+      webhooks: { secretsKey: new Uint8Array(32) },
+      wakeSigner() {},
+    })
+    return await work(rooms, { db, settings })
+  } catch (error) {
+    console.error((error as Error).message)
+    if (error instanceof NodeTrouble) console.error(WHERE_THE_NODE_IS)
+    return EXIT.noAnswer
+  } finally {
+    await db?.close()
+  }
+}
+
+/** The signer's own role, which is on no machine but the signer's. */
+async function withSigner(
+  work: (signer: { db: Db; runtime: Runtime }) => Promise<number>,
+): Promise<number> {
+  let db: Db | undefined
+  try {
+    const settings = readSettings(environment())
+    const runtime = systemRuntime()
+    const log = createLog(settings.LOG_LEVEL)
+    const { DATABASE_SIGNER_URL: named, DATA_DIR } = settings
+    const urls =
+      named.length > 0 ? named : [embeddedUrl(join(DATA_DIR, 'postgres'), 'ergon_signer')]
+    db = await openDb({ urls, connections: 1, runtime, log, name: 'ergon-command' })
+    await readBusinessTime(db, runtime.clock)
+    return await work({ db, runtime })
+  } catch (error) {
+    console.error((error as Error).message)
+    return EXIT.noAnswer
+  } finally {
+    await db?.close()
+  }
+}
+
+const WHERE_THE_NODE_IS =
+  'That is the TRON node. TRON_URL says where it is; in the sandbox it is DEVNET_PORT, which must be the one that npm start was given.'
+
+function databaseUrls({ DATABASE_URL, DATA_DIR }: Settings): string[] {
+  return DATABASE_URL.length > 0
+    ? DATABASE_URL
+    : [embeddedUrl(join(DATA_DIR, 'postgres'), 'ergon_app')]
+}
+
+function devnetUrl({ DEVNET_PORT }: Settings): string {
+  return `http://127.0.0.1:${DEVNET_PORT}`
+}

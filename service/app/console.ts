@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { type Db, openSchemaPool } from '../db/index.ts'
+import { createGuessLimit, mount, mountPages, sessionGuard, signInGuard } from '../http/index.ts'
+import { createSecondFactor, createSessions, type Sessions } from '../identity/index.ts'
+import { type ConsoleDeps, consoleRoutes, entranceRoutes } from '../operator/index.ts'
+import type { AppOptions } from './options.ts'
+import type { Rooms } from './rooms.ts'
+import { originsOf } from './workspace.ts'
+
+export type Console = { sessions: Sessions; close(): Promise<void> }
+
+const PREFIX = '/operator/v1'
+const CONNECTIONS = 2
+/** Built by web/build.ts. */
+const SITE = join(import.meta.dirname, '../../web/dist/console')
+const BASE = '/operator/'
+const PAGES = [
+  'sign-in',
+  'orders',
+  'undecided',
+  'accounts',
+  'prices',
+  'plans',
+  'bars',
+  'agents',
+  'treasury',
+  'switches',
+  'audit',
+  'security',
+]
+
+/** The operators' mount: sessions of their own role, and nothing that a client's key or cookie opens. */
+export function mountConsole(
+  server: FastifyInstance,
+  options: AppOptions,
+  { db, rooms, address }: { db: Db; rooms: Rooms; address(): string },
+): Console {
+  const { runtime, log, databaseUrls, sandbox } = options
+  const { clock } = runtime
+  const webUrl = () => options.webUrl || address()
+  const sessions = createSessions({
+    db,
+    runtime,
+    log,
+    accounts: rooms.accounts,
+    webUrl,
+    role: 'operator',
+    openPool: () =>
+      openSchemaPool({
+        urls: databaseUrls,
+        schema: 'better_auth',
+        connections: CONNECTIONS,
+        log,
+        name: 'ergon-operators',
+      }),
+  })
+  const isSandbox = sandbox !== undefined
+  const origins = () => originsOf(webUrl(), isSandbox)
+  const { operator } = rooms
+  const guesses = createGuessLimit({ clock, exemptLoopback: isSandbox })
+  const secondFactor = createSecondFactor({ sessions, clock })
+  const own = { rooms, operator, sessions, secondFactor, guesses, clock }
+  const deps: ConsoleDeps = { ...own, sandbox: isSandbox }
+  const guard = sessionGuard({ clock, origins, accountOf: sessions.operatorOf })
+  const entrance = signInGuard({ clock, origins, exemptLoopback: isSandbox })
+  mount(server, { prefix: PREFIX, routes: consoleRoutes(deps), guard, source: 'workspace' })
+  mount(server, {
+    prefix: PREFIX,
+    routes: entranceRoutes(deps),
+    guard: entrance,
+    source: 'workspace',
+  })
+  const pages = ['/operator', BASE, ...PAGES.map((page) => BASE + page)]
+  mountPages(server, { folder: SITE, pages, random: runtime.random, base: BASE })
+  return { sessions, close: sessions.close }
+}

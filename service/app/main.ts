@@ -1,0 +1,277 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { assertMigrated, ensureDatabase, findPrimary, migrate, startPostgres } from '../db/index.ts'
+import {
+  CannotStart,
+  createLog,
+  environment,
+  type Log,
+  readSettings,
+  type Settings,
+  sun,
+  systemRandom,
+  systemRuntime,
+} from '../kernel/index.ts'
+import { ensureSignerFiles } from '../operator/index.ts'
+import { accessesOf, createMarketplaces, type MarketplaceAccess } from '../providers/index.ts'
+import { sinkUrlOf } from '../sandbox-api/index.ts'
+import { type App, openApp } from './app.ts'
+import { buildPages } from './buildPages.ts'
+import {
+  type Child,
+  type DevnetReady,
+  devnetProgram,
+  signerProgram,
+  startChild,
+} from './children.ts'
+import { assertPortFree, claimDataFolder } from './dataFolder.ts'
+import { creditLimitsOf } from './options.ts'
+import { describeSandbox, type SandboxFile } from './sandbox.ts'
+import {
+  SANDBOX_DEPOSIT_XPUB,
+  SANDBOX_HOT_ADDRESS,
+  SANDBOX_MNEMONIC_FILE,
+  SANDBOX_STAKE,
+  SANDBOX_USDT_CONTRACT,
+  sandboxGenesis,
+} from './sandboxNetwork.ts'
+import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
+import { readSecretsKey } from './secretsKey.ts'
+
+const CLOSE_MS_MAX = 10_000
+/** The devnet is on loopback, a real node has its own limits. */
+const SCAN_MS = { sandbox: 100, production: 1_000 }
+
+type Stop = () => Promise<void> | void
+
+/** Things that were started, in order; they are stopped in the reverse order. */
+const running: Stop[] = []
+let starting: Promise<void> | undefined
+let closing = false
+
+/** Remembers how to stop what has just been started; a signal meanwhile ends the start here. */
+function started(stop: Stop) {
+  running.push(stop)
+  if (closing) throw new CannotStart('Stopped while starting.')
+}
+
+type Databases = { app: string[]; signer: string[] }
+
+async function run(settings: Settings) {
+  const log = createLog(settings.LOG_LEVEL)
+  const { folder, release } = await claimDataFolder(settings.DATA_DIR)
+  started(release)
+  await assertPortsFree(settings)
+  const sandbox = settings.MODE === 'sandbox'
+  const parts = [
+    openDatabase(settings, folder),
+    sandbox ? startDevnet(settings, folder) : undefined,
+    buildWeb(settings),
+  ] as const
+  // All have to end, also when one of them fails: what is half started could not be stopped.
+  await Promise.allSettled(parts)
+  const [databases, devnet] = await Promise.all(parts)
+  const devnetUrl = devnet?.url
+  const signer = await startSigner(settings, databases, devnet && { folder, devnet })
+  const secretsKey = readSecretsKey(settings.SECRETS_KEY_FILE, folder, systemRandom)
+  const made = { log, databases, devnet, signer, secretsKey }
+  const app = await openApp(appOptions(settings, made))
+  started(app.close)
+  signer?.onMessage(() => app.rooms.chain.broadcasts.loop.wake())
+  if (devnetUrl) announceSandbox(await describeSandbox(app, folder, devnetUrl))
+  else announce(settings, app)
+}
+
+function appOptions(
+  settings: Settings,
+  made: {
+    log: Log
+    databases: Databases
+    devnet: DevnetReady | undefined
+    signer: Child | undefined
+    secretsKey: Uint8Array
+  },
+) {
+  const { devnet, signer } = made
+  const devnetUrl = devnet?.url
+  const runtime = systemRuntime()
+  const depositXpub = settings.DEPOSIT_XPUB || (devnetUrl ? SANDBOX_DEPOSIT_XPUB : '')
+  if (!depositXpub) throw new CannotStart('Set DEPOSIT_XPUB: deposit addresses derive from it.')
+  const nodeUrls = devnetUrl ? [devnetUrl] : settings.TRON_URL
+  if (nodeUrls.length === 0) throw new CannotStart('Set TRON_URL to one or several full nodes.')
+  return {
+    databaseUrls: made.databases.app,
+    host: settings.HOST,
+    port: settings.PORT,
+    metricsAt: metricsAddress(settings),
+    trustedProxies: settings.TRUSTED_PROXIES,
+    webUrl: settings.WEB_URL,
+    role: settings.ROLE,
+    sandbox: devnetUrl ? { devnetUrl, solidLag: settings.SOLID_LAG } : undefined,
+    nodeUrls,
+    nodeApiKey: settings.TRON_API_KEY,
+    scanMs: SCAN_MS[settings.MODE],
+    blockMs: devnetUrl ? settings.BLOCK_MS : undefined,
+    depositXpub,
+    ...usdtContract(settings, devnetUrl),
+    sweepMin: sun(BigInt(settings.SWEEP_MIN_TRX) * 1_000_000n),
+    creditLimits: creditLimitsOf(settings),
+    adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
+    marketplaces: createMarketplaces(accesses(settings, devnet), runtime),
+    standIns: new Map(devnet?.marketplaces.map(({ name, control_url }) => [name, control_url])),
+    webhooks: {
+      secretsKey: made.secretsKey,
+      sinkUrl: devnetUrl ? sinkUrlOf(devnetUrl) : undefined,
+    },
+    mail: mailOptions(settings),
+    chat: { telegram: telegramAccess(settings, devnet) },
+    wakeSigner: () => signer?.send('wake'),
+    runtime,
+    log: made.log,
+  }
+}
+
+/** The marketplaces that have a key; the sandbox's stand-ins take the place of those that have none. */
+function accesses(settings: Settings, devnet: DevnetReady | undefined): MarketplaceAccess[] {
+  const real = accessesOf(settings)
+  const known = new Set(real.map(({ name }) => name))
+  return [...real, ...(devnet?.marketplaces.filter(({ name }) => !known.has(name)) ?? [])]
+}
+
+function usdtContract({ USDT_CONTRACT }: Settings, devnetUrl: string | undefined) {
+  const known = USDT_CONTRACT || (devnetUrl ? SANDBOX_USDT_CONTRACT : undefined)
+  return known === undefined ? {} : { usdtContract: known }
+}
+
+/** Our bot at Telegram; in the sandbox, without a token, the stand-in. */
+function telegramAccess(settings: Settings, devnet: DevnetReady | undefined) {
+  const { TELEGRAM_URL: url, TELEGRAM_TOKEN: token } = settings
+  return token ? { url, token } : devnet?.telegram
+}
+
+function metricsAddress({ METRICS_HOST: host, METRICS_PORT: port }: Settings) {
+  return port === null ? null : { host, port }
+}
+
+function mailOptions({ MODE, SMTP_URL, SMTP_USER, SMTP_PASSWORD, MAIL_FROM }: Settings) {
+  if (!SMTP_URL) return MODE === 'sandbox' ? ('log' as const) : undefined
+  return { url: SMTP_URL, user: SMTP_USER, password: SMTP_PASSWORD, from: MAIL_FROM }
+}
+
+async function assertPortsFree(settings: Settings) {
+  const { HOST, PORT, METRICS_HOST, METRICS_PORT, DEVNET_PORT, MODE } = settings
+  await assertPortFree(HOST, PORT, 'PORT')
+  if (METRICS_PORT !== null) await assertPortFree(METRICS_HOST, METRICS_PORT, 'METRICS_PORT')
+  if (MODE === 'sandbox') await assertPortFree('127.0.0.1', DEVNET_PORT, 'DEVNET_PORT')
+}
+
+/** An existing server where one is named; otherwise our own, migrated before anybody connects. */
+async function openDatabase(settings: Settings, folder: string): Promise<Databases> {
+  const named = namedDatabases(settings)
+  if (named.length > 0) {
+    const { DATABASE_ADMIN_URL: admin } = settings
+    if (admin.length > 0) await migrate(await findPrimary(admin))
+    else await assertMigrated(await findPrimary(named))
+    return { app: named, signer: settings.DATABASE_SIGNER_URL }
+  }
+  const postgres = await startPostgres({ folder: join(folder, 'postgres') })
+  started(postgres.stop)
+  await ensureDatabase(postgres)
+  await migrate(postgres.url('ergon_admin'))
+  const role = settings.ROLE === 'api' ? 'ergon_api' : 'ergon_app'
+  return { app: [postgres.url(role)], signer: [postgres.url('ergon_signer')] }
+}
+
+/** Whoever only serves HTTP has a role of its own: a process that strangers speak to asks for no signature. */
+function namedDatabases({ ROLE, DATABASE_URL, DATABASE_API_URL }: Settings): string[] {
+  if (ROLE !== 'api') return DATABASE_URL
+  if (DATABASE_URL.length > 0 && DATABASE_API_URL.length === 0) {
+    throw new CannotStart(
+      'Set DATABASE_API_URL: with ROLE=api a process connects as ergon_api, which can ask for no signature.',
+    )
+  }
+  return DATABASE_API_URL
+}
+
+async function startDevnet(settings: Settings, folder: string): Promise<DevnetReady> {
+  const genesis = join(folder, 'genesis.json')
+  writeFileSync(genesis, JSON.stringify(sandboxGenesis))
+  const program = devnetProgram(settings, folder, genesis)
+  const child = await startChild({ ...program, onExit: () => childEnded('devnet') })
+  started(child.stop)
+  return child.first as DevnetReady
+}
+
+/** In role `all` the signer is our child; grown, it is a program apart that only the database connects. */
+async function startSigner(
+  settings: Settings,
+  { signer }: Databases,
+  sandbox: { folder: string; devnet: DevnetReady } | undefined,
+): Promise<Child | undefined> {
+  if (settings.ROLE !== 'all' || signer.length === 0) return undefined
+  const program = signerProgram(sandbox ? withSandboxKeys(settings, sandbox) : settings, signer)
+  const child = await startChild({ ...program, onExit: () => childEnded('signer') })
+  started(child.stop)
+  return child
+}
+
+/** The sandbox's keys and operators are the published ones, unless the operator brings others. */
+function withSandboxKeys(
+  settings: Settings,
+  { folder, devnet }: { folder: string; devnet: DevnetReady },
+): Settings {
+  const { SIGNER_KEY_FILE, SIGNER_MNEMONIC_FILE } = settings
+  if (SIGNER_KEY_FILE || SIGNER_MNEMONIC_FILE) return settings
+  const SIGNER_DIR = settings.SIGNER_DIR || join(folder, 'signer')
+  const keys = SANDBOX_OPERATORS.map(({ email, key }) => ({ operator: email, key }))
+  ensureSignerFiles(SIGNER_DIR, { chain: devnet.genesis_id, hot: SANDBOX_HOT_ADDRESS, keys })
+  const SIGNER_STAKES = [SANDBOX_STAKE]
+  return { ...settings, SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE, SIGNER_STAKES, SIGNER_DIR }
+}
+
+function childEnded(name: string) {
+  console.error(`The ${name} ended by itself; stopping.`)
+  void close(1)
+}
+
+/** Pages that cannot be built are missing, and nothing else is: the API starts all the same. */
+async function buildWeb({ ROLE }: Settings) {
+  if (ROLE !== 'all' && ROLE !== 'api') return
+  const trouble = await buildPages()
+  if (trouble) console.error(`Not all pages could be built; the API works.\n${trouble}`)
+}
+
+function announceSandbox(file: SandboxFile) {
+  const [demo] = file.accounts
+  console.log(`${JSON.stringify(file, null, 2)}
+
+Ergon sandbox is up: ${file.web_url} (reference: ${file.web_url}/docs). Ctrl-C stops it.
+Try:  curl ${file.base_url}/account -H 'X-API-Key: ${demo?.api_key}'`)
+}
+
+function announce({ ROLE }: Settings, { url }: App) {
+  console.log(`Ergon (${ROLE}) listens on ${url}.`)
+}
+
+/** The first signal drains and stops everything; further ones change nothing. */
+async function close(code: number) {
+  if (closing) return
+  closing = true
+  // A program that is being started can be stopped only once it is there; starts have their own limits.
+  await starting?.catch(() => {})
+  setTimeout(() => process.exit(1), CLOSE_MS_MAX).unref()
+  for (const stop of running.reverse()) await stop()
+  process.exit(code)
+}
+
+process.on('SIGTERM', () => void close(0))
+process.on('SIGINT', () => void close(0))
+
+try {
+  starting = run(readSettings(environment()))
+  await starting
+} catch (error) {
+  // A signal during the start takes the database away under it; that is not worth a stack.
+  if (!closing) console.error(error instanceof CannotStart ? error.message : error)
+  await close(1)
+}

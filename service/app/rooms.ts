@@ -1,0 +1,275 @@
+import { createNodeClient, type HexAddress, type NodeClient, toHex } from '@ergon/tron'
+import { createDailySummary } from '../account/index.ts'
+import { createAddresses } from '../addresses/index.ts'
+import { type Agent, createAgent } from '../agent/index.ts'
+import { createAudit } from '../audit/index.ts'
+import { createAutoEnergy } from '../autoenergy/index.ts'
+import { type Chain, createChain } from '../chain/index.ts'
+import { type ChatOptions, createChat } from '../chat/index.ts'
+import type { Db } from '../db/index.ts'
+import { createDelivery, type Delivery } from '../delivery/index.ts'
+import { CREDIT_LIMITS, type CreditLimits, createDeposits } from '../deposits/index.ts'
+import { createEvents } from '../events/index.ts'
+import {
+  createAccounts,
+  createAuthenticator,
+  createMail,
+  type MailOptions,
+} from '../identity/index.ts'
+import { type Log, type MovableClock, type Runtime, type Sun, sun } from '../kernel/index.ts'
+import { createLedger } from '../ledger/index.ts'
+import { createOperator } from '../operator/index.ts'
+import { createOrders } from '../orders/index.ts'
+import { createPricing } from '../pricing/index.ts'
+import {
+  createOwnStake,
+  createProviders,
+  type Marketplace,
+  type Providers,
+} from '../providers/index.ts'
+import { createSigning } from '../signing/index.ts'
+import { createWebhooks, type WebhookOptions } from '../webhooks/index.ts'
+
+export type RoomsOptions = {
+  db: Db
+  runtime: Runtime & { clock: MovableClock }
+  log: Log
+  nodeUrls: string[]
+  nodeApiKey: string
+  /** Instead of a client for `nodeUrls`: the simulation's chain is in its own process. */
+  node?: NodeClient
+  /** How often the scanner asks for the head. */
+  scanMs: number
+  /** Of the sandbox: milliseconds between blocks, 0 when they come on demand. Absent: a real network. */
+  blockMs?: number | undefined
+  depositXpub: string
+  /** The least that is swept from a deposit address; absent, nothing is swept. */
+  sweepMin?: Sun
+  /** What may be spent before its block is final, where it differs from the defaults. */
+  creditLimits?: Partial<CreditLimits>
+  /** What one operator may adjust in a day without a second one. */
+  adjustmentLimit?: Sun
+  /** Where Energy is bought besides our own stake, and in the sandbox how its stand-ins are told to behave. */
+  marketplaces?: readonly Marketplace[]
+  standIns?: ReadonlyMap<string, string>
+  webhooks: WebhookOptions
+  /** The token that a transfer is assumed to be of; absent: USDT of mainnet. */
+  usdtContract?: string
+  chat?: ChatOptions
+  /** How letters go out; absent, there are none. */
+  mail?: MailOptions
+  /** Tells the signer that requests wait. */
+  wakeSigner(): void
+}
+
+const MAINNET_USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+const NODE_TIMEOUT_MS = 10_000
+const ADJUSTMENT_LIMIT = sun(100_000_000n)
+
+/** Every room of the service, wired. Participants are registered here and nowhere else. */
+export function createRooms(options: RoomsOptions) {
+  const { db, runtime, log } = options
+  const node =
+    options.node ??
+    createNodeClient({
+      urls: options.nodeUrls,
+      timeoutMs: NODE_TIMEOUT_MS,
+      now: () => runtime.clock.now().getTime(),
+      ...(options.nodeApiKey && { apiKey: options.nodeApiKey }),
+    })
+  // Late bound: news travels up to these rooms from those that are built on top of them.
+  const late = {
+    agent: (): Agent => agent,
+    chain: (): Chain => chain,
+    delivery: (): Delivery => delivery,
+  }
+
+  const events = createEvents({ db, runtime, log })
+  const signing = createSigning({ db, runtime, wake: options.wakeSigner })
+  const ledger = createLedger({ db, runtime })
+  const pricing = createPricing({ db, clock: runtime.clock, log })
+  const addresses = createAddresses({
+    db,
+    runtime,
+    signing,
+    extendedPublicKey: options.depositXpub,
+    watch: (tx, list, purpose) => late.chain().watch(tx, list, purpose),
+  })
+  const authenticator = createAuthenticator({ db, log })
+  const accounts = createAccounts({ db, runtime, onAccount: [addresses.allotDeposit, ledger.open] })
+  const deposits = createDeposits({
+    db,
+    runtime,
+    log,
+    addresses,
+    ledger,
+    signing,
+    chain: late.chain,
+    limits: { ...CREDIT_LIMITS, ...options.creditLimits },
+    sweepMin: options.sweepMin,
+    floats: () => providers.floats(),
+    knownTo: [(tx, txids) => late.delivery().knownOf(tx, txids)],
+    onDeposits: [(tx, news, minedAt) => orders.onDeposits(tx, news, minedAt)],
+  })
+  const autoenergy = createAutoEnergy({
+    db,
+    runtime,
+    log,
+    addresses,
+    events,
+    ledger,
+    pricing,
+    chain: late.chain,
+    standing: () => late.delivery().standing,
+  })
+  const chain: Chain = createChain({
+    db,
+    node,
+    clock: runtime.clock,
+    log,
+    pollMs: options.scanMs,
+    blockMs: options.blockMs,
+    takeSigned: signing.takeSigned,
+    treasury: async (tx) => (await signing.outflows.treasury(tx)).map(({ address }) => address),
+    // Deposits last: they lock ledger accounts, and nothing is locked after those.
+    onBlock: [
+      (tx, block) => providers.onBlock(tx, block),
+      (tx, block) => late.delivery().onBlock(tx, block),
+      (tx, block) => late.agent().onBlock(tx, block),
+      autoenergy.onBlock,
+      deposits.onBlock,
+    ],
+    onOrphan: [
+      (tx, block) => providers.onOrphan(tx, block),
+      (tx, block) => late.delivery().onOrphan(tx, block),
+      (tx, block) => late.agent().onOrphan(tx, block),
+      autoenergy.onOrphan,
+      deposits.onOrphan,
+    ],
+    onCommit() {
+      late.delivery().wake()
+      late.agent().wake()
+      deposits.wake()
+      autoenergy.wake()
+      orders.wake()
+    },
+  })
+  const ownStake = createOwnStake({
+    db,
+    runtime,
+    chain,
+    signing,
+    unitPrice: async () =>
+      (await providers.list()).find(({ name }) => name === 'own_stake')!.unitPrice,
+    async promised() {
+      // Paid orders first: one that is started in between is then counted twice, not left out.
+      const paid = (await orders.pending()).energy
+      return paid + (await late.delivery().promised('own_stake'))
+    },
+  })
+  const providers: Providers = createProviders({
+    db,
+    clock: runtime.clock,
+    log,
+    own: ownStake,
+    marketplaces: options.marketplaces ?? [],
+    standIns: options.standIns ?? new Map(),
+  })
+  const orders = createOrders({
+    db,
+    runtime,
+    log,
+    addresses,
+    chain,
+    events,
+    ledger,
+    pricing,
+    delivery: late.delivery,
+    walletOf: authenticator.walletOf,
+    onFinal: [(tx, final) => late.agent().onFinal(tx, final)],
+  })
+  const delivery: Delivery = createDelivery({
+    db,
+    runtime,
+    log,
+    chain,
+    ledger,
+    signing,
+    providers,
+    onOutcome: [orders.onOutcome],
+    onStanding: autoenergy.wake,
+    onStray: autoenergy.bars.onStray,
+    isSelling: async (tx) => (await orders.selling(tx)).enabled,
+  })
+  const agent: Agent = createAgent({
+    db,
+    runtime,
+    log,
+    addresses,
+    chain,
+    deposits,
+    events,
+    ledger,
+    orders,
+    pricing,
+    // Accounts have no referral code yet; the field is part of the contract already.
+    referralCodeOf: async () => '',
+  })
+  const audit = createAudit({ db, runtime, log, orders, autoenergy })
+  const dailySummary = createDailySummary({ db, runtime, log, events, ledger, orders })
+  const mail = createMail({ db, runtime, log, options: options.mail })
+  const webhooks = createWebhooks({
+    db,
+    runtime,
+    log,
+    events,
+    deposits,
+    mail,
+    options: options.webhooks,
+  })
+  const chat = createChat({ db, runtime, log, events, options: options.chat ?? {} })
+  const operator = createOperator({
+    db,
+    runtime,
+    accounts,
+    addresses,
+    agent,
+    audit,
+    autoenergy,
+    chain,
+    delivery,
+    deposits,
+    ledger,
+    orders,
+    pricing,
+    providers,
+    signing,
+    webhooks,
+    adjustmentLimit: options.adjustmentLimit ?? ADJUSTMENT_LIMIT,
+  })
+  return {
+    accounts,
+    addresses,
+    agent,
+    audit,
+    authenticator,
+    autoenergy,
+    chain,
+    chat,
+    dailySummary,
+    delivery,
+    deposits,
+    events,
+    ledger,
+    mail,
+    operator,
+    orders,
+    pricing,
+    providers,
+    signing,
+    webhooks,
+    usdtContract: toHex(options.usdtContract ?? MAINNET_USDT) satisfies HexAddress,
+  }
+}
+
+export type Rooms = ReturnType<typeof createRooms>

@@ -1,0 +1,119 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { base32 } from '@better-auth/utils/base32'
+import { isRefusal } from '@ergon/contract'
+import { sun } from '../kernel/index.ts'
+import { createDevnetControl } from '../sandbox-api/index.ts'
+import type { App } from './app.ts'
+import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
+
+/** What the sandbox prints and leaves in `sandbox.json`, for people and for scripts. */
+export type SandboxFile = {
+  base_url: string
+  web_url: string
+  pay_page_url: string
+  sandbox_url: string
+  devnet_url: string
+  accounts: DemoAccount[]
+  /** The first of them. */
+  operator: SandboxOperator
+  /** Both, with the keys by which they approve payouts; the sandbox's signer knows them. */
+  operators: SandboxOperator[]
+  funded_keys: { address: string; private_key: string }[]
+  usdt_contract: string
+}
+
+type SandboxOperator = {
+  email: string
+  password: string
+  /** For an authenticator app, in base 32. */
+  totp_secret: string
+  approval_key: string
+  approval_private_key: string
+}
+
+type DemoAccount = {
+  name: string
+  email: string
+  password: string
+  api_key: string
+  deposit_address: string
+}
+
+/** Published, like the mnemonic: a sandbox has nothing to protect, and its server is on loopback. */
+const PASSWORD = 'sandbox-password'
+const DEMO_EMAIL = 'demo@ergon.example'
+const OPERATORS = SANDBOX_OPERATORS.map(({ email, totpSecret, key, privateKey }) => ({
+  email,
+  password: PASSWORD,
+  totp_secret: base32.encode(totpSecret, { padding: false }),
+  approval_key: key,
+  approval_private_key: privateKey,
+}))
+const DEMO_DEPOSIT = sun(1_000_000_000n)
+
+/** Keys are stored as hashes, so the demo account's key survives only in the file itself. */
+export async function describeSandbox(
+  app: App,
+  folder: string,
+  devnetUrl: string,
+): Promise<SandboxFile> {
+  const path = join(folder, 'sandbox.json')
+  const devnet = createDevnetControl(devnetUrl)
+  const { funded_keys, usdt_contract } = await devnet.keys()
+  const demo = (await earlierDemo(app, path)) ?? (await newDemo(app))
+  const { rooms } = app
+  if (demo.fresh) {
+    await signUpDemo(app)
+    await devnet.transfer(funded_keys.at(-1)!.address, demo.account.deposit_address, DEMO_DEPOSIT)
+  }
+  await rooms.providers.refresh().catch(() => {})
+  const file: SandboxFile = {
+    base_url: `${app.url}/v1`,
+    web_url: app.url,
+    pay_page_url: `${app.url}/pay`,
+    sandbox_url: `${app.url}/sandbox`,
+    devnet_url: devnetUrl,
+    accounts: [demo.account],
+    operator: OPERATORS[0]!,
+    operators: OPERATORS,
+    funded_keys,
+    usdt_contract,
+  }
+  // Written beside and renamed: a reader sees the whole file or the old one.
+  writeFileSync(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+  return file
+}
+
+async function earlierDemo({ rooms }: App, path: string) {
+  try {
+    const file = JSON.parse(readFileSync(path, 'utf8')) as SandboxFile
+    const [account] = file.accounts
+    const known = await rooms.authenticator.accountOf(account?.api_key)
+    const hasPeople = account?.email !== undefined && file.operators?.[0]?.totp_secret !== undefined
+    const isWhole = hasPeople && !isRefusal(known)
+    return isWhole ? { account, fresh: false } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function newDemo({ rooms }: App) {
+  const login = { login: DEMO_EMAIL, name: 'demo', referralCode: '' }
+  const account = await rooms.accounts.ofLogin(login)
+  const { apiKey } = await rooms.accounts.createKey(account, 'sandbox.json')
+  const deposit_address = await rooms.addresses.depositAddressOf(account)
+  const signIn = { email: DEMO_EMAIL, password: PASSWORD }
+  return { account: { name: 'demo', ...signIn, api_key: apiKey, deposit_address }, fresh: true }
+}
+
+/** The people of the sandbox. Whoever is there already is left as they are. */
+async function signUpDemo({ workspace, console }: App) {
+  if (!workspace) return
+  const demo = { email: DEMO_EMAIL, password: PASSWORD, name: 'demo', referralCode: '' }
+  await workspace.sessions.signUp({}, demo)
+  for (const { email, totpSecret } of SANDBOX_OPERATORS) {
+    await console?.sessions.createOperator(email, PASSWORD, totpSecret)
+  }
+}

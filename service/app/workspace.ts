@@ -1,0 +1,124 @@
+import { join } from 'node:path'
+import type { HandledRoute } from '@ergon/contract'
+import type { FastifyInstance } from 'fastify'
+import { createLive, workspaceRoutes } from '../account/index.ts'
+import { chatRoutes } from '../chat/index.ts'
+import { type Db, openSchemaPool } from '../db/index.ts'
+import {
+  createGuessLimit,
+  mount,
+  mountLive,
+  mountPages,
+  type Streams,
+  sessionGuard,
+  signInGuard,
+} from '../http/index.ts'
+import {
+  createPasswordReset,
+  createSecondFactor,
+  createSecurity,
+  createSessions,
+  createSignUp,
+  createWalletLogin,
+  type Sessions,
+  sessionRoutes,
+  signInRoutes,
+} from '../identity/index.ts'
+import type { Loop } from '../kernel/index.ts'
+import { checkoutRoutes } from '../orders/index.ts'
+import type { AppOptions } from './options.ts'
+import type { Rooms } from './rooms.ts'
+
+export type Workspace = { sessions: Sessions; loops: Loop[]; close(): Promise<void> }
+
+/** Built by web/build.ts. */
+const SITE = join(import.meta.dirname, '../../web/dist/workspace')
+
+const PREFIX = '/app/v1'
+const CONNECTIONS = 4
+/** Addresses that the workspace's own script answers; anything else is a 404. */
+const PAGES = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/confirm',
+  '/forgot',
+  '/reset',
+  '/buy',
+  '/orders',
+  '/ledger',
+  '/deposits',
+  '/autoenergy',
+  '/agent',
+  '/webhooks',
+  '/chat',
+  '/keys',
+  '/settings',
+  '/security',
+]
+
+/**
+ * The second mount of the route table: the same routes that say `both`, and those that only a session
+ * has. `address` is asked late, because a port of 0 is known once the server listens.
+ */
+export function mountWorkspace(
+  server: FastifyInstance,
+  options: AppOptions,
+  app: {
+    db: Db
+    rooms: Rooms
+    clientRoutes: readonly HandledRoute[]
+    address(): string
+    streams: Streams
+  },
+): Workspace {
+  const { runtime, log, databaseUrls, sandbox } = options
+  const { db, rooms } = app
+  const { clock } = runtime
+  const webUrl = () => options.webUrl || app.address()
+  const openPool = () =>
+    openSchemaPool({
+      urls: databaseUrls,
+      schema: 'better_auth',
+      connections: CONNECTIONS,
+      log,
+      name: 'ergon-sessions',
+    })
+  const identity = { db, runtime, log, accounts: rooms.accounts, webUrl }
+  const sessions = createSessions({ ...identity, openPool })
+  const walletLogin = createWalletLogin({ ...identity, sessions })
+  const passwordReset = createPasswordReset({ ...identity, mail: rooms.mail, sessions })
+  const security = createSecurity(sessions)
+  const secondFactor = createSecondFactor({ sessions, clock })
+  const deps = { ...rooms, clock, sessions, walletLogin, passwordReset, security, secondFactor }
+  const live = createLive({ ...rooms, log })
+
+  const origins = () => originsOf(webUrl(), sandbox !== undefined)
+  const guard = sessionGuard({ clock, origins, accountOf: sessions.accountOf })
+  const exemptLoopback = sandbox !== undefined
+  const routes = [
+    ...app.clientRoutes.filter(({ route }) => route.auth === 'both'),
+    ...checkoutRoutes(rooms),
+    ...sessionRoutes({ ...deps, sandbox: sandbox !== undefined }),
+    ...workspaceRoutes(deps),
+    ...chatRoutes(rooms),
+  ]
+  mount(server, { prefix: PREFIX, routes, guard, source: 'workspace' })
+  const entrance = signInGuard({ clock, origins, exemptLoopback })
+  const guesses = createGuessLimit({ clock, exemptLoopback })
+  const isSandbox = sandbox !== undefined
+  const signUp = createSignUp({ sessions, mail: rooms.mail, runtime, webUrl, isSandbox })
+  const signIn = signInRoutes({ ...deps, signUp, guesses })
+  mount(server, { prefix: PREFIX, routes: signIn, guard: entrance, source: 'workspace' })
+  const { streams } = app
+  mountLive(server, { path: `${PREFIX}/live`, guard, follow: live.follow, streams })
+  mountPages(server, { folder: SITE, pages: PAGES, random: runtime.random })
+  return { sessions, loops: [live.loop], close: sessions.close }
+}
+
+/** In the sandbox people write localhost as well as 127.0.0.1. */
+export function originsOf(webUrl: string, isSandbox: boolean): string[] {
+  const { origin, hostname } = new URL(webUrl)
+  if (!isSandbox) return [origin]
+  return [origin, origin.replace(hostname, 'localhost'), origin.replace(hostname, '127.0.0.1')]
+}

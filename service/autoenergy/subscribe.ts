@@ -1,0 +1,254 @@
+import { isRefusal, type Refusal, refuse } from '@ergon/contract'
+import { toHex } from '@ergon/tron'
+import type { Db, Tx } from '../db/index.ts'
+import { formatTrx } from '../kernel/index.ts'
+import type { Plan, Pricing } from '../pricing/index.ts'
+import { type Bars, barredWords } from './bars/bars.ts'
+import { Book, type BookDeps } from './book.ts'
+import { addressBusy, conflictOf, createGate, type GateDeps, invalid } from './gate.ts'
+import { chargeDay, type createSettling } from './settle.ts'
+import {
+  findConflicts,
+  findSubscription,
+  insertSubscription,
+  lockOwedCalls,
+  lockSubscription,
+  payOwedCalls,
+  renewPlan,
+} from './store.ts'
+import { type Entry, entryOf, type Subscription } from './subscription.ts'
+
+export type Asker = { account: string; trace: string }
+export type Wish = {
+  address: string
+  plan: string
+  idleHours: bigint
+  quota: bigint | null
+  signature: string | undefined
+}
+
+type Deps = BookDeps &
+  GateDeps & { db: Db; pricing: Pricing; bars: Bars; settling: ReturnType<typeof createSettling> }
+
+/** Under what an activation begins. */
+type Terms = { plan: Plan; isProven: boolean }
+
+/** What a reactivation begins anew. */
+const fresh = {
+  status: 'pending_activation',
+  used: 0n,
+  activatedAt: null,
+  expireAt: null,
+  lastActivityAt: null,
+  closedAt: null,
+  closeReason: null,
+  live: true,
+} as const
+
+/** Undoes a transaction whose last step was refused. It is caught where the transaction was begun. */
+class Undo extends Error {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super('undone')
+    this.refusal = refusal
+  }
+}
+
+/** Subscribe and reactivate: charge, reserve and the wish for Energy are one transaction. */
+export function createSubscribing(deps: Deps) {
+  const { db, runtime, pricing, chain, standing, settling, bars } = deps
+  const gate = createGate(deps)
+
+  const planNamed = (name: string) => pricing.plans().find((plan) => plan.name === name)
+
+  /** What is due on it comes first, in a transaction of its own: the Energy may be back by now. */
+  async function settled(account: string, address: string): Promise<Subscription | undefined> {
+    const [found] = await db.query(findSubscription, [account, address])
+    const seen = found && (await settling.outlook())
+    if (!found || !seen) return found
+    await settling.settle(found.id, seen)
+    return (await db.query(findSubscription, [account, address]))[0]
+  }
+
+  async function inOneGo(work: (tx: Tx) => Promise<Subscription>): Promise<Subscription | Refusal> {
+    try {
+      const made = await db.transaction(work)
+      standing().wake()
+      return made
+    } catch (error) {
+      if (error instanceof Undo) return error.refusal
+      throw error
+    }
+  }
+
+  /** Owed calls first, then what the entry costs; the reserve on top must be there too. */
+  async function pay(
+    tx: Tx,
+    book: Book,
+    { trace, fee, charge }: { trace: string; fee: bigint; charge: () => void },
+  ): Promise<void> {
+    const { sub } = book
+    const owed = await tx.query(lockOwedCalls, [sub.account, sub.address])
+    const debt = owed.reduce((sum, call) => sum + call.price, 0n)
+    const required = debt + fee + sub.unit131k
+    const current = await book.spendable()
+    if (current < required) throw new Undo(tooLittle(current, required))
+    for (const { txid, price, energyClass } of owed) {
+      book.charge({
+        kind: 'autoenergy_unit',
+        reference: txid,
+        amount: price,
+        at: sub.requestedAt,
+        description: `AutoEnergy ${energyClass} for ${sub.address}, owed since its close`,
+        trace,
+      })
+    }
+    charge()
+    book.reserve(sub.unit131k)
+    if (owed.length === 0) return
+    await tx.query(payOwedCalls, [owed.map(({ txid }) => txid), sub.id, sub.activation])
+  }
+
+  function chargeActivation(book: Book, trace: string): void {
+    const { sub } = book
+    book.charge({
+      kind: 'autoenergy_activate',
+      reference: `${sub.id}:activation:${sub.activation}`,
+      amount: sub.activationFee,
+      at: sub.requestedAt,
+      description: `AutoEnergy activation for ${sub.address}`,
+      trace,
+    })
+  }
+
+  /** The Energy is wanted. What others took before counts on: nothing is forgotten by a new request. */
+  async function want(tx: Tx, sub: Subscription, entry: Entry): Promise<void> {
+    const strayed = await bars.countedFor(tx, sub, entry)
+    await standing().want(tx, sub.address, strayed)
+  }
+
+  async function open(tx: Tx, asker: Asker, wish: Wish, { plan, isProven }: Terms) {
+    const { account, trace } = asker
+    const prices = [plan.activationFee, plan.dailyFee, plan.unit65k, plan.unit131k, plan.termDays]
+    const own = [runtime.ids.next(), account, wish.address, plan.name, ...prices]
+    const values = [...own, wish.idleHours, wish.quota, 0n, runtime.clock.now(), isProven]
+    const [sub] = await tx.query(insertSubscription, values)
+    if (!sub) {
+      const rows = await tx.query(findConflicts, [wish.address, account])
+      throw new Undo(conflictOf(account, rows) ?? addressBusy())
+    }
+    await want(tx, sub, 'activation')
+    await chain().watchCallers(tx, [toHex(sub.address)])
+    const book = new Book(deps, tx, { sub, level: undefined })
+    const charge = () => chargeActivation(book, trace)
+    await pay(tx, book, { trace, fee: sub.activationFee, charge })
+    await book.write()
+    return book.sub
+  }
+
+  async function reopen(tx: Tx, { trace }: Asker, id: string, { plan, isProven }: Terms) {
+    const [before] = await tx.query(lockSubscription, [id])
+    // It may have been deleted while its row was waited for.
+    if (!before || before.deletedAt) throw new Undo(notFound())
+    const refusal = reopenRefusal(before)
+    if (refusal) throw new Undo(refusal)
+    const now = runtime.clock.now()
+    const isFeeUsedUp = await bars.isFeeUsedUp(tx, before)
+    const entry = entryOf(before, { now, isFeeUsedUp })
+    const paidAtRequest = entry !== 'nothing'
+    const sub: Subscription = { ...before, ...plan, ...fresh, paidAtRequest }
+    sub.requestedAt = now
+    sub.activation += 1n
+    await want(tx, sub, entry)
+    const prices = [plan.activationFee, plan.dailyFee, plan.unit65k, plan.unit131k, plan.termDays]
+    await tx.query(renewPlan, [id, ...prices, isProven])
+    const book = new Book(deps, tx, { sub, level: undefined })
+    const fees = { nothing: 0n, day: plan.dailyFee, activation: plan.activationFee }
+    const charge = () => {
+      if (entry === 'activation') chargeActivation(book, trace)
+      if (entry === 'day') chargeDay(book, now, trace)
+    }
+    await pay(tx, book, { trace, fee: fees[entry], charge })
+    await book.write()
+    return book.sub
+  }
+
+  /** What stands in the way of any activation. */
+  const refusalNow = async ({ account }: Asker) =>
+    (await bars.refusalForAccount(account)) ?? (await gate.refusalNow())
+
+  return {
+    async subscribe(asker: Asker, wish: Wish): Promise<Subscription | Refusal> {
+      const address = await gate.addressFor(wish.address)
+      if (isRefusal(address)) return address
+      const plan = planNamed(wish.plan)
+      if (!plan) return refuse('plan_not_found', { message: 'No such plan; see /public/pricing.' })
+      const pair = { account: asker.account, address: wish.address }
+      const isProven = gate.proofOf(pair, wish.signature)
+      if (isRefusal(isProven)) return isProven
+      const rows = await db.query(findConflicts, [wish.address, asker.account])
+      const conflict = conflictOf(asker.account, rows)
+      if (conflict) return conflict
+      const barred = await bars.barredFrom(pair, isProven)
+      if (barred) return invalid(barredWords(barred))
+      const refusal = (await refusalNow(asker)) ?? (await gate.refusalForReceiver(address))
+      return refusal ?? inOneGo((tx) => open(tx, asker, wish, { plan, isProven }))
+    },
+
+    async reactivate(
+      asker: Asker,
+      address: string,
+      signature: string | undefined,
+    ): Promise<Subscription | Refusal> {
+      const sub = await settled(asker.account, address)
+      if (!sub) return notFound()
+      const plan = planNamed(sub.planName)
+      const stateRefusal = reopenRefusal(sub)
+      if (stateRefusal) return stateRefusal
+      if (!plan) return notReactivatable('Its plan was withdrawn. Subscribe under another one.')
+      const rows = await db.query(findConflicts, [address, asker.account])
+      if (rows.some((row) => row.live && row.id !== sub.id)) return coveredElsewhere()
+      const pair = { account: asker.account, address }
+      const isProven = gate.proofOf(pair, signature)
+      if (isRefusal(isProven)) return isProven
+      const barred = await bars.barredFrom(pair, isProven || sub.proven)
+      if (barred) return notReactivatable(barredWords(barred))
+      const refusal = await refusalNow(asker)
+      if (refusal) return refusal
+      const terms = { plan, isProven }
+      return inOneGo((tx) => reopen(tx, asker, sub.id, terms)).catch(asConflict)
+    },
+  }
+}
+
+/** Two who reactivate at once are told apart by the index: the second finds the address covered. */
+function asConflict(error: unknown): Refusal {
+  const { constraint } = error as { constraint?: string }
+  if (constraint === 'one_cover_per_address') return coveredElsewhere()
+  throw error
+}
+
+function reopenRefusal({ status, live }: Subscription): Refusal | undefined {
+  if (status === 'active') return notReactivatable('It is active.')
+  return live ? addressBusy({ status }) : undefined
+}
+
+function notFound(): Refusal {
+  return refuse('autoenergy_not_found', { message: 'No such subscription.' })
+}
+
+function coveredElsewhere(): Refusal {
+  return notReactivatable('Another account covers the address now.')
+}
+
+function notReactivatable(message: string): Refusal {
+  return refuse('not_reactivatable', { message })
+}
+
+function tooLittle(current: bigint, required: bigint): Refusal {
+  const message =
+    `${formatTrx(required)} TRX are needed for the charge and the reserve, ` +
+    `${formatTrx(current > 0n ? current : 0n)} TRX can be spent.`
+  const amounts = { current_balance: current > 0n ? current : 0n, required_amount: required }
+  return refuse('autoenergy_insufficient_balance', { message, ...amounts })
+}

@@ -1,0 +1,87 @@
+import type { Db } from '../db/index.ts'
+import { createAllowance, createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
+import type { ChatApp, Update } from './app.ts'
+import type { Chats } from './chats.ts'
+import type { Lease } from './lease.ts'
+import { replies } from './messages.ts'
+import { queueMessages } from './queue.ts'
+import { readReceived, setReceived } from './store.ts'
+
+type Deps = { db: Db; runtime: Runtime; log: Log; lease: Lease; chats: Chats; onQueued(): void }
+
+const PAUSE_MS = 500
+const PAUSE_MS_MAX = 30_000
+/** Codes that one chat may try. Beyond them it gets no answer, so that guessing shows nothing. */
+const TRIES = { most: 5, windowMs: 600_000 }
+const START = /^\/start(?:@\w+)?\s+([A-Za-z0-9]{4,64})\s*$/
+const STOP = /^\/stop(?:@\w+)?\s*$/
+
+/**
+ * Listens to one app. That a word was heard, what it changed and what is answered are one transaction,
+ * so it counts once although the app may repeat it.
+ */
+export function createReceiving(deps: Deps, app: ChatApp): Loop {
+  const { db, runtime, log, lease, chats } = deps
+  const mayTry = createAllowance(runtime.clock, TRIES)
+  const listen = createPatience(deps, app.name)
+
+  async function answer(update: Update, tx: Parameters<Chats['redeem']>[0]) {
+    const code = START.exec(update.text)?.[1]
+    if (code !== undefined) {
+      return mayTry(update.address) > 0 ? undefined : chats.redeem(tx, app.name, update, code)
+    }
+    if (!STOP.test(update.text)) return undefined
+    await chats.unlink(tx, { app: app.name, address: update.address })
+    return replies.stopped
+  }
+
+  /** A transaction for each word: it locks one account's chats, and one chat, in that order. */
+  async function handle(update: Update): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      const [ours] = await tx.query(setReceived, [app.name, lease.owner(), update.below])
+      // Someone took the app from us while we listened; what was heard is theirs to answer.
+      if (!ours) return false
+      const text = await answer(update, tx)
+      const place = { app: app.name, address: update.address, account: null }
+      if (text !== undefined) await queueMessages(tx, runtime.ids, [{ ...place, text }])
+      return true
+    })
+  }
+
+  async function work(): Promise<number> {
+    if (!lease.isOurs(app.name) || !listen.isTime()) return 0
+    const [row] = await db.query(readReceived, [app.name])
+    const from = row?.below ?? null
+    const updates = await app.receiveUpdates(from)
+    if ('trouble' in updates) {
+      listen.later(updates.trouble)
+      return 0
+    }
+    listen.well()
+    if (updates.below === from) return 0
+    for (const update of updates.updates) if (!(await handle(update))) return 0
+    await db.query(setReceived, [app.name, lease.owner(), updates.below])
+    if (updates.updates.length > 0) deps.onQueued()
+    return updates.updates.length
+  }
+
+  return createLoop({ name: `chat.receive.${app.name}`, everyMs: PAUSE_MS, log, work })
+}
+
+/** An app that cannot be reached is asked again after growing pauses. */
+function createPatience({ runtime, log }: Pick<Deps, 'runtime' | 'log'>, name: string) {
+  let failures = 0
+  let untilMs = 0
+  return {
+    isTime: () => runtime.clock.elapsedMs() >= untilMs,
+    well() {
+      failures = 0
+    },
+    later(reason: string) {
+      failures += 1
+      const pause = Math.min(PAUSE_MS * 2 ** Math.min(failures, 10), PAUSE_MS_MAX)
+      untilMs = runtime.clock.elapsedMs() + pause
+      if (reason !== 'closing') log.warn('chat_updates_not_received', { name, reason, failures })
+    },
+  }
+}
