@@ -39,12 +39,12 @@ async function brokenCredit({ database, limits }: Simulation): Promise<string[]>
     `select account_id as account, sum(amount_sun)::text as amount from deposits.deposit
       where posted and verified_at is null group by account_id order by account_id`,
   )
-  const { account: most, app, uncounted } = limits
+  const { account: most, service, uncounted } = limits
   const above = rows.filter(({ amount }) => BigInt(amount) > most)
   const broken = above.map(({ account, amount }) => `account ${account} is lent ${amount} SUN`)
   const counted = rows.map(({ amount }) => BigInt(amount) - uncounted)
   const lent = counted.reduce((sum, part) => (part > 0n ? sum + part : sum), 0n)
-  if (lent > app) broken.push(`the service lends ${lent} SUN before finality, of ${app}`)
+  if (lent > service) broken.push(`the service lends ${lent} SUN before finality, of ${service}`)
   return broken
 }
 
