@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime, WITH_BLOCKS } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Orders } from '../orders/index.ts'
 import { beginSummaries, endSummaries, lockDueSummaries, setLastDay } from './store.ts'
@@ -45,7 +45,13 @@ export function createDailySummary(deps: Deps): Loop {
     await tx.query(setLastDay, [account, day])
   }
 
-  return createLoop({ name: 'account.dailySummary', everyMs: 1_000, log, work })
+  return createLoop({
+    name: 'account.dailySummary',
+    everyMs: 1_000,
+    due: WITH_BLOCKS,
+    log,
+    work,
+  })
 }
 
 function isoDay(at: Date): string {

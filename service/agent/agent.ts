@@ -4,13 +4,14 @@ import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime, WITH_BLOCKS } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { OnFinal, Orders } from '../orders/index.ts'
 import type { Pricing, Terms } from '../pricing/index.ts'
 import type { Config } from './config.ts'
 import { type Configs, createConfigs } from './configs.ts'
 import { type ConfigWish, createCreating } from './create.ts'
+import { PAYMENTS_TO_DECIDE } from './due.sql.ts'
 import { createLive, type Live } from './live.ts'
 import { createPayerCheck } from './payer.ts'
 import { createDeciding } from './payments/decide.ts'
@@ -59,8 +60,20 @@ export function createAgent(deps: Deps): Agent {
   const configs = createConfigs(deps)
   const deciding = createDeciding(deps)
   const finishing = createFinishing(deps)
-  const decide = createLoop({ name: 'agent.decide', everyMs: 250, log, work: deciding.decideDue })
-  const finish = createLoop({ name: 'agent.finish', everyMs: 1_000, log, work: finishing.finish })
+  const decide = createLoop({
+    name: 'agent.decide',
+    everyMs: 250,
+    due: PAYMENTS_TO_DECIDE,
+    log,
+    work: deciding.decideDue,
+  })
+  const finish = createLoop({
+    name: 'agent.finish',
+    everyMs: 1_000,
+    due: WITH_BLOCKS,
+    log,
+    work: finishing.finish,
+  })
   const watchPrices = createLoop({
     name: 'agent.watchPrices',
     everyMs: 1_000,

@@ -31,6 +31,7 @@ import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
 import { advanceSandbox } from './advance.ts'
 import { type Console, mountConsole } from './console.ts'
+import { createDueWatch } from './dueWatch.ts'
 import type { AppOptions } from './options.ts'
 import { mountPay } from './payPage.ts'
 import { createRooms, type Rooms } from './rooms.ts'
@@ -49,6 +50,8 @@ export type App = {
 
 const CONNECTIONS = 20
 const CLOCK_MS = 250
+/** How soon one process sees what another has made. */
+const DUE_MS = { sandbox: 250, production: 1_000 }
 
 export async function openApp(options: AppOptions): Promise<App> {
   const { runtime, log, role } = options
@@ -124,8 +127,16 @@ function loopsOf(options: AppOptions, db: Db, rooms: Rooms, rateLimit: RateLimit
     scanner: [rooms.chain.scanLoop],
   }
   const own = role === 'all' ? Object.values(byRole).flat() : byRole[role]
+  const dueWatch = createDueWatch({
+    db,
+    clock: runtime.clock,
+    log,
+    everyMs: sandbox ? DUE_MS.sandbox : DUE_MS.production,
+    loops: own,
+  })
+  const watches = own.some(({ due }) => due) ? [dueWatch] : []
   const everywhere = [rooms.pricing.loop, rooms.providers.readLoop, rooms.chain.lag.loop]
-  return [...(sandbox ? [followClock] : []), ...everywhere, ...own]
+  return [...(sandbox ? [followClock] : []), ...everywhere, ...own, ...watches]
 }
 
 async function openServers(

@@ -27,7 +27,7 @@ import {
   type Marketplace,
   type Providers,
 } from '../providers/index.ts'
-import { createSigning } from '../signing/index.ts'
+import { createSigning, SIGNATURES_TO_TAKE } from '../signing/index.ts'
 import { createWebhooks, type WebhookOptions } from '../webhooks/index.ts'
 
 export type RoomsOptions = {
@@ -130,6 +130,7 @@ export function createRooms(options: RoomsOptions) {
     pollMs: options.scanMs,
     blockMs: options.blockMs,
     takeSigned: signing.takeSigned,
+    signedDue: SIGNATURES_TO_TAKE,
     treasury: async (tx) => (await signing.outflows.treasury(tx)).map(({ address }) => address),
     // Deposits last: they lock ledger accounts, and nothing is locked after those.
     onBlock: [

@@ -4,11 +4,12 @@ import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Standing } from '../delivery/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime, WITH_BLOCKS } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import { type Bars, createBars } from './bars/bars.ts'
 import { createClosing } from './close.ts'
+import { SUBSCRIPTIONS_TO_SETTLE } from './due.sql.ts'
 import { createFacts } from './facts.ts'
 import { createReads, type Reads } from './read.ts'
 import { createSettling } from './settle.ts'
@@ -88,8 +89,20 @@ export function createAutoEnergy(deps: {
     return done
   }
 
-  const settle = createLoop({ name: 'autoenergy.settle', everyMs: 250, log, work: settleSome })
-  const finish = createLoop({ name: 'autoenergy.finish', everyMs: 1_000, log, work: facts.finish })
+  const settle = createLoop({
+    name: 'autoenergy.settle',
+    everyMs: 250,
+    due: SUBSCRIPTIONS_TO_SETTLE,
+    log,
+    work: settleSome,
+  })
+  const finish = createLoop({
+    name: 'autoenergy.finish',
+    everyMs: 1_000,
+    due: WITH_BLOCKS,
+    log,
+    work: facts.finish,
+  })
   return {
     ...createSubscribing({ ...deps, bars, settling }),
     ...createClosing({ ...deps, settling }),

@@ -41,7 +41,14 @@ async function sentInARound(): Promise<string[]> {
     return { accepted: true }
   }
   const node = { broadcast } as NodeClient
-  const parts = { db, node, clock: systemClock(), log: silentLog, takeSigned: async () => [] }
+  const parts = {
+    db,
+    node,
+    clock: systemClock(),
+    log: silentLog,
+    takeSigned: async () => [],
+    signedDue: 'false',
+  }
   await createBroadcasts(parts).loop.runOnce()
   return sent.toSorted()
 }

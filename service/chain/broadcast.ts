@@ -1,6 +1,7 @@
 import type { NodeClient } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
+import { BROADCASTS_TO_SEND } from './due.sql.ts'
 import {
   type BroadcastRow,
   type BroadcastState,
@@ -36,6 +37,8 @@ export function createBroadcasts(deps: {
   log: Log
   /** Hands over what the signer has finished, in the given transaction. */
   takeSigned(tx: Tx, limit: number): Promise<SignedTransaction[]>
+  /** SQL condition that holds while there may be something to hand over. */
+  signedDue: string
 }): Broadcasts {
   const { db, node, clock, log, takeSigned } = deps
 
@@ -76,6 +79,7 @@ export function createBroadcasts(deps: {
     loop: createLoop({
       name: 'chain.broadcast',
       everyMs: 250,
+      due: `(${BROADCASTS_TO_SEND} or ${deps.signedDue})`,
       log,
       async work() {
         const taken = await takeOver()

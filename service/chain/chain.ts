@@ -68,6 +68,7 @@ export function createChain(deps: {
   treasury(tx: Tx): Promise<HexAddress[]>
   onCommit(): void
   takeSigned(tx: Tx, limit: number): Promise<SignedTransaction[]>
+  signedDue: string
 }): Chain {
   const { db, node, clock, log } = deps
   const lag = createLag(deps)

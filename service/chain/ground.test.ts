@@ -39,6 +39,7 @@ const start = () =>
     treasury: async () => [],
     onCommit() {},
     takeSigned: async () => [],
+    signedDue: 'false',
   })
 
 /** The newest block read, and the node's head, are so many seconds old. */

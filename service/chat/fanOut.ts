@@ -36,5 +36,5 @@ export function createFanOut({ db, runtime, log, events, everyMs, onQueued }: De
     return taken
   }
 
-  return createLoop({ name: 'chat.fanOut', everyMs, log, work })
+  return createLoop({ name: 'chat.fanOut', everyMs, due: events.due('chat'), log, work })
 }

@@ -9,6 +9,7 @@ import {
 } from '../kernel/index.ts'
 import type { ChatApp, SendResult } from './app.ts'
 import type { Chats } from './chats.ts'
+import { CHATS_TO_SEND } from './due.sql.ts'
 import type { Lease } from './lease.ts'
 import {
   type DueRow,
@@ -121,7 +122,13 @@ export function createSending(deps: Deps, app: ChatApp): Loop {
     await flush()
   }
 
-  const loop = createLoop({ name: `chat.send.${name}`, everyMs: POLL_MS, log, work })
+  const loop = createLoop({
+    name: `chat.send.${name}`,
+    everyMs: POLL_MS,
+    due: CHATS_TO_SEND,
+    log,
+    work,
+  })
   let ended: Promise<void> | undefined
   return {
     ...loop,

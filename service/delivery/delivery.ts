@@ -1,9 +1,16 @@
 import type { BlockFacts, Chain, OrphanedBlock } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
-import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime, WITH_BLOCKS } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Marketplace, Providers, Taken } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
+import {
+  ordersToLookUp,
+  PARTS_TO_PLACE,
+  partsToOrder,
+  REQUESTS_TO_CONCLUDE,
+  STAKE_TO_RECLAIM,
+} from './due.sql.ts'
 import { createConcluding } from './ending/conclude.ts'
 import { createEnding } from './ending/end.ts'
 import { noteBlock, noteOrphan } from './facts.ts'
@@ -140,6 +147,7 @@ function loopsOf(
   const place = createLoop({
     name: 'delivery.place',
     everyMs: 250,
+    due: PARTS_TO_PLACE,
     log,
     async work() {
       const placed = await placing.placeOpenParts()
@@ -156,6 +164,7 @@ function loopsOf(
   const conclude = createLoop({
     name: 'delivery.conclude',
     everyMs: 250,
+    due: REQUESTS_TO_CONCLUDE,
     log,
     async work() {
       const ended = await concluding.concludeAll()
@@ -167,6 +176,7 @@ function loopsOf(
   const reclaim = createLoop({
     name: 'delivery.reclaim',
     everyMs: 1_000,
+    due: STAKE_TO_RECLAIM,
     log,
     async work() {
       const asked = await reclaiming.reclaimDue()
@@ -190,6 +200,7 @@ function loopsOf(
   const fees = createLoop({
     name: 'delivery.fees',
     everyMs: 1_000,
+    due: WITH_BLOCKS,
     log,
     work: createFees(deps).bookSolid,
   })
@@ -214,12 +225,14 @@ function marketLoops(
     createLoop({
       name: `delivery.order.${market.name}`,
       everyMs: 500,
+      due: partsToOrder(market.name),
       log,
       work: telling(() => ordering.orderOpenParts(market)),
     }),
     createLoop({
       name: `delivery.resolve.${market.name}`,
       everyMs: 500,
+      due: ordersToLookUp(market.name),
       log,
       work: telling(() => resolving.lookUp(market)),
     }),

@@ -5,6 +5,7 @@ import { createLoop, type Log, type Loop, type Runtime, type Sun, sun } from '..
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { createCrediting, type OnDeposits } from './credit.ts'
+import { PAYOUTS_TO_SEND } from './due.sql.ts'
 import { createFinishing } from './finish.ts'
 import { createOutflowWatch, type KnownTo } from './outflow.ts'
 import { createPaying } from './payouts/paying.ts'
@@ -140,6 +141,7 @@ function loopsOf({ log }: Deps, treasury: () => ReturnType<typeof createTreasury
   const finish = createLoop({
     name: 'deposits.finish',
     everyMs: 1_000,
+    due: PAYOUTS_TO_SEND,
     log,
     async work() {
       const { finishing, sweeping, paying } = treasury()

@@ -2,6 +2,7 @@ import type { EventData, EventType } from '@ergon/contract'
 import { stringifyJson } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
+import { eventsToTake } from './due.sql.ts'
 import { dropInterest, emitMany, prepareDays, setInterest, takePending } from './store.ts'
 
 export type NewEvent = {
@@ -35,6 +36,8 @@ export type Events = {
   listen(tx: Tx, reader: Reader, account: string, types: readonly EventType[]): Promise<void>
   /** Takes events that wait for this reader, for good: whatever it does with them is in this transaction. */
   take(tx: Tx, reader: Reader, most: number): Promise<TakenEvent[]>
+  /** SQL condition that holds while events wait for this reader. */
+  due(reader: Reader): string
   /** Makes the partitions of the days up to a week after the given one, which is today by default. */
   prepare(from?: Date): Promise<void>
   loop: Loop
@@ -75,6 +78,7 @@ export function createEvents({ db, runtime, log }: { db: Db; runtime: Runtime; l
       const rows = await tx.query(takePending, [reader, most])
       return rows.map((row) => ({ ...row, type: row.type as EventType }))
     },
+    due: eventsToTake,
     prepare,
     loop: createLoop({
       name: 'events.prepareDays',

@@ -7,8 +7,12 @@ import type { Log } from './log.ts'
  */
 export type Loop = {
   readonly name: string
+  /** SQL condition that holds while there is work; `$1` is the business time. */
+  readonly due: string | undefined
   start(): void
   wake(): void
+  /** Says whether there is work. An idle loop without any stops polling until it is woken. */
+  notice(isDue: boolean): void
   /** One round at once, without the timer; what goes wrong is the caller's. */
   runOnce(): Promise<number>
   /** Resolves when the round under way has ended. */
@@ -16,19 +20,28 @@ export type Loop = {
 }
 
 const PAUSE_MS_MAX = 5_000
+/** For a loop whose work comes with blocks, or from this process, which wakes it. */
+export const WITH_BLOCKS = 'false'
+/** A loop polls for this long after its last work: what it started often brings more. */
+const IDLE_MS = 1_000
+/** A resting loop looks by itself all the same: a condition that misses some work delays it only. */
+const REST_MS = 5_000
 
 export function createLoop(options: {
   name: string
   everyMs: number
+  due?: string
   work: () => Promise<number>
   log: Log
 }): Loop {
-  const { name, everyMs, work, log } = options
+  const { name, everyMs, due, work, log } = options
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let woken = false
   let stopped = true
   let failures = 0
+  let idleMs = 0
+  let resting = false
 
   function schedule(delayMs: number) {
     clearTimeout(timer)
@@ -38,6 +51,7 @@ export function createLoop(options: {
   function run() {
     if (running || stopped) return
     woken = false
+    resting = false
     running = round().then((delayMs) => {
       running = undefined
       schedule(woken && failures === 0 ? 0 : delayMs)
@@ -48,6 +62,7 @@ export function createLoop(options: {
     try {
       const done = await work()
       failures = 0
+      idleMs = done > 0 ? 0 : idleMs + everyMs
       return done > 0 ? 0 : everyMs
     } catch (error) {
       failures += 1
@@ -58,6 +73,7 @@ export function createLoop(options: {
 
   return {
     name,
+    due,
     start() {
       stopped = false
       schedule(0)
@@ -66,6 +82,13 @@ export function createLoop(options: {
       woken = true
       // While failing we keep to the pause: a wake-up per purchase must not hammer a dead database.
       if (!running && failures === 0) schedule(0)
+    },
+    notice(isDue) {
+      if (running || stopped || failures > 0) return
+      if (isDue && resting) schedule(0)
+      if (isDue || resting || idleMs <= IDLE_MS) return
+      resting = true
+      schedule(REST_MS)
     },
     runOnce: work,
     async stop() {

@@ -8,6 +8,7 @@ import type { Ledger } from '../ledger/index.ts'
 import { createAnnounce, type OnFinal } from './announce.ts'
 import { type BuyDeps, type Buyer, createBuy, type Wish } from './buy.ts'
 import { type Checkouts, createCheckouts } from './checkout.ts'
+import { CHECKOUTS_TO_EXPIRE, ORDERS_TO_START } from './due.sql.ts'
 import { createFolding } from './fold.ts'
 import type { Order } from './order.ts'
 import { createOrderAnswers, type OrderAnswers } from './orderAnswers.ts'
@@ -83,6 +84,7 @@ export function createOrders(given: Deps): Orders {
   const start = createLoop({
     name: 'orders.start',
     everyMs: 250,
+    due: ORDERS_TO_START,
     log,
     async work() {
       const started = await startPending()
@@ -111,6 +113,7 @@ export function createOrders(given: Deps): Orders {
   const expire = createLoop({
     name: 'orders.expireCheckouts',
     everyMs: 1_000,
+    due: CHECKOUTS_TO_EXPIRE,
     log,
     async work() {
       const accounts = await checkouts.expire()

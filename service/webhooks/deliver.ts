@@ -1,6 +1,7 @@
 import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime, within } from '../kernel/index.ts'
 import type { Attempts, Outcome } from './attempt.ts'
+import { QUEUES_TO_SEND } from './due.sql.ts'
 import type { Exchange } from './exchange.ts'
 import { createRecorder } from './record.ts'
 import {
@@ -205,7 +206,13 @@ export function createDelivering(deps: Deps): Loop {
     return claimed === QUEUES_PER_ROUND ? claimed : 0
   }
 
-  const loop = createLoop({ name: 'webhooks.deliver', everyMs: POLL_MS, log, work })
+  const loop = createLoop({
+    name: 'webhooks.deliver',
+    everyMs: POLL_MS,
+    due: QUEUES_TO_SEND,
+    log,
+    work,
+  })
   return {
     ...loop,
     async stop() {

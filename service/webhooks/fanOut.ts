@@ -48,5 +48,11 @@ export function createFanOut({ db, runtime, log, events, onQueued }: Deps): Loop
     return taken
   }
 
-  return createLoop({ name: 'webhooks.fanOut', everyMs: 250, log, work })
+  return createLoop({
+    name: 'webhooks.fanOut',
+    everyMs: 250,
+    due: events.due('webhooks'),
+    log,
+    work,
+  })
 }

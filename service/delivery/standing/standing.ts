@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
+import { STANDING_TO_LOOK_AT } from '../due.sql.ts'
 import { noteFees } from '../fees/store.ts'
 import { createAdjusting, type OnStray, RECLAIM_LIFE_MS } from './adjust.ts'
 import { createCurrentRead } from './currentRead.ts'
@@ -165,6 +166,7 @@ export function createStanding(deps: Deps): Standing {
   const loop = createLoop({
     name: 'delivery.standing',
     everyMs: 250,
+    due: STANDING_TO_LOOK_AT,
     log,
     work: async () => (await endDead()) + (await lookAtClaimed()),
   })

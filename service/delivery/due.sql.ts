@@ -1,0 +1,26 @@
+// Conditions under which the loops of this room have work: service/app/dueWatch.ts asks for all at once.
+
+export const PARTS_TO_PLACE = `(
+  exists (select from delivery.part where state = 'open')
+  or exists (select from delivery.attempt where act_at <= $1))`
+
+export const REQUESTS_TO_CONCLUDE = `(
+  exists (select from delivery.request where state = 'open')
+  or exists (select from delivery.attempt where state in ('sending', 'sent', 'unknown')))`
+
+export const STANDING_TO_LOOK_AT = `(
+  exists (select from delivery.standing_move where state in ('sent', 'orphaned'))
+  or exists (select from delivery.standing where look))`
+
+export const partsToOrder = (provider: string) => `exists (
+  select from delivery.part where state = 'open' and provider = '${provider}')`
+
+export const ordersToLookUp = (provider: string) => `(
+  exists (select from delivery.attempt
+           where provider = '${provider}' and look_at <= clock_timestamp() and state in ('sending', 'sent', 'unknown'))
+  or exists (select from delivery.attempt where provider = '${provider}' and give_back))`
+
+export const STAKE_TO_RECLAIM = `exists (
+  select from delivery.delegation
+   where reclaimed_at is null and reclaim_txid is null and reclaim_at <= $1 and block_number is not null
+     and provider = 'own_stake')`
