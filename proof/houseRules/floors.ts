@@ -10,6 +10,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['orders', 'deposits'],
   ['autoenergy', 'agent', 'webhooks', 'chat', 'account'],
   ['http', 'operator', 'sandbox-api', 'audit'],
+  ['pages'],
 ]
 const KERNEL = -1
 /** The commands that handle keys and the signer's own files; a person runs them, never the service. */
@@ -19,6 +20,11 @@ const KEY_CEREMONY = ['keys', 'operatorKey', 'signer'].map(
 /** What is signed is words alone: the signer and browsers take it without the routes. */
 const SECOND_DOOR = 'contract/approval.ts'
 const SIGNER_IMPORTS = ['kernel', 'db', 'signing', 'tron']
+/** What serves the rooms knows none of them. */
+const SHELL_IMPORTS: Record<string, readonly string[]> = {
+  http: ['kernel', 'db'],
+  pages: ['kernel', 'http'],
+}
 const PACKAGES = ['contract', 'tron', 'devnet', 'cli', 'sdk', 'web', 'docs', 'scripts', 'proof']
 /** What each package may import of ours; all of them may be imported by proof. */
 const PACKAGE_IMPORTS: Record<string, readonly string[]> = {
@@ -122,8 +128,9 @@ function troubleInRoom(from: string, to: string, isRoom: boolean): string | unde
     const allowed = to === 'contract' || to === 'tron'
     return allowed ? undefined : `${from} may not import ${to}; rooms know contract and tron`
   }
-  if (from === 'http' && to !== 'kernel' && to !== 'db') {
-    return `http imports no room; let main hand it what it needs of ${to}`
+  const shell = SHELL_IMPORTS[from]
+  if (shell && !shell.includes(to)) {
+    return `${from} imports no room; let main hand it what it needs of ${to}`
   }
   const [own, other] = [floorOf(from)!, floorOf(to) ?? Number.POSITIVE_INFINITY]
   if (other < own) return undefined

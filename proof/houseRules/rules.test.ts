@@ -44,6 +44,11 @@ test.each([
     'service/http/mount.ts:1  http imports no room; let main hand it what it needs of identity',
   ],
   [
+    'service/pages/payPage.ts',
+    `import { x } from '../agent/index.ts'`,
+    'service/pages/payPage.ts:1  pages imports no room; let main hand it what it needs of agent',
+  ],
+  [
     'service/orders/buy.ts',
     `const main = await import('../app/app.ts')`,
     'service/orders/buy.ts:1  nothing imports app: let it hand over what you need',

@@ -26,6 +26,7 @@ import { createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { ledgerRoutes } from '../ledger/index.ts'
 import { GAUGES } from '../operator/index.ts'
 import { orderRoutes } from '../orders/index.ts'
+import { mountDocs } from '../pages/index.ts'
 import { pricingRoutes } from '../pricing/index.ts'
 import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
@@ -170,6 +171,7 @@ async function openServers(
   const readiness = createReadiness(checks, log)
   const described = { routes, sandboxRoutes: sandbox ? sandboxRoutes : [] }
   const isOperators = sandbox !== undefined && !apart
+  mountDocs(server, described)
   mountOperations(server, { ...described, readiness, metrics: isOperators ? metrics : undefined })
   if (apart) mountOperations(apart, { routes: [], readiness, metrics })
   await server.listen({ host: options.host, port: options.port })

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { languageOf, missingPayPage, payPage } from '../../web/index.ts'
-import { drawQr, type Guard, mountPayPage } from '../http/index.ts'
+import type { Guard } from '../http/index.ts'
+import { drawQr, mountPayPage } from '../pages/index.ts'
 import type { Rooms } from './rooms.ts'
 
 /** The script is built by web/build.ts; styles need no building. */

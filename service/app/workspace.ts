@@ -8,7 +8,6 @@ import {
   createGuessLimit,
   mount,
   mountLive,
-  mountPages,
   type Streams,
   sessionGuard,
   signInGuard,
@@ -26,6 +25,7 @@ import {
 } from '../identity/index.ts'
 import type { Loop } from '../kernel/index.ts'
 import { checkoutRoutes } from '../orders/index.ts'
+import { mountPages } from '../pages/index.ts'
 import type { AppOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
 

@@ -1,16 +1,14 @@
+export { sendRefusal } from './answer.ts'
 export { keyGuard, loopbackGuard, publicGuard } from './guards.ts'
 export { createGuessLimit } from './guessLimit.ts'
 export { mountLive } from './live.ts'
-export { type Guard, mount } from './mount.ts'
+export { type Guard, mount, refuseOtherMethods } from './mount.ts'
 export {
   measureGauges,
   measureReconciliation,
   measureRequests,
   mountOperations,
 } from './operations.ts'
-export { mountPages, type Site } from './pages.ts'
-export { mountPayPage } from './payPage.ts'
-export { drawQr } from './qr.ts'
 export { createRateLimit, type RateLimit } from './rateLimit.ts'
 export { createReadiness } from './readiness.ts'
 export { createServer } from './server.ts'

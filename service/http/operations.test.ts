@@ -22,7 +22,7 @@ test('/healthz and /readyz say that all is well, without a key', async () => {
   expect(ready.body).toEqual({ status: 'ready', troubles: {} })
 })
 
-test.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'])(
+test.each(['/healthz', '/readyz', '/metrics', '/openapi.json'])(
   '%s takes no other method',
   async (path) => {
     const answer = await app.call('POST', path, { body: {} })
@@ -87,29 +87,6 @@ test('the description of the API is served as it is built', async () => {
   const { body, headers } = await app.call('GET', '/openapi.json')
   expect(headers.get('content-type')).toContain('application/json')
   expect([body.openapi, body.info.version]).toEqual(['3.1.0', '0.1.0'])
-  const page = await app.call('GET', '/docs')
-  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-})
-
-test('the guide is served beside the reference: every link of every page leads somewhere', async () => {
-  const seen = new Set<string>()
-  const visit = async (path: string): Promise<void> => {
-    if (seen.has(path)) return
-    seen.add(path)
-    const { status, text, headers } = await app.call('GET', path)
-    expect([path, status]).toEqual([path, 200])
-    if (!path.startsWith('/docs')) return
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-    for (const [, link] of text.matchAll(/(?:href|src)="([^"#]+)/g)) {
-      if (!link!.startsWith('data:')) await visit(link!)
-    }
-  }
-  await visit('/docs')
-  for (const page of ['guide/start', 'guide/webhooks', 'operating/incidents', 'guide.css']) {
-    expect([...seen]).toContain(`/docs/${page}`)
-  }
-  expect((await app.call('GET', '/docs/guide/nothing')).status).toBe(404)
-  expect((await app.call('POST', '/docs/guide/start', { body: {} })).status).toBe(405)
 })
 
 function freePort(): Promise<number> {

@@ -2,10 +2,8 @@ import { openApi, type Route } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type Clock, once } from '../kernel/index.ts'
-import { guidePaths, guideStyle, readGuide } from './guide.ts'
 import { refuseOtherMethods } from './mount.ts'
 import { mountReadiness, type Readiness } from './readiness.ts'
-import { referencePage, referenceStyle } from './reference.ts'
 
 /**
  * Health and the description of the API for everybody. With metrics it is a port of the operator's:
@@ -29,52 +27,11 @@ export function mountOperations(
     })
     refuseOtherMethods(server, path, ['GET'])
   }
-  if (routes.length > 0) mountDocs(server, deps)
   get('/healthz', 'application/json', () => '{"status":"ok"}')
   get('/openapi.json', 'application/json', description)
   const { metrics } = deps
   if (metrics) get('/metrics', metrics.contentType, () => metrics.metrics())
   mountReadiness(server, deps.readiness, { tellsTroubles: metrics !== undefined })
-}
-
-/**
- * The reference and the guide: made when somebody first reads them, then served from memory. No script,
- * nothing from anybody else.
- */
-function mountDocs(
-  server: FastifyInstance,
-  { routes, sandboxRoutes = [] }: { routes: readonly Route[]; sandboxRoutes?: readonly Route[] },
-) {
-  const all = [
-    ...routes.map((route) => ({ ...route, path: `/v1${route.path}` })),
-    ...sandboxRoutes.map((route) => ({ ...route, path: `/sandbox${route.path}` })),
-  ]
-  const serve = (path: string, type: string, text: () => string) => {
-    server.get(path, (_request, reply) =>
-      reply
-        .headers({ ...DOCS_HEADERS, 'content-type': `${type}; charset=utf-8` })
-        .serializer(String)
-        .send(text()),
-    )
-    refuseOtherMethods(server, path, ['GET'])
-  }
-  const guide = once(readGuide)
-  serve(
-    '/docs',
-    'text/html',
-    once(() => referencePage(all, guide().navigation)),
-  )
-  serve('/docs/reference.css', 'text/css', () => referenceStyle)
-  serve('/docs/guide.css', 'text/css', () => guideStyle)
-  for (const path of guidePaths()) serve(path, 'text/html', () => guide().pages.get(path)!)
-}
-
-const DOCS_HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; " +
-    "frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
 }
 
 /** Counts and times every answer by route and status. Labels come from the route table, never from the client. */

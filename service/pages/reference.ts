@@ -1,4 +1,5 @@
 import { type RefusalCode, type Route, refusals } from '@ergon/contract'
+import { escaped } from './escaped.ts'
 
 /** The API reference as one page: no script, no request to anybody else, readable on a phone. */
 export function referencePage(routes: readonly Route[], guide: string): string {
@@ -63,10 +64,6 @@ function refusalTable(codes: readonly RefusalCode[]): string {
 /** A long name may be broken between its words, never inside one. */
 function breakable(name: string): string {
   return escaped(name).replaceAll(/[_.]/g, '$&<wbr>')
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
 export const referenceStyle = `

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refuseOtherMethods } from '../http/index.ts'
 import { once, type Random } from '../kernel/index.ts'
 import { ASSET_TYPES, type Asset, pageHeaders, sendAsset } from './assets.ts'
-import { refuseOtherMethods } from './mount.ts'
 
 /** A built web application: where its files are, and which addresses its own script answers. */
 export type Site = {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { type Guard, refuseOtherMethods } from '../http/index.ts'
 import { once } from '../kernel/index.ts'
 import { ASSET_TYPES, type Asset, pageHeaders, sendAsset } from './assets.ts'
-import { type Guard, refuseOtherMethods } from './mount.ts'
 
 /** Addresses under which the files of the page are served; undefined for one that was not built. */
 export type PayAssets = { style: string; script: string | undefined }

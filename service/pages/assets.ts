@@ -1,6 +1,6 @@
 import { refuse } from '@ergon/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sendRefusal } from './answer.ts'
+import { sendRefusal } from '../http/index.ts'
 
 /** A file of a page, held in memory, packed where that is smaller. */
 export type Asset = {

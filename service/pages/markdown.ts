@@ -1,3 +1,5 @@
+import { escaped } from './escaped.ts'
+
 /** Turns the Markdown that our own pages use into HTML: no raw HTML passes, everything is escaped. */
 export type Rendered = { title: string; html: string }
 export type LinkOf = (target: string) => string | undefined
@@ -116,8 +118,4 @@ function slugOf(words: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '')
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestApp, type TestApp } from '../../proof/testing/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app.close())
+
+test('the reference is a page, and takes no other method', async () => {
+  const page = await app.call('GET', '/docs')
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  const refused = await app.call('POST', '/docs', { body: {} })
+  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+test('the guide is served beside the reference: every link of every page leads somewhere', async () => {
+  const seen = new Set<string>()
+  const visit = async (path: string): Promise<void> => {
+    if (seen.has(path)) return
+    seen.add(path)
+    const { status, text, headers } = await app.call('GET', path)
+    expect([path, status]).toEqual([path, 200])
+    if (!path.startsWith('/docs')) return
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    for (const [, link] of text.matchAll(/(?:href|src)="([^"#]+)/g)) {
+      if (!link!.startsWith('data:')) await visit(link!)
+    }
+  }
+  await visit('/docs')
+  for (const page of ['guide/start', 'guide/webhooks', 'operating/incidents', 'guide.css']) {
+    expect([...seen]).toContain(`/docs/${page}`)
+  }
+  expect((await app.call('GET', '/docs/guide/nothing')).status).toBe(404)
+  expect((await app.call('POST', '/docs/guide/start', { body: {} })).status).toBe(405)
+})

@@ -1,0 +1,46 @@
+import type { Route } from '@ergon/contract'
+import type { FastifyInstance } from 'fastify'
+import { refuseOtherMethods } from '../http/index.ts'
+import { once } from '../kernel/index.ts'
+import { guidePaths, guideStyle, readGuide } from './guide.ts'
+import { referencePage, referenceStyle } from './reference.ts'
+
+/**
+ * The reference and the guide: made when somebody first reads them, then served from memory. No script,
+ * nothing from anybody else.
+ */
+export function mountDocs(
+  server: FastifyInstance,
+  { routes, sandboxRoutes }: { routes: readonly Route[]; sandboxRoutes: readonly Route[] },
+) {
+  const all = [
+    ...routes.map((route) => ({ ...route, path: `/v1${route.path}` })),
+    ...sandboxRoutes.map((route) => ({ ...route, path: `/sandbox${route.path}` })),
+  ]
+  const serve = (path: string, type: string, text: () => string) => {
+    server.get(path, (_request, reply) =>
+      reply
+        .headers({ ...HEADERS, 'content-type': `${type}; charset=utf-8` })
+        .serializer(String)
+        .send(text()),
+    )
+    refuseOtherMethods(server, path, ['GET'])
+  }
+  const guide = once(readGuide)
+  serve(
+    '/docs',
+    'text/html',
+    once(() => referencePage(all, guide().navigation)),
+  )
+  serve('/docs/reference.css', 'text/css', () => referenceStyle)
+  serve('/docs/guide.css', 'text/css', () => guideStyle)
+  for (const path of guidePaths()) serve(path, 'text/html', () => guide().pages.get(path)!)
+}
+
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; " +
+    "frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
