@@ -1,4 +1,4 @@
-// Proves: http.
+// Proves: pages.
 import { request as undici } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../testing/app.ts'

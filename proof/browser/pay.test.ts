@@ -1,4 +1,4 @@
-// Proves: agent.
+// Proves: agent, pages.
 import { toBase58 } from '@ergon/tron'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Proves: http.
+// Proves: pages.
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { refusals, routes, sandboxRoutes } from '@ergon/contract'
