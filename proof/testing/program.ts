@@ -27,8 +27,14 @@ type Options = {
   gid?: number
 }
 
+/** The file that `npm start` runs in a tree: an earlier release has it in another place. */
+function mainOf(root: string): string {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return scripts.start.split(' ').at(-1)
+}
+
 export function startProgram({ env, root = ROOT, ...user }: Options): Program {
-  const child: ChildProcess = spawn(process.execPath, ['service/app/main.ts'], {
+  const child: ChildProcess = spawn(process.execPath, [mainOf(root)], {
     cwd: root,
     env: {
       ...COMPILED,
