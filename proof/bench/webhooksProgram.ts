@@ -1,14 +1,15 @@
 import { openDb } from '../../service/db/index.ts'
 import type { Deposits } from '../../service/deposits/index.ts'
 import { createEvents } from '../../service/events/index.ts'
-import { createMail } from '../../service/identity/index.ts'
+import { createAccounts } from '../../service/identity/index.ts'
 import { createLog, systemRuntime } from '../../service/kernel/index.ts'
+import { createMail } from '../../service/mail/index.ts'
 import { createWebhooks } from '../../service/webhooks/index.ts'
 import { testNetwork } from '../testing/receiver.ts'
 import { profileWhenAsked } from './profile.ts'
 
 // The rooms that send, as a worker has them, with one webhook for each account that is named.
-const [databaseUrl, port, ...accounts] = process.argv.slice(2) as [string, string, ...string[]]
+const [databaseUrl, port, ...owners] = process.argv.slice(2) as [string, string, ...string[]]
 const runtime = systemRuntime()
 const log = createLog('warn')
 const db = await openDb({ urls: [databaseUrl], connections: 20, runtime, log, name: 'ergon-bench' })
@@ -16,10 +17,11 @@ const events = createEvents({ db, runtime, log })
 await events.prepare()
 // Nobody deposits in a bench.
 const deposits = { confirmedTotal: async () => 2_000_000n } as unknown as Deposits
+const accounts = createAccounts({ db, runtime, onAccount: [] })
 const mail = createMail({ db, runtime, log, options: undefined })
 const options = { secretsKey: new Uint8Array(32), network: testNetwork() }
-const webhooks = createWebhooks({ db, runtime, log, events, deposits, mail, options })
-for (const account of accounts) {
+const webhooks = createWebhooks({ db, runtime, log, events, accounts, deposits, mail, options })
+for (const account of owners) {
   await webhooks.create(account, {
     name: 'bench',
     url: `https://hooks.receiver.test:${port}/ours`,

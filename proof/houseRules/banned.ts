@@ -89,8 +89,8 @@ const IMPORTS: readonly Ban[] = [
   },
   {
     pattern: /from '(nodemailer)'/g,
-    instead: 'only identity sends mail',
-    except: { 'service/identity/': 'it is identity' },
+    instead: 'only mail sends mail',
+    except: { 'service/mail/': 'it is mail' },
   },
   {
     pattern:

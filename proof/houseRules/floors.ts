@@ -4,6 +4,7 @@ import { lineAt, type Rule, type Source, type Violation } from './source.ts'
 /** Each room of the service on its floor; a room may import what is below it. */
 const FLOORS: readonly (readonly string[])[] = [
   ['db'],
+  ['mail'],
   ['identity', 'chain', 'events', 'signing'],
   ['ledger', 'pricing', 'providers', 'addresses'],
   ['delivery'],

@@ -193,7 +193,7 @@ test.each([
     `import { connect } from 'node:net'`,
     'sockets live in chain, providers, webhooks, chat and sandbox-api',
   ],
-  [`import mail from 'nodemailer'`, 'only identity sends mail'],
+  [`import mail from 'nodemailer'`, 'only mail sends mail'],
   [
     `import { privateKeyAt } from '@ergon/tron'`,
     'private keys are in the signer alone; write a request through signing',

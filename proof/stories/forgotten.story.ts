@@ -141,7 +141,7 @@ test('neither the log nor the database has a link that works', async () => {
   const rows = await app.database.sql(`select * from better_auth.verification`)
   expect(JSON.stringify(rows)).not.toContain(token)
   await until('the letter is gone from the queue', async () => {
-    return (await app.database.sql('select from identity.mail')).length === 0
+    return (await app.database.sql('select from mail.letter')).length === 0
   })
   expect(logged).not.toContain(token)
   expect((await set(token)).status).toBe(200)

@@ -1,4 +1,4 @@
-// Proves: webhooks, identity.
+// Proves: webhooks, mail.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, TEST_KEY, type TestApp } from '../testing/app.ts'
@@ -47,11 +47,11 @@ test('a webhook that is gone is told to its owner by mail', async () => {
   await deposit(1_000_000)
   await until('turned away once', () => server.turnedAway() === 1)
   const [waiting] = await app.database.sql<{ seconds: number }>(
-    `select extract(epoch from due_at - clock_timestamp())::float8 as seconds from identity.mail`,
+    `select extract(epoch from due_at - clock_timestamp())::float8 as seconds from mail.letter`,
   )
   expect(waiting!.seconds).toBeGreaterThan(20)
   server.answer(250)
-  await app.database.sql(`update identity.mail set due_at = '-infinity'`)
+  await app.database.sql(`update mail.letter set due_at = '-infinity'`)
   const { to, data } = await until('a letter', () => server.letters[0])
   expect(to).toBe(owner.email)
   expect(data).toContain('Subject: A webhook was disabled')
@@ -60,7 +60,7 @@ test('a webhook that is gone is told to its owner by mail', async () => {
   expect(text).toContain('Your webhook "shop Bcc: somebody@example.com" at Ergon')
   expect(text).toContain('The receiver answered 410 Gone.')
   await until('it is gone from the queue', async () => {
-    return (await app.database.sql(`select from identity.mail`)).length === 0
+    return (await app.database.sql(`select from mail.letter`)).length === 0
   })
   expect(server.letters).toHaveLength(1)
 })

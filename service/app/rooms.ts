@@ -10,14 +10,10 @@ import type { Db } from '../db/index.ts'
 import { createDelivery, type Delivery } from '../delivery/index.ts'
 import { CREDIT_LIMITS, type CreditLimits, createDeposits } from '../deposits/index.ts'
 import { createEvents } from '../events/index.ts'
-import {
-  createAccounts,
-  createAuthenticator,
-  createMail,
-  type MailOptions,
-} from '../identity/index.ts'
+import { createAccounts, createAuthenticator } from '../identity/index.ts'
 import { type Log, type MovableClock, type Runtime, type Sun, sun } from '../kernel/index.ts'
 import { createLedger } from '../ledger/index.ts'
+import { createMail, type MailOptions } from '../mail/index.ts'
 import { createOperator } from '../operator/index.ts'
 import { createOrders } from '../orders/index.ts'
 import { createPricing } from '../pricing/index.ts'
@@ -224,6 +220,7 @@ export function createRooms(options: RoomsOptions) {
     runtime,
     log,
     events,
+    accounts,
     deposits,
     mail,
     options: options.webhooks,

@@ -5,6 +5,7 @@ import { newReferralCode } from './referralCode.ts'
 import {
   bumpRevision,
   type FoundAccount,
+  findEmail,
   findSignUp,
   insertAccount,
   insertKey,
@@ -26,11 +27,16 @@ export type OnAccount = (tx: Tx, account: string) => Promise<void>
 /** Who signs up: an e-mail address or a wallet's login, and the code of who sent them. */
 export type SignUp = { login: string; name: string; wallet?: string; referralCode: string }
 
+/** Wallets that sign up have no e-mail address; this one can never receive mail (RFC 2606). */
+export const WALLET_MAIL = '@wallet.invalid'
+
 export type Accounts = {
   create(name: string): Promise<{ account: string; apiKey: ApiKey }>
   /** The account of a login: made when it is new, found when an earlier sign-up broke off. */
   ofLogin(signUp: SignUp): Promise<string>
   profileOf(account: string): Promise<ProfileRow | undefined>
+  /** The address that letters to the owner go to; undefined for an account without one. */
+  emailOf(tx: Tx, account: string): Promise<string | undefined>
   keysOf(account: string): Promise<KeyRow[]>
   createKey(account: string, name?: string): Promise<{ keyId: string; apiKey: ApiKey }>
   /** False when the account has no such key, or it is dead already. */
@@ -96,6 +102,7 @@ export function createAccounts(deps: {
     },
     search: (text, id, limit) => db.query(searchAccounts, [text, id ?? null, limit]),
     profileOf: async (account) => (await db.query(readProfile, [account]))[0],
+    emailOf: async (tx, account) => (await tx.query(findEmail, [account, WALLET_MAIL]))[0]?.email,
     keysOf: (account) => db.query(listKeys, [account]),
     createKey: (account, name = '') => db.transaction((tx) => addKey(tx, account, name)),
     revokeKey: (account, keyId) =>

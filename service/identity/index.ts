@@ -1,7 +1,6 @@
 export { type Accounts, createAccounts, type OnAccount } from './accounts.ts'
 export { type Authenticator, createAuthenticator } from './authenticate.ts'
 export type { ApiKey } from './key.ts'
-export { createMail, type Mail, type MailOptions } from './mail.ts'
 export { createOperators, type Operators } from './operators.ts'
 export { createPasswordReset } from './passwordReset.ts'
 export { sessionRoutes, signInRoutes } from './routes.ts'

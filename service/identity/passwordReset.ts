@@ -1,7 +1,8 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import { createAllowance, type Log, type Runtime } from '../kernel/index.ts'
-import type { Mail } from './mail.ts'
-import { type Sessions, WALLET_MAIL } from './sessions.ts'
+import type { Mail } from '../mail/index.ts'
+import { WALLET_MAIL } from './accounts.ts'
+import type { Sessions } from './sessions.ts'
 
 export type PasswordReset = ReturnType<typeof createPasswordReset>
 
@@ -42,7 +43,7 @@ export function createPasswordReset(deps: {
       value: user.id,
       expiresAt,
     })
-    await mail.toAddress(user.email, letterWith(`${webUrl()}/reset#${token}`))
+    await mail.send(user.email, letterWith(`${webUrl()}/reset#${token}`))
   }
 
   return {
@@ -74,7 +75,7 @@ export function createPasswordReset(deps: {
         model: 'verification',
         where: [{ field: 'value', value: user.id }],
       })
-      await mail.toAddress(user.email, CHANGED)
+      await mail.send(user.email, CHANGED)
       return undefined
     },
   }

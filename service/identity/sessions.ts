@@ -1,7 +1,7 @@
 import { type Refusal, type RefusalCode, refuse } from '@ergon/contract'
 import type { Db, SchemaPool } from '../db/index.ts'
 import { assert, type Log, type Runtime } from '../kernel/index.ts'
-import type { Accounts } from './accounts.ts'
+import { type Accounts, WALLET_MAIL } from './accounts.ts'
 import type { Auth } from './auth.ts'
 import { ENTRANCES, halfWayOnly } from './entrance.ts'
 import { setUpApp } from './setUpApp.ts'
@@ -43,9 +43,6 @@ type Deps = {
   /** Whose sessions these are; each has an entrance of its own. */
   role?: keyof typeof ENTRANCES
 }
-
-/** Wallets that sign up have no e-mail address; this one can never receive mail (RFC 2606). */
-export const WALLET_MAIL = '@wallet.invalid'
 
 /** People and their sessions, by better-auth. Refusals of the library become ours here. */
 export function createSessions(deps: Deps) {

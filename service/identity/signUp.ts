@@ -1,7 +1,8 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import { createAllowance, type Runtime } from '../kernel/index.ts'
-import type { Mail } from './mail.ts'
-import { type Entered, type Sessions, type Visitor, WALLET_MAIL } from './sessions.ts'
+import type { Mail } from '../mail/index.ts'
+import { WALLET_MAIL } from './accounts.ts'
+import type { Entered, Sessions, Visitor } from './sessions.ts'
 
 export type SignUp = ReturnType<typeof createSignUp>
 
@@ -44,7 +45,7 @@ export function createSignUp(deps: {
           // Wall time: the library compares it with the clock of the machine.
           expiresAt: new Date(runtime.clock.wallMs() + VALID_MS),
         })
-        if (!email.endsWith(WALLET_MAIL)) await mail.toAddress(email, letterWith(link))
+        if (!email.endsWith(WALLET_MAIL)) await mail.send(email, letterWith(link))
       }
       return { letters: mail.letters, link: isSandbox ? link : null }
     },

@@ -224,51 +224,10 @@ export const searchAccounts = statement<FoundAccount>(
 )
 
 /** The e-mail address an account signed up with; nothing for one that signs in by wallet. */
-export const findMailAddress = statement<{ address: string }>(
-  'identity.findMailAddress',
+export const findEmail = statement<{ email: string }>(
+  'identity.findEmail',
   `
-  select login as address from identity.sign_up
+  select login as email from identity.sign_up
    where account_id = $1 and login like '%@%' and login not like '%' || $2
-`,
-)
-
-export const insertMail = statement(
-  'identity.insertMail',
-  `
-  insert into identity.mail (id, recipient, subject, text, due_at) values ($1, $2, $3, $4, clock_timestamp())
-`,
-)
-
-export type MailRow = {
-  id: string
-  recipient: string
-  subject: string
-  text: string
-  attempts: number
-}
-
-export const claimMail = statement<MailRow>(
-  'identity.claimMail',
-  `
-  update identity.mail
-     set due_at = clock_timestamp() + make_interval(secs => $1), attempts = attempts + 1
-   where id = any (array(
-           select m.id from identity.mail m where m.due_at <= clock_timestamp()
-            order by m.due_at limit $2 for update skip locked))
-  returning id, recipient, subject, text, attempts
-`,
-)
-
-export const delayMail = statement(
-  'identity.delayMail',
-  `
-  update identity.mail set due_at = clock_timestamp() + make_interval(secs => $2) where id = $1
-`,
-)
-
-export const deleteMail = statement(
-  'identity.deleteMail',
-  `
-  delete from identity.mail where id = $1
 `,
 )

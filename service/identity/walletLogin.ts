@@ -2,8 +2,8 @@ import { type Refusal, refuse } from '@ergon/contract'
 import { isAddress, toBase58, toHex, verifyMessageV2 } from '@ergon/tron'
 import type { Db } from '../db/index.ts'
 import type { Runtime } from '../kernel/index.ts'
-import type { Accounts } from './accounts.ts'
-import { type Entered, type Sessions, type Visitor, WALLET_MAIL } from './sessions.ts'
+import { type Accounts, WALLET_MAIL } from './accounts.ts'
+import type { Entered, Sessions, Visitor } from './sessions.ts'
 import { findByWallet, insertChallenge, pruneChallenges, takeChallenge } from './store.ts'
 
 export type Challenge = { nonce: string; message: string; expiresAt: Date }

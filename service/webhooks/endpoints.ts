@@ -2,8 +2,9 @@ import { type Refusal, refuse } from '@ergon/contract'
 import type { Db, Tx } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Events } from '../events/index.ts'
-import type { Mail } from '../identity/index.ts'
+import type { Accounts } from '../identity/index.ts'
 import { isUuid, type Runtime } from '../kernel/index.ts'
+import type { Mail } from '../mail/index.ts'
 import type { Client } from './client.ts'
 import type { Secrets } from './secrets.ts'
 import {
@@ -48,6 +49,7 @@ type Deps = {
   db: Db
   runtime: Runtime
   events: Events
+  accounts: Accounts
   deposits: Deposits
   mail: Mail
   client: Client
@@ -62,7 +64,7 @@ const tooMany = refuse('webhook_limit', {
 })
 
 export function createEndpoints(deps: Deps): Endpoints {
-  const { db, runtime, events, deposits, mail, client, secrets } = deps
+  const { db, runtime, events, accounts, deposits, mail, client, secrets } = deps
   const { clock, ids } = runtime
 
   async function depositRefusal(account: string): Promise<Refusal | undefined> {
@@ -165,7 +167,8 @@ export function createEndpoints(deps: Deps): Endpoints {
         const data = { webhook_id: id, name: disabled.name, reason }
         const subject = `${id} ${clock.now().toISOString()}`
         await events.emit(tx, [{ account, type: 'webhook.disabled', subject, trace: id, data }])
-        await mail.toOwner(tx, account, letterAbout(disabled.name, reason))
+        const email = await accounts.emailOf(tx, account)
+        if (email) await mail.write(tx, email, letterAbout(disabled.name, reason))
       })
     },
   }

@@ -1,8 +1,9 @@
 import type { Db } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Events } from '../events/index.ts'
-import type { Mail } from '../identity/index.ts'
+import type { Accounts } from '../identity/index.ts'
 import type { Log, Loop, Runtime } from '../kernel/index.ts'
+import type { Mail } from '../mail/index.ts'
 import { createAttempts } from './attempt.ts'
 import { createClient, type Network, publicNetwork } from './client.ts'
 import { createDelivering } from './deliver.ts'
@@ -38,6 +39,7 @@ type Deps = {
   runtime: Runtime
   log: Log
   events: Events
+  accounts: Accounts
   deposits: Deposits
   mail: Mail
   options: WebhookOptions

@@ -1,22 +1,14 @@
 import type { Db, Tx } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
-import { WALLET_MAIL } from './sessions.ts'
-import {
-  claimMail,
-  delayMail,
-  deleteMail,
-  findMailAddress,
-  insertMail,
-  type MailRow,
-} from './store.ts'
+import { claimLetters, delayLetter, deleteLetter, insertLetter, type LetterRow } from './store.ts'
 
 type Letter = { subject: string; text: string }
 
 export type Mail = {
-  /** A letter to the person behind an account, sent once this commits. Who has no address gets none. */
-  toOwner(tx: Tx, account: string, letter: Letter): Promise<void>
-  /** A letter to an address that somebody signed up with. */
-  toAddress(address: string, letter: Letter): Promise<void>
+  /** Writes a letter in the caller's transaction; it is sent once this commits. */
+  write(tx: Tx, address: string, letter: Letter): Promise<void>
+  /** Writes a letter and sends it at once. */
+  send(address: string, letter: Letter): Promise<void>
   /** What becomes of letters here. */
   letters: 'sent' | 'logged' | 'none'
   loop: Loop
@@ -46,7 +38,7 @@ export function createMail(deps: {
   const { db, runtime, log, options } = deps
   let opened: ReturnType<typeof openServer> | undefined
 
-  async function deliver({ recipient, subject, text }: MailRow): Promise<'over' | 'again'> {
+  async function deliver({ recipient, subject, text }: LetterRow): Promise<'over' | 'again'> {
     if (options === undefined || options === 'log') {
       const url = /https?:\S+/.exec(text)?.[0]
       log.warn('mail_not_sent', { to: recipient, subject, ...(url && { url }) })
@@ -66,28 +58,28 @@ export function createMail(deps: {
   }
 
   async function work(): Promise<number> {
-    const letters = await db.query(claimMail, [LEASE_SECONDS, BATCH])
+    const letters = await db.query(claimLetters, [LEASE_SECONDS, BATCH])
     for (const letter of letters) {
       const end = await deliver(letter)
-      if (end === 'over' || letter.attempts >= ATTEMPTS_MAX) await db.query(deleteMail, [letter.id])
+      if (end === 'over' || letter.attempts >= ATTEMPTS_MAX)
+        await db.query(deleteLetter, [letter.id])
       else {
         const pause = Math.min(RETRY_SECONDS * 2 ** letter.attempts, RETRY_SECONDS_MAX)
-        await db.query(delayMail, [letter.id, pause])
+        await db.query(delayLetter, [letter.id, pause])
       }
     }
     return letters.length
   }
 
-  const loop = createLoop({ name: 'identity.mail', everyMs: POLL_MS, log, work })
+  const loop = createLoop({ name: 'mail.send', everyMs: POLL_MS, log, work })
   return {
-    async toOwner(tx, account, { subject, text }) {
+    async write(tx, address, { subject, text }) {
       if (options === undefined) return
-      const [owner] = await tx.query(findMailAddress, [account, WALLET_MAIL])
-      if (owner) await tx.query(insertMail, [runtime.ids.next(), owner.address, subject, text])
+      await tx.query(insertLetter, [runtime.ids.next(), address, subject, text])
     },
-    async toAddress(address, { subject, text }) {
+    async send(address, { subject, text }) {
       if (options === undefined) return
-      await db.query(insertMail, [runtime.ids.next(), address, subject, text])
+      await db.query(insertLetter, [runtime.ids.next(), address, subject, text])
       loop.wake()
     },
     letters: options === undefined ? 'none' : options === 'log' ? 'logged' : 'sent',

@@ -1,0 +1,1 @@
+export { createMail, type Mail, type MailOptions } from './mail.ts'
