@@ -3,9 +3,6 @@ import type { Market } from './market.ts'
 
 export type MarketplaceName = 'catfee' | 'itrx' | 'tronsave' | 'tronzap'
 
-/** What a client of a stand-in has to show. Published and worth nothing. */
-export type Access = { key: string; secret: string }
-
 export type MarketRequest = {
   method: string
   /** Path and query exactly as they came: signatures cover them. */

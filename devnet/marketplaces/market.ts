@@ -1,7 +1,6 @@
 import { type HexAddress, parseAddress } from '@ergon/tron'
 import { lateMs, type Script } from './behaviour.ts'
 import type { Delegator } from './delegator.ts'
-import type { Access } from './dialect.ts'
 import { fulfil } from './fulfil.ts'
 import { energyToDelegate, type Order } from './order.ts'
 
@@ -20,6 +19,9 @@ export type Placement =
   | { kind: 'accepted'; order: Order }
   | { kind: 'refused'; why: Why }
   | { kind: 'silent' }
+
+/** What a client of a stand-in has to show. Published and worth nothing. */
+export type Access = { key: string; secret: string }
 
 export type Market = ReturnType<typeof createMarket>
 

@@ -1,7 +1,7 @@
 import { createNodeClient, type NodeClient, stringifyJson } from '@ergon/tron'
 import { listenOn, send } from '../socket.ts'
-import type { Access, MarketplaceName } from './dialect.ts'
-import type { Market } from './market.ts'
+import type { MarketplaceName } from './dialect.ts'
+import type { Access, Market } from './market.ts'
 import { serve } from './server.ts'
 import { createStandIn } from './standIn.ts'
 

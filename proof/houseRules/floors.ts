@@ -1,5 +1,5 @@
-import { dirname, join } from 'node:path/posix'
-import { lineAt, type Rule, type Source, type Violation } from './source.ts'
+import { importsOf } from './imports.ts'
+import type { Rule, Source, Violation } from './source.ts'
 
 /** Each room of the service on its floor; a room may import what is below it. */
 const FLOORS: readonly (readonly string[])[] = [
@@ -38,8 +38,6 @@ const PACKAGE_IMPORTS: Record<string, readonly string[]> = {
   docs: ['sdk'],
   scripts: [],
 }
-const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g
 
 /** Where a file belongs: a room of the service, its composition, the signer, or a package. */
 function homeOf(path: string): string {
@@ -59,30 +57,20 @@ export function isTest(path: string): boolean {
   return path.startsWith('proof/') || /\.(test|story|bench)\.ts$/.test(path)
 }
 
-/** The file an import names, or undefined for a package of somebody else. */
-function targetOf(importer: string, specifier: string): string | undefined {
-  if (specifier.startsWith('.')) return join(dirname(importer), specifier)
-  const own = /^@ergon\/(\w+)(?:\/(.+))?$/.exec(specifier)
-  return own ? `${own[1]}/${own[2] ?? 'index.ts'}` : undefined
-}
-
 export const floors: Rule = {
   name: 'a room imports only from lower floors, only through index.ts',
   check: (tree) => tree.filter(({ path }) => /\.(ts|mjs)$/.test(path)).flatMap(checkFile),
 }
 
 function checkFile(source: Source): Violation[] {
-  const { path, code } = source
+  const { path } = source
   const room = homeOf(path)
   if (path.startsWith('service/') && !isKnown(room)) {
     const sentence = `${room} has no floor; give it one in proof/houseRules/floors.ts`
     return [{ path, line: 1, sentence }]
   }
-  return [...code.matchAll(IMPORT)].flatMap((match) => {
-    const specifier = match[1] ?? match[2] ?? match[3]!
-    const target = targetOf(path, specifier)
-    const sentence = target === undefined ? undefined : troubleWith(path, target)
-    const line = lineAt(code, match.index + match[0].lastIndexOf(specifier))
+  return importsOf(source).flatMap(({ target, line }) => {
+    const sentence = troubleWith(path, target)
     return sentence === undefined ? [] : [{ path, line, sentence }]
   })
 }

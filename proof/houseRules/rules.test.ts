@@ -102,6 +102,58 @@ test.each([
   expect(reported({ ...DOOR, [path]: text })).toEqual([])
 })
 
+const SHARE = 'move what they share to the file it belongs to'
+const importing = (name: string) => `import { x } from './${name}'`
+
+test.each([
+  [
+    'two files',
+    { 'tron/b.ts': `\n${importing('a.ts')}`, 'tron/a.ts': importing('b.ts') },
+    ['tron/a.ts:1  tron/a.ts -> tron/b.ts -> tron/a.ts'],
+  ],
+  [
+    'three files, one of them through an export and one when it is needed',
+    {
+      'web/a.tsx': importing('b.ts'),
+      'web/b.ts': `export * from './c.ts'`,
+      'web/c.ts': `const a = await import('./a.tsx')`,
+    },
+    ['web/a.tsx:1  web/a.tsx -> web/b.ts -> web/c.ts -> web/a.tsx'],
+  ],
+  [
+    'types only',
+    {
+      'devnet/a.ts': `\nimport type { B } from './b.ts'`,
+      'devnet/b.ts': `import { type A } from './a.ts'`,
+    },
+    ['devnet/a.ts:2  devnet/a.ts -> devnet/b.ts -> devnet/a.ts'],
+  ],
+  [
+    'two that have a file in common',
+    {
+      'sdk/a.ts': importing('hub.ts'),
+      'sdk/b.ts': importing('hub.ts'),
+      'sdk/hub.ts': `${importing('a.ts')}\n${importing('b.ts')}`,
+    },
+    [
+      'sdk/a.ts:1  sdk/a.ts -> sdk/hub.ts -> sdk/a.ts',
+      'sdk/b.ts:1  sdk/b.ts -> sdk/hub.ts -> sdk/b.ts',
+    ],
+  ],
+  [
+    'none: two ways lead to one file, and a comment is no import',
+    {
+      'cli/a.ts': `${importing('b.ts')}\n${importing('c.ts')}`,
+      'cli/b.ts': importing('d.ts'),
+      'cli/c.ts': importing('d.ts'),
+      'cli/d.ts': `// ${importing('a.ts')}`,
+    },
+    [],
+  ],
+])('circles of imports: %s', (_name, files, expected) => {
+  expect(reported(files)).toEqual(expected.map((circle) => `${circle}; ${SHARE}`))
+})
+
 test.each([
   [
     'select 1\n  from ledger.account a',

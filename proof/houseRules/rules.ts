@@ -1,4 +1,5 @@
 import { bannedImports, bannedWords } from './banned.ts'
+import { circles } from './circles.ts'
 import { floors } from './floors.ts'
 import {
   exactVersions,
@@ -13,6 +14,7 @@ import { ownSchema, statementsInStores, timeInSql } from './sql.ts'
 
 export const rules: readonly Rule[] = [
   floors,
+  circles,
   ownSchema,
   statementsInStores,
   timeInSql,

@@ -12,10 +12,7 @@ import {
 import { openKeyRing } from '../../service/signer/keyRing.ts'
 import { openSigner } from '../../service/signer.ts'
 import type { Life } from './scheduler.ts'
-import type { Simulation } from './simulation.ts'
-
-/** A program that a crash ends and that is then started again from nothing. */
-export type Actor = { name: string; run(sim: Simulation, life: Life): Promise<void> }
+import type { Actor, Simulation } from './simulation.ts'
 
 const settings = readSettings({
   SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,

@@ -1,28 +1,8 @@
-import { ConnectionLost, type Intercept, type Statement } from './client.ts'
+import type { Bug } from './bug.ts'
+import { ConnectionLost, type Statement } from './client.ts'
 import { laterBugs } from './laterBugs.ts'
 import { marketBugs } from './marketBugs.ts'
-import type { Wire } from './markets.ts'
-import type { MarketRates, Rates } from './rates.ts'
 import { rewriting } from './rewriting.ts'
-import type { SceneName } from './scenes.ts'
-
-/** A mistake that somebody could make in the service, planted between it and the database. */
-export type Bug = {
-  name: string
-  /** What the programmer believed. */
-  belief: string
-  /** Where it can show. */
-  scene: SceneName
-  /** In which it shows soon; what is not told here the seed draws, as ever. */
-  weather?: Partial<Rates>
-  marketWeather?: Partial<MarketRates>
-  /** Walls of the database that this programmer would not have built. */
-  prepare: readonly string[]
-  /** A fresh one for each process, because some remember. */
-  intercept?(): Intercept
-  /** Or between the service and the marketplaces. */
-  spoil?(wire: Wire): Wire
-}
 
 const SECONDS_TO_PATIENCE = 20
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Life, Scheduler } from './scheduler.ts'
+import type { Life, Scheduler, SimClient } from './scheduler.ts'
 
 /** The connection broke. Whether the statement took effect is for the caller to find out. */
 export class ConnectionLost extends Error {
@@ -29,8 +29,6 @@ export type ClientParts = {
   terminate(pid: number): Promise<void>
   intercept: Intercept | undefined
 }
-
-export type SimClient = { readonly isBusy: boolean; readonly pid: number }
 
 /** Timeouts by the machine's clock would make a slow machine another run. */
 const OPTIONS = '-c lock_timeout=0 -c statement_timeout=0 -c idle_in_transaction_session_timeout=0'

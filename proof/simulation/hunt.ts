@@ -1,4 +1,4 @@
-import type { Bug } from './bugs.ts'
+import type { Bug } from './bug.ts'
 import type { Server } from './database.ts'
 import { seedsFor } from './regressions.ts'
 import { type Outcome, simulate } from './simulate.ts'

@@ -1,4 +1,4 @@
-import type { Bug } from './bugs.ts'
+import type { Bug } from './bug.ts'
 import type { Intercept } from './client.ts'
 import type { Rates } from './rates.ts'
 import { rewriting } from './rewriting.ts'

@@ -1,4 +1,4 @@
-import type { Bug } from './bugs.ts'
+import type { Bug } from './bug.ts'
 import { isOrder } from './markets.ts'
 import { calmMarkets } from './rates.ts'
 import { rewriting } from './rewriting.ts'

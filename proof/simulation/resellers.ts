@@ -2,10 +2,7 @@ import { isRefusal } from '@ergon/contract'
 import { toBase58 } from '@ergon/tron'
 import { deposit, payersOf } from './buyers.ts'
 import type { Life } from './scheduler.ts'
-import type { Simulation } from './simulation.ts'
-
-/** A configuration as its maker was told of it. */
-export type Config = { id: string; account: string; address: string; isOurs: boolean }
+import type { Config, Simulation } from './simulation.ts'
 
 const BASE = 3_000_000n
 const MAX_UNITS = 2n

@@ -1,18 +1,11 @@
 import type { CreditLimits } from '../../service/deposits/index.ts'
 import { sun } from '../../service/kernel/index.ts'
-import {
-  type Actor,
-  actors,
-  coveringActors,
-  fewerActors,
-  marketActors,
-  resaleActors,
-} from './actors.ts'
+import { actors, coveringActors, fewerActors, marketActors, resaleActors } from './actors.ts'
 import { runClient, runCrowd } from './buyers.ts'
 import type { Rates } from './rates.ts'
 import { runReseller } from './resellers.ts'
 import type { Life } from './scheduler.ts'
-import type { Simulation } from './simulation.ts'
+import type { Actor, Simulation } from './simulation.ts'
 import { runSubscriber } from './subscribers.ts'
 import { runThief } from './thieves.ts'
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { type Seeded, seeded } from '../testing/seeded.ts'
-import type { SimClient } from './client.ts'
 import type { SimDatabase } from './database.ts'
+
+/** A connection of a process, as far as the scheduler looks at it. */
+export type SimClient = { readonly isBusy: boolean; readonly pid: number }
 
 /** One incarnation of a process: what a crash ends and nothing outlives. */
 export class Life {

@@ -1,6 +1,6 @@
 import { type Seeded, seeded } from '../testing/seeded.ts'
 import { singleActors } from './actors.ts'
-import type { Bug } from './bugs.ts'
+import type { Bug } from './bug.ts'
 import { runCarefulClient } from './buyers.ts'
 import { brokenAtEnd, brokenNow, unfinished } from './checkers.ts'
 import { cloneDatabase, type Server, type SimDatabase } from './database.ts'

@@ -5,13 +5,10 @@ import { CREDIT_LIMITS, type CreditLimits } from '../../service/deposits/index.t
 import { type MovableClock, type Runtime, silentLog } from '../../service/kernel/index.ts'
 import type { Marketplace } from '../../service/providers/index.ts'
 import type { Seeded } from '../testing/seeded.ts'
-import type { Actor } from './actors.ts'
-import type { Bug } from './bugs.ts'
-import { ConnectionLost, clientClass } from './client.ts'
+import { ConnectionLost, clientClass, type Intercept } from './client.ts'
 import type { SimDatabase } from './database.ts'
-import { Markets } from './markets.ts'
-import { calm, type Rates } from './rates.ts'
-import type { Config } from './resellers.ts'
+import { Markets, type Wire } from './markets.ts'
+import { calm, type MarketRates, type Rates } from './rates.ts'
 import { Life, Scheduler } from './scheduler.ts'
 import { World } from './world.ts'
 
@@ -20,13 +17,28 @@ export type Acknowledged = { account: string; key: string | undefined; body: str
 
 export type Account = { id: string; depositAddress: string }
 
+/** A configuration as its maker was told of it. */
+export type Config = { id: string; account: string; address: string; isOurs: boolean }
+
+/** A program that a crash ends and that is then started again from nothing. */
+export type Actor = { name: string; run(sim: Simulation, life: Life): Promise<void> }
+
+/** What a planted bug does to a run. */
+export type Sabotage = {
+  marketWeather?: Partial<MarketRates>
+  /** A fresh one for each process, because some remember. */
+  intercept?(): Intercept
+  /** Or between the service and the marketplaces. */
+  spoil?(wire: Wire): Wire
+}
+
 type Parts = {
   seed: number
   random: Seeded
   rates: Rates
   database: SimDatabase
   actors: readonly Actor[]
-  bug: Bug | undefined
+  bug: Sabotage | undefined
   hasMarkets: boolean
   limits: CreditLimits | undefined
 }

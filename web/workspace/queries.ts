@@ -141,6 +141,8 @@ export const providersQuery = queryOptions({
   queryFn: () => request<Reply<typeof getSandboxProviders>>('GET', '/sandbox/providers'),
 })
 
+export const againAgent = () => queryClient.invalidateQueries({ queryKey: ['agent'] })
+
 export const agentSummaryQuery = queryOptions({
   queryKey: ['agent', 'summary'],
   queryFn: () => get<Reply<typeof getAgentSummary>>('/agent/summary'),

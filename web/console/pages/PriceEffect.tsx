@@ -1,10 +1,14 @@
+import type { postOperatorSchedulePreview, Reply } from '@ergon/contract'
 import { Group, Stack, Text } from '@mantine/core'
 import { Address } from '../../shared/Address.tsx'
 import { counted, grouped, trxOf } from '../../shared/money.ts'
 import { Panel } from '../../shared/Page.tsx'
 import { Deed } from '../Deed.tsx'
 import { Health, Rows } from '../Shown.tsx'
-import type { Effect, Terms } from './Prices.tsx'
+
+export type Effect = Reply<typeof postOperatorSchedulePreview>
+export type Bounds = { min_amount: number; max_amount: number; margin_floor_sun: number }
+export type Terms = { schedule: number[]; bounds: Bounds }
 
 /** What a change would do to the margin and to agents, and saving it. */
 export function PriceEffect({ effect, terms, was }: { effect: Effect; terms: Terms; was: Terms }) {

@@ -1,4 +1,3 @@
-import type { postOperatorSchedulePreview, Reply } from '@ergon/contract'
 import { Button, Group, NumberInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,11 +7,7 @@ import { Page, Panel, Trouble } from '../../shared/Page.tsx'
 import { serverNow } from '../../shared/When.tsx'
 import { scheduleQuery } from '../calls.ts'
 import { Shown } from '../Shown.tsx'
-import { PriceEffect } from './PriceEffect.tsx'
-
-export type Effect = Reply<typeof postOperatorSchedulePreview>
-export type Bounds = { min_amount: number; max_amount: number; margin_floor_sun: number }
-export type Terms = { schedule: number[]; bounds: Bounds }
+import { type Effect, PriceEffect, type Terms } from './PriceEffect.tsx'
 
 export function Prices() {
   const schedule = useQuery(scheduleQuery)

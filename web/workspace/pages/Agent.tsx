@@ -9,12 +9,10 @@ import { grouped, trxOf } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
 import { Trx } from '../../shared/Trx.tsx'
-import { agentConfigsQuery, agentSummaryQuery, queryClient } from '../queries.ts'
+import { againAgent, agentConfigsQuery, agentSummaryQuery } from '../queries.ts'
 import { pausedWords } from '../reasons.ts'
 import { AgentForm } from './AgentForm.tsx'
 import { AgentPayments } from './AgentPayments.tsx'
-
-export const againAgent = () => queryClient.invalidateQueries({ queryKey: ['agent'] })
 
 /** Resale: what was earned, the configurations that earn it, and every payment. */
 export function Agent() {

@@ -5,8 +5,7 @@ import { post } from '../../shared/api.ts'
 import { sunOf, trxOf } from '../../shared/money.ts'
 import { Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
-import { agentQuoteQuery } from '../queries.ts'
-import { againAgent } from './Agent.tsx'
+import { againAgent, agentQuoteQuery } from '../queries.ts'
 
 type Props = { opened: boolean; close(): void; summary: { max_units_cap: bigint | number } }
 

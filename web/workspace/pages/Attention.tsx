@@ -8,6 +8,7 @@ import { useNow } from '../../shared/When.tsx'
 import { attentionOf, type Item } from '../attention.ts'
 import {
   accountQuery,
+  againAgent,
   agentConfigsQuery,
   queryClient,
   settingsQuery,
@@ -60,7 +61,7 @@ function Row({ item: { title, text, remedy } }: { item: Item }) {
     onSuccess: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
-        queryClient.invalidateQueries({ queryKey: ['agent'] }),
+        againAgent(),
       ]),
   })
   return (

@@ -3,8 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { post } from '../../shared/api.ts'
 import { Trouble } from '../../shared/Page.tsx'
-import { Entrance } from './Entrance.tsx'
-import type { Entered } from './SignIn.tsx'
+import { type Entered, Entrance } from './Entrance.tsx'
 
 /** The code of an authenticator app, whichever way somebody came. */
 export function CodeStep({

@@ -4,8 +4,8 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { ApiTrouble, post } from '../../shared/api.ts'
 import { Trouble } from '../../shared/Page.tsx'
-import { Entrance } from './Entrance.tsx'
-import { type Entered, useEnter } from './SignIn.tsx'
+import { type Entered, Entrance } from './Entrance.tsx'
+import { useEnter } from './SignIn.tsx'
 
 /** Where the link of a sign-up leads. What it is worth stands after the #, which no server sees. */
 export function Confirm() {

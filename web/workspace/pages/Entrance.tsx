@@ -2,6 +2,9 @@ import { Container, Group, Paper, Text, Title } from '@mantine/core'
 import { IconBolt } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
 
+/** What every way in answers. */
+export type Entered = { totp_required: boolean }
+
 /** The frame around signing in and up. */
 export function Entrance({
   title,

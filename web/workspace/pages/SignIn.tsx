@@ -8,10 +8,8 @@ import { CurrentPassword, Email } from '../../shared/Credentials.tsx'
 import { Trouble } from '../../shared/Page.tsx'
 import { queryClient } from '../queries.ts'
 import { CodeStep } from './CodeStep.tsx'
-import { Entrance } from './Entrance.tsx'
+import { type Entered, Entrance } from './Entrance.tsx'
 import { WalletButton } from './WalletButton.tsx'
-
-export type Entered = { totp_required: boolean }
 
 /** In, or to the second step first. */
 export function useEnter() {

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { post } from '../../shared/api.ts'
 import { messageOf } from '../../shared/messages.ts'
 import { NoWallet, openWallet } from '../wallet.ts'
-import type { Entered } from './SignIn.tsx'
+import type { Entered } from './Entrance.tsx'
 
 type Challenge = { nonce: string; message: string }
 
