@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal, refuse } from '@ergon/contract'
 import { toHex } from '@ergon/tron'
-import type { Db, Tx } from '../db/index.ts'
+import { type Db, type Tx, Undo, undoable } from '../db/index.ts'
 import { formatTrx } from '../kernel/index.ts'
 import type { Plan, Pricing } from '../pricing/index.ts'
 import { type Bars, barredWords } from './bars/bars.ts'
@@ -45,15 +45,6 @@ const fresh = {
   live: true,
 } as const
 
-/** Undoes a transaction whose last step was refused. It is caught where the transaction was begun. */
-class Undo extends Error {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
-    super('undone')
-    this.refusal = refusal
-  }
-}
-
 /** Subscribe and reactivate: charge, reserve and the wish for Energy are one transaction. */
 export function createSubscribing(deps: Deps) {
   const { db, runtime, pricing, chain, standing, settling, bars } = deps
@@ -71,14 +62,9 @@ export function createSubscribing(deps: Deps) {
   }
 
   async function inOneGo(work: (tx: Tx) => Promise<Subscription>): Promise<Subscription | Refusal> {
-    try {
-      const made = await db.transaction(work)
-      standing().wake()
-      return made
-    } catch (error) {
-      if (error instanceof Undo) return error.refusal
-      throw error
-    }
+    const made = await undoable(db, work)
+    if (!isRefusal(made)) standing().wake()
+    return made
   }
 
   /** Owed calls first, then what the entry costs; the reserve on top must be there too. */

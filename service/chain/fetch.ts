@@ -1,4 +1,5 @@
 import type { DecodedBlock, NodeClient, TransactionInfo } from '@ergon/tron'
+import { groupsOf } from '../kernel/index.ts'
 import { type FetchedBlock, vmCallerOf } from './block.ts'
 
 /** The node showed a block but not its receipts; asked again, it or another node will. */
@@ -62,8 +63,7 @@ function contiguous(blocks: DecodedBlock[]): DecodedBlock[] {
 
 async function withReceipts(node: NodeClient, blocks: DecodedBlock[]): Promise<FetchedBlock[]> {
   const fetched: FetchedBlock[] = []
-  for (let at = 0; at < blocks.length; at += RECEIPTS_AT_ONCE) {
-    const some = blocks.slice(at, at + RECEIPTS_AT_ONCE)
+  for (const some of groupsOf(blocks, RECEIPTS_AT_ONCE)) {
     fetched.push(...(await Promise.all(some.map((block) => addReceipts(node, block)))))
   }
   return fetched

@@ -1,6 +1,6 @@
 import { type HexAddress, type NodeClient, toHex } from '@ergon/tron'
 import type { Db } from '../db/index.ts'
-import { formatTrx, type Runtime } from '../kernel/index.ts'
+import { formatTrx, groupsOf, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import {
@@ -62,9 +62,9 @@ export function createReconciling(deps: {
 
   async function sumOf(addresses: HexAddress[]): Promise<bigint> {
     let sum = 0n
-    for (let at = 0; at < addresses.length; at += ASKED_AT_ONCE) {
-      const some = await Promise.all(addresses.slice(at, at + ASKED_AT_ONCE).map(balanceOf))
-      sum += some.reduce((total, balance) => total + balance, 0n)
+    for (const some of groupsOf(addresses, ASKED_AT_ONCE)) {
+      const balances = await Promise.all(some.map(balanceOf))
+      sum += balances.reduce((total, balance) => total + balance, 0n)
     }
     return sum
   }

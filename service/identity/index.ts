@@ -1,7 +1,7 @@
 export { type Accounts, createAccounts, type OnAccount } from './accounts.ts'
 export { type Authenticator, createAuthenticator } from './authenticate.ts'
 export type { ApiKey } from './key.ts'
-export { createOperators, type Operators } from './operators.ts'
+export { createOperators, type Operators, operatorName } from './operators.ts'
 export { createPasswordReset } from './passwordReset.ts'
 export { sessionRoutes, signInRoutes } from './routes.ts'
 export { createSecondFactor, type SecondFactor, withSecondFactor } from './secondFactor.ts'

@@ -12,6 +12,11 @@ type User = {
   createdAt: Date
 }
 
+/** The name under which an operator's deeds are kept: Ann and ann are one person. */
+export function operatorName(by: string): string {
+  return by.trim().toLowerCase()
+}
+
 /** Who may sign in at the console. Nobody becomes one by signing up. */
 export function createOperators({ library, createOperator }: Sessions, random: Random) {
   async function find(email: string): Promise<User | undefined> {

@@ -1,6 +1,6 @@
-import { type Refusal, refuse } from '@ergon/contract'
-import type { Db, Tx } from '../db/index.ts'
-import type { Accounts } from '../identity/index.ts'
+import { isRefusal, type Refusal, refuse } from '@ergon/contract'
+import { type Db, type Tx, Undo, undoable } from '../db/index.ts'
+import { type Accounts, operatorName } from '../identity/index.ts'
 import { formatTrx, isUuid, type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import {
@@ -54,26 +54,20 @@ export function createAdjustments(deps: {
   }
 
   /** Runs in a transaction that a refusal takes back. */
-  async function undoable<T>(work: (tx: Tx) => Promise<T | Refusal>): Promise<T | Refusal> {
-    try {
-      return await db.transaction(async (tx) => {
-        const result = await work(tx)
-        if (typeof result === 'object' && result && 'refused' in result) throw new Undo(result)
-        return result
-      })
-    } catch (error) {
-      if (error instanceof Undo) return error.refusal
-      throw error
-    }
-  }
+  const unlessRefused = (work: (tx: Tx) => Promise<AdjustmentRow | Refusal>) =>
+    undoable(db, async (tx) => {
+      const result = await work(tx)
+      if (isRefusal(result)) throw new Undo(result)
+      return result
+    })
 
   const decide = (id: string, by: string, verdict: 'booked' | 'refused') =>
-    undoable<AdjustmentRow>(async (tx) => {
+    unlessRefused(async (tx) => {
       if (!isUuid(id)) return missing('adjustment')
       const [row] = await tx.query(lockAdjustment, [id])
       if (!row) return missing('adjustment')
       if (row.state !== 'requested') return wrong(`It is ${row.state} already.`)
-      const who = nameOf(by)
+      const who = operatorName(by)
       if (!who) return wrong('Say who decides it.')
       if (verdict === 'booked' && who === row.requestedBy) {
         return wrong('Somebody else than who asked for it approves an adjustment.')
@@ -91,8 +85,8 @@ export function createAdjustments(deps: {
     async request(want: { account: string; amount: Sun; reason: string; by: string }) {
       const { account, amount } = want
       if (!(await accounts.profileOf(account))) return missing('account')
-      return undoable<AdjustmentRow>(async (tx) => {
-        const [reason, who] = [want.reason.trim(), nameOf(want.by)]
+      return unlessRefused(async (tx) => {
+        const [reason, who] = [want.reason.trim(), operatorName(want.by)]
         if (amount === 0n) return wrong('The amount is not zero.')
         if (reason.length < 3) return wrong('An adjustment needs a reason.')
         if (!who) return wrong('Say who asks for it.')
@@ -112,20 +106,6 @@ export function createAdjustments(deps: {
     approve: (id: string, by: string) => decide(id, by, 'booked'),
     refuse: (id: string, by: string) => decide(id, by, 'refused'),
   }
-}
-
-/** Carries a refusal out of a transaction that must not be kept. */
-class Undo extends Error {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
-    super('a refusal takes the transaction back')
-    this.refusal = refusal
-  }
-}
-
-/** Ann and ann are one person. */
-function nameOf(by: string): string {
-  return by.trim().toLowerCase()
 }
 
 function wrong(message: string): Refusal {

@@ -1,7 +1,7 @@
 import { NodeTrouble } from '@ergon/tron'
 import type { Chain } from '../../chain/index.ts'
 import type { Db } from '../../db/index.ts'
-import type { Log, Runtime } from '../../kernel/index.ts'
+import { groupsOf, type Log, type Runtime } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import type { Judging } from '../market/judge.ts'
@@ -137,11 +137,6 @@ export function createConcluding(deps: {
 }
 
 const idOf = ({ id }: { id: string }) => id
-
-function groupsOf<T>(items: readonly T[], size: number): T[][] {
-  const count = Math.ceil(items.length / size)
-  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size))
-}
 
 function isPast(moment: Date, solidTime: Date | undefined): boolean {
   return solidTime !== undefined && solidTime > moment

@@ -1,7 +1,7 @@
 import { NodeTrouble, toBase58, toHex } from '@ergon/tron'
 import type { BlockFacts, Chain, OrphanedBlock } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
-import { createLoop, type Log, type Loop, type Runtime } from '../../kernel/index.ts'
+import { createLoop, groupsOf, type Log, type Loop, type Runtime } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import { STANDING_TO_LOOK_AT } from '../due.sql.ts'
@@ -119,8 +119,7 @@ export function createStanding(deps: Deps): Standing {
     const old = new Date(at.time.getTime() - MEASURE_AGE_MS_MAX)
     const claimed = await db.query(claimStanding, [old, PAUSE_MS, BATCH])
     let moved = 0
-    for (let from = 0; from < claimed.length; from += MEASURES_AT_ONCE) {
-      const some = claimed.slice(from, from + MEASURES_AT_ONCE)
+    for (const some of groupsOf(claimed, MEASURES_AT_ONCE)) {
       const results = await Promise.all(some.map((one) => measure(one).catch(unlessFault)))
       moved += results.reduce((sum, made) => sum + made, 0)
     }

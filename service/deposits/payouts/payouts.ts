@@ -3,6 +3,7 @@ import { parseAddress, toBase58 } from '@ergon/tron'
 import type { Addresses } from '../../addresses/index.ts'
 import type { Chain } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
+import { operatorName } from '../../identity/index.ts'
 import { formatTrx, type Runtime, type Sun, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import { type Approval, isSignatureOf, type Signing } from '../../signing/index.ts'
@@ -154,7 +155,7 @@ export function createPayouts(deps: Deps): Payouts {
       const short = await shortOf(account, amount)
       if (short) return { refused: short }
       const id = runtime.ids.next()
-      const who = [account, toBase58(address), amount, reason.trim(), nameOf(by)]
+      const who = [account, toBase58(address), amount, reason.trim(), operatorName(by)]
       await db.query(insertPayout, [id, ...who, runtime.clock.now()])
       return { id }
     },
@@ -173,11 +174,11 @@ export function createPayouts(deps: Deps): Payouts {
         if (mined) return { refused: `It is paid: transaction ${mined} is on the chain.` }
         const trouble = troubleWith(payout, approval, now)
         if (trouble) return { refused: trouble }
-        const accepted = await accept(tx, payout, nameOf(by))
+        const accepted = await accept(tx, payout, operatorName(by))
         if ('refused' in accepted) return accepted
         const attempt = { id, attempt: Number(payout.attempt) }
         const at = runtime.clock.now()
-        await signing.payouts.approve(tx, attempt, { approval, by: nameOf(by), at })
+        await signing.payouts.approve(tx, attempt, { approval, by: operatorName(by), at })
         return accepted
       })
       return response
@@ -192,7 +193,7 @@ export function createPayouts(deps: Deps): Payouts {
         if (refused) return { refused }
         const at = runtime.clock.now()
         const next = payout.state === 'requested' ? cancelRequested : beginCancelling
-        await tx.query(next, [id, nameOf(by), at])
+        await tx.query(next, [id, operatorName(by), at])
         await signing.payouts.cancel(tx, id, at)
         return { id }
       })
@@ -217,9 +218,4 @@ export function createPayouts(deps: Deps): Payouts {
 /** What an approval of this payout names, but for chain, hot wallet and end. */
 export function factsOf(row: PayoutRow): Omit<PayoutFacts, 'chain' | 'hot' | 'ends'> {
   return { payout: row.id, attempt: Number(row.attempt), amountSun: row.amount, to: row.to }
-}
-
-/** Ann and ann are one person. */
-function nameOf(by: string): string {
-  return by.trim().toLowerCase()
 }
