@@ -8,7 +8,9 @@ import { type Column, describeStatement } from './testing/describeStatement.ts'
 import { rowTypesOf } from './testing/rowTypes.ts'
 
 const root = join(import.meta.dirname, '..')
-const stores = globSync('service/**/store.ts', { cwd: root }).map((file) => join(root, file))
+const stores = globSync('service/**/{store,*.sql}.ts', { cwd: root }).map((file) =>
+  join(root, file),
+)
 for (const store of stores) await import(store)
 const rowTypes = new Map(stores.flatMap((store) => [...rowTypesOf(store)]))
 const rooms = new Set(globSync('*/', { cwd: join(root, 'service') }))

@@ -209,10 +209,18 @@ test('audit may read every schema', () => {
   expect(reported({ ...DOOR, 'service/audit/store.ts': text })).toEqual([])
 })
 
-test('a statement outside store.ts', () => {
-  const files = { 'service/orders/buy.ts': "\nconst x = statement<Row>('orders.x', '')" }
-  expect(reported(files)).toEqual([
-    "service/orders/buy.ts:2  move this statement to the room's store.ts, where every SQL of a room is",
+test('statements are in store.ts, or in a file named after their use case', () => {
+  const text = "\nconst x = statement<Row>('orders.x', 'select now()')"
+  expect(reported({ 'service/orders/buy.ts': text })).toEqual([
+    "service/orders/buy.ts:2  move this statement to the room's store.ts, or to <useCase>.sql.ts beside its use case",
+  ])
+  const trouble =
+    'now() is banned in SQL; pass clock.now() in, or use clock_timestamp() for a lease'
+  const beside = { 'service/orders/buy.sql.ts': text, 'service/orders/buy.ts': '' }
+  expect(reported(beside)).toEqual([`service/orders/buy.sql.ts:2  ${trouble}`])
+  const alone = { 'service/orders/sale/buy.sql.ts': '' }
+  expect(reported(alone)).toEqual([
+    'service/orders/sale/buy.sql.ts:1  there is no service/orders/sale/buy.ts; name it after the use case that runs its statements',
   ])
 })
 

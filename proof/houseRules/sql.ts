@@ -2,7 +2,7 @@ import { dirname } from 'node:path/posix'
 import { isTest } from './floors.ts'
 import { type Rule, type Source, type Violation, violations } from './source.ts'
 
-/** Files that may make statements although they are not called store.ts, and why. */
+/** Files that may make statements although their names do not say so, and why. */
 const STATEMENT_HOMES: Record<string, string> = {
   'service/db/statement.ts': 'it is where statement() is made',
 }
@@ -19,8 +19,12 @@ const TABLE_WORDS = /^(into|references|on|table|update)\s+(only\s+)?$/i
 const roomOf = (path: string) => /^service\/([\w-]+)\//.exec(path)?.[1]
 const schemaOf = (room: string) => room.replaceAll('-', '_')
 
+/** A room's store.ts, or <useCase>.sql.ts beside the use case that runs its statements. */
+const STORE = /\/(?:store|[\w-]+\.sql)\.ts$/
+
 function isSqlOfRoom({ path }: Source): boolean {
-  return !isTest(path) && /^service\/[\w-]+\/(?:[\w/-]*store\.ts|schema\/.*\.sql)$/.test(path)
+  const isSql = STORE.test(path) || /^service\/[\w-]+\/schema\/.*\.sql$/.test(path)
+  return path.startsWith('service/') && isSql && !isTest(path)
 }
 
 export const ownSchema: Rule = {
@@ -50,14 +54,27 @@ function foreignNames(source: Source, owners: Map<string, string>): Violation[] 
 }
 
 export const statementsInStores: Rule = {
-  name: 'SQL is written in store.ts',
-  check: (tree) =>
-    tree
+  name: 'SQL is written in store.ts, or in <useCase>.sql.ts beside its use case',
+  check: (tree) => [
+    ...tree
       .filter(({ path }) => /^service\/.*\.ts$/.test(path) && !isTest(path))
-      .filter(({ path }) => !/\/store\.ts$/.test(path) && !(path in STATEMENT_HOMES))
+      .filter(({ path }) => !STORE.test(path) && !(path in STATEMENT_HOMES))
       .flatMap((source) => violations(source, 'bare', /\bstatement\s*(?:<|\()/g, MOVE)),
+    ...alone(tree),
+  ],
 }
-const MOVE = "move this statement to the room's store.ts, where every SQL of a room is"
+const MOVE =
+  "move this statement to the room's store.ts, or to <useCase>.sql.ts beside its use case"
+
+/** A reader of the use case finds its SQL next to it, and the other way round. */
+function alone(tree: readonly Source[]): Violation[] {
+  const paths = new Set(tree.map(({ path }) => path))
+  return tree.flatMap(({ path }) => {
+    const useCase = path.replace(/\.sql\.ts$/, '.ts')
+    const sentence = `there is no ${useCase}; name it after the use case that runs its statements`
+    return paths.has(useCase) ? [] : [{ path, line: 1, sentence }]
+  })
+}
 
 export const timeInSql: Rule = {
   name: 'SQL takes business time as a parameter',

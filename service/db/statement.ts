@@ -11,7 +11,7 @@ export type Statement<Row> = {
 
 const known = new Map<string, Statement<unknown>>()
 
-/** Only in a room's store.ts. The row type says what the columns are; names in SQL are qualified. */
+/** Only in a room's store.ts and in <useCase>.sql.ts. The row type says what the columns are; names in SQL are qualified. */
 export function statement<Row = Record<string, never>>(name: string, text: string): Statement<Row> {
   assert(!known.has(name), `two statements are called ${name}`)
   const made: Statement<Row> = { name, text }
