@@ -15,7 +15,6 @@ export {
   unitsOfStake,
   use,
 } from './chain/resources.ts'
-export { telegramToken } from './chat/telegram.ts'
 export { type Behaviour, behaviours } from './marketplaces/behaviour.ts'
 export type { MarketplaceName } from './marketplaces/dialect.ts'
 export { nodeInProcess } from './marketplaces/nodeInProcess.ts'
@@ -26,3 +25,4 @@ export {
 } from './marketplaces/openMarketplace.ts'
 export type { Order } from './marketplaces/order.ts'
 export { createStandIn, marketplaceNames, type StandIn } from './marketplaces/standIn.ts'
+export { telegramToken } from './telegram.ts'

@@ -1,5 +1,5 @@
-import { TelegramStandIn } from '../chat/telegram.ts'
-import { Receivers } from '../receivers/receivers.ts'
+import { Receivers } from '../receivers.ts'
+import { TelegramStandIn } from '../telegram.ts'
 import type { Chain } from './chain.ts'
 import { type ChainOptions, createChain, resetChain } from './createChain.ts'
 import { Faults } from './faults.ts'

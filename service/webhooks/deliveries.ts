@@ -1,8 +1,8 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
 import { createLoop, isUuid, type Log, type Loop, type Runtime } from '../kernel/index.ts'
+import { pruneDeliveries, pruneEndpoints, pruneMessages, pruneRemoved } from './deliveries.sql.ts'
 import { noWebhook } from './endpoints.ts'
-import { pruneDeliveries, pruneEndpoints, pruneMessages, pruneRemoved } from './retention/store.ts'
 import {
   type DeliveryRow,
   findDelivery,

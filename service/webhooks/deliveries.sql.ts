@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts'
+import { statement } from '../db/index.ts'
 
 export const pruneDeliveries = statement<{ id: string }>(
   'webhooks.pruneDeliveries',

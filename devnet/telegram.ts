@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { send } from '../socket.ts'
+import { send } from './socket.ts'
 
 /** How messages to a chat are answered; `flood` asks for patience, `hang` never answers. */
 export type ChatAnswer = 'ok' | 'blocked' | 'flood' | 'hang'
