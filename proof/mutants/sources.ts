@@ -27,7 +27,7 @@ export function readPlaces(root: string, rooms: readonly string[] = ROOMS): Plac
 }
 
 export function placesIn(file: string, text: string): Place[] {
-  if (!file.endsWith('.sql')) return placesOf(file, text, typescriptChanges(text))
+  if (!file.endsWith('.sql')) return placesOf(file, text, typescriptChanges(file, text))
   const changes = functionsIn(text).flatMap(({ name, body, start }) =>
     sqlChanges(body, { from: start, inSqlFunction: name }),
   )
@@ -37,7 +37,7 @@ export function placesIn(file: string, text: string): Place[] {
 /** False when the planted text is no TypeScript any more. */
 export function isParsed(text: string, place: Place): boolean {
   try {
-    if (place.file.endsWith('.ts')) typescriptChanges(plant(text, place))
+    if (place.file.endsWith('.ts')) typescriptChanges(place.file, plant(text, place))
     return true
   } catch {
     return false

@@ -28,12 +28,12 @@ const TESTING = ['IfStatement', 'ConditionalExpression', 'WhileStatement']
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']
 
 /** The changes in a TypeScript file: of its code, and of the SQL in its statements. */
-export function typescriptChanges(text: string): Change[] {
+export function typescriptChanges(file: string, text: string): Change[] {
   const changes: Change[] = []
   const { program, errors } = parseSync('source.ts', text, { lang: 'ts' })
   if (errors.length > 0) throw new Error(errors[0]!.message)
   // In other files a text in backquotes is words.
-  const isStore = /\bstatement[<(]/.test(text)
+  const isStore = /(?:^|\/)(?:store|[\w-]+\.sql)\.ts$/.test(file)
   const users = usersIn(program as unknown as Node)
   for (const node of childrenOf(program as unknown as Node)) {
     const declared = node.type === 'VariableDeclaration' ? (node.declarations as Node[]) : []
