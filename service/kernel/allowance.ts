@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** So many in a window, for each key. Answers the seconds to wait, or 0 when one more is allowed now. */
+/** Rate limit by key and window. Returns the seconds to wait, or 0 when the request is allowed. */
 export function createAllowance(
   clock: Pick<Clock, 'elapsedMs'>,
   { most, windowMs }: { most: number; windowMs: number },

@@ -1,4 +1,4 @@
-/** A fault is ours: it ends the transaction, answers 500 and wakes somebody. Refusals are values instead. */
+/** A bug of ours: it ends the transaction, answers 500 and is logged as an error. Refusals are values. */
 export class Fault extends Error {
   override name = 'Fault'
 }
@@ -7,7 +7,7 @@ export function assert(condition: unknown, sentence: string): asserts condition 
   if (!condition) throw new Fault(sentence)
 }
 
-/** A start that cannot succeed, told to the operator in one sentence: exit code 1, no stack. */
+/** A start that cannot succeed. The operator gets one sentence and exit code 1, without a stack. */
 export class CannotStart extends Error {
   override name = 'CannotStart'
 }

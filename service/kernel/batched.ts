@@ -5,7 +5,7 @@ type Reader<Key, Value> = {
 }
 
 /**
- * Reads that arrive while one is under way share the next one: one query for all that wait.
+ * Reads that arrive while a query is running share the next query.
  * The query is sent after the request arrived, so no answer is older than its request.
  */
 export function batched<Key, Value>(
@@ -17,7 +17,7 @@ export function batched<Key, Value>(
 
   async function readWaiting() {
     isReading = true
-    // Reads that the same synchronous code asks for join the first query.
+    // Reads requested by the same synchronous code join the first query.
     await undefined
     while (waiting.length > 0) {
       const batch = waiting

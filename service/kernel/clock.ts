@@ -1,7 +1,7 @@
 /**
  * Three clocks, because they answer three questions (docs/decisions/0003-three-clocks.md).
  * Business time decides prices, deadlines and fees, and the sandbox may move it forward. Elapsed
- * time measures waits and is never moved. Wall time is what the outside world's clocks show.
+ * time measures timeouts and is never moved. Wall time is the real time of day.
  */
 export type Clock = {
   now(): Date
@@ -10,7 +10,7 @@ export type Clock = {
 }
 
 export type MovableClock = Clock & {
-  /** Sets how far business time is ahead of the wall clock. Going back is refused: bills would repeat. */
+  /** Sets the offset of business time from the wall clock. Going back is refused: bills would repeat. */
   setAheadMs(aheadMs: number): void
   aheadMs(): number
 }

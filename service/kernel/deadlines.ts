@@ -1,19 +1,19 @@
-/** Waits of one length, all on one timer: where thousands begin and end each second, a timer for each shows. */
+/** Timeouts of one length on one timer, for paths that start thousands of them each second. */
 export type Deadlines<Wait> = {
   begin(wait: Wait): void
-  /** It is no longer waited for. */
+  /** Cancels the timeout. */
   end(wait: Wait): void
 }
 
-/** `onLate` is told of each wait that has not ended `ms` after it began. */
+/** Calls `onLate` for each wait that has not ended `ms` after it began. */
 export function createDeadlines<Wait>(ms: number, onLate: (wait: Wait) => void): Deadlines<Wait> {
-  // In the order in which they began, which is the order in which they end: they are of one length.
+  // Insertion order is also the order of the deadlines: all waits have the same length.
   const dueMs = new Map<Wait, number>()
   let isArmed = false
 
   function arm(delayMs: number) {
     isArmed = true
-    // Whatever is waited for keeps the process alive, or nobody waits.
+    // Unreferenced: a pending timeout alone must not keep the process alive.
     setTimeout(look, delayMs).unref()
   }
 

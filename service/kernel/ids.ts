@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import type { Random } from './random.ts'
 
 export type Ids = {
-  /** A UUIDv7, lower-case: sorts by the time it was made, so that index pages stay warm. */
+  /** A UUIDv7, lower-case. It sorts by creation time, so that inserts touch few index pages. */
   next(): string
 }
 
@@ -14,7 +14,7 @@ export function isUuid(text: string): boolean {
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Several are made per request, so pairs of digits are looked up and those of the moment are kept. */
+/** Several ids are made per request: hex digits come from a table, those of the timestamp are cached. */
 export function uuidsV7(clock: Clock, random: Random): Ids {
   let ms = -1
   let head = ''

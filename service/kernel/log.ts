@@ -96,7 +96,7 @@ function describe(error: unknown) {
   return { name, message: withoutSecrets(message), code, stack: stack && withoutSecrets(stack) }
 }
 
-/** Errors of libraries may quote a connection URL or a key; both have a shape that can be struck out. */
+/** Masks connection URLs and keys, which errors of libraries may quote. */
 function withoutSecrets(text: string): string {
   return text
     .replace(/\b(erg|whsec)_[A-Za-z0-9_-]+/g, '$1_…')

@@ -1,9 +1,9 @@
 import type { Log } from './log.ts'
 
 /**
- * Work without a queue: `work` claims a batch of its room's own rows, does it and says how many
- * there were. Woken in process it runs at once, otherwise every `everyMs`; a full batch is followed
- * by the next at once. A failing round is retried with growing pauses, never dropped.
+ * Work without a queue: `work` claims a batch of its room's own rows, handles it and returns the
+ * number of rows. It runs at once when woken in process or when the last batch was not empty, else
+ * every `everyMs`. A failing round is retried with backoff, never dropped.
  */
 export type Loop = {
   readonly name: string
@@ -15,7 +15,7 @@ export type Loop = {
   notice(isDue: boolean): void
   /** One round at once, without the timer; what goes wrong is the caller's. */
   runOnce(): Promise<number>
-  /** Resolves when the round under way has ended. */
+  /** Resolves when the current round has ended. */
   stop(): Promise<void>
 }
 
@@ -80,7 +80,7 @@ export function createLoop(options: {
     },
     wake() {
       woken = true
-      // While failing we keep to the pause: a wake-up per purchase must not hammer a dead database.
+      // Backoff ignores wake-ups: one wake-up per purchase must not hammer a dead database.
       if (!running && failures === 0) schedule(0)
     },
     notice(isDue) {

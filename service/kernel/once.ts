@@ -1,4 +1,4 @@
-/** Made when it is first asked for, and kept. */
+/** A lazy value: made by the first call, then cached. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {

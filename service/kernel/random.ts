@@ -11,11 +11,11 @@ const POOL_BYTES = 4_096
 let pool = Buffer.alloc(0)
 let taken = 0
 
-/** Ids are asked for several times per request, and one call to the system serves hundreds of them. */
+/** Bytes from a pool: a request needs several ids, and one system call serves hundreds of them. */
 function bytes(count: number): Uint8Array {
   if (count > POOL_BYTES / 16) return randomBytes(count)
   if (taken + count > pool.length) {
-    // A new one, never refilled: whoever was given a part of the old one keeps it as it is.
+    // Allocate a new pool instead of refilling: callers still hold slices of the old one.
     pool = randomBytes(POOL_BYTES)
     taken = 0
   }

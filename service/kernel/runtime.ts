@@ -2,12 +2,12 @@ import { type Clock, type MovableClock, systemClock } from './clock.ts'
 import { type Ids, uuidsV7 } from './ids.ts'
 import { type Random, systemRandom } from './random.ts'
 
-/** Everything a room may take from the outside world that is neither database nor network. */
+/** Clock, randomness and ids: the outside world of a room besides database and network. */
 export type Runtime = {
   clock: Clock
   random: Random
   ids: Ids
-  /** Empty in production. A simulation parks the caller here and decides who goes on. */
+  /** Does nothing in production. A simulation suspends the caller here and picks the next one. */
   step(label: string): Promise<void>
 }
 

@@ -209,7 +209,7 @@ export type Settings = {
   [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer T> ? T : never
 }
 
-/** Reads all settings; the first that cannot be parsed stops the start with its name and what was expected. */
+/** Reads all settings. The first invalid one stops the start with its name and the expected format. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const read: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(settings)) {
@@ -224,7 +224,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
   return read as Settings
 }
 
-/** Settings whose value opens a door; it is neither printed nor logged. */
+/** Settings with a secret value, which is neither printed nor logged. */
 export function isSecret(name: string): boolean {
   return /_(KEY|TOKEN|SECRET|PASSWORD)$/.test(name)
 }
@@ -247,7 +247,7 @@ function wholeNumber(least: number, most: number) {
   }
 }
 
-/** Keys travel with every request, so nothing but this machine is spoken to in plain text. */
+/** Plain HTTP is allowed for this machine only, because every request carries a key. */
 function marketplaceAddress(value: string): string | undefined {
   if (value === '') return value
   if (!URL.canParse(value)) return undefined
@@ -272,7 +272,7 @@ function databaseUrls(value: string): string[] {
   })
 }
 
-/** What a header can carry; a line break pasted along would only fail at the first request. */
+/** Accepts only characters of a header: a pasted line break would fail at the first request. */
 function visibleAscii(value: string): string | undefined {
   return /^[\x21-\x7e]{0,512}$/.test(value) ? value : undefined
 }

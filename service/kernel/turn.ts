@@ -1,6 +1,6 @@
 /**
- * The next turn of the event loop: everything that has arrived on sockets in this one has been
- * read by then. Work that is cheaper together waits for it, which costs microseconds.
+ * The next turn of the event loop. By then all data that has arrived on sockets in this turn is
+ * read, so batches wait for it; that costs microseconds.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

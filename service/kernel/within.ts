@@ -1,4 +1,4 @@
-/** The promise's value, or `otherwise` when it takes longer than `ms`. The work itself goes on. */
+/** The promise's value, or `otherwise` after `ms`. The work itself continues. */
 export async function within<T>(ms: number, promise: Promise<T>, otherwise: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<T>((resolve) => {
