@@ -1,6 +1,6 @@
--- Run by the owner when the schema has changed. Processes that only serve HTTP may do what the service
--- may, except where money moves: there they read, and write what is named here. Above all they can ask
--- for no signature.
+-- Run by the owner when the schema has changed. HTTP processes have the rights of the service, except
+-- in the rooms that move money: there they read, and write only what is named here. Above all they
+-- cannot request signatures.
 do $$
 declare one record;
 begin
@@ -43,8 +43,8 @@ begin
   loop
     execute pg_catalog.format('grant execute on function %s to ergon_api', one.called);
   end loop;
-  -- What a payout is when it is asked for, and who approves or cancels it; its bytes are the workers'. That
-  -- a cancellation is in its file is said by the signer.
+  -- HTTP processes write requests, approvals and cancellations of payouts. Only workers write their
+  -- bytes, and only the signer confirms a cancellation.
   for one in
     select c.oid::pg_catalog.regclass as name, g.may, pg_catalog.string_agg(pg_catalog.quote_ident(a.attname), ', ') as columns
       from (values

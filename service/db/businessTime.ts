@@ -2,7 +2,7 @@ import type { MovableClock } from '../kernel/index.ts'
 import type { Db, Queryable } from './pool.ts'
 import { moveAhead, readAhead } from './store.ts'
 
-/** Brings this process's business clock to where the row says it is. */
+/** Sets this process's business clock by the row in the database. */
 export async function readBusinessTime(db: Queryable, clock: MovableClock): Promise<void> {
   const [row] = await db.query(readAhead)
   clock.setAheadMs(Number(row!.aheadMs))

@@ -1,12 +1,12 @@
 import pg from 'pg'
 
-// The only place that makes connections. An 'error' event that nobody listens to ends the process, so
-// each connection has a listener of ours for all its life. Nothing is lost with the event: the
-// statement under way fails, or the next one does.
+// The only place that makes connections. An 'error' event without a listener ends the process, so
+// each connection keeps a listener of ours. It can ignore the error: the running statement fails, or
+// the next one does.
 
 /**
- * A pool. pg-pool takes its own listener off a connection when it hands it to an asker, who listens
- * only a turn later; a session that the server ends in the same read would end the process.
+ * A pool. pg-pool removes its own error listener when it hands out a connection, and the caller's
+ * listener follows one turn later; a session that the server ends in between would end the process.
  */
 export function createPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)

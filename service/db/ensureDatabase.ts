@@ -1,7 +1,7 @@
 import { connectClient } from './connections.ts'
 import type { Postgres } from './postgres.ts'
 
-/** Creates a database of the embedded server when it is not there yet. */
+/** Creates a database of the embedded server if it is missing. */
 export async function ensureDatabase(postgres: Postgres, name = 'ergon'): Promise<void> {
   const connectionString = postgres.url('ergon_admin', 'postgres')
   const client = await connectClient({ connectionString })

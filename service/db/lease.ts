@@ -3,27 +3,27 @@ import { findPrimary } from './servers.ts'
 
 /** A lock that one session of one process holds, and that ends with that session. */
 export type Lease = {
-  /** The server's number of the session, by which it can be seen in pg_locks. */
+  /** Process id of the session at the server, as in pg_locks. */
   pid: number
   isHeld(): boolean
-  /** Somebody has noticed that it is not held any more. */
+  /** Ends the session of a lease that the server no longer grants. */
   lose(): void
   end(): Promise<void>
 }
 
 const LOCK_TIMEOUT = '55P03'
-/** After a break in the network the server may still believe in the session that we have lost. */
+/** Ends our earlier session: after a network failure the server may still consider it alive. */
 const END_EARLIER = `
   select pg_terminate_backend(pid, 1000) from pg_stat_activity
    where application_name = $1 and usename = current_user and pid <> pg_backend_pid()`
 
 /**
- * Undefined when somebody else holds it for longer than that: one that has just died holds it until
- * the server has noticed.
+ * Takes the lease, or returns undefined when another process still holds it after the waiting time. A
+ * process that has just died holds it until the server notices.
  */
 export async function takeLease(options: {
   urls: readonly string[]
-  /** Of this process alone: an earlier session of this name is its own, and is ended first. */
+  /** Unique to this process: an earlier session with this name is ended first. */
   name: string
   key: readonly [number, number]
   waitMs: number

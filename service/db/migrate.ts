@@ -36,7 +36,7 @@ function read(room: string, name: string, path: string): SchemaFile {
   return { room, name, sql, hash: createHash('sha256').update(sql).digest('hex') }
 }
 
-/** Applied by whoever starts first; the others wait for the lock and find the work done. */
+/** Applies the schema. Of several processes the first does it; the others wait for the lock. */
 export async function migrate(adminUrl: string, schema: Schema = collectSchema()): Promise<number> {
   const config = { connectionString: adminUrl, application_name: 'ergon-migrate' }
   const client = await connectClient(config)
@@ -54,7 +54,7 @@ export async function migrate(adminUrl: string, schema: Schema = collectSchema()
   }
 }
 
-/** What HTTP processes may do follows from what is there: granted anew when anything has changed. */
+/** The grants of HTTP processes depend on the whole schema, so they are applied again after any change. */
 function apiRole({ migrations, functions }: Schema): SchemaFile {
   const file = read('db', 'apiRole.sql', join(import.meta.dirname, 'apiRole.sql'))
   const all = [...migrations, ...functions, file].map(({ room, name, hash }) => room + name + hash)
@@ -127,7 +127,7 @@ async function inTransaction(client: pg.Client, name: string, work: () => Promis
   }
 }
 
-/** A process without the administrator's URL starts only on a schema that is already this code's. */
+/** Refuses to start when the schema lacks a migration: only the administrator's URL can apply it. */
 export async function assertMigrated(url: string, schema: Schema = collectSchema()): Promise<void> {
   const client = await connectClient({ connectionString: url })
   try {

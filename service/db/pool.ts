@@ -9,12 +9,12 @@ export type Queryable = {
 }
 
 declare const txBrand: unique symbol
-/** A transaction under way. What takes a `Tx` runs inside it and must not outlive it. */
+/** An open transaction. A function that takes a `Tx` runs inside it and must not outlive it. */
 export type Tx = Queryable & { readonly [txBrand]: true }
 
 export type Db = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Another number when another server has taken over: what was read before may be lost with the old one. */
+  /** Changes when another server takes over: earlier reads may be of data lost with the old server. */
   timeline(): number
   close(): Promise<void>
 }
@@ -25,7 +25,7 @@ type Options = {
   runtime: Runtime
   log: Log
   name: string
-  /** The class of the pool's connections; a simulation's can break and is watched. */
+  /** The class of the pool's connections; the simulation passes one that can break. */
   Client?: new (
     config?: pg.ClientConfig,
   ) => pg.Client
@@ -35,7 +35,7 @@ const INT8 = 20
 const IDLE_MS_MAX = 600_000
 const STATEMENT_MS_MAX = 15_000
 const ANSWER_MS_MAX = 20_000
-/** Then the other side is asked whether it is there: networks forget connections that nobody uses. */
+/** Idle time before TCP keep-alive probes: networks drop idle connections. */
 const QUIET_MS_MAX = 30_000
 const STARTUP = [
   'search_path=',
@@ -64,14 +64,14 @@ export async function openDb(options: Options): Promise<Db> {
     types,
     keepAlive: true,
     keepAliveInitialDelayMillis: QUIET_MS_MAX,
-    // A new connection plans everything anew: its first group of purchases takes four times as long.
+    // A new connection plans every statement again: its first group of purchases takes four times as long.
     idleTimeoutMillis: IDLE_MS_MAX,
-    // A black-holed connection must not hang the one queue of purchases for ever.
+    // A connection that never opens must not block the queue of purchases for ever.
     connectionTimeoutMillis: 10_000,
     query_timeout: ANSWER_MS_MAX,
   })
   pool.on('error', (error) => {
-    // pool.end() resolves before its sockets are gone; what the server says then is no news.
+    // pool.end() resolves before its sockets are closed; errors after that are expected.
     if (!pool.ending) log.warn('database_connection_lost', { name, error })
   })
 
@@ -114,8 +114,8 @@ export async function openDb(options: Options): Promise<Db> {
 }
 
 /**
- * Every statement is a step, and so is what follows a commit: the places at which a simulation may
- * crash us. Inside a transaction nothing lasts before its commit, so one step a statement is enough.
+ * Every statement is a step, and so is the moment after a commit: the simulation may crash the process
+ * there. Nothing in a transaction lasts before its commit, so one step per statement is enough.
  */
 function inTransaction(client: pg.PoolClient, runtime: Runtime): Queryable & { last(): string } {
   let last = 'nothing'

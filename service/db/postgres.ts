@@ -17,7 +17,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { CannotStart } from '../kernel/index.ts'
 import { chooseUser, commandAs, type DatabaseUser } from './postgresUser.ts'
 
-/** A PostgreSQL server of our own, reachable only through a socket in a private folder. */
+/** The embedded PostgreSQL server, reachable only through a socket in a private folder. */
 export type Postgres = {
   url(role: string, database?: string): string
   pid: number
@@ -26,7 +26,7 @@ export type Postgres = {
 
 type Options = {
   folder: string
-  /** Off only for tests: commits are still ordered, but a power cut could lose them. */
+  /** Off only in tests: commits stay in order, but a power cut could lose them. */
   fsync?: boolean
 }
 
@@ -34,8 +34,8 @@ const START_MS_MAX = 20_000
 const POLL_MS = 10
 const RETRY_MS = 200
 /**
- * Room for the pages of a busy minute: with 128 MB purchases had to write out old pages themselves.
- * They are taken as they are needed; a small machine or container has a quarter for them.
+ * Shared buffers for a busy minute: with 128 MB purchases had to write out old pages themselves.
+ * They are allocated on use; a small machine or container gives a quarter of its memory.
  */
 const MEMORY_MB = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2 ** 20
 const BUFFERS_MB = Math.min(512, Math.floor(MEMORY_MB / 4))
@@ -60,7 +60,7 @@ export async function startPostgres({ folder, fsync = true }: Options): Promise<
   }
 }
 
-/** Where the server of a data folder listens while it runs, for commands beside a running service. */
+/** URL of the running server of a data folder, for commands beside a running service. */
 export function embeddedUrl(folder: string, role: string): string {
   return urlOf(socketPath(join(resolve(folder), 'cluster')), role, 'ergon')
 }
@@ -93,7 +93,7 @@ function socketFolder(data: string, user: DatabaseUser | undefined): string {
   return folder
 }
 
-/** Made beside and renamed: a start that was killed in the middle leaves nothing that looks complete. */
+/** Creates the cluster in a temporary folder and renames it: a killed start leaves nothing that looks complete. */
 async function createCluster(initdb: string, data: string, user: DatabaseUser | undefined) {
   const half = `${data}.new`
   rmSync(half, { recursive: true, force: true })
@@ -120,7 +120,7 @@ async function createCluster(initdb: string, data: string, user: DatabaseUser | 
   renameSync(half, data)
 }
 
-/** After kill -9 of the service its server may live on. It is asked to stop; we never remove its lock files. */
+/** Stops a server that survived kill -9 of the service. Its lock files are never removed by us. */
 async function stopLeftover(data: string) {
   const file = join(data, 'postmaster.pid')
   for (const deadline = Date.now() + START_MS_MAX; existsSync(file) && Date.now() < deadline; ) {
@@ -146,7 +146,7 @@ async function launch(postgres: string, options: Launch): Promise<ChildProcess> 
   for (;;) {
     const server = spawnServer(postgres, options)
     if (await becomesReady(server, options.data, deadline)) return server
-    // A killed server stays a zombie for about a second and its lock file looks alive: try again.
+    // A killed server stays a zombie for about a second and its lock file looks valid: retry.
     if (Date.now() > deadline) {
       throw new CannotStart(
         `PostgreSQL does not start; see ${join(options.data, '..', 'postgres.log')}.`,
@@ -164,11 +164,11 @@ function spawnServer(postgres: string, { data, socket, user, fsync }: Launch): C
     fsync: fsync ? 'on' : 'off',
     synchronous_commit: 'on',
     full_page_writes: fsync ? 'on' : 'off',
-    // Tests have hundreds of databases for seconds each: there is nothing to clean up in them.
+    // Test databases live for seconds and need no vacuum.
     autovacuum: fsync ? 'on' : 'off',
     max_connections: '120',
     shared_buffers: `${BUFFERS_MB}MB`,
-    // The log's segments are used again as long as there is room: a new one is written with zeros first.
+    // Recycle WAL segments: a new one is filled with zeros first.
     min_wal_size: '1GB',
     max_wal_size: '1GB',
     jit: 'off',
@@ -178,7 +178,7 @@ function spawnServer(postgres: string, { data, socket, user, fsync }: Launch): C
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const [command, args] = commandAs(user, postgres, ['-D', data, ...flags])
   const log = openSync(join(data, '..', 'postgres.log'), 'a')
-  // Detached: Ctrl-C in a terminal must reach us first, so that we drain before the database goes.
+  // Detached: Ctrl-C must reach only us, so that we drain before we stop the database.
   return spawn(command, args, { cwd: '/', detached: true, stdio: ['ignore', log, log] })
 }
 

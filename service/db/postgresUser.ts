@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { CannotStart } from '../kernel/index.ts'
 
-/** PostgreSQL refuses to run as root. As root we start it as another user; otherwise as ourselves. */
+/** The user that runs PostgreSQL, which refuses to run as root; undefined: our own user. */
 export type DatabaseUser = { uid: number; gid: number }
 
 const CANDIDATES = ['postgres', 'nobody']
@@ -26,8 +26,8 @@ export function chooseUser(data: string): DatabaseUser | undefined {
 }
 
 /**
- * The one capability kept is reading through closed folders, so that a data folder below a private
- * home (mode 0700) works. Price: this server could read any file; it listens to us alone.
+ * Keeps one capability, to read through closed folders, so that a data folder below a private home
+ * (mode 0700) works. The price: this server could read any file; it accepts only our connections.
  */
 export function commandAs(
   user: DatabaseUser | undefined,

@@ -1,5 +1,5 @@
--- Run by the administrator before every migration. Login roles get their passwords from whoever
--- runs the server; the embedded one admits them by the socket's folder.
+-- Run by the administrator before every migration. The operator sets the passwords of login roles;
+-- the embedded server relies on the permissions of the socket's folder.
 do $$
 declare wanted record;
 begin
@@ -16,8 +16,8 @@ begin
 end $$;
 revoke create on schema public from public;
 
--- Extensions belong to the administrator. They live in a schema of their own, because search_path is
--- empty and whatever is used of them is named in full.
+-- Extensions belong to the administrator. They have their own schema, because search_path is empty
+-- and every name in SQL is qualified.
 create schema if not exists extensions;
 create extension if not exists pg_trgm schema extensions;
 create extension if not exists btree_gin schema extensions;

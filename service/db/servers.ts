@@ -3,12 +3,12 @@ import pg from 'pg'
 import { CannotStart, createLoop, type Log } from '../kernel/index.ts'
 import { connectClient } from './connections.ts'
 
-/** No server that can be written to was reached. Nothing was sent, so nothing has happened. */
+/** No writable server was reached. Nothing was sent, so nothing has happened. */
 export class NoDatabase extends Error {
   override name = 'NoDatabase'
 }
 
-/** pg's own words for a connection that was not had in time. */
+/** pg's messages for a connection timeout. */
 const NOT_IN_TIME = [
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
@@ -16,14 +16,14 @@ const NOT_IN_TIME = [
 const READ_ONLY = '25006'
 /** lock_not_available, query_canceled */
 const TIMEOUTS = ['55P03', '57014']
-/** Of the connection, not of a statement: the server is going, or ends the session. */
+/** Codes of the connection, not of a statement: the server shuts down or ends the session. */
 const OF_CONNECTION = /^(08|25P0|57P)/
 const TOO_MANY = '53300'
 const LOOK_MS = 500
-/** Without a suspicion every so many rounds: a server that hangs, or was replaced, breaks nothing by itself. */
+/** Probe every Nth round even without errors: a hung or replaced server raises none. */
 const QUIET_ROUNDS = 4
 const ANSWER_MS_MAX = 2_500
-/** At a start, a server that is there and does not answer is asked again: it may only be busy. */
+/** Probes at a start before it is refused: a server that does not answer may only be busy. */
 const LOOKS_AT_START = 10
 
 /** Whether an error means that a statement was never sent. */
@@ -38,7 +38,7 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && TIMEOUTS.includes(error.code ?? '')
 }
 
-/** Whether the server itself refused the statement, so that nothing came of it. A lost connection says nothing. */
+/** Whether the server refused the statement, so that it had no effect. After a lost connection that is unknown. */
 export function isOfStatement(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !OF_CONNECTION.test(error.code ?? '')
 }
@@ -48,10 +48,10 @@ function isFull(error: unknown): boolean {
 }
 
 type Primary = { url: string; timeline: number }
-/** A server that is slow or full may still be there. */
+/** The result of a probe. `isThere`: slow or full, but possibly running. */
 type Look = Primary | { trouble: string; isThere: boolean }
 
-/** The server to write to, for whatever connects once: a migration, a check. */
+/** URL of the primary, for callers that connect once: a migration, a check. */
 export async function findPrimary(urls: readonly string[]): Promise<string> {
   return (await primaryOf(urls, 'ergon-look')).url
 }
@@ -76,8 +76,8 @@ async function primaryOf(
 }
 
 /**
- * Two servers may both want to be written to: one was promoted, and the other came back without
- * knowing. Each promotion begins a new timeline, so the highest is the one that was meant.
+ * Two servers may both accept writes: one was promoted, and the old primary came back. Each promotion
+ * begins a new timeline, so the server on the highest timeline is the primary.
  */
 function newest(looks: readonly Look[], leastTimeline: number): Primary | undefined {
   let found: Primary | undefined
@@ -126,11 +126,11 @@ async function lookAt(url: string, session: string): Promise<Look> {
 type ClientClass = new (config?: pg.ClientConfig) => pg.Client
 
 export type Servers = {
-  /** Connections of this class go to whichever server is written to when they are made. */
+  /** Connections of this class go to the server that is the primary when they are opened. */
   Client: ClientClass
-  /** Tells of an error; says whether the connection it came from is of no more use. */
+  /** Reports an error; returns whether its connection must be dropped. */
   isLost(error: unknown): boolean
-  /** Of the server that is written to; each promotion begins a new one. */
+  /** Timeline of the primary; each promotion begins a new one. */
   timeline(): number
   close(): Promise<void>
 }
@@ -143,9 +143,9 @@ type Options = {
 }
 
 /**
- * Several servers, one of which is written to. When connections to it fail, and every two seconds
- * anyway, all are looked at; a newly promoted one takes its place, and what is still connected to the
- * old one is cut off, because nobody would answer there.
+ * Several servers, one of which is the primary. All are probed when connections fail, and every two
+ * seconds anyway. When another is promoted, connections to the old primary are closed: it would not
+ * answer them.
  */
 export async function openServers(options: Options): Promise<Servers> {
   const { urls, log, name, Client } = options
@@ -207,7 +207,7 @@ type Known = {
   connected: Set<{ url: string; cut(): void }>
 }
 
-/** What pg keeps to itself: the server's own settings as it reports them, and the socket. */
+/** Internals of pg: the settings that the server reports, and the socket. */
 type Inside = {
   on(event: 'parameterStatus', hear: (status: ParameterStatus) => void): void
   stream: { destroy(): void }
@@ -225,7 +225,7 @@ function clientClass(Base: ClientClass, known: Known): ClientClass {
       super({ ...config, connectionString: url })
       this.url = url
       this.#inside = (this as unknown as { connection: Inside }).connection
-      // Told at connecting and at every change, so that knowing it costs no question.
+      // The server reports these settings when connecting and at every change, so no query is needed.
       this.#inside.on('parameterStatus', ({ parameterName: name, parameterValue: value }) => {
         if (name !== 'in_hot_standby' && name !== 'default_transaction_read_only') return
         if (value === 'on') this.#closed.add(name)
