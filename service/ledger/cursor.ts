@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Where a list of entries goes on: below this version, on this account. The seal makes a cursor of
- * another account, or one that somebody edited, as good as no cursor at all.
+ * Position in a list of entries: below this version, on this account. Because of the seal, a cursor of
+ * another account and an edited cursor are invalid.
  */
 export function writeCursor(secret: Uint8Array, account: string, version: bigint): string {
   const place = Buffer.alloc(VERSION_BYTES)
@@ -20,9 +20,9 @@ export function readCursor(secret: Uint8Array, account: string, text: string): b
 }
 
 const VERSION_BYTES = 8
-/** 128 bits: a forger needs the secret, and what a forged cursor could show is the account's own. */
+/** 128 bits are enough: even a forged cursor would show only the account's own entries. */
 const SEAL_BYTES = 16
-/** 24 bytes are 32 characters with no bits to spare, so a cursor has one spelling. */
+/** 24 bytes are exactly 32 characters of base64url, so a cursor has one spelling. */
 const FORM = /^[A-Za-z0-9_-]{32}$/
 
 function seal(secret: Uint8Array, account: string, place: Uint8Array): Buffer {

@@ -1,6 +1,6 @@
 import type { Sun } from '../kernel/index.ts'
 
-/** The words a client reads as `entry_type` (an open set), and those of movements of our own. */
+/** `entry_type` of a client's movements (an open set), and the kinds of our own movements. */
 export type EntryType =
   | 'deposit'
   | 'deposit_reversal'
@@ -16,7 +16,7 @@ export type EntryType =
   | 'payout'
   | 'payout_reversal'
 
-/** Accounts of our own. Their sums are read from the movements; there is no row that all would lock. */
+/** System accounts. Their sums are computed from the movements; a row would be locked by every purchase. */
 export type OwnAccount =
   | 'escrow:orders'
   | 'income:energy'
@@ -28,7 +28,7 @@ export type OwnAccount =
   /** TRX on the accounts that we stake from. */
   | 'asset:staked'
   | 'equity:operator'
-  /** What a marketplace was paid for Energy, and what of ours it holds for that. */
+  /** What we paid a marketplace for Energy, and our prepaid balance there. */
   | `cost:provider:${string}`
   | `asset:provider_float:${string}`
 

@@ -10,7 +10,7 @@ import {
   versionsBefore,
 } from './store.ts'
 
-/** A stretch of an account's history: from a moment on, up to another. */
+/** From `from` on, before `to`. */
 export type Period = { from: Date; to: Date }
 
 export type PeriodSums = { opening: bigint; closing: bigint; sums: KindSum[] }

@@ -4,7 +4,7 @@ import { type BalanceRow, readBalances } from './store.ts'
 
 export type Balance = Readonly<{ balance: Sun; reserved: Sun; spendable: Sun }>
 
-/** Balances are not cached: the database is asked for each request, once for all that wait together. */
+/** Reads balances without a cache: one query for all requests that wait together. */
 export function createReadBalance(db: Db): (account: string) => Promise<Balance> {
   const read = batched(async (accounts: string[]) => {
     const rows = await db.query(readBalances, [accounts])

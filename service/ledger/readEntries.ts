@@ -14,8 +14,8 @@ export type ReadEntries = (
 const ABOVE_ALL_VERSIONS = 2n ** 63n - 1n
 
 /**
- * Pages go by the account's own gapless version, never by time: what is posted while a client pages
- * has a higher version, so nothing is missed and nothing comes twice.
+ * Pages by the account's gapless version, never by time: a movement posted meanwhile has a higher
+ * version, so no entry is missed or repeated.
  */
 export function createReadEntries({ db, runtime }: { db: Db; runtime: Runtime }): ReadEntries {
   let secret: Uint8Array | undefined

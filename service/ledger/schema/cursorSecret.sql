@@ -1,4 +1,4 @@
--- The secret there is, or the proposed one when there was none. Whoever loses the race gets the winner's.
+-- The stored secret, or the proposed one if there was none. Of two concurrent calls both get the same secret.
 create or replace function ledger.cursor_secret(proposed bytea) returns bytea
 language plpgsql security definer set search_path = '' as $$
 declare found bytea;

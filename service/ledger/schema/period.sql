@@ -1,5 +1,5 @@
--- The client's last version before a moment. Versions have no gaps and grow with time, so halving the
--- range finds it in a few look-ups, however long the history is.
+-- The client's last version before a time. Versions have no gaps and grow with time, so a binary
+-- search finds it in a few look-ups.
 create or replace function ledger.version_before(client uuid, moment timestamptz) returns bigint
 language plpgsql stable security definer set search_path = '' as $$
 declare
