@@ -11,7 +11,7 @@ export type End = { order: SettledRow; status: Final['status']; error: string | 
 
 export type Announce = (tx: Tx, ends: readonly End[]) => Promise<void>
 
-/** Tells participants, then writes the one event of each order that has become final. */
+/** Calls the participants, then writes one event for each order that has become final. */
 export function createAnnounce(deps: { events: Events; onFinal: readonly OnFinal[] }): Announce {
   return async (tx, ends) => {
     const final = ends.map(({ order, status }) => ({ id: order.id, status }))

@@ -10,7 +10,7 @@ import { noOffer, quoteRefusal, sellingOff } from './quote.ts'
 import type { ReceiverRefusal } from './receiver.ts'
 import { type BuyRow, findKey } from './store.ts'
 
-/** What a client wants to buy, as the contract's shape let it through. */
+/** A purchase request whose shape the contract has checked. */
 export type Wish = {
   receiver: string
   amount: bigint
@@ -36,7 +36,7 @@ export type Buyer = { account: string; trace: string; source: OrderSource; key: 
 const KEY = /^[\x21-\x7e]{1,128}$/
 
 export function createBuy(deps: BuyDeps) {
-  // Keys that this process is buying at this moment: a twin gets its 409 without the database.
+  // Keys that this process is buying now: a second request with the same key gets 409 without a query.
   const inFlight = new Set<string>()
 
   return async function buy(buyer: Buyer, wish: Wish): Promise<Verbatim | Refusal> {
@@ -54,21 +54,21 @@ export function createBuy(deps: BuyDeps) {
   }
 }
 
-/** `taken`: its Energy is off the shelf, so that nobody else is sold the same. */
+/** `taken`: its Energy is subtracted from the offers, so that it is not sold twice. */
 type Prepared = {
   purchase: Purchase
   refusal: Refusal | undefined
   taken: ReturnType<Delivery['takeOff']>
 }
 
-/** Works out what can be refused without the database, in the order of the contract. */
+/** Checks the refusals that need no database, in the order of the contract. */
 async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepared> {
   const { runtime, pricing } = deps
   const price = pricing.priceFor(buyer.account, wish.amount)
   const early = await refusalFor(deps, wish, price)
   const wallet = await deps.walletOf(buyer.account)
   const taken = early ? undefined : deps.delivery.takeOff(wish.amount)
-  // Somebody else took the last of it while we were looking.
+  // Another purchase took the Energy meanwhile.
   const refusal = early ?? (taken ? undefined : noOffer())
   const purchase = {
     id: runtime.ids.next(),
@@ -88,12 +88,12 @@ async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepare
   return { purchase, refusal, taken }
 }
 
-/** What a ledger entry says about a purchase. */
+/** The description of a purchase in the ledger. */
 export function describePurchase(amount: bigint, receiver: string): string {
   return `${amount} Energy for ${receiver}`
 }
 
-/** Everything but the balance, from memory: what a purchase would be refused for at this moment. */
+/** The refusal that a purchase would get now, except for the balance. From memory. */
 export async function refusalFor(
   deps: BuyDeps,
   wish: Wish,
@@ -126,14 +126,14 @@ async function answer(
   prepared: Prepared,
 ): Promise<Verbatim | Refusal> {
   const { purchase, refusal, taken } = prepared
-  // Without a key there is nothing to replay, so a refusal needs no place in the group.
+  // Without a key there is nothing to replay, so a refusal need not join the group.
   if (refusal && buyer.key === undefined) return refusal
   const row = await deps.purchases.join(purchase).catch((error) => {
     if (isUnreached(error)) return undefined
     deps.log.error('purchase_outcome_unknown', { order: purchase.id, error })
     return lookUp(deps, purchase)
   })
-  // A refusal here says that nobody knows: what may be sold stays off the shelf until the next offer is read.
+  // A refusal here means that the outcome is unknown: the Energy stays subtracted until the next offer.
   const sold = row !== undefined && (isRefusal(row) || row.outcome === 'accepted')
   if (sold) taken?.keep()
   else taken?.putBack()
@@ -162,7 +162,7 @@ function fromRow(row: BuyRow, { price }: Purchase, refusal: Refusal | undefined)
   }
 }
 
-/** The connection was lost around the commit: what was written decides, never a guess. */
+/** Looks the purchase up after the connection was lost around the commit. */
 async function lookUp({ db }: BuyDeps, { account, key, id }: Purchase): Promise<BuyRow | Refusal> {
   const message =
     key === undefined

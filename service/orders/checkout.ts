@@ -18,7 +18,7 @@ import {
   waitForDeposit,
 } from './store.ts'
 
-/** An order that is paid by a transfer: how much exactly, and until when it counts. */
+/** An order that is paid by a transfer of this exact amount before `expiresAt`. */
 export type Checkout = { order: Order; amount: Sun; expiresAt: Date }
 
 /** A deposit: credited just now, waiting for its block to be final, or gone for good. */
@@ -31,7 +31,7 @@ type DepositNews = {
 
 /** How long the price is held. */
 const HELD_MS = 30 * 60_000
-/** Far fewer than the 999 amounts there are for one price, so there is always a free one. */
+/** Far fewer than the 999 amounts for one price, so an amount is always free. */
 const OPEN_MAX = 50
 const EXTRAS = 999
 const BATCH = 100
@@ -57,7 +57,7 @@ export function createCheckouts(
     return order && row && { order, amount: sun(row.amount), expiresAt: row.expiresAt }
   }
 
-  /** Refuses what a purchase would refuse now, except for the balance: that is yet to come. */
+  /** Refuses what a purchase would refuse now, except for the balance, which the transfer will pay. */
   async function open(buyer: Buyer, wish: Wish): Promise<Checkout | Refusal> {
     const { account, trace } = buyer
     const { amount, receiver } = wish
@@ -82,9 +82,9 @@ export function createCheckouts(
   }
 
   /**
-   * Participant of deposits. All orders are locked here, before the ledger is; a purchase is made by
-   * the function it returns, once the credit is posted. A deposit that waits for its block holds the
-   * checkout open, which is then sold at its price.
+   * Participant of deposits. It locks all orders before the ledger is locked, and returns a function
+   * that makes the purchases once the credit is posted. A deposit that is not final yet keeps its
+   * checkout open, which is then sold at the price shown.
    */
   async function onDeposits(
     tx: Tx,
@@ -103,13 +103,13 @@ export function createCheckouts(
       }
     }
     const credited = paidBy(news, 'credited')
-    // In an old block it is only a deposit: nothing is sold while the scanner is behind.
+    // Nothing is sold while the scanner is behind: a deposit in an old block stays a deposit.
     const { lag } = deps.chain
     const isBehind = minedAt ? lag.behindAt(minedAt) : lag.behind()
     const due = isBehind ? [] : payable.filter((order) => credited(order).length > 0)
     return async () => {
       await buy(tx, due)
-      // What could not be spent now stays on the balance: the order no longer waits for it.
+      // A deposit that did not buy stays on the balance, and its order stops waiting for it.
       const over = news.filter(({ state }) => state !== 'waiting').map((one) => one.reference)
       await tx.query(endWaiting, [payable.map(({ id }) => id), over])
     }
@@ -125,9 +125,8 @@ export function createCheckouts(
   }
 
   /**
-   * Ends checkouts that can no longer be paid: solid time is past their end, so no block that was
-   * mined in time is still to come, and none that was mined in time waits to be final. There was no
-   * purchase, so there is nothing to refund.
+   * Ends checkouts that can no longer be paid: solid time is past their end, so every transfer mined in
+   * time is known, and none of them waits to be final. There was no purchase, so nothing is refunded.
    */
   async function expire(): Promise<string[]> {
     const solidTime = (await deps.chain.progress())?.solidTime
@@ -150,7 +149,7 @@ export function createCheckouts(
   return { open, find, onDeposits, expire }
 }
 
-/** The deposits in this state that have the exact amount of an order, in their order. */
+/** The deposits in this state whose amount matches a checkout exactly, in order of arrival. */
 function paidBy(news: readonly DepositNews[], state: DepositNews['state']) {
   const those = news.filter((one) => one.state === state)
   return ({ account, due }: PayableRow) =>

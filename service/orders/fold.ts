@@ -3,7 +3,7 @@ import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { foldPairs, unfoldedAccounts } from './store.ts'
 
 export type Folding = {
-  /** These accounts have new orders; the next round folds them. */
+  /** Marks accounts with new orders; the next round folds them. */
   note(accounts: readonly string[]): void
   loop: Loop
 }
@@ -15,16 +15,16 @@ const SWEEP_MS = 600_000
 const FIRST_ACCOUNT = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Keeps the filter table of GET /orders up with the purchases, behind them. Only speed hangs on it:
- * the reader scans what is not folded. So what a crash forgets is found by a sweep, at start and now
- * and then.
+ * Updates the filter tables of GET /orders after the purchases. Only speed depends on it: a reader
+ * scans orders that are not folded yet. A sweep, at start and from time to time, finds accounts that
+ * a crash forgot.
  */
 export function createFolding({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Folding {
   const waiting = new Set<string>()
   let sweptTo: string | undefined = FIRST_ACCOUNT
   let sweptAtMs = clock.elapsedMs()
 
-  /** Returns false when there was nothing left to look at. */
+  /** Returns false after the last account. */
   async function sweep(): Promise<boolean> {
     if (sweptTo === undefined && clock.elapsedMs() - sweptAtMs < SWEEP_MS) return false
     const accounts = await db.query(unfoldedAccounts, [sweptTo ?? FIRST_ACCOUNT, SWEEP_ACCOUNTS])

@@ -27,12 +27,12 @@ export function chargeOf(source: OrderSource): 'purchase' | 'agent_charge' {
   return source === 'agent' ? 'agent_charge' : 'purchase'
 }
 
-/** Nothing about it changes any more. */
+/** A final order never changes. */
 export function isFinal({ status }: Pick<Order, 'status'>): boolean {
   return status === 'COMPLETED' || status === 'FAILED'
 }
 
-/** An order that is not complete by then is failed and refunded whole. */
+/** An order that is not completed within this time fails and is refunded in full. */
 export const DEADLINE_MS = 120_000
 
 /** How long the Energy stays on the address: `1h`, the only duration sold. */

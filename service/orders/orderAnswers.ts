@@ -9,7 +9,7 @@ import type { ReadOrders } from './readOrders.ts'
 type Final = {
   account: string
   answer: Verbatim
-  /** Of the database that said so: another server that takes over may not have it. */
+  /** Timeline of the database at the read: after a fail-over the order may be lost. */
   timeline: number
 }
 
@@ -19,8 +19,8 @@ export type OrderAnswers = (account: string, id: string) => Promise<Verbatim | R
 const FINAL_MAX = 10_000
 
 /**
- * Answers to `GET /order/{id}`. Final orders are cached, because they never change (a trigger sees to
- * it). Open orders are read from the database for each request, once for all that wait together.
+ * Answers to `GET /order/{id}`. Final orders are cached: a trigger refuses any change to them. Open
+ * orders are read for each request, in one query for all requests that wait together.
  */
 export function createOrderAnswers(
   { timeline: timelineOf }: Pick<Db, 'timeline'>,
@@ -29,7 +29,7 @@ export function createOrderAnswers(
   const finals = new Map<string, Final>()
 
   function keep(order: Order, final: Final) {
-    // The oldest entry makes room.
+    // Evict the oldest entry.
     if (finals.size >= FINAL_MAX) finals.delete(finals.keys().next().value!)
     finals.set(order.id, final)
   }

@@ -24,25 +24,25 @@ import { createTransferCost } from './transferCost.ts'
 
 export type Orders = {
   buy(buyer: Buyer, wish: Wish): Promise<Verbatim | Refusal>
-  /** Undefined when it does not exist or belongs to somebody else. */
+  /** Undefined when it does not exist or belongs to another account. */
   find(account: string, id: string): Promise<Order | undefined>
-  /** The answer to whoever asks for one order. */
+  /** The answer to `GET /order/{id}`. */
   answerTo: OrderAnswers
-  /** A completed order of any account, for what everybody may know of it. */
+  /** A completed order of any account, for its public proof. */
   findCompleted(id: string): Promise<Order | undefined>
-  /** For operators: any account's order, a search over all, and what waits to be started. */
+  /** For operators: any account's order, a search over all accounts, and the orders that wait to start. */
   findAny: ReadOrders['findAny']
   search: ReadOrders['search']
   pending: ReadOrders['pending']
   /** Newest first, with the count of all that match. */
   list(account: string, query: OrderQuery): Promise<OrderPage>
-  /** States of the newest orders of these accounts, for those who watch. */
+  /** States of the newest orders of these accounts, for live pages. */
   recentStates: ReadOrders['recentStates']
   /** Energy of completed orders by UTC day. */
   energyByDay: ReadOrders['energyByDay']
   /** Why Energy cannot go to an address; undefined when it can. */
   receiverRefusal: ReceiverRefusal
-  /** Orders completed from one moment to another, and their Energy. */
+  /** Number and Energy of the orders completed between two times. */
   completed(
     tx: Tx,
     account: string,
@@ -55,7 +55,7 @@ export type Orders = {
   usableUntil(order: Order): Promise<Date | null>
   openCheckout: Checkouts['open']
   findCheckout: Checkouts['find']
-  /** For rooms that sell Energy on in transactions of their own. */
+  /** For rooms that resell Energy in their own transactions. */
   sales: Sales
   /** Participant of deposits: TRX that pays a checkout. */
   onDeposits: Checkouts['onDeposits']

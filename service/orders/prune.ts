@@ -4,12 +4,12 @@ import { pruneKeys } from './store.ts'
 
 const BATCH = 1_000
 /**
- * A key replays for 24 hours by the clock of whichever node reads it. The rest is for nodes whose
- * clocks differ: a key must not be gone for one while it still counts for another.
+ * A key replays for 24 hours by the clock of the node that reads it. Ten more minutes allow for clock
+ * differences: a key must not be deleted by one node while it still counts for another.
  */
 const KEPT_MS = 24 * 3_600_000 + 10 * 60_000
 
-/** Forgets idempotency keys that no longer replay anything. */
+/** Deletes idempotency keys that no longer replay. */
 export function createPruning({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Loop {
   return createLoop({
     name: 'orders.pruneKeys',

@@ -7,7 +7,7 @@ export type Purchase = {
   id: string
   account: string
   key: string | undefined
-  /** It was refused without the database, but with a key it may still be a replay. */
+  /** Refused without the database; with a key it may still be a replay. */
   refused: boolean
   amount: bigint
   receiver: string
@@ -41,8 +41,8 @@ type Waiting = {
 type Deps = { db: Db; ids: Ids; log: Log; onAccepted(): void }
 
 /**
- * One call per group, one group at a time. While it commits, the next group gathers. There is no timer:
- * when idle, a group is one purchase.
+ * One call per group, one group at a time. Purchases that arrive meanwhile form the next group. There
+ * is no timer: when idle, a group is one purchase.
  */
 export function createPurchaseGroup(deps: Deps): PurchaseGroup {
   const { db, ids, log, onAccepted } = deps
@@ -51,7 +51,7 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
 
   async function sendAll() {
     isBusy = true
-    // Purchases that are already here join: a group of one and then the others would commit twice.
+    // Wait for purchases that have already arrived: otherwise the first would commit alone.
     await nextTurn()
     while (waiting.length > 0) {
       const { group, rest } = nextGroup(waiting)
@@ -72,19 +72,19 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       if (rows.some(isAccepted)) onAccepted()
       for (const [place, one] of group.entries()) one.resolve(rows[place]!)
     } catch (error) {
-      // After a lost connection nobody knows whether the group was bought: the clients get an error, and
-      // a retry with the same idempotency key gets the purchase that was made.
+      // After a lost connection the outcome is unknown: the clients get an error, and a retry with the
+      // same idempotency key gets the purchase that was made.
       if (!isOfStatement(error)) {
         for (const one of group) one.reject(error)
         return
       }
-      // One bad row fails its whole group, and the others must not pay for it.
+      // One bad row fails its whole group, so the purchases are made one by one.
       log.warn('group_split', { batch: group.length, error })
       await buyOneByOne(group, error)
     }
   }
 
-  /** Purchases of an account whose lock was waited for in vain do not wait for it one after the other. */
+  /** After a lock timeout the account's other purchases fail at once instead of waiting one by one. */
   async function buyOneByOne(group: Waiting[], before: unknown): Promise<void> {
     const stuck = new Map<string, unknown>()
     for (const one of group) {
@@ -98,8 +98,8 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
   }
 
   /**
-   * A transaction of its own, so that two of them need no order of locks. Its order has the id that it
-   * had in the group, so it is not made twice. Returns what went wrong.
+   * Buys in its own transaction, so that no lock order is needed. The order keeps the id it had in the
+   * group, so it is not made twice. Returns the error, if any.
    */
   async function buyAlone(
     { values, resolve, reject }: Waiting,
@@ -112,7 +112,7 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       resolve(row)
       return undefined
     } catch (error) {
-      // That nothing was sent now says nothing of what was sent before.
+      // Even if nothing was sent now, the group before may have been committed.
       reject(before !== undefined && isUnreached(error) ? before : error)
       return error
     }
@@ -121,7 +121,7 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
   return {
     join(purchase) {
       if (waiting.length >= WAITING_MAX) return Promise.resolve(undefined)
-      // Made now, while the database works on the group before.
+      // Computed now, while the database works on the previous group.
       const values = valuesOf(purchase, ids)
       const { account } = purchase
       return new Promise((resolve, reject) => {
@@ -132,7 +132,7 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
   }
 }
 
-/** In order of arrival; what exceeds the bounds stays for the next. */
+/** Takes purchases in order of arrival; those beyond the limits stay for the next group. */
 function nextGroup(waiting: Waiting[]): { group: Waiting[]; rest: Waiting[] } {
   const group: Waiting[] = []
   const rest: Waiting[] = []

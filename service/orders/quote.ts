@@ -14,19 +14,19 @@ const NO_OFFER =
 const AT_A_LOSS =
   'Energy cannot be sold at this price right now. Nothing was charged; try again shortly.'
 
-/** The kill switch is off, or more purchases wait than we can promise to make. */
+/** Selling is switched off, or the queue of purchases is full. */
 export function sellingOff(): Refusal {
   return refuse('service_unavailable', { message: SELLING_OFF })
 }
 
-/** Nobody has so much, or somebody else has just bought it. */
+/** No provider offers this amount, or another purchase has just taken it. */
 export function noOffer(): Refusal {
   return refuse('service_unavailable', { message: NO_OFFER })
 }
 
 /**
- * We do not sell what cannot be delivered, nor what we could not see being delivered, nor below what
- * it costs us plus the margin floor.
+ * Refuses a purchase that no provider can deliver, that the scanner could not see delivered, or whose
+ * price is below our cost plus the margin floor.
  */
 export function quoteRefusal(
   { chain, delivery, pricing }: { chain: Chain; delivery: Delivery; pricing: Pricing },

@@ -24,7 +24,7 @@ export type OrderQuery = {
   address: string
 }
 
-/** What an operator looks for, over all accounts. */
+/** An operator's search over all accounts. */
 export type OrderSearch = {
   status?: OrderStatus | undefined
   account?: string | undefined
@@ -60,7 +60,7 @@ export function createReadOrders(db: Db) {
       return order?.status === 'COMPLETED' ? order : undefined
     },
 
-    /** Of whichever account: for operators. */
+    /** Of any account, for operators. */
     findAny: (id: string): Promise<Order | undefined> => readOne(id),
 
     /** Newest first, over all accounts: for operators. */
@@ -72,7 +72,7 @@ export function createReadOrders(db: Db) {
     pending: async () => (await db.query(countPending))[0]!,
 
     async list(account: string, { page, pageSize, address }: OrderQuery): Promise<OrderPage> {
-      // bigint: page 10^15 of 100 is more than a number holds exactly.
+      // bigint: page 10^15 of 100 exceeds what a number holds exactly.
       const skip = (BigInt(page) - 1n) * BigInt(pageSize)
       const { total, numbers } = address
         ? await matching(account, address, skip, pageSize)
@@ -100,7 +100,7 @@ export function createReadOrders(db: Db) {
   }
 
   async function matching(account: string, address: string, skip: bigint, size: number) {
-    // Addresses are base58, so whatever else a filter contains (`%` and `_` among it) matches none.
+    // Addresses are base58: a filter with any other character (also `%` and `_`) matches none.
     if (!/^[0-9A-Za-z]+$/.test(address)) return { total: 0n, numbers: [] }
     const [row] = await db.query(findMatching, [account, address.toLowerCase(), skip, size])
     return row!

@@ -9,8 +9,8 @@ export type ReceiverRefusal = (text: string) => Promise<Refusal | undefined> | u
 const KNOWN_MAX = 50_000
 
 /**
- * A receiver that was fine once stays so: the text does not change, an address of ours is known to
- * nobody before it is allotted, and what is activated stays activated. So it is checked once.
+ * Caches receivers that passed the check. They stay valid: activation is permanent, and an address of
+ * ours is unknown to clients before it is allotted.
  */
 export function createReceiverRefusal(deps: {
   addresses: Addresses
@@ -37,7 +37,7 @@ export function createReceiverRefusal(deps: {
         if (fine.size >= KNOWN_MAX) fine.clear()
         fine.add(text)
         return undefined
-      // The node was too slow to say; the next purchase asks again.
+      // The node was too slow; the next purchase asks again.
       case 'unknown':
         return undefined
     }

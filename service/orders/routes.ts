@@ -94,7 +94,7 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
   ]
 }
 
-/** For the workspace's mount: whoever pays by transfer sits in front of a page. */
+/** Mounted for the workspace only: paying by transfer needs a page. */
 export function checkoutRoutes(deps: { orders: Orders; addresses: Addresses }): HandledRoute[] {
   const { orders, addresses } = deps
   const checkoutReply = async (account: string, { order, amount, expiresAt }: Checkout) => ({
@@ -125,7 +125,7 @@ export function checkoutRoutes(deps: { orders: Orders; addresses: Addresses }): 
   ]
 }
 
-/** Unknown, malformed and not completed answer alike: an id tells nobody whether it exists. */
+/** Unknown, malformed and open orders get the same answer, so that ids cannot be probed. */
 function proofRoute({ orders, delivery }: Pick<Deps, 'orders' | 'delivery'>): HandledRoute {
   return handle(getPublicProof, async (_caller, { params: { order_id } }) => {
     const order = isUuid(order_id) ? await orders.findCompleted(order_id) : undefined

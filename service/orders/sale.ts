@@ -5,11 +5,11 @@ import { chargeOf, type OrderSource } from './order.ts'
 import { quoteRefusal } from './quote.ts'
 import { sellOne } from './store.ts'
 
-/** A purchase that another room makes for a client, in a transaction of its own. */
+/** A purchase that another room makes for a client, in that room's transaction. */
 export type Sale = {
   account: string
   receiver: string
-  /** Who is shown as the buyer. */
+  /** Address shown as the buyer. */
   buyer: string
   amount: bigint
   price: Sun
@@ -23,11 +23,11 @@ export type Sold =
   | { outcome: 'insufficient' }
 
 export type Sales = {
-  /** True while so much Energy could be delivered at this price, and seen. From memory. */
+  /** Whether this amount could be delivered at this price and the scanner is up to date. From memory. */
   canSell(amount: bigint, price: Sun): boolean
   /** Locks the ledger account: nothing may be locked after it. */
   sell(tx: Tx, sale: Sale): Promise<Sold>
-  /** After the commit of sales: their orders are started at once. */
+  /** Call after the commit of sales: their orders start at once. */
   sold(amounts: readonly bigint[]): void
 }
 

@@ -8,7 +8,7 @@ const BATCH = 100
 
 export type Started = { id: string; account: string }
 
-/** PENDING to PROCESSING, with the delivery asked for in the same transaction. */
+/** Moves orders from PENDING to PROCESSING and requests their deliveries in the same transaction. */
 export function createStart(deps: { db: Db; runtime: Runtime; delivery(): Delivery }) {
   const { db, runtime } = deps
   return (): Promise<Started[]> =>

@@ -32,8 +32,8 @@ export const sellOne = statement<{ outcome: 'sold' | 'selling_off' | 'insufficie
 )
 
 /**
- * The lock is written to the log, so this waits for the standby as the purchase would have: a commit
- * whose wait was cut off can be seen here before the standby has it, and would be lost with this server.
+ * Locks the row, which is logged, so that this waits for the standby as the purchase would have. A
+ * commit whose wait was cut off is visible before the standby has it, and could be lost in a fail-over.
  */
 export const findKey = statement<{ response: string }>(
   'orders.findKey',
@@ -89,7 +89,7 @@ export const unfoldedAccounts = statement<{ account: string; behind: bigint }>(
   `select account_id as account, behind from orders.unfolded_accounts($1, $2)`,
 )
 
-/** Skips what is locked: a purchase may be writing its key over an expired one. */
+/** Skips locked keys: a purchase may be replacing an expired one. */
 export const pruneKeys = statement<{ key: string }>(
   'orders.pruneKeys',
   `
@@ -137,7 +137,7 @@ export type SettledRow = Pick<
   trace: string
 }
 
-/** Without those that are final already: whoever ended them first has done everything. */
+/** Skips final orders: the first outcome has done everything. */
 export const lockProcessing = statement<SettledRow>(
   'orders.lockProcessing',
   `
@@ -150,7 +150,7 @@ export const lockProcessing = statement<SettledRow>(
 `,
 )
 
-/** The transactions of an order come as one text: an array of arrays must have equal lengths. */
+/** The transactions of an order are one text: nested arrays in SQL must have equal lengths. */
 export const completeOrders = statement(
   'orders.completeOrders',
   `
@@ -203,7 +203,7 @@ export const findCheckout = statement<{ amount: bigint; expiresAt: Date }>(
 
 export type PayableRow = Pick<Order, 'id' | 'account' | 'amount' | 'receiver'> & { due: bigint }
 
-/** Open checkouts that deposits of these amounts pay: mined by $3, or waited for since they were. */
+/** Open checkouts that deposits of these amounts pay: mined by $3, or already waiting for a final block. */
 export const lockPayable = statement<PayableRow>(
   'orders.lockPayable',
   `
@@ -265,7 +265,7 @@ export const closeCheckouts = statement(
 
 export type RecentRow = Pick<Order, 'account' | 'id' | 'status'>
 
-/** The newest orders of each account, as they stand. */
+/** The newest orders of each account. */
 export const recentStates = statement<RecentRow>(
   'orders.recentStates',
   `
@@ -278,7 +278,7 @@ export const recentStates = statement<RecentRow>(
 
 export type EnergyDay = { day: string; energy: bigint }
 
-/** $3 bounds the look: whoever orders more in a fortnight sees the newest of them. */
+/** $3 limits the rows: an account with more orders in two weeks sees the newest. */
 export const energyByDay = statement<EnergyDay>(
   'orders.energyByDay',
   `
@@ -310,7 +310,7 @@ export const searchOrders = statement<Order>(
 `,
 )
 
-/** Paid, and not handed to delivery yet: more than a moment's worth is stuck work. */
+/** Paid orders that are not requested from delivery yet; old ones are stuck work. */
 export const countPending = statement<{ count: bigint; energy: bigint; oldest: Date | null }>(
   'orders.countPending',
   `

@@ -16,13 +16,13 @@ export type TransferCost = {
 }
 
 const CLASS_65K_MAX = 65_000n
-/** The committee changes it a few times a year. */
+/** How long the Energy fee is cached; the network changes it a few times a year. */
 const FEE_MS_MAX = 60_000
 const UNREACHABLE = 'The network cannot be asked right now; try again shortly.'
 
 /**
- * What sending a token needs, by simulation on the head of the chain. The smallest amount is sent:
- * the Energy of a transfer does not depend on how much moves, and a sender who has any can send it.
+ * Simulates a token transfer on the head of the chain. It sends the smallest amount: the Energy of a
+ * transfer does not depend on the amount, and every holder can send that much.
  */
 export function createTransferCost({
   chain: { node },

@@ -1,5 +1,5 @@
 -- A purchase gets one outcome:
---   in_flight    the same key is being bought at this moment, here or on another node
+--   in_flight    another transaction, here or on another node, is buying with the same key
 --   replayed     the key was accepted within 24 hours; `response` is the first answer
 --   refused      it came with a refusal that needed no database
 --   selling_off  the kill switch is off
@@ -8,10 +8,9 @@
 -- Separate statements, because one statement's snapshot would be older than the locks it takes. Arrays
 -- are read by unnest alone where their order matters: it gives their elements in their order.
 --
--- Plans are made once and kept: planning anew for the length of each array took twice as long as the
--- purchases. They are made when tables may still be empty, so a scan of a whole table must not look
--- cheap: hence the two settings on the entrances, look-ups in the form of sub-selects, and no joins
--- with tables that grow.
+-- Plans are cached: planning for the length of each array took twice as long as the purchases. They
+-- are made while tables may still be empty, so a sequential scan must not look cheap: hence the two
+-- settings on the entry functions, look-ups as sub-selects, and no joins with growing tables.
 
 -- A group of purchases in one transaction.
 create or replace function orders.buy_many(
@@ -30,14 +29,14 @@ declare
   balances bigint[];
   least_spendable bigint;
 begin
-  -- (a) Nobody waits for a twin: a key whose lock is held is answered 409 at once. The lock is the
-  -- transaction's own and leaves nothing behind after a crash.
+  -- (a) A key whose lock is held is answered 409 at once, without waiting. The lock belongs to the
+  -- transaction and leaves nothing behind after a crash.
   held := array(
     select g.key is null or pg_try_advisory_xact_lock(orders.key_lock(g.account, g.key))
       from unnest(accounts, keys) as g(account, key));
 
-  -- (b) Accounts are locked in the order of their ids, by the ledger's own door. Those of twins are
-  -- not: another node holds them, and a 409 waits for nobody.
+  -- (b) Accounts are locked in the order of their ids, by the ledger's function. Accounts of in_flight
+  -- rows are not: another node holds them, and a 409 must not wait.
   select array_agg(a.id), array_agg(a.spendable_sun), min(a.spendable_sun)
     into holders, spendable, least_spendable
     from ledger.lock_accounts(case when true = all (held) then accounts
@@ -56,8 +55,8 @@ begin
                 else 'accepted' end
       from unnest(held, responses, refused) as g(held, response, refused));
 
-  -- (f) Whoever could pay for the whole group can pay for a part of it. Only where somebody could not,
-  -- what each account wants is added up.
+  -- (f) An account that could pay for the whole group can pay for its own part. Sums by account are
+  -- computed only when some account could not.
   if (select sum(p.price) from unnest(prices) as p(price)) > least_spendable then
     select * into outcomes, balances from orders.refuse_what_is_short(accounts, prices, outcomes, holders, spendable);
   end if;
@@ -94,12 +93,12 @@ begin
       from unnest(outcomes, responses, balances) with ordinality as o(outcome, response, balance, place);
 end $$;
 
--- Without a search_path of its own, so that it is inlined.
+-- Without its own search_path, so that PostgreSQL inlines it.
 create or replace function orders.key_lock(account uuid, key text) returns bigint
 language sql immutable as $$ select hashtextextended(account::text || key, 7) $$;
 
--- Accounts whose rows together fit the balance need no second look; the others go row by row, so
--- that the first purchases that fit are made.
+-- Accounts whose sum fits the balance pass; the others are checked row by row, so that the first
+-- purchases that fit are made.
 create or replace function orders.refuse_what_is_short(
   accounts uuid[], prices bigint[], outcomes text[], holders uuid[], spendable bigint[],
   out outcomes_after text[], out balances bigint[])
@@ -194,7 +193,7 @@ begin
   return responses;
 end $$;
 
--- One purchase alone: the same outcomes, rows and bytes as a group of one, at half its cost.
+-- Makes one purchase: the same outcomes, rows and bytes as a group of one, at half its cost.
 create or replace function orders.buy_one(
   id uuid, account uuid, key text, refused boolean, amount bigint, receiver text,
   buyer text, price bigint, price_trx text, source text, at timestamptz, trace text,
@@ -211,8 +210,8 @@ begin
     return;
   end if;
   spendable := ledger.lock_account(account);
-  -- The answer of its group was lost and it asks again, alone: what was made is told as it was made, and
-  -- not refused for what it has cost. With a key it is a replay.
+  -- A repetition after the answer of its group was lost: if the purchase was made, return it instead of
+  -- refusing it for its own cost. With a key the replay does this.
   if key is null then
     response := orders.answer_of(id, price, price_trx, ledger.balance_after('purchase', id::text));
     if response is not null then

@@ -1,5 +1,5 @@
--- Opens a checkout: an order without a purchase. The account's ledger lock is what gives out order
--- numbers, here as in a purchase. Outcomes: opened, selling_off, too_many.
+-- Opens a checkout: an order without a purchase. Order numbers are assigned under the account's
+-- ledger lock, as in a purchase. Outcomes: opened, selling_off, too_many.
 create or replace function orders.open_checkout(
   new_id uuid, account uuid, energy bigint, receiver text, buyer text, price bigint, request_trace text,
   at timestamptz, until timestamptz, first_extra bigint, open_max bigint,
@@ -16,8 +16,8 @@ begin
     return;
   end if;
 
-  -- The first free of 999 amounts, starting anywhere: a transfer that comes too late for one
-  -- checkout should not meet the amount of the next.
+  -- The first free of 999 amounts, from a random start: a late transfer for one checkout should not
+  -- pay the next one.
   select price + e.extra into strict amount
     from (select i, 1 + (first_extra + i) % 999 as extra from generate_series(0, 998) i) e
    where not exists (select from orders.checkout c
@@ -33,8 +33,8 @@ begin
   outcome := 'opened';
 end $$;
 
--- Buys what checkouts ask for, in the transaction that credited their deposits and after it: the
--- orders are locked already, and so are the ledger accounts. What cannot be spent stays a deposit.
+-- Makes the purchases of paid checkouts, in the transaction that credited their deposits. Orders and
+-- ledger accounts are locked already. A deposit that cannot be spent stays a deposit.
 create or replace function orders.pay_checkouts(
   order_ids uuid[], descriptions text[], at timestamptz, movement_ids uuid[], event_ids uuid[], second_event_ids uuid[])
 returns table (order_id uuid)

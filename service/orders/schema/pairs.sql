@@ -1,5 +1,5 @@
--- Folds the next orders of an account into its pairs, and says how many. An account's numbers are
--- given out under its ledger lock and without a gap, so "above the watermark" misses no late commit.
+-- Adds the next orders of an account to its pairs and returns their count. Order numbers are assigned
+-- under the ledger lock without a gap, so "above the watermark" misses no late commit.
 create or replace function orders.fold_pairs(who uuid, rows_max bigint) returns bigint
 language plpgsql set search_path = '' as $$
 declare
@@ -73,9 +73,9 @@ declare
   wanted bigint;
 begin
   select coalesce(max(f.number), 0) into mark from orders.folded f where f.account_id = who;
-  -- Planned anew each time: whether the trigrams or the account narrow it down depends on both. Of a long
-  -- text those of seven letters find what there is; all of a whole address took three times as long. They
-  -- are from its middle, because many addresses begin alike.
+  -- Planned at each call: the better index depends on the trigrams and on the account. Of a long text
+  -- only seven letters are searched by trigrams; all of an address took three times as long. They are
+  -- from its middle, because many addresses begin alike.
   execute $q$ select coalesce(array_agg(p.first_number), '{}'), coalesce(sum(p.orders), 0)::bigint
                 from orders.pair p where p.account_id = $1 and p.haystack like $2 $q$
           || case when is_long then 'and strpos(p.haystack, $3) > 0' else '' end
@@ -95,7 +95,7 @@ begin
   if folded = mark then
     numbers := numbers || array(select generate_series(mark - deep, greatest(mark - deep - wanted, 0) + 1, -1));
   elsif (deep + wanted) * mark / folded <= cardinality(pairs) * 8 then
-    -- So many pairs match, or the page is so near the top, that walking down the orders is shorter.
+    -- Walk down the orders when many pairs match or the page is near the top: that reads fewer rows.
     numbers := numbers || array(
       select o.number from orders.purchase_order o
        where o.account_id = who and o.number <= mark

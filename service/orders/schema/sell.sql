@@ -1,5 +1,5 @@
--- A purchase inside a transaction of another room, which has locked its own rows already: an agent's
--- sale. It has no key: the row that it is made for is what makes it happen once.
+-- A purchase inside the transaction of another room, which has locked its own rows: an agent's sale.
+-- It has no key; the locked row ensures that it happens once.
 -- Outcomes: sold, selling_off, insufficient.
 create or replace function orders.sell_one(
   id uuid, account uuid, amount bigint, receiver text, buyer text, price bigint, source text, charge text,
