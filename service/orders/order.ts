@@ -4,7 +4,6 @@ export type OrderStatus = 'PENDING' | 'PROCESSING' | 'AWAITING_PAYMENT' | 'COMPL
 
 export type OrderSource = 'api' | 'workspace' | 'agent' | 'checkout'
 
-/** An order as this room keeps it. */
 export type Order = {
   id: string
   account: string
@@ -22,7 +21,7 @@ export type Order = {
   completedAt: Date | null
 }
 
-/** What the ledger calls the charge for an order. */
+/** The ledger's kind of the charge for an order. */
 export function chargeOf(source: OrderSource): 'purchase' | 'agent_charge' {
   return source === 'agent' ? 'agent_charge' : 'purchase'
 }

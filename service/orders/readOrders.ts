@@ -40,7 +40,6 @@ export type ReadOrders = ReturnType<typeof createReadOrders>
 const RECENT = 20
 const ORDERS_LOOKED_AT = 100_000
 
-/** Reads of orders. Final orders and orders under way look the same here. */
 export function createReadOrders(db: Db) {
   const readOne = batched(async (ids: string[]) => {
     const rows = await db.query(findOrders, [ids])
@@ -54,7 +53,7 @@ export function createReadOrders(db: Db) {
       return order?.account === account ? order : undefined
     },
 
-    /** Of whichever account: only for what everybody may know. */
+    /** Of any account, for the public proof. */
     async findCompleted(id: string): Promise<Order | undefined> {
       const order = await readOne(id)
       return order?.status === 'COMPLETED' ? order : undefined
