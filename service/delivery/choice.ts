@@ -1,7 +1,7 @@
 import type { Absent, Offer } from '../providers/index.ts'
 import type { PlannedPart } from './plan.ts'
 
-/** Why a plan looks as it does: kept with the request for whoever asks later. */
+/** The offers considered for a plan and the reasons, stored with the request for operators. */
 export type Choice = { at: string; energy: string; considered: Considered[] }
 
 type Considered = {

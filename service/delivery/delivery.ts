@@ -37,27 +37,27 @@ export type Delivery = {
   /** What the cheapest plan would cost us now, in SUN; undefined when it cannot be filled. */
   costOf(energy: bigint): bigint | undefined
   /**
-   * A purchase is being made: its Energy is no longer on offer. Undefined when so much is not to be
-   * had any more.
+   * Subtracts the Energy of a purchase from the offers. Undefined when this amount is no longer
+   * available.
    */
   takeOff(energy: bigint): Taken | undefined
   /** Energy planned at a provider and not placed there yet. */
   promised(provider: string): Promise<bigint>
-  /** Opens requests with their parts, in the asker's transaction. */
+  /** Opens requests with their parts, in the caller's transaction. */
   open(tx: Tx, requests: readonly DeliveryRequest[]): Promise<void>
-  /** Until when all of these delegations stay; null when there is none. */
+  /** The time until which all of these delegations last; null when there is none. */
   usableUntil(txids: readonly string[]): Promise<Date | null>
-  /** Facts of a block: what was delegated and what came back. */
+  /** Writes the facts of a block: delegations and reclaims. */
   onBlock(tx: Tx, block: BlockFacts): Promise<void>
   onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
   /** Which of these transactions are delegations and reclaims that we asked for. */
   knownOf(tx: Tx, txids: string[]): Promise<string[]>
   standing: Standing
-  /** What the chain shows for a request; undefined unless it was delivered. */
+  /** The delegations on the chain for a request; undefined unless it was delivered. */
   proofOf(request: string): Promise<Proof | undefined>
-  /** What only a person can decide. */
+  /** Attempts that only an operator can decide. */
   undecided: Undecided
-  /** What operators look at. */
+  /** Reads for operators. */
   outlook: Outlook
   wake(): void
   loops: Loop[]
@@ -74,9 +74,9 @@ export type DeliveryDeps = {
   onOutcome: readonly OnOutcome[]
   /** The level of some standing Energy may have changed. */
   onStanding(): void
-  /** Others were found to have taken standing Energy. */
+  /** Called when others have used standing Energy. */
   onStray: OnStray
-  /** False while an operator, or the audit, has turned selling off. */
+  /** False while an operator or the audit has turned selling off. */
   isSelling(tx: Tx): Promise<boolean>
 }
 
@@ -127,7 +127,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 }
 
-/** How long delegations to a receiver may still be an ended attempt's. */
+/** How long a delegation to a receiver may still belong to an ended attempt. */
 const WATCHED_MS = 86_400_000
 
 function loopsOf(
@@ -168,7 +168,7 @@ function loopsOf(
     log,
     async work() {
       const ended = await concluding.concludeAll()
-      // What somebody failed may have been planned anew.
+      // Failed parts may have been planned again.
       if (ended > 0) for (const loop of [place, ...markets]) loop.wake()
       return ended
     },
@@ -207,7 +207,7 @@ function loopsOf(
   return [place, conclude, reclaim, forget, fees, ...markets]
 }
 
-/** Each marketplace has loops of its own: a slow one holds up nobody else. */
+/** Each marketplace has its own loops, so that a slow one does not delay the others. */
 function marketLoops(
   deps: DeliveryDeps & { ending: ReturnType<typeof createEnding> },
   market: Marketplace,

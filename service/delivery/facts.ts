@@ -11,7 +11,7 @@ import {
 } from './market/store.ts'
 import { orphanDelegations, recordDelegations, recordReclaims } from './store.ts'
 
-/** What a block says was delegated and taken back, in the block's transaction. Decisions come later. */
+/** Writes a block's delegations and reclaims in the block's transaction. Decisions are made later. */
 export async function noteBlock(tx: Tx, { number, time, delegations }: BlockFacts): Promise<void> {
   const ours: string[] = []
   const delegated = delegations.filter(({ kind }) => kind === 'delegate')

@@ -3,20 +3,20 @@ import type { Offer } from '../providers/index.ts'
 /** One part of an order at one provider. */
 export type PlannedPart = { provider: string; energy: bigint; unitPrice: bigint; cost: bigint }
 
-/** Every way to share an order among so many providers is looked at: 255 ways. */
+/** All 255 subsets of this many providers are compared. */
 const PROVIDERS_MAX = 8
 const ALL_FILLED = 10_000n
 
 /**
- * The cheapest plan over what is offered now, by price over observed fill rate: a provider that
- * fails every tenth order is as dear as one that asks a tenth more. An order is split where that is
- * cheaper or the only way. Undefined when there is not enough.
+ * The cheapest plan over the current offers, by price divided by fill rate: a provider that fails every
+ * tenth order is as expensive as one that asks a tenth more. An order is split where that is cheaper
+ * or necessary. Undefined when the offers do not suffice.
  */
 export function planParts(offers: readonly Offer[], energy: bigint): PlannedPart[] | undefined {
   const ranked = offers.filter(({ capacity }) => capacity > 0n).toSorted(byRank)
   const [best] = ranked
   if (!best) return undefined
-  // Nobody is cheaper per Energy, so no split is: nearly every order ends here.
+  // The provider with the lowest unit price can fill it alone, so no split is cheaper. The usual case.
   const plain = energy >= best.minimum && energy >= best.surchargeBelow
   if (plain && canTake(best, energy)) return [partOf(best, energy)]
   const ways = subsetsOf(ranked.slice(0, PROVIDERS_MAX)).flatMap((some) => share(some, energy))
@@ -32,12 +32,12 @@ export function costOf(parts: readonly PlannedPart[]): bigint {
 
 type Way = { parts: PlannedPart[]; rank: bigint }
 
-/** Everybody gets the least he takes, and the cheapest as much as they can. */
+/** Gives each provider its minimum, then fills up the cheapest ones. */
 function share(offers: readonly Offer[], energy: bigint): Way[] {
   const [only] = offers
   const alone = offers.length === 1
   const least = offers.reduce((sum, { minimum }) => sum + minimum, 0n)
-  // Alone, a provider may sell more than was asked for: its minimum.
+  // A single provider may sell more than was ordered: its minimum.
   if (least > energy && !alone) return []
   if (alone) return canTake(only!, energy) ? [wayOf([[only!, energy]])] : []
   let left = energy - least

@@ -8,7 +8,7 @@ import { addChoice, insertParts, insertRequests } from './store.ts'
 
 export type Planning = ReturnType<typeof createPlanning>
 
-/** Turns wishes into parts over what is offered now, and keeps the reasons. */
+/** Plans requests into parts over the current offers and stores the reasons. */
 export function createPlanning(deps: { runtime: Runtime; providers: Providers }) {
   const { runtime, providers } = deps
 
@@ -36,7 +36,7 @@ export function createPlanning(deps: { runtime: Runtime; providers: Providers })
   return {
     partsFor: (energy: bigint) => planParts(providers.offers(), energy),
 
-    /** Opens requests with their parts, in the asker's transaction. */
+    /** Opens requests with their parts, in the caller's transaction. */
     async open(tx: Tx, requests: readonly DeliveryRequest[]): Promise<void> {
       const chosen = requests.map((request) => ({ request, ...choose(request.energy) }))
       const column = <T>(pick: (request: DeliveryRequest) => T) => requests.map(pick)
@@ -56,7 +56,7 @@ export function createPlanning(deps: { runtime: Runtime; providers: Providers })
       await write(tx, parts)
     },
 
-    /** What is missing, at those who have not failed this request yet; false when nobody is left. */
+    /** Plans the missing amount at providers that have not failed this request; false when none is left. */
     async planAgain(tx: Tx, request: string, energy: bigint, tried: readonly string[]) {
       const { parts, choice } = choose(energy, tried)
       await tx.query(addChoice, [request, JSON.stringify([choice])])
@@ -70,7 +70,7 @@ export function createPlanning(deps: { runtime: Runtime; providers: Providers })
   }
 }
 
-/** With nothing on offer the part is still written: own stake then refuses, and the order is refunded. */
+/** Without an offer the part goes to own stake, which refuses it, and the order is refunded. */
 function nobody(energy: bigint): PlannedPart[] {
   return [{ provider: 'own_stake', energy, unitPrice: 0n, cost: 0n }]
 }

@@ -6,10 +6,10 @@ import type { Signing } from '../signing/index.ts'
 import { dropReclaim, lockReclaims, reclaimsUnderWay, setReclaim } from './store.ts'
 
 const BATCH = 50
-/** Long: a reclaim is never urgent to the second, and one that expires is only built again. */
+/** Long: a reclaim is not urgent, and an expired one is built again. */
 const LIFE_MS = 120_000
 
-/** Takes delegations back when their time is over, by undelegating exactly what was delegated. */
+/** Reclaims delegations after their hour, with exactly the delegated stake. */
 export function createReclaiming(deps: {
   db: Db
   runtime: Runtime
@@ -40,7 +40,7 @@ export function createReclaiming(deps: {
     })
   }
 
-  /** Bytes that expired unseen are dead; the reclaim is asked for again with new ones. */
+  /** Drops reclaims whose bytes expired in no block, so that they are built again. */
   async function dropDead(): Promise<number> {
     const progress = await chain.progress()
     if (!progress) return 0

@@ -6,12 +6,12 @@ import { type LostRow, lockOrphaned, setRedelivered } from './store.ts'
 
 const BATCH = 50
 const DEADLINE_MS = 120_000
-/** We do not know when a marketplace's transaction expires; nodes give a minute. */
+/** Assumed lifetime of a marketplace's transaction; nodes use a minute. */
 const FOREIGN_LIFE_MS = 120_000
 
 /**
- * A delegation that a reorganisation took after its order was complete, and whose bytes have died
- * since, is made once more for the time that is left. It costs the client nothing.
+ * Delegates again, for the time that is left, when a reorganisation removed the delegation of a
+ * completed order and its bytes have expired. The client pays nothing.
  */
 export function createRedelivering(deps: {
   db: Db
@@ -38,7 +38,7 @@ export function createRedelivering(deps: {
       db.transaction(async (tx) => {
         const now = runtime.clock.now()
         const orphaned = await tx.query(lockOrphaned, [now, BATCH])
-        // Until its bytes are dead, the same delegation may return by itself.
+        // Until its bytes expire, the same delegation may return by itself.
         const lost = orphaned.length > 0 ? await dead(orphaned) : []
         for (const { txid, receiver, energy, reclaimAt, trace } of lost) {
           const id = runtime.ids.next()

@@ -18,7 +18,7 @@ export type Outcome =
 /** Runs in the transaction that ends requests, after their rows are locked. It locks the ledger last. */
 export type OnOutcome = (tx: Tx, outcomes: readonly Outcome[]) => Promise<void>
 
-/** Words for the client; what happened to the money is added by whoever holds the money. */
+/** Texts for the client; the caller's room adds what happened to the money. */
 export const REASONS = {
   refused: 'No provider could take the order.',
   late: 'The Energy was not delivered in time.',

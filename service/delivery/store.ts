@@ -19,7 +19,7 @@ export const insertParts = statement(
 `,
 )
 
-/** Evidence: delegations in a block whose txid one of our attempts is waiting for. */
+/** Evidence: delegations of a block whose txid belongs to an attempt of ours. */
 export const recordDelegations = statement<{ txid: string }>(
   'delivery.recordDelegations',
   `
@@ -37,7 +37,7 @@ export const recordDelegations = statement<{ txid: string }>(
 `,
 )
 
-/** From then on some of the Energy may be taken back. */
+/** The earliest time at which some of the Energy may be reclaimed. */
 export const earliestEnd = statement<{ at: Date | null }>(
   'delivery.earliestEnd',
   `
@@ -69,7 +69,7 @@ export const orphanDelegations = statement(
 `,
 )
 
-/** The newest plan and its reasons, after those before it. */
+/** Appends the newest plan and its reasons. */
 export const addChoice = statement(
   'delivery.addChoice',
   `

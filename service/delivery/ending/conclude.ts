@@ -15,7 +15,7 @@ import {
 } from './store.ts'
 
 const BATCH = 500
-/** Ended in one transaction: enough that a block's worth is a few, few enough that locks are short. */
+/** Requests ended in one transaction: a block needs only a few of them, and locks stay short. */
 const GROUP = 100
 /** How long the end of an order waits for the block that proves it, in elapsed time. */
 const UNREAD_MS_MAX = 600_000
@@ -24,8 +24,8 @@ const NOTHING_READ = new Date(0)
 type Found = Judged<OpenAttempt>
 
 /**
- * Turns evidence into outcomes. Delivered means a block on the chain holds the delegation; absent
- * means the bytes are provably dead; everything else is waited for until the deadline.
+ * Turns evidence into outcomes. Delivered: a block on the chain holds the delegation. Absent: the bytes
+ * have provably expired. Everything else waits until the deadline.
  */
 export function createConcluding(deps: {
   db: Db
@@ -71,7 +71,7 @@ export function createConcluding(deps: {
     return found
   }
 
-  /** A group is ended whole or not at all; one that cannot be is ended one by one. */
+  /** Ends a group in one transaction; if that fails, ends its members one by one. */
   async function endGroup(group: readonly Found[]): Promise<Found[]> {
     try {
       return await db.transaction((tx) => ending.end(tx, group))
@@ -97,12 +97,12 @@ export function createConcluding(deps: {
         outcomes.set(attempt.provider, verdict.state === 'delivered')
       }
     }
-    // One word a round is enough: it ranks providers, and no money hangs on it.
+    // One report per round is enough: it only ranks providers.
     for (const [provider, filled] of outcomes) await providers.noteOutcome(provider, filled)
     return found.size
   }
 
-  /** Undefined: a node could not be asked, so evidence about marketplaces may be left unread. */
+  /** Undefined when no node answered, so that evidence about marketplaces may be missing. */
   async function judgeMarkets(): Promise<number | undefined> {
     try {
       return await judging.judgeAll()
@@ -122,9 +122,9 @@ export function createConcluding(deps: {
   }
 
   return {
-    /** Ends every attempt there is evidence about, and every request past its deadline. */
+    /** Ends every attempt with evidence, and every request past its deadline. */
     async concludeAll(): Promise<number> {
-      // First: what is in blocks up to this one is evidence for everything below.
+      // Read first: the evidence below includes all blocks up to this time.
       const readTime = (await chain.progress())?.time ?? NOTHING_READ
       const own = await concludeOwn()
       const market = await judgeMarkets()

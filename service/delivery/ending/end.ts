@@ -19,7 +19,7 @@ import {
   suspectAttempts,
 } from './store.ts'
 
-/** `delegated`: Energy that this attempt brought, seen on the chain. */
+/** `delegated`: Energy of this attempt that the chain shows. */
 export type Verdict = {
   state: 'delivered' | 'partial' | 'refused' | 'absent'
   reason: string | null
@@ -34,9 +34,9 @@ type Failed = { id: string; reason: string }
 export type Ending = ReturnType<typeof createEnding>
 
 /**
- * Ends attempts and, with the last of them, requests. All of it happens in one transaction that
- * holds the requests' rows: whoever comes second finds nothing left to do. Many are ended at once,
- * because a block brings many; rows of every other room come before the ledger, which comes last.
+ * Ends attempts and, with the last of them, requests. One transaction locks the requests' rows, so a
+ * second worker finds nothing left to do. It ends many at once, because a block brings many. Rows of
+ * all other rooms are locked before the ledger.
  */
 export function createEnding(deps: {
   db: Db
@@ -48,7 +48,7 @@ export function createEnding(deps: {
 }) {
   const { db, runtime, log, ledger, planning, onOutcome } = deps
 
-  /** Those that ended; without what another worker was first at: the locks made us wait for its commit. */
+  /** Returns the attempts that this call ended, without those that another worker ended first. */
   async function end<A extends OpenEnd>(
     tx: Tx,
     judged: readonly Judged<A>[],
@@ -86,10 +86,10 @@ export function createEnding(deps: {
     return now
   }
 
-  /** The client was refunded at the deadline. What came late is ours to bear, and to take back. */
+  /** The client was refunded at the deadline: we pay for late Energy and reclaim it. */
   async function bearLate(tx: Tx, late: readonly Judged[]): Promise<void> {
     if (late.length === 0) return
-    // Only what came late: the request may have been delivered by somebody else, and that stays.
+    // Only the late Energy: another provider may have delivered the request, and that stays.
     await takeBack(
       tx,
       late.map(({ attempt }) => attempt.id),
@@ -99,7 +99,7 @@ export function createEnding(deps: {
     }
   }
 
-  /** What a marketplace kept of our float for an attempt; own stake costs nothing. */
+  /** Books what a marketplace charged for an attempt; own stake costs nothing. */
   async function payFor(
     tx: Tx,
     { attempt, verdict: { delegated } }: Judged,
@@ -120,7 +120,7 @@ export function createEnding(deps: {
     ])
   }
 
-  /** Complete, or what is missing planned anew, or nobody left. */
+  /** Completes a request, plans the missing amount again, or fails it when no provider is left. */
   async function settle(
     tx: Tx,
     requests: readonly RequestRow[],
@@ -176,20 +176,20 @@ export function createEnding(deps: {
     await tx.query(giveBack, [attempts])
   }
 
-  /** Those of the requests that are still open, locked. */
+  /** Locks the requests and returns those that are still open. */
   const lockOpen = async (tx: Tx, requests: readonly string[]) =>
     (await tx.query(lockRequests, [requests])).filter(({ state }) => state === 'open')
 
   return {
     end,
-    /** Past their deadline: whatever is still unknown, the clients have waited long enough. */
+    /** Fails requests past their deadline, also with attempts that are still undecided. */
     failOverdue: (requests: readonly string[]) =>
       db.transaction(async (tx) => {
         const open = await lockOpen(tx, requests)
         const failed = open.map(({ id }) => ({ id, reason: REASONS.late }))
         await close(tx, [], failed)
       }),
-    /** Somebody refused them while they were being placed. */
+    /** Settles requests that a provider refused while they were placed. */
     settleShort: (requests: readonly string[]) =>
       db.transaction(async (tx) => settle(tx, await lockOpen(tx, requests), () => REASONS.refused)),
   }

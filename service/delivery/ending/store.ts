@@ -8,7 +8,7 @@ export type OpenAttempt = {
   txid: string
   signingRequest: string
   expiresAt: Date
-  /** What its transaction delegates, and what the part wanted. */
+  /** Energy of its transaction, and of the part. */
   energy: bigint
   wanted: bigint
   /** A block on the chain holds the delegation. */
@@ -23,7 +23,7 @@ export const openAttempts = statement<OpenAttempt>(
          exists (select from delivery.delegation d where d.txid = a.txid and d.block_number is not null) as seen
     from delivery.attempt a join delivery.part p on p.id = a.part_id
    where a.state = 'sent' and a.txid is not null
-   -- What the chain has shown comes first: attempts that only wait must not hide it.
+   -- Attempts with evidence first, so that waiting attempts do not fill the batch.
    order by seen desc, a.id
    limit $1
 `,
@@ -37,7 +37,7 @@ export type RequestRow = {
   deadlineAt: Date
 }
 
-/** By id: two workers that end some of the same requests wait for each other and never in a circle. */
+/** Ordered by id, so that two workers with overlapping requests do not deadlock. */
 export const lockRequests = statement<RequestRow>(
   'delivery.lockRequests',
   `
@@ -53,7 +53,7 @@ export type EndedAttempt = {
   energy: bigint
 }
 
-/** Without those that have ended before. */
+/** Returns only attempts that were still open. */
 export const endAttempts = statement<EndedAttempt>(
   'delivery.endAttempts',
   `
@@ -68,7 +68,7 @@ export const endAttempts = statement<EndedAttempt>(
 
 export type StandingRow = { id: string; delegated: bigint; underWay: bigint; tried: string[] }
 
-/** How far requests are: delegated for them, still being tried, and who has failed them. */
+/** Progress of requests: Energy delegated, Energy still being tried, and providers that failed. */
 export const readStandings = statement<StandingRow>(
   'delivery.readStandings',
   `
@@ -106,7 +106,7 @@ export const endRequests = statement(
 `,
 )
 
-/** What was never placed of a request that has ended is not to be placed any more. */
+/** Closes unplaced parts of ended requests. */
 export const closeOpenParts = statement(
   'delivery.closeOpenParts',
   `
@@ -116,7 +116,7 @@ export const closeOpenParts = statement(
 `,
 )
 
-/** The requests have ended; what is still on its way for them is watched on. */
+/** Marks open attempts of ended requests; they are still watched. */
 export const suspectAttempts = statement(
   'delivery.suspectAttempts',
   `
@@ -127,7 +127,7 @@ export const suspectAttempts = statement(
 `,
 )
 
-/** What these attempts have delegated is taken back now. Locked in the order in which a block writes. */
+/** Makes delegations of these attempts due for reclaim. Locked in the order in which a block writes. */
 export const reclaimNow = statement(
   'delivery.reclaimNow',
   `
@@ -155,13 +155,13 @@ export const readAttempts = statement<{ id: string }>(
 `,
 )
 
-// What came for an attempt that was given up goes back, and delivers nothing.
+// A delegation for an attempt that was given up is reclaimed and does not count.
 const DELEGATED = `(select coalesce(sum(d.energy), 0) from delivery.part p
                    join delivery.attempt a on a.part_id = p.id
                    join delivery.delegation d on d.attempt_id = a.id
                   where p.request_id = r.id and a.state <> 'absent' and d.block_number is not null)`
 
-/** Past their deadline by our clock, and no later block has been read yet: from now on that is waited for. */
+/** Notes when a request passed its deadline by our clock without a later block: the wait for it begins. */
 export const noteOverdue = statement(
   'delivery.noteOverdue',
   `
@@ -175,8 +175,8 @@ export const noteOverdue = statement(
 )
 
 /**
- * Past their deadline at $1 with a later block read, the newest one of $2: what was delegated in time is
- * known by then. Nobody waits for such a block longer than $4 milliseconds of elapsed time.
+ * Requests past their deadline at $1 for which a later block is read (the newest has time $2), so that
+ * every delegation in time is known. The wait for such a block ends after $4 ms of elapsed time.
  */
 export const overdueRequests = statement<{ id: string }>(
   'delivery.overdueRequests',
@@ -185,14 +185,14 @@ export const overdueRequests = statement<{ id: string }>(
     from delivery.request r
    where r.state = 'open' and r.deadline_at <= $1
      and (r.deadline_at < $2 or r.overdue_since <= clock_timestamp() - make_interval(secs => $4 / 1000.0))
-     -- Delivered in time and only not written down yet is not overdue.
+     -- A request that is delivered in time and not concluded yet is not overdue.
      and r.energy > ${DELEGATED}
    order by r.id
    limit $3
 `,
 )
 
-/** Requests that somebody has failed, and that nobody is making up for yet. */
+/** Requests with a failed part that is not planned again yet. */
 export const shortRequests = statement<{ id: string }>(
   'delivery.shortRequests',
   `

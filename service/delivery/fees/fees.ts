@@ -7,8 +7,8 @@ import { blocksToRead, lockFees, writeFees } from './store.ts'
 const BATCH = 10
 
 /**
- * Books what the network took for our delegations and reclaims, once, when their block is solid. One
- * question per block answers for all that are in it.
+ * Books the network fees of our delegations and reclaims, once, when their block is solid. One node
+ * request per block reads all of its receipts.
  */
 export function createFees(deps: { db: Db; log: Log; chain: Chain; ledger: Ledger }) {
   const { db, log, chain, ledger } = deps
@@ -22,7 +22,7 @@ export function createFees(deps: { db: Db; log: Log; chain: Chain; ledger: Ledge
         const fee = fees.get(txid)
         return fee === undefined ? [] : [{ txid, fee }]
       })
-      // A node that lags has none of them; it, or another, is asked again.
+      // A node that lags does not have them yet: retry.
       if (known.length < ours.length) {
         log.warn('receipts_missing', { height: Number(block), count: ours.length - known.length })
       }

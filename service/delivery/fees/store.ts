@@ -1,6 +1,6 @@
 import { statement } from '../../db/index.ts'
 
-/** A receipt that has been read is solid and stays what it is. */
+/** Stores fees from receipts of solid blocks, which never change. */
 export const noteFees = statement(
   'delivery.noteFees',
   `

@@ -10,20 +10,20 @@ export type Delegated = {
   seenAt: Date
 }
 
-/** Of the transactions named for an attempt: those the chain confirms, and how many it does not have. */
+/** Transactions that a marketplace named for an attempt: confirmed ones, and the number of missing ones. */
 export type Named = { delegated: Delegated[]; missing: number }
 
-/** A thousandth: the network's totals move between their block and our reading of them. */
+/** A thousandth: the network's totals change between the block and our reading. */
 const TOLERANCE_PARTS = 1_000n
 
-/** Less than what was sold, beyond the drift of the network's totals, is not delivered. */
+/** Whether the delegated Energy is the wanted amount, within the drift of the network's totals. */
 export function isWhole(delegated: bigint, wanted: bigint): boolean {
   return delegated * TOLERANCE_PARTS >= wanted * (TOLERANCE_PARTS - 1n)
 }
 
 /**
- * A name proves nothing: the transaction must be a delegation of Energy to our receiver, in a block
- * that stands, made after we asked for it.
+ * Checks named transactions: each must be a delegation of Energy to our receiver, in a block on the
+ * chain, made after our order.
  */
 export function evidenceOf(
   claims: readonly ClaimRow[],
@@ -42,7 +42,7 @@ export function evidenceOf(
   return { delegated: evened(delegated, attempt.energy), missing: claims.length - delegated.length }
 }
 
-/** Within the tolerance it is what was ordered, to the last Energy. */
+/** Rounds to the ordered amount within the tolerance. */
 function evened(delegated: Delegated[], wanted: bigint): Delegated[] {
   const sum = delegated.reduce((total, { energy }) => total + energy, 0n)
   const [first, ...others] = delegated

@@ -22,16 +22,16 @@ import {
 } from './store.ts'
 
 const BATCH = 200
-/** A marketplace's transaction that no solid block holds after this long is not coming any more. */
+/** A marketplace's transaction that no solid block holds after this time counts as lost. */
 const LOST_MS = 600_000
-/** Nobody has told us anything for a day: a person has to ask them. */
+/** After a day without information an operator has to ask the marketplace. */
 const SILENT_MS = 86_400_000
-/** Block time and ours differ by a little. */
+/** Allowed difference between block time and our clock. */
 const SKEW_MS = 60_000
 
 export type Judging = ReturnType<typeof createJudging>
 
-/** Decides about attempts at marketplaces, by what they said and what the chain shows. */
+/** Decides attempts at marketplaces by their answers and the chain. */
 export function createJudging(deps: {
   db: Db
   runtime: Runtime
@@ -43,7 +43,7 @@ export function createJudging(deps: {
 }) {
   const { db, runtime, log, chain, providers, ending } = deps
 
-  /** How much Energy a stake gives, as the network's totals are now. */
+  /** Converts stake to Energy by the network's current totals. */
   async function measuring(receiver: string): Promise<(stake: bigint) => bigint> {
     const resource = await chain.node.getAccountResource(receiver)
     if (!resource) return () => 0n
@@ -51,7 +51,7 @@ export function createJudging(deps: {
     return (stake) => energyOf(stake, { energyLimit, energyWeight })
   }
 
-  /** Delivered, or certain that it will not be; undefined while it may still come. */
+  /** Delivered, or certainly not; undefined while it may still arrive. */
   function verdictOf(
     attempt: MarketAttempt,
     named: Named,
@@ -75,7 +75,7 @@ export function createJudging(deps: {
     return undefined
   }
 
-  /** A delegation that nobody named, from its own addresses, of the right size, and of nobody else. */
+  /** An unnamed, unclaimed delegation of the right size from the marketplace's own addresses. */
   async function findUnnamed(attempt: MarketAttempt, energyIn: (stake: bigint) => bigint) {
     const { id, provider, receiver, energy, createdAt } = attempt
     const from = new Date(createdAt.getTime() - SKEW_MS)
@@ -99,7 +99,7 @@ export function createJudging(deps: {
     const read = async () =>
       evidenceOf(await db.query(readClaims, [[attempt.id]]), { ...attempt, from, energyIn })
     let named = await read()
-    // It was asked, and could not tell: what the chain shows by itself decides.
+    // The marketplace was asked and does not know: the chain alone decides.
     const mute = attempt.looks > 0n && (attempt.word === null || attempt.word === 'never')
     if (mute && named.delegated.length + named.missing === 0) {
       await findUnnamed(attempt, energyIn)
@@ -108,7 +108,7 @@ export function createJudging(deps: {
     const verdict = verdictOf(attempt, named, progress)
     if (!verdict) return watchOn(attempt)
     const ended = await db.transaction(async (tx) => {
-      // The request first, as everywhere; then what only its holder may write.
+      // Lock the request first, as everywhere.
       await tx.query(lockRequests, [[attempt.requestId]])
       await writeDelegations(tx, attempt.id, named.delegated)
       await tx.query(learnDelegators, [attempt.provider, named.delegated.map(({ owner }) => owner)])
@@ -127,7 +127,7 @@ export function createJudging(deps: {
     return 0
   }
 
-  /** Came for an attempt that was given up: our cost, whatever became of the order. */
+  /** Books Energy for an attempt that was given up: we pay, whatever the outcome of the order. */
   async function bearLate(late: LateRow): Promise<void> {
     const energyIn = await measuring(late.receiver)
     const energy = energyIn(late.stake)

@@ -6,17 +6,17 @@ import type { Ending } from '../ending/end.ts'
 import { lockOpenParts, setParts } from '../placing/store.ts'
 import { claimTransactions, findOpenPart, insertCall, recordAccepted, recordLost } from './store.ts'
 
-/** Longer than any adapter waits for an answer; from then on the attempt is the resolver's. */
+/** Longer than any adapter's timeout; after it the resolver owns the attempt. */
 export const CALL_MS_MAX = 20_000
-/** A call that could not be made at once is not made at all: the resolver may be at work already. */
+/** A call that was delayed longer is not made: the resolver may already ask about the attempt. */
 const START_MS_MAX = 5_000
 const BATCH = 50
 
 type Call = { id: string; partId: string; requestId: string; order: MarketOrder }
 
 /**
- * Buys parts at one marketplace. The attempt is committed first and called for once: a worker that
- * dies in between leaves an attempt that only the resolver touches, and nobody sends again.
+ * Buys parts at one marketplace. It commits the attempt first and then calls once. If the worker dies
+ * in between, only the resolver handles the attempt, and the order is never sent again.
  */
 export function createOrdering(deps: {
   db: Db
@@ -27,7 +27,7 @@ export function createOrdering(deps: {
 }) {
   const { db, runtime, log, providers, ending } = deps
 
-  /** One part, written down as being sent; undefined when there is none to be placed. */
+  /** Writes the attempt of one open part; undefined when there is none. */
   async function write(market: Marketplace): Promise<Call | undefined> {
     return db.transaction(async (tx) => {
       const [part] = await tx.query(lockOpenParts, [1, runtime.clock.now(), market.name, []])
@@ -82,7 +82,7 @@ export function createOrdering(deps: {
 
   async function buyOne(market: Marketplace, made: Call, writtenMs: number): Promise<void> {
     await runtime.step(`call ${market.name}`)
-    // The last thing before the call: whoever slept until now finds the resolver at work.
+    // Check right before the call: if this worker was suspended, the resolver has taken over.
     if (runtime.clock.elapsedMs() - writtenMs > START_MS_MAX) return
     const answer = await call(market, made)
     await runtime.step(`answer of ${market.name}`)
@@ -90,14 +90,14 @@ export function createOrdering(deps: {
   }
 
   return {
-    /** Returns how many were placed. As many calls are made side by side as its limit allows. */
+    /** Places parts concurrently, up to the marketplace's limit, and returns their number. */
     async orderOpenParts(market: Marketplace): Promise<number> {
       const calls: Promise<void>[] = []
       while (calls.length < market.callsPerSecond) {
         const writtenMs = runtime.clock.elapsedMs()
         const made = await writeInTurn(market)
         if (!made) break
-        // What goes wrong from here on leaves the attempt to the resolver; the others go on.
+        // After an error the resolver handles the attempt; the other calls continue.
         const lost = (error: unknown) => log.error('answer_lost', { provider: market.name, error })
         calls.push(buyOne(market, made, writtenMs).catch(lost))
       }
@@ -106,14 +106,14 @@ export function createOrdering(deps: {
     },
   }
 
-  /** A call is taken off the limit only when there is a part to place. */
+  /** Uses a call of the rate limit only when there is a part to place. */
   async function writeInTurn(market: Marketplace): Promise<Call | undefined> {
     const waiting = await db.query(findOpenPart, [market.name, runtime.clock.now()])
     if (waiting.length === 0 || !(await providers.mayCall(market.name, 'order'))) return undefined
     return (await providers.mayOrder(market.name)) ? write(market) : refuseAll(market)
   }
 
-  /** Switched off, or shut out since the plan was made: its parts go to somebody else. */
+  /** The marketplace was switched off or its circuit opened after planning: its parts go to other providers. */
   async function refuseAll(market: Marketplace): Promise<undefined> {
     await db.transaction(async (tx) => {
       const parts = await tx.query(lockOpenParts, [BATCH, runtime.clock.now(), market.name, []])

@@ -20,8 +20,8 @@ import {
 const BATCH = 10
 
 /**
- * Asks a marketplace what became of our orders. What it says is written down as its word; whether
- * it is true is for the chain to say.
+ * Asks a marketplace for the state of our orders and stores its answer. The chain decides whether the
+ * answer is true.
  */
 export function createResolving(deps: {
   db: Db
@@ -60,7 +60,7 @@ export function createResolving(deps: {
         await db.query(recordNever, [id, CALL_MS_MAX + market.queueMs])
         return
       case 'ambiguous': {
-        // It has told us which order is ours; that it cannot find it now is no reason to doubt that.
+        // It gave us an order id before; not finding it now does not make the order "never seen".
         if (orderId !== null) return
         const evidence = JSON.stringify({ order_ids: seen.orderIds })
         await undecided(id, 'several orders fit and none carries our reference', evidence)
@@ -95,7 +95,7 @@ export function createResolving(deps: {
       if (due.length === 0 || !(await providers.mayCall(market.name, 'reclaim'))) return
       const [order] = await db.query(claimGiveBack, [market.name])
       if (!order) return
-      // A courtesy, asked for once: what is not taken back early ends by itself after its hour.
+      // Asked once, best effort: without it the delegation ends by itself after its hour.
       await market.reclaim(order.orderId).catch((error) => {
         log.warn('not_given_back', { provider: market.name, error })
       })
@@ -103,11 +103,11 @@ export function createResolving(deps: {
   }
 
   return {
-    /** Returns about how many attempts there is news. */
+    /** Returns the number of attempts with a new answer. */
     async lookUp(market: Marketplace): Promise<number> {
       let asked = 0
       while (asked < BATCH) {
-        // Asked first: a question that our limit puts off is still due, and does not count as asked.
+        // Check the rate limit first: a delayed look-up stays due.
         const [due] = await db.query(findLook, [market.name])
         if (!due || !(await providers.mayCall(market.name, due.known ? 'look' : 'search'))) break
         const [attempt] = await db.query(claimLooks, [market.name, 1])
@@ -115,7 +115,7 @@ export function createResolving(deps: {
         asked += 1
         await write(market, attempt, await ask(market, attempt))
       }
-      // Last: nobody waits for it.
+      // Last, because no client waits for it.
       await giveBack(market)
       return asked
     },

@@ -12,7 +12,7 @@ export const findOpenPart = statement<{ id: string }>(
 `,
 )
 
-/** Written and committed before the call, so that whatever happens to it somebody will ask. */
+/** Committed before the call, so that the resolver finds the attempt whatever happens to the call. */
 export const insertCall = statement(
   'delivery.insertCall',
   `
@@ -23,7 +23,7 @@ export const insertCall = statement(
 `,
 )
 
-/** Also kept when it comes so late that the attempt was given up: what it brings is then goodwill. */
+/** Also stored after the attempt was given up: its Energy is then booked as goodwill. */
 export const recordAccepted = statement(
   'delivery.recordAccepted',
   `
@@ -52,13 +52,13 @@ export type LookRow = {
   energy: bigint
   unitPrice: bigint
   calledAt: Date
-  /** Somebody still waits for it. */
+  /** Its request is still open. */
   wanted: boolean
 }
 
 /**
- * Attempts to be asked about now. The next question comes later each time, by the database's clock:
- * at most a quarter of a minute while somebody waits, five minutes when nobody does any more.
+ * Claims attempts that are due for a look-up. Intervals grow, by the database's clock: up to 15 s while
+ * the request is open, up to five minutes afterwards.
  */
 export const claimLooks = statement<LookRow>(
   'delivery.claimLooks',
@@ -78,7 +78,7 @@ export const claimLooks = statement<LookRow>(
 `,
 )
 
-/** The attempt to be asked about next, and whether we know its order's id. */
+/** The next attempt to look up, and whether its order id is known. */
 export const findLook = statement<{ known: boolean }>(
   'delivery.findLook',
   `
@@ -89,7 +89,7 @@ export const findLook = statement<{ known: boolean }>(
 `,
 )
 
-/** Its orders of about that time that are other attempts of ours. */
+/** Order ids at this marketplace around that time that belong to other attempts of ours. */
 export const readOtherOrders = statement<{ orderId: string }>(
   'delivery.readOtherOrders',
   `
@@ -113,8 +113,8 @@ export const recordWord = statement(
 )
 
 /**
- * "Never seen" may only mean "not yet": a request can wait in a queue on the other side. It is
- * believed when so much time has passed since the call that no queue holds it any more.
+ * "Never seen" may mean "not yet": our request can wait in a queue of the marketplace. It counts only
+ * after the time within which that queue is emptied.
  */
 export const recordNever = statement(
   'delivery.recordNever',
@@ -142,7 +142,7 @@ export const claimTransactions = statement(
 `,
 )
 
-/** Whoever else has named the same transactions. */
+/** Other attempts for which the same transactions were named. */
 export const claimedByOthers = statement<{ txid: string; attempt: string }>(
   'delivery.claimedByOthers',
   `
@@ -150,7 +150,7 @@ export const claimedByOthers = statement<{ txid: string; attempt: string }>(
 `,
 )
 
-/** Delegations of a block to receivers that we watch; the rest of the network's are none of ours. */
+/** Delegations of a block to receivers that we watch; all others are ignored. */
 export const recordSightings = statement<{ receiver: string }>(
   'delivery.recordSightings',
   `
@@ -164,7 +164,7 @@ export const recordSightings = statement<{ receiver: string }>(
 `,
 )
 
-/** The chain says when to ask: a delegation to the receiver may be what an attempt waits for. */
+/** Makes attempts due when the chain shows a delegation to their receiver. */
 export const lookNow = statement(
   'delivery.lookNow',
   `
@@ -176,7 +176,7 @@ export const lookNow = statement(
 `,
 )
 
-/** Back on the chain in another block. */
+/** Delegations that are on the chain again, in another block. */
 export const returnDelegations = statement(
   'delivery.returnDelegations',
   `
@@ -186,8 +186,8 @@ export const returnDelegations = statement(
 )
 
 /**
- * A marketplace takes back in its own time; the oldest delegation that fits is the one. Two that are
- * equal may come back in one block: then the two oldest are.
+ * Matches a marketplace's reclaim with the oldest delegation of that size. Two equal reclaims in one
+ * block match the two oldest.
  */
 export const recordReturns = statement(
   'delivery.recordReturns',
@@ -262,7 +262,7 @@ export const readClaims = statement<ClaimRow>(
 
 export type CandidateRow = { txid: string; stake: bigint }
 
-/** Delegations that may be an attempt's although nobody named them: from the marketplace's own addresses. */
+/** Unnamed delegations from the marketplace's own addresses that may belong to an attempt. */
 export const readCandidates = statement<CandidateRow>(
   'delivery.readCandidates',
   `
@@ -276,7 +276,7 @@ export const readCandidates = statement<CandidateRow>(
 `,
 )
 
-/** Other attempts at the same marketplace, for the same receiver, that the same delegation could be of. */
+/** Other attempts, at the same marketplace and for the same receiver, that could own the same delegation. */
 export const countRivals = statement<{ rivals: bigint }>(
   'delivery.countRivals',
   `
@@ -323,11 +323,11 @@ export type LateRow = {
   stake: bigint
   block: bigint
   seenAt: Date
-  /** Nothing else that was ordered with it is of use to anybody. */
+  /** The attempt was given up or the request failed: no order needs the Energy. */
   useless: boolean
 }
 
-/** What arrived for attempts that were given up as absent, or as ended before their time. */
+/** Energy that arrived for attempts that were given up. */
 export const readLate = statement<LateRow>(
   'delivery.readLate',
   `
@@ -348,7 +348,7 @@ export const readLate = statement<LateRow>(
 `,
 )
 
-/** Marketplaces that can, are asked to take back early what nobody can use any more. */
+/** Orders whose Energy is of no use any more, for marketplaces that can end them early. */
 export const giveBack = statement(
   'delivery.giveBack',
   `

@@ -16,15 +16,15 @@ const NEAR_MS = 30_000
 const DAY_MS = 86_400_000
 
 export type Outlook = {
-  /** What is under way, and what of it is in danger. */
+  /** Open requests, and those near their deadline. */
   pulse(): Promise<PulseRow>
-  /** Own stake that comes back within a day, by the hour from now. */
+  /** Own stake that is reclaimed within a day, by the hour from now. */
   returning(): Promise<ReturningRow[]>
-  /** Who was asked for a request, why, and what came of it. */
+  /** The providers tried for a request, the reasons and the outcomes. */
   storyOf(request: string): Promise<(StoryRow & { steps: StepRow[] }) | undefined>
 }
 
-/** What operators want to know of deliveries. Nothing here changes anything. */
+/** Read-only queries about deliveries, for operators. */
 export function createOutlook({ db, clock }: { db: Db; clock: Clock }): Outlook {
   const later = (ms: number) => new Date(clock.now().getTime() + ms)
   return {

@@ -20,7 +20,7 @@ export const readPulse = statement<PulseRow>(
 
 export type ReturningRow = { hour: bigint; energy: bigint }
 
-/** Energy of our own that comes back in each hour from now; what is overdue counts as this hour's. */
+/** Own Energy that is reclaimed in each hour from now; overdue reclaims count in the current hour. */
 export const readReturning = statement<ReturningRow>(
   'delivery.readReturning',
   `

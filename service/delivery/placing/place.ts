@@ -16,7 +16,7 @@ import {
 
 const BATCH = 100
 
-/** An attempt as it is written; nothing of a transaction while it is refused or held back. */
+/** An attempt to insert; without a transaction while it is refused or held back. */
 type Attempt = {
   part: string
   provider: string
@@ -34,9 +34,8 @@ type Placed = { count: number; isFailing: boolean }
 type Share = { id: string; part: string; energy: bigint }
 
 /**
- * Places open parts at our own stake, as many at once as wait. Attempts and unsigned transactions
- * are written in one commit before anything can leave the service; one open attempt per part, held by
- * an index.
+ * Places open parts at our own stake, all waiting ones at once. Attempts and unsigned transactions are
+ * committed together before anything leaves the service. An index allows one open attempt per part.
  */
 export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Providers }) {
   const { db, runtime, providers } = deps
@@ -62,7 +61,7 @@ export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Provi
     ])
   }
 
-  /** The first piece stays the part's; every other one becomes a part of its own. */
+  /** Divides a part among stakes: the first share stays in the part, each other share becomes a part. */
   async function divide(
     tx: Tx,
     divided: readonly { part: string; pieces: readonly Piece[] }[],
@@ -92,7 +91,7 @@ export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Provi
     const actAt = await providers.heldUntil(tx, provider)
     const prepared = actAt ? [] : await providers.prepare(tx, provider, parts.map(wantedOf))
     const answered = parts.map((part, place) => ({ part, answer: prepared[place] }))
-    // What nothing can be built for now stays open, until it can be or the deadline is over.
+    // A part for which no transaction can be built now stays open until the deadline.
     const placed = answered.filter(({ answer }) => answer?.state !== 'later')
     if (placed.length === 0) return { count: 0, isFailing: false }
     const divided = placed.flatMap(({ part, answer }) =>
@@ -116,11 +115,11 @@ export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Provi
       attempts.map(({ state }) => (state === 'sent' ? 'trying' : 'failed')),
       attempts.map(({ reason }) => reason ?? null),
     ])
-    // That it has no room speaks for nobody's failure.
+    // Lack of capacity does not count as a failure of the provider.
     return { count: placed.length, isFailing: prepared.some((answer) => isFailure(answer)) }
   }
 
-  /** What the sandbox held back is made now, late. */
+  /** Builds the transactions that a scripted fault of the sandbox held back. */
   async function actOnHeld(tx: Tx): Promise<number> {
     const held = await tx.query(lockHeld, [runtime.clock.now(), BATCH])
     let acted = 0
@@ -147,7 +146,7 @@ export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Provi
   }
 
   return {
-    /** Returns how many parts it placed or saw refused. */
+    /** Returns the number of parts that were placed or refused. */
     async placeOpenParts(): Promise<number> {
       const failing: string[] = []
       const placed = await db.transaction(async (tx) => {

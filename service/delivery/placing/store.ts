@@ -11,9 +11,9 @@ export type PartRow = {
 }
 
 /**
- * Open parts of requests that still wait and are still in time. A part that somebody else is placing
- * is passed over, and so is one whose request is being ended: its lock is shared until we commit. Each
- * provider has its own round; what no marketplace of this service is asked for is own stake's to refuse.
+ * Locks open parts of open requests before their deadline. Parts that another worker is placing are
+ * skipped, and so are parts of requests that are being ended: we hold a shared lock on the request.
+ * Parts of providers that this service does not have go to own stake, which refuses them.
  */
 export const lockOpenParts = statement<PartRow>(
   'delivery.lockOpenParts',
@@ -51,7 +51,7 @@ export const setParts = statement(
 `,
 )
 
-/** What one stake cannot carry becomes parts of their own, so that each has one attempt. */
+/** Reduces parts that one stake cannot carry; the remainder becomes new parts with their own attempts. */
 export const shrinkParts = statement(
   'delivery.shrinkParts',
   `
@@ -105,7 +105,7 @@ export const actOn = statement(
 `,
 )
 
-/** Energy planned at a provider for requests that still wait, and not placed there yet. */
+/** Energy of open requests that is planned at a provider and not placed there yet. */
 export const sumPromised = statement<{ energy: bigint }>(
   'delivery.sumPromised',
   `

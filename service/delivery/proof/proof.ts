@@ -1,7 +1,7 @@
 import type { Db } from '../../db/index.ts'
 import { type ProvenRow, readAskedAt, readProof } from './store.ts'
 
-/** What anybody can look up on the chain about a delivered request. */
+/** The public facts of a delivered request, as they are on the chain. */
 export type Proof = { delegations: ProvenRow[]; secondsToDelivery: number }
 
 /** Undefined unless the request was delivered. */
@@ -12,7 +12,7 @@ export async function proofOf(db: Db, request: string): Promise<Proof | undefine
   const times = delegations.flatMap(({ first, delegatedAt }) =>
     first ? delegatedAt.getTime() : [],
   )
-  // Block time and ours differ by a little: a block before the purchase is a block at once.
+  // Clocks differ: a block time before the purchase counts as zero seconds.
   const ms = Math.max(0, ...times.map((time) => time - row.askedAt.getTime()))
   return { delegations, secondsToDelivery: Math.round(ms / 1_000) }
 }

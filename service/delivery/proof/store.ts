@@ -10,7 +10,7 @@ export type ProvenRow = {
   first: boolean
 }
 
-/** What stands on the chain for a request, or for the redelivery of what it lost. */
+/** Delegations on the chain for a request, or for its redelivery. */
 export const readProof = statement<ProvenRow>(
   'delivery.readProof',
   `

@@ -17,18 +17,18 @@ import {
 } from './store.ts'
 import type { Account } from './stray.ts'
 
-/** Energy of an address that others took, judged at this block time. */
+/** Standing Energy of an address that others used, as of this block time. */
 export type Stray = { address: string; energy: bigint; at: Date }
-/** Runs in the transaction that judges it. */
+/** Runs in the transaction that records others' use. */
 export type OnStray = (tx: Tx, stray: Stray) => Promise<void>
 
-/** Long: a reclaim that expires is only built again. */
+/** Long: an expired reclaim is built again. */
 export const RECLAIM_LIFE_MS = 120_000
 const SUN_PER_TRX = 1_000_000n
 
 /**
- * Brings an address to its level, by one move at a time and by what was measured: a second worker, or
- * a second look, finds the move under way and does nothing.
+ * Brings an address to its level by measurement, one move at a time: a second worker or a second
+ * reading finds the open move and does nothing.
  */
 export function createAdjusting(deps: {
   db: Db
@@ -42,7 +42,7 @@ export function createAdjusting(deps: {
   const { db, log, chain, signing, providers } = deps
 
   async function delegate(tx: Tx, address: string, energy: bigint): Promise<boolean> {
-    // A top-up is a sale: there is none while nothing else is sold.
+    // A top-up is a sale, so it stops while selling is stopped.
     if (chain.lag.behind() || !(await deps.isSelling(tx))) return false
     const wanted = { receiver: toHex(address), energy }
     const [prepared] = await providers.prepare(tx, 'own_stake', [wanted])
@@ -81,7 +81,7 @@ export function createAdjusting(deps: {
     return held.length
   }
 
-  /** Takes back from the stake that has most there; the rest waits for the next look. */
+  /** Reclaims from the stake with the largest delegation; further reclaims follow in the next reading. */
   async function trimBy(
     tx: Tx,
     address: string,
@@ -112,7 +112,7 @@ export function createAdjusting(deps: {
     const { stray, use, move, available, again } = decideMove(row, look)
     await tx.query(recordUse, [address, ...columnsOf(use)])
     await tell(tx, { address, energy: stray, at: look.at })
-    // Looked at again while something is missing: after the block that brings it, or after a pause.
+    // Read again while Energy is missing: after the next block with a move, or after a pause.
     await tx.query(recordMeasure, [address, available, look.at, again])
     if (move.kind === 'reclaim') return reclaimAll(tx, address, look.ground)
     if (move.kind === 'trim') return trimBy(tx, address, move.energy, look)
@@ -120,22 +120,22 @@ export function createAdjusting(deps: {
   }
 
   return {
-    /** Returns how many moves it asked for. */
+    /** Returns the number of moves it requested. */
     adjust: (address: string, look: Look & { ground: Ground }): Promise<number> =>
       db.transaction(async (tx) => {
         const row = await lockedStanding(tx, address)
-        // Somebody changed what is wanted, or acted, after the node was asked: the next look decides.
+        // The wanted level or the moves changed after the node was read: the next reading decides.
         if (!row?.claimed || row.underWay || row.wanted !== look.wanted) return 0
         return apply(tx, row, look)
       }),
 
-    /** The Energy is back, and `energy` is what others took of it after the last look. */
+    /** The Energy is reclaimed; `energy` is what others used after the last reading. */
     finish: ({ address, energy, at }: Stray): Promise<void> =>
       db.transaction(async (tx) => {
         const row = await lockedStanding(tx, address)
         const isBack = row && row.wanted === 0n && row.stake === 0n && !row.underWay
         if (!isBack) return
-        // Another worker may have told it.
+        // Another worker may have reported it.
         if (row.judgedBlock !== null) await tell(tx, { address, energy, at })
         await tx.query(closeUse, [address])
       }),

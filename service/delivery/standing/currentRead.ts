@@ -1,13 +1,13 @@
 import type { HexAddress } from '@ergon/tron'
 import { type Chain, vmCallerOf } from '../../chain/index.ts'
 
-/** As many blocks as a node gives at once. */
+/** Most blocks that a node returns at once. */
 const RANGE = 100
-/** Of more that are not read yet nothing is said: we are too far behind to begin anything. */
+/** With more unread blocks the reading counts as not current: we are too far behind. */
 const BLOCKS_MAX = 1_000
 
 /**
- * Asks the node for something, and whether its answer has every block that we had read and no call of
+ * Reads from the node, and checks that its answer includes every block that we had read and no call of
  * the address that we had not.
  */
 export function createCurrentRead({ node, progress }: Pick<Chain, 'node' | 'progress'>) {

@@ -1,7 +1,7 @@
 import { type Measured, topUp, trim } from './level.ts'
 import { type Account, judgeUse, NEVER_LOOKED, STRAYED_MAX } from './stray.ts'
 
-/** What a look at the node found, before anything was locked. */
+/** A reading from the node, taken before any lock. */
 export type Look = {
   wanted: bigint
   /** Undefined when the account is not on the chain. */
@@ -10,17 +10,17 @@ export type Look = {
   /** The last block that we had read, and its time. */
   at: Date
   block: bigint
-  /** The node showed what we had read, and no later call of the address; asked at first looks. */
+  /** The node had our blocks and no later call of the address; checked at first readings. */
   isCurrent: boolean
 }
 
-/** What is known of an address: its use, what others took of it, and our stake that is there. */
+/** State of an address: its use, others' use, and our stake delegated to it. */
 type Known = Account & { strayed: bigint; stake: bigint }
 
 export type Decision = {
-  /** Energy that others took, judged by this look. */
+  /** Energy that others used, according to this reading. */
   stray: bigint
-  /** What is known of the use from now on. */
+  /** The state of use after this reading. */
   use: Account
   move:
     | { kind: 'none' }
@@ -28,7 +28,7 @@ export type Decision = {
     | { kind: 'trim'; energy: bigint }
     | { kind: 'reclaim' }
   available: bigint | null
-  /** Looked at again after a pause, even if nothing happens to it. */
+  /** Read again after a pause even without an event. */
   again: boolean
 }
 
@@ -36,8 +36,8 @@ const SUN_PER_TRX = 1_000_000n
 const PERCENT = 100n
 
 /**
- * What one look at an address leads to. While some use is not explained nothing is delegated: what
- * others take is never filled up.
+ * Decides the next move of an address from one reading. While some use is unexplained nothing is
+ * delegated, because others' use is never filled up.
  */
 export function decideMove(known: Known, look: Look): Decision {
   const { wanted, measured } = look
@@ -51,7 +51,7 @@ export function decideMove(known: Known, look: Look): Decision {
   const { isOpen, stray, next } = judge(known, measured, look)
   const isAstray = known.strayed + stray > STRAYED_MAX
   if (wanted === 0n) {
-    // What is not explained yet is judged by the receipts, when the Energy is back.
+    // Unexplained use is decided by the receipts after the reclaim.
     return { stray, use: next, move: { kind: 'reclaim' }, available: null, again: false }
   }
   const available = measured.limit - measured.used
@@ -64,14 +64,14 @@ export function decideMove(known: Known, look: Look): Decision {
   return { ...decided, move: most > 0n ? { kind: 'trim', energy: most } : { kind: 'none' } }
 }
 
-/** What was used before any Energy of ours was there is nobody's business: counting begins anew. */
+/** Use before our first delegation does not count: counting starts again. */
 function judge(known: Known, { used }: Measured, { wanted, at, block, isCurrent }: Look) {
   const judged = judgeUse(known, { used, at, block, isCurrent })
   const isBare = wanted > 0n && known.stake === 0n
   return isBare && judged.isOpen ? { isOpen: true, stray: 0n, next: NEVER_LOOKED } : judged
 }
 
-/** A node that lags behind us does not show our stake yet: what it says is missing is on the way. */
+/** Whether the node lags: it does not show stake that we have delegated. */
 function isOld({ stake }: Known, { totals }: Look, { limit }: Measured): boolean {
   if (!totals || totals.energyWeight === 0n) return false
   const worth = (stake * totals.energyLimit) / (totals.energyWeight * SUN_PER_TRX)

@@ -4,7 +4,7 @@ export type Measured = { limit: bigint; used: bigint }
 /** Energy that stands ready: enough for the largest covered transfer. */
 export const STANDING_ENERGY = 131_000n
 
-/** A reclaim costs a transaction; below a tenth of the level it is not worth one. */
+/** Least Energy worth a reclaim transaction: a tenth of the level. */
 const TRIM_MIN = STANDING_ENERGY / 10n
 const PERCENT = 100n
 
@@ -15,9 +15,9 @@ export function topUp(wanted: bigint, { limit, used }: Measured): bigint {
 }
 
 /**
- * Energy of the limit that can be taken back. Used Energy follows the stake in proportion, so of the
- * limit L with U used at most L − wanted·L ÷ (L − U) may go. The margin of a top-up stays: a trim
- * that called for a top-up would be two transactions for nothing.
+ * Energy of the limit that can be reclaimed. Used Energy shrinks in proportion with the stake, so of
+ * the limit L with U used at most L − wanted·L ÷ (L − U) may go. The margin of a top-up stays, because
+ * a trim must not cause a top-up.
  */
 export function trim(wanted: bigint, { limit, used }: Measured): bigint {
   const available = limit - used

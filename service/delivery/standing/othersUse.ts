@@ -3,19 +3,19 @@ import type { Chain, FetchedBlock } from '../../chain/index.ts'
 import type { StandingRow } from './store.ts'
 import type { Account } from './stray.ts'
 
-/** Blocks that one question to the node asks for. */
+/** Blocks per request to the node. */
 const RANGE = 25
-/** An hour. A reclaim that takes longer was held up by us, and what is older stays unknown. */
+/** An hour. If a reclaim took longer, older use stays unknown. */
 const BLOCKS_MAX = 1_200n
-/** As far back as a node may have lagged at the last look; the times of the blocks decide. */
+/** How far the node may have lagged at the last reading; block times decide. */
 const LAG_BLOCKS = 10n
 /** Five minutes. */
 const SHORT_BLOCKS = 100n
 const ORIGINS_MAX = 10_000
 
 /**
- * Energy that others took from an address by calls of its contracts, from the last look to the block
- * of the reclaim. A receipt says what the deployer paid; the node says who that is.
+ * Energy that others used of an address by calling its contracts, from the last reading to the block of
+ * the reclaim. A receipt holds the deployer's part; the node knows the deployer.
  */
 export function createOthersUse({ node, blocks }: Pick<Chain, 'node' | 'blocks'>) {
   const origins = new Map<HexAddress, HexAddress | undefined>()
@@ -38,7 +38,7 @@ export function createOthersUse({ node, blocks }: Pick<Chain, 'node' | 'blocks'>
     return taken
   }
 
-  /** Undefined when the node cannot tell yet. */
+  /** Undefined when the node does not have the blocks yet. */
   return async (row: StandingRow): Promise<bigint | undefined> => {
     const span = spanOf(row)
     let taken = 0n
@@ -62,8 +62,8 @@ type Stay = Pick<Account, 'beganBlock' | 'judged' | 'judgedBlock' | 'judgedAt'> 
 type Span = { first: number; last: number; afterMs: number; judged: bigint }
 
 /**
- * Blocks in which others may have taken Energy of ours that was not judged. A short stay is read from
- * its beginning, and corrects what was judged: many of them would else add up what looks overlook.
+ * Blocks in which others may have used Energy that is not counted yet. A short stay is read from its
+ * beginning and corrects the count: otherwise many short stays would add up unnoticed use.
  */
 export function spanOf({ beganBlock, judgedBlock, reclaimedBlock: last, ...stay }: Stay) {
   if (beganBlock === null || judgedBlock === null || !stay.judgedAt) return undefined
@@ -75,7 +75,7 @@ export function spanOf({ beganBlock, judgedBlock, reclaimedBlock: last, ...stay 
   return isShort ? span : { ...span, afterMs: stay.judgedAt.getTime(), judged: 0n }
 }
 
-/** What others took in a span, less what was judged of it before. */
+/** Others' use in a span, less the part that is already counted. */
 export function unjudged({ judged }: Span, taken: bigint): bigint {
   return taken > judged ? taken - judged : 0n
 }

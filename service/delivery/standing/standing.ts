@@ -30,15 +30,15 @@ import { STRAYED_MAX } from './stray.ts'
 
 /** Energy that stands ready on an address: own stake, no order, no event. Addresses are base58. */
 export type Standing = {
-  /** Whether one more address could be given its Energy now. */
+  /** Whether our stake could supply one more address now. */
   room(): 'room' | 'full' | 'unreachable'
-  /** From now on the Energy is kept on the address; others are known to have taken `strayed` of it. */
+  /** Keeps the Energy on the address from now on; `strayed` is the known use by others. */
   want(tx: Tx, address: string, strayed: bigint): Promise<void>
-  /** All of it is taken back, and then its use is judged to the end. */
+  /** Reclaims all of it, and then counts the last use. */
   release(tx: Tx, address: string): Promise<void>
-  /** What is known of the address, locked until the transaction ends. */
+  /** The state of the address, locked until the transaction ends. */
   lock(tx: Tx, address: string): Promise<StandingLevel | undefined>
-  /** Addresses whose Energy is used by others: it should be wanted there no longer. */
+  /** Addresses whose Energy others use; the caller should release them. */
   astray(most: number): Promise<string[]>
   onBlock(tx: Tx, block: BlockFacts): Promise<void>
   onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
@@ -47,11 +47,11 @@ export type Standing = {
 }
 
 export type StandingLevel = StandingRow & {
-  /** Head state showed the whole level, at this block time. */
+  /** Block time at which the head state showed the whole level. */
   wholeAt: Date | undefined
-  /** Nothing of ours is on the address or on its way, and all use of it is judged. */
+  /** No Energy of ours is on the address or pending, and all use is counted. */
   gone: boolean
-  /** Others use it, more than can be overlooked. */
+  /** Others' use exceeds the tolerance. */
   isAstray: boolean
 }
 
@@ -70,9 +70,9 @@ type Deps = {
 
 const BATCH = 100
 const MEASURES_AT_ONCE = 10
-/** A try that found no room, or no node, is made again after this. */
+/** Pause before a retry without capacity or without a node. */
 const PAUSE_MS = 1_000
-/** Used Energy comes back over a day, and others' stakes move the ratio: old measures are renewed. */
+/** Readings expire: used Energy recovers over a day, and the network's totals change the ratio. */
 const MEASURE_AGE_MS_MAX = 1_800_000
 
 export function createStanding(deps: Deps): Standing {
@@ -101,8 +101,8 @@ export function createStanding(deps: Deps): Standing {
   }
 
   /**
-   * Whether the Energy is back. What others took between the last look and the reclaim no look can
-   * show any more; the receipts of those few blocks can.
+   * Whether the Energy is reclaimed and counted. Use by others between the last reading and the reclaim
+   * is known only from the receipts of those blocks.
    */
   async function finished(address: string): Promise<boolean> {
     const [row] = await db.query(readStanding, [address])
@@ -134,7 +134,7 @@ export function createStanding(deps: Deps): Standing {
     return 0
   }
 
-  /** Bytes that the signer refused, or that expired unseen, will never be in a block. */
+  /** Ends moves that the signer refused or that expired in no block. */
   async function endDead(): Promise<number> {
     const open = await db.query(openMoves, [BATCH])
     if (open.length === 0) return 0

@@ -26,14 +26,14 @@ export type StandingRow = Account & {
   wanted: bigint
   available: bigint | null
   measuredAt: Date | null
-  /** The block of the first delegation of the last stay of our Energy, also when it is over. */
+  /** Block of the first delegation of the current or last stay of our Energy. */
   sinceBlock: bigint | null
   /** The last block that holds a reclaim. */
   reclaimedBlock: bigint | null
   /** Stake of ours that is delegated to the address. */
   stake: bigint
   underWay: boolean
-  /** Nothing has happened to the address since it was claimed for a look. */
+  /** Nothing has happened to the address since it was claimed for a reading. */
   claimed: boolean
   strayed: bigint
 }
@@ -80,8 +80,8 @@ export const lockStanding = statement<StandingRow>(
 export type Claimed = { address: string; wanted: bigint; isFirst: boolean }
 
 /**
- * Addresses to look at, leased by the time of the look. One with a move under way waits for its end;
- * one that nothing happened to is looked at again when its measure is old.
+ * Leases addresses that are due for a reading. An address with an open move waits for its end; an
+ * address without events is due again when its reading is old.
  */
 export const claimStanding = statement<Claimed>(
   'delivery.claimStanding',
@@ -125,7 +125,7 @@ export const addStray = statement(
 `,
 )
 
-/** All use is judged: the address can be given Energy again. */
+/** All use is counted: the address can get Energy again. */
 export const closeUse = statement(
   'delivery.closeUse',
   `
@@ -133,7 +133,7 @@ export const closeUse = statement(
 `,
 )
 
-/** Calls of the address: it is looked at again, and this much of its use is its own. */
+/** Records calls of the address: they explain this much use, and a new reading is due. */
 export const recordCalls = statement(
   'delivery.recordCalls',
   `
@@ -148,7 +148,7 @@ export const recordCalls = statement(
 `,
 )
 
-/** Addresses that are to keep Energy although others use it. */
+/** Addresses that still want Energy although others use it. */
 export const astray = statement<{ address: string }>(
   'delivery.astray',
   `
@@ -158,7 +158,7 @@ export const astray = statement<{ address: string }>(
 
 export type HeldRow = { owner: string; stake: bigint }
 
-/** What of each of our stakes is delegated to the address. */
+/** Stake delegated to the address, by owner. */
 export const heldStake = statement<HeldRow>(
   'delivery.heldStake',
   `
@@ -180,7 +180,7 @@ export const insertMove = statement(
 `,
 )
 
-/** Moves that a block holds; their addresses are looked at again, and those that called a contract. */
+/** Records moves of a block; their addresses, and those that called a contract, are due for a reading. */
 export const recordMoves = statement<{ address: string; txid: string }>(
   'delivery.recordMoves',
   `
@@ -190,7 +190,7 @@ export const recordMoves = statement<{ address: string; txid: string }>(
 `,
 )
 
-/** They may come back, and another may be on its way already: what is sent is one at a time. */
+/** Marks moves of an orphaned block: they may return to the chain while another move is pending. */
 export const orphanMoves = statement<{ address: string }>(
   'delivery.orphanMoves',
   `
@@ -219,7 +219,7 @@ export const openMoves = statement<OpenMove>(
 `,
 )
 
-/** Only one that no block has shown meanwhile. */
+/** Ends a move unless a block holds it. */
 export const endMove = statement<{ address: string }>(
   'delivery.endMove',
   `

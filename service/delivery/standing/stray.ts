@@ -1,6 +1,6 @@
 import { STANDING_ENERGY } from './level.ts'
 
-/** Used Energy as the node showed it, with the last block that we had read and its time. */
+/** Used Energy by the node, with the last block that we had read and its time. */
 export type Use = {
   used: bigint
   at: Date
@@ -9,50 +9,50 @@ export type Use = {
   isCurrent: boolean
 }
 
-/** What is known of an address's use: the last look that was accounted for, and what came after. */
+/** State of an address's use: the last settled reading, and what came after it. */
 export type Account = {
-  /** Null before the first look. */
+  /** Null before the first reading. */
   used: bigint | null
   usedAt: Date | null
-  /** What calls of the address took since, and what was judged to be others'. */
+  /** Use since then that is explained: by calls of the address, or counted as others' use. */
   explained: bigint
-  /** Of that, what its calls pay for: a call costs what one level does, however much it takes. */
+  /** The part of it that calls pay for: at most one level per call. */
   paidFor: bigint
   /** Block time of the last such call. */
   explainedAt: Date | null
-  /** The first look that showed more than that. */
+  /** Used Energy of the first reading that showed more than that. */
   suspectUsed: bigint | null
   suspectAt: Date | null
   suspectBlock: bigint | null
-  /** The last block that was read when counting began. */
+  /** Last block read when counting began. */
   beganBlock: bigint | null
-  /** What was judged to be others' since then. */
+  /** Others' use counted since then. */
   judged: bigint
-  /** Use up to here is judged; a later block may hold use that no look has shown. */
+  /** Use up to this block is counted; later blocks may hold use that no reading has shown. */
   judgedBlock: bigint | null
   judgedAt: Date | null
 }
 
 export type Judgement = {
-  /** Some use is not explained, or counting has not begun: nothing is topped up. */
+  /** Some use is unexplained, or counting has not begun: no top-up. */
   isOpen: boolean
-  /** Energy that others took: it stayed unexplained for as long as a call can be read late. */
+  /** Others' use: it stayed unexplained for the longest time that a call can be read late. */
   stray: bigint
   next: Account
 }
 
 const DAY_MS = 86_400_000n
-/** A call makes what is left of older use come back later; over a longer time that could be much. */
+/** After a longer time, calls make the remainder of older use too uncertain: a call delays its recovery. */
 const JUDGED_MS = DAY_MS / 2n
-/** Rounding of the network's formulas, and the seconds between a block and a look. */
+/** For rounding in the network's formulas, and for the seconds between a block and a reading. */
 const TOLERANCE = 500n
 const TOLERANCE_PART = 500n
-/** More than this and the address is not covered any longer. */
+/** Others' use above which the address is no longer covered. */
 export const STRAYED_MAX = STANDING_ENERGY / 10n
-/** A node may show a call that we have not read yet, or lag behind us: by ten blocks at most. */
+/** A node may be ten blocks ahead of us or behind us. */
 export const SETTLED_MS = 30_000
 
-/** Before the first look. */
+/** Before the first reading. */
 export const NEVER_LOOKED: Account = {
   used: null,
   usedAt: null,
@@ -69,13 +69,13 @@ export const NEVER_LOOKED: Account = {
 }
 
 /**
- * Compares a look with what the address called for. Use that nothing explains is suspected at first,
- * and is others' when the blocks of the next 30 seconds have been read and have not explained it.
- * What was judged counts as explained from then on; what came after it is suspected anew.
+ * Compares a reading with the calls of the address. Unexplained use is suspected first; it counts as
+ * others' use when the blocks of the next 30 seconds are read and do not explain it. Counted use is
+ * explained from then on; later use is suspected again.
  */
 export function judgeUse(account: Account, now: Use): Judgement {
   if (account.used === null) {
-    // A call that is in this look and is read later would explain use that others are yet to make.
+    // If this reading includes a call that we read later, that call would explain later use by others.
     const next = now.isCurrent ? settled(account, now) : account
     return { isOpen: !now.isCurrent, stray: 0n, next }
   }
@@ -106,16 +106,16 @@ export function judgeUse(account: Account, now: Use): Judgement {
 }
 
 /**
- * Energy that was taken and that nothing explains. Used Energy only grows by use, and comes back within
- * a day, so that what there is now is at most what is left of the old and what is explained.
+ * Energy use without an explanation. Used Energy recovers within a day, so without others it is at most
+ * the remainder of the old use plus the explained use.
  */
 export function unexplained(account: Account, now: Use): bigint {
   return now.used - leftOf(account, now) - account.explained
 }
 
 /**
- * A node that lags behind us does not show a young call yet. Energy that somebody takes back takes use
- * with it as well, and others could use as much unseen: that is waited for, beyond what calls pay for.
+ * Whether the node shows less use than expected. It may lag behind us and miss a recent call. A foreign
+ * reclaim also removes use, which could hide use by others; so we wait, beyond what calls pay for.
  */
 function showsTooLittle(account: Account, now: Use, missing: bigint): boolean {
   return isYoung(account, now) && missing > account.paidFor + toleranceOf(account)
@@ -137,9 +137,9 @@ function leftOf({ used, usedAt, explained }: Account, { at }: Use): bigint {
 }
 
 /**
- * Counting goes on from this look. What is within the tolerance is not forgiven: the look counts as
- * what was expected, so that small uses by others add up until they are seen. While a call is young it
- * counts as shown, too: a node that lags behind us does not show it yet, or not any more.
+ * Continues counting from this reading. It stores the expected value, so that small uses by others
+ * within the tolerance add up until they are noticed. A recent call counts as shown, because a lagging
+ * node may not show it.
  */
 function settled(account: Account, now: Use): Account {
   const { explained, explainedAt } = account
@@ -153,7 +153,7 @@ function settled(account: Account, now: Use): Account {
     beganBlock: account.beganBlock ?? now.block,
     judged: account.judged,
     judgedBlock: now.block,
-    // The node may lag behind us: what it did not show yet is not judged.
+    // The node may lag behind us: use that it does not show yet is not counted.
     judgedAt: new Date(now.at.getTime() - SETTLED_MS),
   }
 }

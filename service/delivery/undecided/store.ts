@@ -1,6 +1,6 @@
 import { statement } from '../../db/index.ts'
 
-/** What a person has before him stays as it is. */
+/** Keeps an existing entry unchanged, because an operator may be working on it. */
 export const insertUndecided = statement(
   'delivery.insertUndecided',
   `
@@ -43,7 +43,7 @@ export const readUndecided = statement<UndecidedRow>(
 `,
 )
 
-/** Nothing when it was decided before. */
+/** Returns no row when it was decided before. */
 export const decideUndecided = statement<{ attempt: string }>(
   'delivery.decideUndecided',
   `

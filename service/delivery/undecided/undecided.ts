@@ -8,15 +8,15 @@ export type Decision = 'delivered' | 'absent'
 export type Undecided = {
   /** Oldest first, with the evidence. */
   list(): Promise<UndecidedRow[]>
-  /** A sentence when it cannot be decided so. */
+  /** Returns a sentence when it is refused. */
   decide(id: string, decision: Decision, by: string, why: string): Promise<string | undefined>
 }
 
 const LIST_MAX = 500
 
 /**
- * What neither the marketplace nor the chain can tell, a person decides after asking them. By then
- * the client has had the price back: `delivered` books what we paid as goodwill, `absent` books nothing.
+ * Attempts that neither the marketplace nor the chain can decide; an operator does, after asking the
+ * marketplace. The client is already refunded: `delivered` books our cost as goodwill, `absent` nothing.
  */
 export function createUndecided(deps: { db: Db; runtime: Runtime; ending: Ending }): Undecided {
   const { db, runtime, ending } = deps
@@ -27,7 +27,7 @@ export function createUndecided(deps: { db: Db; runtime: Runtime; ending: Ending
       if (by.trim() === '' || why.trim() === '') return 'Say who decides it, and why.'
       const row = (await list()).find(({ attempt }) => attempt === id)
       if (!row) return 'Nothing undecided has this id.'
-      // Until its deadline the chain may still settle it, and the client would be told twice.
+      // Before its deadline the chain may still decide it, and the order would end twice.
       if (row.state === 'open') return 'Its order is still open; it is decided after the deadline.'
       return db.transaction(async (tx) => {
         const delegated = decision === 'delivered' ? row.energy : 0n
