@@ -25,11 +25,11 @@ export type AutoEnergy = Reads & {
     signature: string | undefined,
   ): Promise<Subscription | Refusal>
   close(asker: Asker, address: string): Promise<Subscription | Refusal>
-  /** Undefined when it is gone from the lists. */
+  /** Undefined when it was removed. */
   remove(asker: Asker, address: string): Promise<Refusal | undefined>
   onBlock: OnBlock
   onOrphan: OnOrphan
-  /** Whether addresses can be subscribed; those that are go on. */
+  /** Whether new subscriptions are allowed; existing ones continue. */
   enabled(): Promise<{ enabled: boolean; reason: string }>
   setEnabled(enabled: boolean, reason: string): Promise<void>
   /** Addresses that are not covered because others used their Energy. */
@@ -39,7 +39,7 @@ export type AutoEnergy = Reads & {
 }
 
 const BATCH = 300
-/** Comes before every id. */
+/** Sorts before every id. */
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const AT_ONCE = 4
 
@@ -60,7 +60,7 @@ export function createAutoEnergy(deps: {
   const settling = createSettling({ ...deps, bars })
   const facts = createFacts(deps)
 
-  /** One subscription that cannot be settled does not hold up the others. */
+  /** Cursor of the rounds, so that a subscription that cannot be settled does not block the others. */
   let turn = FIRST
   async function settleSome(): Promise<number> {
     const progress = await deps.chain().progress()
@@ -69,7 +69,7 @@ export function createAutoEnergy(deps: {
     const upTo = progress.solidTime < now ? progress.solidTime : now
     const astray = await deps.standing().astray(BATCH)
     const waiting = await db.query(subscriptionsToSettle, [upTo, BATCH, astray, turn])
-    // The next round starts after the last of these; after a round that is not full it starts over.
+    // The next round starts after the last of these, or from the beginning after a partial round.
     const inTurn = waiting.filter((one) => one.inTurn)
     turn = inTurn.length < BATCH ? FIRST : inTurn[BATCH - 1]!.id
     const seen = waiting.length > 0 ? await settling.outlook() : undefined

@@ -25,7 +25,7 @@ type Charge = {
   kind: ChargeKind
   reference: string
   amount: bigint
-  /** When it fell due. */
+  /** When it became due. */
   at: Date
   counted: boolean
   description: string
@@ -33,7 +33,7 @@ type Charge = {
 }
 
 type AnnouncedType = 'autoenergy.activated' | 'autoenergy.delegated' | 'autoenergy.closed'
-/** What a payload has beside the subscription that all of them name. */
+/** The fields of a payload besides those of the subscription. */
 type Rest<T extends AnnouncedType> = Omit<EventData<T>, 'subscription_id' | 'address'>
 
 type Decision = {
@@ -45,8 +45,8 @@ type Decision = {
 }
 
 /**
- * One subscription while everything due on it is worked out: its row, its standing Energy and its
- * calls are locked already. What happens is gathered here and written at the end, the ledger last.
+ * One subscription while everything due on it is settled: its row, its standing Energy and its calls
+ * are locked already. The book collects the changes and writes them at the end, the ledger last.
  */
 export class Book {
   readonly sub: Subscription
@@ -75,7 +75,7 @@ export class Book {
     this.#reservedBefore = given.sub.reserved
   }
 
-  /** Its Energy is to go back, or is back. */
+  /** Its Energy is being reclaimed, or is reclaimed. */
   get isLeaving(): boolean {
     return this.#releases || this.level?.wanted === 0n
   }
@@ -84,7 +84,7 @@ export class Book {
     return this.#changed
   }
 
-  /** What could be taken for this subscription: what can be spent, and its own reserve. */
+  /** The amount that could be charged: the spendable balance plus the subscription's reserve. */
   async room(): Promise<bigint> {
     this.#money ??= await this.#deps.ledger.lockBalance(this.#tx, this.sub.account)
     const { balance, reserved, withheld, overdrawn } = this.#money
@@ -95,7 +95,7 @@ export class Book {
     return (await this.room()) - this.sub.reserved
   }
 
-  /** The caller has made sure that the account has it. */
+  /** The caller has checked that the account can pay. */
   charge(charge: Omit<Charge, 'counted'> & { counted?: boolean }): void {
     this.#changed = true
     if (charge.amount === 0n) return
@@ -142,19 +142,19 @@ export class Book {
     this.announce('autoenergy.closed', trace, data)
   }
 
-  /** The Energy goes back before it is decided how the activation ended. */
+  /** Reclaims the Energy before the outcome of the activation is decided. */
   giveUp(): void {
     this.#changed = true
     this.#releases = true
   }
 
-  /** The Energy went back too early. What others took of it before still counts. */
+  /** Delegates again after an early reclaim. Earlier use by others still counts. */
   coverAgain(): void {
     this.#changed = true
     this.#covers = true
   }
 
-  /** What the request was charged comes back: the Energy never came. */
+  /** Refunds the charge of the request: the Energy never arrived. */
   async failActivation(at: Date): Promise<void> {
     const { sub } = this
     const [charge] = await this.#tx.query(findEntryCharge, [sub.id, sub.activation])
@@ -162,7 +162,7 @@ export class Book {
     this.close('activation_failed', at)
   }
 
-  /** The Energy is back: nothing is held any more and the address is free. */
+  /** The Energy is reclaimed: releases the reserve and frees the address. */
   end(): void {
     this.reserve(0n)
     this.sub.live = false
@@ -219,7 +219,7 @@ export class Book {
     ])
   }
 
-  /** A reserve is let go before what it pays is charged, and grows after it. */
+  /** Releases a reserve before the charges that it pays, and raises a reserve after them. */
   async #moveMoney(): Promise<void> {
     const { ledger } = this.#deps
     const { account, reserved } = this.sub

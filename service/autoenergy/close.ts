@@ -20,7 +20,7 @@ type Deps = {
 /** Close by hand, and delete. */
 export function createClosing({ db, runtime, standing, settling }: Deps) {
   return {
-    /** Everything due before comes first; closing what is closed changes nothing. */
+    /** Settles everything due first. Closing a closed subscription changes nothing. */
     async close({ account, trace }: Asker, address: string): Promise<Subscription | Refusal> {
       const [sub] = await db.query(findSubscription, [account, address])
       if (!sub) return NOT_FOUND
@@ -41,7 +41,7 @@ export function createClosing({ db, runtime, standing, settling }: Deps) {
       return book.sub
     },
 
-    /** Off the lists. The row stays until its Energy is back, and what is owed stays owed. */
+    /** Hides it from the lists. The row stays until its Energy is reclaimed, and owed calls stay owed. */
     async remove({ account }: Asker, address: string): Promise<Refusal | undefined> {
       const [sub] = await db.query(findSubscription, [account, address])
       if (!sub) return NOT_FOUND

@@ -17,9 +17,9 @@ export type CoveredCall = {
 const SMALL_MAX = 65_000n
 
 /**
- * The class a call is billed by; undefined when it costs nothing. Where it would have fitted into the
- * standing Energy and burned TRX all the same, ours was short: one class less. A call that ran out of
- * Energy below its own fee limit was stopped by us as well, unless it had the whole level and more.
+ * The class by which a call is billed; undefined when it is free. A call that fits the standing Energy
+ * and still burned TRX is billed one class lower, because our Energy was short. So is a call that ran
+ * out of Energy below its own fee limit, unless it used the whole level and more.
  */
 export function billedClass(call: CoveredCall, energyPrice: bigint): EnergyClass | undefined {
   const { energy, burned, feeLimit, result } = call

@@ -21,7 +21,7 @@ import { nextDue, type Subscription } from './subscription.ts'
 
 const BATCH = 500
 
-/** Covered calls as facts of a block, and what becomes of them when the block does not stay. */
+/** Writes covered calls as facts of a block, and handles orphaned blocks. */
 export function createFacts(deps: {
   db: Db
   runtime: Runtime
@@ -58,7 +58,7 @@ export function createFacts(deps: {
     await tx.query(orphanCalls, [number])
   }
 
-  /** It can no longer be mined: what was charged for it comes back, and it was never used. */
+  /** Refunds and uncounts a call that can no longer be mined. */
   async function reverse(txid: string, subscription: string): Promise<void> {
     await db.transaction(async (tx) => {
       const [sub] = await tx.query(lockSubscription, [subscription])
@@ -101,7 +101,7 @@ export function createFacts(deps: {
   return {
     onBlock,
     onOrphan,
-    /** Final or dead: what the solid block says about calls. Returns how many. */
+    /** Finishes calls that are final or can no longer be mined, by the solid block. Returns their number. */
     async finish(): Promise<number> {
       const progress = await deps.chain().progress()
       if (!progress) return 0

@@ -19,10 +19,10 @@ const LOOK_UP_MS_MAX = 3_000
 const NOT_PROVEN =
   'ownership_signature was not made by the key of this address. Sign "<account_id>:<address>" with signMessageV2.'
 
-/** What has to be true of the world before an address can be covered. */
+/** Checks before an address can be covered. */
 export function createGate({ db, addresses, chain, standing }: GateDeps) {
   return {
-    /** The switch, and whether the pool has Energy for one more. */
+    /** Checks the switch, and whether our stake can supply one more address. */
     async refusalNow(): Promise<Refusal | undefined> {
       const [row] = await db.query(readSwitch)
       if (!row?.enabled) return unavailable('AutoEnergy is switched off. Try again later.')
@@ -35,7 +35,7 @@ export function createGate({ db, addresses, chain, standing }: GateDeps) {
       return undefined
     },
 
-    /** The address in its inner form, or why Energy cannot be given to it. */
+    /** The parsed address, or the refusal. */
     async addressFor(text: string): Promise<HexAddress | Refusal> {
       const address = text.startsWith('T') ? parseAddress(text) : undefined
       if (!address) {
@@ -73,7 +73,7 @@ function unlessFault(error: unknown): 'unknown' {
   throw error
 }
 
-/** Why an address cannot be covered by this account; the status is told to its owner alone. */
+/** Why this account cannot cover an address; only the owner of the subscription learns its status. */
 export function conflictOf(account: string, rows: readonly Subscription[]): Refusal | undefined {
   const [first] = rows
   if (!first) return undefined

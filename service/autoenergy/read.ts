@@ -17,7 +17,7 @@ type Page = { limit: number; offset: number }
 export type Reads = {
   /** Newest first. */
   list(account: string): Promise<SubscriptionView[]>
-  /** Undefined when there is none, or it is somebody else's. */
+  /** Undefined when there is none, or it belongs to another account. */
   find(account: string, address: string): Promise<SubscriptionView | undefined>
   withSavings(subscription: Subscription): Promise<SubscriptionView>
   usage(account: string, address: string, page: Page): Promise<UsageRow[] | undefined>
@@ -25,7 +25,7 @@ export type Reads = {
 }
 
 const NOTHING_SAVED: Savings = { energyUsed: 0n, burnCost: 0n, saved: 0n }
-/** An address is 34 characters; what is not one is not worth a query, and may not even be text. */
+/** Other texts need no query, and may contain what PostgreSQL cannot compare. */
 const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
 
 export function createReads(db: Db): Reads {

@@ -23,7 +23,7 @@ import type { Subscription } from './subscription.ts'
 type Deps = { autoenergy: AutoEnergy; log: Log }
 
 export function autoEnergyRoutes({ autoenergy, log }: Deps): HandledRoute[] {
-  /** Errors of this API have a shape of their own, also those that are our fault. */
+  /** Errors of AutoEnergy have their own shape, also internal ones. */
   async function orInternalError<T>(work: () => Promise<T | Refusal>): Promise<T | Refusal> {
     try {
       return await work()
@@ -95,7 +95,7 @@ function readRoutes(autoenergy: AutoEnergy): HandledRoute[] {
   ]
 }
 
-/** A path may hold what PostgreSQL cannot even compare; it names no address. */
+/** A path may contain characters that PostgreSQL cannot compare; such a path names no address. */
 function textOf(address: string): string {
   return /^\w{34}$/.test(address) ? address : ''
 }

@@ -14,11 +14,11 @@ import {
   type TimeDue,
 } from './subscription.ts'
 
-/** What a round knows of the world before it locks anything. */
+/** Time, chain progress and Energy price, read by a round before it locks anything. */
 export type Outlook = { now: Date; progress: Progress; energyPrice: bigint }
 
 type Seen = Outlook & {
-  /** Energy of this activation that others took. */
+  /** Energy of this activation that others used. */
   takenByOthers(): Promise<bigint>
 }
 
@@ -26,8 +26,8 @@ type Seen = Outlook & {
 type Step = (() => void | Promise<void>) | null
 
 /**
- * Handles everything due on one subscription in the order of its due moments. Calls and days, closes
- * and activations all lock its row, so that whoever comes second sees what the first one did.
+ * Handles everything due on one subscription in the order of the due times. Calls, days, closes and
+ * activations all lock its row, so that each sees the result of the one before.
  */
 export function createSettling(deps: BookDeps & { db: Db; bars: Bars; chain: () => Chain }) {
   const { db, runtime, bars } = deps
@@ -39,7 +39,7 @@ export function createSettling(deps: BookDeps & { db: Db; bars: Bars; chain: () 
     return { now: runtime.clock.now(), progress, energyPrice: await chain.energyPrice() }
   }
 
-  /** In the caller's transaction; `after` may go on with the book before it is written. */
+  /** Runs in the caller's transaction; `after` can add to the book before it is written. */
   async function settleIn(
     tx: Tx,
     { id, seen, after }: { id: string; seen: Outlook; after?: (book: Book) => void },
@@ -86,7 +86,7 @@ function nextStep(book: Book, calls: CoveredCall[], seen: Seen): Step {
   const timeFirst =
     due && (!call || due.at < call.time || (due.kind === 'day' && !(due.at > call.time)))
   if (!timeFirst) return call ? () => takeCall(book, calls.shift()!, seen) : null
-  // Only when the chain agrees that the moment has come, for good: then every call before it is known.
+  // Wait until solid time has reached the due time: then every call before it is known.
   const reached = due.at <= seen.now && due.at <= seen.progress.solidTime
   return reached ? () => takeDue(book, due) : null
 }
@@ -139,7 +139,7 @@ async function takeDue(book: Book, { kind, at }: TimeDue): Promise<void> {
   if (kind !== 'day') return book.close(kind, at)
   if ((await book.spendable()) < sub.dailyFee) {
     if (sub.status === 'active') return book.close('insufficient_balance', at)
-    // Closed meanwhile, and nothing there to take: the day stays unpaid.
+    // Closed meanwhile and without funds: the day stays unpaid.
     sub.paidUntil = later(sub.closedAt!, 1)
     return book.reserve(sub.reserved)
   }
@@ -147,7 +147,7 @@ async function takeDue(book: Book, { kind, at }: TimeDue): Promise<void> {
   sub.paidUntil = later(at, DAY_MS)
 }
 
-/** The daily fee for the 24 hours that begin at the moment given. */
+/** Charges the daily fee for the 24 hours from the given time. */
 export function chargeDay(book: Book, at: Date, trace: string): void {
   const { sub } = book
   sub.daysCharged += 1n
@@ -182,7 +182,7 @@ async function takeCall(book: Book, call: CoveredCall, { energyPrice }: Outlook)
   else if (sub.status === 'active') book.close('insufficient_balance', call.time, call.txid)
 }
 
-/** Mined while it was covered and only read late. What came after the last one of a quota is not. */
+/** Whether the call was mined while the address was covered, and before the quota was used up. */
 function isInTime({ sub }: Book, call: CoveredCall): boolean {
   const { closeReason, closedAt, activatedAt } = sub
   const late = closeReason === 'quota' || closeReason === 'activation_failed'
@@ -224,7 +224,7 @@ async function bill(
   })
   const left = await book.room()
   if (sub.status === 'closed') {
-    // Read late: paid out of the reserve, which is not filled again.
+    // A call that was read late is paid from the reserve, which is not refilled.
     const rest = sub.reserved - price
     return book.reserve(least(rest > 0n ? rest : 0n, left))
   }

@@ -11,7 +11,7 @@ const COLUMNS = `
   expire_at as "expireAt", last_activity_at as "lastActivityAt", closed_at as "closedAt",
   close_reason as "closeReason", live, proven, deleted_at as "deletedAt", created_at as "createdAt"`
 
-/** Nothing when the address is covered already, or this account has a subscription for it. */
+/** Returns no row when the address is covered already, or this account has a subscription for it. */
 export const insertSubscription = statement<Subscription>(
   'autoenergy.insertSubscription',
   `
@@ -24,7 +24,7 @@ export const insertSubscription = statement<Subscription>(
 `,
 )
 
-/** Whatever stands in the way of covering an address: its cover, or a subscription of the asker's own. */
+/** Subscriptions that prevent a new one: the address's cover, or one of the same account. */
 export const findConflicts = statement<Subscription>(
   'autoenergy.findConflicts',
   `
@@ -34,7 +34,7 @@ export const findConflicts = statement<Subscription>(
 `,
 )
 
-/** Shared with the foreign keys and facts of blocks, which do not wait for us. */
+/** A lock that foreign keys and facts of blocks do not wait for. */
 export const lockSubscription = statement<Subscription>(
   'autoenergy.lockSubscription',
   `
@@ -61,7 +61,7 @@ export const saveSubscription = statement(
 `,
 )
 
-/** Reactivated: under the plan as it is now. */
+/** A reactivation uses the current plan. */
 export const renewPlan = statement(
   'autoenergy.renewPlan',
   `
@@ -118,8 +118,8 @@ export const insertCalls = statement<{ txid: string }>(
 )
 
 /**
- * Calls whose block was orphaned and that stand in a new one. On another branch they may have found
- * other Energy: what is not decided yet is decided by the new receipt.
+ * Calls whose block was orphaned and that are in a new block. On the new branch they may have used
+ * other Energy: undecided calls take the new receipt.
  */
 export const returnCalls = statement<{ txid: string }>(
   'autoenergy.returnCalls',
@@ -213,7 +213,7 @@ export type ChargeRow = {
   activation: bigint
 }
 
-/** What the request for an activation was charged. */
+/** The charge of an activation request. */
 export const findEntryCharge = statement<ChargeRow>(
   'autoenergy.findEntryCharge',
   `
@@ -233,7 +233,7 @@ export const findUnitCharge = statement<ChargeRow>(
 `,
 )
 
-/** Decided, and in blocks that no longer change. */
+/** Decided calls in solid blocks. */
 export const finishCalls = statement<{ txid: string }>(
   'autoenergy.finishCalls',
   `
@@ -245,7 +245,7 @@ export const finishCalls = statement<{ txid: string }>(
 `,
 )
 
-/** Orphaned, and past the time at which they could still be mined. */
+/** Orphaned calls that can no longer be mined. */
 export const deadCalls = statement<{ txid: string; subscription: string }>(
   'autoenergy.deadCalls',
   `

@@ -30,10 +30,10 @@ export type Wish = {
 type Deps = BookDeps &
   GateDeps & { db: Db; pricing: Pricing; bars: Bars; settling: ReturnType<typeof createSettling> }
 
-/** Under what an activation begins. */
+/** Terms of an activation. */
 type Terms = { plan: Plan; isProven: boolean }
 
-/** What a reactivation begins anew. */
+/** Fields that a reactivation resets. */
 const fresh = {
   status: 'pending_activation',
   used: 0n,
@@ -52,7 +52,7 @@ export function createSubscribing(deps: Deps) {
 
   const planNamed = (name: string) => pricing.plans().find((plan) => plan.name === name)
 
-  /** What is due on it comes first, in a transaction of its own: the Energy may be back by now. */
+  /** Settles what is due first, in a separate transaction: the Energy may be reclaimed by now. */
   async function settled(account: string, address: string): Promise<Subscription | undefined> {
     const [found] = await db.query(findSubscription, [account, address])
     const seen = found && (await settling.outlook())
@@ -67,7 +67,7 @@ export function createSubscribing(deps: Deps) {
     return made
   }
 
-  /** Owed calls first, then what the entry costs; the reserve on top must be there too. */
+  /** Charges owed calls first, then the entry; the balance must also cover the reserve. */
   async function pay(
     tx: Tx,
     book: Book,
@@ -107,7 +107,7 @@ export function createSubscribing(deps: Deps) {
     })
   }
 
-  /** The Energy is wanted. What others took before counts on: nothing is forgotten by a new request. */
+  /** Requests the Energy. Earlier use by others still counts. */
   async function want(tx: Tx, sub: Subscription, entry: Entry): Promise<void> {
     const strayed = await bars.countedFor(tx, sub, entry)
     await standing().want(tx, sub.address, strayed)
@@ -134,7 +134,7 @@ export function createSubscribing(deps: Deps) {
 
   async function reopen(tx: Tx, { trace }: Asker, id: string, { plan, isProven }: Terms) {
     const [before] = await tx.query(lockSubscription, [id])
-    // It may have been deleted while its row was waited for.
+    // It may have been deleted while we waited for its row.
     if (!before || before.deletedAt) throw new Undo(notFound())
     const refusal = reopenRefusal(before)
     if (refusal) throw new Undo(refusal)
@@ -159,7 +159,7 @@ export function createSubscribing(deps: Deps) {
     return book.sub
   }
 
-  /** What stands in the way of any activation. */
+  /** The refusal that any activation of this account would get now. */
   const refusalNow = async ({ account }: Asker) =>
     (await bars.refusalForAccount(account)) ?? (await gate.refusalNow())
 

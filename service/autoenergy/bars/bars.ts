@@ -23,12 +23,12 @@ export type { BarRow } from './store.ts'
 
 /** An account and an address that it covers, or wants to. */
 type Pair = { account: string; address: string }
-/** What stands in the way: a bar of the account's own, or another account's. */
+/** A bar that refuses the cover: of the account itself, or of another account. */
 export type Barred = { by: 'own' | 'other'; until: Date }
 
 const LISTED = 200
 
-/** What others took of covered addresses, and which addresses are not covered for that. */
+/** Records others' use of covered addresses, and bars addresses because of it. */
 export function createBars({ db, runtime }: { db: Db; runtime: Runtime }) {
   async function counted(
     tx: Tx,
@@ -40,7 +40,7 @@ export function createBars({ db, runtime }: { db: Db; runtime: Runtime }) {
     return countedStray(taken, { ...known!, ...since })
   }
 
-  /** In the transaction that judges the use; whose subscription it is, is known by the address. */
+  /** Runs in the transaction that counts the use; the address identifies the subscription. */
   const onStray: OnStray = async (tx, { address, energy, at }) => {
     const [cover] = await tx.query(findCover, [address])
     if (!cover) return
@@ -55,13 +55,13 @@ export function createBars({ db, runtime }: { db: Db; runtime: Runtime }) {
   return {
     onStray,
 
-    /** What counts against a new activation. What it costs decides whether older use is paid off. */
+    /** Others' use that counts against a new activation. A paid activation fee settles older use. */
     countedFor(tx: Tx, pair: Pair, entry: Entry): Promise<bigint> {
       const now = runtime.clock.now()
       return counted(tx, pair, entry === 'activation' ? { now, feeAt: now } : { now })
     },
 
-    /** Whether the account may not cover the address. A proof that it is theirs ends others' bars. */
+    /** The bar that stops the account from covering the address. With a proof of ownership other accounts' bars do not count. */
     async barredFrom({ account, address }: Pair, isProven: boolean): Promise<Barred | undefined> {
       const [bar] = await db.query(findBars, [address, account, runtime.clock.now()])
       if (!bar) return undefined
@@ -69,7 +69,7 @@ export function createBars({ db, runtime }: { db: Db; runtime: Runtime }) {
       return isProven ? undefined : { by: 'other', until: bar.until }
     },
 
-    /** An account whose addresses gave away ten levels begins nothing new; the rest goes on. */
+    /** Refuses new activations of an account whose addresses lost ten levels; existing ones continue. */
     async refusalForAccount(account: string): Promise<Refusal | undefined> {
       const since = later(runtime.clock.now(), -BARRED_MS)
       const [sum] = await db.query(sumOfAccount, [account, since])
@@ -78,22 +78,22 @@ export function createBars({ db, runtime }: { db: Db; runtime: Runtime }) {
         : undefined
     },
 
-    /** Whether its last activation fee was used up: the account was barred after it. */
+    /** Whether the account was barred after its last activation fee. */
     async isFeeUsedUp(tx: Tx, { account, address }: Pair): Promise<boolean> {
       const [since] = await tx.query(countedSince, [account, address])
       return (await tx.query(barredSince, [account, address, since!.feeAt])).length > 0
     },
 
-    /** What others took during one activation. */
+    /** Others' use during one activation. */
     async takenInRun(tx: Tx, { id, activation }: { id: string; activation: bigint }) {
       const [sum] = await tx.query(sumOfRun, [id, activation])
       return sum!.energy
     },
 
-    /** Newest first, with those that are over. */
+    /** Newest first, including expired ones. */
     list: (): Promise<BarRow[]> => db.query(listBars, [LISTED]),
 
-    /** What others took before does not count any more. Undefined: no bar like this holds. */
+    /** Lifts a bar: earlier use by others no longer counts. Undefined when there is no such active bar. */
     async lift(id: string): Promise<BarRow | undefined> {
       return (await db.query(liftBar, [id, runtime.clock.now()]))[0]
     },
@@ -107,7 +107,7 @@ const ACCOUNT_AT_MOST =
   'Addresses that are covered stay covered. Move contracts that pay for their users to other addresses, ' +
   'and ask support, or try again when the 30 days are over.'
 
-/** Why an address is not covered, and what to do about it. */
+/** Explains a bar to the client: the reason, and what to do. */
 export function barredWords({ by, until }: Barred): string {
   const end = until.toISOString()
   return by === 'own'

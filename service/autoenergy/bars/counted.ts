@@ -1,26 +1,26 @@
 import { STANDING_ENERGY } from '../../delivery/index.ts'
 import { DAY_MS } from '../subscription.ts'
 
-/** Energy that others took from a covered address, judged at this block time. */
+/** Energy of a covered address that others used, counted at this block time. */
 export type Taken = { energy: bigint; at: Date }
 
-/** So long an address whose Energy others used is not covered again. */
+/** Duration of a bar. */
 export const BARRED_MS = 30 * DAY_MS
 
-/** What others may take from all addresses of an account within those days: ten levels. */
+/** Most Energy that others may use of all addresses of an account within those days: ten levels. */
 const ACCOUNT_MAX = 10n * STANDING_ENERGY
 
 export type Since = {
   now: Date
-  /** When the account last paid an activation fee for the address, or pays it. */
+  /** Time of the account's last activation fee for the address, or of the one being paid. */
   feeAt: Date | null
   /** When an operator last lifted a bar of this account and address. */
   liftedAt: Date | null
 }
 
 /**
- * What others took and what still counts against an account and an address: everything of 30 days,
- * and everything since the last activation fee, so that a fee never buys more than it is to.
+ * Others' use that still counts against an account and an address: all of the last 30 days, and all
+ * since the last activation fee, so that one fee never covers more than two levels.
  */
 export function countedStray(taken: readonly Taken[], { now, feeAt, liftedAt }: Since): bigint {
   const monthAgo = now.getTime() - BARRED_MS

@@ -1,7 +1,7 @@
 import { statement } from '../../db/index.ts'
 import type { Taken } from './counted.ts'
 
-/** The subscription that covers an address, also while its Energy goes back. */
+/** The subscription that covers an address, also while its Energy is being reclaimed. */
 export const findCover = statement<{ id: string; account: string; activation: bigint }>(
   'autoenergy.findCover',
   `
@@ -24,7 +24,7 @@ export const listStrays = statement<Taken>(
 `,
 )
 
-/** The last activation fee of an account for an address that was not given back, and the last lift. */
+/** The last activation fee of an account for an address that was not refunded, and the last lift. */
 export const countedSince = statement<{ feeAt: Date | null; liftedAt: Date | null }>(
   'autoenergy.countedSince',
   `
@@ -37,7 +37,7 @@ export const countedSince = statement<{ feeAt: Date | null; liftedAt: Date | nul
 `,
 )
 
-/** What others took from all addresses of an account, but for those whose bar was lifted since. */
+/** Others' use of all addresses of an account, without addresses whose bar was lifted since. */
 export const sumOfAccount = statement<{ energy: bigint }>(
   'autoenergy.sumOfAccount',
   `
@@ -71,7 +71,7 @@ const BAR = `b.id, b.account_id as account, b.address,
     where t.account_id = b.account_id and t.address = b.address) as energy,
   b.began_at as "beganAt", b.until, b.lifted_at as "liftedAt"`
 
-/** Nothing when the account is barred from the address already. */
+/** Returns no row when the account is already barred from the address. */
 export const insertBar = statement<{ id: string }>(
   'autoenergy.insertBar',
   `
@@ -82,7 +82,7 @@ export const insertBar = statement<{ id: string }>(
 `,
 )
 
-/** Bars of an address that hold; the asker's own first. */
+/** Active bars of an address; those of the given account first. */
 export const findBars = statement<BarRow>(
   'autoenergy.findBars',
   `
@@ -92,7 +92,7 @@ export const findBars = statement<BarRow>(
 `,
 )
 
-/** Whether the account was barred from the address after the moment given, and no operator lifted it. */
+/** A bar of the account and address that began after the given time and was not lifted. */
 export const barredSince = statement<{ until: Date }>(
   'autoenergy.barredSince',
   `
@@ -108,7 +108,7 @@ export const listBars = statement<BarRow>(
 `,
 )
 
-/** Nothing when there is no such bar, or it does not hold any more. */
+/** Returns no row when there is no such bar, or it has expired. */
 export const liftBar = statement<BarRow>(
   'autoenergy.liftBar',
   `

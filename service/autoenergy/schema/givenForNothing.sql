@@ -1,5 +1,5 @@
--- Energy that others took beyond two levels for each activation fee, over all addresses. The promise is
--- that it is 0. A fee that was given back counts as none.
+-- Energy that others used beyond two levels for each activation fee, over all addresses. It must be 0.
+-- A refunded fee does not count.
 create or replace function autoenergy.given_for_nothing(level bigint default 131000) returns bigint
 language sql stable as $$
   select coalesce(sum(greatest(t.energy - 2 * level * coalesce(f.fees, 0), 0)), 0)::bigint
