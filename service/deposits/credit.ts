@@ -54,8 +54,8 @@ type Deps = {
 }
 
 /**
- * Deposits as facts of a block: written, and credited, in the block's own transaction. Credit comes
- * early and finality late, so what may be spent before finality has limits.
+ * Writes and credits deposits in the block's own transaction. The block is not final yet, so
+ * unverified credit is limited.
  */
 export function createCrediting(deps: Deps) {
   const { runtime, log, addresses, ledger, signing, limits } = deps
@@ -74,7 +74,7 @@ export function createCrediting(deps: Deps) {
     await tx.query(confirmDeposits, [[...released, ...credited].map((d) => d.id), now])
     const news = [...newsOf(credited, 'credited'), ...newsOf(waiting, 'waiting')]
     const spend = await tell(tx, deps.onDeposits, { news, minedAt: block.time })
-    // The ledger last: nothing is locked after its accounts, and all of them are locked in one go.
+    // The ledger last: all of its accounts are locked at once, and nothing is locked after them.
     await ledger.lock(
       tx,
       [...released, ...credited].map((d) => d.account),
@@ -87,13 +87,13 @@ export function createCrediting(deps: Deps) {
     await spend()
   }
 
-  /** What the treasury sends to a deposit address, for a fee say, is nobody's payment. */
+  /** Drops transfers of the treasury itself (for a fee): they are no deposits. */
   async function ofOthers(transfers: Transfer[]): Promise<Transfer[]> {
     const own = [...(await signing.addresses('hot')), ...(await signing.addresses('stake'))]
     return transfers.filter((transfer) => !own.includes(transfer.from))
   }
 
-  /** Wallets of clients are watched too; what tokens they receive is none of our business. */
+  /** Only our addresses: wallets of clients are watched too, and their tokens are not recorded. */
   async function recordArrivals(tx: Tx, block: BlockFacts): Promise<void> {
     const { number } = block
     const owners = await addresses.ownersOf(
@@ -136,7 +136,7 @@ export function createCrediting(deps: Deps) {
       runtime.clock.now(),
       known.map((t) => KINDS.get(ownerOf.get(toBase58(t.to))!.purpose)),
     ])
-    // In the order of the chain: who comes first is credited first.
+    // Credit in the order of the chain.
     const places = new Map(
       known.map((t, place) => [referenceOf(t.txid, BigInt(t.position)), place]),
     )
@@ -145,8 +145,8 @@ export function createCrediting(deps: Deps) {
   }
 
   /**
-   * What fits under the limits of unverified credit; the rest waits for its block to be final. The
-   * cursor's lock lets one block in at a time, so no other block lends the same room meanwhile.
+   * Deposits within the limits of unverified credit; the others wait for a final block. The cursor's
+   * lock admits one block at a time, so no other block uses the same limit meanwhile.
    */
   async function withinLimits(tx: Tx, fresh: DepositRow[]) {
     if (fresh.length === 0) return { credited: [], waiting: [] }
@@ -176,7 +176,7 @@ export function createCrediting(deps: Deps) {
   return { onBlock, onOrphan }
 }
 
-/** Agents' revenue pays no orders, so nobody is told of it. */
+/** Without agents' revenue, which pays no orders. */
 export function newsOf(deposits: readonly DepositRow[], state: DepositNews['state']) {
   return deposits
     .filter(({ kind }) => kind === 'deposit')
@@ -185,7 +185,7 @@ export function newsOf(deposits: readonly DepositRow[], state: DepositNews['stat
     })
 }
 
-/** Returns what is to run once the credits are posted. */
+/** Returns functions to run once the credits are posted. */
 export async function tell(
   tx: Tx,
   participants: readonly OnDeposits[],

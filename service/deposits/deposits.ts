@@ -28,24 +28,24 @@ import type { CreditLimits } from './unverified.ts'
 export type Deposits = {
   onBlock: OnBlock
   onOrphan: OnOrphan
-  /** Newest first; one more than asked for says whether there are more. */
+  /** Newest first, with one row more than `limit` if there are more. */
   list(account: string, limit: number, offset: number): Promise<DepositRow[]>
-  /** What the account has deposited in all: credited and not reverted. */
+  /** Sum of the account's credited deposits that were not reverted. */
   confirmedTotal(account: string): Promise<Sun>
   /** Revenue of one payment that is in a block and is credited when that block is final; else 0. */
   waitingRevenue(tx: Tx, of: { txid: string; position: bigint }): Promise<bigint>
   payouts: Payouts
   reconciling(): Reconciling
-  /** Asks for every sweep that is due now; returns how many. */
+  /** Requests every sweep that is due and returns their number. */
   sweep(): Promise<number>
   /** The kill switch of sweeps: read before each batch, by every worker. */
   setSweeping(enabled: boolean, reason: string): Promise<void>
   sweepingSwitch(): Promise<{ enabled: boolean; reason: string }>
-  /** What lies where, and what is under way. */
+  /** Balances by place, and open transfers. */
   treasury(): Promise<TreasuryRow>
-  /** What counts of the credit whose block is not final, and the most that the service lends. */
+  /** Unverified credit that counts towards the service's limit, and that limit. */
   unverified(): Promise<{ lent: Sun; most: Sun }>
-  /** Wakes what waits for blocks. */
+  /** Wakes the loops that wait for blocks. */
   wake(): void
   loops: Loop[]
 }
@@ -57,12 +57,12 @@ type Deps = {
   addresses: Addresses
   ledger: Ledger
   signing: Signing
-  /** Of credit whose block is not final. */
+  /** Limits of unverified credit. */
   limits: CreditLimits
-  /** The least that is swept to the hot wallet; undefined sweeps nothing. */
+  /** The least amount swept to the hot wallet; undefined disables sweeps. */
   sweepMin: Sun | undefined
   onDeposits: readonly OnDeposits[]
-  /** Rooms that have transactions of our keys signed besides this one. */
+  /** Other rooms that request signatures with our keys. */
   knownTo: readonly KnownTo[]
   /** Prepaid at providers, in SUN. */
   floats(): Promise<bigint>
@@ -76,7 +76,7 @@ export function createDeposits(deps: Deps): Deposits {
   const { db } = deps
   const crediting = createCrediting(deps)
   const outflows = createOutflowWatch(deps)
-  // Built at first use, when the chain is there.
+  // Built at first use, because the chain is created later.
   let made: ReturnType<typeof createTreasury> | undefined
   const treasury = () => {
     made ??= createTreasury(deps)

@@ -7,7 +7,7 @@ import { addToHoldings, lockDead, lockSolid, revertDeposits, verifyDeposits } fr
 
 const BATCH = 500
 
-/** Makes deposits final once their block is solid, or takes them back once they can never return. */
+/** Makes deposits final once their block is solid, or reverts them once they can never return. */
 export function createFinishing(deps: {
   db: Db
   runtime: Runtime

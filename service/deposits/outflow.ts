@@ -8,13 +8,13 @@ import { knownTransfers } from './store.ts'
 
 const MOVES = ['DelegateResourceContract', 'UnDelegateResourceContract']
 
-/** Which of these transactions a room has a row of. */
+/** Returns those of the transactions for which a room has a row. */
 export type KnownTo = (tx: Tx, txids: string[]) => Promise<string[]>
 
 /**
- * Every transaction of the hot wallet, of a deposit address and of a stake has its row before it is
- * signed. One without is a key in other hands, or a request that the service never made: it is a finding
- * in the block's own transaction, which turns signing off.
+ * Watches the hot wallet, deposit addresses and stakes. Each of their transactions has a row before it
+ * is signed. A transaction without one means a stolen key or a forged request: the block's transaction
+ * records a finding and turns signing off.
  */
 export function createOutflowWatch(deps: {
   addresses: Addresses
@@ -37,7 +37,7 @@ export function createOutflowWatch(deps: {
     }
   }
 
-  /** Wallets of clients are watched too, and what they send is none of our business. */
+  /** Only our own addresses: wallets of clients are watched too. */
   async function ofOurKeys(tx: Tx, departures: Departure[]): Promise<Departure[]> {
     const treasury = new Map(
       (await outflows.treasury(tx)).map(({ address, isOwned }) => [address, isOwned]),
@@ -49,7 +49,7 @@ export function createOutflowWatch(deps: {
       tx,
       lent.map(({ txid }) => txid),
     )
-    // The owner of a stake that is lent to us moves it without asking.
+    // The owner of a stake that is lent to us may move it without asking us.
     return departures.filter(
       ({ txid, owner }) => treasury.get(owner) || allotted.has(owner) || asked.has(txid),
     )
@@ -70,7 +70,7 @@ export function createOutflowWatch(deps: {
     )
     const transfers = await ofTransfers(tx, departures)
     const moves = await ofMoves(tx, departures)
-    // A row without the signer's answer is no better than none: the key signed elsewhere.
+    // A row without the signer's answer does not count: the key was used elsewhere.
     const isOurs = ({ txid }: Departure) =>
       signed.has(txid) &&
       (transfers.has(txid) || moves.has(txid) || signed.get(txid) === 'treasury')
@@ -89,7 +89,7 @@ export function createOutflowWatch(deps: {
     return new Set(known.map(({ txid }) => txid))
   }
 
-  /** Rooms that move stakes know their transactions by the id alone, so only such contracts are theirs. */
+  /** Rooms that move stakes match by txid only, so only delegations and reclaims are compared with them. */
   async function ofMoves(tx: Tx, departures: Departure[]): Promise<Set<string>> {
     const moves = departures.filter(({ contract }) => MOVES.includes(contract))
     const txids = moves.map(({ txid }) => txid)

@@ -1,10 +1,10 @@
 import type { Chain } from '../chain/index.ts'
 import type { Signing } from '../signing/index.ts'
 
-/** A transfer of our own that waits for its end. */
+/** A pending transfer of ours. */
 export type Outgoing = { txid: string; signingRequest: string }
 
-/** What became of it. `solid` and `dead` are final: neither can change any more. */
+/** Its state. `solid` and `dead` are final. */
 export type Fate =
   | { state: 'waiting' }
   | { state: 'refused'; reason: string }
@@ -12,8 +12,8 @@ export type Fate =
   | { state: 'solid'; fee: bigint }
 
 /**
- * Only three things end a transfer: the signer refused it, its bytes can never be mined any more, or
- * a solid block holds it. A node's opinion about a broadcast is none of them.
+ * A transfer ends in three ways only: the signer refused it, its bytes expired in no solid block, or a
+ * solid block holds it. A node's answer to a broadcast decides nothing.
  */
 export function createOutgoing({ chain, signing }: { chain: Chain; signing: Signing }) {
   return {
@@ -40,7 +40,7 @@ export function createOutgoing({ chain, signing }: { chain: Chain; signing: Sign
     },
   }
 
-  /** A node that is behind us has no solid receipt yet; asked again, it or another one will. */
+  /** A node that lags has no solid receipt yet; the next round asks again. */
   async function receiptOf(txid: string): Promise<Fate> {
     const info = await chain.node.getSolidTransactionInfo(txid)
     return info ? { state: 'solid', fee: info.fee } : { state: 'waiting' }

@@ -10,24 +10,24 @@ import {
   writeReconciliation,
 } from './store.ts'
 
-/** Our money as the chain has it, against what we owe by our books. Amounts in SUN. */
+/** Our money on the chain compared with what we owe by our books. Amounts in SUN. */
 export type Reconciliation = {
   depositAddresses: { count: number; booked: bigint; onChain: bigint }
   hot: bigint
-  /** Prepaid at providers; covers nothing. */
+  /** Prepaid at providers; does not count as cover. */
   floats: bigint
   clients: bigint
   escrow: bigint
   notVerified: bigint
-  /** What is on the chain less what is owed; negative is a shortage. */
+  /** Money on the chain less what is owed; negative is a shortage. */
   surplus: bigint
-  /** Another block became solid while we were asking, each time: two readings may not fit together. */
+  /** A block became solid during every try, so the readings may not be consistent. */
   unsteady: boolean
 }
 
 export type Reconciling = {
   reconcile(): Promise<Reconciliation>
-  /** A sentence when what is there does not cover what is owed. */
+  /** A sentence when the money does not cover what is owed. */
   shortage(): Promise<string | undefined>
   /** The last result of this process. */
   last(): Reconciliation | undefined
@@ -41,9 +41,9 @@ const ASKED_AT_ONCE = 8
 const TRIES = 3
 
 /**
- * M22: solid balances of our addresses ≥ clients' balances + escrow − credit not yet verified. Floats
- * at providers are told apart and cover nothing: nobody can be paid out of them. The only check that
- * looks outside our own books.
+ * M22: solid balances of our addresses ≥ clients' balances + escrow − credit not yet verified. Prepaid
+ * balances at providers do not count, because no client can be paid from them. It is the only check
+ * that compares our books with the outside.
  */
 export function createReconciling(deps: {
   db: Db
@@ -70,12 +70,12 @@ export function createReconciling(deps: {
   }
 
   async function read(): Promise<Reconciliation> {
-    // What is owed is read first and money last: what comes in meanwhile is then counted, not missed.
+    // Read the debts first and the money last, so that deposits in between are not missed.
     const [owed, [unverified]] = await Promise.all([ledger.owed(), db.query(creditNotVerified)])
     const before = await node.getSolidBlock()
     const held = await db.query(heldAddresses)
     const onChain = await sumOf(held.map(({ address }) => toHex(address)))
-    // The hot wallet after the deposit addresses: a sweep between the two is not lost from sight.
+    // The hot wallet after the deposit addresses, so that a sweep in between is counted.
     const hot = await sumOf(await signing.addresses('hot'))
     const floats = await deps.floats()
     const after = await node.getSolidBlock()

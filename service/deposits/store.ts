@@ -34,7 +34,7 @@ export const insertDeposits = statement<DepositRow>(
 `,
 )
 
-/** Deposits whose block was orphaned and whose transfer stands in a new one. */
+/** Deposits whose block was orphaned and whose transfer is in a new block. */
 export const returnDeposits = statement<DepositRow>(
   'deposits.returnDeposits',
   `
@@ -55,7 +55,7 @@ export const unverifiedCredit = statement<{ account: string; amount: bigint }>(
     group by account_id`,
 )
 
-/** What counts of all unverified credit: of each account what is above $1. */
+/** Unverified credit that counts towards the service's limit: of each account the part above $1. */
 export const serviceCredit = statement<{ service: bigint }>(
   'deposits.serviceCredit',
   `
@@ -89,7 +89,7 @@ export const orphanDeposits = statement<DepositRow>(
 `,
 )
 
-/** Not final, and in a block that no longer changes. */
+/** Deposits in solid blocks that are not final yet. */
 export const lockSolid = statement<DepositRow>(
   'deposits.lockSolid',
   `
@@ -111,7 +111,7 @@ export const verifyDeposits = statement(
 `,
 )
 
-/** Orphaned, and past the time at which their transfer could still be mined. */
+/** Orphaned deposits whose transfer can no longer be mined. */
 export const lockDead = statement<DepositRow>(
   'deposits.lockDead',
   `
@@ -167,7 +167,7 @@ export const orphanTokens = statement(
 `,
 )
 
-/** Verified TRX has come to lie on these addresses. */
+/** Adds verified TRX to the holdings of these addresses. */
 export const addToHoldings = statement(
   'deposits.addToHoldings',
   `
@@ -187,7 +187,7 @@ export const takeFromHolding = statement(
 
 export type SweepableRow = { address: string; diedBefore: boolean }
 
-/** Addresses worth a sweep that have none under way and none that was refused of late. */
+/** Addresses worth a sweep, without an open sweep and without a recent refusal. */
 export const sweepable = statement<SweepableRow>(
   'deposits.sweepable',
   `
@@ -211,7 +211,7 @@ export const lockHolding = statement<{ amount: bigint }>(
 `,
 )
 
-/** A statement of its own after the lock: it must see what the lock waited for. */
+/** A separate statement after the lock, so that it sees the rows committed during the wait. */
 export const findOpenSweep = statement<{ id: string }>(
   'deposits.findOpenSweep',
   `
@@ -266,7 +266,7 @@ export const setSwitch = statement(
 `,
 )
 
-/** What lies on deposit addresses by our books, largest first. */
+/** Holdings of deposit addresses by our books, largest first. */
 export const heldAddresses = statement<{ address: string; amount: bigint }>(
   'deposits.heldAddresses',
   `
@@ -274,7 +274,7 @@ export const heldAddresses = statement<{ address: string; amount: bigint }>(
 `,
 )
 
-/** In the ledger, but in a block that may still go. */
+/** Credit in the ledger whose block is not solid yet. */
 export const creditNotVerified = statement<{ amount: bigint }>(
   'deposits.creditNotVerified',
   `
@@ -283,7 +283,7 @@ export const creditNotVerified = statement<{ amount: bigint }>(
 `,
 )
 
-/** The newest reading of any process. */
+/** Stores the newest reconciliation of any process. */
 export const writeReconciliation = statement(
   'deposits.writeReconciliation',
   `
@@ -321,7 +321,7 @@ export const readTreasury = statement<TreasuryRow>(
 `,
 )
 
-/** Those of them that are a sweep or a payout of ours, exactly as it was asked for. */
+/** Transactions that match a sweep or payout of ours exactly. */
 export const knownTransfers = statement<{ txid: string }>(
   'deposits.knownTransfers',
   `

@@ -26,24 +26,24 @@ type Deps = {
   chain: Chain
   ledger: Ledger
   signing: Signing
-  /** The least that is worth a transaction; undefined sweeps nothing. */
+  /** The least amount worth a transaction; undefined disables sweeps. */
   sweepMin: Sun | undefined
-  /** A sentence when the books and the chain disagree: then nothing is moved. */
+  /** A sentence when the chain holds less than we owe: then nothing is swept. */
   shortage(): Promise<string | undefined>
 }
 
 const BATCH = 20
-/** Long: a sweep is never urgent, and its dead bytes are only built again. */
+/** Long: a sweep is not urgent, and expired bytes are built again. */
 const LIFE_MS = 120_000
-/** A refused sweep (a limit, a signer with other keys) is asked for again after this. */
+/** Pause after a refused sweep (a limit, a signer with other keys). */
 const AGAIN_AFTER_MS = 3_600_000
-/** Bandwidth of a transfer, rounded up, and what the network burns for it where there is none. */
+/** Bandwidth of a transfer, rounded up; below, the fee that the network burns without it. */
 const TRANSFER_BYTES = 300n
 const FEE_ROOM = 500_000n
 
 /**
- * Moves verified TRX from deposit addresses to the hot wallet. The bytes are stored before they are
- * sent, one sweep of an address is under way at most, and it is booked once, when it is solid.
+ * Moves verified TRX from deposit addresses to the hot wallet. Bytes are stored before they are sent,
+ * an address has at most one open sweep, and a sweep is booked once, when it is solid.
  */
 export function createSweeping(deps: Deps) {
   const { db, runtime, log, addresses, chain, ledger, signing, sweepMin } = deps
@@ -73,7 +73,7 @@ export function createSweeping(deps: Deps) {
     return asked
   }
 
-  /** The solid balance; something stays for the fee where the address has no bandwidth for it. */
+  /** The solid balance, less the fee where the address has no bandwidth. */
   async function sweepableBalance(address: string, diedBefore: boolean): Promise<bigint> {
     const hex = toHex(address)
     const account = await chain.node.getSolidAccount(hex)
@@ -92,7 +92,7 @@ export function createSweeping(deps: Deps) {
       if (!holding || open) return false
       const [owner] = await addresses.ownersOf(tx, [address])
       if (!owner) return false
-      // Never more than our books say is there: what they do not know is for a person to look at.
+      // Never more than our books say: an operator has to look at an unknown surplus.
       const amount = onChain < holding.amount ? onChain : holding.amount
       if (amount <= 0n) return false
       const value = { owner_address: toHex(address), to_address: hot, amount }
@@ -129,7 +129,7 @@ export function createSweeping(deps: Deps) {
       return true
     }
     await tx.query(takeFromHolding, [address, amount + fate.fee])
-    // Assets stand on the debit side: what grows is debited, what shrinks is credited.
+    // Assets: an increase is a debit, a decrease a credit.
     const assets = { reference: txid, to: 'asset:deposit_addresses' } as const
     await ledger.transfer(tx, [
       {

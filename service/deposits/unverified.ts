@@ -1,17 +1,17 @@
 import { type Sun, sun } from '../kernel/index.ts'
 
 /**
- * How much credit may be spent before its block is final. A fork of the chain can take all of it
- * back at once, so there is a limit for each account and one for the service.
+ * Limits of the credit that may be spent before its block is final. A fork of the chain can reverse
+ * all of it at once, so there is a limit for each account and one for the service.
  */
 export type CreditLimits = {
   /** Of one account. */
   account: Sun
-  /** Of all accounts together, as far as it counts. */
+  /** Of all accounts together, without the uncounted parts. */
   service: Sun
   /** The first part of each account's credit does not count: large clients cannot stop small ones. */
   uncounted: Sun
-  /** An account has at most one of so many equal shares of the service's limit. */
+  /** The service's limit is divided into so many shares; an account gets at most one. */
   shares: bigint
 }
 
@@ -22,15 +22,15 @@ export const CREDIT_LIMITS: CreditLimits = {
   shares: 10n,
 }
 
-/** Unverified credit before these deposits: each account's, and what counts of all accounts. */
+/** Unverified credit before these deposits: of each account, and the counted sum of all accounts. */
 export type Carried = { accounts: ReadonlyMap<string, bigint>; service: bigint }
 
 type Arrival = { account: string; amount: bigint }
 type Admitted<T> = { credited: T[]; waiting: T[]; isServiceFull: boolean }
 
 /**
- * Which deposits are credited before they are final, in the order given: each whole or not at all.
- * One that does not fit waits for its block; a smaller one behind it may still fit.
+ * Selects the deposits that are credited before they are final, in the order given, each whole or not
+ * at all. A deposit that does not fit waits; a smaller one after it may still fit.
  */
 export function admit<T extends Arrival>(
   arrivals: readonly T[],

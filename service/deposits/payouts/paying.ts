@@ -32,7 +32,7 @@ type Deps = {
   signing: Signing
 }
 
-/** Sends approved payouts. Bytes that died need new approvals, and the signer an hour. */
+/** Sends approved payouts. After expired bytes a payout needs new approvals and an hour's wait. */
 export function createPaying(deps: Deps) {
   const { db, runtime, log, chain, ledger, signing } = deps
   const outgoing = createOutgoing(deps)
@@ -100,7 +100,7 @@ export function createPaying(deps: Deps) {
     return true
   }
 
-  /** The money comes back when nothing of the payout is alive and the signer will sign no more of it. */
+  /** Refunds a cancelled payout once no transaction of it can be mined and the signer has recorded the cancellation. */
   async function endCancelled(): Promise<number> {
     const cancelling = await db.query(cancellingPayouts, [BATCH])
     const recorded = await signing.payouts.cancelled(cancelling.map(({ id }) => id))

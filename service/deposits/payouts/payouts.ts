@@ -20,10 +20,10 @@ import {
   tryPayoutAgain,
 } from './store.ts'
 
-/** What an operator's word leads to; a refusal is a sentence for that operator. */
+/** Result of an operator's request; a refusal is a sentence for the operator. */
 export type PayoutResponse = { id: string } | { refused: string }
 
-/** An operator's approval as it is carried to the signer; only the signer's own keys make it count. */
+/** An operator's approval, passed on to the signer, which verifies it with its own keys. */
 export type Approver = { by: string; key: string; ends: Date }
 /** `signed`: its attempts that the signer has signed. */
 export type ListedPayout = PayoutRow & {
@@ -33,15 +33,15 @@ export type ListedPayout = PayoutRow & {
 
 export type Payouts = {
   request(want: PayoutWish): Promise<PayoutResponse>
-  /** Who asked for it may sign as well; somebody else has to, before the money is off the balance. */
+  /** The requester may approve too; the balance is charged only with another operator's approval. */
   approve(id: string, by: string, approval: Approval): Promise<PayoutResponse>
-  /** Until it is signed. It is over when the signer has it in its file; then the money comes back. */
+  /** Possible until it is signed. The amount returns when the signer has written the cancellation to its file. */
   cancel(id: string, by: string): Promise<PayoutResponse>
   find(id: string): Promise<ListedPayout | undefined>
   /** Newest first. */
   list(limit: number): Promise<ListedPayout[]>
   /**
-   * What every approval names beside the payout, and the end that one made now should have.
+   * The facts that every approval names besides the payout, and the expiry of an approval made now.
    * Undefined: no signer has published its hot wallet yet.
    */
   ground(): Promise<{ chain: string; hot: string; ends: Date } | undefined>
@@ -49,7 +49,7 @@ export type Payouts = {
 
 type PayoutWish = { account: string; to: string; amount: Sun; reason: string; by: string }
 
-/** Less than the most, because the signer's clock may be behind ours. */
+/** Below the signer's maximum, because its clock may be behind ours. */
 const APPROVAL_MS = APPROVAL_MS_MAX - 3_600_000
 
 type Deps = {
@@ -61,11 +61,11 @@ type Deps = {
   chain(): Chain
 }
 
-/** One person asks, another one approves; with the approval the money is off the client's balance. */
+/** One operator requests, another approves; the approval charges the client's balance. */
 export function createPayouts(deps: Deps): Payouts {
   const { db, runtime, addresses, ledger, signing } = deps
 
-  /** Credit that a reorganisation may still take back does not leave the service. */
+  /** Why the balance is too low; unverified credit does not count. */
   async function shortOf(account: string, amount: bigint): Promise<string | undefined> {
     const { spendable } = await ledger.balanceOf(account)
     const [unverified] = await db.query(unverifiedCredit, [[account]])
@@ -81,7 +81,7 @@ export function createPayouts(deps: Deps): Payouts {
     return { chain: await deps.chain().genesisId(), hot: toBase58(hot), ends }
   }
 
-  /** Whatever its row says: a transaction of it that is in a block. */
+  /** A transaction of the payout that is in a block, whatever the state of its row. */
   async function onChain(id: string): Promise<string | undefined> {
     for (const { txid } of await signing.payouts.signed([id])) {
       if (await deps.chain().node.getTransactionInfoById(txid)) return txid
@@ -103,7 +103,7 @@ export function createPayouts(deps: Deps): Payouts {
       : 'The signature does not fit this payout: sign what it shows now.'
   }
 
-  /** The amount leaves the balance with the first approval of somebody else, once. */
+  /** Charges the balance with the first approval by another operator, once. */
   async function accept(tx: Tx, payout: PayoutRow, by: string): Promise<PayoutResponse> {
     const { id, state } = payout
     if (state === 'approved') await tx.query(tryPayoutAgain, [id])
@@ -162,7 +162,7 @@ export function createPayouts(deps: Deps): Payouts {
 
     async approve(id, by, approval) {
       if (!by.trim()) return { refused: 'An approval needs a name.' }
-      // The node is asked before the payout is locked.
+      // Ask the node before locking the payout.
       const [now, mined] = await Promise.all([ground(), onChain(id)])
       if (!now) return { refused: 'No signer has published its hot wallet yet; start one.' }
       const response = await db.transaction(async (tx): Promise<PayoutResponse> => {
@@ -215,7 +215,7 @@ export function createPayouts(deps: Deps): Payouts {
   }
 }
 
-/** What an approval of this payout names, but for chain, hot wallet and end. */
+/** The facts of an approval of this payout, except chain, hot wallet and expiry. */
 export function factsOf(row: PayoutRow): Omit<PayoutFacts, 'chain' | 'hot' | 'ends'> {
   return { payout: row.id, attempt: Number(row.attempt), amountSun: row.amount, to: row.to }
 }

@@ -59,7 +59,7 @@ export const approvePayout = statement(
 `,
 )
 
-/** A further approval may be what the signer missed. */
+/** A further approval may satisfy the signer: ask again at once. */
 export const tryPayoutAgain = statement(
   'deposits.tryPayoutAgain',
   `
@@ -84,7 +84,7 @@ export const beginCancelling = statement(
 
 export type CancellingPayout = { id: string; account: string; to: string; amount: bigint }
 
-/** Without bytes that may still be mined. */
+/** Payouts being cancelled that have no bytes that could still be mined. */
 export const cancellingPayouts = statement<CancellingPayout>(
   'deposits.cancellingPayouts',
   `
@@ -117,7 +117,7 @@ export const lockDuePayouts = statement<DuePayout>(
 `,
 )
 
-/** A refusal is asked about again at $4, or as soon as there is another approval. */
+/** After a refusal the next request is at $4, or with the next approval. */
 export const setPayoutBytes = statement(
   'deposits.setPayoutBytes',
   `
@@ -136,7 +136,7 @@ export const openPayouts = statement<OpenPayout>(
 `,
 )
 
-/** Only the bytes that were judged: another worker may have made new ones since. Nothing was signed. */
+/** Drops unsigned bytes, only those that were checked: another worker may have made new ones. */
 export const dropPayoutBytes = statement<{ id: string }>(
   'deposits.dropPayoutBytes',
   `
@@ -146,7 +146,7 @@ export const dropPayoutBytes = statement<{ id: string }>(
 `,
 )
 
-/** Signed bytes that can never be mined any more: the next attempt needs approvals of its own. */
+/** Signed bytes expired: the next attempt needs new approvals. */
 export const expirePayout = statement<{ id: string }>(
   'deposits.expirePayout',
   `
