@@ -30,7 +30,7 @@ export type Agent = {
   /** For customers who follow their payments. */
   live: Live
   changeTerms(change: Partial<AgentTerms>): Promise<AgentTerms>
-  /** Whose base payment other terms would outgrow, or whose unit could not be ordered. */
+  /** Configurations whose base payment would be too low, or whose unit could not be ordered, under other terms. */
   riskUnder(terms: Terms): Promise<AtRisk[]>
   onBlock: OnBlock
   onOrphan: OnOrphan

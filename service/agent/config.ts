@@ -1,4 +1,4 @@
-/** What a client sells: how much Energy for which payment, and where customers pay. */
+/** What a client sells: Energy per unit, its price, and the address where customers pay. */
 export type Config = {
   id: string
   account: string
@@ -22,7 +22,7 @@ export type Offer = Pick<Config, 'energyPerUnit' | 'basePayment' | 'maxUnits'>
 /** A base payment is a whole number of these. */
 export const MILLI_TRX = 1_000n
 
-/** Whole base payments, up to the cap; what is above is the client's. */
+/** Whole base payments, up to the maximum; the client keeps the excess. */
 export function unitsOf(amount: bigint, { basePayment, maxUnits }: Offer): bigint {
   const units = amount / basePayment
   return units < maxUnits ? units : maxUnits

@@ -25,7 +25,7 @@ export type Configs = ReturnType<typeof createConfigs>
 
 type Deps = { db: Db; runtime: Runtime; ledger: Ledger; pricing: Pricing }
 
-/** What a client does with a configuration it has. Each change is one row, locked and then judged. */
+/** Changes of a client to its configurations. Each locks one row and then checks it. */
 export function createConfigs({ db, runtime, ledger, pricing }: Deps) {
   const readTermsNow = async (): Promise<AgentTerms> => (await db.query(readTerms))[0]!
 
@@ -65,7 +65,7 @@ export function createConfigs({ db, runtime, ledger, pricing }: Deps) {
         const { title: _title, ...offer } = wanted
         const changesOffer = Object.keys(offer).length > 0
         const { maxUnitsCap } = terms
-        // A new title alone is welcome even when prices have outgrown the base payment meanwhile.
+        // A change of the title alone is allowed even if the base payment is too low by now.
         const refusal = changesOffer && offerRefusal({ pricing, account, maxUnitsCap }, after)
         if (refusal) return refusal
         if (Object.keys(wanted).length === 0) return undefined
@@ -108,7 +108,7 @@ export function createConfigs({ db, runtime, ledger, pricing }: Deps) {
       })
     },
 
-    /** What support does; the owner cannot undo it. */
+    /** A pause by an operator; the owner cannot undo it. */
     async adminPause(id: string): Promise<Config | Refusal> {
       if (!isUuid(id)) return noConfig()
       const [owner] = await db.query(ownerOf, [id])
@@ -117,7 +117,7 @@ export function createConfigs({ db, runtime, ledger, pricing }: Deps) {
       return (await db.query(findConfig, [owner.account, id]))[0] ?? noConfig()
     },
 
-    /** Ends support's pause. It stays paused until its owner resumes it: balance and prices are judged then. */
+    /** Ends an operator's pause. It stays paused until its owner resumes it, which checks balance and prices. */
     async adminRelease(id: string): Promise<Config | Refusal> {
       if (!isUuid(id)) return noConfig()
       const [owner] = await db.query(ownerOf, [id])

@@ -35,7 +35,7 @@ type Deps = {
   configs: Configs
 }
 
-/** A new configuration. Its address is watched before anybody is shown it. */
+/** Creates a configuration. Its address is watched before it is shown. */
 export function createCreating(deps: Deps) {
   const { db, runtime, addresses, chain, pricing, configs } = deps
 
@@ -98,7 +98,7 @@ function isProven(account: string, wish: ConfigWish, wallet: HexAddress): boolea
   return isOwnershipProven({ account, address, signature }, wallet)
 }
 
-/** Only a proof takes an address, and only from somebody else who has none. */
+/** Whether a claim yields to a new one: only to a proven claim of another account, and only if unproven itself. */
 function gives(claim: { account: string; proven: boolean }, account: string, proven: boolean) {
   return proven && !claim.proven && claim.account !== account
 }

@@ -1,15 +1,15 @@
 import { type Offer, unitsOf } from './config.ts'
 
-/** How long a price that was shown is kept: an offer that ended this long before the block counts. */
+/** How long a shown price counts: an offer that ended this long before the block is still considered. */
 export const PRICE_KEPT_MS = 90_000
 
 /** What an offer gives for a payment. */
 export type Given = { offer: Offer; units: bigint; energy: bigint }
 
 /**
- * The one offer by which a payment is judged, and what it gives: of the current offer, which comes
- * first, and those that ended shortly before, the one that delivers most Energy; at a tie the newest.
- * An offer that cannot be sold delivers nothing, so it is never better than one that can.
+ * The offer by which a payment is judged, and what it gives. Of the current offer, which comes first,
+ * and those that ended shortly before, it is the one that delivers the most Energy; at a tie the
+ * newest. An offer that cannot be sold delivers nothing.
  */
 export function bestGiven(
   amount: bigint,
@@ -20,7 +20,7 @@ export function bestGiven(
   const deliverable = all.filter((given) => given.units > 0n && canBeSold(given))
   const [first, ...others] = deliverable
   if (first) return others.reduce((best, one) => (one.energy > best.energy ? one : best), first)
-  // Nothing can be sold. The payment was enough for a unit if it was by any of the offers.
+  // Nothing can be sold. The payment counts as enough if any offer gave a unit for it.
   return all.find(({ units }) => units > 0n) ?? all[0]!
 }
 

@@ -4,7 +4,7 @@ import type { Orders } from '../orders/index.ts'
 import type { PaymentStatus } from './payment.ts'
 import { type LiveRow, listLive } from './store.ts'
 
-/** A payment as its payer follows it. */
+/** A payment as shown to its payer. */
 export type LivePayment = {
   txid: string
   amount: bigint
@@ -17,7 +17,7 @@ export type LivePayment = {
 }
 
 export type Live = {
-  /** Tells `send` of the payer's payments of the last hour, and of each that changes, until ended. */
+  /** Calls `send` with the payer's payments of the last hour and with every change, until ended. */
   follow(whose: Payer, send: (payment: LivePayment) => void): () => void
   loop: Loop
 }
@@ -32,8 +32,8 @@ const SHOWN_MS = 60 * 60_000
 const SHOWN_MAX = 20
 
 /**
- * One look at the database for all who follow on this node, and none when nobody does. Nothing is
- * lost by a missed change: the next look compares what is with what was told.
+ * One query for all followers on this node, none without followers. No change is lost: each query is
+ * compared with what was sent before.
  */
 export function createLive(deps: { db: Db; clock: Clock; log: Log; orders: Orders }): Live {
   const { db, clock, log, orders } = deps

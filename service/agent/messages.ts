@@ -8,7 +8,7 @@ export type PayerMessages = {
   check: Record<PayerAnswer, string>
 }
 
-/** What a payment's state means for who paid. Reasons are an open set; a new one has no words yet. */
+/** What a payment's state means for the payer. A new reason may have no text yet. */
 export function messageOf(
   { status, skipReason }: { status: PaymentStatus; skipReason: string | null },
   messages: PayerMessages,

@@ -10,7 +10,7 @@ export type PayerAnswer =
   | 'not_activated'
   | 'unknown'
 
-/** Whether the address that a customer wants to pay from can be given Energy, and why not. */
+/** Whether the address of a customer can receive Energy, and if not, why. */
 export function createPayerCheck({ addresses, chain }: { addresses: Addresses; chain: Chain }) {
   return async (offer: { address: string }, text: string): Promise<PayerAnswer> => {
     const hex = addressOf(text)

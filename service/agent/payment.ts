@@ -1,4 +1,4 @@
-/** A transfer to a configuration's address, and what became of it. */
+/** A transfer to a configuration's address, and its outcome. */
 export type Payment = {
   id: string
   configId: string

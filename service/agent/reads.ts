@@ -47,7 +47,7 @@ export function createReads({ db, ledger, orders, pricing, referralCodeOf }: Dep
     return configs.map((config) => ({ config, stats: sums.get(config.id) ?? NOTHING }))
   }
 
-  /** False when a payment for one unit that is sent now would be skipped. */
+  /** False when a payment for one unit, sent now, would be skipped. */
   async function isAvailable(row: PublicRow): Promise<boolean> {
     if (!row.active) return false
     const price = pricing.priceFor(row.account, row.energyPerUnit)

@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '@ergon/contract'
 import type { Pricing } from '../pricing/index.ts'
 import { MILLI_TRX, type Offer } from './config.ts'
 
-/** What a configuration may sell, in the order of the contract; undefined when it may. */
+/** The refusal of an offer, in the order of the contract; undefined when it is allowed. */
 export function offerRefusal(
   { pricing, account, maxUnitsCap }: { pricing: Pricing; account: string; maxUnitsCap: bigint },
   { energyPerUnit, basePayment, maxUnits }: Offer,
@@ -14,7 +14,7 @@ export function offerRefusal(
   }
   if (basePayment % MILLI_TRX !== 0n) return refuse('base_not_mtrx')
   const { max } = pricing.costOver(account, energyPerUnit)
-  // A base payment of nothing would make every payment worth endless units.
+  // A base payment of zero would give unlimited units.
   if (basePayment < max || basePayment <= 0n)
     return refuse('base_below_cost', { cost_max_sun: max })
   return undefined
@@ -25,7 +25,7 @@ export function isSellable(pricing: Pricing, energy: bigint): boolean {
   return energy >= minAmount && energy <= maxAmount
 }
 
-/** Everybody's answer for what is not there, is somebody else's, or is no id at all. */
+/** The same answer for a missing id, another account's id and an invalid id. */
 export function noConfig(): Refusal {
   return refuse('not_found', { message: 'No such configuration.' })
 }

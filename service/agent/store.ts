@@ -39,7 +39,7 @@ export const lockClient = statement(
 `,
 )
 
-/** A statement of its own after the lock: it must see what the lock waited for. */
+/** A separate statement after the lock, so that it sees the rows committed during the wait. */
 export const countConfigs = statement<{ all: bigint; generated: bigint }>(
   'agent.countConfigs',
   `
@@ -48,7 +48,7 @@ export const countConfigs = statement<{ all: bigint; generated: bigint }>(
 `,
 )
 
-/** Who holds the address now; nobody when it is free. */
+/** The configuration that holds the address; no row when it is free. */
 export const findClaim = statement<{ id: string; account: string; proven: boolean }>(
   'agent.findClaim',
   `
@@ -57,7 +57,7 @@ export const findClaim = statement<{ id: string; account: string; proven: boolea
 `,
 )
 
-/** How the address was left when its last configuration was deleted. */
+/** The pause reason of the address's last deleted configuration. */
 export const lastLeft = statement<{ pauseReason: string | null }>(
   'agent.lastLeft',
   `
@@ -76,7 +76,7 @@ export const displaceConfig = statement(
 `,
 )
 
-/** Nothing when somebody else has claimed the address meanwhile. */
+/** Returns no row when the address was claimed meanwhile. */
 export const insertConfig = statement<Config>(
   'agent.insertConfig',
   `
@@ -183,7 +183,7 @@ const SUMS = `
   count(*) as sales, coalesce(sum(energy), 0)::bigint as energy, coalesce(sum(amount_sun), 0)::bigint as revenue,
   coalesce(sum(cost_sun), 0)::bigint as cost, max(decided_at) as "lastSaleAt"`
 
-/** Totals are these sums and nothing else: no counter could differ from them. */
+/** Totals are computed sums, so that no counter can differ from the payments. */
 export const sumByAccount = statement<SumsRow>(
   'agent.sumByAccount',
   `
@@ -273,7 +273,7 @@ export const markRisk = statement<RiskRow>(
 `,
 )
 
-/** For operators: one account's, or all; those of support's own pauses first. */
+/** For operators: of one account or all, those paused by operators first. */
 export const searchConfigs = statement<Config>(
   'agent.searchConfigs',
   `
@@ -284,7 +284,7 @@ export const searchConfigs = statement<Config>(
 `,
 )
 
-/** Back into its owner's hands. An address that somebody else has proved to own stays as it is. */
+/** Ends an operator's pause, unless another account has proved to own the address. */
 export const adminRelease = statement<{ id: string }>(
   'agent.adminRelease',
   `

@@ -7,7 +7,7 @@ import { listForRisk, markRisk, type RiskRow } from './store.ts'
 
 const BATCH = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
-/** Discounts change without the schedule: everything is looked at again this often. */
+/** All configurations are checked this often, because discounts change without the schedule. */
 const AGAIN_MS = 60_000
 
 export type AtRisk = {
@@ -18,7 +18,7 @@ export type AtRisk = {
   costMax: bigint
   /** One unit is smaller or larger than an order may be: nothing would be sold. */
   outside: boolean
-  /** It was at risk before, too. */
+  /** It was at risk before. */
   already: boolean
 }
 
@@ -44,8 +44,8 @@ export async function riskUnder(
 }
 
 /**
- * Tells owners when the dearest hour has come to cost more than their base payment: from then on
- * customers would be skipped in that hour. Said once, until the base payment covers it again.
+ * Emits agent.config_at_risk when the most expensive hour costs more than a base payment, so that
+ * customers would be skipped in that hour. Once, until the base payment covers it again.
  */
 export function createPriceWatch(deps: { db: Db; clock: Clock; events: Events; pricing: Pricing }) {
   const { db, clock, events, pricing } = deps

@@ -42,18 +42,18 @@ type Deps = {
 
 type Deal = Pick<Given, 'units' | 'energy'> & { price: Sun; basePayment: bigint; perUnit: bigint }
 type Undecided = UndecidedRow & { offers: readonly Offer[] }
-/** `wait`: the service cannot sell, or cannot tell yet who the payer is. */
+/** `wait`: the service cannot sell, or does not know the kind of the payer's address yet. */
 type Verdict = { skip: SkipReason } | { wait: true } | { sell: Deal }
 
 const BATCH = 200
-/** Accounts whose payments are decided side by side; those of one account go one after the other. */
+/** Accounts that are handled in parallel; payments of one account are decided one after the other. */
 const LANES = 6
 const AGAIN_MS = 1_000
 
 /**
- * Turns payments into sales, or skips them, each in a transaction of its own. The price is that of
- * the moment of the decision, the status that of the moment of the transfer's block, the offer that
- * of the block or a better one that the payer may have seen shortly before.
+ * Turns payments into sales, or skips them, each in its own transaction. The price is that at the
+ * decision, the status that at the transfer's block, the offer that at the block or a better one that
+ * the payer may have seen shortly before.
  */
 export function createDeciding(deps: Deps) {
   const { db, runtime, log, orders, pricing } = deps
@@ -63,7 +63,7 @@ export function createDeciding(deps: Deps) {
     if (due.length === 0) return 0
     const ids = due.map(({ id }) => id)
     const undecided = await db.query(readUndecided, [ids])
-    // Afterwards: should a block change in between, the lock finds another time than was read above.
+    // Read second: if a block changes in between, the lock below notices the new time.
     const offers = await db.query(readOffers, [ids, PRICE_KEPT_MS])
     const offersOf = Map.groupBy(offers, ({ payment }) => payment)
     const rows = undecided.map((row) => ({ ...row, offers: offersOf.get(row.id) ?? [] }))
@@ -81,7 +81,7 @@ export function createDeciding(deps: Deps) {
     return decided
   }
 
-  /** One payment that cannot be decided must not stand in the way of the others. */
+  /** Catches errors, so that one payment does not block the others. */
   async function decide(payment: Undecided): Promise<boolean> {
     try {
       const verdict = await judge(payment)
@@ -106,7 +106,7 @@ export function createDeciding(deps: Deps) {
       return { skip: 'payer_is_own_address' }
     }
     const priceOf = ({ energy }: Given) => pricing.priceFor(payment.account, energy)
-    // The client never pays more for a sale than its own price list asks for it.
+    // The client never pays us more for a sale than its customer paid for the units.
     const isCovered = (one: Given) => priceOf(one) <= one.units * one.offer.basePayment
     const canBeSold = (one: Given) => isSellable(pricing, one.energy) && isCovered(one)
     const given = bestGiven(payment.amount, [current, ...earlier], canBeSold)
@@ -121,7 +121,7 @@ export function createDeciding(deps: Deps) {
   const sellable = (deal: Deal): Verdict =>
     orders.sales.canSell(deal.energy, deal.price) ? { sell: deal } : { wait: true }
 
-  /** The Energy sold, true when it was skipped, undefined when nothing was decided. */
+  /** Returns the Energy sold, true when skipped, undefined when undecided. */
   async function settle(
     tx: Tx,
     payment: UndecidedRow,
@@ -132,7 +132,7 @@ export function createDeciding(deps: Deps) {
     if ('skip' in verdict) return skip(tx, payment, verdict.skip)
     if ('wait' in verdict) return wait(tx, payment)
     const { sell } = verdict
-    // Locked before the ledger account is: a short balance pauses them in this transaction.
+    // Locked before the ledger account: a short balance pauses them in this transaction.
     const active = await tx.query(lockActive, [payment.account])
     const { account, payer, txid: trace } = payment
     const { energy: amount, price } = sell
@@ -162,7 +162,7 @@ export function createDeciding(deps: Deps) {
     return balance + revenue - reserved - withheld >= price
   }
 
-  /** It is due again when its block is final: neither the ten minutes nor the price run on. */
+  /** Postpones the payment until its block is final; its ten minutes stop and its price is kept. */
   async function hold(tx: Tx, payment: UndecidedRow, deal: Deal): Promise<undefined> {
     const later = new Date(runtime.clock.now().getTime() + AGAIN_MS)
     const { units, energy, price, basePayment, perUnit } = deal
@@ -192,7 +192,7 @@ function dealOf({ offer, units, energy }: Given, price: Sun): Deal {
   return { units, energy, price, basePayment: offer.basePayment, perUnit: offer.energyPerUnit }
 }
 
-/** The deal of the first judgement, of a payment that waited for its revenue to be final. */
+/** The stored deal of a payment that waited for its revenue to be final. */
 function heldDeal(payment: UndecidedRow): Deal | undefined {
   const { heldUnits, heldEnergy, heldCost, heldBase, heldPerUnit } = payment
   if (heldUnits === null || heldEnergy === null || heldCost === null) return undefined

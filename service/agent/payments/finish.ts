@@ -17,7 +17,7 @@ import {
 
 const BATCH = 200
 
-/** What ends a payment: its order, and the chain that keeps its transfer or loses it for good. */
+/** Ends payments: by their order, and by the chain that confirms or loses their transfer. */
 export function createFinishing(deps: {
   db: Db
   runtime: Runtime
@@ -27,7 +27,7 @@ export function createFinishing(deps: {
 }) {
   const { db, runtime, chain, events, ledger } = deps
 
-  /** Participant of orders. A failed sale's charge comes back with its order. */
+  /** Participant of orders. The order's refund covers the charge of a failed sale. */
   const onFinal: OnFinal = async (tx, orders) => {
     await tx.query(endPayments, [
       orders.map(({ id }) => id),
@@ -35,7 +35,7 @@ export function createFinishing(deps: {
     ])
   }
 
-  /** The transfer can never return. What was not sold is skipped; what was sold leaves the totals. */
+  /** The transfer can never return: unsold payments are skipped, sold ones leave the totals. */
   const bury = (solidTime: Date) =>
     db.transaction(async (tx) => {
       const dead = await tx.query(lockDead, [solidTime, BATCH])
@@ -57,8 +57,8 @@ export function createFinishing(deps: {
   }
 
   /**
-   * The customer never paid and the Energy was delivered: the client is not charged for our haste.
-   * A sale that failed was refunded with its order, so it is not looked at here.
+   * Refunds the client when the Energy was delivered but the customer's transfer left the chain: we sold
+   * before it was final. Failed sales were refunded with their order.
    */
   const compensate = () =>
     db.transaction(async (tx) => {

@@ -16,12 +16,12 @@ type Claim = { configId: string; account: string }
 type Arrival = Transfer & { claim: Claim }
 
 /**
- * Payments as facts of a block, written in the block's own transaction. Nothing is decided here and
- * no money moves: what a dedicated address earns is credited by deposits.
+ * Writes payments in the block's own transaction. It decides nothing and moves no money: deposits
+ * credits the revenue of dedicated addresses.
  */
 export function createReceiving({ runtime }: { runtime: Runtime }) {
   async function onBlock(tx: Tx, block: BlockFacts): Promise<void> {
-    // Whatever else an address is watched for, somebody may be paid there.
+    // All watched addresses except deposit addresses can receive payments.
     const transfers = block.transfers.filter(({ purpose }) => purpose !== 'deposit')
     if (transfers.length === 0) return
     await tx.query(returnPayments, [
@@ -75,7 +75,7 @@ export function createReceiving({ runtime }: { runtime: Runtime }) {
     ])
   }
 
-  /** Undecided payments wait for their transfer to return; what was sold stays sold. */
+  /** Undecided payments wait for their transfer to return; sales stay. */
   async function onOrphan(tx: Tx, { number }: OrphanedBlock): Promise<void> {
     await tx.query(orphanDust, [number])
     await tx.query(orphanPayments, [number])

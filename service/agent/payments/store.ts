@@ -1,6 +1,6 @@
 import { statement } from '../../db/index.ts'
 
-/** Configurations that stood on these addresses at the moment of a block. */
+/** Configurations of these addresses at the time of a block. */
 export const claimsAt = statement<{ configId: string; account: string; address: string }>(
   'agent.claimsAt',
   `
@@ -37,7 +37,7 @@ export const insertDust = statement(
 `,
 )
 
-/** Payments whose block was orphaned and whose transfer stands in a new one, by which they are judged. */
+/** Payments whose block was orphaned and whose transfer is in a new block, which now decides. */
 export const returnPayments = statement(
   'agent.returnPayments',
   `
@@ -85,16 +85,16 @@ export type UndecidedRow = {
   position: bigint
   payer: string
   amount: bigint
-  /** From here on the time counts for which it is tried to sell it. */
+  /** Start of the time for which a sale is retried. */
   retriesSince: Date
   blockTime: Date
-  /** The deal that it waits with for its revenue; null when it has not waited. */
+  /** The deal kept while it waits for its revenue; null when it has not waited. */
   heldUnits: bigint | null
   heldEnergy: bigint | null
   heldCost: bigint | null
   heldBase: bigint | null
   heldPerUnit: bigint | null
-  /** At the block; null when the configuration did not stand there after all. */
+  /** Status at the block; null when the configuration did not exist then. */
   active: boolean | null
 }
 
@@ -150,7 +150,7 @@ export const readOffers = statement<OfferRow>(
 `,
 )
 
-/** Nothing when another worker decides it, has decided it, or its block went or changed meanwhile. */
+/** Returns no row when another worker has it, or its block was orphaned or changed meanwhile. */
 export const lockUndecided = statement<{ id: string }>(
   'agent.lockUndecided',
   `
@@ -160,7 +160,7 @@ export const lockUndecided = statement<{ id: string }>(
 `,
 )
 
-/** Before the ledger: they are paused when the balance turns out to be short. */
+/** Locked before the ledger, because a short balance pauses them. */
 export const lockActive = statement<{ id: string }>(
   'agent.lockActive',
   `
@@ -202,7 +202,7 @@ export const delayPayment = statement(
 `,
 )
 
-/** It is sold by this deal once its revenue is final. */
+/** Keeps the deal until the revenue is final. */
 export const holdPayment = statement(
   'agent.holdPayment',
   `
@@ -244,7 +244,7 @@ export type DeadRow = {
   status: string
 }
 
-/** Orphaned, and past the time at which their transfer could still be mined. */
+/** Orphaned payments whose transfer can no longer be mined. */
 export const lockDead = statement<DeadRow>(
   'agent.lockDead',
   `
@@ -265,7 +265,7 @@ export const markOrphaned = statement(
 `,
 )
 
-/** Sales whose transfer is gone for good and whose Energy was delivered all the same. */
+/** Delivered sales whose transfer left the chain for good. */
 export const lockUncompensated = statement<{
   id: string
   account: string

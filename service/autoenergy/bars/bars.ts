@@ -61,7 +61,7 @@ export function createBars({ db, runtime }: { db: Db; runtime: Runtime }) {
       return counted(tx, pair, entry === 'activation' ? { now, feeAt: now } : { now })
     },
 
-    /** The bar that stops the account from covering the address. With a proof of ownership other accounts' bars do not count. */
+    /** The bar that stops the account from covering the address; a proof of ownership overrides other accounts' bars. */
     async barredFrom({ account, address }: Pair, isProven: boolean): Promise<Barred | undefined> {
       const [bar] = await db.query(findBars, [address, account, runtime.clock.now()])
       if (!bar) return undefined
