@@ -1,10 +1,10 @@
 import { parseJson } from '@ergon/tron'
 import type { Clock } from '../kernel/index.ts'
 
-/** What opens one marketplace. Both values are secret: neither is ever part of a reason or an error. */
+/** Credentials of one marketplace. Key and secret never appear in a reason or an error. */
 export type Access = { url: string; key: string; secret: string }
 
-/** What an adapter takes from the world. A test may bring another `fetch`. */
+/** Clock and network of an adapter. A test may pass another `fetch`. */
 export type Outside = { clock: Clock; fetch?: typeof fetch; timeoutMs?: number }
 
 export type Question = {
@@ -16,9 +16,9 @@ export type Question = {
 }
 
 /**
- * `heard` only when the other side itself has spoken: JSON with a status below 500. Everything else
- * leaves open whether a request was carried out. `said`: what came with a 503, for those who know
- * which of these are the service's own words and not a proxy's.
+ * `heard` only for an answer of the marketplace itself: JSON with a status below 500. Otherwise the
+ * outcome of the request is unknown. `said`: the body of a 503, for adapters that can tell the
+ * marketplace's own 503 from a proxy's.
  */
 export type Answer =
   | { heard: true; status: number; json: unknown }
@@ -30,15 +30,15 @@ export type Http = {
   signedPath(path: string): string
 }
 
-/** An order is given two minutes; half of them are left for asking what became of it. */
+/** Short against the two minutes of an order, so that there is time to look it up. */
 const TIMEOUT_MS = 8_000
 const BYTES_MAX = 1024 * 1024
-/** By status alone the request was turned away before anything was done, whatever the body says. */
+/** Statuses that mean that the request had no effect, whatever the body says. */
 const TURNED_AWAY = new Set([401, 403, 429])
 const REQUEST_TIMEOUT = 408
 const UNAVAILABLE = 503
 
-/** One marketplace's base address and nothing else: no redirects, bounded in time and in size. */
+/** A client for one base address: no redirects, limited in time and size. */
 export function createHttp({ url }: Access, outside: Outside): Http {
   const { timeoutMs = TIMEOUT_MS, fetch: call = fetch } = outside
   const base = new URL(url)
@@ -101,7 +101,7 @@ async function readBounded(response: Response): Promise<string | undefined> {
   let length = 0
   for await (const chunk of response.body ?? []) {
     length += chunk.length
-    // The declared length is not asked: it may be missing, and it counts compressed bytes.
+    // The declared length may be missing, and it counts compressed bytes.
     if (length > BYTES_MAX) return undefined
     chunks.push(chunk)
   }
@@ -116,7 +116,7 @@ function silence(error: unknown, timeoutMs: number): string {
   return typeof code === 'string' ? `no answer: ${code}` : `no answer: ${error.name}`
 }
 
-/** Turned away by its status: certain to have changed nothing. Undefined for any other answer. */
+/** The reason when the status proves that the request had no effect; else undefined. */
 export function turnedAway(status: number): string | undefined {
   if (status === 429) return 'too many calls'
   return TURNED_AWAY.has(status) ? `not let in (status ${status})` : undefined

@@ -2,9 +2,9 @@ import type { Clock } from '../kernel/index.ts'
 import type { Offer } from './provider.ts'
 import type { MarketRow } from './store.ts'
 
-/** What is off the shelf for somebody: kept for good, or put back. */
+/** Energy subtracted from the offers for one purchase. */
 export type Taken = {
-  /** It is sold, and everybody can see that from now on. */
+  /** The purchase was made. */
   keep(): void
   putBack(): void
 }
@@ -12,8 +12,8 @@ export type Taken = {
 type Take = { provider: string; energy: bigint; keptMs: number | undefined }
 
 /**
- * What is offered, less what was taken off it that the offer cannot know of: what is still being
- * sold, and what was sold after the provider was asked.
+ * The offers, less the Energy that they cannot reflect yet: purchases in progress, and purchases made
+ * after the provider was asked.
  */
 export function createInventory(clock: Clock) {
   let offers: Offer[] = []
@@ -27,7 +27,7 @@ export function createInventory(clock: Clock) {
   return {
     offers: (): readonly Offer[] => offers,
 
-    /** `readMs`: when these rows were asked for; what is older by then is older for certain. */
+    /** `readMs`: when the query for these rows was sent; a lower bound of their age. */
     fill(rows: readonly MarketRow[], readMs: number): void {
       const askedMs = new Map(rows.map(({ provider, ageMs }) => [provider, readMs - (ageMs ?? 0)]))
       offers = rows.flatMap(offerOf)

@@ -2,7 +2,7 @@ import type { Db } from '../db/index.ts'
 import type { Marketplace } from './marketplace.ts'
 import { takeCalls } from './store.ts'
 
-/** What is asked of a marketplace; each may take several calls. */
+/** Kinds of requests to a marketplace; each may take several calls. */
 export type Asking = keyof NonNullable<Marketplace['calls']> | 'look' | 'reclaim'
 
 export type Limits = ReturnType<typeof createLimits>
@@ -17,9 +17,9 @@ export function createLimits(db: Db, marketplaces: ReadonlyMap<string, Marketpla
   }
 
   return {
-    /** False when it would be above the limit; then try again later. */
+    /** False above the limit: retry later. */
     mayCall: (name: string, what: Asking) => take(name, what, false),
-    /** For what is rare by itself, and must not wait behind orders: they wait for it. */
+    /** Counts a rare request that must not wait; orders wait instead. */
     countCall: (name: string, what: Asking) => take(name, what, true),
   }
 }

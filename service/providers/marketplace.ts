@@ -1,24 +1,24 @@
 import type { HexAddress } from '@ergon/tron'
 
 /**
- * A marketplace that delegates for us when asked over HTTP. Nothing here throws for what the other
- * side did: every answer, and the lack of one, is a value, because a lost answer is not a refusal.
+ * A marketplace that delegates for us over HTTP. Its answers never throw: every answer, and a missing
+ * answer, is a value, because a lost answer is not a refusal.
  */
 export type Marketplace = {
   name: string
-  /** What it can sell now; rejects when it cannot be reached or makes no sense. */
+  /** Its current offer; rejects when it cannot be reached or the answer is invalid. */
   readOffer(): Promise<Terms>
   /** Called once per attempt, after the attempt is committed. Never again for the same attempt. */
   place(order: MarketOrder): Promise<Placed>
-  /** Establishes what became of an attempt, by our reference or by its own order id. */
+  /** Looks up the state of an attempt, by our reference or by its order id. */
   lookUp(order: LostOrder): Promise<Seen>
-  /** Gives an order back early, where the marketplace can; it is only ever a courtesy. */
+  /** Ends an order early, where the marketplace can; best effort. */
   reclaim?(orderId: string): Promise<void>
   /** How long after our call's end an order it has "never seen" may still appear there. */
   queueMs: number
   /** Our own limit on calls, below the one it publishes. */
   callsPerSecond: number
-  /** How many calls it takes at most to read the offer, to place an order, to find one by our reference; else one. */
+  /** Most calls for an offer, an order and a search by our reference; default one. */
   calls?: { offer?: number; order?: number; search?: number }
 }
 
@@ -29,7 +29,7 @@ export type Terms = {
   capacity: bigint
   minimum: bigint
   surcharge?: { below: bigint; amount: bigint }
-  /** What of ours it holds: the balance that orders are paid from. */
+  /** Our prepaid balance there. */
   float?: bigint
 }
 
@@ -38,17 +38,17 @@ export type MarketOrder = {
   reference: string
   receiver: HexAddress
   energy: bigint
-  /** The unit price that was planned with; an order above it must be refused, not filled. */
+  /** The planned unit price; an order above it must be refused. */
   unitPrice: bigint
-  /** Wall time at which the attempt was written, for marketplaces that can only be listed. */
+  /** Wall time at which the attempt was written, to match orders in a list. */
   writtenAt: Date
 }
 
 export type LostOrder = MarketOrder & {
   orderId: string | null
-  /** Its order ids that belong to other attempts of ours: a match by listing passes over them. */
+  /** Order ids that belong to other attempts of ours; a match by listing skips them. */
   claimed?: readonly string[]
-  /** False: the order behind this attempt is over, so a question that might buy is not asked. */
+  /** False: the order has ended, so a look-up that might buy is not made. */
   wanted?: boolean
 }
 
@@ -60,12 +60,12 @@ export type Placed =
 
 export type Seen =
   | { state: 'pending'; orderId: string }
-  /** Its word, with transaction ids; only the chain makes it true. */
+  /** Reported with transaction ids; only the chain proves it. */
   | { state: 'delivered'; orderId: string; txids: string[]; cost?: bigint }
-  /** It has ended and no more is coming; what was delegated until then is in `txids`. */
+  /** Ended, and no more Energy is coming; `txids` holds what was delegated. */
   | { state: 'failed'; orderId: string; txids: string[]; reason: string }
   /** No order under our reference. Not proof before `queueMs` have passed. */
   | { state: 'never_seen' }
-  /** Several orders fit and none carries our reference: a person has to decide. */
+  /** Several orders match and none carries our reference: an operator has to decide. */
   | { state: 'ambiguous'; orderIds: string[] }
   | { state: 'unknown'; reason: string }

@@ -26,7 +26,7 @@ export function createMarketplaces(
   return accesses.map(({ name, ...access }) => ADAPTERS[name].create(access, outside))
 }
 
-/** The marketplaces whose key is set. One that is set by half stops the start. */
+/** The marketplaces whose key is set. A key without its secret, or the reverse, stops the start. */
 export function accessesOf(settings: Settings): MarketplaceAccess[] {
   const given: MarketplaceAccess[] = [
     {

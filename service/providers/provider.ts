@@ -3,14 +3,14 @@ import type { BlockFacts, OrphanedBlock } from '../chain/index.ts'
 import type { Tx } from '../db/index.ts'
 import type { Terms } from './marketplace.ts'
 
-/** Energy of our own: made by a transaction that we build, have signed and broadcast ourselves. */
+/** Own Energy: delegated by transactions that we build, sign and broadcast. */
 export type Provider = {
   name: string
   /** What it can sell now; rejects when it cannot be reached. */
   readOffer(): Promise<Terms>
   /**
-   * Inside the transaction that writes the attempts: makes durable whatever must be known before
-   * anything is sent. Nothing leaves the service here. Answers in the order given.
+   * Runs in the transaction that writes the attempts, and stores everything needed before sending.
+   * Nothing leaves the service here. Answers are in the order of the parts.
    */
   prepare(tx: Tx, parts: readonly PartToPlace[], how?: How): Promise<Prepared[]>
   onBlock(tx: Tx, block: BlockFacts): Promise<void>
@@ -19,7 +19,7 @@ export type Provider = {
 
 export type PartToPlace = { receiver: HexAddress; energy: bigint }
 
-/** As the sandbox wants it: `silent`: nothing ever leaves; `half`: half of it does. */
+/** Scripted faults of the sandbox: `silent` sends nothing; `half` delegates half. */
 export type How = { silent?: boolean; half?: boolean }
 
 /** One transaction towards a part. A txid is known beforehand only where we make it ourselves. */
@@ -31,16 +31,16 @@ export type Piece = {
   owner: HexAddress
   /** Its share of the part; all shares together are the part. */
   share: bigint
-  /** What this transaction delegates; less than its share only when it is told to. */
+  /** Energy of this transaction; less than its share only with the fault `half`. */
   energy: bigint
 }
 
 export type Prepared =
   /** Several pieces where no single stake can carry the part. */
   | { state: 'prepared'; pieces: Piece[] }
-  /** `room`: nothing is wrong with it, it only has no more than this at once. */
+  /** `room`: the provider works, but has only this much Energy now. */
   | { state: 'refused'; reason: string; room?: bigint }
-  /** Nothing can be built now: the part stays as it is and is asked for again. */
+  /** No transaction can be built now: the part stays open and is tried again. */
   | { state: 'later'; reason: string }
 
 /** What a provider sells now, as a plan sees it. */
@@ -58,7 +58,7 @@ export type Offer = {
 /** A provider that could not be considered, and why. */
 export type Absent = { provider: string; why: string }
 
-/** Words of the sandbox for how a provider behaves. */
+/** Behaviours of a provider in the sandbox. */
 export type Behaviour =
   | 'ok'
   | 'fail'
@@ -69,7 +69,7 @@ export type Behaviour =
   | 'late'
   | 'down'
 
-/** What the sandbox may tell a provider to do from now on. */
+/** A change of a provider by the sandbox. */
 export type ProviderChange = {
   behaviour?: Behaviour | undefined
   unitPrice?: bigint | undefined

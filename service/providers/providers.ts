@@ -34,36 +34,36 @@ import {
 } from './store.ts'
 
 export type Providers = Pick<Limits, 'mayCall'> & {
-  /** Cheapest first; at most a second old. Accepted purchases are taken off until the next reading. */
+  /** Cheapest first; at most a second old. Accepted purchases are subtracted until the next reading. */
   offers(): readonly Offer[]
   takeOff(provider: string, energy: bigint): Taken
-  /** The same reading for those who plan: what was sold is still there, what was planned is not. */
+  /** The same reading for planning: plans are subtracted, purchases are not. */
   stock(): readonly Offer[]
   take(provider: string, energy: bigint): void
-  /** Who could not be considered in the same reading. */
+  /** Providers that the same reading could not consider. */
   absent(): readonly Absent[]
   /** Asks one provider to prepare parts, in the transaction that writes their attempts. */
   prepare(tx: Tx, name: string, parts: readonly PartToPlace[]): Promise<Prepared[]>
-  /** When a provider of our own is made to act late by the sandbox: the moment at which it will. */
+  /** The time until which a scripted fault of the sandbox delays own stake. */
   heldUntil(tx: Tx, name: string): Promise<Date | undefined>
   marketplaces: ReadonlyMap<string, Marketplace>
-  /** False while it is switched off or has failed too often; true for one alone when it is tried again. */
+  /** False while it is switched off or its circuit is open; true for one order that probes it. */
   mayOrder(name: string): Promise<boolean>
-  /** What became of an order: decides its rank, and whether it is asked at all. */
+  /** Records an order's outcome, for the fill rate and the circuit breaker. */
   noteOutcome(name: string, filled: boolean): Promise<void>
   list(): Promise<ProviderRow[]>
-  /** Each with its offer, how well it fills orders, and why nothing can be had from it now. */
+  /** Each provider with its offer, its fill rate, and why it cannot sell now. */
   health(): Promise<HealthRow[]>
-  /** What of ours marketplaces hold, in SUN. */
+  /** Sum of our prepaid balances at marketplaces, in SUN. */
   floats(): Promise<bigint>
-  /** The kill switch of one provider. False when there is no such one. */
+  /** The kill switch of one provider. False when there is no such provider. */
   setEnabled(name: string, enabled: boolean): Promise<boolean>
   /** False when there is no such provider. */
   change(name: string, change: ProviderChange): Promise<boolean>
-  /** Makes the marketplaces of this service known to the others. */
+  /** Inserts the rows of this service's marketplaces. */
   register(): Promise<void>
   refresh(): Promise<void>
-  /** Asks every provider and writes its offer; one process of the service does it. */
+  /** Polls every provider and writes its offer; each is claimed by one process. */
   pollLoop: Loop
   /** Reads the written offers into this process. */
   readLoop: Loop
@@ -72,7 +72,7 @@ export type Providers = Pick<Limits, 'mayCall'> & {
 }
 
 const FRESH_MS = 15_000
-/** So many failures in a row shut a provider out for a while, and then one order tries it again. */
+/** Failures in a row that open the circuit of a provider; later one order probes it. */
 const FAILURES_MAX = 5
 const SHUT_SECONDS = 30
 /** The sandbox's `late`, by business time. */
@@ -101,7 +101,7 @@ export function createProviders(deps: Deps): Providers {
     const turn = ++begun
     const readMs = clock.elapsedMs()
     const rows = await db.query(readMarket, [FRESH_MS])
-    // A reading that was overtaken knows less than the one that is shown.
+    // Ignore a reading that a newer one has overtaken.
     if (turn < shown) return
     shown = turn
     forSale.fill(rows, readMs)
@@ -118,7 +118,7 @@ export function createProviders(deps: Deps): Providers {
       return false
     }
     try {
-      // Read every few seconds by one process: orders and questions wait for it, or it would go stale behind them.
+      // Counted but never delayed: otherwise the offer would go stale behind orders and look-ups.
       await limits.countCall(name, 'offer')
       const terms = await adapter.readOffer()
       await db.query(writeOffer, [name, ...columnsOf(terms, capacity), askedAt])
@@ -132,7 +132,7 @@ export function createProviders(deps: Deps): Providers {
 
   async function poll(all: boolean): Promise<number> {
     const due = await db.query(claimPolls, [all])
-    // An update returns its rows as they lie on the page; a replay needs one order.
+    // Sorted, because an update returns rows in no fixed order and the simulation must be deterministic.
     const inOrder = due.toSorted((one, other) => (one.name < other.name ? -1 : 1))
     await Promise.all(inOrder.map(pollOne))
     return 0
@@ -175,7 +175,7 @@ export function createProviders(deps: Deps): Providers {
     floats: async () => (await db.query(sumFloats))[0]!.amount,
     async setEnabled(name, enabled) {
       const switched = await db.query(switchProvider, [name, enabled])
-      // What comes back is offered after the next poll, by a process that knows its adapter.
+      // When it is enabled again, the next poll writes its offer.
       if (!enabled) await db.query(withdrawOffer, [name])
       await read()
       return switched.length > 0
@@ -185,7 +185,7 @@ export function createProviders(deps: Deps): Providers {
       const wanted = [behaviour ?? null, unitPrice ?? null, capacity ?? null, delayMs ?? null]
       const changed = await db.query(writeProvider, [name, ...wanted])
       const [row] = (await db.query(readProviders)).filter((provider) => provider.name === name)
-      // What it offered before it changed is not sold any more, also when it does not answer now.
+      // Withdraw the old offer even if the provider does not answer now.
       if (row && !(await pollOne(row))) await db.query(withdrawOffer, [name])
       await read()
       return changed.length > 0
@@ -209,7 +209,7 @@ export function createProviders(deps: Deps): Providers {
   }
 }
 
-/** Own stake as the sandbox tells it to behave. In production it is always told `ok`. */
+/** Own stake with the sandbox's behaviour; in production always `ok`. */
 async function prepareAs(
   behaviour: Behaviour,
   own: Provider,
@@ -230,7 +230,7 @@ async function prepareAs(
   }
 }
 
-/** How long the sandbox lets it wait between taking an order and acting on it. */
+/** Delay between accepting an order and acting on it, for the sandbox. */
 function waitOf({ behaviour, delayMs }: ProviderRow): number {
   if (behaviour === 'fail' || behaviour === 'down') return 0
   return behaviour === 'late' ? LATE_MS : Number(delayMs)

@@ -2,8 +2,8 @@ import type { HexAddress } from '@ergon/tron'
 import { parseAddress } from '@ergon/tron'
 import type { Answer } from './http.ts'
 
-// Readers of somebody else's JSON. They never throw: what is not there, or is not what it should be,
-// is undefined, and the adapter decides what that means.
+// Readers of foreign JSON. They never throw: a missing or invalid value is undefined, and the adapter
+// decides what that means.
 
 export type Fields = Record<string, unknown>
 
@@ -81,7 +81,7 @@ export function isReceiver(value: unknown, receiver: HexAddress): boolean {
   return typeof value === 'string' && parseAddress(value) === receiver
 }
 
-/** Why an answer is of no use, in the words that marketplaces have for it. */
+/** The error text of an answer, from the fields that marketplaces use. */
 export function complaintOf(answer: Answer): string {
   if (!answer.heard) return answer.reason
   const { key, error, sub_code, msg, message, detail } = fieldsOf(answer.json)
@@ -91,7 +91,7 @@ export function complaintOf(answer: Answer): string {
   return reasonOf(...(words.length > 0 ? words : [`status ${answer.status}`]))
 }
 
-/** What the other side said, short enough for a log line and an order's history. */
+/** The answer's text, short enough for a log line and an order's history. */
 export function reasonOf(...parts: unknown[]): string {
   const words = parts.flatMap((part) => textOf(part) ?? [])
   return words.join(' ').slice(0, 200) || 'no reason given'

@@ -5,7 +5,7 @@ export type StandIns = ReadonlyMap<string, string>
 
 const ANSWER_MS_MAX = 5_000
 
-/** Tells a stand-in how to behave. Real marketplaces cannot be told anything. */
+/** Sets the behaviour of a stand-in; real marketplaces have none. */
 export async function askStandIn(
   standIns: StandIns,
   name: string,

@@ -8,7 +8,7 @@ export type ProviderRow = {
   behaviour: Behaviour
   capacity: bigint | null
   delayMs: bigint
-  /** When its offer was last asked for. */
+  /** Time of the last request for its offer. */
   askedAt: Date | null
 }
 
@@ -31,7 +31,7 @@ export const registerProviders = statement(
 `,
 )
 
-/** A new behaviour also forgets what the old one was blamed for, and may be asked at once. */
+/** Sets a behaviour; it also resets the failures and makes a poll due. */
 export const writeProvider = statement<{ name: string }>(
   'providers.writeProvider',
   `
@@ -45,7 +45,7 @@ export const writeProvider = statement<{ name: string }>(
 `,
 )
 
-/** Providers whose offer is due to be asked for. Each is claimed by one process of the service. */
+/** Claims providers whose poll is due; each by one process. */
 export const claimPolls = statement<ProviderRow>(
   'providers.claimPolls',
   `
@@ -80,7 +80,7 @@ export const writeFloat = statement(
 `,
 )
 
-/** Money of ours that marketplaces hold, whether they sell now or not. */
+/** Sum of our prepaid balances at marketplaces, also of those that sell nothing now. */
 export const sumFloats = statement<{ amount: bigint }>(
   'providers.sumFloats',
   `
@@ -103,12 +103,12 @@ export type MarketRow = {
   surchargeBelow: bigint | null
   surcharge: bigint | null
   fillBps: bigint
-  /** Since it was asked. */
+  /** Age since the request. */
   ageMs: number | null
   unable: string | null
 }
 
-/** Every provider with what it offers, or with why nothing can be had from it now. */
+/** Every provider with its offer, or with the reason why it has none. */
 export const readMarket = statement<MarketRow>(
   'providers.readMarket',
   `
@@ -125,7 +125,7 @@ export const readMarket = statement<MarketRow>(
 `,
 )
 
-/** Some more calls within so many a second; a second's worth may be made at once. $4: made in any case. */
+/** Takes calls from the rate limit; bursts of one second are allowed. $4: counted without waiting. */
 export const takeCalls = statement<{ name: string }>(
   'providers.takeCalls',
   `
@@ -136,7 +136,7 @@ export const takeCalls = statement<{ name: string }>(
 `,
 )
 
-/** False for all but one while a provider that failed too often is tried again. */
+/** Returns a row when an order may go there. After too many failures, one caller at a time probes it. */
 export const takeTurn = statement<{ name: string }>(
   'providers.takeTurn',
   `
@@ -147,7 +147,7 @@ export const takeTurn = statement<{ name: string }>(
 `,
 )
 
-/** A twentieth of the weight is the newest order's; a filled one ends the row of failures. */
+/** Moving average of the fill rate with weight 1/20; a filled order resets the failures. */
 export const noteFilled = statement(
   'providers.noteFilled',
   `
@@ -177,7 +177,7 @@ export type StakeRow = {
   readBlock: bigint
 }
 
-/** Held until the transaction ends: two workers do not pick from the same stake at once. */
+/** Locked until the transaction ends, so that two workers do not use the same stake. */
 export const lockStakes = statement<StakeRow>(
   'providers.lockStakes',
   `
@@ -189,7 +189,7 @@ export const lockStakes = statement<StakeRow>(
 `,
 )
 
-/** What is delegated or on its way, and that the last reading of the stake did not know. */
+/** Delegations that the last reading of the stake does not include. */
 export const stakeInFlight = statement<{ owner: string; stake: bigint }>(
   'providers.stakeInFlight',
   `
@@ -241,7 +241,7 @@ export const returnInFlight = statement(
 `,
 )
 
-/** Known to the reading, or dead: solid time is past its expiration and no block held it. */
+/** Drops delegations that the reading includes, or that expired in no block. */
 export const dropInFlight = statement(
   'providers.dropInFlight',
   `
@@ -260,13 +260,13 @@ export type HealthRow = {
   failures: bigint
   shutUntil: Date | null
   seenAt: Date | null
-  /** Prepaid there, as it last told us; null where nothing is. */
+  /** Prepaid balance as last reported; null without one. */
   float: bigint | null
   floatSeenAt: Date | null
   unable: string | null
 }
 
-/** Every provider as an operator wants to see it. */
+/** Every provider, for operators. */
 export const readHealth = statement<HealthRow>(
   'providers.readHealth',
   `

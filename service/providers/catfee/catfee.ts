@@ -8,11 +8,11 @@ import { readBalance, readEstimate, readPlaced, readRepeated, readSeen } from '.
 
 const NAME = 'catfee'
 const MINIMUM = 65_000n
-/** What clients of it hold to; it publishes no largest order, and its stock is not told. */
+/** Used by other clients of CatFee, which publishes neither a largest order nor its stock. */
 const MAXIMUM = 2_000_000n
 /**
- * It has no question by our id: the only way to ask is the same order once more, which buys it if
- * the first never arrived. That is right while the order still has time, and wrong afterwards.
+ * How long a lost order may be repeated. CatFee has no look-up by our id: repeating the order is the
+ * only way to ask, and it buys if the first never arrived.
  */
 const REPEAT_MS = 45_000
 
@@ -51,7 +51,7 @@ export function createCatFee(access: Access, outside: Outside): Marketplace {
       }
     },
     async place(want) {
-      // An order cannot carry a highest price, so it is asked just before. Nothing is bought here.
+      // An order cannot carry a maximum price, so the price is checked just before. This buys nothing.
       const priced = await estimate(want.energy)
       const total = priced.heard ? readEstimate(priced.json) : undefined
       if (total === undefined) return { state: 'refused', reason: complaintOf(priced) }
@@ -73,7 +73,7 @@ export function createCatFee(access: Access, outside: Outside): Marketplace {
   }
 }
 
-/** `activate=false`: with true an address that is not on the chain yet would cost more. */
+/** `activate=false`: otherwise an address that is not activated would cost more. */
 function orderPath({ energy, receiver, reference }: MarketOrder): string {
   const query = new URLSearchParams({
     quantity: String(energy),

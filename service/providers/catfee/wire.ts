@@ -2,7 +2,7 @@ import { type Answer, turnedAway } from '../http.ts'
 import type { Placed, Seen } from '../marketplace.ts'
 import { fieldsOf, reasonOf, textOf, txidsOf, wholeOf } from '../reading.ts'
 
-/** Its word for "we do not know ourselves". */
+/** CatFee's code for an unknown outcome. */
 const OUTCOME_UNKNOWN = 9999n
 const OK = 0n
 

@@ -7,19 +7,19 @@ import { readBalance, readEstimate, readFitting, readPlaced, readProbe, readSeen
 
 const NAME = 'ergon'
 const USUAL_ENERGY = 65_000n
-/** No instance sells for it, so nothing can be bought with it. */
+/** A duration that no instance sells, so that a request with it never buys. */
 const NEVER_SOLD = 'ask'
 const NEVER_SOLD_ERROR = 'invalid_duration'
-/** A key is remembered for 24 hours; the last one is not relied upon. */
+/** A key replays for 24 hours; one hour is a margin. */
 const KEY_LIFE_MS = 23 * 3_600_000
 const SKEW_MS = 60_000
 const PAGE_SIZE = 100
 
 /**
- * Another instance of this service as a marketplace. Its API has no question by key, and sending
- * the purchase again would buy if the first never arrived. So the key is sent with a purchase that
- * can never be made: an instance looks a key up before it looks at the purchase, and answers what
- * it answered first. The refusal alone is not taken for absence: the list of orders must agree.
+ * Another instance of this service as a marketplace. Its API has no look-up by key, and repeating the
+ * purchase would buy if the first never arrived. So the key is sent with a purchase that is always
+ * refused: an instance checks the key first and replays its first answer. A refusal alone is no proof
+ * of absence: the list of orders must agree.
  */
 export function createErgon(access: Access, outside: Outside): Marketplace {
   const http = createHttp(access, outside)
@@ -40,7 +40,7 @@ export function createErgon(access: Access, outside: Outside): Marketplace {
     return readProbe(await buy(reference, { ...purchase, duration: NEVER_SOLD }), NEVER_SOLD_ERROR)
   }
 
-  /** An order that fits although the key is free belongs to nobody we know: a person has to look. */
+  /** If an order matches although the key is free, its owner is unknown and an operator has to decide. */
   async function confirmAbsence(want: LostOrder): Promise<Seen> {
     const { receiver, energy, writtenAt, claimed = [] } = want
     const query = new URLSearchParams({

@@ -26,7 +26,7 @@ export function readEstimate(json: unknown): {
   }
 }
 
-/** What can be spent: the balance less what AutoEnergy holds, where the answer says it. */
+/** The spendable balance: the balance less the AutoEnergy reserve, if the answer has it. */
 export function readBalance(json: unknown): bigint | undefined {
   const { balance_trx, reserved_trx } = fieldsOf(json)
   const balance = sunOfTrx(balance_trx)
@@ -34,7 +34,7 @@ export function readBalance(json: unknown): bigint | undefined {
 }
 
 const IN_FLIGHT = 409
-/** Its word for not selling now, with which nothing is sold and nothing charged. */
+/** The refusal of an instance that does not sell now; nothing was charged. */
 const NOT_NOW = 'service_unavailable'
 
 export function readPlaced(answer: Answer): Placed {
@@ -60,8 +60,8 @@ function refused(json: unknown): Placed {
 }
 
 /**
- * The answer to a purchase that cannot be made, sent under the key of one that may have been: the
- * first purchase's own answer, or the refusal that says that the key is free.
+ * Reads the answer to a purchase that is always refused, sent with the key of an earlier one: either the
+ * replay of the first answer, or the refusal, which means that the key is free.
  */
 export function readProbe(
   answer: Answer,
@@ -75,7 +75,7 @@ export function readProbe(
 
 type Unknown = Extract<Seen, { state: 'unknown' }>
 
-/** We know the order, so even "Order not found" does not mean that there is none. */
+/** The order id is known, so even "Order not found" does not prove absence. */
 export function readSeen(answer: Answer): Seen {
   if (!answer.heard) return { state: 'unknown', reason: answer.reason }
   const order = fieldsOf(answer.json)

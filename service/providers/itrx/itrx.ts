@@ -33,7 +33,7 @@ export function createItrx(access: Access, outside: Outside): Marketplace {
     async readOffer() {
       const seen = readIndexData(heard(NAME, await get('/index-data')))
       const unitPrice = positive(NAME, 'price', seen.unitPrice)
-      // A wrong key is answered like no key: with everything but the balance.
+      // With a wrong key the answer only lacks the balance.
       const balance = needed(NAME, 'balance (is the key right?)', seen.balance)
       const available = needed(NAME, 'available Energy', seen.available)
       return {
@@ -45,7 +45,7 @@ export function createItrx(access: Access, outside: Outside): Marketplace {
       }
     },
     async place({ energy, receiver, reference, unitPrice }) {
-      // An order cannot carry a highest price, so it is asked just before. Nothing is bought here.
+      // An order cannot carry a maximum price, so the price is checked just before. This buys nothing.
       const priced = await get(`/order/price?period=1H&energy_amount=${energy}`)
       const price = priced.heard ? readPrice(priced.json, energy) : undefined
       if (price === undefined) return { state: 'refused', reason: complaintOf(priced) }

@@ -16,7 +16,7 @@ import {
 } from '../store.ts'
 import { energyOf, stakeFor, type Totals } from './stake.ts'
 
-/** Half of an order's two minutes: dead bytes must be provably dead before its deadline. */
+/** Half of an order's two minutes, so that expired bytes are provably dead before its deadline. */
 const LIFE_MS = 60_000
 
 type Pool = { owner: HexAddress; free: bigint; totals: Totals }
@@ -27,17 +27,17 @@ type Deps = {
   chain: Chain
   signing: Signing
   unitPrice(): Promise<bigint>
-  /** Energy that is sold and that nothing is on its way for yet. */
+  /** Energy that is sold and not placed yet. */
   promised(): Promise<bigint>
 }
 
-/** Energy from stake of our own: a delegation that we build, have signed and broadcast ourselves. */
+/** Energy from our own stake, by delegations that we build, sign and broadcast. */
 export function createOwnStake(deps: Deps): Provider {
   const { db, chain, unitPrice } = deps
-  // A transaction that holds the stakes need not lock and add up again for its next part.
+  // Cached per transaction, so that the next part need not lock and sum again.
   const held = new WeakMap<Tx, Pool[]>()
 
-  /** The stakes with what is left of them, locked until the transaction ends. */
+  /** The stakes with their free amounts, locked until the transaction ends. */
   async function poolsOf(tx: Tx): Promise<Pool[]> {
     const known = held.get(tx)
     if (known) return known
@@ -52,13 +52,13 @@ export function createOwnStake(deps: Deps): Provider {
     return pools
   }
 
-  /** Asks the chain what each stake can delegate, and forgets what that reading knows by itself. */
+  /** Reads the free amount of each stake from the chain, and drops pending delegations that it includes. */
   async function readStakes(): Promise<void> {
     const owners = await deps.signing.addresses('stake')
     const [first] = owners
     assert(first, 'the signer has published no stake address yet')
-    // Before the question: whatever block the node answers from, it is not older than this. Before
-    // the first block is read nothing is in flight.
+    // Read before asking the node, whose answer is not older than this block. Before the first block
+    // nothing is pending.
     const at = (await chain.progress()) ?? { number: 0, solidTime: new Date(0) }
     const resource = await chain.node.getAccountResource(first)
     assert(resource, `stake account ${first} is not on the chain`)
@@ -77,8 +77,8 @@ export function createOwnStake(deps: Deps): Provider {
   return {
     name: 'own_stake',
     async readOffer() {
-      // First what waits, then what is on its way, then the chain: what moves on meanwhile is counted
-      // twice for a moment, and never not at all.
+      // In this order (waiting, pending, chain) Energy that moves on meanwhile is counted twice for a
+      // moment, and never missed.
       const promised = await deps.promised()
       await readStakes()
       const pools = await db.transaction(poolsOf)
@@ -114,7 +114,7 @@ type Draft = Pick<Piece, 'owner' | 'stake' | 'share' | 'energy'> & { receiver: H
 
 type Shared = { state: 'shared'; drafts: Draft[] } | Extract<Prepared, { state: 'refused' }>
 
-/** The stake with most room first; the next ones carry what it cannot. */
+/** Shares a part among stakes, the one with the most capacity first. */
 function shareOut(pools: Pool[], { receiver, energy: wanted }: PartToPlace, how: How): Shared {
   if (pools.length === 0) {
     return { state: 'refused', reason: 'own stake has not been read yet', room: 0n }
@@ -161,7 +161,7 @@ async function delegate(
   return drafts.map((draft, place) => pieceOf(draft, asked[place]!))
 }
 
-/** Delegations that look like any other and that nobody will ever sign. */
+/** Delegations that are never signed, for scripted faults of the sandbox. */
 function pretend({ runtime }: Deps, ground: Ground, drafts: readonly Draft[]): Piece[] {
   const { solidId, headTime } = ground
   const headBlock = { id: solidId, timestamp: headTime.getTime() }
@@ -189,7 +189,7 @@ function delegation(owner: HexAddress, receiver: HexAddress, stake: bigint) {
   return { type: 'DelegateResourceContract' as const, value }
 }
 
-/** What one delegation out of this stake can carry, with the margin that `stakeFor` adds. */
+/** Energy that one delegation from this stake can carry, with the margin of `stakeFor`. */
 function roomOf({ free, totals }: Pool): bigint {
   if (free <= 0n) return 0n
   const energy = (energyOf(free, totals) * 1_000n) / 1_001n - 1n

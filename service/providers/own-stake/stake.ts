@@ -1,8 +1,8 @@
-/** The network's totals, which say how much Energy a TRX of stake gives at this moment. */
+/** The network's totals, which determine the Energy per TRX of stake. */
 export type Totals = { energyLimit: bigint; energyWeight: bigint }
 
 const SUN_PER_TRX = 1_000_000n
-/** A thousandth more: others stake while our transaction travels, and the ratio drifts. */
+/** A thousandth more: the ratio drifts while our transaction is pending. */
 const MARGIN_PARTS = 1_000n
 
 /** Stake that gives at least this much Energy, rounded up, with the margin. */

@@ -17,13 +17,13 @@ const NAME = 'tronsave'
 const HOUR_SECONDS = 3_600
 /** The samples order 32,000; no smallest order is published for the API. */
 const MINIMUM = 32_000n
-/** Asked for at once, so that its stock is told for the larger of the two usual orders too. */
+/** The amount of the request for an offer, so that its stock covers the larger usual order. */
 const USUAL_LARGEST = 131_000
 const PAGE_SIZE = 50
 const PAGES_MAX = 5
 /** Its clock and ours, and the second that an order id is rounded to. */
 const SKEW_MS = 10_000
-/** An attempt is written, sent and answered within this; what is made later is not its order. */
+/** An attempt is sent and answered within this time; later orders do not belong to it. */
 const WINDOW_MS = 60_000
 
 export function createTronSave(access: Access, outside: Outside): Marketplace {
@@ -52,7 +52,7 @@ export function createTronSave(access: Access, outside: Outside): Marketplace {
     return undefined
   }
 
-  /** No reference of ours is stored there: list, match, and leave what is not certain to a person. */
+  /** TronSave stores no reference of ours: list, match, and leave doubtful cases to an operator. */
   async function match(want: LostOrder): Promise<Seen> {
     const written = want.writtenAt.getTime()
     const from = written - SKEW_MS
@@ -105,7 +105,7 @@ export function createTronSave(access: Access, outside: Outside): Marketplace {
         unitPrice,
         options: {
           allowPartialFill: true,
-          // Filled whole or not made at all: an open order would be ours without a way to end it.
+          // Filled in full or not created: we could not cancel an open order.
           onlyCreateWhenFulfilled: true,
           maxPriceAccepted: unitPrice,
           preventDuplicateIncompleteOrders: true,

@@ -43,7 +43,7 @@ export function createTronZap(access: Access, outside: Outside): Marketplace {
     },
     async place({ receiver, energy, unitPrice, reference }) {
       const params = { address: toBase58(receiver), amount: Number(energy), duration: HOURS }
-      // An order cannot carry a highest price, so it is asked just before. Nothing is bought here.
+      // An order cannot carry a maximum price, so the price is checked just before. This buys nothing.
       const priced = await post('/v1/calculate', { ...params, type: 'energy' })
       const total = priced.heard ? readTotal(priced.json) : undefined
       if (total === undefined) return { state: 'refused', reason: complaintOf(priced) }
@@ -53,7 +53,7 @@ export function createTronZap(access: Access, outside: Outside): Marketplace {
       const order = { external_id: reference, service: 'energy', params }
       return readPlaced(await post('/v1/transaction/new', order))
     },
-    // A repeated order could be charged twice, so it is only ever asked for.
+    // Look-up only: a repeated order could be charged twice.
     async lookUp({ orderId, reference }) {
       const byReference = orderId === null
       const asked = byReference ? { external_id: reference } : { id: orderId }
