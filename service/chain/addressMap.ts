@@ -1,6 +1,6 @@
 import { type HexAddress, isHexAddress } from '@ergon/tron'
 
-/** What watched addresses are for, by address. */
+/** Purposes of watched addresses, by address. */
 export type AddressMap = {
   get(address: HexAddress): string | undefined
   has(address: HexAddress): boolean
@@ -15,9 +15,9 @@ const FULL = 0.7
 const PURPOSES_MAX = 255
 
 /**
- * A hash table in two typed arrays. A Map of a million strings is walked by every full collection
- * while a block's JSON is garbage (tens of milliseconds); these arrays hold nothing to walk, and half
- * the memory. Nothing is ever taken out: an address that was ours stays ours.
+ * A hash table in two typed arrays. Every full garbage collection walks a Map of a million strings
+ * (tens of milliseconds); typed arrays are not walked and take half the memory. Entries are never
+ * removed: an address of ours stays ours.
  */
 export function createAddressMap(slots = 1_024): AddressMap {
   let mask = slots - 1
@@ -66,7 +66,7 @@ export function createAddressMap(slots = 1_024): AddressMap {
     return purposes.push(purpose)
   }
 
-  // Words are parsed leniently, so what is no address must not get that far.
+  // Words are parsed leniently, so invalid addresses are rejected first.
   const ofOurs = (address: HexAddress) => (isHexAddress(address) ? owned[find(address)]! : 0)
 
   return {
@@ -74,7 +74,7 @@ export function createAddressMap(slots = 1_024): AddressMap {
     has: (address) => ofOurs(address) > 0,
     set(address, purpose) {
       if (!isHexAddress(address)) throw new Error(`${address} is no address`)
-      // One slot always stays empty: it is where a search for a stranger ends.
+      // One slot always stays empty: it ends the search for an unknown address.
       if (size + 1 > owned.length * FULL) grow()
       const slot = find(address)
       if (owned[slot] === 0) {

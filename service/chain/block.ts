@@ -11,7 +11,7 @@ import { type Departure, departureOf } from './departures.ts'
 /** A block with the receipt of each transaction at the same place, or with none when nothing was called. */
 export type FetchedBlock = DecodedBlock & { infos: TransactionInfo[] }
 
-/** What other rooms need to know of a block, already matched against the watched addresses. */
+/** The facts of a block for other rooms, matched against the watched addresses. */
 export type BlockFacts = {
   number: number
   id: string
@@ -20,7 +20,7 @@ export type BlockFacts = {
   tokens: TokenTransfer[]
   delegations: Delegation[]
   calls: ContractCall[]
-  /** What addresses that we watch, and the treasury's, have sent themselves. */
+  /** Transactions sent by watched addresses and by the treasury. */
   departures: Departure[]
 }
 
@@ -53,7 +53,7 @@ export type Delegation = {
   stake: bigint
 }
 
-/** What a call of a watched caller took, whether it succeeded or not. */
+/** Resources used by a call of a watched caller, also of a failed one. */
 export type ContractCall = {
   txid: string
   /** Its place in the block. */
@@ -62,7 +62,7 @@ export type ContractCall = {
   result: string
   /** Taken from the caller's own and delegated pool. */
   energyUsage: bigint
-  /** All the Energy that the caller answers for: without what the contract's deployer paid. */
+  /** All Energy of the call, without the deployer's part. */
   energy: bigint
   /** SUN that the caller burned for Energy. */
   burned: bigint
@@ -80,7 +80,7 @@ const NOBODY: Callers = new Set()
 
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** A fact is taken from what the block says happened; a failed call moved nothing, but took Energy. */
+/** Extracts the facts of a block. A failed call moves nothing, but uses Energy. */
 export function factsOf(
   block: FetchedBlock,
   watched: Watched,
@@ -103,7 +103,7 @@ export function factsOf(
     if (transfer) transfers.push(transfer)
     const delegation = delegationOf(transaction)
     if (delegation) delegations.push(delegation)
-    // Most transactions only move TRX: they called nothing, and their receipt tells nothing more.
+    // Plain transfers have no internal transactions.
     if (info && info.internalTransactions.length > 0) {
       transfers.push(...internalTransfers(transaction, info, watched))
     }
@@ -152,7 +152,7 @@ function tokenTransfers({ id, logs }: TransactionInfo, watched: Watched): TokenT
   return logs.flatMap(({ address, topics, data }, position) => {
     const receiver = topics[2]
     if (topics[0] !== TRANSFER_TOPIC || !receiver) return []
-    // Only the low 20 bytes of the word are an address; what stands above them is junk.
+    // Only the low 20 bytes of the word are the address.
     const to = `41${receiver.slice(-40)}`
     return watched.has(to) && /^[0-9a-f]{64}$/.test(data)
       ? [{ txid: id, position, token: address, to, amount: BigInt(`0x${data}`) }]
@@ -169,7 +169,7 @@ function delegationOf({ contract, txId }: DecodedTransaction): Delegation | unde
   return { kind, txid: txId, owner: owner_address, receiver: receiver_address, stake: balance }
 }
 
-/** Who runs code in the VM, and so takes Energy: a call, or the deployment of a contract. */
+/** The caller of a contract call or deployment, which uses Energy. */
 export function vmCallerOf({ contract }: DecodedTransaction): HexAddress | undefined {
   if (contract.type === 'TriggerSmartContract') return contract.value.owner_address
   if (contract.type !== 'unknown' || contract.name !== 'CreateSmartContract') return undefined

@@ -22,20 +22,20 @@ export type Broadcasts = {
 }
 
 const BATCH = 100
-/** The same bytes again after this long without a block: the first may never have left the node. */
+/** Interval between broadcasts of the same bytes: the first may never have left the node. */
 const RESEND_MS = 3_000
 const ANSWER_LENGTH_MAX = 300
 
 /**
- * Sends signed bytes until a block holds them or they are dead. The answer of a node proves nothing
- * about inclusion: "accepted" may be lost, "duplicate" may mean success. Only blocks are believed.
+ * Sends signed bytes until a block holds them or they expire. A node's answer proves nothing about
+ * inclusion: an "accepted" transaction may be lost, "duplicate" may mean success. Only blocks count.
  */
 export function createBroadcasts(deps: {
   db: Db
   node: NodeClient
   clock: Clock
   log: Log
-  /** Hands over what the signer has finished, in the given transaction. */
+  /** Takes signed transactions from the signer, in the given transaction. */
   takeSigned(tx: Tx, limit: number): Promise<SignedTransaction[]>
   /** SQL condition that holds while there may be something to hand over. */
   signedDue: string
@@ -64,7 +64,7 @@ export function createBroadcasts(deps: {
     return answer
   }
 
-  /** Side by side; what the node said is kept for whoever looks, and decides nothing. */
+  /** Broadcasts in parallel. The node's answers are stored for operators and decide nothing. */
   async function sendDue(): Promise<number> {
     const due = await db.query(claimBroadcasts, [RESEND_MS, BATCH, clock.now()])
     if (due.length === 0) return 0

@@ -17,7 +17,7 @@ import { createScan, type OnBlock, type OnOrphan } from './scan.ts'
 import { readCursor } from './store.ts'
 import { watchAddresses, watchCallers } from './watch.ts'
 
-/** What a new transaction is built on: the head's time, and a block that cannot be orphaned. */
+/** The reference of a new transaction: the head's time, and a block that cannot be orphaned. */
 export type Ground = { solidId: string; headTime: Date }
 
 /** How far we have read, and up to where it can no longer change. */
@@ -26,32 +26,32 @@ export type Progress = { number: number; time: Date; solidNumber: number; solidT
 export type Chain = {
   node: NodeClient
   watch(tx: Tx, addresses: HexAddress[], purpose: string): Promise<void>
-  /** From now on, calls of contracts by these addresses are among the facts of a block. */
+  /** From now on, contract calls by these addresses are facts of a block. */
   watchCallers(tx: Tx, addresses: HexAddress[]): Promise<void>
-  /** SUN that the network burns for one Energy; asked again every ten minutes. */
+  /** SUN that the network burns for one Energy; cached for ten minutes. */
   energyPrice(): Promise<bigint>
   /** Id of block 0: which network this is. */
   genesisId(): Promise<string>
   /**
-   * For a transaction that is to live so long. Undefined: not now. The newest block read is so old that
-   * the transaction would be dead or nearly so, or we have not caught up since the start.
+   * For a transaction with this lifetime. Undefined when the newest block read is so old that the
+   * transaction would expire at once, or when we have not caught up since the start.
    */
   ground(lifeMs: number): Promise<Ground | undefined>
   progress(): Promise<Progress | undefined>
   /** Old blocks with their receipts, at most 100; undefined when the node does not have them all. */
   blocks(first: number, last: number): Promise<FetchedBlock[] | undefined>
-  /** How far the scanner is behind: while it is, nothing is sold. */
+  /** Whether the scanner is behind; selling stops meanwhile. */
   lag: Lag
   receivers: Receivers
   broadcasts: Broadcasts
   scanLoop: Loop
-  /** Reads old blocks again; what was missed is found, what is known stays as it is. */
+  /** Reads old blocks again. Missed facts are written, known facts do not change. */
   rescan(from: number): Promise<number>
-  /** A sentence when the newest block we have read is too old to sell on. */
+  /** A sentence when the newest block read is too old for selling. */
   trouble(): Promise<string | undefined>
 }
 
-/** Signed, sent and in a block within this: five blocks. */
+/** Time for signing, sending and inclusion: five blocks. */
 const ON_ITS_WAY_MS = 15_000
 const PRICE_AGE_MS_MAX = 600_000
 
@@ -108,14 +108,14 @@ export function createChain(deps: {
 }
 
 /**
- * After every start nothing is built, and so nothing is signed, before the cursor is near the node's
- * head: what left the service before we stopped may be in blocks that we have not read.
+ * After a start no transaction is built before the cursor is near the node's head: transactions sent
+ * before the stop may be in blocks that we have not read.
  */
 function mayBuild(lag: Lag): boolean {
   return lag.hasCaughtUp()
 }
 
-/** A committee sets it and changes it once a year. */
+/** The network changes it about once a year. */
 function createEnergyPrice({ node, clock }: { node: NodeClient; clock: Clock }) {
   let known: { price: bigint; readMs: number } | undefined
   return async (): Promise<bigint> => {
@@ -127,7 +127,7 @@ function createEnergyPrice({ node, clock }: { node: NodeClient; clock: Clock }) 
   }
 }
 
-/** It never changes, so it is asked for once. */
+/** Read once, because it never changes. */
 function createGenesisId(node: NodeClient) {
   let known: string | undefined
   return async (): Promise<string> => {

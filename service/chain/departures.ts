@@ -1,11 +1,11 @@
 import type { DecodedTransaction, HexAddress } from '@ergon/tron'
 
-/** A transaction of an address that we know, whatever it does; one that failed has cost a fee. */
+/** A transaction of any kind, sent by an address of ours. A failed one has cost a fee. */
 export type Departure = {
   txid: string
   owner: HexAddress
   to: HexAddress | null
-  /** SUN that it moved; 0 where it failed, or where its kind moves none. */
+  /** SUN moved; 0 if it failed or its kind moves none. */
   amount: bigint
   contract: string
 }

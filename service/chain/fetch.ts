@@ -2,24 +2,24 @@ import type { DecodedBlock, NodeClient, TransactionInfo } from '@ergon/tron'
 import { groupsOf } from '../kernel/index.ts'
 import { type FetchedBlock, vmCallerOf } from './block.ts'
 
-/** The node showed a block but not its receipts; asked again, it or another node will. */
+/** The node returned a block without its receipts: retry. */
 export class ReceiptsMissing extends Error {
   override name = 'ReceiptsMissing'
 }
 
-/** getblockbylimitnext answers at most 100 blocks; smaller ranges can be fetched side by side. */
+/** Below the 100 blocks of getblockbylimitnext, so that ranges can be fetched in parallel. */
 const RANGE = 25
 const RANGES_AT_ONCE = 4
 const RECEIPTS_AT_ONCE = 8
 
-/** What follows the given height, in order: the head alone when it is next, ranges when we are behind. */
+/** The blocks after the given height, in order: the head if it is next, else ranges. */
 export async function fetchAfter(
   node: NodeClient,
   height: number,
   known?: DecodedBlock,
 ): Promise<FetchedBlock[]> {
   const head = known ?? (await node.getNowBlock())
-  // Nothing new: the caller compares the head with what it has written.
+  // No new block: the caller compares the head with its own.
   if (head.number <= height) return [{ ...head, infos: [] }]
   if (head.number === height + 1) return withReceipts(node, [head])
   const starts = rangeStarts(height + 1, head.number)
@@ -31,7 +31,7 @@ export async function fetchAfter(
   return withReceipts(node, contiguous(ranges.flat()))
 }
 
-/** Blocks first to last, at most 100; undefined when a node that lags has not all of them. */
+/** Blocks first to last, at most 100; undefined when a lagging node lacks some of them. */
 export async function fetchBlocks(
   node: NodeClient,
   first: number,
@@ -52,7 +52,7 @@ function rangeStarts(first: number, last: number): number[] {
   return Array.from({ length: count }, (_, index) => first + index * RANGE)
 }
 
-/** Ranges came from several calls, perhaps of several nodes: only what hangs together is kept. */
+/** Keeps the connected part of ranges that may come from several nodes. */
 function contiguous(blocks: DecodedBlock[]): DecodedBlock[] {
   const cut = blocks.findIndex((block, index) => {
     const before = blocks[index - 1]
@@ -78,12 +78,12 @@ async function addReceipts(node: NodeClient, block: DecodedBlock): Promise<Fetch
 }
 
 function inPlace({ transactions, number, id }: DecodedBlock, infos: TransactionInfo[]) {
-  // Nodes print receipts in the order of the block; that costs no table of ids.
+  // Fast path: nodes return receipts in the order of the block.
   if (transactions.every(({ txId }, place) => infos[place]?.id === txId)) return infos
   const byId = new Map(infos.map((info) => [info.id, info]))
   return transactions.map(({ txId }) => {
     const info = byId.get(txId)
-    // A lagging node answers none, and after a reorganisation they are another block's.
+    // A lagging node returns none, and after a reorganisation those of another block.
     if (!info) throw new ReceiptsMissing(`receipts of block ${number} are not those of ${id}`)
     return info
   })

@@ -3,14 +3,14 @@ import { createLoop, type Log, type Loop, type MovableClock } from '../kernel/in
 import { createSkew, type Skew } from './skew.ts'
 import { readSight, type SightRow } from './store.ts'
 
-/** Why nothing is sold: in words for an operator. */
+/** Why selling has stopped, in a sentence for an operator. */
 export type Behind = { reason: 'scanner' | 'skew'; sentence: string }
 
-/** How far the scanner is behind, known in every process. */
+/** Lag of the scanner, known in every process. */
 export type Lag = {
   /** Undefined while the scanner keeps up. From memory: a purchase costs no query. */
   behind(): Behind | undefined
-  /** The same with the block of this time as the newest one read: exact in that block's transaction. */
+  /** The same if the newest block read had this time; for use in that block's transaction. */
   behindAt(blockTime: Date): Behind | undefined
   skew: Skew
   /** True once the cursor has been near the node's head since this process started. */
@@ -22,13 +22,13 @@ export type Lag = {
 
 const LOOK_MS = 500
 const BEHIND_MS = 20_000
-/** In the sandbox so many blocks may be missing. */
+/** Blocks that may be missing in the sandbox. */
 const BEHIND_BLOCKS = 5
-/** The sandbox has moved business time: for so long at most the scanner follows. */
+/** Longest time for the scanner to follow a move of the sandbox's clock. */
 const FOLLOW_MS = 20_000
 const NOTHING_READ = 'No scanner has read a block yet.'
 
-/** What the last look found: moments of block time and of ours, all as they were at `lookedMs`. */
+/** Result of the last query: block times and our times, as of `lookedMs`. */
 type Seen = {
   number: number
   cursorMs: number
@@ -40,8 +40,8 @@ type Seen = {
 
 /**
  * Behind means: the newest block read is older than 20 s, by our clock or by the node's head. The head
- * is taken to have gone on since a scanner last saw it, so that a dead scanner and a dead node show
- * as well. `blockMs` is the sandbox's: 0 for blocks on demand, whose age proves nothing.
+ * is extrapolated from when a scanner last saw it, so that a dead scanner or node counts as lag.
+ * `blockMs` is the sandbox's: 0 for blocks on demand, whose age means nothing.
  */
 export function createLag(deps: {
   db: Db
@@ -60,10 +60,10 @@ export function createLag(deps: {
   function judge(readMsOf: (seen: Seen) => number): Behind | undefined {
     if (!seen) return { reason: 'scanner', sentence: NOTHING_READ }
     const { number, headMs, ourMs, lookedMs } = seen
-    // Clocks went on since the look, by elapsed time: when looks fail nothing stays fresh.
+    // Add the elapsed time since the query: when queries fail, the lag must grow.
     const sinceMs = clock.elapsedMs() - lookedMs
     const readMs = readMsOf(seen)
-    // The scanner of the last release writes down no head: then only our clock can tell.
+    // The scanner of the last release writes no head: then only our clock counts.
     const byHeadMs = headMs === undefined ? 0 : headMs + sinceMs - readMs
     const byClockMs = blockMs === 0 ? 0 : ourMs + sinceMs - readMs
     const lagMs = Math.max(byHeadMs, byClockMs)
@@ -116,8 +116,8 @@ export function createLag(deps: {
 }
 
 /**
- * Moves of business time by the sandbox, which moves block time with it: until the scanner has read
- * the blocks of the new time, they are no lag. Production moves nothing.
+ * Moves of business time by the sandbox, which also moves block time. They do not count as lag until the
+ * scanner has read the blocks of the new time. Production has none.
  */
 function createMoves(clock: MovableClock) {
   let aheadMs = clock.aheadMs()

@@ -1,7 +1,7 @@
 import { type HexAddress, type NodeClient, NodeTrouble } from '@ergon/tron'
 import { within } from '../kernel/index.ts'
 
-/** Whether an address can be given Energy: the chain refuses contracts and accounts it has never seen. */
+/** Whether an address can receive Energy: the chain refuses contracts and unknown accounts. */
 export type ReceiverState = 'able' | 'not_activated' | 'contract' | 'unknown'
 
 export type Receivers = { stateOf(address: HexAddress): Promise<ReceiverState> }
@@ -10,8 +10,8 @@ const LOOK_UP_MS_MAX = 150
 const KNOWN_MAX = 200_000
 
 /**
- * Able does not change back, so it is remembered. An address not seen before costs one look-up,
- * shared by all who ask at once; a node that is slow must not hold up a purchase.
+ * `able` is permanent, so it is cached. An unknown address costs one look-up, shared by concurrent
+ * callers; a slow node must not delay a purchase.
  */
 export function createReceivers(node: NodeClient): Receivers {
   const able = new Set<HexAddress>()

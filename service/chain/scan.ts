@@ -27,15 +27,15 @@ export type OnBlock = (tx: Tx, block: BlockFacts) => Promise<void>
 export type OnOrphan = (tx: Tx, block: OrphanedBlock) => Promise<void>
 
 export type Scan = {
-  /** Follows the head once: a hundred blocks at most. Returns how many it wrote or took back. */
+  /** One round: at most a hundred blocks. Returns the number of blocks written or orphaned. */
   follow(): Promise<number>
   /** Reads blocks again that were read before, from a height up to the cursor; returns how many. */
   rescan(from: number): Promise<number>
 }
 
-/** Blocks this far below the solid one can no longer be asked for by a reorganisation. */
+/** Blocks kept below the solid one. */
 const KEPT_BLOCKS = 1_000n
-/** A node's head is written down this often, also when it has not changed: that it answers is news too. */
+/** The node's head is written at this interval even if unchanged, to show that the node answers. */
 const NOTE_HEAD_MS = 1_000
 
 type Deps = {
@@ -45,11 +45,11 @@ type Deps = {
   log: Log
   onBlock: readonly OnBlock[]
   onOrphan: readonly OnOrphan[]
-  /** Addresses of the treasury: what they send is a fact, although nobody watches what they get. */
+  /** Addresses of the treasury: their departures are facts. */
   treasury(tx: Tx): Promise<HexAddress[]>
-  /** Called after a commit that wrote facts, or that made something solid or dead. */
+  /** Called after a commit that wrote facts or raised the solid block. */
   onCommit(): void
-  /** A head was written down. */
+  /** Called after a head was written. */
   onHead(): void
 }
 
@@ -65,20 +65,20 @@ export function createScan(deps: Deps): Scan {
   async function cursor(): Promise<CursorRow> {
     const [row] = await db.query(readCursor)
     if (row) return row
-    // The first start: no address of ours is older than now, so the solid block is far enough back.
+    // First start: all addresses of ours are newer than the solid block.
     const solid = await node.getSolidBlock()
     await db.query(startCursor, [solid.number, solid.id, new Date(solid.timestamp)])
     return (await db.query(readCursor))[0]!
   }
 
   async function read(tx: Tx, block: FetchedBlock): Promise<BlockFacts> {
-    // Refreshed after the block was fetched: an address paid in it was committed before that.
+    // Refresh after fetching the block: an address paid in it was committed before.
     await watch.refresh(tx)
     const treasury = new Set(await deps.treasury(tx))
     return factsOf(block, watch.addresses, { callers: watch.callers, treasury })
   }
 
-  /** True when this scanner wrote the block; false when the cursor was not where it should be. */
+  /** True when this scanner wrote the block; false when the cursor had moved. */
   async function write(block: FetchedBlock): Promise<boolean> {
     return db.transaction(async (tx) => {
       const [at] = await tx.query(lockCursor)
@@ -94,7 +94,7 @@ export function createScan(deps: Deps): Scan {
     })
   }
 
-  /** Takes the cursor back by one block, whose facts are marked missing. */
+  /** Moves the cursor back by one block and marks its facts missing. */
   async function orphan(at: CursorRow): Promise<void> {
     await db.transaction(async (tx) => {
       const [now] = await tx.query(lockCursor)
@@ -114,15 +114,15 @@ export function createScan(deps: Deps): Scan {
 
   async function noteSolid(at: CursorRow): Promise<void> {
     const newest = await node.getSolidBlock()
-    // Only what we have read ourselves counts as solid: of a node ahead of us, its block of our height.
+    // Only blocks that we have read count as solid; of a node ahead of us, take its block at our height.
     const isAhead = newest.number > Number(at.number)
     const solid = isAhead ? await node.getSolidBlockByNum(Number(at.number)) : newest
     if (!solid || solid.number <= Number(at.solidNumber)) return
     const time = new Date(solid.timestamp)
     const dead = await db.transaction(async (tx) => {
       await tx.query(lockCursor)
-      // Between our reading and this answer another branch may have won and become solid. Then our
-      // blocks of that height are orphans that we have not noticed yet, and must not become final.
+      // Another branch may have become solid since our reading. Then our blocks at that height are
+      // orphans that we have not noticed yet, and must not become final.
       const raised = await tx.query(raiseSolid, [solid.number, solid.id, time])
       if (raised.length === 0) return []
       await tx.query(forgetBlocks, [BigInt(solid.number) - KEPT_BLOCKS])
@@ -135,18 +135,18 @@ export function createScan(deps: Deps): Scan {
   /** True when the node's head is not a descendant of what we have written. */
   function isOtherBranch(first: FetchedBlock, at: CursorRow): boolean {
     if (first.number === Number(at.number) + 1) return first.parentId !== at.id
-    // A node behind us proves nothing; at our own height another id is another branch.
+    // A node behind us proves nothing; another id at our own height is another branch.
     return first.number === Number(at.number) && first.id !== at.id
   }
 
-  /** The facts of one old block once more. What is known already stays as it is: keys hold that. */
+  /** Writes the facts of one old block again. Known facts do not change, because of their keys. */
   async function reread(block: FetchedBlock): Promise<void> {
     await db.transaction(async (tx) => {
       await tx.query(lockCursor)
       const [written] = await tx.query(findBlockOnChain, [block.id])
       const [at] = await tx.query(readCursor)
       assert(at && block.number <= at.number, 'a rescan does not pass the cursor')
-      // Above the solid block only what stands on our branch may be read again.
+      // Above the solid block only blocks of our branch may be read again.
       if (!written && block.number > at.solidNumber) return
       const facts = await read(tx, block)
       for (const participant of onBlock) await participant(tx, facts)
@@ -192,8 +192,8 @@ export function createScan(deps: Deps): Scan {
 }
 
 /**
- * Writes down what a node shows as its head, for processes that do not scan. Once the blocks of the
- * round are read: before, every block would for a moment look like one that nobody reads.
+ * Writes the node's head for processes that do not scan, after the blocks of the round are read;
+ * otherwise every new block would look like lag for a moment.
  */
 function createHeadNotes({ db, node, clock, onHead }: Deps) {
   let notedMs: number | undefined
