@@ -12,7 +12,7 @@ import {
   readAddresses,
 } from './store.ts'
 
-/** A transaction of one of our keys that none of our rows asked for. */
+/** A transaction of one of our keys without a row of ours. */
 export type Outflow = {
   txid: string
   owner: HexAddress
@@ -23,16 +23,16 @@ export type Outflow = {
 
 /** Findings that turn signing off. Only the signer's machine settles them. */
 export type Outflows = {
-  /** Our hot wallet and stakes. Where a stake's owner has the key, only what we were asked for is ours. */
+  /** Our hot wallet and stakes. `isOwned` is false for a stake whose owner lends it to us. */
   treasury(tx: Tx): Promise<{ address: HexAddress; isOwned: boolean }[]>
-  /** Of these transactions, those whose signature was asked for here. */
+  /** Those of the transactions whose signature was requested here. */
   asked(tx: Tx, txids: string[]): Promise<Set<string>>
-  /** Of these transactions, those that the signer signed, each with its purpose. */
+  /** Those of the transactions that the signer signed, with their purpose. */
   signed(tx: Tx, txids: string[]): Promise<Map<string, string>>
-  /** Returns what is news. */
+  /** Records outflows and returns the new ones. */
   find(tx: Tx, block: number, outflows: readonly Outflow[]): Promise<string[]>
   orphan(tx: Tx, block: number): Promise<void>
-  /** Not looked at yet. */
+  /** Outflows that no operator has settled yet. */
   count(): Promise<{ count: bigint; oldest: Date | null }>
   list(): Promise<OutflowRow[]>
 }

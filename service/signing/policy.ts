@@ -1,14 +1,14 @@
 import { decodeRaw, encodeRaw, type RawTransaction, txId } from '@ergon/tron'
 import type { WaitingRow } from './store.ts'
 
-/** What may leave within a stretch of time, in SUN, and what has left in the one that ends now. */
+/** Most SUN to sign within a period, and the sum signed in the current one. */
 type Limit = { max: bigint; signed: bigint }
 export type Limits = { hour: Limit; day: Limit }
 
 /**
- * The least amount of each purpose, in SUN. They are java-tron's own: a delegation below 1 TRX, and
- * a reclaim or a transfer of nothing, are refused there. Less than that is never meant, and a
- * negative amount would lower the sums that the limits are compared with.
+ * The least amount of each purpose, in SUN, as in java-tron: it refuses a delegation below 1 TRX, and a
+ * reclaim or a transfer of zero. A negative amount would lower the sums that the limits are compared
+ * with.
  */
 const LEAST = {
   delegation: 1_000_000n,
@@ -18,15 +18,15 @@ const LEAST = {
   'treasury transfer': 1n,
 }
 
-/** What the signer holds for itself when it judges a request; nothing of it comes from the request. */
+/** The signer's own data for judging a request; none of it comes from the request. */
 export type PolicyContext = {
-  /** Each of our stakes with the permission we sign under; null is its owner's own. */
+  /** Our stakes with the permission id that we sign under; null: the owner's key. */
   stakes: ReadonlyMap<string, number | null>
   hot: string
   /** The deposit address at a position, derived from the key itself. */
   depositAddressAt(position: number): string
   limits: { delegate: Limits; sweep: Limits; payout: Limits }
-  /** Destinations of the treasury in the signer's own file, each with limits of its own. */
+  /** Destinations of the treasury in the signer's file, each with its own limits. */
   treasury: ReadonlyMap<string, Limits>
 }
 
@@ -53,7 +53,7 @@ export function objectionTo(request: WaitingRow, context: PolicyContext): string
 function decodeOwn(request: WaitingRow): RawTransaction | string {
   if (txId(request.raw) !== request.txid) return 'the txid is not the hash of the bytes'
   const raw = decodeRaw(request.raw)
-  // Doubled, unknown and overlong fields are read over by us and may mean something to a node.
+  // Our decoder ignores repeated, unknown and overlong fields, which a node may interpret.
   if (!request.raw.equals(encodeRaw(raw))) return 'the bytes are not what their content encodes to'
   const { owner_address } = raw.contract.value
   if (owner_address !== request.owner) return 'the bytes name another owner than the request'
@@ -118,7 +118,7 @@ function objectionToPayout({ contract }: RawTransaction, context: PolicyContext)
   return tooLittle('payout', amount) ?? beyond(context.limits.payout, amount, 'payouts')
 }
 
-/** Without an approval: only to where the signer's machine says, within the limits of that place. */
+/** No approval needed, but only to destinations in the signer's file and within their limits. */
 function objectionToTreasury({ contract }: RawTransaction, context: PolicyContext) {
   if (contract.type !== 'TransferContract') return 'not a transfer of TRX'
   if (contract.permissionId) return 'a treasury transfer is signed by the owner of the hot wallet'
@@ -142,14 +142,14 @@ function beyond({ hour, day }: Limits, amount: bigint, what: string): string | u
   return undefined
 }
 
-/** What counts towards the limits: stake that is delegated, or TRX that leaves. */
+/** The amount that counts towards the limits: delegated stake, or transferred TRX. */
 export function amountOf(rawBytes: Uint8Array): bigint {
   const { contract } = decodeRaw(rawBytes)
   if (contract.type === 'DelegateResourceContract') return contract.value.balance
   return contract.type === 'TransferContract' ? contract.value.amount : 0n
 }
 
-/** To whom a transfer goes, and how much of it. */
+/** Receiver and amount of a transfer. */
 export function paymentOf(rawBytes: Uint8Array): { to: string; amount: bigint } | undefined {
   const { contract } = decodeRaw(rawBytes)
   if (contract.type !== 'TransferContract') return undefined

@@ -22,7 +22,7 @@ import {
   turnOff,
 } from './store.ts'
 
-/** Why something is to be signed. The signer has a policy for each and refuses everything else. */
+/** Purpose of a signature. The signer has a policy for each and refuses everything else. */
 export type Purpose = 'delegate' | 'reclaim' | 'sweep' | 'payout' | 'treasury'
 
 export type SigningRequest = { id: string; txid: string; expiresAt: Date }
@@ -32,9 +32,9 @@ export type Wanted = {
   contract: Contract
   ground: { solidId: string; headTime: Date }
   lifeMs: number
-  /** Of the deposit address that pays, for a sweep. */
+  /** Position of the deposit address that a sweep pays from. */
   position?: bigint
-  /** What a payout pays. */
+  /** The payout and its attempt. */
   payout?: PayoutAttempt
 }
 
@@ -43,7 +43,7 @@ export type Signing = {
   ask(tx: Tx, want: Wanted): Promise<SigningRequest>
   /** The same for many at once, in the order given. */
   askAll(tx: Tx, wants: readonly Wanted[]): Promise<SigningRequest[]>
-  /** Signed and not handed over yet, marked as handed over in the same transaction. */
+  /** Takes signed transactions and marks them as taken in the same transaction. */
   takeSigned(tx: Tx, limit: number): Promise<{ txid: string; bytes: Uint8Array; expiresAt: Date }[]>
   answers(ids: string[]): Promise<AnswerRow[]>
   addresses(purpose: 'hot' | 'stake'): Promise<HexAddress[]>
@@ -51,18 +51,18 @@ export type Signing = {
   payouts: PayoutMail
   /** Not answered yet. */
   waiting(): Promise<{ count: bigint; oldest: Date | null }>
-  /** Refused within the last 24 hours: each is a mistake of ours, or somebody who tries. */
+  /** Refused within the last 24 hours: each is a bug of ours, or an attack. */
   refused(): Promise<{ count: bigint; oldest: Date | null }>
   /** The kill switch: the signer reads it with every batch, in its own program. */
   enabled(): Promise<{ enabled: boolean; reason: string }>
-  /** Nobody here turns it on again: that is done on the signer's machine. */
+  /** Only the signer's machine can turn it on again. */
   turnOff(reason: string): Promise<void>
   outflows: Outflows
-  /** Tells the signer that there is work; losing it costs one poll. */
+  /** Wakes the signer; a lost wake-up costs one poll interval. */
   wake(): void
 }
 
-/** Nobody checks a transaction's timestamp; it only has to be new. */
+/** The timestamp is not checked by the chain; it only makes the bytes unique. */
 const SPREAD_MS = 3_000
 const DAY_MS = 86_400_000
 
@@ -72,7 +72,7 @@ export function createSigning(deps: { db: Db; runtime: Runtime; wake(): void }):
 
   function build({ ground, lifeMs }: Wanted, contract: Contract) {
     const head = { id: ground.solidId, timestamp: ground.headTime.getTime() }
-    // Two processes on the same head would otherwise make equal orders into equal bytes.
+    // Otherwise two processes on the same head would build equal bytes for equal orders.
     const spread = Math.floor(runtime.random.fraction() * SPREAD_MS)
     const timestamp = timestamps.next(head.timestamp + spread)
     return buildTransaction(contract, { headBlock: head, timestamp, expirationMs: lifeMs })
@@ -136,7 +136,7 @@ export function createSigning(deps: { db: Db; runtime: Runtime; wake(): void }):
   }
 }
 
-/** Read each time: the permission is part of the txid, and the signer may be started with another. */
+/** Read at each request: the permission is part of the txid, and may change with a restart of the signer. */
 async function underPermission(tx: Tx, contracts: readonly Contract[]): Promise<Contract[]> {
   const owners = [...new Set(contracts.map(({ value }) => value.owner_address))]
   const rows = await tx.query(findPermissions, [owners])

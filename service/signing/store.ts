@@ -20,8 +20,8 @@ export type SignedRow = {
 }
 
 /**
- * Locked so that two workers do not take the same ones; the mark is written in the same transaction.
- * Refused ones are marked too, so that nobody looks at them again; they have no signature.
+ * Locks answers so that two workers do not take the same ones; the mark is written in the same
+ * transaction. Refused ones are marked too, so that they are not read again.
  */
 export const claimSigned = statement<SignedRow>(
   'signing.claimSigned',
@@ -78,7 +78,7 @@ export type WaitingRow = {
   purpose: string
   owner: string
   position: bigint | null
-  /** What a payout pays, and in which attempt. */
+  /** The payout and its attempt. */
   payout: string | null
   attempt: bigint | null
   raw: Buffer
@@ -86,7 +86,7 @@ export type WaitingRow = {
   expiresAt: Date
 }
 
-/** Nothing while the kill switch is off: what waits then is signed later, or expires. */
+/** Returns nothing while signing is off: waiting requests are signed later, or expire. */
 export const waitingRequests = statement<WaitingRow>(
   'signing.waitingRequests',
   `
@@ -104,7 +104,7 @@ export const waitingRequests = statement<WaitingRow>(
 /** The advisory lock that the one signer holds. */
 export const LEASE_KEY = [7_305, 1] as const
 
-/** Only while the session $6 holds the lease: a signature that is not written here is known to nobody. */
+/** Writes answers only while session $6 holds the lease. */
 export const insertAnswers = statement<{ id: string }>(
   'signing.insertAnswers',
   `
@@ -130,7 +130,7 @@ export const publishAddress = statement(
 
 export type SignedSinceRow = { id: string; raw: Buffer; at: Date }
 
-/** What was signed for a purpose since a moment, a page of it; the next begins after its last row. */
+/** A page of the signatures for a purpose since a time; the next page begins after its last row. */
 export const signedSince = statement<SignedSinceRow>(
   'signing.signedSince',
   `
@@ -159,10 +159,10 @@ export const readSwitch = statement<{ enabled: boolean; reason: string }>(
 `,
 )
 
-/** The service's only way to turn it. */
+/** The service can only turn it off. */
 export const turnOff = statement('signing.turnOff', `select signing.turn_off($1)`)
 
-/** With the signer's role alone, as are the next two. */
+/** Allowed for the signer's role only, like the next two. */
 export const lockSwitch = statement(
   'signing.lockSwitch',
   `
@@ -177,7 +177,7 @@ export const turnOn = statement(
 `,
 )
 
-/** Those that nobody on the signer's machine has looked at yet; returned are those that are news. */
+/** Records outflows; returns the new ones. */
 export const findOutflows = statement<{ txid: string }>(
   'signing.findOutflows',
   `
@@ -222,10 +222,10 @@ export const lookAtOutflows = statement(
 `,
 )
 
-/** How a refusal begins where an operator's key has approved it and another one is missing. */
+/** Beginning of the refusal of a payout that lacks a second operator's approval. */
 export const ONE_APPROVAL = 'a payout needs the approval of a second operator'
 
-/** By wall time, as answers are written. Who waits for a second operator breaks no rule. */
+/** By wall time, as answers are written. Payouts that wait for a second operator do not count. */
 export const countRefused = statement<{ count: bigint; oldest: Date | null }>(
   'signing.countRefused',
   `
@@ -235,7 +235,7 @@ export const countRefused = statement<{ count: bigint; oldest: Date | null }>(
 `,
 )
 
-/** Of these transactions, those that the signer signed: nobody else can write its answers. */
+/** Those of the transactions that the signer signed; only its role can write answers. */
 export const findSigned = statement<{ txid: string; purpose: string }>(
   'signing.findSigned',
   `
@@ -244,7 +244,7 @@ export const findSigned = statement<{ txid: string; purpose: string }>(
 `,
 )
 
-/** Of these transactions, those whose signature was asked for. */
+/** Those of the transactions whose signature was requested. */
 export const findAsked = statement<{ txid: string }>(
   'signing.findAsked',
   `

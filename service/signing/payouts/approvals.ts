@@ -12,19 +12,19 @@ import {
 export type Approval = { key: string; ends: Date; signature: string }
 export type PayoutAttempt = { id: string; attempt: number }
 
-/** What is carried to the signer about payouts. Nothing here decides: the signer verifies it all. */
+/** Passes approvals and cancellations of payouts to the signer, which verifies them. */
 export type PayoutMail = {
   approve(
     tx: Tx,
     of: PayoutAttempt,
     given: { approval: Approval; by: string; at: Date },
   ): Promise<void>
-  /** Of the attempts named, in the order in which they came. */
+  /** Approvals of these attempts, in order of arrival. */
   approvers(of: readonly PayoutAttempt[]): Promise<ApproverRow[]>
-  /** What the signer has signed of them, first attempts first. */
+  /** Attempts that the signer has signed, in order. */
   signed(payouts: readonly string[]): Promise<SignedRow[]>
   cancel(tx: Tx, payout: string, at: Date): Promise<void>
-  /** Those that the signer keeps in its file: no further attempt of them is ever signed. */
+  /** Payouts whose cancellation is in the signer's file: it signs no further attempt. */
   cancelled(payouts: readonly string[]): Promise<Set<string>>
 }
 

@@ -8,7 +8,7 @@ export type ApprovalRow = {
   signature: string
 }
 
-/** A later approval by the same key takes the place of the earlier one, which may have ended. */
+/** A later approval by the same key replaces the earlier one, which may have expired. */
 export const putApproval = statement(
   'signing.putApproval',
   `
@@ -20,7 +20,7 @@ export const putApproval = statement(
 `,
 )
 
-/** Only by keys that the signer knows: whoever fills the table cannot make the signer read it all. */
+/** Only approvals by keys that the signer knows, so that a flooded table does not slow it down. */
 export const approvalsOf = statement<ApprovalRow>(
   'signing.approvalsOf',
   `
@@ -31,7 +31,7 @@ export const approvalsOf = statement<ApprovalRow>(
 
 export type ApproverRow = { payout: string; by: string; key: string; endsAt: Date }
 
-/** Who approved which attempt; for people, not for the signer. */
+/** Approvers of each attempt, for display; the signer does not use it. */
 export const approversOf = statement<ApproverRow>(
   'signing.approversOf',
   `
@@ -44,7 +44,7 @@ export const approversOf = statement<ApproverRow>(
 
 export type SignedRow = { payout: string; attempt: bigint; txid: string }
 
-/** What the signer has signed of these payouts. Neither requests nor its answers can be taken away. */
+/** Signed attempts of these payouts. Requests and answers cannot be deleted. */
 export const signedOf = statement<SignedRow>(
   'signing.signedOf',
   `
@@ -63,7 +63,7 @@ export const insertCancellation = statement(
 `,
 )
 
-/** Those of these that the signer has in its file. */
+/** Payouts whose cancellation is in the signer's file. */
 export const recordedCancellations = statement<{ payout: string }>(
   'signing.recordedCancellations',
   `
@@ -80,7 +80,7 @@ export const newCancellations = statement<{ payout: string }>(
 `,
 )
 
-/** Of these transactions, those that were answered: signed, or refused for good. */
+/** Those of the transactions that were answered: signed or refused. */
 export const findAnswered = statement<{ txid: string }>(
   'signing.findAnswered',
   `
@@ -98,8 +98,8 @@ export const setRecorded = statement(
 )
 
 /**
- * Something that only the signer can have written and that its file does not have: $1 are the txids
- * there, $2 the cancelled payouts.
+ * Rows that only the signer can have written and that its file lacks: $1 are the txids in the file, $2
+ * the cancelled payouts.
  */
 export const missingInFile = statement<{ what: string }>(
   'signing.missingInFile',

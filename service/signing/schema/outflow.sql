@@ -1,5 +1,5 @@
--- The kill switch, in the one direction that the service may turn it. The first reason stays. Off already,
--- its row is locked all the same: whoever turns it on has then seen what was found, or is turned off after it.
+-- Turns signing off, which the service may do. The first reason stays. The row is locked even if it is
+-- off already: a concurrent turn-on either sees the new finding, or is turned off after it.
 create or replace function signing.turn_off(why text) returns void
 language sql security definer set search_path = '' as $$
   update signing.switch set enabled = false, reason = case when enabled then why else reason end
@@ -7,8 +7,8 @@ $$;
 revoke execute on function signing.turn_off(text) from public;
 grant execute on function signing.turn_off(text) to ergon_app;
 
--- Writes down what left without a row of ours and turns signing off. One that was looked at already, in
--- a block that is read again, is no news. Returns those that are.
+-- Records outflows and turns signing off. An outflow that was settled before, in a block that is read
+-- again, does not count. Returns the new ones.
 create or replace function signing.find_outflows(
   txids text[], owners text[], receivers text[], amounts bigint[], contracts text[], block bigint, at timestamptz, why text)
 returns setof text
