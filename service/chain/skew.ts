@@ -1,20 +1,20 @@
 import type { Log } from '../kernel/index.ts'
 
 const ALERT_MS = 5_000
-/** So many heads in a row: one that came late is no proof of a wrong clock. */
+/** Number of heads considered: one late head does not prove a wrong clock. */
 const HEADS = 5
 
 /** Between our clock and block time. */
 export type Skew = {
   /** By how much our clock is ahead; negative: block time is ahead of our clock. */
   ms(): number
-  /** So much that somebody has to look. */
+  /** Large enough for an operator to check. */
   isLarge(): boolean
   /** For an operator. */
   sentence(): string
 }
 
-/** Measured by the head that shows the least of it among the newest ones. */
+/** The least skew among the newest heads. */
 export function createSkew(log: Log): Skew & { note(number: number, skewMs: number): void } {
   let heads: { number: number; ms: number }[] = []
   let wasLarge = false
@@ -32,7 +32,7 @@ export function createSkew(log: Log): Skew & { note(number: number, skewMs: numb
     ms,
     isLarge,
     sentence,
-    /** Each head counts once, as it was when it was first looked at. */
+    /** Each head counts once, with its first measurement. */
     note(number: number, skewMs: number) {
       if (heads.at(-1)?.number === number) return
       heads = [...heads, { number, ms: skewMs }].slice(-HEADS)

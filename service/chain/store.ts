@@ -26,7 +26,7 @@ export const lockCursor = statement<CursorRow>(
 `,
 )
 
-/** The cursor, and the newest head with the ages of having seen it; null before a head was seen. */
+/** The cursor, and the newest head with its ages; null before the first head. */
 export type SightRow = CursorRow & {
   headNumber: bigint | null
   headTime: Date | null
@@ -47,11 +47,11 @@ export const readSight = statement<SightRow>(
 `,
 )
 
-/** The greater one, unless nobody has seen that one grow for a minute: it may have been a mistake. */
+/** The later head wins, unless the stored one has not advanced for a minute: it may be wrong. */
 const IS_NEWER = `(excluded.block_time > h.block_time
           or excluded.block_time < h.block_time and h.first_seen_at < excluded.seen_at - interval '1 minute')`
 
-/** A node that lags behind another says less, which is no news. $3: how many milliseconds ago it was seen. */
+/** Ignores the head of a node that lags behind another. $3: its age in milliseconds. */
 export const noteHead = statement(
   'chain.noteHead',
   `
@@ -81,7 +81,7 @@ export const moveCursor = statement(
 `,
 )
 
-/** Nothing when the node's solid block is not one of the branch that we have read. */
+/** Returns no row when the node's solid block is not on the branch that we have read. */
 export const raiseSolid = statement<{ number: bigint }>(
   'chain.raiseSolid',
   `
@@ -188,9 +188,9 @@ export const insertBroadcast = statement(
 export type BroadcastRow = { txid: string; bytes: Buffer }
 
 /**
- * Claims what is due to be sent, the least recently sent first. Bytes past their expiration, by our
- * clock or by the newest block read, are never sent again: no block will hold them. The lease is the
- * time of the last sending, by the database's clock.
+ * Claims broadcasts that are due, the least recently sent first. Expired bytes, by our clock or by the
+ * newest block read, are never sent again. The lease is the time of the last broadcast, by the
+ * database's clock.
  */
 export const claimBroadcasts = statement<BroadcastRow>(
   'chain.claimBroadcasts',
@@ -209,7 +209,7 @@ export const claimBroadcasts = statement<BroadcastRow>(
 `,
 )
 
-/** What a block has taken meanwhile is locked by its scanner and needs no answer any more. */
+/** Skips locked rows: a scanner holds them because a block has included them. */
 export const recordAnswers = statement(
   'chain.recordAnswers',
   `
@@ -241,7 +241,7 @@ export const returnBroadcasts = statement(
 `,
 )
 
-/** Dead for good: solid time has passed the expiration, and no block up to the solid one held it. */
+/** Expires bytes whose expiration solid time has passed and that no block up to the solid one holds. */
 export const expireBroadcasts = statement<{ txid: string }>(
   'chain.expireBroadcasts',
   `

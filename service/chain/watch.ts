@@ -12,25 +12,25 @@ import {
 
 const PAGE_ROWS = 20_000
 
-/** The map of watched addresses that a scanner keeps in memory. */
+/** A scanner's cache of watched addresses. */
 export type WatchMap = {
   readonly addresses: Pick<AddressMap, 'get' | 'has'>
-  /** Addresses whose own calls of contracts are facts for us. */
+  /** Addresses whose contract calls are facts. */
   readonly callers: ReadonlySet<HexAddress>
   /** Adds every address committed so far that is not in the map yet. */
   refresh(on: Queryable): Promise<void>
 }
 
 /**
- * A row is found by the transaction that added it, never by a growing id: of two transactions the
- * later number may commit first, and "greater than the last one I saw" would lose the other for ever.
+ * Finds new rows by transaction id, never by a growing row id: of two transactions the later id may
+ * commit first, and "greater than the last id" would skip the other for ever.
  */
 export function createWatchMap(): WatchMap {
   const addresses = createAddressMap()
   const callers = new Set<HexAddress>()
   let since: string | undefined
 
-  /** A million rows in one answer would be most of the memory that a scanner ever needs. */
+  /** Reads in pages: a million rows at once would dominate the scanner's memory. */
   async function readAll(on: Queryable) {
     for (let after = ''; ; ) {
       const page = await on.query(watchedAfter, [after, PAGE_ROWS])
@@ -44,7 +44,7 @@ export function createWatchMap(): WatchMap {
     addresses,
     callers,
     async refresh(on) {
-      // The snapshot is taken before the rows are read: what commits in between is read again later.
+      // Take the snapshot before reading the rows: rows committed in between are read again later.
       const [snapshot] = await on.query(currentSnapshot)
       if (since === undefined) await readAll(on)
       else {
@@ -62,7 +62,7 @@ export async function watchAddresses(tx: Tx, addresses: HexAddress[], purpose: s
   await tx.query(insertWatched, [addresses, purpose])
 }
 
-/** A purpose of its own, because an address may be paid to for one reason and watched for another. */
+/** A separate table, because an address may be watched for payments and for calls. */
 export async function watchCallers(tx: Tx, addresses: HexAddress[]) {
   await tx.query(insertCallers, [addresses])
 }
