@@ -35,7 +35,7 @@ type PlanBody = {
   term_days?: number | null
 }
 
-/** Undefined when it is not a plan that can be sold. */
+/** Undefined when the plan is not valid. */
 export function planOf(body: PlanBody): Plan | undefined {
   const amount = (text: string): Sun | undefined => {
     const parsed = parseTrx(text)

@@ -6,13 +6,13 @@ export type Terms = {
   schedule: readonly bigint[]
   minAmount: bigint
   maxAmount: bigint
-  /** SUN per Energy that must stay between what we charge and what we pay. */
+  /** Least margin in SUN per Energy between retail price and cost. */
   marginFloor: bigint
 }
 
 const BASIS_POINTS = 10_000n
 
-/** Rounded up: a fraction of a SUN is never given away. */
+/** The price, rounded up to a whole SUN. */
 export function priceOf(amount: bigint, unitPrice: bigint, discountBasisPoints: bigint): Sun {
   const scaled = amount * unitPrice * (BASIS_POINTS - discountBasisPoints)
   return sun((scaled + BASIS_POINTS - 1n) / BASIS_POINTS)

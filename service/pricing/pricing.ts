@@ -20,17 +20,17 @@ export type Pricing = {
   unitPrice(): bigint
   /** What the account pays for this much Energy now. */
   priceFor(account: string, amount: bigint): Sun
-  /** The same now, and in the cheapest and the dearest hour of the schedule. */
+  /** The price now, and in the cheapest and the most expensive hour of the schedule. */
   costOver(account: string, amount: bigint): CostOver
   changeTerms(change: Partial<Terms>): Promise<void>
   setDiscount(account: string, basisPoints: bigint): Promise<void>
   /** Basis points; 0 for most. */
   discountOf(account: string): bigint
-  /** What the account would pay in the dearest hour of another schedule. */
+  /** The account's price in the most expensive hour of another schedule. */
   dearestUnder(schedule: readonly bigint[], account: string, amount: bigint): Sun
-  /** AutoEnergy plans that can be had now, in the operator's order. */
+  /** AutoEnergy plans on sale, in the operator's order. */
   plans(): readonly Plan[]
-  /** Replaces all plans: one that is not among these is withdrawn. */
+  /** Replaces all plans; plans that are left out are withdrawn. */
   changePlans(plans: readonly Plan[]): Promise<void>
   /** Reads terms and discounts into memory; the loop repeats it every second. */
   refresh(): Promise<void>
