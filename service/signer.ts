@@ -37,7 +37,7 @@ export async function openSigner(parts: {
   log: Log
   ring: KeyRing
   settings: Settings
-  /** Undefined only where nobody else can be there. */
+  /** Undefined only in tests, where no other signer can run. */
   lease: Lease | undefined
 }): Promise<{ answerRequests(): Promise<number> }> {
   const { db, runtime, log, ring, settings, lease } = parts
@@ -49,7 +49,7 @@ export async function openSigner(parts: {
   return { answerRequests: () => answerRequests(signer) }
 }
 
-/** Runs until its parent goes away or it is told to stop. */
+/** Runs until its parent exits or it gets a signal. */
 export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
   const settings = readSettings(environment())
   const log = createLog(settings.LOG_LEVEL)
@@ -69,7 +69,7 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
       if (!lease.isHeld()) {
         log.warn('signer_lease_lost')
         lease = await holdLease(urls, session).catch(endIfTaken)
-        // Another one may have signed meanwhile: what counts towards the limits is read again.
+        // Another signer may have signed meanwhile: read the sums again.
         signer = await openSigner({ db, runtime, log, ring, settings, lease })
       }
       const answered = await signer.answerRequests()
@@ -85,13 +85,13 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
     await db.close()
     process.exit(0)
   }
-  // As a child it lives and dies with its parent: the channel closes even when that one was killed.
+  // A child ends with its parent: the channel closes even when the parent was killed.
   process.on('disconnect', () => void stop())
   process.on('SIGTERM', () => void stop())
   process.send?.('ready')
 }
 
-/** While it runs: where the lease is another signer's there is nothing left to do. */
+/** Ends the process when another signer holds the lease. */
 function endIfTaken(error: unknown): never {
   if (error instanceof LeaseTaken) end(error)
   throw error

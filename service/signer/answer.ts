@@ -20,7 +20,7 @@ export type Signer = {
   log: Log
   ring: KeyRing
   sums: SignedSums
-  /** Undefined where one process is all there is. */
+  /** Undefined only in tests. */
   lease: Lease | undefined
   desks: ReturnType<typeof createDesks>
 }
@@ -29,7 +29,7 @@ const BATCH = 100
 
 type Answer = { id: string; state: 'signed' | 'refused'; signature?: string; reason?: string }
 
-/** Answers what waits: a signature, or a refusal with its reason. Returns how many. */
+/** Answers waiting requests with a signature or a refusal, and returns their number. */
 export async function answerRequests(signer: Signer): Promise<number> {
   const cancelled = await signer.desks.recordCancellations()
   const waiting = await signer.db.query(waitingRequests, [BATCH])
@@ -46,7 +46,7 @@ export async function answerRequests(signer: Signer): Promise<number> {
 
 type Judge = Pick<Signer, 'log' | 'ring' | 'sums'>
 
-/** Each one counts towards the limits before the next is judged. Undefined: it is asked again. */
+/** Answers one request; it counts towards the limits before the next is judged. Undefined: retry later. */
 export async function answer(
   signer: Judge,
   request: WaitingRow,
@@ -75,7 +75,7 @@ function count(sums: SignedSums, { purpose, raw }: WaitingRow) {
   sums.addTreasury(to, amount)
 }
 
-/** Bytes that cannot be decoded are an objection like any other. */
+/** The objection to a request; bytes that cannot be decoded are one too. */
 function judge({ ring, sums }: Judge, request: WaitingRow, desk: Desk): string | undefined {
   const { stakes, hot, depositAddressAt } = ring
   const treasury = desk.treasury(sums)
@@ -94,7 +94,7 @@ function judge({ ring, sums }: Judge, request: WaitingRow, desk: Desk): string |
   }
 }
 
-/** Nothing is written once the lease is lost, to somebody else perhaps; what was signed is thrown away. */
+/** Writes answers only with the lease; without it the signatures are discarded. */
 async function write({ db, runtime, lease }: Signer, answers: readonly Answer[]): Promise<void> {
   const written = await db.query(insertAnswers, [
     answers.map(({ id }) => id),

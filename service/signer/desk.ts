@@ -16,12 +16,12 @@ import { objectionToAttempt, type PayoutGround } from './payouts.ts'
 import type { SignedSums } from './signedSums.ts'
 import { operatorsAt, readTrust, type Trust, treasuryAt } from './trust.ts'
 
-/** What one batch is judged by beside the policy: the signer's own files, as they are now. */
+/** The signer's own files for judging one batch. */
 export type Desk = {
-  /** Its line is in the file already: the same bytes may be signed again, they are one transaction. */
+  /** The request's line is in the file already: signing the same bytes again gives the same transaction. */
   knows(request: WaitingRow): boolean
   objectionTo(request: WaitingRow): string | undefined
-  /** Whether its line is on the disk: before that no signature leaves. */
+  /** Writes the request's line to the disk; without it no signature leaves. */
   record(request: WaitingRow): Promise<boolean>
   treasury(sums: SignedSums): ReadonlyMap<string, Limits>
 }
@@ -36,13 +36,13 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
   const folder = settings.SIGNER_DIR
   const reported = new Map<'files' | 'line' | 'cancellation', string | undefined>()
 
-  /** Each trouble is said once, not with every batch. */
+  /** Logs each trouble once, not with every batch. */
   function tell(of: 'files' | 'line' | 'cancellation', reason: string | undefined) {
     if (reason && reason !== reported.get(of)) log.error('payouts_not_signed', { reason })
     reported.set(of, reason)
   }
 
-  /** The signer's own clock. Only a sandbox, where time is moved, asks the database for it. */
+  /** The signer's own clock; in the sandbox, where time is moved, the database's. */
   async function now(): Promise<number> {
     if (settings.MODE === 'production') return runtime.clock.wallMs()
     if ('setAheadMs' in runtime.clock) await readBusinessTime(db, runtime.clock as MovableClock)
@@ -64,7 +64,7 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
     }
   }
 
-  /** Files that say less than what the signer itself has written to the database are old copies. */
+  /** Reads the files. If the database holds answers of the signer that they lack, they are old copies. */
   async function readGround(): Promise<{ trust: Trust; payouts: PayoutLog } | string> {
     const files = readFiles()
     if (typeof files === 'string') return files
@@ -100,7 +100,7 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
       knows: ({ txid, raw }) => payouts.txids.has(txid) && txId(raw) === txid,
       objectionTo: (request) =>
         objectionToAttempt(request, { trust, log: payouts, approvals, now: time }),
-      // A write that failed may have reached the disk all the same: the next look finds it, or tries again.
+      // A failed write may have reached the disk: the next batch finds it, or writes again.
       async record({ payout, attempt, txid, expiresAt }) {
         const signed = { payout: payout!, attempt: Number(attempt), txid }
         try {
@@ -119,7 +119,7 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
     }
   }
 
-  /** Cancellations reach the file also while signing is switched off. Returns how many. */
+  /** Writes cancellations to the file, also while signing is off. Returns their number. */
   async function recordCancellations(): Promise<number> {
     if (!folder) return 0
     const asked = await db.query(newCancellations, [CANCELLATIONS])
@@ -136,7 +136,7 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
       await runtime.step('signer.beforeCancellation')
       for (const id of news) recordCancellation(folder, id)
     } catch (error) {
-      // What else waits is signed all the same.
+      // Other requests are still signed.
       tell('cancellation', `a cancellation cannot be written down: ${(error as Error).message}`)
       return 0
     }
@@ -146,8 +146,8 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
   }
 
   /**
-   * Not a payout with a line whose answer the database does not have, because it is not written yet or
-   * after a restore: it may be on the chain, and whoever reads "cancelled" gives its money back.
+   * Excludes payouts with a line whose answer the database lacks (not written yet, or after a restore):
+   * they may be on the chain, and a cancellation would refund them.
    */
   async function cancellable(ids: string[], payouts: PayoutLog): Promise<string[]> {
     const signed = ids.flatMap((id) => payouts.lastOf(id) ?? [])

@@ -4,8 +4,8 @@ import { createPayoutLog } from './payoutLog.ts'
 import { createTrust } from './trust.ts'
 
 /**
- * The signer's own files, new. The first keys count at once: there is nobody yet who could object.
- * A log of payouts that is there already is kept, for a signer that has lost only its trust.
+ * Creates the signer's files. The first keys are valid at once. An existing log of payouts is kept, for
+ * a signer that has lost only its trust file.
  */
 export function createSignerFiles(
   folder: string,

@@ -9,15 +9,15 @@ import {
 } from '@ergon/tron'
 import { CannotStart, type Random } from '../kernel/index.ts'
 
-/** Deposit keys lie under account 1' of the mnemonic, treasury keys under 2'; 0' is never used. */
+/** Deposit keys derive from account 1' of the mnemonic, treasury keys from 2'; 0' is never used. */
 export const DEPOSIT_ACCOUNT = 1
 export const TREASURY_ACCOUNT = 2
 export const POSITIONS = { hot: 0, stake: 1, delegate: 2 } as const
 
 /**
- * The file at rest: the mnemonic under AES-256-GCM, its key from the passphrase by scrypt. The costs
- * are part of the file and of what GCM authenticates, so that later files may cost more and nobody
- * can make one cost less.
+ * The encrypted file: the mnemonic under AES-256-GCM, with a key from the passphrase by scrypt. The
+ * costs are in the file and authenticated by GCM, so that they can be raised later and not lowered by
+ * an attacker.
  */
 type KeyFile = {
   version: 1
@@ -27,7 +27,7 @@ type KeyFile = {
 
 const COST = { n: 2 ** 16, r: 8, p: 1 }
 const COST_N_MIN = 2 ** 15
-/** A file that asks for more memory than this is not one of ours. */
+/** Files with a higher cost are refused as foreign. */
 const COST_N_MAX = 2 ** 20
 const PASSPHRASE_LENGTH_MIN = 12
 
@@ -50,7 +50,7 @@ export function sealMnemonic(mnemonic: string, passphrase: string, random: Rando
   return `${JSON.stringify(file, null, 2)}\n`
 }
 
-/** A wrong passphrase and a changed file look alike: neither opens. */
+/** Throws the same error for a wrong passphrase and for a changed file. */
 export function openMnemonic(text: string, passphrase: string): string {
   const { kdf, cipher } = parse(text)
   try {
@@ -67,7 +67,7 @@ export function openMnemonic(text: string, passphrase: string): string {
 }
 
 function keyFrom(passphrase: string, { n, r, p, salt }: KeyFile['kdf']): Buffer {
-  // Node's own ceiling is 32 MiB, which is exactly what the least cost here needs and refuses.
+  // Node's default limit of 32 MiB would refuse even the least cost.
   const maxmem = 256 * n * r
   return scryptSync(passphrase.normalize('NFKC'), Buffer.from(salt, 'hex'), 32, {
     N: n,
@@ -101,14 +101,14 @@ function parseJson(text: string): KeyFile | undefined {
   }
 }
 
-/** New keys, sealed in a new file. The file is on the disk before anybody sees the words. */
+/** Creates keys in a new encrypted file, which is on the disk before the mnemonic is shown. */
 export function createKeyFile(path: string, passphrase: string, random: Random): string {
   const mnemonic = generateMnemonic()
   writeKeyFile(path, sealMnemonic(mnemonic, passphrase, random))
   return mnemonic
 }
 
-/** Never over an existing file: that would be the end of whatever its keys hold. */
+/** Refuses to overwrite a file: the money of its keys would be lost. */
 export function writeKeyFile(path: string, sealed: string) {
   const file = openNew(path)
   try {
@@ -134,14 +134,14 @@ function openNew(path: string): number {
 
 export function readSecret(path: string, setting: string): string {
   try {
-    // Only the end of the line goes: a passphrase may begin or end with a blank.
+    // Strip only the line break: a passphrase may begin or end with a space.
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
   } catch {
     throw new CannotStart(`${path || '(no file)'} cannot be read; set ${setting}.`)
   }
 }
 
-/** What anybody may know of the keys. */
+/** The public part of the keys. */
 export type PublicKeys = { depositXpub: string; hot: string; stake: string; delegate: string }
 
 export function publicKeysOf(mnemonic: string): PublicKeys {

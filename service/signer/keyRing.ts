@@ -16,13 +16,13 @@ import {
   TREASURY_ACCOUNT,
 } from './keyFile.ts'
 
-/** The signer's keys, and what can be told from them. Keys leave it only to sign. */
+/** The signer's keys and their addresses. Keys are used only to sign. */
 export type KeyRing = {
   hot: HexAddress
-  /** Each stake with the permission we sign under; null is its owner's own. */
+  /** Our stakes with the permission id that we sign under; null: the owner's key. */
   stakes: ReadonlyMap<HexAddress, number | null>
   depositAddressAt(position: number): HexAddress
-  /** The key a request is signed with, by its purpose; policy has judged the request before. */
+  /** The key for a request, by its purpose. The policy has approved the request before. */
   keyFor(request: WaitingRow): string | undefined
 }
 
@@ -32,7 +32,7 @@ export function openKeyRing(settings: Settings): KeyRing {
   const hotKey = treasuryKey(POSITIONS.hot)
   const hot = addressOfPrivateKey(hotKey)
   const foreign = parseStakes(settings.SIGNER_STAKES)
-  // Where the stake's owner gave us a permission, the owner's key is not even derived.
+  // With a permission from the stake's owner, the owner's key is not derived.
   const stakeKey = treasuryKey(foreign.size > 0 ? POSITIONS.delegate : POSITIONS.stake)
   const stakes = foreign.size > 0 ? foreign : new Map([[addressOfPrivateKey(stakeKey), null]])
   return {

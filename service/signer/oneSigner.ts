@@ -9,7 +9,7 @@ export class LeaseTaken extends CannotStart {
   override name = 'LeaseTaken'
 }
 
-/** One signer at a time: two would each count only what they signed themselves towards the limits. */
+/** One signer at a time: two would each count only their own signatures towards the limits. */
 export async function holdLease(urls: readonly string[], name: string): Promise<Lease> {
   const lease = await takeLease({
     urls,

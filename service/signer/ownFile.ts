@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path'
 import { CannotStart } from '../kernel/index.ts'
 
-/** Files that only the signer's machine writes. What is written is on the disk when a call returns. */
+/** Files of the signer's machine. Data is on the disk when a call returns. */
 
 export function readOwnFile(path: string): string {
   try {
@@ -21,7 +21,7 @@ export function readOwnFile(path: string): string {
   }
 }
 
-/** Never over a file that is there. */
+/** Fails if the file exists. */
 export function createOwnFile(path: string, text: string): void {
   try {
     writeSynced(path, text, 'wx')
@@ -36,7 +36,7 @@ export function createOwnFile(path: string, text: string): void {
   syncFolder(path)
 }
 
-/** A reader sees the old file or the new one, after a crash too. */
+/** Atomic: a reader sees the old file or the new one, also after a crash. */
 export function replaceOwnFile(path: string, text: string): void {
   const beside = `${path}.new`
   writeSynced(beside, text, 'w')
@@ -44,7 +44,7 @@ export function replaceOwnFile(path: string, text: string): void {
   syncFolder(path)
 }
 
-/** Only to a file that is there: one that has gone away must not begin again as an empty one. */
+/** Fails if the file is missing: a lost file must not start again empty. */
 export function appendToOwnFile(path: string, text: string): void {
   withFile(path, constants.O_WRONLY | constants.O_APPEND, (file) => {
     writeAll(file, text)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { CannotStart } from '../kernel/index.ts'
 import { appendToOwnFile, createOwnFile, readOwnFile, truncateOwnFile } from './ownFile.ts'
 
-/** A signature that has left or may have left: it is written here before. */
+/** A signature, written here before it may leave. */
 export type SignedPayout = { payout: string; attempt: number; txid: string; expiration: number }
 
 type Line =
@@ -10,7 +10,7 @@ type Line =
   | { kind: 'cancelled'; payout: string }
   | { kind: 'ergon payouts 1'; chain: string; hot: string }
 
-/** What the signer remembers of payouts, whatever the database says. */
+/** The signer's own record of payouts, independent of the database. */
 export type PayoutLog = {
   chain: string
   hot: string
@@ -34,7 +34,7 @@ export function recordCancellation(folder: string, payout: string): void {
   appendToOwnFile(pathIn(folder), textOf({ kind: 'cancelled', payout }))
 }
 
-/** Read anew each time it is needed: a file that was taken away or put back is noticed at once. */
+/** Read at each use, so that a removed or restored file is noticed at once. */
 export function readPayoutLog(folder: string): PayoutLog {
   const [head, ...lines] = linesOf(folder)
   if (head?.kind !== 'ergon payouts 1') throw unreadable(folder, 1)
@@ -54,7 +54,7 @@ export function readPayoutLog(folder: string): PayoutLog {
 function linesOf(folder: string): Line[] {
   const text = readOwnFile(pathIn(folder))
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  // The end of a line that a crash cut off: it was not on the disk, so its signature never left.
+  // A line that a crash cut off: it was not complete on the disk, so its signature never left.
   if (whole.length < text.length) truncateOwnFile(pathIn(folder), Buffer.byteLength(whole))
   return whole
     .split('\n')

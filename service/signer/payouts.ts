@@ -12,7 +12,7 @@ import { isAllowedAt, operatorsAt, type Trust } from './trust.ts'
 
 const AFTER_EXPIRATION_MS = 3_600_000
 
-/** What a payout is judged by beside the policy of all transfers. */
+/** The data for judging a payout, besides the policy of all transfers. */
 export type PayoutGround = {
   trust: Trust
   log: PayoutLog

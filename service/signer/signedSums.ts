@@ -12,23 +12,23 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const SUN_PER_TRX = 1_000_000n
-/** Rows of a day are read in pages: a busy day has more of them than belong into memory at once. */
+/** Page size: a busy day has too many rows to read at once. */
 const PAGE = 10_000
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 type Limited = keyof PolicyContext['limits']
-/** Reclaims bring stake home and have no limit. */
+/** Reclaims have no limit, because they only return stake. */
 const LIMITED: readonly Limited[] = ['delegate', 'sweep', 'payout']
 
 /**
- * What was signed for each purpose in the last hour and in the last day. Read from the database once,
- * at the start, then kept in memory. A sum goes down only when its parts are too old to count.
+ * Sums signed for each purpose in the last hour and the last day. They are read from the database at
+ * the start, then kept in memory. A sum decreases only by age.
  */
 export type SignedSums = {
   add(purpose: Limited, amount: bigint): void
   limits(): PolicyContext['limits']
-  /** The treasury's are by destination; the caps are in the signer's file. */
+  /** Sums of the treasury are per destination; its limits are in the signer's file. */
   addTreasury(to: string, amount: bigint): void
   treasuryLimits(to: string, cap: Cap): Limits
 }
@@ -36,7 +36,7 @@ export type SignedSums = {
 type Cap = { hour: bigint; day: bigint }
 export type Caps = Record<Limited, Cap>
 
-/** Without a daily limit of its own a purpose has eight hours' worth: the busy third of a day. */
+/** Default daily limit in hourly limits: the busy third of a day. */
 const HOURS_A_DAY = 8
 
 export function capsOf(settings: Settings): Caps {
@@ -118,8 +118,8 @@ function createWindows() {
 }
 
 /**
- * A sum over the time just gone, by minutes, so that a day has at most 1,440 parts. A minute counts
- * until its last moment is too old.
+ * A sliding sum by minutes, so that a day has at most 1,440 entries. A minute counts until its end is
+ * too old.
  */
 function createWindow(lengthMs: number) {
   const minutes: { end: number; amount: bigint }[] = []
@@ -128,7 +128,7 @@ function createWindow(lengthMs: number) {
     add(amount: bigint, at: number) {
       const end = Math.floor(at / MINUTE_MS) * MINUTE_MS + MINUTE_MS
       const last = minutes.at(-1)
-      // After the clock was set back an amount counts with the last minute: longer, never shorter.
+      // After the clock was set back, an amount joins the last minute: it counts longer, never shorter.
       if (last && last.end >= end) last.amount += amount
       else minutes.push({ end, amount })
       sum += amount

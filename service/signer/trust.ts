@@ -4,19 +4,19 @@ import { CannotStart } from '../kernel/index.ts'
 import { isApprovalKey } from '../signing/index.ts'
 import { createOwnFile, readOwnFile, replaceOwnFile } from './ownFile.ts'
 
-/** Each entry holds from a moment on; one that was added alone waits, so that others can see it. */
+/** Each entry is valid from a time on. An entry that one operator added alone waits, so that others can notice it. */
 type Entry = { effectiveFrom: string }
 export type OperatorKey = Entry & { operator: string; key: string }
 export type Destination = Entry & { address: string }
-/** Where the treasury sends TRX without an approval, and how much of it at most, in TRX. */
+/** A destination of the treasury that needs no approval, with its limits in TRX. */
 export type TreasuryDestination = Destination & { hourlyTrx: number; dailyTrx: number }
 
-/** Whom the signer believes. The file is on the signer's machine and changed only there. */
+/** Approval keys and destinations that the signer accepts. The file is changed only on the signer's machine. */
 export type Trust = {
   version: 1
   chain: string
   hot: string
-  /** How many changes there were: what two operators sign names the next number, once. */
+  /** Number of changes so far. Two operators sign the next number, so a signed change works once. */
   changes: number
   keys: OperatorKey[]
   destinations: Destination[]
@@ -36,7 +36,7 @@ export function writeTrust(folder: string, trust: Trust): void {
 
 const textOf = (trust: Trust) => `${JSON.stringify(checked(trust, 'The new file'), null, 2)}\n`
 
-/** Read anew for each batch: a key that was removed counts no more from then on. */
+/** Read for each batch, so that a removed key stops counting at once. */
 export function readTrust(folder: string): Trust {
   const path = pathIn(folder)
   const text = readOwnFile(path)
@@ -50,7 +50,7 @@ export function readTrust(folder: string): Trust {
 
 function checked(trust: Trust, path: string): Trust {
   const isEntry = ({ effectiveFrom }: Entry) => !Number.isNaN(Date.parse(effectiveFrom))
-  // As it is written in approvals: in hex it would never be the same text.
+  // Base58 as in approvals: the same address in hex would be another text.
   const isAddress = (text: unknown) =>
     typeof text === 'string' && text.startsWith('T') && parseAddress(text) !== undefined
   const isCap = (trx: number) => Number.isInteger(trx) && trx > 0 && trx <= TRX_MAX
@@ -69,13 +69,13 @@ function checked(trust: Trust, path: string): Trust {
   return trust
 }
 
-/** The address that they sign in with: by two names one person would be two operators. */
+/** An operator's name is the e-mail address of the sign-in, so that one person has one name. */
 export const isOperator = (name: unknown) =>
   typeof name === 'string' && /^[a-z0-9][a-z0-9.+_-]{0,63}@[a-z0-9.-]{3,99}$/.test(name)
 
 const holds = (now: number) => (entry: Entry) => Date.parse(entry.effectiveFrom) <= now
 
-/** Whose each key is, of those that count at that moment. */
+/** The operator of each key that is valid at this time. */
 export function operatorsAt(trust: Trust, now: number): Map<string, string> {
   return new Map(trust.keys.filter(holds(now)).map(({ key, operator }) => [key, operator]))
 }

@@ -2,7 +2,7 @@ import { changeText } from '@ergon/contract/approval.ts'
 import { isSignatureOf } from '../signing/index.ts'
 import { operatorsAt, type Trust } from './trust.ts'
 
-/** An addition waits so long, unless two operators sign it. A removal holds at once. */
+/** Delay of an addition, unless two operators sign it. A removal is valid at once. */
 export const WAIT_MS = 24 * 3_600_000
 
 export type Change =
@@ -15,7 +15,7 @@ export type Change =
 export type ChangeSignature = { key: string; signature: string }
 export type Changed = { trust: Trust; effectiveFrom: string } | { refused: string }
 
-/** What two operators sign so that an addition holds at once. */
+/** The text that two operators sign to make an addition valid at once. */
 export function textOfChange({ chain, hot, changes }: Trust, change: Change): string {
   return changeText({ chain, hot, number: changes + 1, change: sentenceOf(change) })
 }
@@ -79,7 +79,7 @@ function removed(
   return { trust: { ...next, ...without }, effectiveFrom: new Date(now).toISOString() }
 }
 
-/** How many operators signed it by keys that count now; two keys of one operator are one. */
+/** Number of operators who signed with valid keys; two keys of one operator count once. */
 function signersOf(
   trust: Trust,
   text: string,
