@@ -59,8 +59,7 @@ export function createClient(network: Network, sinkUrl: string | undefined): Cli
   let ending = false
   const exchange = createExchanges((error) => (ending ? 'aborted' : wordFor(error)))
 
-  // A URL is parsed once in this process, by the rules it was started with. Where its name leads is
-  // judged anew for every connection.
+  // Cache of parsed URLs. The addresses of a name are checked for every connection.
   const targets = new Map<string, Target | 'refused'>()
   function targetOf(text: string): Target | 'refused' {
     const known = targets.get(text)
@@ -88,7 +87,7 @@ export function createClient(network: Network, sinkUrl: string | undefined): Cli
       if (target === 'refused') {
         return Promise.resolve({ status: null, error: 'url_refused', retryAfter: null })
       }
-      // No redirect is followed; that answer is a failure like any other.
+      // Redirects are not followed; a redirect is a failure.
       return exchange(target, message)
     },
     async close() {
@@ -98,14 +97,14 @@ export function createClient(network: Network, sinkUrl: string | undefined): Cli
   }
 }
 
-/** Only the very form that the sandbox hands out: nothing to parse, nothing to confuse. */
+/** Only the exact form that the sandbox gives out, without parsing. */
 function isSinkOf(sinkUrl: string, url: string): boolean {
   return url.startsWith(`${sinkUrl}/`) && /^[0-9a-f-]{36}$/.test(url.slice(sinkUrl.length + 1))
 }
 
 /**
- * Connects only to addresses that were judged a moment before, in this very look-up; the name stays
- * in SNI and in the check of the certificate. No proxy is asked, whatever the environment says.
+ * Connects only to addresses that were checked in the same look-up; the name stays in SNI and in the
+ * certificate check. Proxies of the environment are ignored.
  */
 function guardedAgent({ resolve, dial, ca }: Network): Agent {
   async function addressesOf(name: string) {
@@ -134,7 +133,7 @@ function guardedAgent({ resolve, dial, ca }: Network): Agent {
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS_MAX,
-    // The exchange has a deadline of its own, over all of it.
+    // The exchange has its own total timeout.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -144,7 +143,7 @@ function toTarget({ origin, pathname, search }: URL, dispatcher: Agent): Target 
   return { dispatcher, origin, path: pathname + search }
 }
 
-/** One word for the owner: enough to repair a receiver, and nothing about the inside of ours. */
+/** An error word for the webhook's owner, without details of our network. */
 function wordFor(error: unknown): string {
   const { code = '' } = error as { code?: unknown }
   if (error instanceof Refused) return error.code

@@ -1,9 +1,9 @@
 /**
- * Columns of a batch as PostgreSQL reads them. The driver quotes every element of an array by itself,
- * which costs more than all the rest of writing it; what stands here needs no quotes.
+ * Array columns as PostgreSQL text. The driver quotes every element, which costs more than all other
+ * work of a write; these values need no quotes.
  */
 
-/** Ids, numbers and our own words for states. */
+/** For ids, numbers and state names. */
 export function plainColumn(values: readonly (string | number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join()}}`
 }

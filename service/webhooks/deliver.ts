@@ -16,15 +16,15 @@ import {
   renewQueues,
 } from './store.ts'
 
-/** A queue that this process holds: nobody else sends for this webhook meanwhile. */
+/** A queue leased by this process: no other process sends for this webhook. */
 type Held = {
   receiver: ReceiverRow | undefined
   /** Read ahead, in the order they are due. */
   waiting: DueRow[]
-  /** Under way, or answered and not written down yet. */
+  /** Being sent, or answered without a written outcome. */
   open: Set<string>
   sending: number
-  /** The last reading found no more than this; news of more wakes us. */
+  /** The last read returned everything; new deliveries wake the loop. */
   exhausted: boolean
 }
 
@@ -34,16 +34,16 @@ type Deps = {
   log: Log
   attempts: Attempts
   disable(webhook: string, reason: string): Promise<void>
-  /** Ends the exchanges that are under way. */
+  /** Aborts running exchanges. */
   cutOff(): Promise<void>
 }
 
 const AT_ONCE_PER_WEBHOOK = 4
-/** A receiver that keeps failing gets one connection until it answers: dead ones must not fill the process. */
+/** Failures after which a receiver gets one connection only, so that dead receivers do not fill the process. */
 const FAILURES_IN_DOUBT = 5
 const AT_ONCE = 2_000
 const QUEUES_PER_ROUND = 500
-/** So many of a queue are read ahead, fewer when there are many queues; more are read when half of them are sent. */
+/** Deliveries read ahead per queue; fewer with many queues. */
 const READ_AHEAD = 192
 const READ_AHEAD_MIN = 8
 const READ_AHEAD_ALL = 16_384
@@ -53,9 +53,9 @@ const POLL_MS = 250
 const DRAIN_MS = 1_000
 
 /**
- * Sends what is due, each webhook from a queue of its own, so that a slow receiver delays only
- * itself. At least once: a delivery is done when its outcome is written, and a queue whose holder
- * died is taken over when its lease ends.
+ * Sends due deliveries, one queue per webhook, so that a slow receiver delays only itself. At least
+ * once: a delivery is done when its outcome is written, and another process takes over the queues of a
+ * dead one when their lease ends.
  */
 export function createDelivering(deps: Deps): Loop {
   const { db, runtime, log, attempts } = deps
@@ -89,7 +89,7 @@ export function createDelivering(deps: Deps): Loop {
     }
   }
 
-  /** Past half of the lease without a renewal somebody else may be about to take our queues. */
+  /** True after half of the lease without a renewal: another process may take our queues soon. */
   const leaseIsOld = () => clock.elapsedMs() - renewedMs > LEASE_MS / 2
 
   function send(queue: Held, receiver: ReceiverRow, delivery: DueRow) {
@@ -116,7 +116,7 @@ export function createDelivering(deps: Deps): Loop {
   }
 
   function settle(receiver: ReceiverRow, delivery: DueRow, exchange: Exchange) {
-    // Cut off by us: it says nothing about the receiver, and whoever holds the queue next tries again.
+    // Aborted by us: no fault of the receiver. The next holder of the queue sends it again.
     if (exchange.error === 'aborted') return
     const outcome = attempts.judge(delivery, exchange)
     receiver.failures = outcome.state === 'delivered' ? 0 : receiver.failures + 1
@@ -151,10 +151,10 @@ export function createDelivering(deps: Deps): Loop {
   const readAheadOf = () =>
     Math.min(READ_AHEAD, Math.max(READ_AHEAD_MIN, Math.floor(READ_AHEAD_ALL / held.size)))
 
-  /** Reads on where little is left in hand, and what is to be known about the receivers. */
+  /** Reads more deliveries for queues that run low, and the data of their webhooks. */
   async function readAhead(): Promise<void> {
     const ahead = readAheadOf()
-    // All that are near it, not only the one that woke us: the others would be next, one by one.
+    // All queues that run low, not only the one that woke us, so that one query serves them.
     const low = [...held].filter(([, { waiting }]) => waiting.length < ahead * 0.75)
     const inHand = low.flatMap(([, { waiting, open }]) => [...waiting.map(({ id }) => id), ...open])
     const room = low.map(([, { waiting }]) => ahead - waiting.length)
@@ -174,7 +174,7 @@ export function createDelivering(deps: Deps): Loop {
     }
   }
 
-  /** A webhook that is no longer to be called: what is left of its queue is not sent. */
+  /** Drops the queues of webhooks that are no longer active. */
   async function skipInactive(): Promise<void> {
     for (const [webhook, queue] of held) {
       if (queue.receiver?.active || queue.waiting.length === 0) continue
@@ -193,8 +193,8 @@ export function createDelivering(deps: Deps): Loop {
   }
 
   async function work(): Promise<number> {
-    // Outcomes are written as they come. To wait for the last of them would be to wait until there is
-    // nothing left to send: only what could not be written is tried again here.
+    // Outcomes are written in the background. Waiting for all of them would stop sending, so only failed
+    // writes are retried here.
     if (!recorder.isHealthy()) await recorder.flush()
     const claimed = await claim()
     if (held.size === 0) return 0

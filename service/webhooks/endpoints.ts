@@ -41,7 +41,7 @@ export type Endpoints = {
   change(account: string, id: string, change: Change): Promise<EndpointRow | Refusal>
   remove(account: string, id: string): Promise<Refusal | undefined>
   rotate(account: string, id: string, overlapHours: number): Promise<WithSecret | Refusal>
-  /** Done by us, for a reason; the owner is told. */
+  /** Disables a webhook because of its failures; the owner is notified. */
   disable(id: string, reason: string): Promise<void>
 }
 
@@ -78,14 +78,14 @@ export function createEndpoints(deps: Deps): Endpoints {
     })
   }
 
-  /** What the account's webhooks want, all together; the owner's row is locked. */
+  /** Updates the event types that the account's webhooks want together; the owner's row is locked. */
   async function listen(tx: Tx, account: string): Promise<void> {
     const subscribers = await tx.query(listSubscribers, [[account]])
     const types = new Set(subscribers.flatMap((subscriber) => subscriber.types))
     await events.listen(tx, 'webhooks', account, switched([...types], undefined))
   }
 
-  /** Runs a change of one webhook, alone among the account's. */
+  /** Runs a change of one webhook under the account's lock. */
   function changing<T>(
     account: string,
     id: string,
@@ -106,7 +106,7 @@ export function createEndpoints(deps: Deps): Endpoints {
     async create(account, { name, url, events: given }) {
       const refusal = await depositRefusal(account)
       if (refusal) return refusal
-      // Before names are looked up for somebody who cannot have it anyway; and again under the lock.
+      // Check the limit before resolving names, and again under the lock.
       if ((await db.query(listEndpoints, [account])).length >= WEBHOOKS_MAX) return tooMany
       const unfit = await client.check(url)
       if (unfit) return unfit

@@ -3,22 +3,21 @@ import { createDeadlines, type Deadlines } from '../kernel/index.ts'
 
 export type Target = { dispatcher: Dispatcher; origin: string; path: string }
 export type Message = { headers: Record<string, string>; body: string }
-/** What an attempt came to. `status` is null when there was no whole answer, and then `error` says why. */
+/** Result of an attempt. Without a complete answer `status` is null and `error` says why. */
 export type Exchange = { status: number | null; error: string | null; retryAfter: string | null }
 /** Never rejects. */
 export type Exchanges = (target: Target, message: Message) => Promise<Exchange>
 
-/** The exchange as a whole took longer than it may. */
+/** The exchange exceeded its timeout. */
 export class TooLate extends Error {}
 
 const EXCHANGE_MS = 5_000
 const RESPONSE_BYTES_MAX = 16 * 1024
 
 /**
- * One POST and its whole answer, or in a word why there was none. What a receiver says is of no use to
- * us; it is read so that the connection can be used again, and beyond a little the connection is cut.
- * Below undici's `request` on purpose: a stream, a signal, a timer and a chain of promises for every
- * exchange cost as much as the exchange itself.
+ * One POST and its answer, or the reason for a missing one. The body is read only to reuse the
+ * connection; beyond a limit the connection is closed. It uses undici's dispatch instead of `request`:
+ * a stream, a signal, a timer and promises for each exchange cost as much as the exchange itself.
  */
 export function createExchanges(wordFor: (error: unknown) => string): Exchanges {
   const deadlines = createDeadlines<Post>(EXCHANGE_MS, (post) => post.giveUp())
@@ -33,7 +32,7 @@ export function createExchanges(wordFor: (error: unknown) => string): Exchanges 
   }
 }
 
-/** A class, unlike elsewhere: one object for each exchange instead of a closure for each thing it is told. */
+/** A class: one object per exchange instead of one closure per callback. */
 class Post implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<Exchange>
   readonly #deadlines: Deadlines<Post>
@@ -97,7 +96,7 @@ class Post implements Dispatcher.DispatchHandler {
     this.#settle({ status: null, error: this.#wordFor(error), retryAfter: null })
   }
 
-  /** The first word counts: a connection that we cut reports that as an error. */
+  /** The first result counts: closing the connection also reports an error. */
   #settle(exchange: Exchange) {
     this.#deadlines.end(this)
     this.#resolve(exchange)

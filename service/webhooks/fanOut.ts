@@ -9,7 +9,7 @@ type Deps = { db: Db; runtime: Runtime; log: Log; events: Events; onQueued(): vo
 
 const BATCH = 1_000
 
-/** One delivery for each webhook that wants the event, in the transaction that takes the event away. */
+/** Queues one delivery per webhook that wants the event, in the transaction that takes the event. */
 export function createFanOut({ db, runtime, log, events, onQueued }: Deps): Loop {
   const { ids, clock } = runtime
 

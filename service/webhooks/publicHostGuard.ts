@@ -3,11 +3,11 @@ import { type Refusal, refuse } from '@ergon/contract'
 import ipaddr from 'ipaddr.js'
 
 /**
- * What may be called: HTTPS on a public host. A URL is read by one parser, here, and what this parser
- * understood is what is connected to; names are judged by every address they have.
+ * Allows HTTPS to public hosts only. One parser reads a URL, and its result is used for the connection;
+ * every address of a name is checked.
  */
 
-/** Services that a request could be smuggled to; the list that browsers keep, and what databases use. */
+/** Ports of other services: those that browsers block, and those of databases. */
 const PORTS_REFUSED = new Set([
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
   102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 138, 139, 143, 161, 162,
@@ -18,12 +18,12 @@ const PORTS_REFUSED = new Set([
   6679, 6697, 8883, 9042, 9092, 9160, 10080, 11211, 26257, 27017, 27018, 27019, 61616,
 ]) // biome-ignore format: a table
 
-/** Names that mean a machine nearby, whatever a resolver says of them. */
+/** Names of local networks, whatever a resolver answers. */
 const NEAR = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)$/
 
 const invalid = (message: string) => refuse('validation_error', { message })
 
-/** The URL, or why it cannot be a webhook's. Says nothing yet about where its name leads. */
+/** The URL, or why it is refused. The addresses of its name are checked later. */
 export function parseTarget(text: string): URL | Refusal {
   if (!URL.canParse(text)) {
     return hasNoHost(text)
@@ -43,19 +43,19 @@ export function parseTarget(text: string): URL | Refusal {
   return isPublicHost ? url : refuse('webhook_host_not_public')
 }
 
-/** `https:///` and `https://:443/`: the parser refuses them, and the contract has a word for it. */
+/** `https:///` and `https://:443/`, for which the contract has its own refusal. */
 function hasNoHost(text: string): boolean {
   const found = /^\s*https:[\\/]*([^\\/?#]*)/i.exec(text)
   return found !== null && /^(?:[^@]*@)?(?::\d*)?$/.test(found[1]!)
 }
 
-/** The address a URL names itself, in whatever notation: the parser has made it plain. */
+/** The IP address in a URL, in the parser's normal form. */
 export function literalOf({ hostname }: URL): string | undefined {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) === 0 ? undefined : bare
 }
 
-/** A dot inside, none at the end: without one a resolver may go on to try names of our own network. */
+/** With a dot inside and none at the end: otherwise a resolver may try names of our own network. */
 function isPublicName(hostname: string): boolean {
   const looksPublic =
     /^[^.]+(\.[^.]+)+$/.test(hostname) && !/^\d+$/.test(hostname.split('.').at(-1)!)
@@ -63,8 +63,8 @@ function isPublicName(hostname: string): boolean {
 }
 
 /**
- * Public unicast only. Everything that carries another address inside is refused with it: IPv4 in
- * IPv6, 6to4, Teredo, NAT64, ISATAP. A receiver that is public has an address of its own.
+ * Public unicast only. Addresses that embed another address are refused: IPv4 in IPv6, 6to4, Teredo,
+ * NAT64, ISATAP.
  */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 0) return false

@@ -5,15 +5,14 @@ import { plainColumn } from './columns.ts'
 import { type RecordedRow, recordAttempts } from './store.ts'
 
 /**
- * Writes outcomes down as they come: one alone at once, and those that arrive while one write is under
- * way, or shortly after, together in the next. So an acknowledgement is in the database milliseconds
- * after it was given.
+ * Writes outcomes in batches: a single one at once, and those that arrive during a write or shortly
+ * after it together. So an outcome is in the database milliseconds after the answer.
  */
 export type Recorder = {
   add(outcome: Outcome): void
-  /** Tries again what could not be written; resolves when nothing is left, or it failed again. */
+  /** Retries failed writes; resolves when nothing is left, or it failed again. */
   flush(): Promise<void>
-  /** False while the database refuses: then nothing new should be sent. */
+  /** False while writes fail: then nothing new should be sent. */
   isHealthy(): boolean
 }
 
@@ -28,7 +27,7 @@ type Deps = {
 }
 
 const BATCH = 500
-/** Between two writes, or until there is much to write: one of many costs little more than one of few. */
+/** Pause between two writes, to make larger batches. */
 const PAUSE_MS = 12
 const MUCH = 400
 /** Disabled after this long without a success, and at least so many failed attempts. */
@@ -57,7 +56,7 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
     ])
   }
 
-  /** Webhooks that this batch has made hopeless, each with the reason its owner is told. */
+  /** Webhooks to disable after this batch, with the reason for the owner. */
   function hopeless(batch: Outcome[], rows: RecordedRow[]): Map<string, string> {
     const long = rows.filter((row) => row.isLong && row.failures >= FAILURES_MIN)
     const gone = batch.filter((outcome) => outcome.gone)
@@ -89,13 +88,13 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
   function flush(): Promise<void> {
     writing ??= drain()
       .catch((error) => {
-        // Kept, and tried again with the next round: what was acknowledged must not be sent twice.
+        // Keep the outcomes and retry: an acknowledged delivery must not be sent again.
         healthy = false
         log.error('webhook_outcomes_not_written', { count: waiting.length, error })
       })
       .finally(() => {
         writing = undefined
-        // What came in this very moment found a write that was over.
+        // Outcomes that arrived while this write was ending.
         if (healthy && waiting.length > 0) void flush()
       })
     return writing

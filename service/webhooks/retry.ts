@@ -20,8 +20,8 @@ export const RETRY_MS = [
 const JITTER = 0.2
 
 /**
- * How long to wait after this many failed attempts, or undefined when that was the last. A receiver
- * may ask for more, up to twice the pause; for less it cannot.
+ * Pause after this many failed attempts; undefined after the last. Retry-After can extend it up to
+ * twice its length, and not shorten it.
  */
 export function retryDelayMs(
   failedAttempts: number,
@@ -35,7 +35,7 @@ export function retryDelayMs(
   return Math.min(Math.max(retryAfterMs, pause), 2 * pause)
 }
 
-/** Retry-After is a number of seconds or a date; anything else says nothing. */
+/** Parses Retry-After: seconds or a date; undefined for anything else. */
 export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined
   if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND

@@ -14,7 +14,7 @@ export type SendTest = (account: string, id: string) => Promise<{ delivery: stri
 const TESTS_PER_MINUTE = 10
 const MINUTE_MS = 60_000
 const MESSAGE = 'This is a test. Your webhook works.'
-/** The same whatever happened: a test is not a probe of somebody's network. */
+/** One answer for all failures, so that a test cannot probe networks. */
 const failed = refuse('delivery_failed', {
   message: 'The test delivery did not succeed. GET /webhooks/{id}/deliveries says why.',
 })
@@ -24,7 +24,7 @@ export function createSendTest({ db, runtime, events, attempts }: Deps): SendTes
   const { clock, ids } = runtime
   const allow = createAllowance(clock, { most: TESTS_PER_MINUTE, windowMs: MINUTE_MS })
 
-  /** The event, its bytes and its delivery; none of them waits in a queue. */
+  /** Writes the event, its bytes and its delivery, outside of the queue. */
   function prepare(account: string, id: string) {
     return db.transaction(async (tx) => {
       const type = 'notification.test' as const

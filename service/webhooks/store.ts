@@ -16,7 +16,7 @@ const ENDPOINT = `
   id, name, url, types, status, disabled_reason as "disabledReason", created_at as "createdAt",
   last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt"`
 
-/** Makes changes to one account's webhooks wait for each other; what follows sees the others' commits. */
+/** Serialises changes to one account's webhooks; later statements see earlier commits. */
 export const lockOwner = statement(
   'webhooks.lockOwner',
   `
@@ -57,7 +57,7 @@ export const lockEndpoint = statement<EndpointRow>(
 `,
 )
 
-/** Whoever enables a webhook again, or points it elsewhere, starts with a clean slate. */
+/** Enabling a webhook or changing its URL resets its failures. */
 export const changeEndpoint = statement<EndpointRow>(
   'webhooks.changeEndpoint',
   `
@@ -143,7 +143,7 @@ export const insertDeliveries = statement(
 `,
 )
 
-/** It is kept as long as the delivery that is about to be queued. */
+/** Extends the message's life to that of the delivery about to be queued. */
 export const keepMessage = statement(
   'webhooks.keepMessage',
   `
@@ -151,7 +151,7 @@ export const keepMessage = statement(
 `,
 )
 
-/** In order of the ids: two that touch the same queues never wait for each other in a ring. */
+/** In order of the ids, so that concurrent transactions do not deadlock. */
 export const touchQueues = statement(
   'webhooks.touchQueues',
   `
@@ -194,7 +194,7 @@ export const lockQueues = statement<{ id: string }>(
 `,
 )
 
-/** After the lock, in a statement of its own: it must see the deliveries that the lock waited for. */
+/** A separate statement after the lock, so that it sees deliveries committed during the wait. */
 export const releaseQueues = statement(
   'webhooks.releaseQueues',
   `
@@ -234,7 +234,7 @@ export type DueRow = {
   trace: string
 }
 
-/** At most so many of each queue, without those that are in hand already. */
+/** At most so many of each queue, without those that the caller already has. */
 export const readDue = statement<DueRow>(
   'webhooks.readDue',
   `
@@ -246,7 +246,7 @@ export const readDue = statement<DueRow>(
 
 export type RecordedRow = { id: string; failures: number; isLong: boolean }
 
-/** What came of attempts; says which webhooks that has changed. */
+/** Records outcomes of attempts; returns the webhooks that changed. */
 export const recordAttempts = statement<RecordedRow>(
   'webhooks.recordAttempts',
   `
@@ -298,7 +298,7 @@ export const findDelivery = statement<DeliveryRow>(
 `,
 )
 
-/** A test is sent by whoever asked for it, once, so it never waits in a queue. */
+/** A test is sent once by the process that got the request, so it has no queue. */
 export const insertTest = statement(
   'webhooks.insertTest',
   `
@@ -337,7 +337,7 @@ export const readSending = statement<{ enabled: boolean; reason: string | null }
 `,
 )
 
-/** Switched off by their failures since $1, and deliveries that should have been tried a minute ago. */
+/** Webhooks disabled since $1, and deliveries that are overdue by a minute. */
 export const readPulse = statement<{ disabled: bigint; overdue: bigint }>(
   'webhooks.readPulse',
   `

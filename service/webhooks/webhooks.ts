@@ -20,7 +20,7 @@ export type Webhooks = Omit<Endpoints, 'disable'> & {
   /** The kill switch: read before each batch, by every worker. */
   setSending(enabled: boolean, reason: string | null): Promise<void>
   sending(): Promise<{ enabled: boolean; reason: string | null }>
-  /** Switched off by their failures within the last day, and deliveries that are late. */
+  /** Webhooks disabled within the last day, and overdue deliveries. */
   pulse(): Promise<{ disabled: bigint; overdue: bigint }>
   loops: Loop[]
 }
@@ -28,7 +28,7 @@ export type Webhooks = Omit<Endpoints, 'disable'> & {
 export type WebhookOptions = {
   /** Seals the signing secrets; 32 bytes, the same on every node. */
   secretsKey: Uint8Array
-  /** Where the sandbox's receivers are: their URLs are accepted although they are not public. */
+  /** Base URL of the sandbox's receivers, which are accepted although they are not public. */
   sinkUrl?: string | undefined
   /** Instead of the real network, in tests. */
   network?: Network

@@ -1,10 +1,9 @@
--- What the sending of deliveries reads and writes. Plans are made once and kept, and they are made when
--- nothing waits: then a scan of everything that waits looks cheaper than finding each row by its key. It
--- is not when a hundred thousand wait, so here deliveries and messages can be found in one way only. The
--- look-up of a message stands in a sub-select with a limit for that: it cannot be turned into a join.
+-- Reads and writes for sending deliveries. Plans are cached, and made while the backlog is empty, when a
+-- scan of it looks cheaper than a look-up by key. With a backlog of a hundred thousand it is not, so
+-- these functions allow look-ups only. A sub-select with a limit prevents a join with the messages.
 
--- Deliveries that are due, at most so many of each queue, without those that are in hand already. Those
--- stand in a subquery to be hashed: compared one by one they cost more than everything else here.
+-- Due deliveries, at most so many per queue, without those that the caller already has. Those are in a
+-- subquery so that they are hashed: comparing them one by one cost more than everything else here.
 create or replace function webhooks.read_due(queues uuid[], rooms integer[], in_hand uuid[])
 returns table (id uuid, webhook_id uuid, attempts integer, due_at timestamptz, type text, body text, trace text)
 language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 1000 as $$
@@ -24,9 +23,9 @@ begin
             select g.type, g.body, g.trace from webhooks.message g where g.event_id = d.event_id limit 1) m;
 end $$;
 
--- What came of attempts, and what that says about their webhooks. Late news of a settled one changes
--- nothing. One success after the other is noted once a second: it says nothing new. The webhooks come
--- first and then their deliveries, as whoever disables one takes them.
+-- Records the outcomes of attempts, and updates their webhooks. A late outcome of a settled delivery
+-- changes nothing. Repeated successes update a webhook once a second. Locks webhooks first, then
+-- deliveries, in the same order as disabling a webhook does.
 create or replace function webhooks.record_attempts(
   ids uuid[], webhook_ids uuid[], states text[], delays float8[], statuses integer[], errors text[],
   at timestamptz, hours integer)
@@ -34,7 +33,7 @@ returns table (id uuid, failures integer, is_long boolean)
 language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 10 as $$
 #variable_conflict use_column
 declare
-  -- A variable: the index of all that wait is for those who write the word itself.
+  -- A variable, so that the planner does not choose the partial index on the literal.
   open constant text := 'pending';
   of_one record;
 begin
