@@ -1,4 +1,4 @@
-/** A messaging app. Another one is another file that makes one of these, named in `chat.ts`. */
+/** A messaging app. To add one, write another file that makes a `ChatApp` and name it in `chat.ts`. */
 export type ChatApp = {
   readonly name: string
   readonly limits: {
@@ -21,13 +21,13 @@ export type ChatApp = {
 
 export type SendResult =
   | { kind: 'sent' }
-  /** Too much at once: not before so many milliseconds. */
+  /** Rate limited: retry after so many milliseconds. */
   | { kind: 'later'; afterMs: number }
-  /** The chat is gone, or wants nothing from us any more. */
+  /** The chat is gone, or has blocked us. */
   | { kind: 'gone' }
-  /** This text will never be taken. */
+  /** The app will never accept this text. */
   | { kind: 'refused'; reason: string }
-  /** Nobody knows whether it arrived. */
+  /** It is unknown whether the message arrived. */
   | { kind: 'trouble'; reason: string }
 
 /** `below`: the cursor after this update, in the app's own counting. */

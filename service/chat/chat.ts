@@ -56,13 +56,13 @@ export function createChat({ options, ...deps }: Deps): Chat {
   })
   const last: Loop = {
     ...lease.loop,
-    // Given up when nothing is under way any more: the next holder must not say the same at once.
+    // Release the lease after the last call has ended, so that the next holder does not repeat messages.
     async stop() {
       await Promise.all(sending.map((loop) => loop.stop()))
       await lease.loop.stop()
     },
   }
-  // Without an app what happens is still taken, and given up like anything that cannot be said.
+  // Without an app events are still taken, and dropped like messages that cannot be sent.
   const everyMs = apps.length > 0 ? FAN_OUT_MS : FAN_OUT_IDLE_MS
   const always = [createFanOut({ ...deps, everyMs, onQueued }), pruning]
   const loops = apps.length > 0 ? [...always, ...talking, last] : always

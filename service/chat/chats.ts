@@ -35,9 +35,9 @@ export type Chats = {
   change(account: string, id: string, events: Switches): Promise<ChatRow | Refusal>
   remove(account: string, id: string): Promise<Refusal | undefined>
   test(account: string, id: string): Promise<Refusal | undefined>
-  /** Links the chat by a code that was said in it; what to answer. */
+  /** Links the chat by a code sent in it, and returns the answer. */
   redeem(tx: Tx, app: string, update: Update, code: string): Promise<string>
-  /** Takes a chat away from every account that speaks to it. */
+  /** Unlinks a chat from all accounts. */
   unlink(tx: Tx, place: Place): Promise<void>
 }
 
@@ -70,7 +70,7 @@ export function createChats(deps: Deps): Chats {
   const allowCode = createAllowance(clock, window)
   const allowTest = createAllowance(clock, window)
 
-  /** What the account's chats want, all together; the owner's row is locked. */
+  /** Updates the event types that the account's chats want together; the owner's row is locked. */
   async function listen(tx: Tx, account: string): Promise<void> {
     const listeners = await tx.query(listListeners, [[account]])
     const wanted = new Set(listeners.flatMap(({ types }) => types))
@@ -146,7 +146,7 @@ export function createChats(deps: Deps): Chats {
       return replies.linked
     },
     async unlink(tx, { app, address }) {
-      // In order of the accounts: two that unlink at once never wait for each other in a ring.
+      // In order of the accounts, so that concurrent unlinks do not deadlock.
       for (const { account } of await tx.query(accountsAt, [app, address])) {
         await part(tx, account, { app, address })
       }

@@ -5,7 +5,7 @@ import type { Random } from '../kernel/index.ts'
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const LENGTH = 12
 
-/** Sixty random bits. With the few tries a chat has in its ten minutes nobody guesses one. */
+/** Sixty random bits: they cannot be guessed with five tries in ten minutes. */
 export function newCode(random: Random): string {
   return [...random.bytes(LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
 }

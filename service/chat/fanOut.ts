@@ -16,7 +16,7 @@ type Deps = {
 
 const BATCH = 200
 
-/** One message for each chat that wants the event, in the transaction that takes the event away. */
+/** Queues one message per chat that wants the event, in the transaction that takes the event. */
 export function createFanOut({ db, runtime, log, events, everyMs, onQueued }: Deps): Loop {
   async function work(): Promise<number> {
     const taken = await db.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import { claimLease, releaseLease } from './store.ts'
 
-/** Which apps this process speaks for. Another takes over when we have not renewed for ten seconds. */
+/** Leases of the apps that this process serves. Another process takes over ten seconds after the last renewal. */
 export type Lease = {
   owner(): string
   isOurs(app: string): boolean
@@ -27,7 +27,7 @@ export function createLease(deps: {
     name ??= runtime.ids.next()
     return name
   }
-  /** Past half of the lease without a renewal somebody else may be about to take it. */
+  /** False after half of the lease without a renewal: another process may take it soon. */
   const isOurs = (app: string) =>
     clock.elapsedMs() - (renewedMs.get(app) ?? Number.NEGATIVE_INFINITY) < LEASE_MS / 2
 

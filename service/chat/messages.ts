@@ -10,7 +10,7 @@ export function messageFor({ type, data }: { type: EventType; data: string }): s
 
 const TEXT_MAX = 200
 
-/** Text of others on one line: without controls and marks that turn the direction of writing, and bounded. */
+/** Foreign text on one line: without control and direction characters, and limited in length. */
 export function plain(text: string, most = TEXT_MAX): string {
   const line = text
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')

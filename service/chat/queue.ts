@@ -2,10 +2,10 @@ import type { Tx } from '../db/index.ts'
 import type { Ids } from '../kernel/index.ts'
 import { insertMessages, touchConversations } from './store.ts'
 
-/** `account`: whose news it is; null for an answer to somebody in the chat. */
+/** `account`: the account of the event; null for an answer to a command. */
 export type NewMessage = { app: string; address: string; account: string | null; text: string }
 
-/** Said once this commits, in this order within a chat. */
+/** Queues messages; they are sent after the commit, in this order within a chat. */
 export async function queueMessages(tx: Tx, ids: Ids, messages: NewMessage[]): Promise<void> {
   if (messages.length === 0) return
   const apps = messages.map(({ app }) => app)

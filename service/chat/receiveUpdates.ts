@@ -17,8 +17,8 @@ const START = /^\/start(?:@\w+)?\s+([A-Za-z0-9]{4,64})\s*$/
 const STOP = /^\/stop(?:@\w+)?\s*$/
 
 /**
- * Listens to one app. That a word was heard, what it changed and what is answered are one transaction,
- * so it counts once although the app may repeat it.
+ * Receives updates of one app. The cursor, the change and the answer are one transaction, so an update
+ * counts once even if the app repeats it.
  */
 export function createReceiving(deps: Deps, app: ChatApp): Loop {
   const { db, runtime, log, lease, chats } = deps
@@ -35,11 +35,11 @@ export function createReceiving(deps: Deps, app: ChatApp): Loop {
     return replies.stopped
   }
 
-  /** A transaction for each word: it locks one account's chats, and one chat, in that order. */
+  /** One transaction per update: it locks one account's chats, then one chat. */
   async function handle(update: Update): Promise<boolean> {
     return db.transaction(async (tx) => {
       const [ours] = await tx.query(setReceived, [app.name, lease.owner(), update.below])
-      // Someone took the app from us while we listened; what was heard is theirs to answer.
+      // Another process took the lease meanwhile and will handle the update.
       if (!ours) return false
       const text = await answer(update, tx)
       const place = { app: app.name, address: update.address, account: null }
@@ -68,7 +68,7 @@ export function createReceiving(deps: Deps, app: ChatApp): Loop {
   return createLoop({ name: `chat.receive.${app.name}`, everyMs: PAUSE_MS, log, work })
 }
 
-/** An app that cannot be reached is asked again after growing pauses. */
+/** Backoff for an app that cannot be reached. */
 function createPatience({ runtime, log }: Pick<Deps, 'runtime' | 'log'>, name: string) {
   let failures = 0
   let untilMs = 0

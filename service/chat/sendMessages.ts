@@ -24,16 +24,16 @@ type Outcome = { address: string; ids: string[]; result: SendResult; failures: n
 
 const POLL_MS = 250
 const DRAIN_MS = 1_000
-/** Messages that wait for one chat are joined, as many as fit: a busy account keeps to the pause all the same. */
+/** Most messages joined into one, so that a busy account stays within the rate of a chat. */
 const JOINED_MAX = 40
-/** What may go at once after a quiet while; with the rate it stays below the app's limit in any second. */
+/** Messages that may be sent at once after a quiet time; with the rate, below the app's limit in any second. */
 const BURST = 5
 const RETRY_MS = 2_500
 const RETRY_MS_MAX = 900_000
-/** When so many chats tell us to slow down and none takes a message, it is us, not them. */
+/** When this many chats are rate limited and none accepts a message, the whole app pauses. */
 const FLOODS_MAX = 3
 
-/** Says what waits, at least once: a message goes when its outcome is written. */
+/** Sends waiting messages at least once: a message is deleted when its outcome is written. */
 export function createSending(deps: Deps, app: ChatApp): Loop {
   const { db, runtime, log, lease, chats } = deps
   const { clock, random } = runtime
@@ -42,7 +42,7 @@ export function createSending(deps: Deps, app: ChatApp): Loop {
   const inHand = new Set<string>()
   const underWay = new Set<Promise<void>>()
   let unwritten: Outcome[] = []
-  /** Chats that told us to slow down since one took a message. */
+  /** Chats that were rate limited since the last accepted message. */
   const floods = new Set<string>()
   let silentUntilMs = 0
 
@@ -64,7 +64,7 @@ export function createSending(deps: Deps, app: ChatApp): Loop {
     if (floods.size >= FLOODS_MAX) silentUntilMs = clock.elapsedMs() + result.afterMs
   }
 
-  /** Kept where it cannot be written, and written before anything new is said. */
+  /** Keeps an outcome that cannot be written, and writes it before the next message is sent. */
   async function write(outcome: Outcome): Promise<void> {
     try {
       await record(outcome)

@@ -11,7 +11,7 @@ export type ChatRow = {
 
 const CHAT = `id, app, address, name, types, created_at as "createdAt"`
 
-/** Makes changes to one account's chats wait for each other; what follows sees the others' commits. */
+/** Serialises changes to one account's chats; later statements see earlier commits. */
 export const lockOwner = statement(
   'chat.lockOwner',
   `
@@ -27,7 +27,7 @@ export const listChats = statement<ChatRow>(
 `,
 )
 
-/** Linked again, it gets the name it has now and keeps its switches. */
+/** Linking again updates the name and keeps the switches. */
 export const linkChat = statement<ChatRow>(
   'chat.linkChat',
   `
@@ -99,7 +99,7 @@ export const insertMessages = statement(
 `,
 )
 
-/** In order of the keys: two that touch the same conversations never wait for each other in a ring. */
+/** In order of the keys, so that concurrent transactions do not deadlock. */
 export const touchConversations = statement(
   'chat.touchConversations',
   `
@@ -112,7 +112,7 @@ export const touchConversations = statement(
 `,
 )
 
-/** Takes the app, or keeps it: nothing when somebody else has it. */
+/** Takes or renews the lease; returns no row when another process holds it. */
 export const claimLease = statement<{ app: string }>(
   'chat.claimLease',
   `
@@ -138,7 +138,7 @@ export const readReceived = statement<{ below: string | null }>(
 `,
 )
 
-/** Nothing when the app is somebody else's by now: then what was heard is theirs to answer. */
+/** Returns no row when another process holds the lease by now; it will handle the update. */
 export const setReceived = statement<{ app: string }>(
   'chat.setReceived',
   `
@@ -148,7 +148,7 @@ export const setReceived = statement<{ app: string }>(
 
 export type DueRow = { address: string; ids: string[]; texts: string[]; failures: number }
 
-/** Chats that may be spoken to now, each with the oldest of what waits for it. */
+/** Chats that may get a message now, each with its oldest waiting messages. */
 export const readDue = statement<DueRow>(
   'chat.readDue',
   `
@@ -179,7 +179,7 @@ export const lockConversation = statement(
 `,
 )
 
-/** After the lock, in a statement of its own: it must see the messages that the lock waited for. */
+/** A separate statement after the lock, so that it sees messages committed during the wait. */
 export const restConversation = statement(
   'chat.restConversation',
   `
@@ -191,7 +191,7 @@ export const restConversation = statement(
 `,
 )
 
-/** News of an account that this chat is told no more; all that waits, where no account is named. */
+/** Drops an account's waiting messages to this chat, or all of them without an account. */
 export const dropMessages = statement(
   'chat.dropMessages',
   `

@@ -2,12 +2,12 @@ import type { Api, GrammyError } from 'grammy'
 import { within } from '../kernel/index.ts'
 import type { ChatApp, SendResult, Updates } from './app.ts'
 
-/** Below what Telegram allows (30 a second, 1 a second in a chat), so that it seldom has to tell us. */
+/** Below Telegram's limits (30 a second, 1 a second in a chat). */
 const LIMITS = { perSecond: 25, pauseMs: 1_050, length: 4_000 }
 const SEND_MS = 10_000
 const RECEIVE_SECONDS = 10
 const INVITE_MS = 2_000
-/** The library's own end of a call; a little after the app's. */
+/** Timeout of the library, a little longer than Telegram's long poll. */
 const CALL_SECONDS = RECEIVE_SECONDS + 5
 const ANSWER_BYTES_MAX = 1_048_576
 const UPDATES_MAX = 50
@@ -20,13 +20,13 @@ export function createTelegram({ url, token }: TelegramAccess): ChatApp {
   let opened: Promise<Library> | undefined
   let botName: string | undefined
 
-  /** Loaded when it is first needed: a service without chats should not pay for it. */
+  /** Loaded at first use: a service without chats should not need its memory. */
   function library(): Promise<Library> {
     opened ??= import('grammy').then(({ Api }) => {
       const options = {
         apiRoot: url.replace(/\/$/, ''),
         timeoutSeconds: CALL_SECONDS,
-        // A redirect would carry the token to somebody else.
+        // A redirect would send the token to another host.
         baseFetchConfig: { redirect: 'error' as const, size: ANSWER_BYTES_MAX },
       }
       return { api: new Api(token, options) }
@@ -41,7 +41,7 @@ export function createTelegram({ url, token }: TelegramAccess): ChatApp {
       const { api } = await library()
       const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(SEND_MS)])
       try {
-        // No parse_mode: names and titles travel as text, whatever they hold.
+        // No parse_mode: names and titles are plain text.
         const plain = { link_preview_options: { is_disabled: true } }
         await api.sendMessage(address, text, plain, signal as Signal)
         return { kind: 'sent' }
@@ -90,7 +90,7 @@ function updatesOf(batch: Batch): Updates {
     return [{ address: String(id), name, text: message.text, below }]
   })
   const last = batch.at(-1)
-  // Once all is confirmed we ask from the start again: after a quiet week the numbers begin elsewhere.
+  // Null after the last update: after a quiet week Telegram restarts its numbers.
   return { updates, below: last ? String(last.update_id + 1) : null }
 }
 
@@ -109,7 +109,7 @@ function isAnswer(error: unknown): error is GrammyError {
   return error instanceof Error && error.name === 'GrammyError'
 }
 
-/** In our own words: the library's may hold the address, and that holds the token. */
+/** Our own text: the library's error may quote the URL, which contains the token. */
 function reasonOf(error: unknown): string {
   return isAnswer(error) ? `answered ${error.error_code}` : 'no answer'
 }
