@@ -6,7 +6,7 @@ import type { Secrets } from './secrets.ts'
 import { headersOf } from './signature.ts'
 import type { DueRow, ReceiverRow } from './store.ts'
 
-/** What is to be written down about one attempt. */
+/** The outcome of one attempt, to be stored. */
 export type Outcome = {
   id: string
   webhook: string
@@ -14,14 +14,14 @@ export type Outcome = {
   delaySeconds: number
   responseStatus: number | null
   error: string | null
-  /** The receiver asked us, in so many words, never to come back. */
+  /** The receiver answered 410. */
   gone: boolean
 }
 
 export type Attempts = {
   /** Signs and sends, once. Throws at once where a secret cannot be opened; never rejects. */
   send(receiver: ReceiverRow, message: Pick<DueRow, 'id' | 'type' | 'body'>): Promise<Exchange>
-  /** What follows from it. */
+  /** The outcome of an exchange. */
   judge(delivery: DueRow, exchange: Exchange): Outcome
 }
 
@@ -35,7 +35,7 @@ export function createAttempts(deps: {
   const { runtime, client, secrets } = deps
   const { clock, random } = runtime
 
-  /** Opened once for each reading of a receiver: it costs a third of a delivery. */
+  /** Cache of opened secrets, per row read: opening one costs a third of a delivery. */
   const opened = new WeakMap<ReceiverRow, { current: string; previous: string | undefined }>()
 
   function open(receiver: ReceiverRow) {
@@ -57,7 +57,7 @@ export function createAttempts(deps: {
 
   return {
     send(receiver, { id, type, body }) {
-      // The wall clock: the receiver compares it with its own.
+      // Wall time, because the receiver compares it with its own clock.
       const timestamp = Math.floor(clock.wallMs() / 1_000)
       const headers = headersOf({ id, type, body, timestamp, secrets: secretsOf(receiver) })
       return client.post(receiver.url, { headers, body })

@@ -6,19 +6,19 @@ import { createExchanges, type Exchange, type Message, type Target, TooLate } fr
 import { isPublic, literalOf, parseTarget } from './publicHostGuard.ts'
 
 export type Client = {
-  /** The URL can be a webhook's now, or why not. */
+  /** Checks whether the URL is allowed for a webhook. */
   check(url: string): Promise<Refusal | undefined>
   /** Never rejects. */
   post(url: string, message: Message): Promise<Exchange>
-  /** Ends what is under way. */
+  /** Aborts running requests. */
   close(): Promise<void>
 }
 
-/** The outside world of this room. Tests bring their own; nothing else differs. */
+/** Name resolution and connections; tests pass their own. */
 export type Network = {
   /** All addresses of a name. */
   resolve(name: string): Promise<string[]>
-  /** Where an address that has been judged is reached: at itself. */
+  /** The address to connect to; in production the checked address itself. */
   dial(address: string): string
   /** Certificates to trust instead of the system's. */
   ca?: string
@@ -28,7 +28,7 @@ export const publicNetwork: Network = { resolve: resolveName, dial: (address) =>
 
 const CONNECT_MS = 5_000
 const TARGETS_MAX = 10_000
-/** Shorter than what servers usually keep, so that we rarely write into a connection being closed. */
+/** Shorter than the keep-alive of most servers, so that we rarely write to a closing connection. */
 const IDLE_MS = 4_000
 const IDLE_MS_MAX = 30_000
 
@@ -40,7 +40,7 @@ class Refused extends Error {
   }
 }
 
-/** By the protocol, not by the system's look-up: no hosts file, no search list, no pool of threads to fill. */
+/** Resolves by DNS, not by the system: no hosts file, no search list, no thread pool. */
 async function resolveName(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
   const none = (): string[] => []
@@ -51,7 +51,7 @@ async function resolveName(name: string): Promise<string[]> {
   return [...four, ...six]
 }
 
-/** `sinkUrl`: where the sandbox's own receivers are, the one exception; absent in production. */
+/** `sinkUrl`: base of the sandbox's receivers, the one exception; absent in production. */
 export function createClient(network: Network, sinkUrl: string | undefined): Client {
   const guarded = guardedAgent(network)
   const toSinks = new Agent({ connect: { timeout: CONNECT_MS, allowH2: false } })
