@@ -24,7 +24,7 @@ import {
 /** Runs in the transaction that creates an account: opens its ledger account, allots its address. */
 export type OnAccount = (tx: Tx, account: string) => Promise<void>
 
-/** Who signs up: an e-mail address or a wallet's login, and the code of who sent them. */
+/** A sign-up by e-mail address or wallet, with the referral code. */
 export type SignUp = { login: string; name: string; wallet?: string; referralCode: string }
 
 /** Wallets that sign up have no e-mail address; this one can never receive mail (RFC 2606). */
@@ -32,14 +32,14 @@ export const WALLET_MAIL = '@wallet.invalid'
 
 export type Accounts = {
   create(name: string): Promise<{ account: string; apiKey: ApiKey }>
-  /** The account of a login: made when it is new, found when an earlier sign-up broke off. */
+  /** The account of a login: created, or found when an earlier sign-up was interrupted. */
   ofLogin(signUp: SignUp): Promise<string>
   profileOf(account: string): Promise<ProfileRow | undefined>
   /** The address that letters to the owner go to; undefined for an account without one. */
   emailOf(tx: Tx, account: string): Promise<string | undefined>
   keysOf(account: string): Promise<KeyRow[]>
   createKey(account: string, name?: string): Promise<{ keyId: string; apiKey: ApiKey }>
-  /** False when the account has no such key, or it is dead already. */
+  /** False when the account has no such active key. */
   revokeKey(account: string, keyId: string): Promise<boolean>
   /** Empty: unlinks. False when the wallet belongs to another account. */
   linkWallet(account: string, wallet: string): Promise<boolean>
@@ -74,7 +74,7 @@ export function createAccounts(deps: {
 
   async function open(tx: Tx, { login, name, wallet, referralCode }: SignUp): Promise<string> {
     const account = await addAccount(tx, name)
-    // The login before the participants: of two that sign up at once, the second stops here.
+    // Insert the login before calling participants: of two concurrent sign-ups the second waits here.
     await tx.query(insertSignUp, [login, account, referralCode, runtime.clock.now()])
     if (wallet) await tx.query(linkWallet, [account, wallet])
     for (const participant of onAccount) await participant(tx, account)
@@ -115,7 +115,7 @@ export function createAccounts(deps: {
       try {
         return (await db.query(linkWallet, [account, wallet])).length > 0
       } catch (error) {
-        // Two accounts at the same moment: the index decides which of them has it.
+        // Two accounts at the same time: the unique index decides.
         if ((error as { constraint?: string }).constraint === 'one_account_per_wallet') return false
         throw error
       }

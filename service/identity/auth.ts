@@ -13,18 +13,18 @@ export type AuthOptions = {
   clock: Clock
   log: Log
   secret: string
-  /** Where browsers find us; cookies are Secure when it is https. */
+  /** Our public URL; with https the cookies are Secure. */
   webUrl: string
   entrance: Entrance
-  /** The account of an e-mail address that is signing up; undefined is nobody's. */
+  /** The account of an e-mail address that is signing up. */
   accountOf(email: string): Promise<string | undefined>
-  /** False when a code of this step or of a later one was taken. */
+  /** False when a code of this step or a later one was used. */
   claimStep(userId: string, step: number): Promise<boolean>
 }
 
 /**
- * better-auth as we use it: as a library behind our own routes, never as a server of its own. This
- * file is imported when the first session is asked for, because loading it takes half a second.
+ * better-auth as a library behind our own routes, never as a server. This file is imported with the
+ * first session request, because loading it takes half a second.
  */
 export function openAuth(options: AuthOptions) {
   const { pool, ids, clock, log, secret, webUrl, entrance, accountOf } = options
@@ -52,7 +52,7 @@ export function openAuth(options: AuthOptions) {
     databaseHooks: {
       session: {
         create: {
-          // One that a code has opened, or that takes over when a code has confirmed the app.
+          // A session opened by a code, or replacing one after a code has confirmed the app.
           async before(session, context) {
             const codeAt = CODE_PATHS.has(context?.path ?? '') ? new Date(clock.wallMs()) : null
             return { data: { ...session, codeAt } }
@@ -77,8 +77,8 @@ type Hooks = ReturnType<typeof twoFactor>['hooks']['after']
 const ENTRY = '/ergon/enter'
 
 /**
- * A session for somebody who has shown who they are by other means than a password. The library asks
- * for the second step after its own ways in only; its hooks are run after ours as well.
+ * A session for a user who authenticated without a password (a wallet). The library requires the second
+ * step only after its own sign-ins, so its hooks are run after ours too.
  */
 const entryBefore = (hooks: Hooks) => ({
   id: 'ergon-entry',
@@ -109,14 +109,14 @@ const entryBefore = (hooks: Hooks) => ({
 
 const SESSION = {
   additionalFields: {
-    /** When this session last showed a code, by the wall clock. */
+    /** When this session last used a code, by the wall clock. */
     codeAt: { type: 'date', required: false, input: false },
   },
 } as const
 
 const libraryOptions = {
   emailAndPassword: { enabled: true, minPasswordLength: 10, maxPasswordLength: 128 },
-  // What opens a door is kept as its hash only.
+  // Tokens are stored as hashes.
   verification: { storeIdentifier: 'hashed' },
   rateLimit: { enabled: false },
   telemetry: { enabled: false },

@@ -5,15 +5,15 @@ import { hashKey, looksLikeKey } from './key.ts'
 import { findKey, findWallet, readRevision } from './store.ts'
 
 export type Authenticator = {
-  /** The account behind a key. Answers from memory for a key seen before: no look-up, no promise. */
+  /** The account of a key. Synchronous for a cached key. */
   accountOf(key: string | undefined): string | Refusal | Promise<string | Refusal>
-  /** The wallet linked to the account, or empty; remembered like the keys. */
+  /** The wallet linked to the account, or empty; cached like the keys. */
   walletOf(account: string): string | Promise<string>
   loop: Loop
 }
 
 const REVISION_MS = 500
-/** A database that does not say it by then is as good as one that is away. */
+/** Timeout of the revision query. */
 const REVISION_WAIT_MS = 2_000
 const KEYS_MAX = 100_000
 const WALLETS_MAX = 100_000
@@ -39,7 +39,7 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
     const [holder] = await db.query(findKey, [keyHash])
     if (!holder || holder.revoked) return refuse('invalid_api_key')
     if (holder.userRemoved) return refuse('user_not_found')
-    // Remembered only if no revocation was noticed meanwhile: the row may be older than the news.
+    // Cache only if the revision did not change meanwhile: the row may be older than a revocation.
     if (revision !== undefined && revision === readAt) {
       if (known.size >= KEYS_MAX) known.clear()
       known.set(keyHash, holder.account)
@@ -65,7 +65,7 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
       if (row.number !== revision) forget()
       revision = row.number
     } catch (error) {
-      // What cannot be checked is not trusted: every key is looked up until the database answers.
+      // Without the revision the cache cannot be trusted: look up every key until the database answers.
       forget()
       revision = undefined
       throw error

@@ -8,12 +8,12 @@ import { type Entrance, HALF_WAY } from './entrance.ts'
 const APP = '/two-factor/verify-totp'
 const BACKUP = '/two-factor/verify-backup-code'
 
-/** Where the library looks at a code. */
+/** The library's paths that check a code. */
 export const CODE_PATHS = new Set([APP, BACKUP])
 
 type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
 
-/** Whose code it is: of somebody signed in, or half way. */
+/** The user of the code: signed in, or before the second step. */
 async function userOf(ctx: Context): Promise<{ id: string; role?: string } | undefined> {
   const session = await getSessionFromCtx(ctx, { disableRefresh: true })
   if (session) return session.user
@@ -25,7 +25,7 @@ async function userOf(ctx: Context): Promise<{ id: string; role?: string } | und
 
 const STEP_MS = 30_000
 
-/** The 30-second step that a code is of: this one or a neighbour, as the library allows. The latest, if two have it. */
+/** The 30-second step of a code: the current one or a neighbour, as the library allows. The latest, if two match. */
 async function stepOf(ctx: Context, userId: string, code: string, now: number) {
   const where = [{ field: 'userId', value: userId }]
   const app = await ctx.context.adapter.findOne<{ secret: string }>({ model: 'twoFactor', where })
@@ -45,14 +45,14 @@ function isSame(one: string, other: string): boolean {
 type Options = {
   entrance: Entrance
   clock: Clock
-  /** False when a code of this step or of a later one was taken. */
+  /** False when a code of this step or a later one was used. */
   claimStep(userId: string, step: number): Promise<boolean>
 }
 
 /**
- * Our rules for codes, before the library looks at one. Both entrances sign cookies with one secret, and the
- * signature does not cover a cookie's name: a cookie of the other entrance is refused here by its role. A code
- * is taken once: the library would take it again for a minute and a half.
+ * Our checks of a code, before the library's. Workspace and console sign cookies with one secret, and the
+ * signature does not cover a cookie's name, so a cookie of the other side is refused by its role. A code
+ * works once; the library would accept it again for a minute and a half.
  */
 export const codeShown = ({ entrance: { role }, clock, claimStep }: Options) => ({
   id: 'ergon-code-shown',
@@ -68,7 +68,7 @@ export const codeShown = ({ entrance: { role }, clock, claimStep }: Options) => 
           if (ctx.path === BACKUP) return undefined
           const step = await stepOf(ctx, user.id, ctx.body.code, clock.wallMs())
           if (step !== undefined && (await claimStep(user.id, step))) return undefined
-          // Empty is wrong for sure, and the library counts it.
+          // Pass an empty code, which is wrong, so that the library counts a failure.
           return { context: { body: { ...ctx.body, code: '' } } }
         }),
       },

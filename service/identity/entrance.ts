@@ -1,16 +1,16 @@
 /**
- * Two entrances, each with cookies of its own name, sent with calls under its own path alone: neither
- * a page nor the client API ever gets one, and no call carries both.
+ * Workspace and console each have their own cookies, sent only to their own path. Neither pages nor the
+ * client API get one, and no call carries both.
  */
 export type Entrance = {
   role: 'client' | 'operator'
   path: string
   cookiePrefix: string
-  /** A session that nobody uses ends after this. */
+  /** A session ends after this time without use. */
   idleSeconds: number
-  /** Use is noted this often at most. */
+  /** Least interval between two updates of a session's use. */
   renewSeconds: number
-  /** A session ends after this, used or not. */
+  /** Maximum life of a session. */
   longestMs: number
 }
 
@@ -35,10 +35,10 @@ export const ENTRANCES = {
   },
 } as const satisfies Record<string, Entrance>
 
-/** The library's cookie of somebody who has shown a password or a wallet, and no code yet. */
+/** The library's cookie between the first and the second step of a sign-in. */
 export const HALF_WAY = 'two_factor'
 
-/** The cookie of somebody half way in, without the others: a session would be tried without a count. */
+/** Keeps only the cookie of the half-finished sign-in: with a session the library would not count wrong codes. */
 export function halfWayOnly(cookie: string | undefined, { cookiePrefix }: Entrance): string {
   const cookies = (cookie ?? '').split(';').map((one) => one.trim())
   const names = ['', '__Secure-'].map((start) => `${start}${cookiePrefix}.${HALF_WAY}=`)

@@ -14,7 +14,7 @@ export function looksLikeKey(text: string): boolean {
   return FORM.test(text)
 }
 
-/** We keep only this; a fast hash is enough because the key itself is random, not chosen. */
+/** The stored form. A fast hash is enough, because a key is random. */
 export function hashKey(key: ApiKey): string {
   return hash('sha256', key)
 }

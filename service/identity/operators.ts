@@ -25,7 +25,7 @@ export function createOperators({ library, createOperator }: Sessions, random: R
     return user?.role === 'operator' ? user : undefined
   }
 
-  /** With their sessions, at once: whoever has the old app is out. Undefined when nobody of ours has this address. */
+  /** Replaces the app and ends all sessions at once. Undefined when no operator has this address. */
   async function replaceApp(email: string): Promise<App | undefined> {
     const auth = await library()
     const user = await find(email)
@@ -38,7 +38,7 @@ export function createOperators({ library, createOperator }: Sessions, random: R
   return {
     replaceApp,
 
-    /** With an app: a password alone changes nothing. Undefined when the address is taken. */
+    /** Adds an operator with an app, because a password alone can change nothing. Undefined when the address is taken. */
     async add(email: string, password: string): Promise<App | undefined> {
       return (await createOperator(email, password)) ? replaceApp(email) : undefined
     },
@@ -58,7 +58,7 @@ export function createOperators({ library, createOperator }: Sessions, random: R
       }))
     },
 
-    /** With their sessions, at once. False when nobody of ours has this address. */
+    /** Removes an operator and ends all sessions. False when no operator has this address. */
     async remove(email: string): Promise<boolean> {
       const { internalAdapter } = await (await library()).$context
       const user = await find(email)

@@ -14,8 +14,8 @@ const NOT_VALID = 'This link was used already, or it is over. Ask for a new one.
 type User = { id: string; email: string; role?: string }
 
 /**
- * A new password for who can read the letters of an address. The link counts once and for half an
- * hour, only its hash is kept, and with the old password all sessions end. The second step stays.
+ * Replaces a forgotten password through a link in an e-mail. The link works once within half an hour,
+ * only its hash is stored, and a new password ends all sessions. The second step stays.
  */
 export function createPasswordReset(deps: {
   sessions: Sessions
@@ -27,7 +27,7 @@ export function createPasswordReset(deps: {
   const { sessions, mail, runtime, log, webUrl } = deps
   const allowLetter = createAllowance(runtime.clock, LETTERS)
 
-  /** Operators are let in by a command, and a wallet has no letter box. */
+  /** Excludes operators, whom a command resets, and wallets, which have no mailbox. */
   const isClient = (user: User | null | undefined): user is User =>
     user?.role === 'client' && !user.email.endsWith(WALLET_MAIL)
 
@@ -36,7 +36,7 @@ export function createPasswordReset(deps: {
     const user = (await internalAdapter.findUserByEmail(email))?.user as User | undefined
     if (!isClient(user) || allowLetter(user.id) > 0) return
     const token = Buffer.from(runtime.random.bytes(32)).toString('base64url')
-    // Wall time: the library compares it with the clock of the machine.
+    // Wall time, because the library compares it with the system clock.
     const expiresAt = new Date(runtime.clock.wallMs() + VALID_MS)
     await internalAdapter.createVerificationValue({
       identifier: NAME + token,
@@ -50,7 +50,7 @@ export function createPasswordReset(deps: {
     /** What becomes of letters here; the same for every address. */
     letters: mail.letters,
 
-    /** Returns at once and never says whether there is such an account; nor does the time it takes. */
+    /** Returns at once and reveals, also by its duration, nothing about the account. */
     ask(email: string): void {
       writeLetter(email.trim().toLowerCase()).catch((error) => {
         log.error('reset_letter_not_written', { error })
@@ -70,7 +70,7 @@ export function createPasswordReset(deps: {
       if (!isClient(user)) return refusal
       await internalAdapter.updatePassword(user.id, await passwords.hash(password))
       await internalAdapter.deleteUserSessions(user.id)
-      // Other links that are still out there, and a sign-in that is half way.
+      // Also delete other links and half-finished sign-ins.
       await adapter.deleteMany({
         model: 'verification',
         where: [{ field: 'value', value: user.id }],

@@ -41,7 +41,7 @@ import type { Challenge, WalletLogin } from './walletLogin.ts'
 
 type Headers = { cookie?: string; 'user-agent'?: string }
 
-/** Enough for a key per machine, and an end to a page that makes them in a loop. */
+/** Most keys per account. */
 const KEYS_MAX = 50
 
 const visitorOf = (headers: Headers): Visitor => ({
@@ -64,14 +64,14 @@ function challengeReply(challenge: Challenge | Refusal) {
   return { nonce, message, expires_at: expiresAt.toISOString() }
 }
 
-/** Slows down whoever tries passwords. */
+/** Rate limit for wrong passwords. */
 type Guesses = {
   /** Seconds to wait, or undefined. */
   count(login: string, address: string): number | undefined
   forget(login: string, address: string): void
 }
 
-/** For who is not signed in yet. */
+/** Routes without a session. */
 export function signInRoutes(deps: {
   sessions: Sessions
   walletLogin: WalletLogin
@@ -131,7 +131,7 @@ type Deps = {
   sandbox: boolean
 }
 
-/** For who is signed in. */
+/** Routes with a session. */
 export function sessionRoutes(deps: Deps): HandledRoute[] {
   const routes = [personRoutes, totpRoutes, walletRoutes, keyRoutes].flatMap((of) => of(deps))
   return withSecondFactor(routes, deps.secondFactor)
@@ -144,7 +144,7 @@ function personRoutes({ accounts, sessions, security, sandbox }: Deps): HandledR
         sessions.personOf(visitorOf(headers)),
         accounts.profileOf(account),
       ])
-      // Signed out by another tab between the guard and here.
+      // Another tab signed out between the guard and here.
       if (!person) return refuse('session_required')
       assert(profile, `account ${account} exists`)
       return {

@@ -5,11 +5,11 @@ import { type Person, refusalOf, type Sessions, type Visitor } from './sessions.
 export type SecondFactor = ReturnType<typeof createSecondFactor>
 
 const FRESH_MS = 10 * 60_000
-/** As many as the library allows at the sign-in, counted in the same column. */
+/** The library's limit at the sign-in, counted in the same column. */
 const WRONG_CODES_MAX = 10
 const LOCK_MS = 15 * 60_000
 
-/** An operator's app is set up on a machine of ours: with the password alone a thief would set up another. */
+/** An operator's app is set up on the server: otherwise a thief of the password could set up another. */
 const NO_APP = {
   client: () => 'Set up an authenticator app on the page Security first.',
   operator: (email: string) =>
@@ -19,12 +19,12 @@ const OLD_CODE = 'Enter the code that your authenticator app shows now.'
 
 type App = { id: string; failedVerificationCount: number | null }
 
-/** A code of the authenticator app, asked for again in a session that is open. */
+/** Requires a code of the authenticator app again in an open session. */
 export function createSecondFactor({ sessions, clock }: { sessions: Sessions; clock: Clock }) {
   const noApp = ({ email }: Person) =>
     refuse('second_factor_required', { message: NO_APP[sessions.role](email) })
 
-  /** Counted before it is known whether the code is right: a hundred at once are a hundred. */
+  /** Counts a guess before the code is checked, so that concurrent guesses all count. */
   async function countGuess(userId: string): Promise<App | Refusal> {
     const { adapter } = await (await sessions.library()).$context
     const now = new Date(clock.wallMs())
@@ -67,7 +67,7 @@ export function createSecondFactor({ sessions, clock }: { sessions: Sessions; cl
       return ageMs < FRESH_MS ? undefined : refuse('code_required', { message: OLD_CODE })
     },
 
-    /** A code of the app, or a backup code; what needs one is open again for this session. */
+    /** Confirms a code of the app or a backup code; it counts for this session. */
     async stepUp(visitor: Visitor, code: string): Promise<Refusal | undefined> {
       const person = await sessions.personOf(visitor)
       if (!person) return refuse('session_required')
@@ -94,7 +94,7 @@ export function createSecondFactor({ sessions, clock }: { sessions: Sessions; cl
 
 type Headers = { cookie?: string; 'user-agent'?: string }
 
-/** Routes that say so in the contract ask for the second factor before they run. */
+/** Adds the second-factor check to routes whose contract requires it. */
 export function withSecondFactor(
   routes: HandledRoute[],
   { check }: Pick<SecondFactor, 'check'>,

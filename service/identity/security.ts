@@ -11,9 +11,9 @@ export type SessionItem = {
 
 export type Security = ReturnType<typeof createSecurity>
 
-/** What somebody who is signed in does about signing in: sessions, password, second step. */
+/** Sessions, password and second step of a signed-in user. */
 export function createSecurity({ library, personOf }: Sessions) {
-  /** Calls the library and gives its cookies with its answer, or a refusal. */
+  /** Calls the library and returns its answer with its cookies, or a refusal. */
   async function attempt<T>(
     call: () => Promise<{ headers: Headers; response: T }>,
   ): Promise<{ answer: T; cookies: string[] } | Refusal> {

@@ -7,11 +7,11 @@ import { ENTRANCES, halfWayOnly } from './entrance.ts'
 import { setUpApp } from './setUpApp.ts'
 import { claimStep, findSignUp, insertSecret, readSecret, takeCodesAgain } from './store.ts'
 
-/** What a browser shows us of itself. */
+/** Headers of a browser's request. */
 export type Visitor = {
   cookie?: string | undefined
   userAgent?: string | undefined
-  /** Nobody sits there: the call does not make the session live longer. */
+  /** An automatic call, which does not extend the session. */
   isIdle?: boolean
 }
 
@@ -22,7 +22,7 @@ export type Entered = Cookies & { totpRequired: boolean }
 export type Person = {
   userId: string
   sessionId: string
-  /** When this session last showed a code of the authenticator app. */
+  /** When this session last used a code of the authenticator app. */
   codeAt: Date | undefined
   email: string
   /** Empty for an operator, who has none. */
@@ -40,7 +40,7 @@ type Deps = {
   /** Late bound: a port of 0 is known once the server listens. */
   webUrl(): string
   openPool(): Promise<SchemaPool>
-  /** Whose sessions these are; each has an entrance of its own. */
+  /** Role of the users; each role has its own cookies. */
   role?: keyof typeof ENTRANCES
 }
 
@@ -69,33 +69,33 @@ export function createSessions(deps: Deps) {
 
   async function library(): Promise<Auth> {
     opened ??= openLibrary().catch((error) => {
-      // Tried again by the next caller: the database may have been away.
+      // The next caller retries: the database may have been unreachable.
       opened = undefined
       throw error
     })
     return (await opened).auth
   }
 
-  /** Use is noted once in a while; the library decides it again by the same rule. */
+  /** Whether the session's use is to be updated, by the library's own rule. */
   function isDue(expiresAt: Date): boolean {
     const leftMs = expiresAt.getTime() - runtime.clock.wallMs()
     return leftMs <= (entrance.idleSeconds - entrance.renewSeconds) * 1_000
   }
 
   async function personOf(visitor: Visitor): Promise<(Person & Cookies) | undefined> {
-    // Nobody without a cookie of ours is worth a look-up, nor the half second the library takes.
+    // Without a cookie of ours, skip the look-up and the half second of loading the library.
     if (!visitor.cookie?.includes(`${entrance.cookiePrefix}.`)) return undefined
     const auth = await library()
     const asked = { headers: headersOf(visitor), returnHeaders: true } as const
     const found = await auth.api.getSession({ ...asked, query: { disableRefresh: true } })
-    // A session of the other entrance is none here, under whatever name its cookie comes.
+    // A session of the other role does not count here, whatever the name of its cookie.
     if (found.response?.user.role !== entrance.role) return undefined
     const { user, session } = found.response
     if (runtime.clock.wallMs() - session.createdAt.getTime() >= entrance.longestMs) {
       await (await auth.$context).internalAdapter.deleteSession(session.token)
       return undefined
     }
-    // Only now: a refresh gives it as long as this entrance allows.
+    // Refresh after the role check, because it extends the session by this role's limit.
     const isUse = visitor.isIdle !== true && isDue(session.expiresAt)
     const { headers, response } = isUse ? await auth.api.getSession(asked) : found
     if (!response) return undefined
@@ -110,7 +110,7 @@ export function createSessions(deps: Deps) {
     }
   }
 
-  /** False for somebody of the other entrance, after as much work as a wrong password takes. */
+  /** False for a user of the other role, after as much work as for a wrong password. */
   async function mayEnter(auth: Auth, email: string, password: string): Promise<boolean> {
     const { internalAdapter, password: passwords } = await auth.$context
     const found = await internalAdapter.findUserByEmail(email)
@@ -119,7 +119,7 @@ export function createSessions(deps: Deps) {
     return false
   }
 
-  /** Six digits are a code of the app, anything else is taken for a backup code. */
+  /** Six digits are a code of the app, anything else is a backup code. */
   async function verifyCode(visitor: Visitor, code: string): Promise<Entered | Refusal> {
     const auth = await library()
     const call = { body: { code }, headers: headersOf(visitor), returnHeaders: true } as const
@@ -150,7 +150,7 @@ export function createSessions(deps: Deps) {
       return { account: person.email, cookies: person.cookies }
     },
 
-    /** For who has shown that the address is theirs. */
+    /** For a user who has proved to own the address. */
     async signUp(
       visitor: Visitor,
       asked: { email: string; password: string; name: string; referralCode: string },
@@ -161,15 +161,15 @@ export function createSessions(deps: Deps) {
       const auth = await library()
       const { internalAdapter } = await auth.$context
       if (await internalAdapter.findUserByEmail(email)) return refusalOf('USER_ALREADY_EXISTS')
-      // The account first: a person without one could sign in and own nothing. What is left by a
-      // sign-up that breaks off here is an account that the next try takes up.
+      // Create the account first: a user without one could sign in and own nothing. If the sign-up is
+      // interrupted here, the next try finds the account.
       await accounts.ofLogin({ login: email, name, referralCode })
       const body = { email, password, name }
       const headers = headersOf(visitor)
       const signUp = () => auth.api.signUpEmail({ body, headers, returnHeaders: true })
       return enter(() =>
         signUp().catch(async (error) => {
-          // Two at the same moment: the library only says that it failed.
+          // Two concurrent sign-ups: the library only reports a failure.
           const twin = await internalAdapter.findUserByEmail(email)
           throw twin ? { body: { code: 'USER_ALREADY_EXISTS' } } : error
         }),
@@ -198,7 +198,7 @@ export function createSessions(deps: Deps) {
       return verifyCode({ ...visitor, cookie: halfWayOnly(visitor.cookie, entrance) }, code)
     },
 
-    /** For the person of an account whose wallet has signed: a session, or half way to one. */
+    /** Signs in a user whose wallet has signed; the second step may follow. */
     async enterAs(visitor: Visitor, userId: string): Promise<Entered | Refusal> {
       const auth = await library()
       return enter(() =>
@@ -215,7 +215,7 @@ export function createSessions(deps: Deps) {
       return { cookies: headers.getSetCookie() }
     },
 
-    /** Somebody of ours; nobody becomes one by signing up. False when the address is taken. */
+    /** Creates an operator. False when the address is taken. */
     async createOperator(email: string, password: string, totpSecret = ''): Promise<boolean> {
       const auth = await library()
       const { internalAdapter, password: passwords } = await auth.$context
@@ -265,7 +265,7 @@ async function enter(
   }
 }
 
-/** The library throws what a person may have done wrong; anything else is a fault and stays one. */
+/** Turns the library's errors about user input into refusals; other errors are rethrown. */
 export function refusalFrom(error: unknown): Refusal {
   const code = (error as { body?: { code?: string } }).body?.code
   if (code === undefined || !(code in REFUSALS)) throw error

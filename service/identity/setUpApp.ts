@@ -1,10 +1,10 @@
 import { createOTP } from '@better-auth/utils/otp'
 import type { Auth } from './auth.ts'
 
-/** What a person puts into an authenticator app: a link for its camera, or a secret to type. */
+/** Setup data of an authenticator app: a link for its camera, or a secret to type. */
 export type App = { uri: string; secret: string }
 
-/** An authenticator app whose secret we choose, confirmed, without backup codes; an earlier one is void. */
+/** Sets up a confirmed app with our secret and without backup codes; it replaces an earlier app. */
 export async function setUpApp(
   auth: Auth,
   { id: userId, email }: { id: string; email: string },

@@ -16,8 +16,8 @@ const NO_LETTERS =
 type Asked = { email: string; name: string; referralCode: string }
 
 /**
- * A new account for who can read the letters of an address. Whether the address has an account is
- * not looked at before its owner follows the link: answer, letter and work are the same for all.
+ * Opens an account through a link in an e-mail. Whether the address has an account is not checked
+ * before the link is used: answer, e-mail and work are the same for all addresses.
  */
 export function createSignUp(deps: {
   sessions: Sessions
@@ -42,7 +42,7 @@ export function createSignUp(deps: {
         await internalAdapter.createVerificationValue({
           identifier: NAME + token,
           value: JSON.stringify({ ...asked, email } satisfies Asked),
-          // Wall time: the library compares it with the clock of the machine.
+          // Wall time, because the library compares it with the system clock.
           expiresAt: new Date(runtime.clock.wallMs() + VALID_MS),
         })
         if (!email.endsWith(WALLET_MAIL)) await mail.send(email, letterWith(link))
@@ -50,7 +50,7 @@ export function createSignUp(deps: {
       return { letters: mail.letters, link: isSandbox ? link : null }
     },
 
-    /** The password is chosen by who has the letter, never by who asked for it. */
+    /** The reader of the e-mail chooses the password, never the requester. */
     async confirm(visitor: Visitor, token: string, password: string): Promise<Entered | Refusal> {
       const { internalAdapter } = await (await sessions.library()).$context
       const asked = await internalAdapter.consumeVerificationValue(NAME + token)

@@ -91,7 +91,7 @@ export const listKeys = statement<KeyRow>(
 `,
 )
 
-/** Whoever signs up first with a login owns it; the others find the account that is there. */
+/** The account of a login; a repeated sign-up finds the existing one. */
 export const findSignUp = statement<{ account: string }>(
   'identity.findSignUp',
   `
@@ -108,7 +108,7 @@ export const insertSignUp = statement(
 
 export type ProfileRow = { name: string; referralCode: string; wallet: string; present: boolean }
 
-/** `present`: the account's person has not been removed. */
+/** `present`: the account's user has not been removed. */
 export const readProfile = statement<ProfileRow>(
   'identity.readProfile',
   `
@@ -126,7 +126,7 @@ export const findByWallet = statement<{ account: string }>(
 `,
 )
 
-/** Nothing when another account has the wallet. */
+/** Returns no row when another account has the wallet. */
 export const linkWallet = statement<{ id: string }>(
   'identity.linkWallet',
   `
@@ -152,7 +152,7 @@ export type ChallengeRow = {
   expiresAt: Date
 }
 
-/** Taken out by whoever comes first: a challenge is answered once. */
+/** Deletes the challenge, so that it is answered once. */
 export const takeChallenge = statement<ChallengeRow>(
   'identity.takeChallenge',
   `
@@ -168,7 +168,7 @@ export const pruneChallenges = statement(
 `,
 )
 
-/** Nothing when a code of this step or of a later one was taken: of two that show one code, one gets in. */
+/** Returns no row when a code of this step or a later one was used, so that each code works once. */
 export const claimStep = statement<{ id: string }>(
   'identity.claimStep',
   `
@@ -178,7 +178,7 @@ export const claimStep = statement<{ id: string }>(
 `,
 )
 
-/** The secret is published: whoever runs scripts against a sandbox may show a code twice. */
+/** For the sandbox, whose secrets are published: scripts may use a code twice. */
 export const takeCodesAgain = statement(
   'identity.takeCodesAgain',
   `

@@ -15,8 +15,8 @@ const NOT_SIGNED =
   'This is not the signature of the text by that wallet, or it came too late. Ask for a new text.'
 
 /**
- * A wallet shows itself by signing a text of ours. The text names us, the wallet, what it is for and
- * when it ends, so that a signature given elsewhere is worth nothing here; it counts once.
+ * Sign-in by a wallet's signature of our text. The text names our host, the wallet, the purpose and the
+ * expiry, so that a signature for another site is useless here; it works once.
  */
 export function createWalletLogin(deps: {
   db: Db
@@ -26,7 +26,7 @@ export function createWalletLogin(deps: {
   webUrl(): string
 }) {
   const { db, runtime, accounts, sessions } = deps
-  // Wall time: the other clock is the one on the phone of whoever signs.
+  // Wall time, because the text is read on the user's phone.
   const now = () => new Date(runtime.clock.wallMs())
 
   async function challenge(address: string, account: string | null): Promise<Challenge | Refusal> {
@@ -48,7 +48,7 @@ export function createWalletLogin(deps: {
     return { nonce, message, expiresAt }
   }
 
-  /** The wallet that signed, if it is the one that was asked, in time, for this purpose. */
+  /** The wallet that signed, if it matches the challenge, in time and for this purpose. */
   async function signerOf(
     account: string | null,
     { nonce, signature }: { nonce: string; signature: string },
@@ -60,7 +60,7 @@ export function createWalletLogin(deps: {
     return signer && toBase58(signer) === asked.address ? asked.address : refusal
   }
 
-  /** The person of an account. A wallet's own account has one whose e-mail address is the wallet's. */
+  /** The user of a wallet's account; its e-mail address is made from the wallet. */
   async function personOf(wallet: string, referralCode: string): Promise<string> {
     const { internalAdapter, adapter } = await (await sessions.library()).$context
     const [linked] = await db.query(findByWallet, [wallet])
@@ -69,7 +69,7 @@ export function createWalletLogin(deps: {
       const user = await adapter.findOne<{ id: string }>({ model: 'user', where })
       if (user) return user.id
     }
-    // Hex, because e-mail addresses have no case and base58 has.
+    // Hex, because e-mail addresses are case-insensitive and base58 is not.
     const login = `${toHex(wallet)}${WALLET_MAIL}`
     await accounts.ofLogin({ login, name: '', wallet, referralCode })
     const known = await internalAdapter.findUserByEmail(login)
@@ -103,7 +103,7 @@ export function createWalletLogin(deps: {
       return linked ? wallet : refuse('wallet_taken', { message })
     },
 
-    /** Not for who has no other way in. */
+    /** Refused when the wallet is the only way to sign in. */
     async unlink(visitor: Visitor, account: string): Promise<Refusal | undefined> {
       const person = await sessions.personOf(visitor)
       if (person?.email === '') {
