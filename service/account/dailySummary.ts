@@ -8,11 +8,11 @@ import { beginSummaries, endSummaries, lockDueSummaries, setLastDay } from './st
 type Deps = { db: Db; runtime: Runtime; log: Log; events: Events; ledger: Ledger; orders: Orders }
 
 const DAY_MS = 86_400_000
-/** A transaction that took its time just before midnight has committed by then. */
+/** Delay after midnight: transactions that began before it have committed by then. */
 const GRACE_MS = 60_000
 const BATCH = 50
 
-/** One event per account and UTC day; the days of a downtime follow one by one, each once. */
+/** Emits one event per account and UTC day; days of a downtime are made up, each once. */
 export function createDailySummary(deps: Deps): Loop {
   const { db, runtime, log } = deps
 

@@ -2,13 +2,13 @@ import { createLoop, formatTrx, type Log, type Loop } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Orders } from '../orders/index.ts'
 
-/** What a tab is told. It reads the rest itself: a message says what changed, not all about it. */
+/** A message to a tab. It says what changed; the page reads the data from the API. */
 export type Change =
   | { kind: 'balance'; balance_trx: string; spendable_trx: string }
   | { kind: 'order'; id: string; status: string }
 
 export type Live = {
-  /** Tells `send` of every change of the account until the returned function is called. */
+  /** Calls `send` for every change of the account until the returned function is called. */
   follow(account: string, send: (change: Change) => void): () => void
   loop: Loop
 }
@@ -22,8 +22,8 @@ type Watched = {
 }
 
 /**
- * One look at the database every half second for all tabs of this node, and none when nobody looks.
- * Nothing is lost by a missed change: the next look compares what is with what was told.
+ * One query every half second for all tabs of this node, none without tabs. No change is lost: each
+ * query is compared with what was sent before.
  */
 export function createLive(deps: { ledger: Ledger; orders: Orders; log: Log }): Live {
   const { ledger, orders, log } = deps
@@ -58,7 +58,7 @@ export function createLive(deps: { ledger: Ledger; orders: Orders; log: Log }): 
       }
       watched.set(account, watch)
       watch.tabs.add(send)
-      // The newcomer hears the balance at the next look, which is now.
+      // Send the balance to the new tab with the next query, which is now.
       watch.balance = undefined
       loop.wake()
       return () => {

@@ -1,4 +1,4 @@
-/** A month by its name, such as 2026-11. Undefined for anything else, and for a month yet to come. */
+/** The period of a month such as 2026-11. Undefined for anything else, and for a future month. */
 export function monthOf(name: string, now: Date): { from: Date; to: Date } | undefined {
   const [, year, month] = /^(20\d\d)-(0[1-9]|1[0-2])$/.exec(name) ?? []
   if (!year || !month) return undefined
@@ -7,7 +7,7 @@ export function monthOf(name: string, now: Date): { from: Date; to: Date } | und
   return from <= now ? { from, to } : undefined
 }
 
-/** One line of a table. Spreadsheets take a text that begins so for a formula; a quote stops them. */
+/** One CSV line. A quote before =, +, - or @ stops spreadsheets from reading a formula. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cell).join(',')}\r\n`
 }

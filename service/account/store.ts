@@ -1,6 +1,6 @@
 import { statement } from '../db/index.ts'
 
-/** Summaries begin with the day on which somebody asked for them. */
+/** Summaries begin with the day on which they were requested. */
 export const beginSummaries = statement(
   'account.beginSummaries',
   `
@@ -10,7 +10,7 @@ export const beginSummaries = statement(
 `,
 )
 
-/** Whoever asks again later is not told of the days between. */
+/** Ends summaries; the days until the next request are not made up. */
 export const endSummaries = statement(
   'account.endSummaries',
   `
@@ -19,7 +19,7 @@ export const endSummaries = statement(
 `,
 )
 
-/** The next day to sum up, of accounts that are not at the given day yet. */
+/** The next day to summarise of accounts that have not reached the given day. */
 export const lockDueSummaries = statement<{ account: string; day: string }>(
   'account.lockDueSummaries',
   `

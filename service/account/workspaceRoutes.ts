@@ -22,12 +22,12 @@ type Deps = { ledger: Ledger; orders: Orders; chain: Chain; clock: Clock }
 const DAY_MS = 86_400_000
 const DAYS = 14
 const WEEK = 7
-/** A table of this many lines is some 20 MB; whoever has more pages through GET /transactions. */
+/** Most lines of a statement, about 20 MB; larger accounts page through GET /transactions. */
 const LINES_MAX = 100_000n
-/** What counts as spending: what an account pays, and what it gets back of that. */
+/** Entry types that count as spending: payments and their refunds. */
 const SPENT = /^(purchase|refund|reclaim_credit|autoenergy_\w+|agent_charge)$/
 
-/** What a client does in the workspace about the account as a whole. */
+/** Workspace routes about the account as a whole. */
 export function workspaceRoutes(deps: Deps): HandledRoute[] {
   return [
     ...settingsRoutes(deps),
