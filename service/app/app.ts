@@ -43,9 +43,9 @@ export type App = {
   db: Db
   rooms: Rooms
   workspace: Workspace | undefined
-  /** Where operators sign in; where the workspace is. */
+  /** The operators' console; undefined without a workspace. */
   console: Console | undefined
-  /** Stops taking requests, lets those under way finish, stops the loops, closes the database. */
+  /** Stops accepting requests, drains running ones, stops the loops, closes the database. */
   close(): Promise<void>
 }
 

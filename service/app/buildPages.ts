@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '..', '..')
 const BUILD_MS_MAX = 45_000
 
-/** Builds the web when its sources have changed. Says what went wrong, or nothing. */
+/** Builds the web when its sources have changed. Returns the error, if any. */
 export function buildPages(): Promise<string | undefined> {
   const options = { cwd: ROOT, timeout: BUILD_MS_MAX, env: {} }
   return new Promise((resolve) => {

@@ -4,13 +4,13 @@ import { CannotStart, type Settings } from '../kernel/index.ts'
 import type { MarketplaceName } from '../providers/index.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** Compiled code of the last start; it makes the next one faster, and may be deleted at any time. */
+/** Node's compile cache, which makes the next start faster; it may be deleted at any time. */
 const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'ergon')
 const START_MS_MAX = 15_000
 const STOP_MS_MAX = 5_000
 
 export type Child = {
-  /** The first message it sent: it is ready. */
+  /** The first message, sent when it is ready. */
   first: unknown
   send(message: string): void
   onMessage(react: (message: unknown) => void): void
@@ -27,15 +27,15 @@ type Program = {
 }
 
 /**
- * A program of our own as a child. It has its own process group, so that Ctrl-C reaches us first,
- * and ends by itself when the channel to us closes, also when we were killed.
+ * Starts a program of ours as a child. It has its own process group, so that Ctrl-C reaches only us, and
+ * it exits when the channel to us closes, also when we were killed.
  */
 export async function startChild({ name, path, env, flags = [], onExit }: Program): Promise<Child> {
   const child = fork(join(ROOT, path), {
     cwd: ROOT,
     detached: true,
     execArgv: [...process.execArgv, ...flags],
-    // Nothing of our environment goes along: a child gets what it needs and no more.
+    // The child does not inherit our environment.
     env: { ...env, NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
@@ -80,7 +80,7 @@ function stopChild(child: ChildProcess): Promise<void> {
   })
 }
 
-/** What a devnet says when it is ready. */
+/** The ready message of a devnet. */
 export type DevnetReady = {
   url: string
   /** Id of block 0, which approvals of payouts name. */
@@ -113,7 +113,7 @@ export function devnetProgram(settings: Settings, folder: string, genesis: strin
   }
 }
 
-/** The signer reads its key file by itself; we pass on names of files and never open one. */
+/** The signer opens its key file itself; we pass only file names. */
 export function signerProgram(settings: Settings, databaseUrls: readonly string[]) {
   const passedOn = [
     'MODE',
@@ -132,7 +132,7 @@ export function signerProgram(settings: Settings, databaseUrls: readonly string[
   return {
     name: 'signer',
     path: 'service/signer.ts',
-    // It signs a few transactions a second; room for a rush of young objects would stay empty.
+    // A small young generation: the signer handles a few transactions a second.
     flags: ['--max-semi-space-size=1'],
     env: {
       ...Object.fromEntries(passedOn.map((name) => [name, String(settings[name] ?? '')])),

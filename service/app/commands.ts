@@ -42,7 +42,7 @@ import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
 
 const isJson = (args: string[]) => args.includes('--json')
 
-/** Everything `npx ergon` can do inside the repository: the operator's words, and those that need rooms. */
+/** All commands of `npx ergon` inside the repository: the operators' commands, and those that need rooms. */
 export const commands: Record<string, Command> = {
   ...operatorCommands,
   accounts: {
@@ -199,7 +199,7 @@ async function withOperators(
   }
 }
 
-/** `npx ergon operators code`: for people and scripts at a sandbox, who have no app at hand. */
+/** `npx ergon operators code`: for users and scripts of a sandbox, without an authenticator app. */
 async function showSandboxCode(args: string[]): Promise<number> {
   const [, email = SANDBOX_OPERATORS[0].email] = args.filter((arg) => !arg.startsWith('--'))
   const isSandbox = readSettings(environment()).MODE === 'sandbox'

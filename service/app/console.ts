@@ -31,7 +31,7 @@ const PAGES = [
   'security',
 ]
 
-/** The operators' mount: sessions of their own role, and nothing that a client's key or cookie opens. */
+/** Mounts /operator/v1: sessions of operators only; clients' keys and cookies do not work there. */
 export function mountConsole(
   server: FastifyInstance,
   options: AppOptions,

@@ -59,7 +59,7 @@ function listen(socket: string): Promise<Server> {
   })
 }
 
-/** Asked before anything is started, so that a taken port costs one sentence and leaves nothing behind. */
+/** Checked before anything is started, so that a taken port is reported in one sentence. */
 export async function assertPortFree(host: string, port: number, setting: string): Promise<void> {
   if (port === 0) return
   await new Promise<void>((done, fail) => {

@@ -39,7 +39,7 @@ import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
 import { readSecretsKey } from './secretsKey.ts'
 
 const CLOSE_MS_MAX = 10_000
-/** The devnet is on loopback, a real node has its own limits. */
+/** Polling interval of the head: the devnet is on loopback, a real node has rate limits. */
 const SCAN_MS = { sandbox: 100, production: 1_000 }
 
 type Stop = () => Promise<void> | void
@@ -49,7 +49,7 @@ const running: Stop[] = []
 let starting: Promise<void> | undefined
 let closing = false
 
-/** Remembers how to stop what has just been started; a signal meanwhile ends the start here. */
+/** Registers a stop function; a signal in the meantime ends the start here. */
 function started(stop: Stop) {
   running.push(stop)
   if (closing) throw new CannotStart('Stopped while starting.')
@@ -68,7 +68,7 @@ async function run(settings: Settings) {
     sandbox ? startDevnet(settings, folder) : undefined,
     buildWeb(settings),
   ] as const
-  // All have to end, also when one of them fails: what is half started could not be stopped.
+  // Wait for all, also when one fails: a half-started part could not be stopped.
   await Promise.allSettled(parts)
   const [databases, devnet] = await Promise.all(parts)
   const devnetUrl = devnet?.url
@@ -131,7 +131,7 @@ function appOptions(
   }
 }
 
-/** The marketplaces that have a key; the sandbox's stand-ins take the place of those that have none. */
+/** The marketplaces with a key; in the sandbox stand-ins replace those without. */
 function accesses(settings: Settings, devnet: DevnetReady | undefined): MarketplaceAccess[] {
   const real = accessesOf(settings)
   const known = new Set(real.map(({ name }) => name))
@@ -165,7 +165,7 @@ async function assertPortsFree(settings: Settings) {
   if (MODE === 'sandbox') await assertPortFree('127.0.0.1', DEVNET_PORT, 'DEVNET_PORT')
 }
 
-/** An existing server where one is named; otherwise our own, migrated before anybody connects. */
+/** The configured server, or the embedded one, migrated before the rooms connect. */
 async function openDatabase(settings: Settings, folder: string): Promise<Databases> {
   const named = namedDatabases(settings)
   if (named.length > 0) {
@@ -182,7 +182,7 @@ async function openDatabase(settings: Settings, folder: string): Promise<Databas
   return { app: [postgres.url(role)], signer: [postgres.url('ergon_signer')] }
 }
 
-/** Whoever only serves HTTP has a role of its own: a process that strangers speak to asks for no signature. */
+/** HTTP processes use the role ergon_api: a process that is open to the internet cannot request signatures. */
 function namedDatabases({ ROLE, DATABASE_URL, DATABASE_API_URL }: Settings): string[] {
   if (ROLE !== 'api') return DATABASE_URL
   if (DATABASE_URL.length > 0 && DATABASE_API_URL.length === 0) {
@@ -202,7 +202,7 @@ async function startDevnet(settings: Settings, folder: string): Promise<DevnetRe
   return child.first as DevnetReady
 }
 
-/** In role `all` the signer is our child; grown, it is a program apart that only the database connects. */
+/** In role `all` the signer is a child; otherwise it runs separately and shares only the database. */
 async function startSigner(
   settings: Settings,
   { signer }: Databases,
@@ -215,7 +215,7 @@ async function startSigner(
   return child
 }
 
-/** The sandbox's keys and operators are the published ones, unless the operator brings others. */
+/** Adds the published keys and operators of the sandbox, unless the settings name others. */
 function withSandboxKeys(
   settings: Settings,
   { folder, devnet }: { folder: string; devnet: DevnetReady },
@@ -234,7 +234,7 @@ function childEnded(name: string) {
   void close(1)
 }
 
-/** Pages that cannot be built are missing, and nothing else is: the API starts all the same. */
+/** Builds the pages. If that fails, the API starts without them. */
 async function buildWeb({ ROLE }: Settings) {
   if (ROLE !== 'all' && ROLE !== 'api') return
   const trouble = await buildPages()
@@ -257,7 +257,7 @@ function announce({ ROLE }: Settings, { url }: App) {
 async function close(code: number) {
   if (closing) return
   closing = true
-  // A program that is being started can be stopped only once it is there; starts have their own limits.
+  // Wait for the start: a child can be stopped only once it runs. Starts have their own timeouts.
   await starting?.catch(() => {})
   setTimeout(() => process.exit(1), CLOSE_MS_MAX).unref()
   for (const stop of running.reverse()) await stop()
@@ -271,7 +271,7 @@ try {
   starting = run(readSettings(environment()))
   await starting
 } catch (error) {
-  // A signal during the start takes the database away under it; that is not worth a stack.
+  // A signal during the start stops the database under it; that error is expected.
   if (!closing) console.error(error instanceof CannotStart ? error.message : error)
   await close(1)
 }

@@ -1,22 +1,22 @@
 import { type Log, type MovableClock, type Runtime, type Settings, sun } from '../kernel/index.ts'
 import type { RoomsOptions } from './rooms.ts'
 
-/** What a service is opened with. */
+/** Options of the service. */
 export type AppOptions = Omit<RoomsOptions, 'db'> & {
   databaseUrls: string[]
   host: string
   port: number
-  /** The operator's port with /metrics. Null: the main one in the sandbox, none in production. */
+  /** Address of /metrics. Null: the main port in the sandbox, none in production. */
   metricsAt: { host: string; port: number } | null
   trustedProxies: string[]
-  /** The workspace as browsers see it. Empty: our own address in the sandbox, no workspace otherwise. */
+  /** Public URL of the workspace. Empty: our own address in the sandbox, no workspace in production. */
   webUrl?: string
   role: 'all' | 'api' | 'worker' | 'scanner'
   /** The devnet that the sandbox drives; undefined in production, where /sandbox does not exist. */
   sandbox: { devnetUrl: string; solidLag: number } | undefined
   runtime: Runtime & { clock: MovableClock }
   log: Log
-  /** Not a setting: only a load test, which calls us in its own process, raises the contract's limit. */
+  /** Not a setting: only a load test raises the contract's limit. */
   requestsPerMinute?: number
 }
 

@@ -34,18 +34,18 @@ export type RoomsOptions = {
   nodeApiKey: string
   /** Instead of a client for `nodeUrls`: the simulation's chain is in its own process. */
   node?: NodeClient
-  /** How often the scanner asks for the head. */
+  /** Polling interval of the scanner. */
   scanMs: number
   /** Of the sandbox: milliseconds between blocks, 0 when they come on demand. Absent: a real network. */
   blockMs?: number | undefined
   depositXpub: string
-  /** The least that is swept from a deposit address; absent, nothing is swept. */
+  /** The least amount swept from a deposit address; absent: no sweeps. */
   sweepMin?: Sun
-  /** What may be spent before its block is final, where it differs from the defaults. */
+  /** Limits of unverified credit that differ from the defaults. */
   creditLimits?: Partial<CreditLimits>
-  /** What one operator may adjust in a day without a second one. */
+  /** Adjustments that one operator may book in 24 hours without a second operator. */
   adjustmentLimit?: Sun
-  /** Where Energy is bought besides our own stake, and in the sandbox how its stand-ins are told to behave. */
+  /** Marketplaces besides our own stake; below, the control URLs of the sandbox's stand-ins. */
   marketplaces?: readonly Marketplace[]
   standIns?: ReadonlyMap<string, string>
   webhooks: WebhookOptions
@@ -54,7 +54,7 @@ export type RoomsOptions = {
   chat?: ChatOptions
   /** How letters go out; absent, there are none. */
   mail?: MailOptions
-  /** Tells the signer that requests wait. */
+  /** Wakes the signer. */
   wakeSigner(): void
 }
 
@@ -73,7 +73,7 @@ export function createRooms(options: RoomsOptions) {
       now: () => runtime.clock.now().getTime(),
       ...(options.nodeApiKey && { apiKey: options.nodeApiKey }),
     })
-  // Late bound: news travels up to these rooms from those that are built on top of them.
+  // Late bound: lower rooms call participants of rooms that are created after them.
   const late = {
     agent: (): Agent => agent,
     chain: (): Chain => chain,
@@ -159,7 +159,7 @@ export function createRooms(options: RoomsOptions) {
     unitPrice: async () =>
       (await providers.list()).find(({ name }) => name === 'own_stake')!.unitPrice,
     async promised() {
-      // Paid orders first: one that is started in between is then counted twice, not left out.
+      // Read paid orders first: an order that starts in between is counted twice rather than missed.
       const paid = (await orders.pending()).energy
       return paid + (await late.delivery().promised('own_stake'))
     },

@@ -7,7 +7,7 @@ import { createDevnetControl } from '../sandbox-api/index.ts'
 import type { App } from './app.ts'
 import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
 
-/** What the sandbox prints and leaves in `sandbox.json`, for people and for scripts. */
+/** The content of `sandbox.json`, which the start also prints. */
 export type SandboxFile = {
   base_url: string
   web_url: string
@@ -40,7 +40,7 @@ type DemoAccount = {
   deposit_address: string
 }
 
-/** Published, like the mnemonic: a sandbox has nothing to protect, and its server is on loopback. */
+/** Published, like the mnemonic: a sandbox holds no real money and listens on loopback. */
 const PASSWORD = 'sandbox-password'
 const DEMO_EMAIL = 'demo@ergon.example'
 const OPERATORS = SANDBOX_OPERATORS.map(({ email, totpSecret, key, privateKey }) => ({
@@ -52,7 +52,7 @@ const OPERATORS = SANDBOX_OPERATORS.map(({ email, totpSecret, key, privateKey })
 }))
 const DEMO_DEPOSIT = sun(1_000_000_000n)
 
-/** Keys are stored as hashes, so the demo account's key survives only in the file itself. */
+/** Keys are stored as hashes, so the file is the only place of the demo account's key. */
 export async function describeSandbox(
   app: App,
   folder: string,
@@ -80,7 +80,7 @@ export async function describeSandbox(
     funded_keys,
     usdt_contract,
   }
-  // Written beside and renamed: a reader sees the whole file or the old one.
+  // Write a new file and rename it: a reader sees the old file or the new one.
   writeFileSync(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
   return file
@@ -108,7 +108,7 @@ async function newDemo({ rooms }: App) {
   return { account: { name: 'demo', ...signIn, api_key: apiKey, deposit_address }, fresh: true }
 }
 
-/** The people of the sandbox. Whoever is there already is left as they are. */
+/** Creates the sandbox's users; existing ones are not changed. */
 async function signUpDemo({ workspace, console }: App) {
   if (!workspace) return
   const demo = { email: DEMO_EMAIL, password: PASSWORD, name: 'demo', referralCode: '' }

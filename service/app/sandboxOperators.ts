@@ -1,5 +1,5 @@
 /**
- * The operators that a sandbox is born with. Their approval keys derive from the published test
+ * The operators of a new sandbox. Their approval keys derive from the published test
  * mnemonic (a test checks it), so they are published, and so are the secrets of their apps.
  */
 export const SANDBOX_OPERATORS = [

@@ -36,7 +36,7 @@ const SITE = join(import.meta.dirname, '../../web/dist/workspace')
 
 const PREFIX = '/app/v1'
 const CONNECTIONS = 4
-/** Addresses that the workspace's own script answers; anything else is a 404. */
+/** Paths of the single-page workspace; any other path is a 404. */
 const PAGES = [
   '/',
   '/sign-in',
@@ -58,8 +58,8 @@ const PAGES = [
 ]
 
 /**
- * The second mount of the route table: the same routes that say `both`, and those that only a session
- * has. `address` is asked late, because a port of 0 is known once the server listens.
+ * The second mount of the route table: routes with `both`, and routes of sessions. `address` is a
+ * function, because a port of 0 is known only once the server listens.
  */
 export function mountWorkspace(
   server: FastifyInstance,
@@ -116,7 +116,7 @@ export function mountWorkspace(
   return { sessions, loops: [live.loop], close: sessions.close }
 }
 
-/** In the sandbox people write localhost as well as 127.0.0.1. */
+/** Allowed Origins; in the sandbox localhost as well as 127.0.0.1. */
 export function originsOf(webUrl: string, isSandbox: boolean): string[] {
   const { origin, hostname } = new URL(webUrl)
   if (!isSandbox) return [origin]
