@@ -28,8 +28,8 @@ const ROUNDS_PER_FULL = 10
 const SERIALIZATION_FAILURE = '40001'
 
 /**
- * Stays on in production. When the books do not add up it stops selling and says so; it mends
- * nothing, because a wrong mend on top of a wrong book is two faults.
+ * Checks the invariants, also in production. When one is broken it stops selling and records the
+ * finding. It repairs nothing, because an automatic repair could add a second error.
  */
 export function createAudit(deps: {
   db: Db
@@ -56,7 +56,7 @@ export function createAudit(deps: {
       return undefined
     })
     return checked.catch((error) => {
-      // Another auditor has advanced them since our snapshot, from books that were sound as well.
+      // Another auditor has advanced the checkpoints since our snapshot.
       if (isSound && error.code === SERIALIZATION_FAILURE) return undefined
       throw error
     })

@@ -25,7 +25,7 @@ export type Invariant = {
   promise: string
   /** Selects the rows that break it. */
   broken: Statement<Broken>
-  /** Cheap enough to look at every minute, however old the service is. */
+  /** Cheap enough for every minute, whatever the age of the service. */
   quick: boolean
 }
 

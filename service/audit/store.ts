@@ -4,8 +4,8 @@ import { statement } from '../db/index.ts'
 export type Broken = { broken: string }
 
 /**
- * Planned as if all were wanted. Asked for ten, the planner expects to meet them early and compares
- * every row with every other one, and in books that balance there are none to meet.
+ * The limit is applied outside of the query. With a limit inside, the planner expects early matches and
+ * chooses nested loops, but sound books have no matches.
  */
 const broken = (name: string, text: string) =>
   statement<Broken>(
@@ -113,7 +113,7 @@ export const brokenDeposits = broken(
       or (m.id is not null and (m.amount_sun, m.client_id) is distinct from (d.amount_sun, d.account_id))`,
 )
 
-/** Each charge is in the ledger, each charge of the ledger here; the counter is what was charged. */
+/** Charges of AutoEnergy and of the ledger match one to one, and the counters equal their sums. */
 export const brokenCharges = broken(
   'brokenCharges',
   `
@@ -180,7 +180,7 @@ export const brokenEvents = broken(
    group by m.id, m.kind having count(e.id) <> 1`,
 )
 
-/** A payout that nobody's balance paid for, and a payment of a balance that is no payout. */
+/** Payouts without a debit of a balance, and debits without a payout. */
 export const brokenPayouts = broken(
   'brokenPayouts',
   `
@@ -195,7 +195,7 @@ export const brokenPayouts = broken(
    where m.kind = 'payout' and not exists (select from deposits.payout p where p.id::text = m.reference_id)`,
 )
 
-/** From the payment's side: what it says was charged, given back or never happened. */
+/** Agent payments whose charge, refund or compensation differs from the ledger. */
 export const brokenPayments = broken(
   'brokenPayments',
   `
@@ -219,7 +219,7 @@ export const brokenPayments = broken(
               and v.energy_per_unit = coalesce(p.energy_per_unit, v.energy_per_unit))`,
 )
 
-/** From the ledger's side: what clients were charged for sales is what their payments add up to. */
+/** Clients whose charges for sales in the ledger differ from the sum of their payments. */
 export const brokenSales = broken(
   'brokenSales',
   `
@@ -259,7 +259,7 @@ export const insertFinding = statement(
 `,
 )
 
-/** All invariants are judged on one snapshot: between two of them the service goes on selling. */
+/** All invariants are checked on one snapshot, because the service keeps selling meanwhile. */
 export const repeatableRead = statement(
   'audit.repeatableRead',
   `
