@@ -9,14 +9,14 @@ export type NewEvent = {
   [T in EventType]: {
     account: string
     type: T
-    /** What it is about; one event of a type per subject. */
+    /** Id of the object of the event. */
     subject: string
     trace: string
     data: EventData<T>
   }
 }[EventType]
 
-/** An event as its reader gets it. `data` is JSON, to be passed on as it is. */
+/** An event for a reader. `data` is JSON text, to be passed on unchanged. */
 export type TakenEvent = {
   id: string
   account: string
@@ -30,11 +30,11 @@ export type TakenEvent = {
 export type Reader = 'webhooks' | 'chat'
 
 export type Events = {
-  /** Written in the transaction of the thing that happened; sent by somebody else afterwards. Returns their ids. */
+  /** Writes events in the caller's transaction and returns their ids. Readers send them after the commit. */
   emit(tx: Tx, events: readonly NewEvent[]): Promise<string[]>
   /** From this commit on the reader gets these types of the account's events, and no others. */
   listen(tx: Tx, reader: Reader, account: string, types: readonly EventType[]): Promise<void>
-  /** Takes events that wait for this reader, for good: whatever it does with them is in this transaction. */
+  /** Takes and deletes the reader's pending events; the reader handles them in the same transaction. */
   take(tx: Tx, reader: Reader, most: number): Promise<TakenEvent[]>
   /** SQL condition that holds while events wait for this reader. */
   due(reader: Reader): string

@@ -38,7 +38,7 @@ export type EventRow = {
   data: string
 }
 
-/** The payload stays text: it is sent as it was written, whatever the size of its numbers. */
+/** The payload stays text, so that large numbers keep their digits. */
 export const takePending = statement<EventRow>(
   'events.takePending',
   `

@@ -26,8 +26,8 @@ begin
 end $$;
 
 -- Creates the partitions of the given days. A day whose rows already lie in the default partition is
--- left there: moving them would lock the table. One node at a time: two that start together would
--- wait for each other's halves of a partition.
+-- left there: moving them would lock the table. A lock admits one node at a time, because two would
+-- deadlock.
 create or replace function events.prepare_days(first date, last date) returns bigint
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -46,7 +46,7 @@ begin
   return made;
 end $$;
 
--- The accounts of which somebody wants events of this type, and since when.
+-- The accounts for which a reader wants events of this type, and since when.
 create or replace function events.interested(wanted text)
 returns table (account_id uuid, since timestamptz)
 language sql stable security definer set search_path = '' as $$

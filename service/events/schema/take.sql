@@ -1,6 +1,6 @@
--- Takes events away that wait for a reader. Each is looked up by its key, whatever the planner believed
--- about the table when it made the plan: joined with a table that seemed to be empty, all events of the
--- day were read for every thousand.
+-- Takes and deletes a reader's pending events. Each event is looked up by its key, whatever the planner
+-- knew about the table: a join, planned while the table was empty, read all events of the day for every
+-- thousand.
 create or replace function events.take_pending(wanted text, most bigint)
 returns table (id uuid, account_id uuid, type text, created_at timestamptz, trace text, data json)
 language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 1000 as $$
