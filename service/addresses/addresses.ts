@@ -16,9 +16,9 @@ export type Addresses = {
   allotDeposit(tx: Tx, account: string): Promise<void>
   /** The same for an agent's configuration, of which an account may have several. */
   allotAgent(tx: Tx, account: string): Promise<string>
-  /** Answers from memory for an account seen before. */
+  /** Synchronous for a cached account. */
   depositAddressOf(account: string): string | Promise<string>
-  /** Who the given base58 addresses were allotted to. */
+  /** The accounts of the given base58 addresses. */
   ownersOf(tx: Tx, addresses: string[]): Promise<OwnerRow[]>
   /** The account that one base58 address was allotted to. */
   ownerOf(address: string): Promise<string | undefined>
@@ -37,9 +37,9 @@ export function createAddresses(deps: {
 }): Addresses {
   const { db, runtime, watch, signing } = deps
   const addressAt = addressDeriver(deps.extendedPublicKey)
-  // An allotted address never changes, so it is remembered.
+  // An allotted address never changes, so it is cached.
   const known = new Map<string, string>()
-  // No client knows an address before it was allotted, so "not ours" may be remembered too.
+  // No client knows an address before it is allotted, so "not ours" can be cached too.
   const foreign = new Set<HexAddress>()
 
   async function lookUpDeposit(account: string): Promise<string> {

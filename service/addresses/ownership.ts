@@ -1,9 +1,9 @@
 import { type HexAddress, verifyMessageV2 } from '@ergon/tron'
 
-/** Who claims which address, and the signature that is to prove it. */
+/** An account's claim to an address, with the signature as proof. */
 type Claim = { account: string; address: string; signature: string | undefined }
 
-/** What the key of a wallet signs (signMessageV2) to prove that the wallet is the account's. */
+/** The text that a wallet signs (signMessageV2) to prove that it belongs to the account. */
 function ownershipMessage(account: string, address: string): string {
   return `${account}:${address}`
 }
