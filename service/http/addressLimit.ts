@@ -1,9 +1,9 @@
 import type { Clock } from '../kernel/index.ts'
 import { createWindows } from './windows.ts'
 
-/** A count per client address and minute, for callers we cannot tell apart otherwise. */
+/** A rate limit per client address and minute, for callers without a key. */
 export type AddressLimit = {
-  /** Counts one and says how many seconds to wait when the limit is passed. */
+  /** Counts a request; returns the seconds to wait above the limit. */
   count(address: string): number | undefined
 }
 
@@ -12,7 +12,7 @@ export function createAddressLimit(clock: Clock, limit: number): AddressLimit {
   return { count: (address) => windows.count(networkOf(address)) }
 }
 
-/** One IPv6 customer has a whole /64; counting single addresses would count nobody. */
+/** The network of an address: a /64 for IPv6, because one customer has a whole /64. */
 export function networkOf(written: string): string {
   const address = written.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
   if (!address.includes(':')) return address

@@ -36,7 +36,7 @@ export function keyGuard(deps: {
   }
 
   return (request, reply) => {
-    // Read at once: a client that hangs up during the look-up takes its address along.
+    // Read now: after a disconnect during the look-up the address is gone.
     const ip = request.ip ?? ''
     const account = accountOf(headerOf(request, 'x-api-key'))
     if (account instanceof Promise) return account.then((found) => enter(ip, reply, found))
@@ -71,7 +71,7 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value.join(',') : value
 }
 
-/** The sandbox drives money and time without a key, so only this machine may use it. */
+/** Only for callers on this machine: the sandbox moves money and time without a key. */
 export const loopbackGuard: Guard = (request, reply) => {
   if (isLoopback(request.socket.remoteAddress ?? '')) return ''
   sendRefusal(reply, refuse('not_found_path'))

@@ -6,10 +6,10 @@ import type { Streams } from './streams.ts'
 
 type Follow = (account: string, send: (change: unknown) => void) => () => void
 
-/** Then the browser connects again and is asked for its session again: a dead one ends with this. */
+/** The browser reconnects after this time, which checks its session again. */
 const STREAM_MS_MAX = 60_000
 
-/** One server-sent stream per tab. Messages name what changed; the page reads it from the API. */
+/** One server-sent stream per tab. Messages name what changed; the page reads the data from the API. */
 export function mountLive(
   server: FastifyInstance,
   deps: { path: string; guard: Guard; follow: Follow; streams: Streams },
@@ -25,7 +25,7 @@ export function mountLive(
     handler(request, reply) {
       const { account } = request
       const stream = new EventStream((send) => follow(account, send))
-      // People of one office share an address; what is counted here is the account.
+      // Limit by account, because users of one office share an address.
       return streams.open(request, reply, stream, { holder: account, msMax: STREAM_MS_MAX })
     },
   })

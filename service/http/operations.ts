@@ -6,8 +6,8 @@ import { refuseOtherMethods } from './mount.ts'
 import { mountReadiness, type Readiness } from './readiness.ts'
 
 /**
- * Health and the description of the API for everybody. With metrics it is a port of the operator's:
- * they tell what we have, owe and pay, so strangers must not reach it.
+ * Mounts health and the API description. With metrics it is the operator's port: metrics show what we
+ * own, owe and pay, so they must not be public.
  */
 export function mountOperations(
   server: FastifyInstance,
@@ -61,7 +61,7 @@ export function measureRequests(server: FastifyInstance, clock: Clock): Registry
   return registry
 }
 
-/** What the chain holds for us above what we owe. Absent until this process has looked once. */
+/** Surplus of the chain over our debts. Absent before the first reconciliation of this process. */
 export function measureReconciliation(registry: Registry, surplusSun: () => bigint | undefined) {
   new Gauge({
     name: 'ergon_reconciliation_surplus_trx',
@@ -78,12 +78,12 @@ export function measureReconciliation(registry: Registry, surplusSun: () => bigi
 type GaugeName = { name: string; help: string; label?: string }
 type Reading = { name: string; label?: string; value: number }
 
-/** One reading serves all gauges of a scrape. */
+/** Cache time of a reading, so that one serves all gauges of a scrape. */
 const READING_MS = 1_000
 
 /**
- * Gauges that are read together when somebody asks. When they cannot be read they are absent, and
- * `ergon_status_readable` says so: an old number would look like a healthy one.
+ * Gauges that are read together at a scrape. When the reading fails they are absent and
+ * `ergon_status_readable` is 0, because an old number would look healthy.
  */
 export function measureGauges(
   registry: Registry,
@@ -108,7 +108,7 @@ export function measureGauges(
         const now = await readings()
         this.reset()
         const own = now?.filter((reading) => reading.name === name) ?? []
-        // A gauge without labels is 0 after a reset, which would be a lie.
+        // Remove a gauge without labels: it would be 0 after a reset.
         if (own.length === 0 && !label) this.remove()
         for (const one of own) {
           if (label) this.labels(one.label ?? '').set(one.value)

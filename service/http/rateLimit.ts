@@ -10,7 +10,7 @@ import { drawBudget, registerNode } from './store.ts'
 export type RateLimit = {
   /** Undefined when the request may pass, otherwise the seconds until the window resets. */
   check(account: string): number | undefined | Promise<number | undefined>
-  /** What the limiter does in the background: it counts the API nodes. */
+  /** Counts the API nodes in the background. */
   loop: Loop
 }
 
@@ -22,10 +22,10 @@ const NODE_SEEN_MS = 3_000
 type Window = {
   endsMs: number
   used: number
-  /** Since its first draw a window lives on what it was granted of the shared budget. */
+  /** The window uses grants of the shared budget. */
   shared: boolean
   granted: number
-  /** The shared budget had nothing left at the last draw. */
+  /** The shared budget was empty at the last draw. */
   spent: boolean
   drawing?: Promise<void>
 }
@@ -35,7 +35,7 @@ export function createRateLimit(deps: {
   clock: Clock
   log: Log
   nodeId: string
-  /** The contract's 1,000; a load test's own process asks for more. */
+  /** Default: the contract's 1,000. A load test raises it. */
   limit?: number
 }): RateLimit {
   const { db, clock, log, nodeId, limit = LIMIT } = deps
@@ -66,10 +66,10 @@ export function createRateLimit(deps: {
       const [row] = await db.query(drawBudget, values)
       window.granted += Number(row!.granted) + usedAlone
       window.spent = row!.granted === 0n
-      // One that ended meanwhile does not come back: there may be another.
+      // Do not extend a window that expired while we waited.
       if (windows.get(account) === window) window.endsMs = clock.elapsedMs() + Number(row!.msLeft)
     } catch (error) {
-      // The shared counter cannot be reached: count alone, with this node's share of the window.
+      // The shared counter is unreachable: continue with this node's share of the window.
       log.warn('rate_counter_unreachable', { error })
       const share = Math.floor(limit / nodes)
       window.spent = window.granted >= share
@@ -78,7 +78,7 @@ export function createRateLimit(deps: {
   }
 
   async function checkShared(account: string, window: Window): Promise<number | undefined> {
-    // Again and again: of the many that wait for one block, most find it used up by the others.
+    // Loop: many requests wait for one grant, and others may use it up first.
     while (window.used >= window.granted && !window.spent) {
       window.drawing ??= draw(account, window).finally(() => {
         delete window.drawing
@@ -103,9 +103,9 @@ export function createRateLimit(deps: {
   return {
     check(account) {
       const window = windowOf(account, clock.elapsedMs())
-      // What was granted already needs nobody's word.
+      // Use the current grant first, without a query.
       if (window.used < window.granted) return pass(window, window.granted)
-      // A window that was shared stays so to its end, or a node that leaves would double it.
+      // A shared window stays shared to its end; otherwise a leaving node would double it.
       return nodes > 1 || window.shared ? checkShared(account, window) : pass(window, limit)
     },
     loop: createLoop({ name: 'http.countNodes', everyMs: 1_000, work: countNodes, log }),

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Log } from '../kernel/index.ts'
 import { refuseOtherMethods } from './mount.ts'
 
-/** What must be true for this node to take traffic: a name, and a sentence when it is not. */
+/** A condition for taking traffic: its name, and a sentence when it fails. */
 export type ReadinessCheck = { name: string; trouble(): Promise<string | undefined> }
 
 type Troubles = Record<string, string>
 
-/** Looks at everything this node needs. A trouble is logged when it begins, and when all are over. */
+/** Runs all checks. A trouble is logged when it begins, and once more when all are over. */
 export type Readiness = { troubles(): Promise<Troubles> }
 
 export function createReadiness(checks: readonly ReadinessCheck[], log: Log): Readiness {
@@ -31,8 +31,8 @@ export function createReadiness(checks: readonly ReadinessCheck[], log: Log): Re
 }
 
 /**
- * Strangers are told whether this node takes traffic, and nothing else: what is wrong with it names
- * databases and nodes. The operator's port tells that too.
+ * The public answer is only whether this node takes traffic, because the reasons name databases and
+ * nodes. The operator's port shows the reasons.
  */
 export function mountReadiness(
   server: FastifyInstance,

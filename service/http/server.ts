@@ -7,18 +7,18 @@ import { sendFaults, sendRefusal } from './answer.ts'
 import { invalidJson } from './faults.ts'
 
 const BODY_BYTES_MAX = 64 * 1024
-/** A client's own id that is taken over. */
+/** Form of a client's request id that is accepted. */
 const REQUEST_ID = /^[\w.-]{1,64}$/
 
 type Options = { runtime: Runtime; log: Log; trustedProxies: string[] }
 
-/** The bare server: limits, error shapes, request ids. Routes are mounted by `main`. */
+/** The server without routes: limits, error shapes, request ids. */
 export function createServer({ runtime, log, trustedProxies }: Options): FastifyInstance {
   const server = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestIdHeader: false,
-    // The client's own, or a new one; it goes from the request to the webhook.
+    // The client's id or a new one; webhooks carry it too.
     genReqId({ headers }) {
       const given = headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : runtime.ids.next()
@@ -29,8 +29,8 @@ export function createServer({ runtime, log, trustedProxies }: Options): Fastify
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
-    // What arrives on an open connection while we drain is still served; the framework's own 503
-    // would not have the shape of the contract.
+    // Serve requests on open connections while draining: the framework's 503 would not have the
+    // contract's shape.
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) => {
       sendRefusal(reply as unknown as FastifyReply, refuse('not_found_path'))
@@ -43,19 +43,19 @@ export function createServer({ runtime, log, trustedProxies }: Options): Fastify
   server.addHook('onRequest', (request, reply, done) => {
     request.startedMs = runtime.clock.elapsedMs()
     reply.header('x-request-id', request.id)
-    // A name in an answer must not become a page in a browser that guesses at types.
+    // Stops browsers from reading an answer as HTML.
     reply.header('x-content-type-options', 'nosniff')
     if (request.is404) {
       sendRefusal(reply, refuse('not_found_path'))
       return
     }
-    // Whatever the header says, even nonsense, the body is read as JSON.
+    // The body is read as JSON, whatever the header says.
     request.headers['content-type'] &&= 'application/json'
     done()
   })
   server.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found_path')))
   server.setErrorHandler((error: FastifyError, request, reply) => {
-    // A client that left in the middle of its body gets no answer, and nobody is woken for it.
+    // A client that disconnected within its body gets no answer, and no error is logged.
     const left = error === request.raw.errored
     const expected = left ? 'json' : expectedError(error)
     if (expected === 'json') return sendFaults(reply, [invalidJson])
@@ -68,13 +68,13 @@ export function createServer({ runtime, log, trustedProxies }: Options): Fastify
   return server
 }
 
-/** What is said of an error that nobody expected; the log has all of it. */
+/** The answer to an unexpected error; the details are only in the log. */
 export function failureOf(
   error: unknown,
   log: Log,
   about: { request: string; method: string; route: string | undefined },
 ): Refusal {
-  // Not one statement was sent; the pool has said why.
+  // No statement was sent; the pool has logged the reason.
   if (isUnreached(error)) return refuse('overloaded')
   log.error('request_failed', { ...about, error })
   return refuse('server_error')
@@ -108,7 +108,7 @@ function expectedError(error: FastifyError) {
   }
 }
 
-/** Bytes that are not HTTP, or headers that are too large: answered and closed, never a hung connection. */
+/** Answers invalid HTTP and oversized headers, and closes the connection. */
 function clientErrorHandler(error: NodeJS.ErrnoException, socket: import('node:net').Socket) {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const status =

@@ -12,8 +12,8 @@ type Visitor = { cookie: string | undefined; userAgent: string | undefined; isId
 type AccountOf = (visitor: Visitor) => Promise<{ account: string; cookies: string[] } | Refusal>
 
 /**
- * A browser sends the cookie along with whatever page asks, so every change must come from a page of
- * ours. Browsers write the Origin themselves; a request without one is refused as well.
+ * Whether a change comes from a foreign page. A browser sends the cookie for any page, so every change
+ * needs our Origin, which browsers set themselves; a request without one is refused too.
  */
 export function isForeign(request: FastifyRequest, origins: readonly string[]): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
@@ -21,7 +21,7 @@ export function isForeign(request: FastifyRequest, origins: readonly string[]): 
   return origin === undefined || !origins.includes(origin)
 }
 
-/** Origin, session, then the rate. A key in a header is not looked at: this mount knows sessions only. */
+/** Checks Origin, session and rate. API keys are ignored on this mount. */
 export function sessionGuard(deps: {
   clock: Clock
   accountOf: AccountOf
@@ -31,11 +31,11 @@ export function sessionGuard(deps: {
   return async (request, reply) => {
     if (isForeign(request, deps.origins())) return refused(reply, refuse('foreign_origin'))
     const { cookie, 'user-agent': userAgent } = request.headers
-    // Set by a page that asks by itself while nobody touches it.
+    // Set by a page that polls without user activity.
     const isIdle = request.headers['x-idle'] === '1'
     const found = await deps.accountOf({ cookie, userAgent, isIdle })
     if (isRefusal(found)) return refused(reply, found)
-    // A session that is used lives on; its cookie has to as well.
+    // A renewed session needs a renewed cookie.
     if (found.cookies.length > 0) reply.header('set-cookie', found.cookies)
     const wait = calls.count(found.account)
     if (wait !== undefined) return refused(later(reply, wait), refuse('rate_limited'))
@@ -44,7 +44,7 @@ export function sessionGuard(deps: {
   }
 }
 
-/** For signing in: no session yet, and guessing is slow. */
+/** For sign-in routes: no session, and a rate limit against guessing. */
 export function signInGuard(deps: {
   clock: Clock
   origins(): readonly string[]

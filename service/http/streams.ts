@@ -4,7 +4,7 @@ import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { isLoopback, networkOf } from './addressLimit.ts'
 import { sendRefusal } from './answer.ts'
 
-/** `holder`: who is counted; without one it is the client's address. */
+/** `holder`: the key of the limit; by default the client's address. */
 type StreamOptions = {
   holder?: string
   msMax?: number
@@ -12,24 +12,24 @@ type StreamOptions = {
 }
 
 export type Streams = {
-  /** Answers with server-sent events until the client leaves, the time is over or we close. */
+  /** Sends server-sent events until the client leaves, the time is over or the server closes. */
   open(
     request: FastifyRequest,
     reply: FastifyReply,
     stream: EventStream,
     options?: StreamOptions,
   ): FastifyReply | undefined
-  /** Keeps proxies from closing quiet streams, and ends those that have been open long enough. */
+  /** Sends keep-alives through proxies, and ends streams that have reached their time. */
   loop: Loop
 }
 
 const STREAMS_MAX = 2_000
-/** A household or a small office, and several tabs of each. */
+/** Enough for a small office with several tabs each. */
 const STREAMS_PER_HOLDER = 20
-/** Then the browser connects again: a client that is gone without a word holds its place no longer. */
+/** Life of a stream; browsers reconnect, and vanished clients free their place. */
 const STREAM_MS_MAX = 10 * 60_000
 const BEAT_MS = 5_000
-/** What a client may leave unread before it is cut off. */
+/** Most unread bytes before a client is disconnected. */
 const UNREAD_BYTES_MAX = 64 * 1024
 const RETRY_SECONDS = '5'
 
@@ -44,7 +44,7 @@ export function createStreams(
   const byHolder = new Map<string, number>()
   let closing = false
 
-  // A stream never ends by itself, and a server closes when its answers have ended.
+  // End the streams: the server's close waits for all answers.
   server.addHook('preClose', async () => {
     closing = true
     for (const stream of streams) stream.end()
@@ -82,12 +82,12 @@ export function createStreams(
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
-        // Proxies of this kind hold answers back until they are whole.
+        // Stops nginx from buffering the stream.
         'x-accel-buffering': 'no',
-        // Kept alive after its stream, a connection would hold up our closing.
+        // Without keep-alive: an idle connection would delay the server's close.
         connection: 'close',
       })
-      // There is nothing to follow for somebody who wants the headers alone.
+      // HEAD gets headers only.
       if (request.method === 'HEAD') return reply.send()
       const { raw } = reply
       reply.hijack()

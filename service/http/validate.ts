@@ -33,7 +33,7 @@ ajv.addFormat('line', (value: string) => value.isWellFormed() && !/\p{Cc}/u.test
 ajv.addKeyword({
   keyword: 'trimmedLengthMax',
   type: 'string',
-  // Code points: a flag or an accent outside the first plane is not two characters.
+  // Count code points, not UTF-16 units.
   validate: (most: number, value: string) => [...value.trim()].length <= most,
 })
 
@@ -42,12 +42,12 @@ export function validatorFor(route: Route): Validator {
   for (const [place, part] of PARTS) {
     const schema = route[part]
     if (!schema) continue
-    // By its first request: all of them together were half of what a start computes.
+    // Compiled at the first request: all validators together took half of the processor time of a start.
     let compiled: ValidateFunction | undefined
     const integers = place === 'query' ? integerFields(schema.properties as Properties) : []
     checks.push((request) => {
       for (const name of integers) readInteger(request.query as Record<string, unknown>, name)
-      // Where nothing is required, no body says the same as an empty one.
+      // Without required fields a missing body equals an empty one.
       if (part === 'body' && !schema.required?.length && request.body === undefined)
         request.body = {}
       compiled ??= ajv.compile(schema)
@@ -67,7 +67,7 @@ export function validatorFor(route: Route): Validator {
 function faultsIn(place: string, check: ValidateFunction, data: unknown): RequestFault[] {
   if (data === undefined) return [{ loc: [place], msg: 'A JSON body is required', type: 'missing' }]
   if (check(data)) return NO_FAULTS
-  // `if` only repeats what the branch it chose has said already.
+  // `if` only repeats the error of its branch.
   const errors = (check.errors ?? []).filter(({ keyword }) => keyword !== 'if')
   return errors.map((error) => faultOf(place, error))
 }
@@ -76,7 +76,7 @@ function integerFields(properties: Properties): string[] {
   return Object.keys(properties).filter((name) => properties[name]?.type === 'integer')
 }
 
-/** A query string has only text; this strict reading is the one conversion we make. */
+/** Converts an integer of the query string, strictly; the only conversion we make. */
 function readInteger(query: Record<string, unknown>, name: string) {
   const value = query[name]
   if (typeof value !== 'string') return

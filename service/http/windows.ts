@@ -3,16 +3,16 @@ import type { Clock } from '../kernel/index.ts'
 const WINDOW_MS = 60_000
 const WINDOWS_MAX = 100_000
 
-/** Counts by name, each in a minute of its own that starts with the first. */
+/** Counts by name in windows of a minute that start with the first request. */
 export function createWindows(clock: Clock, limit: number) {
   const windows = new Map<string, { endsMs: number; used: number }>()
   return {
-    /** Counts one and says how many seconds to wait when the limit is passed. */
+    /** Counts a request; returns the seconds to wait above the limit. */
     count(name: string): number | undefined {
       const now = clock.elapsedMs()
       let window = windows.get(name)
       if (!window || window.endsMs <= now) {
-        // Bounded: a flood of names forgets the oldest windows, it does not fill the memory.
+        // Bounded: evict the oldest windows instead of filling the memory.
         if (windows.size >= WINDOWS_MAX) windows.delete(windows.keys().next().value!)
         window = { endsMs: now + WINDOW_MS, used: 0 }
         windows.delete(name)

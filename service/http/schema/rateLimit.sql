@@ -1,4 +1,4 @@
--- Rate windows are measured by the database's own clock: it is the elapsed clock that all nodes share.
+-- Rate windows use the database's clock, which all nodes share.
 
 create or replace function http.draw_budget(
   who uuid, window_ms bigint, budget bigint, chunk bigint, already_used bigint,
@@ -14,13 +14,13 @@ begin
     set started_at = case when r.started_at + length <= at then at else r.started_at end,
         used = case when r.started_at + length <= at then 0 else r.used end
   returning * into w;
-  -- What a node let pass before it knew of the others counts too.
+  -- Requests that a node allowed before it knew of other nodes count too.
   granted := greatest(least(chunk, budget - w.used - already_used), 0);
   update http.rate_window r set used = least(budget, w.used + already_used + granted) where r.account_id = who;
   ms_left := ceil(extract(epoch from (w.started_at + length - at)) * 1000);
 end $$;
 
--- Returns how many API nodes were seen lately, this one included, and forgets the others.
+-- Returns the number of API nodes seen recently, including this one, and deletes the others.
 create or replace function http.register_node(node_id uuid, seen_ms bigint) returns bigint
 language plpgsql set search_path = '' as $$
 declare
