@@ -3,13 +3,13 @@ import type { Db } from '../db/index.ts'
 import type { Runtime } from '../kernel/index.ts'
 import { type ActionRow, insertAction, insertOutcome, listActions } from './store.ts'
 
-/** Who does it, what, to what, and why. */
+/** An operator's action: who, what, on which subject, and why. */
 export type Deed = { who: string; what: string; subject: string; why: string }
-/** What a deed leads to: the answer, and what it changed. */
+/** Result of an action: the answer, and the change for the log. */
 export type Done<T> = { reply: T; change: Record<string, unknown> }
 
 export type Actions = {
-  /** Runs a deed between its line in the log and its outcome. */
+  /** Logs the action, runs it, and logs the outcome. */
   perform<T>(deed: Deed, work: () => Promise<Done<T> | Refusal>): Promise<T | Refusal>
   /** Newest first. */
   list(limit: number, before?: string): Promise<ActionRow[]>
@@ -22,7 +22,7 @@ export function createActions({ db, runtime }: { db: Db; runtime: Runtime }): Ac
       await db.query(insertAction, [id, who, what, subject, why.trim(), runtime.clock.now()])
       const end = (done: boolean, change: Record<string, unknown>) =>
         db.query(insertOutcome, [id, done, asJson(change)])
-      // A fault may come before the change or after it, so the line stays open: nobody knows yet.
+      // After an error the outcome is unknown, so the action stays without one.
       const result = await work()
       if (isRefusal(result)) {
         await end(false, { refused: result.refused, ...result.extra })

@@ -20,8 +20,8 @@ const DAY_MS = 86_400_000
 const LISTED = 100
 
 /**
- * Corrections of balances. One person may book up to the limit within 24 hours; whatever goes beyond
- * waits for another one. The limit is a setting of the program: nobody at the console can raise it.
+ * Corrections of balances. One operator may book up to the limit within 24 hours; beyond it another
+ * operator approves. The limit is a setting, so the console cannot raise it.
  */
 export function createAdjustments(deps: {
   db: Db

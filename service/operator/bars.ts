@@ -3,7 +3,7 @@ import type { AutoEnergy, BarRow } from '../autoenergy/index.ts'
 import { isUuid } from '../kernel/index.ts'
 import type { Actions } from './actions.ts'
 
-/** Ends a bar in somebody's name. The console and the command do it alike. */
+/** Lifts a bar in an operator's name, for the console and the command. */
 export async function liftBar(
   { autoenergy, actions }: { autoenergy: AutoEnergy; actions: Actions },
   { id, who, why }: { id: string; who: string; why: string },

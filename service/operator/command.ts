@@ -1,7 +1,7 @@
-/** One word of `npx ergon`. `run` prints and answers the exit code. */
+/** A command of `npx ergon`. `run` prints and returns the exit code. */
 export type Command = {
   summary: string
-  /** What can follow the word; shown by --help. */
+  /** Arguments, shown by --help. */
   usage: string
   run(args: string[]): Promise<number> | number
 }

@@ -7,7 +7,7 @@ type Row = {
   value: string
   default: string
   meaning: string
-  /** What was expected, where the value cannot be parsed. */
+  /** Expected format, when the value cannot be parsed. */
   expected?: string
 }
 
@@ -28,7 +28,7 @@ function rowOf(name: keyof typeof settings): Row {
   return parse(value) === undefined ? { ...row, expected } : row
 }
 
-/** A value may be shown to whoever looks over the shoulder, so what opens a door is struck out. */
+/** Masks secrets, because the output may be seen by others. */
 function masked(name: string, value: string): string {
   if (isSecret(name)) return value && '…'
   const parts = value.split(',').map((part) => part.replace(/(:\/\/[^:@/]*):.*@/, '$1:…@'))

@@ -21,10 +21,10 @@ import { readLine } from '../options.ts'
 import { databaseTime } from '../store.ts'
 import { EXIT } from './response.ts'
 
-/** One thing that was looked at. `remedy` says what to do about a cause. */
+/** Result of one check. `remedy` says what to do about the cause. */
 export type Check = { name: string; ok: boolean; cause: string; remedy: string }
 
-/** What doctor is given: everything that it looks at from outside. */
+/** The environment that doctor checks. */
 export type Patient = {
   environment: Record<string, string | undefined>
   runtime: Runtime & { clock: MovableClock }
@@ -133,7 +133,7 @@ async function openDatabase(
   }
 }
 
-/** What only the database can tell: schema, clock, and whether the signer has ever been there. */
+/** Checks inside the database: schema, clock, and whether the signer ever ran. */
 async function checkInside(patient: Patient, settings: Settings, db: Db): Promise<Check[]> {
   const { runtime } = patient
   try {
@@ -249,5 +249,5 @@ function checkFile(setting: string, file: string, remedy: string): Check {
 }
 
 const messageOf = (error: unknown) => (error as Error).message || String(error)
-/** A driver may quote the address it was given. */
+/** Masks passwords, because the driver's errors may quote the URL. */
 const withoutSecrets = (text: string) => text.replaceAll(/(:\/\/[^:@/\s]*):[^@\s]*@/g, '$1:…@')

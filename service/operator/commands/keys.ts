@@ -11,7 +11,7 @@ export const keys: Command = {
     const line = readLine(args)
     const { words, option } = line
     try {
-      // Nothing else is read: keys are made where the rest of the service may never run.
+      // Read only these settings: keys are made on a machine where the service never runs.
       const { SIGNER_KEY_FILE, SIGNER_PASSPHRASE_FILE } = environment()
       const file = option('file') || SIGNER_KEY_FILE
       if (!file || !['create', 'show'].includes(words[0] ?? ''))
@@ -33,7 +33,7 @@ function create(line: Line, file: string, passphrase: string) {
   print(line, mnemonic, { file, mnemonic })
 }
 
-/** The words are shown only to who has just made them. */
+/** The mnemonic is printed only when it was just created. */
 function print(line: Line, mnemonic: string, made?: { file: string; mnemonic: string }) {
   const keys = publicKeysOf(mnemonic)
   const words =

@@ -45,7 +45,7 @@ function show(line: Line, privateKey: string) {
   line.say({ key }, key)
 }
 
-/** The text is printed first: nobody signs what they have not seen. */
+/** Prints the text before signing it. */
 function sign(line: Line, textFile: string) {
   const text = readFileSync(textFile, 'utf8')
   if (!/^Ergon (payout approval|signer change) 1\n/.test(text)) {

@@ -41,7 +41,7 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
   })
 }
 
-/** For people, and what machines get besides the address. */
+/** Text for people, and the fields of --json. */
 type Outcome = { text: string; app?: { totp_uri: string; totp_secret: string } }
 
 function shown(done: string, { uri, secret }: { uri: string; secret: string }): Outcome {
@@ -61,7 +61,7 @@ async function list({ operators }: Deps, line: Line): Promise<number> {
   return EXIT.done
 }
 
-/** Written down like everything that changes something; who has a shell may leave the name out. */
+/** Logs the action like any change; at the command line the name is optional. */
 async function perform(
   { actions }: Deps,
   line: Line,

@@ -13,7 +13,7 @@ const NOTHING_TO_SIGN = 'There is no payout with this id, or no signer has been 
 
 type Rooms = { deposits: Deposits; operator: Operator }
 
-/** `npx ergon payout …`: one operator asks, another one approves, each by a key of their own. */
+/** `npx ergon payout …`: one operator requests, another approves, each with their own key. */
 export async function runPayout(rooms: Rooms, args: string[]): Promise<number> {
   const line = readLine(args)
   const [verb, id = ''] = line.words
@@ -49,7 +49,7 @@ async function approve(
   return perform(rooms, line, deed, () => payouts.approve(id, by, given))
 }
 
-/** Signed here by a key file, or elsewhere: what `operator-key sign` printed, and the end in it. */
+/** An approval signed here with a key file, or the output of `operator-key sign` with its expiry. */
 async function approvalIn(payouts: Payouts, line: Line, id: string) {
   const [key = '', signature = ''] = line.option('signed').split(':')
   if (key) return { key, signature, ends: new Date(line.option('ends')) }
@@ -75,7 +75,7 @@ async function textOf(payouts: Payouts, id: string) {
   return { text: approvalText({ ...factsOf(payout), ...ground }), ends: ground.ends }
 }
 
-/** Exactly what is signed, to be read and then given to `operator-key sign`. */
+/** Prints the exact text to sign, for `operator-key sign`. */
 async function show(payouts: Payouts, line: Line, id: string): Promise<number> {
   const toSign = await textOf(payouts, id)
   if (!toSign) {
