@@ -38,7 +38,9 @@ function fieldsOfPart(type: string, source: Source): RowType {
   )
   const declared = body.exec(`${source.text}\n\n`)?.[1]
   if (declared !== undefined) return fieldsOf(declared.trim(), source)
-  const from = new RegExp(`import [^;]*?\\b${type}\\b[^;]*?from '(\\.{1,2}/[^']+)'`).exec(source.text)
+  const from = new RegExp(`import [^;]*?\\b${type}\\b[^;]*?from '(\\.{1,2}/[^']+)'`).exec(
+    source.text,
+  )
   if (!from) throw new Error(`${source.file}: where is the row type ${type}?`)
   const file = join(dirname(source.file), from[1]!)
   return fieldsOf(type, { file, text: readFileSync(file, 'utf8') })
