@@ -4,13 +4,7 @@ import { createLoop, type Log, type Loop, type Runtime, WITH_BLOCKS } from '../k
 import type { Ledger } from '../ledger/index.ts'
 import type { Marketplace, Providers, Taken } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
-import {
-  ordersToLookUp,
-  PARTS_TO_PLACE,
-  partsToOrder,
-  REQUESTS_TO_CONCLUDE,
-  STAKE_TO_RECLAIM,
-} from './due.sql.ts'
+import { earliestEnd, forgetSightings, knownMoves, stopWatching } from './delivery.sql.ts'
 import { createConcluding } from './ending/conclude.ts'
 import { createEnding } from './ending/end.ts'
 import { noteBlock, noteOrphan } from './facts.ts'
@@ -18,7 +12,6 @@ import { createFees } from './fees/fees.ts'
 import { createJudging } from './market/judge.ts'
 import { createOrdering } from './market/order.ts'
 import { createResolving } from './market/resolve.ts'
-import { forgetSightings, stopWatching } from './market/store.ts'
 import { createOutlook, type Outlook } from './outlook/outlook.ts'
 import { createPlacing } from './placing/place.ts'
 import { sumPromised } from './placing/store.ts'
@@ -30,7 +23,6 @@ import { createRedelivering } from './redeliver.ts'
 import type { DeliveryRequest, OnOutcome } from './request.ts'
 import type { OnStray } from './standing/adjust.ts'
 import { createStanding, type Standing } from './standing/standing.ts'
-import { earliestEnd, knownMoves } from './store.ts'
 import { createUndecided, type Undecided } from './undecided/undecided.ts'
 
 export type Delivery = {

@@ -1,15 +1,17 @@
 import { toBase58 } from '@ergon/tron'
 import type { BlockFacts, OrphanedBlock } from '../chain/index.ts'
 import type { Tx } from '../db/index.ts'
-import { noteFees, orphanFees } from './fees/store.ts'
 import {
   lookNow,
+  orphanDelegations,
   orphanSightings,
+  recordDelegations,
+  recordReclaims,
   recordReturns,
   recordSightings,
   returnDelegations,
-} from './market/store.ts'
-import { orphanDelegations, recordDelegations, recordReclaims } from './store.ts'
+} from './facts.sql.ts'
+import { noteFees, orphanFees } from './fees/store.ts'
 
 /** Writes a block's delegations and reclaims in the block's transaction. Decisions are made later. */
 export async function noteBlock(tx: Tx, { number, time, delegations }: BlockFacts): Promise<void> {

@@ -3,8 +3,8 @@ import type { Runtime } from '../kernel/index.ts'
 import type { Providers } from '../providers/index.ts'
 import { explain } from './choice.ts'
 import { type PlannedPart, planParts } from './plan.ts'
+import { addChoice, insertParts, insertRequests } from './planning.sql.ts'
 import type { DeliveryRequest } from './request.ts'
-import { addChoice, insertParts, insertRequests } from './store.ts'
 
 export type Planning = ReturnType<typeof createPlanning>
 

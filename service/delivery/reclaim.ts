@@ -3,7 +3,7 @@ import type { Chain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Runtime } from '../kernel/index.ts'
 import type { Signing } from '../signing/index.ts'
-import { dropReclaim, lockReclaims, reclaimsUnderWay, setReclaim } from './store.ts'
+import { dropReclaim, lockReclaims, reclaimsUnderWay, setReclaim } from './reclaim.sql.ts'
 
 const BATCH = 50
 /** Long: a reclaim is not urgent, and an expired one is built again. */

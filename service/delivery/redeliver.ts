@@ -1,8 +1,8 @@
 import type { Chain } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import type { Log, Runtime } from '../kernel/index.ts'
+import { type LostRow, lockOrphaned, setRedelivered } from './redeliver.sql.ts'
 import type { DeliveryRequest } from './request.ts'
-import { type LostRow, lockOrphaned, setRedelivered } from './store.ts'
 
 const BATCH = 50
 const DEADLINE_MS = 120_000

@@ -5,14 +5,14 @@ import { groupsOf, type Log, type Runtime } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
 import type { Judging } from '../market/judge.ts'
-import type { Ending, Judged, Verdict } from './end.ts'
 import {
   noteOverdue,
   type OpenAttempt,
   openAttempts,
   overdueRequests,
   shortRequests,
-} from './store.ts'
+} from './conclude.sql.ts'
+import type { Ending, Judged, Verdict } from './end.ts'
 
 const BATCH = 500
 /** Requests ended in one transaction: a block needs only a few of them, and locks stay short. */

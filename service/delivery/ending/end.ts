@@ -10,14 +10,13 @@ import {
   type EndedAttempt,
   endAttempts,
   endRequests,
-  lockRequests,
-  type RequestRow,
   readAttempts,
   readStandings,
   readTxids,
   reclaimNow,
   suspectAttempts,
-} from './store.ts'
+} from './end.sql.ts'
+import { lockRequests, type RequestRow } from './store.ts'
 
 /** `delegated`: Energy of this attempt that the chain shows. */
 export type Verdict = {

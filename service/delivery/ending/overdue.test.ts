@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../proof/testing/database.ts'
 import { type Db, openDb } from '../../db/index.ts'
 import { silentLog, systemRuntime } from '../../kernel/index.ts'
-import { noteOverdue, overdueRequests } from './store.ts'
+import { noteOverdue, overdueRequests } from './conclude.sql.ts'
 
 const runtime = systemRuntime()
 let database: TestDatabase

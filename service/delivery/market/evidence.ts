@@ -1,4 +1,4 @@
-import type { ClaimRow } from './store.ts'
+import type { ClaimRow } from './judge.sql.ts'
 
 /** A delegation on the chain that belongs to an attempt. */
 export type Delegated = {

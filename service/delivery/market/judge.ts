@@ -4,13 +4,11 @@ import { type Log, type Runtime, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import { energyOf, type Providers } from '../../providers/index.ts'
 import type { Ending, Verdict } from '../ending/end.ts'
-import { lockRequests, reclaimLate } from '../ending/store.ts'
+import { lockRequests } from '../ending/store.ts'
 import { insertUndecided } from '../undecided/store.ts'
 import { type Delegated, evidenceOf, isWhole, type Named } from './evidence.ts'
 import {
-  claimTransactions,
   countRivals,
-  giveBack,
   insertDelegations,
   type LateRow,
   learnDelegators,
@@ -19,7 +17,9 @@ import {
   readCandidates,
   readClaims,
   readLate,
-} from './store.ts'
+  reclaimLate,
+} from './judge.sql.ts'
+import { claimTransactions, giveBack } from './store.ts'
 
 const BATCH = 200
 /** A marketplace's transaction that no solid block holds after this time counts as lost. */

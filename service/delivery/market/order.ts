@@ -4,7 +4,8 @@ import { type Log, type Runtime, within } from '../../kernel/index.ts'
 import type { MarketOrder, Marketplace, Placed, Providers } from '../../providers/index.ts'
 import type { Ending } from '../ending/end.ts'
 import { lockOpenParts, setParts } from '../placing/store.ts'
-import { claimTransactions, findOpenPart, insertCall, recordAccepted, recordLost } from './store.ts'
+import { findOpenPart, insertCall, recordAccepted, recordLost } from './order.sql.ts'
+import { claimTransactions } from './store.ts'
 
 /** Longer than any adapter's timeout; after it the resolver owns the attempt. */
 export const CALL_MS_MAX = 20_000

@@ -7,7 +7,6 @@ import {
   claimedByOthers,
   claimGiveBack,
   claimLooks,
-  claimTransactions,
   findGiveBack,
   findLook,
   type LookRow,
@@ -15,7 +14,8 @@ import {
   recordNever,
   recordResponse,
   recordWord,
-} from './store.ts'
+} from './resolve.sql.ts'
+import { claimTransactions } from './store.ts'
 
 const BATCH = 10
 

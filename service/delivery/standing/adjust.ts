@@ -4,8 +4,6 @@ import type { Db, Tx } from '../../db/index.ts'
 import type { Log } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
-import { decideMove, type Look } from './decide.ts'
-import { lockedStanding } from './locked.ts'
 import {
   addStray,
   closeUse,
@@ -13,8 +11,10 @@ import {
   insertMove,
   recordMeasure,
   recordUse,
-  type StandingRow,
-} from './store.ts'
+} from './adjust.sql.ts'
+import { decideMove, type Look } from './decide.ts'
+import { lockedStanding } from './locked.ts'
+import type { StandingRow } from './store.ts'
 import type { Account } from './stray.ts'
 
 /** Standing Energy of an address that others used, as of this block time. */

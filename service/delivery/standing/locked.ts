@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/index.ts'
-import { lockStanding, type StandingRow } from './store.ts'
+import { lockStanding } from './locked.sql.ts'
+import type { StandingRow } from './store.ts'
 
 /**
  * Locks an address's row until the transaction ends and reads its moves. After a wait for the lock the

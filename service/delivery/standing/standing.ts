@@ -23,9 +23,9 @@ import {
   recordCalls,
   recordMoves,
   releaseStanding,
-  type StandingRow,
   wantStanding,
-} from './store.ts'
+} from './standing.sql.ts'
+import type { StandingRow } from './store.ts'
 import { STRAYED_MAX } from './stray.ts'
 
 /** Energy that stands ready on an address: own stake, no order, no event. Addresses are base58. */

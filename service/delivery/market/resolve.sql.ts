@@ -1,0 +1,115 @@
+import { statement } from '../../db/index.ts'
+import { OPEN } from './store.ts'
+
+export type LookRow = {
+  id: string
+  orderId: string | null
+  receiver: string
+  energy: bigint
+  unitPrice: bigint
+  calledAt: Date
+  /** Somebody still waits for it. */
+  wanted: boolean
+}
+
+/**
+ * Attempts to be asked about now. The next question comes later each time, by the database's clock:
+ * at most a quarter of a minute while somebody waits, five minutes when nobody does any more.
+ */
+export const claimLooks = statement<LookRow>(
+  'delivery.claimLooks',
+  `
+  update delivery.attempt a
+     set looks = a.looks + 1,
+         look_at = clock_timestamp() + make_interval(secs =>
+           least(power(2, least(a.looks, 10)), case when a.suspect_at is null then 15 else 300 end))
+   where a.id in (
+     select id from delivery.attempt
+      where provider = $1 and look_at <= clock_timestamp() and state in ${OPEN}
+      order by look_at, id
+      limit $2
+        for update skip locked)
+  returning a.id, a.order_id as "orderId", a.receiver_address as receiver, a.energy,
+            a.unit_price_sun as "unitPrice", a.called_at as "calledAt", a.suspect_at is null as wanted
+`,
+)
+
+/** The attempt to be asked about next, and whether we know its order's id. */
+export const findLook = statement<{ known: boolean }>(
+  'delivery.findLook',
+  `
+  select order_id is not null as known from delivery.attempt
+   where provider = $1 and look_at <= clock_timestamp() and state in ${OPEN}
+   order by look_at, id
+   limit 1
+`,
+)
+
+/** Its orders of about that time that are other attempts of ours. */
+export const readOtherOrders = statement<{ orderId: string }>(
+  'delivery.readOtherOrders',
+  `
+  select order_id as "orderId"
+    from delivery.attempt
+   where provider = $1 and called_at between $2::timestamptz - interval '1 hour' and $2::timestamptz + interval '1 hour'
+     and id <> $3 and order_id is not null
+   order by called_at desc
+   limit 10000
+`,
+)
+
+export const recordWord = statement(
+  'delivery.recordWord',
+  `
+  update delivery.attempt
+     set word = $2, order_id = coalesce($3, order_id), cost_sun = coalesce($4, cost_sun), told = $5,
+         state = case when state in ('sending', 'unknown') then 'sent' else state end
+   where id = $1 and state in ${OPEN}
+`,
+)
+
+/**
+ * "Never seen" may only mean "not yet": a request can wait in a queue on the other side. It is
+ * believed when so much time has passed since the call that no queue holds it any more.
+ */
+export const recordNever = statement(
+  'delivery.recordNever',
+  `
+  update delivery.attempt
+     set told = 'never seen',
+         word = case when called_at + make_interval(secs => $2 / 1000.0) <= clock_timestamp() then 'never' end
+   where id = $1 and state in ('sending', 'unknown') and order_id is null
+`,
+)
+
+export const recordResponse = statement(
+  'delivery.recordResponse',
+  `
+  update delivery.attempt set told = $2 where id = $1 and state in ${OPEN}
+`,
+)
+
+/** Whoever else has named the same transactions. */
+export const claimedByOthers = statement<{ txid: string; attempt: string }>(
+  'delivery.claimedByOthers',
+  `
+  select txid, attempt_id as attempt from delivery.claim where txid = any ($1) and attempt_id <> $2 order by txid
+`,
+)
+
+export const findGiveBack = statement(
+  'delivery.findGiveBack',
+  `
+  select from delivery.attempt where provider = $1 and give_back limit 1
+`,
+)
+
+export const claimGiveBack = statement<{ orderId: string }>(
+  'delivery.claimGiveBack',
+  `
+  update delivery.attempt set give_back = false
+   where id in (select id from delivery.attempt where provider = $1 and give_back
+                 order by id limit 1 for update skip locked)
+  returning order_id as "orderId"
+`,
+)
