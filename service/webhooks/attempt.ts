@@ -1,10 +1,11 @@
 import type { Runtime } from '../kernel/index.ts'
 import type { Client } from './client.ts'
+import type { DueRow } from './deliver.sql.ts'
 import type { Exchange } from './exchange.ts'
 import { readRetryAfter, retryDelayMs } from './retry.ts'
 import type { Secrets } from './secrets.ts'
 import { headersOf } from './signature.ts'
-import type { DueRow, ReceiverRow } from './store.ts'
+import type { ReceiverRow } from './store.ts'
 
 /** The outcome of one attempt, to be stored. */
 export type Outcome = {

@@ -1,20 +1,17 @@
 import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime, within } from '../kernel/index.ts'
 import type { Attempts, Outcome } from './attempt.ts'
-import { QUEUES_TO_SEND } from './due.sql.ts'
-import type { Exchange } from './exchange.ts'
-import { createRecorder } from './record.ts'
 import {
   claimQueues,
   type DueRow,
-  failPending,
   lockQueues,
-  type ReceiverRow,
   readDue,
-  readReceivers,
   releaseQueues,
   renewQueues,
-} from './store.ts'
+} from './deliver.sql.ts'
+import type { Exchange } from './exchange.ts'
+import { createRecorder } from './record.ts'
+import { failPending, type ReceiverRow, readReceivers } from './store.ts'
 
 /** A queue leased by this process: no other process sends for this webhook. */
 type Held = {

@@ -44,3 +44,48 @@ export const pruneEndpoints = statement(
   delete from webhooks.queue q using gone g where q.webhook_id = g.id
 `,
 )
+
+/** It is kept as long as the delivery that is about to be queued. */
+export const keepMessage = statement(
+  'webhooks.keepMessage',
+  `
+  update webhooks.message set created_at = greatest(created_at, $2) where event_id = $1
+`,
+)
+
+export type DeliveryRow = {
+  id: string
+  eventId: string
+  type: string
+  state: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  responseStatus: number | null
+  error: string | null
+  createdAt: Date
+  attemptedAt: Date | null
+  deliveredAt: Date | null
+}
+
+const DELIVERY = `
+  d.id, d.event_id as "eventId", m.type, d.state, d.attempts, d.response_status as "responseStatus", d.error,
+  d.created_at as "createdAt", d.attempted_at as "attemptedAt", d.delivered_at as "deliveredAt"`
+
+export const listDeliveries = statement<DeliveryRow>(
+  'webhooks.listDeliveries',
+  `
+  select ${DELIVERY}
+    from webhooks.delivery d join webhooks.message m on m.event_id = d.event_id
+   where d.webhook_id = $1
+   order by d.id desc
+   limit $2 offset $3
+`,
+)
+
+export const findDelivery = statement<DeliveryRow>(
+  'webhooks.findDelivery',
+  `
+  select ${DELIVERY}
+    from webhooks.delivery d join webhooks.message m on m.event_id = d.event_id
+   where d.webhook_id = $1 and d.id = $2
+`,
+)

@@ -1,17 +1,18 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
 import { createLoop, isUuid, type Log, type Loop, type Runtime } from '../kernel/index.ts'
-import { pruneDeliveries, pruneEndpoints, pruneMessages, pruneRemoved } from './deliveries.sql.ts'
-import { noWebhook } from './endpoints.ts'
 import {
   type DeliveryRow,
   findDelivery,
-  findEndpoint,
-  insertDeliveries,
   keepMessage,
   listDeliveries,
-  touchQueues,
-} from './store.ts'
+  pruneDeliveries,
+  pruneEndpoints,
+  pruneMessages,
+  pruneRemoved,
+} from './deliveries.sql.ts'
+import { noWebhook } from './endpoints.ts'
+import { findEndpoint, insertDeliveries, touchQueues } from './store.ts'
 
 export type Deliveries = {
   /** Newest first. */

@@ -6,22 +6,21 @@ import type { Accounts } from '../identity/index.ts'
 import { isUuid, type Runtime } from '../kernel/index.ts'
 import type { Mail } from '../mail/index.ts'
 import type { Client } from './client.ts'
-import type { Secrets } from './secrets.ts'
 import {
   changeEndpoint,
   disableEndpoint,
   type EndpointRow,
-  failPending,
   findOwner,
   insertEndpoint,
   insertQueue,
   listEndpoints,
-  listSubscribers,
   lockEndpoint,
   lockOwner,
   removeEndpoint,
   rotateSecret,
-} from './store.ts'
+} from './endpoints.sql.ts'
+import type { Secrets } from './secrets.ts'
+import { failPending, listSubscribers } from './store.ts'
 import { DEFAULT_TYPES, DEPOSIT_SUN, type Switches, switched, WEBHOOKS_MAX } from './webhook.ts'
 
 export type WithSecret = { endpoint: EndpointRow; secret: string }

@@ -2,7 +2,7 @@ import type { Db } from '../db/index.ts'
 import { type Clock, type Log, within } from '../kernel/index.ts'
 import type { Outcome } from './attempt.ts'
 import { plainColumn } from './columns.ts'
-import { type RecordedRow, recordAttempts } from './store.ts'
+import { type RecordedRow, recordAttempts } from './record.sql.ts'
 
 /**
  * Writes outcomes in batches: a single one at once, and those that arrive during a write or shortly

@@ -12,7 +12,8 @@ import {
   postWebhookRotate,
   postWebhookTest,
 } from '@ergon/contract'
-import type { DeliveryRow, EndpointRow } from './store.ts'
+import type { DeliveryRow } from './deliveries.sql.ts'
+import type { EndpointRow } from './endpoints.sql.ts'
 import type { Webhooks } from './webhooks.ts'
 
 export function webhookRoutes({ webhooks }: { webhooks: Webhooks }): HandledRoute[] {

@@ -4,7 +4,10 @@ import { rowsTouched } from '../../proof/testing/touched.ts'
 import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog, systemRuntime } from '../kernel/index.ts'
-import { failPending, lockEndpoint, readDue, recordAttempts } from './store.ts'
+import { readDue } from './deliver.sql.ts'
+import { lockEndpoint } from './endpoints.sql.ts'
+import { recordAttempts } from './record.sql.ts'
+import { failPending } from './store.ts'
 
 const runtime = systemRuntime()
 const webhook = runtime.ids.next()

@@ -5,7 +5,8 @@ import { createAllowance, isUuid, type Runtime } from '../kernel/index.ts'
 import { type Attempts, isSuccess } from './attempt.ts'
 import { jsonColumn } from './columns.ts'
 import { noWebhook } from './endpoints.ts'
-import { findEndpoint, insertMessages, insertTest, readReceivers, recordTest } from './store.ts'
+import { insertTest, recordTest } from './sendTest.sql.ts'
+import { findEndpoint, insertMessages, readReceivers } from './store.ts'
 import { bodyOf } from './webhook.ts'
 
 type Deps = { db: Db; runtime: Runtime; events: Events; attempts: Attempts }

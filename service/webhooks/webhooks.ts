@@ -12,7 +12,7 @@ import { createEndpoints, type Endpoints } from './endpoints.ts'
 import { createFanOut } from './fanOut.ts'
 import { createSecrets } from './secrets.ts'
 import { createSendTest, type SendTest } from './sendTest.ts'
-import { readPulse, readSending, setSending } from './store.ts'
+import { readPulse, readSending, setSending } from './webhooks.sql.ts'
 
 export type Webhooks = Omit<Endpoints, 'disable'> & {
   test: SendTest

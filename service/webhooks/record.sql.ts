@@ -1,0 +1,11 @@
+import { statement } from '../db/index.ts'
+
+export type RecordedRow = { id: string; failures: number; isLong: boolean }
+
+/** What came of attempts; says which webhooks that has changed. */
+export const recordAttempts = statement<RecordedRow>(
+  'webhooks.recordAttempts',
+  `
+  select id, failures, is_long as "isLong" from webhooks.record_attempts($1, $2, $3, $4, $5, $6, $7, $8)
+`,
+)
