@@ -4,14 +4,9 @@ import type { Standing, StandingLevel } from '../delivery/index.ts'
 import type { Events, NewEvent } from '../events/index.ts'
 import { type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger, LockedBalance, Posting } from '../ledger/index.ts'
+import { decideCalls, findEntryCharge } from './book.sql.ts'
 import type { CoveredCall, EnergyClass } from './coveredCall.ts'
-import {
-  type ChargeKind,
-  decideCalls,
-  findEntryCharge,
-  insertCharges,
-  saveSubscription,
-} from './store.ts'
+import { type ChargeKind, insertCharges, saveSubscription } from './store.ts'
 import { type CloseReason, DAY_MS, later, nextDue, type Subscription } from './subscription.ts'
 
 export type BookDeps = {

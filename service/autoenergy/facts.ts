@@ -8,15 +8,13 @@ import {
   findUnitCharge,
   finishCalls,
   insertCalls,
-  insertCharges,
   lastCallAt,
   lockDeadCall,
-  lockSubscription,
   orphanCalls,
   returnCalls,
   reverseCall,
-  saveSubscription,
-} from './store.ts'
+} from './facts.sql.ts'
+import { insertCharges, lockSubscription, saveSubscription } from './store.ts'
 import { nextDue, type Subscription } from './subscription.ts'
 
 const BATCH = 500

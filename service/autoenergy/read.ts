@@ -1,14 +1,13 @@
 import type { Db } from '../db/index.ts'
 import {
   type BillingRow,
-  findSubscription,
   listBilling,
   listSubscriptions,
   listUsage,
-  type Savings,
   sumSavings,
   type UsageRow,
-} from './store.ts'
+} from './read.sql.ts'
+import { findSubscription, type Savings } from './store.ts'
 import type { Subscription } from './subscription.ts'
 
 export type SubscriptionView = Subscription & { savings: Savings }

@@ -3,7 +3,8 @@ import type { Db, Tx } from '../db/index.ts'
 import type { Bars } from './bars/bars.ts'
 import { Book, type BookDeps } from './book.ts'
 import { billedClass, type CoveredCall, type EnergyClass } from './coveredCall.ts'
-import { lockSeenCalls, lockSubscription } from './store.ts'
+import { lockSeenCalls } from './settle.sql.ts'
+import { lockSubscription } from './store.ts'
 import {
   ACTIVATION_MS,
   DAY_MS,

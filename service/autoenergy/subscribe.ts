@@ -7,15 +7,14 @@ import { type Bars, barredWords } from './bars/bars.ts'
 import { Book, type BookDeps } from './book.ts'
 import { addressBusy, conflictOf, createGate, type GateDeps, invalid } from './gate.ts'
 import { chargeDay, type createSettling } from './settle.ts'
+import { findSubscription, lockSubscription } from './store.ts'
 import {
   findConflicts,
-  findSubscription,
   insertSubscription,
   lockOwedCalls,
-  lockSubscription,
   payOwedCalls,
   renewPlan,
-} from './store.ts'
+} from './subscribe.sql.ts'
 import { type Entry, entryOf, type Subscription } from './subscription.ts'
 
 export type Asker = { account: string; trace: string }
