@@ -7,15 +7,13 @@ import type { Ledger, Posting } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import {
   confirmDeposits,
-  type DepositRow,
   insertDeposits,
   orphanDeposits,
   orphanTokens,
   recordTokens,
   returnDeposits,
-  serviceCredit,
-  unverifiedCredit,
-} from './store.ts'
+} from './credit.sql.ts'
+import { type DepositRow, serviceCredit, unverifiedCredit } from './store.ts'
 import { admit, type CreditLimits } from './unverified.ts'
 
 /** What the TRX on an address of ours is, by what the address was allotted for. */

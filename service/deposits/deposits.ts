@@ -5,23 +5,20 @@ import { createLoop, type Log, type Loop, type Runtime, type Sun, sun } from '..
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { createCrediting, type OnDeposits } from './credit.ts'
-import { PAYOUTS_TO_SEND } from './due.sql.ts'
+import {
+  confirmedTotal,
+  listDeposits,
+  readTreasury,
+  setSwitch,
+  type TreasuryRow,
+  waitingRevenue,
+} from './deposits.sql.ts'
 import { createFinishing } from './finish.ts'
 import { createOutflowWatch, type KnownTo } from './outflow.ts'
 import { createPaying } from './payouts/paying.ts'
 import { createPayouts, type Payouts } from './payouts/payouts.ts'
 import { createReconciling, type Reconciling } from './reconcile.ts'
-import {
-  confirmedTotal,
-  type DepositRow,
-  listDeposits,
-  readSwitch,
-  readTreasury,
-  serviceCredit,
-  setSwitch,
-  type TreasuryRow,
-  waitingRevenue,
-} from './store.ts'
+import { type DepositRow, readSwitch, serviceCredit } from './store.ts'
 import { createSweeping } from './sweep.ts'
 import type { CreditLimits } from './unverified.ts'
 

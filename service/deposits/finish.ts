@@ -3,7 +3,7 @@ import type { Db } from '../db/index.ts'
 import { type Runtime, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { depositPosting, newsOf, type OnDeposits, referenceOf, tell } from './credit.ts'
-import { addToHoldings, lockDead, lockSolid, revertDeposits, verifyDeposits } from './store.ts'
+import { addToHoldings, lockDead, lockSolid, revertDeposits, verifyDeposits } from './finish.sql.ts'
 
 const BATCH = 500
 

@@ -4,7 +4,7 @@ import type { BlockFacts, Departure, OrphanedBlock } from '../chain/index.ts'
 import type { Tx } from '../db/index.ts'
 import { formatTrx, type Log } from '../kernel/index.ts'
 import type { Signing } from '../signing/index.ts'
-import { knownTransfers } from './store.ts'
+import { knownTransfers } from './outflow.sql.ts'
 
 const MOVES = ['DelegateResourceContract', 'UnDelegateResourceContract']
 

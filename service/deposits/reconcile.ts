@@ -8,7 +8,7 @@ import {
   heldAddresses,
   readReconciliation,
   writeReconciliation,
-} from './store.ts'
+} from './reconcile.sql.ts'
 
 /** Our money on the chain compared with what we owe by our books. Amounts in SUN. */
 export type Reconciliation = {

@@ -6,17 +6,17 @@ import { type Log, type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { createOutgoing, type Fate } from './outgoing.ts'
+import { readSwitch } from './store.ts'
 import {
   endSweep,
   findOpenSweep,
   insertSweep,
   lockHolding,
   openSweeps,
-  readSwitch,
   type SweepRow,
   sweepable,
   takeFromHolding,
-} from './store.ts'
+} from './sweep.sql.ts'
 
 type Deps = {
   db: Db
