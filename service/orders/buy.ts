@@ -4,11 +4,12 @@ import { type Db, isUnreached } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import { formatTrx, type Log, type Runtime, type Sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
+import { findKey } from './buy.sql.ts'
 import type { OrderSource } from './order.ts'
+import type { BuyRow } from './purchaseGroup.sql.ts'
 import type { Purchase, PurchaseGroup } from './purchaseGroup.ts'
 import { noOffer, quoteRefusal, sellingOff } from './quote.ts'
 import type { ReceiverRefusal } from './receiver.ts'
-import { type BuyRow, findKey } from './store.ts'
 
 /** A purchase request whose shape the contract has checked. */
 export type Wish = {

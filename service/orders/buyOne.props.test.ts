@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { systemRuntime } from '../kernel/index.ts'
-import { buyMany, buyOne } from './store.ts'
+import { buyMany, buyOne } from './purchaseGroup.sql.ts'
 
 // Whoever buys alone and whoever buys in a group must not be able to tell: one database buys every
 // batch as a group, the other buys its rows one after the other, and all they write is compared.

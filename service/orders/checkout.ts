@@ -3,12 +3,9 @@ import type { Tx } from '../db/index.ts'
 import { type Sun, sun } from '../kernel/index.ts'
 import type { Announce } from './announce.ts'
 import { type BuyDeps, type Buyer, describePurchase, refusalFor, type Wish } from './buy.ts'
-import type { Order } from './order.ts'
-import { sellingOff } from './quote.ts'
 import {
   closeCheckouts,
   endWaiting,
-  failOrders,
   findCheckout,
   lockPayable,
   lockUnpaid,
@@ -16,7 +13,10 @@ import {
   type PayableRow,
   payCheckouts,
   waitForDeposit,
-} from './store.ts'
+} from './checkout.sql.ts'
+import type { Order } from './order.ts'
+import { sellingOff } from './quote.ts'
+import { failOrders } from './store.ts'
 
 /** An order that is paid by a transfer of this exact amount before `expiresAt`. */
 export type Checkout = { order: Order; amount: Sun; expiresAt: Date }

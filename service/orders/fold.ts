@@ -1,6 +1,6 @@
 import type { Db } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
-import { foldPairs, unfoldedAccounts } from './store.ts'
+import { foldPairs, unfoldedAccounts } from './fold.sql.ts'
 
 export type Folding = {
   /** Marks accounts with new orders; the next round folds them. */

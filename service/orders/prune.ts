@@ -1,6 +1,6 @@
 import type { Db } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
-import { pruneKeys } from './store.ts'
+import { pruneKeys } from './prune.sql.ts'
 
 const BATCH = 1_000
 /**

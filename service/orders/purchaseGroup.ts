@@ -1,6 +1,6 @@
 import { type Db, isOfStatement, isTimeout, isUnreached } from '../db/index.ts'
 import { assert, type Ids, type Log, nextTurn, type Sun } from '../kernel/index.ts'
-import { type BuyRow, buyMany, buyOne } from './store.ts'
+import { type BuyRow, buyMany, buyOne } from './purchaseGroup.sql.ts'
 
 /** A purchase that waits for the next group. */
 export type Purchase = {

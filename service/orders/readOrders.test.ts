@@ -4,9 +4,9 @@ import { createTestDatabase, type TestDatabase } from '../../proof/testing/datab
 import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog, systemRuntime } from '../kernel/index.ts'
+import { foldPairs } from './fold.sql.ts'
 import { createFolding } from './fold.ts'
 import { createReadOrders } from './readOrders.ts'
-import { foldPairs } from './store.ts'
 
 const runtime = systemRuntime()
 let database: TestDatabase

@@ -12,7 +12,7 @@ import {
   type RecentRow,
   recentStates,
   searchOrders,
-} from './store.ts'
+} from './readOrders.sql.ts'
 
 export type OrderPage = { orders: Order[]; total: bigint }
 

@@ -3,7 +3,7 @@ import { assert, type Sun } from '../kernel/index.ts'
 import { type BuyDeps, describePurchase } from './buy.ts'
 import { chargeOf, type OrderSource } from './order.ts'
 import { quoteRefusal } from './quote.ts'
-import { sellOne } from './store.ts'
+import { sellOne } from './sale.sql.ts'
 
 /** A purchase that another room makes for a client, in that room's transaction. */
 export type Sale = {

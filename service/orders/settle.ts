@@ -4,7 +4,8 @@ import { formatTrx, type Runtime, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Announce } from './announce.ts'
 import { chargeOf } from './order.ts'
-import { completeOrders, failOrders, lockProcessing, type SettledRow } from './store.ts'
+import { completeOrders, lockProcessing } from './settle.sql.ts'
+import { failOrders, type SettledRow } from './store.ts'
 
 type Delivered = { order: SettledRow; txids: string[] }
 type Failed = { order: SettledRow; reason: string }

@@ -2,7 +2,7 @@ import type { Db } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import type { Runtime } from '../kernel/index.ts'
 import { DEADLINE_MS, DURATION_SECONDS } from './order.ts'
-import { lockPending, startOrders } from './store.ts'
+import { lockPending, startOrders } from './start.sql.ts'
 
 const BATCH = 100
 

@@ -1,0 +1,16 @@
+import { statement } from '../db/index.ts'
+
+/** Skips what is locked: a purchase may be writing its key over an expired one. */
+export const pruneKeys = statement<{ key: string }>(
+  'orders.pruneKeys',
+  `
+  delete from orders.idempotency_key k
+   using (select account_id, key from orders.idempotency_key
+           where created_at < $1
+           order by created_at
+           limit $2
+             for update skip locked) old
+   where k.account_id = old.account_id and k.key = old.key
+  returning k.key
+`,
+)

@@ -1,0 +1,85 @@
+import { statement } from '../db/index.ts'
+import type { Order } from './order.ts'
+
+const COLUMNS = `
+  id, account_id as account, number, status, resource_amount as amount, receiver_address as receiver,
+  buyer_address as buyer, price_sun as price, source, delegation_txids as txids, error_message as error,
+  created_at as "createdAt", updated_at as "updatedAt", completed_at as "completedAt"`
+
+export const findOrders = statement<Order>(
+  'orders.findOrders',
+  `
+  select ${COLUMNS} from orders.purchase_order where id = any ($1)
+`,
+)
+
+export const countOrders = statement<{ total: bigint }>(
+  'orders.countOrders',
+  `
+  select coalesce(max(number), 0) as total from orders.purchase_order where account_id = $1
+`,
+)
+
+export const findMatching = statement<{ total: bigint; numbers: string[] }>(
+  'orders.findMatching',
+  `
+  select total, numbers::text[] as numbers from orders.find_matching($1, $2, $3, $4)
+`,
+)
+
+export const listByNumber = statement<Order>(
+  'orders.listByNumber',
+  `
+  select ${COLUMNS}
+    from orders.purchase_order
+   where account_id = $1 and number = any ($2::bigint[])
+   order by number desc
+`,
+)
+
+export type RecentRow = Pick<Order, 'account' | 'id' | 'status'>
+
+/** The newest orders of each account, as they stand. */
+export const recentStates = statement<RecentRow>(
+  'orders.recentStates',
+  `
+  select a.id as account, o.id, o.status
+    from unnest($1::uuid[]) as a(id)
+   cross join lateral (select p.id, p.status from orders.purchase_order p
+                        where p.account_id = a.id order by p.number desc limit $2) o
+`,
+)
+
+export type EnergyDay = { day: string; energy: bigint }
+
+/** $3 bounds the look: whoever orders more in a fortnight sees the newest of them. */
+export const energyByDay = statement<EnergyDay>(
+  'orders.energyByDay',
+  `
+  select to_char(o.completed_at at time zone 'UTC', 'YYYY-MM-DD') as day, sum(o.resource_amount)::bigint as energy
+    from (select completed_at, resource_amount from orders.purchase_order
+           where account_id = $1 order by number desc limit $3) o
+   where o.completed_at >= $2
+   group by 1
+`,
+)
+
+export const searchOrders = statement<Order>(
+  'orders.searchOrders',
+  `
+  select ${COLUMNS} from orders.purchase_order
+   where ($1::text is null or status = $1) and ($2::uuid is null or account_id = $2)
+     and ($3::text is null or receiver_address = $3) and ($4::uuid is null or id < $4)
+   order by id desc
+   limit $5
+`,
+)
+
+/** Paid, and not handed to delivery yet: more than a moment's worth is stuck work. */
+export const countPending = statement<{ count: bigint; energy: bigint; oldest: Date | null }>(
+  'orders.countPending',
+  `
+  select count(*) as count, coalesce(sum(resource_amount), 0)::bigint as energy, min(updated_at) as oldest
+    from orders.purchase_order where status = 'PENDING'
+`,
+)
