@@ -8,7 +8,9 @@ import { createLoop, type Log, type Loop, type Runtime, WITH_BLOCKS } from '../k
 import type { Ledger } from '../ledger/index.ts'
 import type { OnFinal, Orders } from '../orders/index.ts'
 import type { Pricing, Terms } from '../pricing/index.ts'
+import { writeTerms } from './agent.sql.ts'
 import type { Config } from './config.ts'
+import type { AgentTerms } from './configs.sql.ts'
 import { type Configs, createConfigs } from './configs.ts'
 import { type ConfigWish, createCreating } from './create.ts'
 import { PAYMENTS_TO_DECIDE } from './due.sql.ts'
@@ -18,7 +20,6 @@ import { createDeciding } from './payments/decide.ts'
 import { createFinishing } from './payments/finish.ts'
 import { createReceiving } from './payments/receive.ts'
 import { createReads, type Reads } from './reads.ts'
-import { type AgentTerms, writeTerms } from './store.ts'
 import { type AtRisk, createPriceWatch, riskUnder } from './watchPrices.ts'
 
 export type Agent = {

@@ -4,7 +4,6 @@ import { isUuid, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Config, Offer } from './config.ts'
-import { noConfig, offerRefusal } from './rules.ts'
 import {
   type AgentTerms,
   adminPause,
@@ -17,7 +16,8 @@ import {
   readTerms,
   searchConfigs,
   setStatus,
-} from './store.ts'
+} from './configs.sql.ts'
+import { noConfig, offerRefusal } from './rules.ts'
 
 export type ConfigChange = Partial<Offer> & { title?: string }
 

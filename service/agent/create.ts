@@ -6,18 +6,18 @@ import type { Db, Tx } from '../db/index.ts'
 import type { Runtime } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Config, Offer } from './config.ts'
+import type { AgentTerms } from './configs.sql.ts'
 import type { Configs } from './configs.ts'
-import { newPublicId } from './publicId.ts'
-import { offerRefusal } from './rules.ts'
 import {
-  type AgentTerms,
   countConfigs,
   displaceConfig,
   findClaim,
   insertConfig,
   lastLeft,
   lockClient,
-} from './store.ts'
+} from './create.sql.ts'
+import { newPublicId } from './publicId.ts'
+import { offerRefusal } from './rules.ts'
 
 export type ConfigWish = Offer & {
   mode: 'own' | 'generated'

@@ -1,8 +1,8 @@
 import type { Db } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
+import { type LiveRow, listLive } from './live.sql.ts'
 import type { PaymentStatus } from './payment.ts'
-import { type LiveRow, listLive } from './store.ts'
 
 /** A payment as shown to its payer. */
 export type LivePayment = {

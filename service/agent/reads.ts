@@ -14,7 +14,7 @@ import {
   type SumsRow,
   sumByAccount,
   sumByConfig,
-} from './store.ts'
+} from './reads.sql.ts'
 
 export type WithStats = { config: Config; stats: SumsRow }
 

@@ -27,9 +27,9 @@ import type { LivePayment } from './live.ts'
 import { messageOf, type PayerMessages } from './messages.ts'
 import { addressOf } from './payer.ts'
 import type { Payment } from './payment.ts'
+import type { SumsRow } from './reads.sql.ts'
 import type { WithStats } from './reads.ts'
 import { isSellable, noConfig } from './rules.ts'
-import type { SumsRow } from './store.ts'
 
 type Deps = {
   agent: Agent

@@ -3,7 +3,7 @@ import type { Events } from '../events/index.ts'
 import type { Clock } from '../kernel/index.ts'
 import type { Pricing, Terms } from '../pricing/index.ts'
 import { isSellable } from './rules.ts'
-import { listForRisk, markRisk, type RiskRow } from './store.ts'
+import { listForRisk, markRisk, type RiskRow } from './watchPrices.sql.ts'
 
 const BATCH = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'

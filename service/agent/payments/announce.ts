@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../events/index.ts'
 import type { SkipReason } from '../payment.ts'
-import type { DeadRow } from './store.ts'
+import type { DeadRow } from './finish.sql.ts'
 
 type AnnouncedPayment = Omit<DeadRow, 'status'>
 

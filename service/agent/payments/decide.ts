@@ -23,9 +23,9 @@ import {
   readOffers,
   readUndecided,
   sellPayment,
-  skipPayment,
   type UndecidedRow,
-} from './store.ts'
+} from './decide.sql.ts'
+import { skipPayment } from './store.ts'
 
 type Deps = {
   db: Db

@@ -12,8 +12,8 @@ import {
   lockUncompensated,
   markCompensated,
   markOrphaned,
-  skipPayment,
-} from './store.ts'
+} from './finish.sql.ts'
+import { skipPayment } from './store.ts'
 
 const BATCH = 200
 

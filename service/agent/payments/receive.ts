@@ -10,7 +10,7 @@ import {
   orphanDust,
   orphanPayments,
   returnPayments,
-} from './store.ts'
+} from './receive.sql.ts'
 
 type Claim = { configId: string; account: string }
 type Arrival = Transfer & { claim: Claim }
