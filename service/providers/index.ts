@@ -9,5 +9,5 @@ export {
 } from './marketplaces.ts'
 export { createOwnStake, energyOf } from './own-stake/index.ts'
 export type { Absent, Behaviour, Offer, Piece, Prepared, Provider } from './provider.ts'
+export type { HealthRow } from './providers.sql.ts'
 export { createProviders, type Providers } from './providers.ts'
-export type { HealthRow } from './store.ts'

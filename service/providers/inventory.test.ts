@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Clock } from '../kernel/index.ts'
 import { createInventory } from './inventory.ts'
-import type { MarketRow } from './store.ts'
+import type { MarketRow } from './providers.sql.ts'
 
 let elapsed = 0
 const clock = { elapsedMs: () => elapsed } as Clock

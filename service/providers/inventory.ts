@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/index.ts'
 import type { Offer } from './provider.ts'
-import type { MarketRow } from './store.ts'
+import type { MarketRow } from './providers.sql.ts'
 
 /** Energy subtracted from the offers for one purchase. */
 export type Taken = {

@@ -1,6 +1,6 @@
 import type { Db } from '../db/index.ts'
+import { takeCalls } from './limits.sql.ts'
 import type { Marketplace } from './marketplace.ts'
-import { takeCalls } from './store.ts'
 
 /** Kinds of requests to a marketplace; each may take several calls. */
 export type Asking = keyof NonNullable<Marketplace['calls']> | 'look' | 'reclaim'

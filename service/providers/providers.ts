@@ -13,7 +13,6 @@ import type {
   Provider,
   ProviderChange,
 } from './provider.ts'
-import { askStandIn, type StandIns } from './standIn.ts'
 import {
   claimPolls,
   type HealthRow,
@@ -31,7 +30,8 @@ import {
   writeFloat,
   writeOffer,
   writeProvider,
-} from './store.ts'
+} from './providers.sql.ts'
+import { askStandIn, type StandIns } from './standIn.ts'
 
 export type Providers = Pick<Limits, 'mayCall'> & {
   /** Cheapest first; at most a second old. Accepted purchases are subtracted until the next reading. */

@@ -13,7 +13,7 @@ import {
   stakeInFlight,
   writeInFlight,
   writeStakes,
-} from '../store.ts'
+} from './ownStake.sql.ts'
 import { energyOf, stakeFor, type Totals } from './stake.ts'
 
 /** Half of an order's two minutes, so that expired bytes are provably dead before its deadline. */
