@@ -2,7 +2,6 @@ import type { AutoEnergy } from '../autoenergy/index.ts'
 import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
-import { type Invariant, invariants } from './invariants.ts'
 import {
   advanceCheckpoints,
   countFindings,
@@ -10,7 +9,8 @@ import {
   insertFinding,
   listFindings,
   repeatableRead,
-} from './store.ts'
+} from './audit.sql.ts'
+import { type Invariant, invariants } from './invariants.ts'
 
 export type Finding = { invariant: string; promise: string; rows: unknown[] }
 

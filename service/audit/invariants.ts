@@ -18,7 +18,7 @@ import {
   brokenSales,
   brokenSigns,
   brokenTotals,
-} from './store.ts'
+} from './invariants.sql.ts'
 
 export type Invariant = {
   name: string

@@ -38,17 +38,6 @@ export const brokenChains = broken(
    where (t.version, t.balance_sun) is distinct from (coalesce(last.version, 0), coalesce(last.balance_after_sun, 0))`,
 )
 
-export const advanceCheckpoints = statement(
-  'audit.advanceCheckpoints',
-  `
-  insert into audit.checkpoint as c (account_id, version, balance_sun)
-  select a.id, a.version, a.balance_sun from ledger.account a
-    left join audit.checkpoint o on o.account_id = a.id
-   where a.version <> coalesce(o.version, 0)
-  on conflict (account_id) do update set version = excluded.version, balance_sun = excluded.balance_sun
-`,
-)
-
 export const brokenTotals = broken(
   'brokenTotals',
   `
@@ -250,40 +239,4 @@ export const brokenNumbers = broken(
   `
   select account_id, count(*) as orders, max(number) as highest from orders.purchase_order
    group by account_id having count(*) <> max(number)`,
-)
-
-export const insertFinding = statement(
-  'audit.insertFinding',
-  `
-  insert into audit.finding (id, invariant, sentence, example, found_at) values ($1, $2, $3, $4, $5)
-`,
-)
-
-/** All invariants are checked on one snapshot, because the service keeps selling meanwhile. */
-export const repeatableRead = statement(
-  'audit.repeatableRead',
-  `
-  set transaction isolation level repeatable read
-`,
-)
-
-export type FindingRow = {
-  id: string
-  invariant: string
-  promise: string
-  example: unknown
-  foundAt: Date
-}
-
-export const listFindings = statement<FindingRow>(
-  'audit.listFindings',
-  `
-  select id, invariant, sentence as promise, example, found_at as "foundAt"
-    from audit.finding order by found_at desc, id desc limit $1
-`,
-)
-
-export const countFindings = statement<{ count: bigint }>(
-  'audit.countFindings',
-  `select count(*) as count from audit.finding where found_at > $1`,
 )
