@@ -1,12 +1,9 @@
 import type { Db, Tx } from '../db/index.ts'
 import { assert, type Runtime } from '../kernel/index.ts'
-import { type ApiKey, hashKey, newApiKey } from './key.ts'
-import { newReferralCode } from './referralCode.ts'
 import {
   bumpRevision,
   type FoundAccount,
   findEmail,
-  findSignUp,
   insertAccount,
   insertKey,
   insertSignUp,
@@ -19,7 +16,10 @@ import {
   removeUsers,
   revokeKey,
   searchAccounts,
-} from './store.ts'
+} from './accounts.sql.ts'
+import { type ApiKey, hashKey, newApiKey } from './key.ts'
+import { newReferralCode } from './referralCode.ts'
+import { findSignUp } from './store.ts'
 
 /** Runs in the transaction that creates an account: opens its ledger account, allots its address. */
 export type OnAccount = (tx: Tx, account: string) => Promise<void>

@@ -1,8 +1,8 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, within } from '../kernel/index.ts'
+import { findKey, findWallet, readRevision } from './authenticate.sql.ts'
 import { hashKey, looksLikeKey } from './key.ts'
-import { findKey, findWallet, readRevision } from './store.ts'
 
 export type Authenticator = {
   /** The account of a key. Synchronous for a cached key. */

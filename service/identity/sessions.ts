@@ -4,8 +4,9 @@ import { assert, type Log, type Runtime } from '../kernel/index.ts'
 import { type Accounts, WALLET_MAIL } from './accounts.ts'
 import type { Auth } from './auth.ts'
 import { ENTRANCES, halfWayOnly } from './entrance.ts'
+import { claimStep, insertSecret, readSecret, takeCodesAgain } from './sessions.sql.ts'
 import { setUpApp } from './setUpApp.ts'
-import { claimStep, findSignUp, insertSecret, readSecret, takeCodesAgain } from './store.ts'
+import { findSignUp } from './store.ts'
 
 /** Headers of a browser's request. */
 export type Visitor = {

@@ -1,0 +1,28 @@
+import { statement } from '../db/index.ts'
+
+export type KeyHolder = { account: string; revoked: boolean; userRemoved: boolean }
+
+export const findKey = statement<KeyHolder>(
+  'identity.findKey',
+  `
+  select k.account_id as account, k.revoked_at is not null as revoked,
+         u.removed_at is not null as "userRemoved"
+    from identity.api_key k
+    join identity.app_user u on u.id = k.user_id
+   where k.key_hash = $1
+`,
+)
+
+export const readRevision = statement<{ number: bigint }>(
+  'identity.readRevision',
+  `
+  select number from identity.revision
+`,
+)
+
+export const findWallet = statement<{ wallet: string }>(
+  'identity.findWallet',
+  `
+  select wallet_address as wallet from identity.account where id = $1
+`,
+)
