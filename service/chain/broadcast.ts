@@ -10,7 +10,7 @@ import {
   insertBroadcast,
   readBroadcasts,
   recordAnswers,
-} from './store.ts'
+} from './broadcast.sql.ts'
 
 export type SignedTransaction = { txid: string; bytes: Uint8Array; expiresAt: Date }
 

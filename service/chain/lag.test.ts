@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../proof/testing/datab
 import { type Db, openDb } from '../db/index.ts'
 import { type Log, type MovableClock, silentLog, systemRuntime } from '../kernel/index.ts'
 import { createLag } from './lag.ts'
-import { noteHead } from './store.ts'
+import { noteHead } from './scan.sql.ts'
 
 // How far the scanner is behind, as every process sees it: by its own clock, and by the node's head.
 

@@ -1,7 +1,7 @@
 import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type MovableClock } from '../kernel/index.ts'
+import { readSight, type SightRow } from './lag.sql.ts'
 import { createSkew, type Skew } from './skew.ts'
-import { readSight, type SightRow } from './store.ts'
 
 /** Why selling has stopped, in a sentence for an operator. */
 export type Behind = { reason: 'scanner' | 'skew'; sentence: string }

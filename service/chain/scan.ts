@@ -4,7 +4,6 @@ import { assert, type Clock, type Log } from '../kernel/index.ts'
 import { type BlockFacts, type FetchedBlock, factsOf, type OrphanedBlock } from './block.ts'
 import { fetchAfter } from './fetch.ts'
 import {
-  type CursorRow,
   expireBroadcasts,
   findBlock,
   findBlockOnChain,
@@ -16,10 +15,10 @@ import {
   noteHead,
   orphanBlock,
   raiseSolid,
-  readCursor,
   returnBroadcasts,
   startCursor,
-} from './store.ts'
+} from './scan.sql.ts'
+import { type CursorRow, readCursor } from './store.ts'
 import { createWatchMap } from './watch.ts'
 
 /** Runs in the block's transaction and writes facts. It must lock nothing after a ledger account. */

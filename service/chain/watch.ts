@@ -8,7 +8,7 @@ import {
   insertWatched,
   watchedAfter,
   watchedSince,
-} from './store.ts'
+} from './watch.sql.ts'
 
 const PAGE_ROWS = 20_000
 

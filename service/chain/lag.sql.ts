@@ -1,0 +1,23 @@
+import { statement } from '../db/index.ts'
+import type { CursorRow } from './store.ts'
+
+/** The cursor, and the newest head with the ages of having seen it; null before a head was seen. */
+export type SightRow = CursorRow & {
+  headNumber: bigint | null
+  headTime: Date | null
+  /** Since a node last answered. */
+  headAgeMs: bigint | null
+  /** Since this head was first seen. */
+  headShownMs: bigint | null
+}
+
+export const readSight = statement<SightRow>(
+  'chain.readSight',
+  `
+  select c.number, c.block_id as id, c.block_time as time, c.solid_number as "solidNumber",
+         c.solid_id as "solidId", c.solid_time as "solidTime", h.number as "headNumber", h.block_time as "headTime",
+         (extract(epoch from clock_timestamp() - h.seen_at) * 1000)::bigint as "headAgeMs",
+         (extract(epoch from clock_timestamp() - h.first_seen_at) * 1000)::bigint as "headShownMs"
+    from chain.cursor c left join chain.head h on true
+`,
+)
