@@ -10,11 +10,11 @@ export {
   setRecorded,
 } from './payouts/store.ts'
 export { amountOf, type Limits, objectionTo, type PolicyContext, paymentOf } from './policy.ts'
+export { ONE_APPROVAL } from './signing.sql.ts'
 export { createSigning, type Purpose, type Signing, type SigningRequest } from './signing.ts'
 export {
   insertAnswers,
   LEASE_KEY,
-  ONE_APPROVAL,
   type OutflowRow,
   openOutflows,
   publishAddress,

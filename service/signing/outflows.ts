@@ -6,11 +6,9 @@ import {
   findAsked,
   findOutflows,
   findSigned,
-  type OutflowRow,
-  openOutflows,
   orphanOutflows,
-  readAddresses,
-} from './store.ts'
+} from './outflows.sql.ts'
+import { type OutflowRow, openOutflows, readAddresses } from './store.ts'
 
 /** A transaction of one of our keys without a row of ours. */
 export type Outflow = {

@@ -16,11 +16,10 @@ import {
   countWaiting,
   findPermissions,
   insertRequests,
-  readAddresses,
   readAnswers,
-  readSwitch,
   turnOff,
-} from './store.ts'
+} from './signing.sql.ts'
+import { readAddresses, readSwitch } from './store.ts'
 
 /** Purpose of a signature. The signer has a policy for each and refuses everything else. */
 export type Purpose = 'delegate' | 'reclaim' | 'sweep' | 'payout' | 'treasury'

@@ -1,56 +1,5 @@
 import { statement } from '../db/index.ts'
 
-export const insertRequests = statement(
-  'signing.insertRequests',
-  `
-  insert into signing.request
-    (id, purpose, owner_address, raw_bytes, txid, expires_at, position, payout_id, attempt, created_at)
-  select g.*, $10
-    from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::timestamptz[], $7::bigint[],
-                $8::uuid[], $9::bigint[]) as g
-`,
-)
-
-export type SignedRow = {
-  id: string
-  txid: string
-  raw: Buffer
-  signature: string | null
-  expiresAt: Date
-}
-
-/**
- * Locks answers so that two workers do not take the same ones; the mark is written in the same
- * transaction. Refused ones are marked too, so that they are not read again.
- */
-export const claimSigned = statement<SignedRow>(
-  'signing.claimSigned',
-  `
-  with ready as (
-    select r.id
-      from signing.request r
-     where not r.handed_over
-       and exists (select from signing.answer a where a.request_id = r.id)
-     order by r.id
-     limit $1
-       for update skip locked
-  )
-  update signing.request r set handed_over = true
-    from ready join signing.answer a on a.request_id = ready.id
-   where r.id = ready.id
-  returning r.id, r.txid, r.raw_bytes as raw, a.signature, r.expires_at as "expiresAt"
-`,
-)
-
-export type AnswerRow = { id: string; state: 'signed' | 'refused'; reason: string | null }
-
-export const readAnswers = statement<AnswerRow>(
-  'signing.readAnswers',
-  `
-  select request_id as id, state, reason from signing.answer where request_id = any ($1)
-`,
-)
-
 export type AddressRow = {
   address: string
   purpose: 'hot' | 'stake'
@@ -61,15 +10,6 @@ export const readAddresses = statement<AddressRow>(
   'signing.readAddresses',
   `
   select address, purpose, permission_id as "permissionId" from signing.address order by purpose, position
-`,
-)
-
-/** The permissions under which stakes' transactions are signed; no row: as the owner. */
-export const findPermissions = statement<{ address: string; permissionId: bigint }>(
-  'signing.findPermissions',
-  `
-  select address, permission_id as "permissionId" from signing.address
-   where address = any ($1) and permission_id is not null
 `,
 )
 
@@ -142,52 +82,11 @@ export const signedSince = statement<SignedSinceRow>(
 `,
 )
 
-export const countWaiting = statement<{ count: bigint; oldest: Date | null }>(
-  'signing.countWaiting',
-  `
-  select count(*) as count, min(r.created_at) as oldest
-    from signing.request r
-   where not r.handed_over
-     and not exists (select from signing.answer a where a.request_id = r.id)
-`,
-)
-
 export const readSwitch = statement<{ enabled: boolean; reason: string }>(
   'signing.readSwitch',
   `
   select enabled, reason from signing.switch
 `,
-)
-
-/** The service can only turn it off. */
-export const turnOff = statement('signing.turnOff', `select signing.turn_off($1)`)
-
-/** Allowed for the signer's role only, like the next two. */
-export const lockSwitch = statement(
-  'signing.lockSwitch',
-  `
-  select enabled from signing.switch for update
-`,
-)
-
-export const turnOn = statement(
-  'signing.turnOn',
-  `
-  update signing.switch set enabled = true, reason = $1
-`,
-)
-
-/** Records outflows; returns the new ones. */
-export const findOutflows = statement<{ txid: string }>(
-  'signing.findOutflows',
-  `
-  select * from signing.find_outflows($1, $2, $3, $4, $5, $6, $7, $8) as f(txid)
-`,
-)
-
-export const orphanOutflows = statement(
-  'signing.orphanOutflows',
-  `select signing.orphan_outflows($1)`,
 )
 
 export type OutflowRow = {
@@ -205,49 +104,5 @@ export const openOutflows = statement<OutflowRow>(
   `
   select txid, address, to_address as "to", amount_sun as amount, contract, block_number as block, found_at as "foundAt"
     from signing.outflow where looked_at is null order by found_at, txid
-`,
-)
-
-export const countOutflows = statement<{ count: bigint; oldest: Date | null }>(
-  'signing.countOutflows',
-  `
-  select count(*) as count, min(found_at) as oldest from signing.outflow where looked_at is null
-`,
-)
-
-export const lookAtOutflows = statement(
-  'signing.lookAtOutflows',
-  `
-  update signing.outflow set looked_at = $2, looked_by = $3 where looked_at is null and txid = any ($1)
-`,
-)
-
-/** Beginning of the refusal of a payout that lacks a second operator's approval. */
-export const ONE_APPROVAL = 'a payout needs the approval of a second operator'
-
-/** By wall time, as answers are written. Payouts that wait for a second operator do not count. */
-export const countRefused = statement<{ count: bigint; oldest: Date | null }>(
-  'signing.countRefused',
-  `
-  select count(*) as count, min(answered_at) as oldest
-    from signing.answer
-   where state = 'refused' and answered_at > $1 and not starts_with(reason, '${ONE_APPROVAL}')
-`,
-)
-
-/** Those of the transactions that the signer signed; only its role can write answers. */
-export const findSigned = statement<{ txid: string; purpose: string }>(
-  'signing.findSigned',
-  `
-  select r.txid, r.purpose from signing.request r join signing.answer a on a.request_id = r.id
-   where r.txid = any ($1) and a.state = 'signed'
-`,
-)
-
-/** Those of the transactions whose signature was requested. */
-export const findAsked = statement<{ txid: string }>(
-  'signing.findAsked',
-  `
-  select txid from signing.request where txid = any ($1)
 `,
 )

@@ -1,6 +1,7 @@
 import type { Db } from '../db/index.ts'
 import type { Runtime } from '../kernel/index.ts'
-import { lockSwitch, lookAtOutflows, type OutflowRow, openOutflows, turnOn } from './store.ts'
+import { type OutflowRow, openOutflows } from './store.ts'
+import { lockSwitch, lookAtOutflows, turnOn } from './turnOn.sql.ts'
 
 /**
  * Turns signing on again, with the signer's role. The operator names the outflows that were checked.
