@@ -1,12 +1,12 @@
 import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
+import { pruneMessages } from './chat.sql.ts'
 import { type Chats, createChats } from './chats.ts'
 import { createFanOut } from './fanOut.ts'
 import { createLease } from './lease.ts'
 import { createReceiving } from './receiveUpdates.ts'
 import { createSending } from './sendMessages.ts'
-import { pruneMessages } from './store.ts'
 import { createTelegram, type TelegramAccess } from './telegram.ts'
 
 export type Chat = Pick<Chats, 'list' | 'createCode' | 'change' | 'remove' | 'test'> & {

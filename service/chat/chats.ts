@@ -3,9 +3,6 @@ import type { Db, Tx } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
 import { createAllowance, isUuid, type Runtime } from '../kernel/index.ts'
 import type { ChatApp, Update } from './app.ts'
-import { hashCode, newCode } from './code.ts'
-import { plain, replies } from './messages.ts'
-import { queueMessages } from './queue.ts'
 import {
   accountsAt,
   type ChatRow,
@@ -13,13 +10,16 @@ import {
   findChat,
   linkChat,
   listChats,
-  listListeners,
   lockOwner,
   removeChatAt,
   setCode,
   setTypes,
   takeCode,
-} from './store.ts'
+} from './chats.sql.ts'
+import { hashCode, newCode } from './code.ts'
+import { plain, replies } from './messages.ts'
+import { queueMessages } from './queue.ts'
+import { listListeners } from './store.ts'
 
 export type Switches = Partial<Record<string, boolean>>
 export type Code = {

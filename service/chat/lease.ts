@@ -1,6 +1,6 @@
 import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
-import { claimLease, releaseLease } from './store.ts'
+import { claimLease, releaseLease } from './lease.sql.ts'
 
 /** Leases of the apps that this process serves. Another process takes over ten seconds after the last renewal. */
 export type Lease = {

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/index.ts'
 import type { Ids } from '../kernel/index.ts'
-import { insertMessages, touchConversations } from './store.ts'
+import { insertMessages, touchConversations } from './queue.sql.ts'
 
 /** `account`: the account of the event; null for an answer to a command. */
 export type NewMessage = { app: string; address: string; account: string | null; text: string }

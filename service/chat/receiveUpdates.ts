@@ -5,7 +5,7 @@ import type { Chats } from './chats.ts'
 import type { Lease } from './lease.ts'
 import { replies } from './messages.ts'
 import { queueMessages } from './queue.ts'
-import { readReceived, setReceived } from './store.ts'
+import { readReceived, setReceived } from './receiveUpdates.sql.ts'
 
 type Deps = { db: Db; runtime: Runtime; log: Log; lease: Lease; chats: Chats; onQueued(): void }
 

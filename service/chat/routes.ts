@@ -10,7 +10,7 @@ import {
   postChatTest,
 } from '@ergon/contract'
 import type { Chat } from './chat.ts'
-import type { ChatRow } from './store.ts'
+import type { ChatRow } from './chats.sql.ts'
 
 export function chatRoutes({ chat }: { chat: Chat }): HandledRoute[] {
   return [

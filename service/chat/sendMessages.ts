@@ -17,7 +17,7 @@ import {
   lockConversation,
   readDue,
   restConversation,
-} from './store.ts'
+} from './sendMessages.sql.ts'
 
 type Deps = { db: Db; runtime: Runtime; log: Log; lease: Lease; chats: Chats }
 type Outcome = { address: string; ids: string[]; result: SendResult; failures: number }

@@ -1,0 +1,16 @@
+import { statement } from '../db/index.ts'
+
+export const readReceived = statement<{ below: string | null }>(
+  'chat.readReceived',
+  `
+  select heard_below as below from chat.duty where app = $1
+`,
+)
+
+/** Nothing when the app is somebody else's by now: then what was heard is theirs to answer. */
+export const setReceived = statement<{ app: string }>(
+  'chat.setReceived',
+  `
+  update chat.duty set heard_below = $3 where app = $1 and owner = $2 returning app
+`,
+)
