@@ -347,11 +347,13 @@ test('a room without door or README', () => {
   const rule = rules.find(({ name }) => name.startsWith('every room'))!
   const found = rule.check([
     sourceOf('service/orders/buy.ts', ''),
+    sourceOf('service/app/main.ts', ''),
     sourceOf('contract/index.ts', ''),
   ])
   expect(found.map(({ path }) => path)).toEqual([
     'service/orders/index.ts',
     'service/orders/README.md',
+    'service/app/README.md',
     'contract/README.md',
   ])
 })
