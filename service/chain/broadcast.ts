@@ -1,7 +1,6 @@
 import type { NodeClient } from '@ergon/tron'
 import type { Db, Tx } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
-import { BROADCASTS_TO_SEND } from './due.sql.ts'
 import {
   type BroadcastRow,
   type BroadcastState,
@@ -11,6 +10,7 @@ import {
   readBroadcasts,
   recordAnswers,
 } from './broadcast.sql.ts'
+import { BROADCASTS_TO_SEND } from './due.sql.ts'
 
 export type SignedTransaction = { txid: string; bytes: Uint8Array; expiresAt: Date }
 

@@ -5,6 +5,13 @@ import type { Ledger } from '../ledger/index.ts'
 import type { Marketplace, Providers, Taken } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { earliestEnd, forgetSightings, knownMoves, stopWatching } from './delivery.sql.ts'
+import {
+  ordersToLookUp,
+  PARTS_TO_PLACE,
+  partsToOrder,
+  REQUESTS_TO_CONCLUDE,
+  STAKE_TO_RECLAIM,
+} from './due.sql.ts'
 import { createConcluding } from './ending/conclude.ts'
 import { createEnding } from './ending/end.ts'
 import { noteBlock, noteOrphan } from './facts.ts'

@@ -13,6 +13,7 @@ import {
   type TreasuryRow,
   waitingRevenue,
 } from './deposits.sql.ts'
+import { PAYOUTS_TO_SEND } from './due.sql.ts'
 import { createFinishing } from './finish.ts'
 import { createOutflowWatch, type KnownTo } from './outflow.ts'
 import { createPaying } from './payouts/paying.ts'

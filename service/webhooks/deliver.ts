@@ -9,6 +9,7 @@ import {
   releaseQueues,
   renewQueues,
 } from './deliver.sql.ts'
+import { QUEUES_TO_SEND } from './due.sql.ts'
 import type { Exchange } from './exchange.ts'
 import { createRecorder } from './record.ts'
 import { failPending, type ReceiverRow, readReceivers } from './store.ts'
