@@ -171,6 +171,7 @@ export function createRooms(options: RoomsOptions) {
     own: ownStake,
     marketplaces: options.marketplaces ?? [],
     standIns: options.standIns ?? new Map(),
+    onRegister: [(tx, names) => ledger.openProviders(tx, names)],
   })
   const orders = createOrders({
     db,

@@ -53,7 +53,8 @@ export const brokenSigns = broken(
   `
   select id, balance_sun, overdrawn from ledger.account a
    where balance_sun < 0
-     and not exists (select from ledger.movement m where m.client_id = a.id and m.kind like '%reversal')`,
+     and not exists (select from ledger.movement m join ledger.kind k on k.name = m.kind and k.may_overdraw
+                      where m.client_id = a.id)`,
 )
 
 export const brokenEnds = broken(

@@ -38,7 +38,7 @@ export const invariants: readonly Invariant[] = [
     true,
   ),
   invariant('M3', 'balances are the sum of their movements', brokenTotals),
-  invariant('M4', 'a balance is negative only through a reversal', brokenSigns, true),
+  invariant('M4', 'a balance is negative only through a kind that may overdraw', brokenSigns, true),
   invariant('M6', 'a final order was delivered or refunded, once', brokenEnds),
   invariant('M7', 'escrow is the price of the orders under way', brokenEscrow),
   invariant('M8', 'a refund equals its purchase, to the same account', brokenRefunds),

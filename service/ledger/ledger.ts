@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/index.ts'
 import { assert, type Runtime, type Sun, sun } from '../kernel/index.ts'
-import type { OwnAccount, Posting } from './movement.ts'
+import type { EntryType, OwnAccount, OwnKind, Posting } from './movement.ts'
 import { createReadPeriods, type ReadPeriods } from './period.ts'
 import { type Balance, createReadBalance } from './readBalance.ts'
 import { createReadEntries, type ReadEntries } from './readEntries.ts'
@@ -8,6 +8,7 @@ import {
   lockAccounts,
   lockBalance,
   openAccount,
+  openProviders,
   postMany,
   readLowThreshold,
   readOwed,
@@ -29,7 +30,7 @@ export type LockedBalance = {
 
 /** A movement between system accounts. */
 export type Move = {
-  kind: string
+  kind: OwnKind
   reference: string
   from: OwnAccount
   to: OwnAccount
@@ -65,7 +66,7 @@ export type Ledger = {
   /** Refunds a charge in full, by copying its row. */
   refund(
     tx: Tx,
-    charge: { kind: string; reference: string; description: string; trace: string },
+    charge: { kind: EntryType; reference: string; description: string; trace: string },
   ): Promise<Sun>
 }
 
@@ -74,6 +75,9 @@ export function createLedger({ db, runtime }: { db: Db; runtime: Runtime }): Led
   return {
     async open(tx, account) {
       await tx.query(openAccount, [account])
+    },
+    async openProviders(tx, names) {
+      await tx.query(openProviders, [names])
     },
     balanceOf: createReadBalance(db),
     entries: createReadEntries({ db, runtime }),

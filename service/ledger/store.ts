@@ -2,6 +2,8 @@ import { statement } from '../db/index.ts'
 
 export const openAccount = statement('ledger.openAccount', `select ledger.open_account($1)`)
 
+export const openProviders = statement('ledger.openProviders', `select ledger.open_providers($1)`)
+
 export type BalanceRow = {
   id: string
   balance: bigint

@@ -85,6 +85,8 @@ type Deps = {
   own: Provider
   marketplaces: readonly Marketplace[]
   standIns: StandIns
+  /** Runs in the transaction that makes marketplaces known. */
+  onRegister: readonly ((tx: Tx, names: readonly string[]) => Promise<void>)[]
 }
 
 export function createProviders(deps: Deps): Providers {
@@ -191,7 +193,12 @@ export function createProviders(deps: Deps): Providers {
       return changed.length > 0
     },
     async register() {
-      if (marketplaces.size > 0) await db.query(registerProviders, [[...marketplaces.keys()]])
+      if (marketplaces.size === 0) return
+      const names = [...marketplaces.keys()]
+      await db.transaction(async (tx) => {
+        await tx.query(registerProviders, [names])
+        for (const participant of deps.onRegister) await participant(tx, names)
+      })
     },
     async refresh() {
       await poll(true)

@@ -75,6 +75,7 @@ create or replace function ledger.post_locked(
 returns bigint[]
 language plpgsql security definer set search_path = '' as $$
 declare
+  overdrawing constant text[] := array(select k.name from ledger.kind k where k.may_overdraw);
   balances bigint[];
   payloads json[];
   thresholds bigint[];
@@ -83,13 +84,14 @@ declare
 begin
   with totals as (
     select g.client_id, sum(g.amount)::bigint as amount, count(*) as movements,
-           bool_or(g.kind like '%reversal') as reverses, bool_or(g.amount < 0 and g.kind not like '%reversal') as spends
+           bool_or(g.kind = any (overdrawing)) as may_overdraw,
+           bool_or(g.amount < 0 and g.kind <> all (overdrawing)) as spends
       from unnest(clients, kinds, amounts) as g(client_id, kind, amount)
      group by g.client_id
   ), moved as (
     update ledger.account a
        set balance_sun = a.balance_sun + t.amount, version = a.version + t.movements,
-           overdrawn = a.balance_sun + t.amount < 0 and (a.overdrawn or t.reverses)
+           overdrawn = a.balance_sun + t.amount < 0 and (a.overdrawn or t.may_overdraw)
       from totals t
      where a.id = t.client_id and a.id = any (clients)
     returning a.id as client_id, a.balance_sun - t.amount as balance, a.version - t.movements as version,
@@ -158,14 +160,13 @@ create or replace function ledger.post_one(
 returns bigint
 language plpgsql security definer set search_path = '' as $$
 declare
-  reverses constant boolean := kind like '%reversal';
   moved record;
   tripped bigint;
   payload json;
 begin
   update ledger.account a
      set balance_sun = a.balance_sun + amount, version = a.version + 1,
-         overdrawn = a.balance_sun + amount < 0 and (a.overdrawn or reverses)
+         overdrawn = a.balance_sun + amount < 0 and (a.overdrawn or ledger.may_overdraw(kind))
    where a.id = client
   returning a.balance_sun as balance, a.version, a.low_threshold_sun as threshold, a.reserved_sun + a.withheld_sun as held
     into moved;
@@ -177,7 +178,7 @@ begin
   values (kind, reference, id, client, moved.version, moved.balance,
           case when amount < 0 then 'client' else counter end, case when amount < 0 then counter else 'client' end,
           abs(amount), description, at);
-  if amount < 0 and not reverses and moved.balance < moved.held then
+  if amount < 0 and moved.balance < moved.held and not ledger.may_overdraw(kind) then
     raise exception 'account % would spend more than it has', client using constraint = 'spending_within_balance';
   end if;
   if moved.balance < moved.threshold and moved.balance - amount >= moved.threshold then
