@@ -136,3 +136,16 @@ test('a kind that may not overdraw leaves what is held alone; one that may takes
   await post(posting(client, 'deposit_reversal', -61n))
   expect(await ledger.balanceOf(client)).toMatchObject({ balance: 39n, spendable: 0n })
 })
+
+test('no two movements have one id', async () => {
+  const client = await newAccount(100n)
+  const [first] = await database.sql('select id from ledger.movement where client_id = $1', [
+    client,
+  ])
+  const again = database.sql(
+    `insert into ledger.movement (kind, reference_id, id, debit, credit, amount_sun, description, created_at)
+     values ('sweep', 'again', $1, 'asset:hot', 'cost:network', 1, '', now())`,
+    [first!.id],
+  )
+  await expect(again).rejects.toEqual(violated('movement_id_is_unique'))
+})
