@@ -1,40 +1,40 @@
 import { ActionIcon, AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure, useReducedMotion } from '@mantine/hooks'
-import {
-  IconBan,
-  IconBolt,
-  IconBuildingStore,
-  IconCalendarDollar,
-  IconClipboardText,
-  IconGauge,
-  IconHelpCircle,
-  IconList,
-  IconLogout,
-  IconPower,
-  IconRefresh,
-  IconShieldLock,
-  IconUsers,
-  IconVault,
-} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import {
+  IconBan,
+  IconBolt,
+  IconGauge,
+  IconList,
+  IconLog,
+  IconPeople,
+  IconPower,
+  IconPrice,
+  IconQuestion,
+  IconRepeat,
+  IconShield,
+  IconShop,
+  IconSignOut,
+  IconVault,
+} from '../shared/icons.tsx'
 import { setServerTime } from '../shared/When.tsx'
 import { act, queryClient, sessionQuery, statusQuery } from './calls.ts'
 
 const LINKS = [
   { to: '/', name: 'Status', Icon: IconGauge },
-  { to: '/undecided', name: 'Undecided', Icon: IconHelpCircle },
+  { to: '/undecided', name: 'Undecided', Icon: IconQuestion },
   { to: '/orders', name: 'Orders', Icon: IconList },
   { to: '/switches', name: 'Switches', Icon: IconPower },
-  { to: '/prices', name: 'Prices', Icon: IconCalendarDollar },
-  { to: '/plans', name: 'Plans', Icon: IconRefresh },
+  { to: '/prices', name: 'Prices', Icon: IconPrice },
+  { to: '/plans', name: 'Plans', Icon: IconRepeat },
   { to: '/bars', name: 'AutoEnergy bars', Icon: IconBan },
-  { to: '/agents', name: 'Agents', Icon: IconBuildingStore },
-  { to: '/accounts', name: 'Accounts', Icon: IconUsers },
+  { to: '/agents', name: 'Agents', Icon: IconShop },
+  { to: '/accounts', name: 'Accounts', Icon: IconPeople },
   { to: '/treasury', name: 'Treasury', Icon: IconVault },
-  { to: '/audit', name: 'Audit log', Icon: IconClipboardText },
-  { to: '/security', name: 'Security', Icon: IconShieldLock },
+  { to: '/audit', name: 'Audit log', Icon: IconLog },
+  { to: '/security', name: 'Security', Icon: IconShield },
 ]
 
 const TRANSITION_MS = 150
@@ -69,7 +69,7 @@ export function Shell() {
               aria-label={opened ? 'Close the menu' : 'Open the menu'}
             />
             <Group gap={6} wrap="nowrap">
-              <IconBolt size={22} color="var(--accent)" fill="var(--accent)" aria-hidden />
+              <IconBolt size={22} color="var(--accent)" fill="var(--accent)" />
               <Text fw={700}>Ergon console</Text>
             </Group>
           </Group>
@@ -91,7 +91,7 @@ export function Shell() {
               onClick={menu.close}
               activeOptions={{ exact: to === '/' }}
             >
-              <Icon size={20} aria-hidden />
+              <Icon size={20} />
               {name}
             </Link>
           ))}
@@ -121,7 +121,7 @@ function SignOut() {
         await navigate({ to: '/sign-in' })
       }}
     >
-      <IconLogout size={20} aria-hidden />
+      <IconSignOut size={20} />
     </ActionIcon>
   )
 }

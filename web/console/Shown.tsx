@@ -1,6 +1,6 @@
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { IconAlert, IconDone } from '../shared/icons.tsx'
 import { Panel, RowsSkeleton, Trouble } from '../shared/Page.tsx'
 
 type Reading<T> = { query: UseQueryResult<T>; children(data: T): ReactNode }
@@ -23,10 +23,10 @@ export function ShownPanel<T>({ title, ...reading }: { title: string } & Reading
 
 /** Well or not: colour, icon and word together. */
 export function Health({ ok, children }: { ok: boolean; children: ReactNode }) {
-  const Icon = ok ? IconCircleCheck : IconAlertTriangle
+  const Icon = ok ? IconDone : IconAlert
   return (
     <span className={`chip sentence ${ok ? 'done' : 'bad'}`}>
-      <Icon size={16} aria-hidden />
+      <Icon size={16} />
       {children}
     </span>
   )

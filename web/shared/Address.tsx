@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { IconCheck, IconCopy } from './icons.tsx'
 
 export function shortened(value: string): string {
   return value.length > 16 ? `${value.slice(0, 6)}\u2026${value.slice(-6)}` : value
@@ -21,7 +21,7 @@ export function Address({ value, whole = false }: { value: string; whole?: boole
     >
       <span aria-hidden>{whole ? value : shortened(value)}</span>
       <span className="hidden">{copied ? 'Copied' : `Copy ${value}`}</span>
-      {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+      {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
     </UnstyledButton>
   )
 }

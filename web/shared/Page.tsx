@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
+import { IconAlert } from './icons.tsx'
 import { messageOf } from './messages.ts'
 
 export function Page({
@@ -85,7 +85,7 @@ export function Trouble({
 }) {
   if (!error) return null
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
+    <Alert color="red" variant="light" icon={<IconAlert />} role="alert">
       <Text size="sm">{messageOf(error)}</Text>
       {(retry || action) && (
         <Group mt="xs" gap="xs">

@@ -1,34 +1,28 @@
-import {
-  IconCircleCheck,
-  IconCircleX,
-  IconClock,
-  IconLoader2,
-  IconWallet,
-} from '@tabler/icons-react'
+import { type Icon, IconClock, IconDone, IconFailed, IconWallet, IconWorking } from './icons.tsx'
 
-type Look = { word: string; tone: 'done' | 'busy' | 'bad' | 'wait'; Icon: typeof IconClock }
+type Look = { word: string; tone: 'done' | 'busy' | 'bad' | 'wait'; Icon: Icon }
 
 const LOOKS: Record<string, Look> = {
   PENDING: { word: 'Paid', tone: 'busy', Icon: IconClock },
-  PROCESSING: { word: 'Delegating', tone: 'busy', Icon: IconLoader2 },
+  PROCESSING: { word: 'Delegating', tone: 'busy', Icon: IconWorking },
   AWAITING_PAYMENT: { word: 'Awaiting payment', tone: 'wait', Icon: IconWallet },
-  COMPLETED: { word: 'Delegated', tone: 'done', Icon: IconCircleCheck },
-  FAILED: { word: 'Failed', tone: 'bad', Icon: IconCircleX },
+  COMPLETED: { word: 'Delegated', tone: 'done', Icon: IconDone },
+  FAILED: { word: 'Failed', tone: 'bad', Icon: IconFailed },
   pending: { word: 'Waiting', tone: 'wait', Icon: IconClock },
-  final: { word: 'Final', tone: 'done', Icon: IconCircleCheck },
-  confirmed: { word: 'Credited', tone: 'done', Icon: IconCircleCheck },
-  reverted: { word: 'Reverted', tone: 'bad', Icon: IconCircleX },
-  active: { word: 'Active', tone: 'done', Icon: IconCircleCheck },
-  disabled: { word: 'Disabled', tone: 'bad', Icon: IconCircleX },
-  closed: { word: 'Closed', tone: 'wait', Icon: IconCircleX },
+  final: { word: 'Final', tone: 'done', Icon: IconDone },
+  confirmed: { word: 'Credited', tone: 'done', Icon: IconDone },
+  reverted: { word: 'Reverted', tone: 'bad', Icon: IconFailed },
+  active: { word: 'Active', tone: 'done', Icon: IconDone },
+  disabled: { word: 'Disabled', tone: 'bad', Icon: IconFailed },
+  closed: { word: 'Closed', tone: 'wait', Icon: IconFailed },
   paused: { word: 'Paused', tone: 'wait', Icon: IconClock },
-  pending_activation: { word: 'Activating', tone: 'busy', Icon: IconLoader2 },
-  processing: { word: 'Processing', tone: 'busy', Icon: IconLoader2 },
-  delivering: { word: 'Delivering', tone: 'busy', Icon: IconLoader2 },
-  completed: { word: 'Completed', tone: 'done', Icon: IconCircleCheck },
-  failed: { word: 'Failed', tone: 'bad', Icon: IconCircleX },
-  skipped: { word: 'Skipped', tone: 'wait', Icon: IconCircleX },
-  delivered: { word: 'Delivered', tone: 'done', Icon: IconCircleCheck },
+  pending_activation: { word: 'Activating', tone: 'busy', Icon: IconWorking },
+  processing: { word: 'Processing', tone: 'busy', Icon: IconWorking },
+  delivering: { word: 'Delivering', tone: 'busy', Icon: IconWorking },
+  completed: { word: 'Completed', tone: 'done', Icon: IconDone },
+  failed: { word: 'Failed', tone: 'bad', Icon: IconFailed },
+  skipped: { word: 'Skipped', tone: 'wait', Icon: IconFailed },
+  delivered: { word: 'Delivered', tone: 'done', Icon: IconDone },
   waiting: { word: 'Waiting', tone: 'wait', Icon: IconClock },
 }
 
@@ -37,7 +31,7 @@ export function StatusChip({ status }: { status: string }) {
   const { word, tone, Icon } = LOOKS[status] ?? { word: status, tone: 'wait', Icon: IconClock }
   return (
     <span className={`chip ${tone}`}>
-      <Icon size={14} aria-hidden />
+      <Icon size={14} />
       {word}
     </span>
   )

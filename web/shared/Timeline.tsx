@@ -1,7 +1,7 @@
 import type { getOrder, Reply } from '@ergon/contract'
-import { IconCheck, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Address } from './Address.tsx'
+import { IconCheck, IconCross } from './icons.tsx'
 import { Trx } from './Trx.tsx'
 import { When } from './When.tsx'
 
@@ -57,7 +57,7 @@ export function Timeline({ order }: { order: Order }) {
         <li key={name} className={state} aria-current={state === 'now' ? 'step' : undefined}>
           <span className="dot" aria-hidden>
             {state === 'done' && <IconCheck size={12} stroke={3} />}
-            {state === 'bad' && <IconX size={12} stroke={3} />}
+            {state === 'bad' && <IconCross size={12} stroke={3} />}
           </span>
           <span className="name">{name}</span>
           {at && (

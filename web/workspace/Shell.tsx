@@ -1,23 +1,23 @@
 import { ActionIcon, AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure, useReducedMotion } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { post } from '../shared/api.ts'
 import {
   IconBolt,
-  IconBuildingStore,
   IconCoins,
   IconDownload,
   IconHome,
   IconKey,
   IconList,
-  IconLogout,
   IconMessage,
-  IconRefresh,
+  IconRepeat,
   IconSettings,
-  IconShieldLock,
+  IconShield,
+  IconShop,
+  IconSignOut,
   IconWebhook,
-} from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { post } from '../shared/api.ts'
+} from '../shared/icons.tsx'
 import { Trx } from '../shared/Trx.tsx'
 import { useLive } from './live.ts'
 import { accountQuery, queryClient, sessionQuery } from './queries.ts'
@@ -29,13 +29,13 @@ const LINKS = [
   { to: '/orders', name: 'Orders', Icon: IconList },
   { to: '/ledger', name: 'Ledger', Icon: IconCoins },
   { to: '/deposits', name: 'Deposits', Icon: IconDownload },
-  { to: '/autoenergy', name: 'AutoEnergy', Icon: IconRefresh },
-  { to: '/agent', name: 'Agent', Icon: IconBuildingStore },
+  { to: '/autoenergy', name: 'AutoEnergy', Icon: IconRepeat },
+  { to: '/agent', name: 'Agent', Icon: IconShop },
   { to: '/webhooks', name: 'Webhooks', Icon: IconWebhook },
   { to: '/chat', name: 'Chat', Icon: IconMessage },
   { to: '/keys', name: 'API keys', Icon: IconKey },
   { to: '/settings', name: 'Settings', Icon: IconSettings },
-  { to: '/security', name: 'Security', Icon: IconShieldLock },
+  { to: '/security', name: 'Security', Icon: IconShield },
 ] as const
 
 const TRANSITION_MS = 150
@@ -67,7 +67,7 @@ export function Shell() {
               aria-label={opened ? 'Close the menu' : 'Open the menu'}
             />
             <Group gap={6} wrap="nowrap">
-              <IconBolt size={22} color="var(--accent)" fill="var(--accent)" aria-hidden />
+              <IconBolt size={22} color="var(--accent)" fill="var(--accent)" />
               <Text fw={700}>Ergon</Text>
             </Group>
           </Group>
@@ -91,7 +91,7 @@ export function Shell() {
               onClick={menu.close}
               activeOptions={{ exact: to === '/' }}
             >
-              <Icon size={20} aria-hidden />
+              <Icon size={20} />
               {name}
             </Link>
           ))}
@@ -122,7 +122,7 @@ function SignOut() {
         await navigate({ to: '/sign-in' })
       }}
     >
-      <IconLogout size={20} aria-hidden />
+      <IconSignOut size={20} />
     </ActionIcon>
   )
 }

@@ -1,10 +1,10 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Address } from '../../shared/Address.tsx'
 import { post, remove } from '../../shared/api.ts'
+import { IconPlus } from '../../shared/icons.tsx'
 import { grouped, trxOf } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
@@ -20,7 +20,7 @@ export function Agent() {
   const configs = useQuery(agentConfigsQuery)
   const [opened, form] = useDisclosure(false)
   const button = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={form.open}>
+    <Button leftSection={<IconPlus size={16} />} onClick={form.open}>
       New pay page
     </Button>
   )

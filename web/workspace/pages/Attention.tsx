@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { patch, post } from '../../shared/api.ts'
+import { IconAlert } from '../../shared/icons.tsx'
 import { Trouble } from '../../shared/Page.tsx'
 import { useNow } from '../../shared/When.tsx'
 import { attentionOf, type Item } from '../attention.ts'
@@ -65,7 +65,7 @@ function Row({ item: { title, text, remedy } }: { item: Item }) {
       ]),
   })
   return (
-    <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />} title={title}>
+    <Alert color="yellow" variant="light" icon={<IconAlert />} title={title}>
       <Group justify="space-between">
         <Text size="sm">{text}</Text>
         {'call' in remedy ? (

@@ -11,10 +11,10 @@ import {
 } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
 import { post, remove } from '../../shared/api.ts'
+import { IconPlus } from '../../shared/icons.tsx'
 import { sunOf, trxOf } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
@@ -31,7 +31,7 @@ export function AutoEnergy() {
   const { data, error, refetch } = useQuery(subscriptionsQuery)
   const [opened, form] = useDisclosure(false)
   const button = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={form.open}>
+    <Button leftSection={<IconPlus size={16} />} onClick={form.open}>
       Cover an address
     </Button>
   )

@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { post, remove } from '../../shared/api.ts'
+import { IconPlus } from '../../shared/icons.tsx'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { When } from '../../shared/When.tsx'
 import { EventSwitches } from '../EventSwitches.tsx'
@@ -16,7 +16,7 @@ export function Chat() {
   const { data: session } = useQuery(sessionQuery)
   const [opened, form] = useDisclosure(false)
   const button = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={form.open}>
+    <Button leftSection={<IconPlus size={16} />} onClick={form.open}>
       Link a chat
     </Button>
   )

@@ -1,6 +1,6 @@
 import { Container, Group, Paper, Text, Title } from '@mantine/core'
-import { IconBolt } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
+import { IconBolt } from '../../shared/icons.tsx'
 
 /** What every way in answers. */
 export type Entered = { totp_required: boolean }
@@ -21,7 +21,7 @@ export function Entrance({
   return (
     <Container size={420} py={{ base: 'xl', sm: 64 }} component="main">
       <Group gap={6} mb="lg" justify="center">
-        <IconBolt size={28} color="var(--accent)" fill="var(--accent)" aria-hidden />
+        <IconBolt size={28} color="var(--accent)" fill="var(--accent)" />
         <Text fw={700} size="xl">
           Ergon
         </Text>

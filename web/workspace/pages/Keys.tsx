@@ -1,11 +1,11 @@
 import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
 import { post, remove } from '../../shared/api.ts'
+import { IconPlus } from '../../shared/icons.tsx'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { When } from '../../shared/When.tsx'
 import { keysQuery, queryClient, sessionQuery } from '../queries.ts'
@@ -17,7 +17,7 @@ export function Keys() {
   const { data: session } = useQuery(sessionQuery)
   const [opened, form] = useDisclosure(false)
   const button = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={form.open}>
+    <Button leftSection={<IconPlus size={16} />} onClick={form.open}>
       New key
     </Button>
   )

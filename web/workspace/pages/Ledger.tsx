@@ -1,10 +1,10 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
 import { Line } from '../../shared/charts/Line.tsx'
+import { IconDownload } from '../../shared/icons.tsx'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { useNow, When } from '../../shared/When.tsx'
@@ -165,7 +165,7 @@ function Statement() {
             href={`/app/v1/statements/${month}/csv`}
             size="xs"
             variant="default"
-            leftSection={<IconDownload size={14} aria-hidden />}
+            leftSection={<IconDownload size={14} />}
           >
             CSV
           </Button>

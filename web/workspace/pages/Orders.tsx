@@ -1,11 +1,11 @@
 import { Button, Drawer, Group, Pagination, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { IconDownload, IconSearch } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
 import { saveCsv } from '../../shared/csv.ts'
+import { IconDownload, IconSearch } from '../../shared/icons.tsx'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
 import { type Order, Timeline } from '../../shared/Timeline.tsx'
@@ -31,7 +31,7 @@ export function Orders() {
       <TextInput
         aria-label="Find by address"
         placeholder="Part of an address"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<IconSearch size={16} />}
         value={typed}
         onChange={(event) => {
           setTyped(event.currentTarget.value)
@@ -162,7 +162,7 @@ function SaveButton({ filter }: { filter: string }) {
   return (
     <Button
       variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
+      leftSection={<IconDownload size={16} />}
       loading={save.isPending}
       onClick={() => save.mutate()}
     >

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack } from '@mantine/core'
-import { IconWallet } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { post } from '../../shared/api.ts'
+import { IconWallet } from '../../shared/icons.tsx'
 import { messageOf } from '../../shared/messages.ts'
 import { NoWallet, openWallet } from '../wallet.ts'
 import type { Entered } from './Entrance.tsx'
@@ -41,7 +41,7 @@ export function WalletButton({
     <Stack gap="xs">
       <Button
         variant="default"
-        leftSection={<IconWallet size={18} aria-hidden />}
+        leftSection={<IconWallet size={18} />}
         loading={signIn.isPending}
         onClick={() => signIn.mutate()}
       >

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconAlertTriangle, IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiTrouble, patch, post } from '../../shared/api.ts'
+import { IconAlert, IconPlus } from '../../shared/icons.tsx'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
 import { When } from '../../shared/When.tsx'
@@ -19,7 +19,7 @@ export function Webhooks() {
   const [opened, form] = useDisclosure(false)
   const [secret, showSecret] = useState('')
   const button = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={form.open}>
+    <Button leftSection={<IconPlus size={16} />} onClick={form.open}>
       New webhook
     </Button>
   )
@@ -68,7 +68,7 @@ function Card({ webhook, showSecret }: { webhook: Webhook; showSecret(secret: st
           </Text>
         </div>
         {webhook.disabled_reason && (
-          <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+          <Alert color="yellow" variant="light" icon={<IconAlert />}>
             <Group justify="space-between">
               <Text size="sm">
                 Nothing is sent. {disabledWords(webhook.disabled_reason)} What was not sent
