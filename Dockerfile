@@ -2,8 +2,8 @@
 FROM node:24-bookworm-slim
 WORKDIR /ergon
 COPY . .
-# tsc, vite and the rest build the pages at the first start, so development packages stay.
-RUN npm ci --no-audit --no-fund && node web/build.ts && chown -R node:node /ergon
+# Vite builds the pages and is a dependency; what only development needs stays out.
+RUN npm ci --omit=dev --no-audit --no-fund && node web/build.ts && chown -R node:node /ergon
 USER node
 ENV HOST=0.0.0.0 DATA_DIR=/ergon/.data
 VOLUME /ergon/.data

@@ -343,6 +343,39 @@ test('the repository: machines, registries, lockfile, versions, settings', () =>
   ])
 })
 
+test('what npm start runs has its packages among the dependencies', () => {
+  const manifests = {
+    'package.json':
+      '{"dependencies": {"fastify": "5.0.0"}, "devDependencies": {"vite": "8.0.0", "ajv": "8.0.0"}}',
+    'web/package.json': '{"dependencies": {"@mantine/core": "9.0.0"}}',
+  }
+  const service = [
+    `import fastify from 'fastify'`,
+    `import type { Ajv } from 'ajv'`,
+    `import { readFileSync } from 'node:fs'`,
+    `import { sun } from './money.ts'`,
+    `import { Ajv } from 'ajv/dist/2020.js'`,
+  ]
+  const web = [
+    `import '@mantine/core/styles.css'`,
+    `const { build } = await import('vite')`,
+    `export * from 'fastify'`,
+  ]
+  expect(
+    reported({
+      ...manifests,
+      'service/kernel/x.ts': service.join('\n'),
+      'service/kernel/x.test.ts': service.join('\n'),
+      'web/x.tsx': web.join('\n'),
+      'proof/x.ts': web.join('\n'),
+    }),
+  ).toEqual([
+    'service/kernel/x.ts:5  ajv is not among the dependencies of package.json',
+    'web/x.tsx:2  vite is not among the dependencies of web/package.json',
+    'web/x.tsx:3  fastify is not among the dependencies of web/package.json',
+  ])
+})
+
 test('a room without door or README', () => {
   const rule = rules.find(({ name }) => name.startsWith('every room'))!
   const found = rule.check([

@@ -1,6 +1,7 @@
 import { bannedImports, bannedWords } from './banned.ts'
 import { circles } from './circles.ts'
 import { floors } from './floors.ts'
+import { startedPackages } from './packages.ts'
 import {
   exactVersions,
   lockfile,
@@ -28,6 +29,7 @@ export const rules: readonly Rule[] = [
   noMachine,
   lockfile,
   exactVersions,
+  startedPackages,
   settingsInReadme,
   roomsAreComplete,
 ]
