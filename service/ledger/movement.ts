@@ -1,34 +1,55 @@
 import type { Sun } from '../kernel/index.ts'
 
-/** `entry_type` of a client's movements (an open set), and the kinds of our own movements. */
-export type EntryType =
-  | 'deposit'
-  | 'deposit_reversal'
-  | 'purchase'
-  | 'autoenergy_activate'
-  | 'autoenergy_daily'
-  | 'autoenergy_unit'
-  | 'refund'
-  | 'agent_charge'
-  | 'agent_revenue'
-  | 'agent_revenue_reversal'
-  | 'adjustment'
-  | 'payout'
-  | 'payout_reversal'
+/**
+ * Kinds of movements of clients: the words that a client reads as `entry_type` (an open set). The table
+ * ledger.kind has the same names, and says which of them may take a balance below zero.
+ */
+export const ENTRY_TYPES = [
+  'deposit',
+  'deposit_reversal',
+  'purchase',
+  'autoenergy_activate',
+  'autoenergy_daily',
+  'autoenergy_unit',
+  'refund',
+  'agent_charge',
+  'agent_revenue',
+  'agent_revenue_reversal',
+  'adjustment',
+  'payout',
+  'payout_reversal',
+] as const
+export type EntryType = (typeof ENTRY_TYPES)[number]
 
-/** System accounts. Their sums are computed from the movements; a row would be locked by every purchase. */
-export type OwnAccount =
-  | 'escrow:orders'
-  | 'income:energy'
-  | 'income:fees'
-  | 'cost:goodwill'
-  | 'cost:network'
-  | 'asset:deposit_addresses'
-  | 'asset:hot'
+/** Kinds of movements between accounts of our own; in ledger.kind as well. */
+export const OWN_KINDS = [
+  'deliver',
+  'network_fee',
+  'provider_cost',
+  'provider_goodwill',
+  'sweep',
+] as const
+export type OwnKind = (typeof OWN_KINDS)[number]
+
+/**
+ * Accounts of our own, the same as in ledger.own_account. Their sums are read from the movements; there is
+ * no row that all would lock.
+ */
+export const OWN_ACCOUNTS = [
+  'escrow:orders',
+  'income:energy',
+  'income:fees',
+  'cost:goodwill',
+  'cost:network',
+  'asset:deposit_addresses',
+  'asset:hot',
   /** TRX on the accounts that we stake from. */
-  | 'asset:staked'
-  | 'equity:operator'
-  /** What we paid a marketplace for Energy, and our prepaid balance there. */
+  'asset:staked',
+  'equity:operator',
+] as const
+export type OwnAccount =
+  | (typeof OWN_ACCOUNTS)[number]
+  /** What a marketplace was paid for Energy, and what of ours it holds for that; opened by `openProviders`. */
   | `cost:provider:${string}`
   | `asset:provider_float:${string}`
 

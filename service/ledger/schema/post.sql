@@ -1,4 +1,4 @@
--- Functions for other rooms. They run as the owner; the service itself cannot write these tables.
+-- Doors of the ledger. They run as the owner; the service itself may not write these tables.
 -- Lock order: ledger accounts come last, in order of their ids, and nothing is locked after them.
 
 create or replace function ledger.open_account(who uuid) returns void
@@ -6,7 +6,7 @@ language sql security definer set search_path = '' as $$
   insert into ledger.account (id) values (who)
 $$;
 
--- Locks the accounts until the transaction ends and returns what each can spend.
+-- What each account may spend, with the accounts locked until the transaction ends.
 create or replace function ledger.lock_accounts(who uuid[])
 returns table (id uuid, spendable_sun bigint)
 language plpgsql security definer set search_path = '' rows 100 as $$
@@ -30,14 +30,14 @@ begin
   return spendable;
 end $$;
 
--- The client's balance after a movement; null if it was not posted.
+-- What a client had after a movement that was posted; null if it was not.
 create or replace function ledger.balance_after(what text, reference text) returns bigint
 language sql stable security definer set search_path = '' as $$
   select m.balance_after_sun from ledger.movement m where m.kind = what and m.reference_id = reference
 $$;
 
--- The payload of a movement's events. Neither immutable nor with its own search_path: only then does
--- PostgreSQL inline it, and a real call cost more than inserting the row.
+-- The payload of a movement's events. Not declared immutable and without a search_path of its own,
+-- because only so it is inlined: as a call of its own it cost more than the row it describes.
 create or replace function ledger.movement_data(
   id uuid, kind text, amount bigint, balance_after bigint, reference text, threshold bigint)
 returns json language sql stable as $$
@@ -49,8 +49,9 @@ returns json language sql stable as $$
   end
 $$;
 
--- Posts movements of clients against system accounts, in the order given; all or none. Amounts
--- are signed as the client sees them: a debit is negative. Only a reversal may overdraw.
+-- Posts movements of clients against accounts of our own, in the order given; all or none. Amounts
+-- are signed as the client sees them: a debit is negative. Only kinds that may_overdraw take a balance
+-- below zero.
 create or replace function ledger.post_many(
   ids uuid[], clients uuid[], kinds text[], reference_ids text[], amounts bigint[], counters text[],
   descriptions text[], times timestamptz[], traces text[], event_ids uuid[], second_event_ids uuid[])
@@ -66,9 +67,9 @@ begin
 end $$;
 
 -- The same for a caller that holds the accounts by lock_accounts. Returns the balance after each.
--- Accounts are updated first and the movements use the result, so each account is looked up once.
--- The update also enforces the spendable balance, after the caller's own check. Steps pass only the
--- columns that they compute with: passing all of them cost more than inserting the rows.
+-- Accounts are updated first and the movements follow from what the update returns, so each account
+-- is looked up once; the wall behind the caller's own check of what can be spent is in that update.
+-- Only what is counted goes from step to step: carrying every column through cost more than the rows.
 create or replace function ledger.post_locked(
   ids uuid[], clients uuid[], kinds text[], reference_ids text[], amounts bigint[], counters text[],
   descriptions text[], times timestamptz[], traces text[], event_ids uuid[], second_event_ids uuid[])
@@ -153,7 +154,13 @@ begin
     where g.amount > 0 or g.threshold is not null;
 end $$;
 
--- Posts one movement: the same rows and events as post_many with one row, at less cost.
+-- Of a kind that nobody knows, false: the foreign key refuses its movement.
+create or replace function ledger.may_overdraw(kind text) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from ledger.kind k where k.name = may_overdraw.kind and k.may_overdraw)
+$$;
+
+-- One movement: the same rows and events as post_many of one, without its set-based machinery.
 create or replace function ledger.post_one(
   id uuid, client uuid, kind text, reference text, amount bigint, counter text, description text,
   at timestamptz, trace text, event_id uuid, second_event_id uuid)
@@ -194,7 +201,7 @@ begin
   return moved.balance;
 end $$;
 
--- Books between system accounts, such as escrow to income when an order is delivered.
+-- A movement between accounts of our own, such as escrow to income when an order is delivered.
 create or replace function ledger.transfer(
   movement_id uuid, what text, reference text, from_account text, to_account text, amount bigint,
   words text, at timestamptz)
@@ -204,7 +211,15 @@ language sql security definer set search_path = '' as $$
   values (what, reference, movement_id, from_account, to_account, amount, words, at)
 $$;
 
--- Refunds a charge by copying its row with debit and credit swapped.
+-- Opens the accounts of marketplaces: what each was paid, and what of ours it holds for that.
+create or replace function ledger.open_providers(providers text[]) returns void
+language sql security definer set search_path = '' as $$
+  insert into ledger.own_account (name)
+  select prefix || provider from unnest(array['cost:provider:', 'asset:provider_float:']) as prefix, unnest(providers) as provider
+      on conflict (name) do nothing
+$$;
+
+-- Gives a charge back by copying its row: the same amount, to the same account, from where it went.
 create or replace function ledger.refund(
   movement_id uuid, charge_kind text, reference text, words text, at timestamptz, trace text,
   event_id uuid, second_event_id uuid)
@@ -218,8 +233,8 @@ begin
                          words, at, trace, event_id, second_event_id);
 end $$;
 
--- Makes amounts unspendable (positive) or spendable again (negative), without moving money. The
--- caller's rows hold the reasons; each amount is a sum over them.
+-- Takes amounts out of what can be spent, or gives them back, without moving money. The caller's
+-- rows say why; an amount here is a sum over them.
 create or replace function ledger.withhold_many(clients uuid[], amounts bigint[]) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -230,7 +245,7 @@ begin
    where a.id = w.client_id;
 end $$;
 
--- Locks one account and returns its balance, reserved and withheld parts.
+-- One account, locked, with all that decides what can be taken from it.
 create or replace function ledger.lock_balance(who uuid)
 returns table (id uuid, balance_sun bigint, reserved_sun bigint, withheld_sun bigint, overdrawn boolean)
 language plpgsql security definer set search_path = '' rows 1 as $$
@@ -241,8 +256,8 @@ begin
       from ledger.account a where a.id = who for update;
 end $$;
 
--- Reserves part of a balance (positive) or releases it (negative), without moving money. The caller's
--- rows hold the purposes; the amount is their sum. Only the spendable part can be reserved.
+-- Holds part of a balance for one purpose, or lets it go, without moving money. The caller's rows
+-- say what for; the amount here is their sum. More can be held only of what can be spent.
 create or replace function ledger.reserve(who uuid, amount bigint) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -258,7 +273,7 @@ begin
   end if;
 end $$;
 
--- balance.low is emitted once per crossing of this threshold; null disables it.
+-- Below this balance the client is told once per crossing; null is never.
 create or replace function ledger.set_low_threshold(who uuid, threshold bigint) returns void
 language sql security definer set search_path = '' as $$
   update ledger.account set low_threshold_sun = threshold where id = who
