@@ -4,7 +4,7 @@ import { keys } from './commands/keys.ts'
 import { migrateDatabase } from './commands/migrate.ts'
 import { operatorKey } from './commands/operatorKey.ts'
 
-/** What `npx ergon <name>` can do inside the repository without the rooms. */
+/** Commands of `npx ergon` inside the repository that need no rooms. */
 export const commands: Record<string, Command> = {
   config,
   keys,

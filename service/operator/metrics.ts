@@ -6,7 +6,7 @@ import type { Switches } from './switches.ts'
 
 export type Reading = { name: string; label?: string; value: number }
 
-/** Names are a promise to whoever alerts on them: docs/operating/alerts.yml. */
+/** Names are stable, because alerts use them: docs/operating/alerts.yml. */
 export const GAUGES: readonly { name: string; help: string; label?: string }[] = [
   { name: 'ergon_selling', help: '1 when purchases are accepted now.' },
   { name: 'ergon_solvent', help: '1 when the last reconciliation is fresh and not short.' },
@@ -37,7 +37,7 @@ type Deps = {
 
 const SUN_PER_TRX = 1_000_000
 
-/** What the first page of the console says, as numbers. */
+/** The status of the console's first page, as numbers. */
 export async function readGauges({ clock, status, switches, deposits, providers }: Deps) {
   const [now, turned, health, unverified] = await Promise.all([
     status(),

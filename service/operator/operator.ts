@@ -10,7 +10,7 @@ import { createPrices, type Prices } from './prices.ts'
 import { createStatus, type Findings, type Status, type StatusDeps } from './status.ts'
 import { createSwitches, type SwitchDeps, type Switches } from './switches.ts'
 
-/** What the auditor, who is on our floor, does for operators. */
+/** The auditor's functions for operators; it is on the same floor, so `app` passes them in. */
 export type Auditor = Findings & {
   run(): Promise<{ invariant: string } | undefined>
   findings(
@@ -18,7 +18,7 @@ export type Auditor = Findings & {
   ): Promise<{ id: string; invariant: string; promise: string; example: unknown; foundAt: Date }[]>
 }
 
-/** The rooms that operators look into and act on. */
+/** The rooms that operators use. */
 export type OperatorRooms = SwitchDeps &
   Omit<StatusDeps, 'clock' | 'adjustments' | 'audit'> & {
     accounts: Accounts

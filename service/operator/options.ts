@@ -1,7 +1,7 @@
-/** Words that stand alone; every other `--name` has a value. */
+/** Options without a value. */
 const FLAGS = ['json', 'text']
 
-/** `--name value` pairs of a command line; what has no name comes first, in order. */
+/** Parses `--name value` pairs; `words` are the arguments without a name, in order. */
 export function parseOptions(args: string[]): { words: string[]; options: Map<string, string> } {
   const words: string[] = []
   const options = new Map<string, string>()
@@ -17,12 +17,12 @@ export function parseOptions(args: string[]): { words: string[]; options: Map<st
   return { words, options }
 }
 
-/** A command line as the commands read it. */
+/** A parsed command line. */
 export type Line = {
   words: string[]
   /** Empty when it was not given. */
   option(name: string): string
-  /** Prints for machines with --json, otherwise for people. */
+  /** Prints `value` with --json, else `text`. */
   say(value: unknown, text: string): void
 }
 
@@ -36,7 +36,7 @@ export function readLine(args: string[]): Line {
   }
 }
 
-/** Amounts are decimal text: JSON readers round what is above 2^53. */
+/** Amounts become decimal text, because JSON readers round numbers above 2^53. */
 export function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? `${one}` : one))
 }

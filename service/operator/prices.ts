@@ -5,19 +5,19 @@ import type { Pricing, Terms } from '../pricing/index.ts'
 import { USUAL } from './status.ts'
 
 export type Prices = ReturnType<typeof createPrices>
-/** What somebody would change; the rest stays. */
+/** The terms to change. */
 export type Wish = Partial<Terms>
 
 type Deps = { agent: Agent; delivery: Delivery; pricing: Pricing }
 
-/** What other terms would do, and making them so. */
+/** Previews and saves terms. */
 export function createPrices({ agent, delivery, pricing }: Deps) {
   return {
     async preview(wish: Wish) {
       const before = pricing.terms()
       const terms = { ...before, ...wish }
       const cost = delivery.costOf(USUAL)
-      // Rounded up: a margin is not shown larger than it is.
+      // Rounded up, so that the margin is not overstated.
       const wholesale = cost === undefined ? null : (cost + USUAL - 1n) / USUAL
       const hours = terms.schedule.map((price, hour) => ({
         hour,
@@ -35,7 +35,7 @@ export function createPrices({ agent, delivery, pricing }: Deps) {
         atRisk: await agent.riskUnder(terms),
       }
     },
-    /** Refused when somebody else has changed what was looked at. */
+    /** Refused when the terms have changed since they were read. */
     async save(wish: Wish, was: Wish) {
       await pricing.refresh()
       const before = pricing.terms()
@@ -57,7 +57,7 @@ export function createPrices({ agent, delivery, pricing }: Deps) {
 
 const differs = (name: keyof Terms, a: Wish, b: Terms) => String(a[name]) !== String(b[name])
 
-/** Only what is different. */
+/** Only the terms that differ. */
 function changed(terms: Terms, other: Terms): Wish {
   const names = (Object.keys(terms) as (keyof Terms)[]).filter((name) =>
     differs(name, terms, other),

@@ -22,12 +22,12 @@ export type Status = {
   selling: Answer & { price: bigint; wholesale: bigint | undefined }
   solvent: Answer & { reconciliation: Recorded | undefined }
   stuck: Answer & { work: Stuck[] }
-  /** All kinds of work that can be stuck, those of which there is none too. */
+  /** All kinds of stuck work, including those with a count of zero. */
   all: Stuck[]
   scanner: { block: number; solidBlock: number; lagSeconds: number; skewSeconds: number }
 }
 
-/** The auditor is on our floor: main hands over what we need of it. */
+/** From the auditor, which is on the same floor; `app` passes it in. */
 export type Findings = { foundSince(since: Date): Promise<bigint> }
 
 export type StatusDeps = {
@@ -44,10 +44,10 @@ export type StatusDeps = {
   webhooks: Webhooks
 }
 
-/** So many usual orders should be prepaid where we buy. */
+/** Number of usual orders that should be prepaid at a marketplace. */
 const FLOAT_ORDERS_MIN = 10n
 
-/** The size of order by which the wholesale price is told. */
+/** Order size for quoting the wholesale price. */
 export const USUAL = 65_000n
 const WAITS_MS_MAX = 10_000
 /** Three rounds of the reconciliation. */
@@ -128,7 +128,7 @@ function solvencyOf(reconciliation: Recorded | undefined, now: number): Status['
   return { ok: true, sentence: `${formatTrx(surplus)} TRX more than we owe.`, reconciliation }
 }
 
-/** Named while there is nothing to do about it too: an alert needs the zero. */
+/** Also listed with a count of zero, which alerts need. */
 function chainWork({ chain: { lag } }: StatusDeps): Stuck[] {
   const behind = lag.behind()
   const row = (what: string, isSo: boolean, sentence: string) => {
@@ -162,7 +162,7 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
       providers.health(),
     ])
   const poor = health.filter(isPoor).length
-  /** Work that has only just come is not stuck. */
+  /** Recent work does not count as stuck. */
   const old = (count: bigint, since: Date | null) =>
     since && now - since.getTime() > WAITS_MS_MAX ? count : 0n
   const row = (
@@ -252,7 +252,7 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   ]
 }
 
-/** One that is switched off needs no money. */
+/** Whether the prepaid balance is low; a disabled provider needs none. */
 function isPoor({ enabled, float, unitPrice }: HealthRow): boolean {
   if (!enabled || float === null) return false
   return float < FLOAT_ORDERS_MIN * USUAL * (unitPrice ?? 1n)

@@ -57,7 +57,7 @@ export const lockAdjuster = statement(
 `,
 )
 
-/** A statement of its own after the lock: it must see what the lock waited for. */
+/** A separate statement after the lock, so that it sees the rows committed during the wait. */
 export const bookedAlone = statement<{ amount: bigint }>(
   'operator.bookedAlone',
   `
@@ -115,8 +115,8 @@ export const databaseTime = statement<{ at: Date }>(
 let count = 0
 
 /**
- * Whatever an operator types, for a read-only transaction. Under a name, because only then the driver
- * prepares it, and what is prepared is one statement: nothing behind a semicolon is run.
+ * An operator's query, for a read-only transaction. It is named so that the driver prepares it, and a
+ * prepared text is one statement: nothing after a semicolon is run.
  */
 export function typed(text: string): Statement<Record<string, unknown>> {
   count += 1

@@ -10,7 +10,7 @@ export type Switch = { name: string; enabled: boolean; reason: string; stops: st
 
 export type Switches = {
   list(): Promise<Switch[]>
-  /** Why it cannot be turned like this here; undefined when it can. */
+  /** Why this change is not allowed here; undefined when it is. */
   objectionTo(name: string, enabled: boolean): string | undefined
   /** False when there is no such switch. */
   set(name: string, enabled: boolean, reason: string): Promise<boolean>
@@ -90,7 +90,7 @@ export function createSwitches(deps: SwitchDeps): Switches {
     objectionTo: (name, enabled) => (name === 'signing' && enabled ? SIGNERS_OWN : undefined),
     async set(name, enabled, reason) {
       if (name.startsWith(PROVIDER)) {
-        // Looked up first: a name from a path may hold what PostgreSQL cannot even compare.
+        // Look up in the list first: a name from a path may contain characters that PostgreSQL cannot compare.
         const known = (await providers.list()).some((one) => PROVIDER + one.name === name)
         return known && providers.setEnabled(name.slice(PROVIDER.length), enabled)
       }

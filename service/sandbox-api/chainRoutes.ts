@@ -10,7 +10,7 @@ import {
 import { sun } from '../kernel/index.ts'
 import { type DevnetControl, orRefusal } from './devnet.ts'
 
-/** Drives the devnet; what it refuses comes back as a 400 in its own words. */
+/** Controls the devnet; its refusals become a 400 with its message. */
 export function chainRoutes({ devnet }: { devnet: DevnetControl }): HandledRoute[] {
   return [
     handle(postSandboxTransfer, (_caller, { body: { from, to, amount_sun } }) =>

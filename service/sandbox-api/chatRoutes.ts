@@ -4,7 +4,7 @@ import type { ChatWords, DevnetControl } from './devnet.ts'
 const CHAT = /^-?\d{1,15}$/
 const noChat = refuse('validation_error', { message: 'A chat is named by a whole number.' })
 
-/** Chats of the stand-in of a messaging app: what is said to our bot, and what it says. */
+/** Chats of the stand-in of Telegram: sends messages to our bot and shows its answers. */
 export function chatRoutes({ devnet }: { devnet: DevnetControl }): HandledRoute[] {
   return [
     handle(postSandboxChat, async (_caller, { params: { chat }, body }) =>

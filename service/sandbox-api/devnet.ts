@@ -25,7 +25,7 @@ export type SinkDelivery = {
   raw_body: string
 }
 
-/** Where the devnet's receivers of webhooks are. */
+/** Base URL of the devnet's webhook receivers. */
 export function sinkUrlOf(devnetUrl: string): string {
   return `${devnetUrl}/receivers`
 }
@@ -36,7 +36,7 @@ export type DevnetKeys = {
 }
 export type DevnetHead = { number: number; id: string; timestamp: number }
 
-/** What the devnet would not do, in its own words. */
+/** A refusal of the devnet, with its message. */
 class DevnetRefusal extends Error {
   override name = 'DevnetRefusal'
 }
@@ -50,7 +50,7 @@ async function orMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Turns what the devnet would not do into a refusal; any other trouble stays an error. */
+/** Turns a refusal of the devnet into ours; other errors are rethrown. */
 export async function orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
   try {
     return await work()

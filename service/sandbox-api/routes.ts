@@ -32,7 +32,7 @@ export type SandboxDeps = {
   providers: Providers
   clock: Clock
   devnet: DevnetControl
-  /** Moves business time and the chain; resolves when the scanner has followed. */
+  /** Moves business time and the chain; resolves when the scanner has read the new blocks. */
   advance(seconds: number): Promise<void>
 }
 
@@ -61,7 +61,7 @@ function accountRoutes({ accounts, addresses, pricing, devnet }: SandboxDeps): H
       const address = await addresses.depositAddressOf(account)
       if (deposit > 0n) {
         const { funded_keys } = await devnet.keys()
-        // The last funded key pays, so that the first ones stay round numbers for the reader.
+        // The last funded key pays, so that the balances of the first ones stay round.
         const payer = funded_keys.at(-1)!.address
         const sent = await orRefusal(() => devnet.transfer(payer, address, deposit))
         if (isRefusal(sent)) return sent

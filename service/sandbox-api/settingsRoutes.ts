@@ -44,7 +44,7 @@ function providerRoutes({ providers }: Deps): HandledRoute[] {
       const unknown = refuse('validation_error', {
         message: 'No such provider; see GET /sandbox/providers.',
       })
-      // Looked up first: a name from a path may hold what PostgreSQL cannot even compare.
+      // Look up in the list first: a name from a path may contain characters that PostgreSQL cannot compare.
       if (!(await find())) return unknown
       const unitPrice = body.price_sun === undefined ? undefined : BigInt(body.price_sun)
       const capacity = body.capacity === undefined ? undefined : BigInt(body.capacity)

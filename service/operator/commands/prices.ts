@@ -9,7 +9,7 @@ import { notUnderstood, printResponse } from './response.ts'
 
 type Rooms = OperatorRooms & { operator: Operator }
 
-/** `npx ergon schedule …`: prices by the hour, what others would do, and changing them. */
+/** `npx ergon schedule …`: shows, previews and changes the prices by the hour. */
 export async function runSchedule(rooms: Rooms, args: string[]): Promise<number> {
   const line = readLine(args)
   await Promise.all([rooms.pricing.refresh(), rooms.providers.readLoop.runOnce()])
@@ -46,7 +46,7 @@ async function preview({ operator }: Rooms, line: Line, wish: Wish) {
   return 0
 }
 
-/** Undefined when nothing is named, or something that cannot be read. */
+/** Undefined when no option is given, or one is invalid. */
 function wishOf({ option }: Line): Wish | undefined {
   const [prices, min, max, floor] = ['prices', 'min', 'max', 'floor'].map(option)
   const schedule = prices ? pricesOf(prices) : undefined

@@ -2,7 +2,7 @@ import type { Deposits, Reconciliation } from '../../deposits/index.ts'
 import { formatTrx } from '../../kernel/index.ts'
 import { readLine } from '../options.ts'
 
-/** `npx ergon reconcile`: what the chain holds for us against what we owe. 1 when it is short. */
+/** `npx ergon reconcile`: compares our money on the chain with what we owe. Exit code 1 for a shortage. */
 export async function runReconcile(deposits: Deposits, args: string[] = []): Promise<number> {
   const result = await deposits.reconciling().reconcile()
   readLine(args).say(result, table(result))
@@ -27,7 +27,7 @@ function table(result: Reconciliation): string {
   return lines.join('\n')
 }
 
-/** All six places, so that the points stand below each other. */
+/** Always six decimals, so that the decimal points align. */
 function trx(amount: bigint): string {
   const [whole, fraction = ''] = formatTrx(amount).split('.')
   return `${whole}.${fraction.padEnd(6, '0')}`

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from '@ergon/contract'
 import { type usage, usageOf } from './usage.ts'
 
-/** What a command ends with. */
+/** Exit codes of commands. */
 export const EXIT = { done: 0, refused: 1, notUnderstood: 2, noAnswer: 3 } as const
 
 export function notUnderstood(name: keyof typeof usage): number {
@@ -9,7 +9,7 @@ export function notUnderstood(name: keyof typeof usage): number {
   return EXIT.notUnderstood
 }
 
-/** Prints what was done, or why it was refused. */
+/** Prints the result or the refusal, and returns the exit code. */
 export function printResponse<T>(result: T | Refusal, say: (done: T) => void): number {
   if (isRefusal(result)) {
     console.error(String(result.extra.message ?? result.refused))

@@ -16,7 +16,7 @@ import { isApprovalKey } from '../../signing/index.ts'
 import { type Line, readLine } from '../options.ts'
 import { EXIT, notUnderstood } from './response.ts'
 
-/** `npx ergon signer …`: whom the signer believes. It reads and writes files, on the signer's machine. */
+/** `npx ergon signer …`: changes the approval keys and destinations in the files of the signer's machine. */
 export function runSignerFiles(args: string[]): number {
   const line = readLine(args)
   const folder = line.option('dir') || environment().SIGNER_DIR || ''
@@ -31,7 +31,7 @@ export function runSignerFiles(args: string[]): number {
 
 const FILE_WORDS = ['init', 'keys', 'allow', 'treasury']
 
-/** Whether a word is about the signer's files; the others ask its database. */
+/** Whether a subcommand uses the signer's files; the others use its database. */
 export function isOfSignerFiles([word = '']: string[]): boolean {
   return FILE_WORDS.includes(word)
 }
@@ -81,7 +81,7 @@ function changeIn(line: Line): Change | undefined {
   return { add: list, address, hourlyTrx, dailyTrx }
 }
 
-/** However it was given, as approvals spell it. */
+/** The address in base58, as in approvals. */
 function addressIn(text: string): string | undefined {
   const address = parseAddress(text)
   return address && toBase58(address)
@@ -106,7 +106,7 @@ function apply(line: Line, of: { folder: string; trust: Trust; change: Change })
   return EXIT.done
 }
 
-/** As `operator-key sign` prints them: key:signature, with a comma between two. */
+/** Signatures as `operator-key sign` prints them: key:signature, separated by commas. */
 function signaturesIn(line: Line) {
   const given = line.option('signed')
   return given === ''
@@ -132,7 +132,7 @@ function list(line: Line, trust: Trust): number {
   return EXIT.done
 }
 
-/** The sandbox is born with a signer that knows its operators. What is there stays as it is. */
+/** Creates the sandbox's signer files with its operators; existing files are not changed. */
 export function ensureSignerFiles(
   folder: string,
   of: { chain: string; hot: string; keys: { operator: string; key: string }[] },

@@ -3,7 +3,7 @@ import { jsonOf, readLine } from '../options.ts'
 import { readOnly, typed } from '../store.ts'
 import { notUnderstood } from './response.ts'
 
-/** `npx ergon sql …`: looks, and changes nothing. */
+/** `npx ergon sql …`: runs a read-only query. */
 export async function runSql(db: Db, args: string[]): Promise<number> {
   const line = readLine(args)
   const [text, ...more] = line.words

@@ -4,7 +4,7 @@ import { readLine } from '../options.ts'
 import type { Switch } from '../switches.ts'
 import { notUnderstood, printResponse } from './response.ts'
 
-/** `npx ergon switches …`: every kill switch, and turning one. All processes obey at once. */
+/** `npx ergon switches …`: lists and sets kill switches. All processes obey at once. */
 export async function runSwitches(operator: Operator, args: string[]): Promise<number> {
   const line = readLine(args)
   const { actions, switches } = operator

@@ -1,4 +1,4 @@
-/** What can follow each of the operator's words; shown by --help, and when a line is not understood. */
+/** Usage of the operators' commands; shown by --help and for invalid command lines. */
 export const usage = {
   accounts: `[TEXT]
        npx ergon accounts discount ID --bps BASIS_POINTS --why TEXT --by NAME

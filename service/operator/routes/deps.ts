@@ -3,14 +3,14 @@ import type { SecondFactor, Sessions } from '../../identity/index.ts'
 import type { Clock } from '../../kernel/index.ts'
 import type { Operator, OperatorRooms } from '../operator.ts'
 
-/** What the routes of the console are given. In them, the caller's `account` is the operator. */
+/** Dependencies of the console's routes. The caller's `account` is the operator. */
 export type ConsoleDeps = {
   rooms: OperatorRooms
   operator: Operator
   sessions: Sessions
   secondFactor: SecondFactor
   clock: Clock
-  /** Slows down whoever tries passwords. */
+  /** Rate limit for wrong passwords. */
   guesses: {
     /** Seconds to wait, or undefined. */
     count(login: string, address: string): number | undefined

@@ -12,7 +12,7 @@ import { treasuryRoutes } from './treasury.ts'
 export type { ConsoleDeps } from './deps.ts'
 export { entranceRoutes } from './session.ts'
 
-/** Everything that only an operator's session opens. */
+/** All routes that need an operator's session. */
 export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
   const routes = [
     ...sessionRoutes(deps),

@@ -30,7 +30,7 @@ function withCookies(body: object, cookies: string[]): Verbatim {
   return new Verbatim(JSON.stringify(body), cookies.length > 0 ? { 'set-cookie': cookies } : {})
 }
 
-/** For operators who are not signed in yet. */
+/** Sign-in routes of operators. */
 export function entranceRoutes({ sessions, guesses }: ConsoleDeps): HandledRoute[] {
   return [
     handle(postOperatorSignIn, async ({ address }, { headers, body }) => {
@@ -57,7 +57,7 @@ export function sessionRoutes({
   operator,
 }: ConsoleDeps): HandledRoute[] {
   const security = createSecurity(sessions)
-  /** What somebody does about their own sign-in is in the log like everything else. */
+  /** Logs changes of an operator's own sign-in like any action. */
   const own = (
     who: string,
     what: string,
@@ -70,7 +70,7 @@ export function sessionRoutes({
   return [
     handle(getOperatorSession, async ({ account: email }, { headers }) => {
       const person = await sessions.personOf(visitorOf(headers))
-      // Signed out by another tab between the guard and here.
+      // Another tab signed out between the guard and here.
       if (!person) return refuse('session_required')
       return { email, totp_enabled: person.totpEnabled, sandbox }
     }),

@@ -50,7 +50,7 @@ export function statusRoutes(deps: ConsoleDeps): HandledRoute[] {
   ]
 }
 
-/** Free now, plus what comes back in each hour. Sales meanwhile are not foreseen. */
+/** Free Energy now, plus the reclaims of each hour, without future sales. */
 async function capacityOf({ rooms, clock }: ConsoleDeps) {
   const [health, returning] = await Promise.all([
     rooms.providers.health(),
