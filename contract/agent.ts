@@ -71,7 +71,9 @@ const Payment = Type.Object({
   energy: SunField('Energy sold; 0 when skipped or failed.'),
   cost_sun: Nullable(SunField('What you were charged; null when nothing was.')),
   base_payment_sun: Nullable(
-    SunField('Base payment by which it was sold; one that you showed up to 90 s before may count.'),
+    SunField(
+      'Base payment by which it was sold; an earlier one, shown up to 90 s before, may count.',
+    ),
   ),
   energy_per_unit: Nullable(SunField('Energy per unit by which it was sold.')),
   status: Type.String({ description: 'processing, delivering, completed, failed or skipped.' }),

@@ -49,7 +49,7 @@ export const postChatCode = defineRoute({
     'Said in a chat with our bot it links that chat, once, within ten minutes. An earlier code dies with it.',
   reply: {
     status: 201,
-    description: 'The code. Whoever says it is told of what happens to this account.',
+    description: 'The code. A chat in which it is sent gets the events of this account.',
     schema: Type.Object({
       code: Type.String({ description: 'Shown this once.' }),
       expires_at: TimeField('It works until then.'),

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { TextInput } from './fields.ts'
 
-// What signing in says on the wire, to the workspace and to the console.
+// Schemas of signing in, for the workspace and the console.
 
-/** Cookies are read by whoever answers, and never by the client API. */
+/** Cookies are read by the sessions' routes, never by the client API. */
 export const headers = Type.Object({
   cookie: Type.Optional(Type.String({ description: 'Sent by the browser.' })),
   'user-agent': Type.Optional(Type.String({ description: 'Sent by the browser.' })),

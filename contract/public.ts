@@ -54,7 +54,7 @@ export const getPublicProof = defineRoute({
   group,
   summary: 'Proof of delivery',
   description:
-    'For whoever holds the id of a completed order: what was delegated, so that it can be checked on the chain. Says nothing about the buyer.',
+    'The delegations of a completed order, so that they can be checked on the chain. The order id is enough; the buyer is not shown.',
   params: Type.Object({ order_id: Type.String({ description: 'Order id.' }) }),
   reply: {
     status: 200,

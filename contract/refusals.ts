@@ -30,7 +30,7 @@ export const refusals = {
   body_too_large: text(413, 'Request body is larger than 64 KiB', 'The body is too large.'),
   order_not_found: text(404, 'Order not found', 'No such order on this account.'),
   session_required: text(401, 'Sign in required', 'No session, or it has ended.'),
-  foreign_origin: text(403, 'Foreign origin', 'A page of somebody else asked for a change.'),
+  foreign_origin: text(403, 'Foreign origin', 'A page of another origin requested a change.'),
   session_not_found: text(404, 'Session not found', 'No such session of yours.'),
   key_not_found: text(404, 'Key not found', 'No such key on this account.'),
   statement_not_found: text(404, 'Statement not found', 'No such month, or it is yet to come.'),

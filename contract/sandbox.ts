@@ -117,7 +117,7 @@ export const postSandboxFaucet = defineRoute({
   path: '/faucet',
   auth: 'public',
   group,
-  summary: 'Sends TRX from somebody who has plenty',
+  summary: 'Sends TRX from a funded key',
   body: Type.Object({ to: TextInput('Any address.'), amount_sun: PositiveInput('Amount.') }),
   reply: { status: 200, description: 'Accepted by the devnet.', schema: Txid },
   refusals: ['validation_error'],
@@ -264,7 +264,7 @@ export const postSandboxSettings = defineRoute({
     plans: Type.Optional(
       Type.Array(PlanInput, {
         maxItems: 50,
-        description: 'All AutoEnergy plans; one that is left out is withdrawn.',
+        description: 'All AutoEnergy plans; plans that are left out are withdrawn.',
       }),
     ),
   }),

@@ -12,7 +12,9 @@ const code = Type.String({
   maxLength: 32,
   description: 'From the app.',
 })
-const referral_code = Type.Optional(TextInput('Who sent you, if anybody.', 32))
+const referral_code = Type.Optional(
+  TextInput('Referral code of the account that invited you, if any.', 32),
+)
 
 const letters = Type.Unsafe<'sent' | 'logged' | 'none'>({
   type: 'string',
@@ -172,7 +174,7 @@ export const postSignOut = defineRoute({
 
 const Me = Type.Object({
   account_id: Type.String(),
-  email: Type.String({ description: 'Empty for somebody who signs in by wallet only.' }),
+  email: Type.String({ description: 'Empty for a user who signs in by wallet only.' }),
   name: Type.String(),
   totp_enabled: Type.Boolean(),
   referral_code: Type.String({ description: 'What others name when they sign up.' }),
@@ -193,7 +195,7 @@ export const getSession = defineRoute({
 
 const SessionItem = Type.Object({
   id: Type.String(),
-  current: Type.Boolean({ description: 'The one that asks.' }),
+  current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
   user_agent: Type.String(),
   created_at: TimeField('When it began.'),
   expires_at: TimeField('When it ends if nobody uses it.'),

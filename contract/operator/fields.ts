@@ -21,7 +21,9 @@ export const Adjustment = Type.Object({
   state: Type.Unsafe<'requested' | 'booked' | 'refused'>({ type: 'string' }),
   requested_by: Type.String(),
   requested_at: TimeField('When it was asked for.'),
-  decided_by: Nullable(Type.String({ description: 'Who approved or refused it, if anybody.' })),
+  decided_by: Nullable(
+    Type.String({ description: 'The operator who approved or refused it, if any.' }),
+  ),
 })
 
 export const Config = Type.Object({

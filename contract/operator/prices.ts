@@ -163,7 +163,7 @@ export const postOperatorPlans = defineRoute({
   body: Type.Object({
     plans: Type.Array(PlanInput, {
       maxItems: 50,
-      description: 'All of them; one that is left out is withdrawn.',
+      description: 'All plans; plans that are left out are withdrawn.',
     }),
     why,
   }),

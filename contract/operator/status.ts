@@ -10,7 +10,7 @@ const Answer = Type.Object({
 
 export const Reconciliation = Type.Object({
   read_at: TimeField('When the chain was asked.'),
-  surplus_trx: TrxField('What is there less what is owed; below zero is a shortage.'),
+  surplus_trx: TrxField('Money on the chain less what is owed; below zero is a shortage.'),
   deposit_addresses_trx: TrxField('On deposit addresses, solid.'),
   hot_trx: TrxField('On the hot wallet, solid.'),
   floats_trx: TrxField('Prepaid at providers; not part of the surplus.'),
@@ -90,7 +90,7 @@ export const Switch = Type.Object({
     description: 'selling, autoenergy, agent, sweeps, signing, webhooks, or provider:NAME.',
   }),
   enabled: Type.Boolean(),
-  reason: Type.String({ description: 'Why it is as it is, if somebody said.' }),
+  reason: Type.String({ description: 'Reason of the last change, if one was given.' }),
   stops: Type.String({ description: 'What stops when it is off.' }),
 })
 
