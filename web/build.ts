@@ -55,7 +55,7 @@ async function buildSite(name: keyof typeof SITES) {
   const stamp = join(folder, 'stamp')
   const wanted = fingerprint()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  // Whoever calls, tests among them: React in its development form is twice as heavy.
+  // Also when tests call it: React's development build is twice as large.
   process.env.NODE_ENV = 'production'
   // Loaded here: a start whose pages are built must not wait for the builder.
   const { build } = await import('vite')

@@ -1,4 +1,4 @@
-/** Text of anybody, fit to stand in a page or between the quotes of an attribute. */
+/** Escapes foreign text for a page or a quoted attribute. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

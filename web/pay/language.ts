@@ -21,7 +21,7 @@ function known(tag: string): PayLanguage | undefined {
   return Object.hasOwn(LANGUAGES, name) ? (name as PayLanguage) : undefined
 }
 
-/** The one that is asked for, else the best of those the browser accepts, else English. */
+/** The requested language, else the best that the browser accepts, else English. */
 export function languageOf(asked: unknown, accepted: string | undefined): PayLanguage {
   const wanted = typeof asked === 'string' ? known(asked) : undefined
   if (wanted) return wanted

@@ -22,7 +22,7 @@ export type Qr = { size: number; path: string }
 
 type Told = { offer: PayOffer; language: PayLanguage; files: PayFiles; qr: Qr }
 
-/** The pay page of an offer. The title is somebody else's text: it is shown, never run. */
+/** The pay page of an offer. The title is foreign text and is escaped. */
 export function payPage({ offer, language, files, qr }: Told): string {
   const messages = messagesOf(language)
   const price = trx(offer.basePayment)

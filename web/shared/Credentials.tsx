@@ -5,7 +5,7 @@ import {
   type TextInputProps,
 } from '@mantine/core'
 
-/** What a browser's keeper of passwords looks for: the same wherever somebody signs in. */
+/** Fields with the names that password managers expect, for every sign-in. */
 export const Email = (field: TextInputProps) => (
   <TextInput label="E-mail" type="email" autoComplete="username" required {...field} />
 )

@@ -23,7 +23,7 @@ type Call = { call: 'enable'; webhook: string } | { call: 'resume'; config: stri
 
 const WEEK_MS = 7 * 86_400_000
 
-/** What needs somebody. What the client did on purpose does not, nor what ended long ago. */
+/** Items that need the client's attention; not the client's own choices, nor items that ended long ago. */
 export function attentionOf(known: Known): Item[] {
   return [...lowBalance(known), ...webhookItems(known), ...agentItems(known), ...closed(known)]
 }

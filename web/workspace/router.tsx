@@ -46,7 +46,7 @@ const reset = createRoute({
   component: lazyRouteComponent(() => import('./pages/Reset.tsx'), 'Reset'),
 })
 
-/** Everything behind the sign-in. Whoever has no session is sent there and comes back. */
+/** Everything behind the sign-in. Visitors without a session are redirected to it and return afterwards. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',

@@ -121,7 +121,7 @@ function Discount({ id, now }: { id: string; now: number }) {
 
 const TREASURY: string = '/treasury'
 
-/** Asked for here, approved by somebody else on the page of the treasury. */
+/** Requested here, approved by another operator on the treasury page. */
 function Payout({ id }: { id: string }) {
   const [to, setTo] = useState('')
   const [amount, setAmount] = useState('')

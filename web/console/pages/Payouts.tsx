@@ -94,7 +94,7 @@ function textOf(payout: Payout, approval: Ground): string {
 function Approve({ payout, approval }: { payout: Payout; approval: Ground }) {
   const { data: session } = useQuery(sessionQuery)
   const { data: key } = useQuery(approvalKeyQuery(session?.email ?? ''))
-  // Fixed when the dialog opens: the list is read again while somebody reads, and may say something else.
+  // Fixed when the dialog opens: the list is polled and may change while the operator reads.
   const [shown, show] = useState({ payout, approval })
   const { ends_at } = shown.approval
   const text = textOf(shown.payout, shown.approval)

@@ -19,7 +19,7 @@ import {
 const SHOWN = 5
 const MINUTE_MS = 60_000
 
-/** What needs somebody, each with its remedy. */
+/** Items that need attention, each with its remedy. */
 export function Attention() {
   const { data: account } = useQuery(accountQuery)
   const { data: settings } = useQuery(settingsQuery)

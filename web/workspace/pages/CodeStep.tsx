@@ -5,7 +5,7 @@ import { post } from '../../shared/api.ts'
 import { Trouble } from '../../shared/Page.tsx'
 import { type Entered, Entrance } from './Entrance.tsx'
 
-/** The code of an authenticator app, whichever way somebody came. */
+/** The code of an authenticator app, after a password or a wallet's signature. */
 export function CodeStep({
   enter,
   restart,

@@ -36,7 +36,7 @@ export function Confirm() {
     >
       {token === '' ? (
         <Stack>
-          <Text>This link is not whole. Open it from the letter again, or ask for another.</Text>
+          <Text>This link is incomplete. Open it again from the e-mail, or request another.</Text>
           {another}
         </Stack>
       ) : (

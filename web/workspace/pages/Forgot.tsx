@@ -10,9 +10,9 @@ import { Entrance } from './Entrance.tsx'
 type Letters = 'sent' | 'logged' | 'none'
 
 const WORDS: Record<Letters, string> = {
-  sent: 'Look into your letter box, and among the unwanted letters too.',
+  sent: 'Check your inbox, and the spam folder too.',
   logged: 'This sandbox sends no mail: the link is in the output of the service.',
-  none: 'This service has no mail server, so no letter can come. Write to whoever runs it.',
+  none: 'This service has no mail server, so it cannot send e-mail. Write to its operator.',
 }
 
 export function Forgot() {
@@ -34,8 +34,8 @@ export function Forgot() {
         <Stack aria-live="polite">
           {ask.data.letters !== 'none' && (
             <Text>
-              If {form.values.email} has an account, a letter with a link is on its way. The link
-              works for 30 minutes, once.
+              If {form.values.email} has an account, we have sent an e-mail with a link. The link
+              works once, for 30 minutes.
             </Text>
           )}
           <Text>{WORDS[ask.data.letters]}</Text>

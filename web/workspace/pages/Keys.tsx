@@ -29,7 +29,7 @@ export function Keys() {
       </Text>
       {session && !session.totp_enabled && (
         <Text maw={640}>
-          Whoever finds this page open can make one.{' '}
+          Anyone at this screen can create a key.{' '}
           <Anchor component={Link} to="/security" underline="always">
             Set up an authenticator app
           </Anchor>

@@ -22,7 +22,7 @@ const ENTRIES: Record<string, string> = {
   deposit_reversal: 'Deposit taken back by the chain',
 }
 
-/** A kind of entry in words; one that is new is read as it is written. */
+/** Label of an entry type; an unknown type is shown unchanged. */
 export const entryWords = (type: string) => {
   const words = type.replaceAll('_', ' ')
   return ENTRIES[type] ?? words.charAt(0).toUpperCase() + words.slice(1)

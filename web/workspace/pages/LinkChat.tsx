@@ -94,7 +94,7 @@ function Steps({ made, again }: { made: Made; again(): void }) {
       </ol>
       {session?.sandbox && <SayIt chat={sandboxChatOf(session.account_id)} command={command} />}
       <Text size="sm" c="dimmed">
-        Whoever says the code hears of your account, so show it to nobody.
+        Keep the code secret: any chat that sends it gets your account's events.
       </Text>
     </Stack>
   )

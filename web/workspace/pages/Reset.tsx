@@ -7,13 +7,13 @@ import { Trouble } from '../../shared/Page.tsx'
 import { queryClient } from '../queries.ts'
 import { Entrance } from './Entrance.tsx'
 
-/** Where the link of a letter leads. What it is worth stands after the #, which no server sees. */
+/** The page of a reset link. Its token is after the #, which no server sees. */
 export function Reset() {
   const token = useRouterState({ select: ({ location }) => location.hash })
   const form = useForm({ initialValues: { new_password: '' } })
   const set = useMutation({
     mutationFn: (values: typeof form.values) => post('/session/reset', { token, ...values }),
-    // Whoever was signed in here is not any more.
+    // The old session has ended.
     onSuccess: () => queryClient.clear(),
   })
   const isOver = set.error instanceof ApiTrouble && set.error.code === 'invalid_reset_link'
@@ -40,7 +40,7 @@ export function Reset() {
         </Stack>
       ) : token === '' ? (
         <Stack>
-          <Text>This link is not whole. Open it from the letter again, or ask for another.</Text>
+          <Text>This link is incomplete. Open it again from the e-mail, or request another.</Text>
           {another}
         </Stack>
       ) : (

@@ -7,7 +7,7 @@ import { sandboxChatQuery } from '../queries.ts'
 /** Each account speaks in a chat of its own; any number is one. */
 export const sandboxChatOf = (account: string) => String(Number.parseInt(account.slice(-8), 16))
 
-/** What arrived on a phone that is not there. */
+/** Messages that the stand-in of Telegram received. */
 export function SandboxChat({ account }: { account: string }) {
   const chat = sandboxChatOf(account)
   const { data } = useQuery(sandboxChatQuery(chat))

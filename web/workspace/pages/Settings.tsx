@@ -22,7 +22,7 @@ export function Settings() {
       <Panel title="Referral">
         {session ? (
           <Stack gap="xs">
-            <Text>Whoever signs up through your link is recorded as sent by you.</Text>
+            <Text>New clients who sign up through this link are recorded as your referrals.</Text>
             <Address value={`${location.origin}/sign-up?ref=${session.referral_code}`} whole />
           </Stack>
         ) : (

@@ -38,7 +38,7 @@ export function SignUp() {
           <Email {...form.getInputProps('email')} />
           <TextInput
             label="Referral code"
-            description="If somebody sent you"
+            description="Optional: from the client who invited you"
             {...form.getInputProps('referral_code')}
           />
           <Trouble error={signUp.error} />
@@ -53,7 +53,7 @@ export function SignUp() {
   )
 }
 
-/** The same words for every address; who has an account learns it from the letter box alone. */
+/** The same text for every address; only the e-mail reveals whether it has an account. */
 function LinkSent({ email, letters, link }: Asked & { email: string }) {
   return (
     <Entrance
@@ -67,13 +67,13 @@ function LinkSent({ email, letters, link }: Asked & { email: string }) {
       <Stack aria-live="polite">
         {letters === 'sent' && (
           <Text>
-            A letter with a link is on its way to {email}. The link works for an hour, once. Look
-            among the unwanted letters too.
+            We have sent an e-mail with a link to {email}. The link works once, for an hour. Check
+            the spam folder too.
           </Text>
         )}
         {link && (
           <>
-            <Text>This is a sandbox: the link of the letter is here.</Text>
+            <Text>This is a sandbox: the link of the e-mail is here.</Text>
             <Anchor href={link} underline="always">
               Choose a password
             </Anchor>
