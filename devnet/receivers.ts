@@ -34,7 +34,7 @@ export class Receivers {
     return { id, answer }
   }
 
-  /** One delivery. A receiver that hangs never answers; whoever sent it has to know when to give up. */
+  /** One delivery. A receiver that hangs never answers; the sender needs a timeout. */
   receive(id: string, request: IncomingMessage, body: string, response: ServerResponse): void {
     const receiver = this.#receivers.get(id)
     if (!receiver) return void response.writeHead(404).end()

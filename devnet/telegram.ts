@@ -22,10 +22,10 @@ export class TelegramStandIn {
   readonly #chats = new Map<string, Chat>()
   #updates: Update[] = []
   #nextUpdate = 1
-  /** Whoever waits for updates. A second one sends the first away, as the real one does. */
+  /** The pending request for updates. A second request ends the first, as at Telegram. */
   #giveUpdates: ((reply: Reply) => void) | undefined
 
-  /** Somebody says something to the bot. */
+  /** Sends a message to the bot. */
   say(chat: string, text: string): void {
     const id = Number(chat)
     const type = id < 0 ? 'group' : 'private'

@@ -27,7 +27,7 @@ async function take(
     await onEvent(event)
     return { status: 200, text: 'ok' }
   } catch {
-    // What went wrong is the receiver's own business, and not for whoever sent the request.
+    // The error is not sent back: it is internal to the receiver.
     return { status: 500, text: 'the event was not handled' }
   }
 }

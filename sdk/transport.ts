@@ -33,7 +33,7 @@ const RETRIES = 4
 const TIMEOUT_MS = 30_000
 const DELAY_MS_FIRST = 500
 const DELAY_MS_MAX = 8_000
-/** The rate window is a minute; whoever asks us to wait longer is not our service. */
+/** The service's rate window is a minute; a longer Retry-After is cut to it. */
 const RETRY_AFTER_S_MAX = 60
 
 export function createTransport(options: ErgonOptions): Transport {

@@ -3,7 +3,7 @@ import { hash, int64, list, object, safeInteger, text } from './jsonFields.ts'
 import { contractFromJson } from './transactionJson.ts'
 import { DecodeError } from './wire.ts'
 
-/** A contract this package has no table for: somebody else's business, kept as it came. */
+/** A contract type without a table in this package; its value is kept undecoded. */
 export type UnknownContract = { type: 'unknown'; name: string; value: unknown }
 
 export type DecodedTransaction = {

@@ -19,8 +19,8 @@ const json = JSON as unknown as {
 export type Unread = keyof typeof longOther
 
 /**
- * JSON.parse that loses no integer: one that is not a safe integer becomes a bigint. Fields that are
- * `unread` may lose theirs: a single one in a block must not make all of it slow to read.
+ * JSON.parse without loss of integers: an unsafe integer becomes a bigint. `unread` fields may lose
+ * digits, because a single long integer would make the whole block slow to parse.
  */
 export function parseJson(text: string, unread?: Unread): unknown {
   const long = unread === undefined ? longInteger : longOther[unread]

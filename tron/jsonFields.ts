@@ -1,8 +1,8 @@
 import { type HexAddress, isHexAddress, parseAddress } from './address.ts'
 import { DecodeError } from './wire.ts'
 
-// Readers of single fields of somebody else's JSON. java-tron leaves zeros out, so a caller that
-// knows the default writes `int64(json.balance ?? 0, 'balance')`.
+// Readers of single fields of a node's JSON. java-tron omits zeros, so a caller that knows the default
+// writes `int64(json.balance ?? 0, 'balance')`.
 
 export function object(value: unknown, name: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {

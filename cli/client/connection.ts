@@ -12,8 +12,8 @@ const RETRIES = 2
 type Known = { base_url: string; accounts: { api_key: string }[] }
 
 /**
- * Flags, then ERGON_URL and ERGON_KEY, then the sandbox's own file. The file's key goes only to the
- * file's address: whoever names another service has to say who they are there.
+ * Flags, then ERGON_URL and ERGON_KEY, then the sandbox's own file. The file's key is sent only to
+ * the file's address: for another service name its key too.
  */
 export function connect(flags: Flags): Connection {
   const given = { url: flags.url || process.env.ERGON_URL, key: flags.key || process.env.ERGON_KEY }

@@ -29,7 +29,7 @@ export class ReorgError extends Error {
 
 /**
  * The state machine: one branch of blocks, a pool that is executed as it arrives, and the ability
- * to take back every block above the solid one. It has no timer; somebody calls mine().
+ * to take back every block above the solid one. It has no timer; the caller calls mine().
  */
 export class Chain {
   readonly network: Network

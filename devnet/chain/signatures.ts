@@ -78,7 +78,7 @@ export function permissionById(
   return set.actives.find((active) => active.id === id)
 }
 
-/** Adds up the weight of the signatures; one that is nobody's is a refusal. */
+/** Adds up the weight of the signatures; a signature by an unknown key is refused. */
 export function weigh(
   permission: Permission,
   { signatures, txid }: Incoming,

@@ -66,7 +66,7 @@ const format = 1
 const chunkChars = 1 << 20
 
 // bigint and number are different things to the state, so a bigint is written as an object: a
-// marked string could also be the name that somebody gave a permission.
+// marked string could also be the name of a permission.
 function writeBigint(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? { $bigint: value.toString() } : value
 }

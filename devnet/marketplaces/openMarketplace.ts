@@ -15,7 +15,7 @@ export type MarketplaceOptions = {
   /** Private key of the staked account it delegates from; by default its own of the devnet. */
   stakeKey?: string
   now?: () => number
-  /** How often due work is looked for; 0: only when somebody asks. */
+  /** Interval of due work; 0: only on request. */
   pollMs?: number
 } & ({ nodeUrl: string } | { node: NodeClient })
 
@@ -30,7 +30,7 @@ export type OpenMarketplace = Access & {
 
 const nodeTimeoutMs = 10_000
 
-/** A local stand-in of a real marketplace. It delegates on the devnet for whoever asks properly. */
+/** A local stand-in of a real marketplace. It delegates on the devnet for valid orders. */
 export async function openMarketplace(
   name: MarketplaceName,
   options: MarketplaceOptions,
