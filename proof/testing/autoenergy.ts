@@ -32,7 +32,7 @@ export type Coverage = Market & {
 
 export type Wallet = {
   address: string
-  /** USDT to somebody who holds some (64,285 Energy) or to a newcomer (130,285); not mined yet. */
+  /** USDT to an address that holds some (64,285 Energy) or none (130,285); not mined yet. */
   sendUsdt(to: string, options?: { feeLimit?: number }): Promise<string>
   tronWeb: TronWeb
 }

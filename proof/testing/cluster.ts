@@ -28,7 +28,7 @@ import {
 import { until } from './until.ts'
 
 // PostgreSQL servers of a test's own: with fsync, with a standby that every commit waits for, with an
-// archive. The product's launcher knows none of this; whoever needs it has a server of his own.
+// archive. The embedded server's launcher has none of this; operators who need it run their own server.
 
 const FLAGS = ['--auth=trust', '--encoding=UTF8', '--no-sync', '--data-checksums']
 const LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
@@ -50,7 +50,7 @@ const SETTINGS = {
 
 /** Who the servers run as; nobody else than us unless we are root. */
 export const user = chooseUser('')
-/** Whoever starts servers and ends without stopping them leaves none behind. */
+/** Stops servers that a test left running when its process ends. */
 const alive = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const server of alive) server.kill('SIGINT')

@@ -10,7 +10,7 @@ import type {
 
 /** A marketplace of the outside world that a test holds by its strings. */
 export type FakeMarketplace = Marketplace & {
-  /** `mute` delegates and never tells anybody anything; `unsure` has several orders that fit. */
+  /** `mute` delegates and never answers; `unsure` has several orders that match. */
   behaviour: Behaviour | 'mute' | 'unsure'
   unitPrice: bigint
   capacity: bigint

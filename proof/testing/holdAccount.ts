@@ -5,7 +5,7 @@ import { until } from './until.ts'
 type Held = {
   /** Resolves when the service waits for what is held. */
   inFlight(): Promise<unknown>
-  /** What was done becomes true, and whoever waited goes on. */
+  /** Commits and releases the lock, so that waiting transactions continue. */
   commit(): Promise<unknown>
 }
 

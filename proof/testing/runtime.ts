@@ -7,7 +7,7 @@ import {
 
 export type TestRuntime = Runtime & {
   clock: MovableClock
-  /** Lets elapsed time pass: windows, leases and pauses end without anybody waiting for them. */
+  /** Advances elapsed time: windows, leases and pauses end without real waiting. */
   pass(ms: number): void
   /** Names of the statements that were run, in order. */
   statements: string[]

@@ -8,7 +8,7 @@ export type Wire = {
   cut(): void
   /** Every piece of data comes so much later, in its order. */
   slow(ms: number): void
-  /** Takes everything and delivers nothing: nobody is told that anything is wrong. */
+  /** Accepts all bytes and delivers none, without an error on either side. */
   swallow(): void
   mend(): void
   close(): void

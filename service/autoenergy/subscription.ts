@@ -103,7 +103,7 @@ export function endOfPending(takenByOthers: bigint): CloseReason {
 }
 
 /**
- * What falls due next on a subscription without anybody doing anything. At a tie a charge comes before
+ * The next event of a subscription that is due by time alone. At a tie a charge comes before
  * a close. A closed one still owes the days that began before its close.
  */
 export function nextDue(subscription: Subscription): TimeDue | undefined {

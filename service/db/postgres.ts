@@ -87,7 +87,7 @@ function socketFolder(data: string, user: DatabaseUser | undefined): string {
   const expected = user?.uid ?? process.getuid!()
   if (owner.uid !== expected || owner.mode & 0o077) {
     throw new CannotStart(
-      `${folder} belongs to somebody else; remove it, or set TMPDIR to a private folder.`,
+      `${folder} belongs to another user; remove it, or set TMPDIR to a private folder.`,
     )
   }
   return folder

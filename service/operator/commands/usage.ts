@@ -59,7 +59,7 @@ CHANGES are one or more of --prices P0,P1,…,P23 (SUN per Energy, one per UTC h
        npx ergon signer treasury [list]
        npx ergon signer treasury add ADDRESS --hourly TRX --daily TRX [--text] [--signed …]
        npx ergon signer treasury remove ADDRESS
-Anybody can turn signing off; on it goes only here, with DATABASE_SIGNER_URL.
+Every operator can turn signing off; only this command, with DATABASE_SIGNER_URL, turns it on.
 Runs on the signer's machine; its files are in --dir or SIGNER_DIR. What is added holds after 24 hours,
 or at once when two operators sign the text that --text prints. What is removed is gone at once.`,
   sql: `"select …"
