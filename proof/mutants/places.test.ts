@@ -13,6 +13,11 @@ test.each([
   ['const ok = a >= 1_000n', ['border: >= -> >', 'border: 1_000n -> 1001n']],
   ['const sum = (a + b) * -c', ['sign: + -> -', 'sign: * -> /', 'sign: - -> nothing']],
   ['await save()', ['await: await -> nothing']],
+  ['await save(tx)', ['await: await -> nothing']],
+  ['await db.transaction(work)', ['await: await -> nothing']],
+  ['await chain.node.query(a)', ['await: await -> nothing']],
+  ['const BATCHES_MAX = 3', ['border: 3 -> 4']],
+  ['const KEPT_MS = 30 * DAY_MS', ['border: 30 -> 31']],
   ['const most = Math.max(a, b)', ['order: max -> min']],
   ['const row = { open: true }', ['boolean: true -> false']],
   ['const row = open ? a : b', ['negation: open -> !(open)']],
@@ -33,6 +38,12 @@ test.each([
   `const text = 'all of ' + name`,
   'const loop = { everyMs: 5_000 }',
   'const text: string = await read()',
+  'await tx.query(insertPayments, [ids])',
+  'const BATCH = 200',
+  'const PRUNE_BATCH = 1_000',
+  'const ASKED_AT_ONCE = 8',
+  'const AT_ONCE_PER_WEBHOOK = 4',
+  'const PAUSE_MS = 12',
 ])('%s is left alone', (text) => {
   expect(described(inTypeScript(text))).toEqual([])
 })

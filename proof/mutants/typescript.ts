@@ -51,7 +51,7 @@ export function typescriptChanges(file: string, text: string): Change[] {
       return
     }
     if (TESTING.includes(node.type)) negate(node.test as Node)
-    if (isLongTime(node)) return
+    if (isTuning(node)) return
     changesOf(node, text, (kind, start, before, after) =>
       changes.push({ kind, start, before, after, ...within(inFunction) }),
     )
@@ -104,11 +104,18 @@ function isLeftAlone(node: Node): boolean {
   return ownerName === 'log' || ownerName === 'console'
 }
 
-/** `everyMs: 5_000`: a millisecond more is a difference to nobody. */
-function isLongTime(node: Node): boolean {
-  const name = ((node.key ?? node.id) as Node | undefined)?.name
+/** Sizes of batches, and pauses between two looks. */
+const PACE = /(^|_)BATCH$|(^|_)AT_ONCE(_|$)|(^|_)(LOOK|PAUSE|POLL)_MS$/
+
+/**
+ * What only tunes work: a millisecond more of `everyMs: 5_000`, or one row more of `const BATCH = 200`, is
+ * a difference to nobody. No promise names these numbers: with any of them the same is done in the end.
+ */
+function isTuning(node: Node): boolean {
+  const name = String(((node.key ?? node.id) as Node | undefined)?.name)
   const value = (node.value ?? node.init) as Node | undefined
-  return /(Ms|_MS)(_MAX)?$/.test(String(name)) && Number(value?.value) >= 100
+  if (value?.type !== 'Literal') return false
+  return PACE.test(name) || (/(Ms|_MS)(_MAX)?$/.test(name) && Number(value.value) >= 100)
 }
 
 /** A statement's text, or a piece of SQL that statements of a store share. */
@@ -159,6 +166,7 @@ function changesOf(node: Node, text: string, found: Found): void {
   const expression = node.expression as Node | undefined
   if (node.type === 'ExpressionStatement' && expression?.type === 'AwaitExpression') {
     // Awaits whose value is used are refused by the compiler, so only the others are skipped.
+    if (isInTurn(expression.argument as Node)) return
     found('await', expression.start, 'await ', '')
   }
   const object = node.object as Node | undefined
@@ -167,6 +175,15 @@ function changesOf(node: Node, text: string, found: Found): void {
     if (name === 'min') found('order', start, 'min', 'max')
     if (name === 'max') found('order', start, 'max', 'min')
   }
+}
+
+/**
+ * `tx.query(…)`: the one connection of a transaction runs its statements in the order in which they were
+ * sent, and the commit behind them. Whoever does not wait for one that succeeds sees the same.
+ */
+function isInTurn(awaited: Node): boolean {
+  const owner = (awaited.callee as Node | undefined)?.object as Node | undefined
+  return awaited.type === 'CallExpression' && owner?.name === 'tx'
 }
 
 function literal({ raw, value, start }: Node, found: Found): void {
