@@ -6,7 +6,7 @@ import { type Db, openDb } from '../db/index.ts'
 import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { foldPairs } from './fold.sql.ts'
 import { createFolding } from './fold.ts'
-import { createReadOrders } from './readOrders.ts'
+import { createReadOrders, type OrderSearch } from './readOrders.ts'
 
 const runtime = systemRuntime()
 let database: TestDatabase
@@ -148,6 +148,26 @@ test('deep pages over many pairs are found without a scan, however uneven the or
       ])
     }
   }
+})
+
+test('an operator finds orders of all accounts by state, account and receiver, newest first, in pages', async () => {
+  const [one, two] = [await newAccount(), await newAccount()]
+  const sought = { receiver: 'Tsought', buyer: '' }
+  await plant(one, [sought, sought, { receiver: 'Telse', buyer: 'Tsought' }])
+  await plant(two, [sought])
+  const start = `update orders.purchase_order set status = 'PROCESSING' where account_id = $1 and number = 2`
+  await database.sql(start, [one])
+  const search = (more: Partial<OrderSearch>) =>
+    reads.search({ receiver: 'Tsought', limit: 10, ...more })
+  const all = await search({})
+  const found = all.map(({ account, number }) => `${account} ${number}`)
+  expect(found.sort()).toEqual([`${one} 1`, `${one} 2`, `${two} 1`].sort())
+  const ids = all.map(({ id }) => id)
+  expect(ids).toEqual(ids.toSorted().reverse())
+  expect(await search({ limit: 2 })).toEqual(all.slice(0, 2))
+  expect(await search({ before: all[1]!.id })).toEqual(all.slice(2))
+  expect(await search({ account: two })).toMatchObject([{ account: two, number: 1n }])
+  expect(await search({ status: 'PROCESSING' })).toMatchObject([{ account: one, number: 2n }])
 })
 
 test('pages far beyond the end are empty, with the right total', async () => {
