@@ -29,9 +29,7 @@ export function createFacts(deps: {
   const { db, runtime, ledger } = deps
 
   async function onBlock(tx: Tx, { number, time, calls }: BlockFacts): Promise<void> {
-    const covered = calls
-      .filter(({ energyUsage }) => energyUsage > 0n)
-      .toSorted((a, b) => (a.txid < b.txid ? -1 : 1))
+    const covered = calls.filter(({ energyUsage }) => energyUsage > 0n)
     if (covered.length === 0) return
     const column = <T>(pick: (call: ContractCall) => T) => covered.map(pick)
     const txids = column((c) => c.txid)

@@ -231,9 +231,10 @@ function notReactivatable(message: string): Refusal {
 }
 
 function tooLittle(current: bigint, required: bigint): Refusal {
+  const spendable = current > 0n ? current : 0n
   const message =
     `${formatTrx(required)} TRX are needed for the charge and the reserve, ` +
-    `${formatTrx(current > 0n ? current : 0n)} TRX can be spent.`
-  const amounts = { current_balance: current > 0n ? current : 0n, required_amount: required }
+    `${formatTrx(spendable)} TRX can be spent.`
+  const amounts = { current_balance: spendable, required_amount: required }
   return refuse('autoenergy_insufficient_balance', { message, ...amounts })
 }

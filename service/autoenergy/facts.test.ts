@@ -1,0 +1,148 @@
+import { createNodeClient, toBase58 } from '@ergon/tron'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
+import { type BlockFacts, type ContractCall, createChain } from '../chain/index.ts'
+import { type Db, openDb } from '../db/index.ts'
+import { silentLog as log, sun, systemClock, systemRuntime } from '../kernel/index.ts'
+import { createLedger, type Ledger } from '../ledger/index.ts'
+import { createFacts } from './facts.ts'
+import { insertSubscription } from './store.ts'
+
+const clock = systemClock()
+const runtime = systemRuntime(clock)
+const time = new Date('2030-01-01T10:00:00Z')
+const expiresAt = new Date('2030-01-01T10:01:00Z')
+const later = new Date('2030-01-01T10:01:03Z')
+let database: TestDatabase
+let db: Db
+let ledger: Ledger
+let facts: ReturnType<typeof createFacts>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const urls = [database.url('ergon_app')]
+  db = await openDb({ urls, connections: 4, runtime, log, name: 'test' })
+  ledger = createLedger({ db, runtime })
+  const chain = createChain({
+    db,
+    // Nobody is asked: how far the chain was read is in the database.
+    node: createNodeClient({ urls: ['http://127.0.0.1:9'], timeoutMs: 1 }),
+    clock,
+    log,
+    pollMs: 1_000,
+    blockMs: undefined,
+    onBlock: [],
+    onOrphan: [],
+    treasury: async () => [],
+    onCommit() {},
+    takeSigned: async () => [],
+    signedDue: 'false',
+  })
+  facts = createFacts({ db, runtime, ledger, chain: () => chain })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+let wallets = 0
+/** A wallet that is covered by an account with 100 SUN. */
+async function covered() {
+  const account = runtime.ids.next()
+  await database.sql(
+    `insert into identity.account (id, name, created_at) values ($1, 'x', now())`,
+    [account],
+  )
+  await db.transaction((tx) => ledger.open(tx, account))
+  const caller = `41${String(++wallets).padStart(40, '0')}`
+  const [id, address] = [runtime.ids.next(), toBase58(caller)]
+  const plan = ['standard', 10n, 1n, 2n, 3n, null, 24n, null, 0n]
+  await db.query(insertSubscription, [id, account, address, ...plan, time, false])
+  await post(account, 'deposit', id, 100n)
+  return { id, account, caller }
+}
+
+const post = (
+  client: string,
+  kind: 'deposit' | 'autoenergy_unit',
+  reference: string,
+  amount: bigint,
+) => {
+  const counter =
+    kind === 'deposit' ? ('asset:deposit_addresses' as const) : ('income:energy' as const)
+  const posting = { client, kind, reference, amount: sun(amount), counter, description: '' }
+  return db.transaction((tx) => ledger.post(tx, [{ ...posting, trace: '' }]))
+}
+
+const read = (number: number, caller: string, calls: readonly Partial<ContractCall>[]) => {
+  const call = { caller, position: 0, result: 'SUCCESS', energy: 65_000n, energyUsage: 65_000n }
+  const rest = { txid: '', burned: 0n, feeLimit: 100n, expiresAt }
+  const all = calls.map((one): ContractCall => ({ ...call, ...rest, ...one }))
+  const nothing = { transfers: [], tokens: [], delegations: [], departures: [] }
+  const block: BlockFacts = { number, id: String(number), time, calls: all, ...nothing }
+  return db.transaction((tx) => facts.onBlock(tx, block))
+}
+const orphan = (number: number) =>
+  db.transaction((tx) => facts.onOrphan(tx, { number, id: String(number) }))
+const callsOf = (caller: string) =>
+  database.sql(
+    `select txid, block_number::int as block, result, energy::int, energy_usage::int as usage, burned_sun::int as burned
+       from autoenergy.call where address = $1 order by txid`,
+    [toBase58(caller)],
+  )
+
+test('a call stays in its block when another block is orphaned', async () => {
+  const { caller } = await covered()
+  await read(1, caller, [{ txid: 'stays' }])
+  await read(2, caller, [{ txid: 'goes' }])
+  await orphan(2)
+  expect(await callsOf(caller)).toMatchObject([
+    { txid: 'goes', block: null },
+    { txid: 'stays', block: 1 },
+  ])
+})
+
+test('on a new branch an undecided call has its new receipt, a decided one what was decided on', async () => {
+  const { caller } = await covered()
+  await read(3, caller, [{ txid: 'decided' }, { txid: 'undecided' }])
+  await database.sql(`update autoenergy.call set state = 'free' where txid = 'decided'`)
+  await orphan(3)
+  const fresh = { result: 'OUT_OF_ENERGY', energy: 90_000n, energyUsage: 70_000n, burned: 5n }
+  await read(4, caller, [
+    { txid: 'undecided', ...fresh },
+    { txid: 'decided', ...fresh },
+  ])
+  expect(await callsOf(caller)).toEqual([
+    { txid: 'decided', block: 4, result: 'SUCCESS', energy: 65_000, usage: 65_000, burned: 0 },
+    {
+      txid: 'undecided',
+      block: 4,
+      result: 'OUT_OF_ENERGY',
+      energy: 90_000,
+      usage: 70_000,
+      burned: 5,
+    },
+  ])
+})
+
+test('what was charged for a call that cannot return is back when the work on it is done', async () => {
+  const { id, account, caller } = await covered()
+  await read(5, caller, [{ txid: 'dead' }])
+  await orphan(5)
+  await database.sql(
+    `update autoenergy.call set state = 'billed', energy_class = '65k', billed_sun = 2 where txid = 'dead'`,
+  )
+  await database.sql(
+    `insert into autoenergy.charge (id, subscription_id, account_id, kind, reference, activation, amount_sun, at, created_at)
+     values ($1, $2, $3, 'autoenergy_unit', 'dead', 1, 2, now(), now())`,
+    [runtime.ids.next(), id, account],
+  )
+  await post(account, 'autoenergy_unit', 'dead', -2n)
+  await database.sql(
+    `insert into chain.cursor (number, block_id, block_time, solid_number, solid_id, solid_time)
+     values (25, '25', $1, 6, '6', $1)`,
+    [later],
+  )
+  await facts.finish()
+  expect((await ledger.balanceOf(account)).balance).toBe(100n)
+})
