@@ -119,6 +119,8 @@ test('a skip is explained in words of the asked language, and its reason is nobo
   }
 })
 
+const toldOf = (stream: TestStream<Live>) => stream.messages.map(({ tx_hash }) => tx_hash)
+
 test('payments of the last hour, not older ones', async () => {
   const config = await market.newConfig(shop)
   const old = await market.pay(config, BASE - 1, 4)
@@ -127,7 +129,21 @@ test('payments of the last hour, not older ones', async () => {
   const young = await market.pay(config, BASE - 1, 4)
   const stream = await follow(config, payerAt(4))
   await receiveStatus(stream, young, 'skipped')
-  expect(stream.messages.map((message) => message.tx_hash)).not.toContain(old)
+  expect(toldOf(stream)).not.toContain(old)
+})
+
+test('who comes later is told of the newest twenty of a payer’s payments', async () => {
+  const config = await market.newConfig(shop)
+  const oldest = await market.pay(config, BASE - 1, 5)
+  market.mine()
+  await market.payment(shop, oldest, 'skipped')
+  const newer: string[] = []
+  for (let count = 0; count < 20; count++) newer.push(await market.pay(config, BASE - 2, 5))
+  market.mine()
+  for (const txid of newer) await market.payment(shop, txid, 'skipped')
+  const stream = await follow(config, payerAt(5))
+  await until('all are told', () => newer.every((txid) => toldOf(stream).includes(txid)))
+  expect(toldOf(stream).sort()).toEqual(newer.sort())
 })
 
 describe('refusals', () => {

@@ -22,25 +22,31 @@ export type AtRisk = {
   already: boolean
 }
 
+/** Every configuration once, in the order of the ids. */
+async function* all(db: Db): AsyncGenerator<RiskRow> {
+  for (let after = FIRST; ; ) {
+    const rows = await db.query(listForRisk, [after, BATCH])
+    yield* rows
+    if (rows.length < BATCH) return
+    after = rows.at(-1)!.id
+  }
+}
+
 /** Configurations that could not sell in every hour under other terms. */
 export async function riskUnder(
   { db, pricing }: { db: Db; pricing: Pricing },
   terms: Terms,
 ): Promise<AtRisk[]> {
   const found: AtRisk[] = []
-  for (let after = FIRST; ; ) {
-    const rows = await db.query(listForRisk, [after, BATCH])
-    for (const { id, account, title, basePayment, energyPerUnit } of rows) {
-      const costMax = pricing.dearestUnder(terms.schedule, account, energyPerUnit)
-      const outside = energyPerUnit < terms.minAmount || energyPerUnit > terms.maxAmount
-      if (costMax <= basePayment && !outside) continue
-      const tooDear = pricing.costOver(account, energyPerUnit).max > basePayment
-      const already = tooDear || !isSellable(pricing, energyPerUnit)
-      found.push({ id, account, title, basePayment, costMax, outside, already })
-    }
-    if (rows.length < BATCH) return found
-    after = rows.at(-1)!.id
+  for await (const { id, account, title, basePayment, energyPerUnit } of all(db)) {
+    const costMax = pricing.dearestUnder(terms.schedule, account, energyPerUnit)
+    const outside = energyPerUnit < terms.minAmount || energyPerUnit > terms.maxAmount
+    if (costMax <= basePayment && !outside) continue
+    const tooDear = pricing.costOver(account, energyPerUnit).max > basePayment
+    const already = tooDear || !isSellable(pricing, energyPerUnit)
+    found.push({ id, account, title, basePayment, costMax, outside, already })
   }
+  return found
 }
 
 /**
@@ -76,14 +82,9 @@ export function createPriceWatch(deps: { db: Db; clock: Clock; events: Events; p
     const schedule = pricing.terms().schedule.join()
     const now = clock.elapsedMs()
     if (schedule === seen && now - seenAtMs < AGAIN_MS) return 0
-    for (let after = FIRST; ; ) {
-      const rows = await db.query(listForRisk, [after, BATCH])
-      for (const row of rows) {
-        const { max } = pricing.costOver(row.account, row.energyPerUnit)
-        if (max > row.basePayment !== row.atRisk) await mark(row, max)
-      }
-      if (rows.length < BATCH) break
-      after = rows.at(-1)!.id
+    for await (const row of all(db)) {
+      const { max } = pricing.costOver(row.account, row.energyPerUnit)
+      if (max > row.basePayment !== row.atRisk) await mark(row, max)
     }
     seen = schedule
     seenAtMs = now
