@@ -8,6 +8,7 @@ import { readTrust, writeTrust } from '../../service/signer/trust.ts'
 import { type Change, changed } from '../../service/signer/trustChange.ts'
 import { publicKeyOf } from '../../service/signing/index.ts'
 import { ANN, BOB, CHAIN, type OwnSigner, openOwnSigner, type Wish } from '../testing/ownSigner.ts'
+import { turnOn } from '../testing/turnOn.ts'
 
 // Somebody holds the service's database role and writes whatever it can write. TRX leaves the hot
 // wallet only where operators' own keys, or the signer's own file, say so.
@@ -143,6 +144,20 @@ test('the approvals of the first attempt are worth nothing for the second', asyn
 })
 
 const log = () => join(signer.folder, 'payouts.jsonl')
+
+test('while the kill switch is off the signer answers nothing; what waited is signed afterwards', async () => {
+  const wish = await approved()
+  await signer.app.query(`select signing.turn_off('a test')`)
+  expect(await signer.ask(wish)).toBe('no answer')
+  await signer.restart()
+  expect(await signer.answerRequests()).toBe(0)
+  expect(readFileSync(log(), 'utf8')).not.toContain(wish.payout)
+  await turnOn(signer.database)
+  expect(await signer.answerRequests()).toBe(1)
+  expect(await signer.database.sql(`select state from signing.answer`)).toEqual([
+    { state: 'signed' },
+  ])
+})
 
 test('a signer without its file, or with an old one, signs no payout', async () => {
   copyFileSync(log(), `${log()}.old`)

@@ -104,3 +104,18 @@ test('a removal holds at once, and of nothing is refused', () => {
   )
   expect(lost.changes).toBe(3)
 })
+
+test('a place of the treasury gets whole TRX, from 1 to 999,999,999', () => {
+  const folder = newFiles()
+  const trust = readTrust(folder)
+  const write = (hourlyTrx: number, dailyTrx: number) => () => {
+    const change: Change = { add: 'treasury', address: COLD, hourlyTrx, dailyTrx }
+    writeTrust(folder, done(changed(trust, change, { now: NOW })))
+  }
+  for (const trx of [0, 0.5, 1_000_000_000]) {
+    expect(write(trx, 1)).toThrow('is not a file of the signer')
+    expect(write(1, trx)).toThrow('is not a file of the signer')
+  }
+  write(1, 999_999_999)()
+  expect(readTrust(folder).treasury).toMatchObject([{ hourlyTrx: 1, dailyTrx: 999_999_999 }])
+})
