@@ -72,6 +72,10 @@ test('before the sale, gone for good: never sold, the revenue is taken back', as
     ['agent_revenue', BASE],
     ['deposit', 200_000_000],
   ])
+  const [reversal] = (await market.get(shop, '/transactions')).body.transactions
+  expect(reversal.description).toBe(
+    'Payment of a customer reversed: its transfer is no longer on the chain',
+  )
 })
 
 test('after the sale, gone for good: the order goes on, the charge comes back once from goodwill', async () => {

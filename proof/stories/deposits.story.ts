@@ -65,6 +65,11 @@ test('dropped for good: pending and unspendable at once, reverted when it can no
   await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 120 } })
   await until('reverted', async () => (await deposits(who))[0].status === 'reverted')
   await credited(who, '0')
+  const [entry] = (await call(who, '/transactions')).body.transactions
+  expect(entry).toMatchObject({
+    entry_type: 'deposit_reversal',
+    description: 'Deposit reversed: its transfer is no longer on the chain',
+  })
   expect(await brokenInvariants(app.database)).toEqual([])
 })
 

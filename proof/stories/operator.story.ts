@@ -114,6 +114,14 @@ test('every switch turns off and on again, and nothing else is one', async () =>
   expect(silent.status).toBe(422)
 })
 
+test('a switch that the database did not take is not said to be turned', async () => {
+  for (const name of ['selling', 'autoenergy', 'sweeps', 'signing', 'webhooks']) {
+    // PostgreSQL keeps no text that holds this character.
+    const turned = market.rooms.operator.switches.set(name, false, '\0')
+    await expect(turned).rejects.toThrow('invalid byte sequence')
+  }
+})
+
 test('while signing is off nothing is signed; afterwards it goes on', async () => {
   await ann.call('POST', '/switches/provider%3Abazaar', { enabled: false, why })
   await ann.call('POST', '/switches/signing', { enabled: false, why })
