@@ -104,17 +104,14 @@ export function createPaying(deps: Deps) {
   async function endCancelled(): Promise<number> {
     const cancelling = await db.query(cancellingPayouts, [BATCH])
     const recorded = await signing.payouts.cancelled(cancelling.map(({ id }) => id))
-    let ended = 0
-    for (const payout of cancelling) {
-      if (!recorded.has(payout.id)) continue
-      if (await db.transaction((tx) => giveBack(tx, payout))) ended += 1
-    }
-    return ended
+    const ending = cancelling.filter(({ id }) => recorded.has(id))
+    for (const payout of ending) await db.transaction((tx) => giveBack(tx, payout))
+    return ending.length
   }
 
   async function giveBack(tx: Tx, { id, account, to, amount }: CancellingPayout) {
     const [row] = await tx.query(endCancelling, [id])
-    if (!row) return false
+    if (!row) return
     await ledger.post(tx, [
       {
         client: account,
@@ -126,7 +123,6 @@ export function createPaying(deps: Deps) {
         trace: id,
       },
     ])
-    return true
   }
 
   return { pay: async () => (await conclude()) + (await endCancelled()) + (await askForDue()) }
