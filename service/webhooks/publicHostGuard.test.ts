@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { isRefusal } from '@ergon/contract'
 import { expect, test } from 'vitest'
 import { isPublic, parseTarget } from './publicHostGuard.ts'
@@ -51,6 +52,21 @@ test.each([
   'https://[fe80::1%25eth0]/',
 ])('%s is not a URL for a webhook', (url) => {
   expect(verdict(url)).toBe('validation_error')
+})
+
+/** Beside those that browsers refuse: what else answers to a line of text, databases first of all. */
+const OTHER_PORTS = [
+  138, 162, 445, 623, 873, 1080, 1194, 1433, 1434, 1521, 1883, 2181, 3128, 3306, 3389, 4222, 5222,
+  5269, 5432, 5433, 5672, 5900, 6379, 6380, 6432, 6514, 8883, 9042, 9092, 9160, 11211, 26257, 27017,
+  27018, 27019, 61616,
+] // biome-ignore format: a table
+
+test('the ports that browsers refuse and those of databases are refused, and no others', () => {
+  const { badPorts } = createRequire(import.meta.url)('undici/lib/web/fetch/constants.js')
+  const wanted = [...badPorts.map(Number), ...OTHER_PORTS].sort((a, b) => a - b)
+  const ports = Array.from({ length: 65_535 }, (_, index) => index + 1)
+  const refused = ports.filter((port) => isRefusal(parseTarget(`https://example.com:${port}/`)))
+  expect(refused).toEqual(wanted)
 })
 
 // Every notation of an address that a URL parser understands.
