@@ -10,6 +10,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
     change: '1n -> 2n',
     reason: 'no account has had so many movements: either is above all of them',
   },
+  {
+    file: 'service/signing/payouts/store.ts',
+    line: 'limit 1)',
+    change: '1 -> 2',
+    reason: 'the caller reads the first row alone, and either limit gives it',
+  },
 ]
 
 export function equivalentOf(
