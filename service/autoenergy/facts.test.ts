@@ -6,7 +6,7 @@ import { type Db, openDb } from '../db/index.ts'
 import { silentLog as log, sun, systemClock, systemRuntime } from '../kernel/index.ts'
 import { createLedger, type Ledger } from '../ledger/index.ts'
 import { createFacts } from './facts.ts'
-import { insertSubscription } from './store.ts'
+import { insertSubscription } from './subscribe.sql.ts'
 
 const clock = systemClock()
 const runtime = systemRuntime(clock)

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../proof/testing/datab
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { createDeliveries } from './deliveries.ts'
-import { readPulse } from './store.ts'
+import { readPulse } from './webhooks.sql.ts'
 
 const runtime = systemRuntime()
 let database: TestDatabase
