@@ -1,15 +1,15 @@
-import { createNodeClient, toBase58 } from '@ergon/tron'
+import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openChainRoom, readUpTo } from '../../proof/testing/chainRoom.ts'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
-import { type BlockFacts, type ContractCall, createChain } from '../chain/index.ts'
+import type { BlockFacts, ContractCall } from '../chain/index.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog as log, sun, systemClock, systemRuntime } from '../kernel/index.ts'
+import { silentLog as log, sun, systemRuntime } from '../kernel/index.ts'
 import { createLedger, type Ledger } from '../ledger/index.ts'
 import { createFacts } from './facts.ts'
 import { insertSubscription } from './subscribe.sql.ts'
 
-const clock = systemClock()
-const runtime = systemRuntime(clock)
+const runtime = systemRuntime()
 const time = new Date('2030-01-01T10:00:00Z')
 const expiresAt = new Date('2030-01-01T10:01:00Z')
 const later = new Date('2030-01-01T10:01:03Z')
@@ -23,21 +23,7 @@ beforeAll(async () => {
   const urls = [database.url('ergon_app')]
   db = await openDb({ urls, connections: 4, runtime, log, name: 'test' })
   ledger = createLedger({ db, runtime })
-  const chain = createChain({
-    db,
-    // Nobody is asked: how far the chain was read is in the database.
-    node: createNodeClient({ urls: ['http://127.0.0.1:9'], timeoutMs: 1 }),
-    clock,
-    log,
-    pollMs: 1_000,
-    blockMs: undefined,
-    onBlock: [],
-    onOrphan: [],
-    treasury: async () => [],
-    onCommit() {},
-    takeSigned: async () => [],
-    signedDue: 'false',
-  })
+  const chain = openChainRoom(db)
   facts = createFacts({ db, runtime, ledger, chain: () => chain })
 })
 afterAll(async () => {
@@ -125,7 +111,7 @@ test('on a new branch an undecided call has its new receipt, a decided one what 
   ])
 })
 
-test('what was charged for a call that cannot return is back when the work on it is done', async () => {
+test('what was charged for a call that cannot return comes back, also when that failed before', async () => {
   const { id, account, caller } = await covered()
   await read(5, caller, [{ txid: 'dead' }])
   await orphan(5)
@@ -137,12 +123,13 @@ test('what was charged for a call that cannot return is back when the work on it
      values ($1, $2, $3, 'autoenergy_unit', 'dead', 1, 2, now(), now())`,
     [runtime.ids.next(), id, account],
   )
+  await readUpTo(database, 25, later)
+  // The ledger has no such charge, so the whole of it fails, and whoever asked for it hears of that.
+  await expect(facts.finish()).rejects.toThrow('no rows')
+  const states = `select state from autoenergy.call where txid = 'dead'`
+  expect(await database.sql(states)).toEqual([{ state: 'billed' }])
   await post(account, 'autoenergy_unit', 'dead', -2n)
-  await database.sql(
-    `insert into chain.cursor (number, block_id, block_time, solid_number, solid_id, solid_time)
-     values (25, '25', $1, 6, '6', $1)`,
-    [later],
-  )
   await facts.finish()
+  expect(await database.sql(states)).toEqual([{ state: 'reversed' }])
   expect((await ledger.balanceOf(account)).balance).toBe(100n)
 })
