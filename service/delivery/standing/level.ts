@@ -8,6 +8,9 @@ export const STANDING_ENERGY = 131_000n
 const TRIM_MIN = STANDING_ENERGY / 10n
 const PERCENT = 100n
 
+/** What an address is given that has none. */
+export const STANDING_DELEGATED = withMargin(STANDING_ENERGY)
+
 /** Energy to delegate so that `wanted` is available: what is missing, and one per cent, rounded up. */
 export function topUp(wanted: bigint, { limit, used }: Measured): bigint {
   const missing = wanted - (limit - used)

@@ -8,7 +8,7 @@ import { STANDING_TO_LOOK_AT } from '../due.sql.ts'
 import { noteFees } from '../fees/store.ts'
 import { createAdjusting, type OnStray, RECLAIM_LIFE_MS } from './adjust.ts'
 import { createCurrentRead } from './currentRead.ts'
-import { STANDING_ENERGY, topUp } from './level.ts'
+import { STANDING_DELEGATED, STANDING_ENERGY } from './level.ts'
 import { lockedStanding } from './locked.ts'
 import { createOthersUse } from './othersUse.ts'
 import {
@@ -174,8 +174,7 @@ export function createStanding(deps: Deps): Standing {
     room() {
       const offer = providers.offers().find(({ provider }) => provider === 'own_stake')
       if (!offer) return 'unreachable'
-      const needed = topUp(STANDING_ENERGY, { limit: 0n, used: 0n })
-      return offer.capacity >= needed ? 'room' : 'full'
+      return offer.capacity >= STANDING_DELEGATED ? 'room' : 'full'
     },
     async want(tx, address, strayed) {
       await tx.query(wantStanding, [address, STANDING_ENERGY, strayed])
