@@ -15,11 +15,21 @@ const MS_PER_TICK = 10
 export function readProcessorTime(pids: { server: number; database: number }): ProcessorTime {
   const { busy, stolen } = machineTicks()
   return {
-    server: ticksOf(pids.server).own * MS_PER_TICK,
-    database: treeTicks(pids.database) * MS_PER_TICK,
+    server: timeOf(pids.server),
+    database: treeTime(pids.database),
     everybody: busy * MS_PER_TICK,
     stolen: stolen * MS_PER_TICK,
   }
+}
+
+/** Milliseconds of one process. */
+export function timeOf(pid: number): number {
+  return ticksOf(pid).own * MS_PER_TICK
+}
+
+/** Milliseconds of a process and its children. */
+export function treeTime(pid: number): number {
+  return treeTicks(pid) * MS_PER_TICK
 }
 
 /** Of this process and of all its descendants that have ended and were waited for. */

@@ -5,7 +5,7 @@ export type Row = {
   figure: string
   /** What it stands beside. Without a unit the value is the ratio to it. */
   baseline?: string
-  unit?: 'ms' | 's' | 'MB' | '/s'
+  unit?: 'ms' | 's' | 'MB' | '/s' | '%'
   value?: number
   /** Of the rounds, where there are several. */
   low?: number

@@ -11,6 +11,7 @@ import { measureMemory } from './memory.ts'
 import { findPgbench } from './pgbench.ts'
 import { purchaseFigures, purchaseVariants } from './purchases.ts'
 import { readFigures, readVariants } from './reads.ts'
+import { measureRest } from './rest.ts'
 import { reachedBy, rowsTable, type Suite } from './row.ts'
 import { measureScanning } from './scanning.ts'
 import { measureStart } from './start.ts'
@@ -51,6 +52,7 @@ const SUITES: Record<string, Suite> = {
   agent: inWorld({ variants: agentVariants, figures: () => agentFigures, seconds: 1 }),
   scanning: measureScanning,
   memory: measureMemory,
+  rest: measureRest,
   delivery: measureDelivery,
   devnet: measureDevnet,
   start: measureStart,

@@ -46,7 +46,7 @@ export type TestAppOptions = Partial<Omit<AppOptions, 'sandbox'>> & {
 }
 
 /** A new block wakes the scanner; it asks by itself for what a node may say otherwise without one. */
-const SCAN_MS = 100
+const SCAN_MS = 250
 const LOOK_MS = 5
 /** The same in every service: several may share a database. */
 export const TEST_KEY = new Uint8Array(32).fill(7)
