@@ -1,4 +1,4 @@
-// Proves: main, db.
+// Proves: app, db.
 import { chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
