@@ -1,6 +1,6 @@
 import type { Figure } from './report.ts'
 import type { Variant } from './rounds.ts'
-import type { World } from './world.ts'
+import { startPlain, type World } from './world.ts'
 
 const CONNECTIONS = 64
 const ORDERS_EACH = 1_000
@@ -11,9 +11,15 @@ const finalOrder = 'GET /order/{id}, final'
 const bareAccount = 'bare Fastify, the same account'
 const bareOpen = 'bare Fastify, the same open order'
 const bareFinal = 'bare Fastify, the same final order'
+const plainAccount = 'plain service, GET /account'
+const plainOpen = 'plain service, GET /order/{id}, open'
+const plainFinal = 'plain service, GET /order/{id}, final'
 
-// The database confirms each balance and each open order, which a bare server does not: no target.
+// The database confirms each balance and each open order, which bare Fastify does not: no target there.
 export const readFigures: Figure[] = [
+  { figure: account, of: account, baseline: plainAccount, value: 'perSecond', must: 2, aim: 3 },
+  { figure: openOrder, of: openOrder, baseline: plainOpen, value: 'perSecond', must: 2, aim: 3 },
+  { figure: finalOrder, of: finalOrder, baseline: plainFinal, value: 'perSecond', must: 3, aim: 4 },
   { figure: account, of: account, baseline: bareAccount, value: 'perSecond' },
   { figure: openOrder, of: openOrder, baseline: bareOpen, value: 'perSecond' },
   { figure: finalOrder, of: finalOrder, baseline: bareFinal, value: 'perSecond' },
@@ -22,9 +28,10 @@ export const readFigures: Figure[] = [
 type Target = { path: string; key: string }
 
 type Sides = {
-  /** The service and a bare Fastify that says the same, each asked the same. */
+  /** The service, a bare Fastify that sends the same, and the plain service, each asked the same. */
   app(name: string, targets: Target[]): Variant
   bare(name: string, path: string): Variant
+  plain(name: string, targets: Target[]): Variant
 }
 
 export async function readVariants(world: World): Promise<Variant[]> {
@@ -32,7 +39,7 @@ export async function readVariants(world: World): Promise<Variant[]> {
   const final = await buyOrders(world)
   await complete(world, final)
   const accounts = accountTargets(world)
-  const { app, bare } = await openSides(world, {
+  const { app, bare, plain } = await openSides(world, {
     '/account': accounts,
     '/open': open,
     '/final': final,
@@ -41,6 +48,9 @@ export async function readVariants(world: World): Promise<Variant[]> {
     app(account, accounts),
     app(openOrder, open),
     app(finalOrder, final),
+    plain(plainAccount, accounts),
+    plain(plainOpen, open),
+    plain(plainFinal, final),
     bare(bareAccount, '/account'),
     bare(bareOpen, '/open'),
     bare(bareFinal, '/final'),
@@ -54,6 +64,7 @@ async function openSides(world: World, asked: Record<string, Target[]>): Promise
   const answers: Record<string, unknown> = {}
   for (const [path, [first]] of Object.entries(asked)) answers[path] = await read(world, first!)
   const program = await world.start<{ url: string }>('bareProgram.ts', [JSON.stringify(answers)])
+  const plainService = await startPlain(world, 1n)
   const variant = (name: string, url: string, server: number, targets: Target[]): Variant => ({
     name,
     server,
@@ -67,6 +78,7 @@ async function openSides(world: World, asked: Record<string, Target[]>): Promise
   })
   return {
     app: (name, targets) => variant(name, world.appUrl, world.appPid, targets),
+    plain: (name, targets) => variant(name, plainService.url, plainService.pid, targets),
     bare(name, path) {
       // The same header goes along, so that both parse the same request.
       const targets = world.accounts.map(({ key }) => ({ path, key }))

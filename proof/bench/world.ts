@@ -99,6 +99,14 @@ export async function openWorld(): Promise<World> {
   }
 }
 
+/** The service that a client would pick instead, on the same database. Its price is that of this hour. */
+export async function startPlain(world: World, price: bigint) {
+  // It writes the ledger's tables itself, which only their owner may.
+  const args = [world.postgres.url('ergon_admin'), String(price)]
+  const { ready, pid } = await world.start<{ url: string }>('plainProgram.ts', args)
+  return { url: ready.url, pid }
+}
+
 async function measure(generator: ChildProcess, asked: LoadOptions): Promise<Measured> {
   const answered = firstMessage(generator, 'load generator')
   generator.send(asked)
