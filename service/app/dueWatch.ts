@@ -3,9 +3,9 @@ import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { readDueOf } from './dueWatch.sql.ts'
 
 /**
- * Asks the database for the work of all rooms with one statement, and tells each loop. At rest this
- * replaces the polling of twenty loops. What this process makes itself wakes its loop directly; this is
- * for what other processes make and for what becomes due. A new block wakes every loop.
+ * One query asks which loops have work. A loop without any then polls only every five seconds. Work that
+ * this process makes wakes its loop directly; the query finds the work of other processes and what
+ * becomes due. A new or newly final block wakes every resting loop that has a condition.
  */
 export function createDueWatch(deps: {
   db: Db

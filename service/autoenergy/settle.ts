@@ -84,19 +84,20 @@ function nextStep(book: Book, calls: CoveredCall[], seen: Seen): Step {
   if (book.sub.status === 'pending_activation') return pendingStep(book, calls, seen)
   const [call] = calls
   const due = nextDue(book.sub)
-  const timeFirst =
+  // At the same moment a day is charged before the call; expiry and idle come after it.
+  const isTimeFirst =
     due && (!call || due.at < call.time || (due.kind === 'day' && !(due.at > call.time)))
-  if (!timeFirst) return call ? () => takeCall(book, calls.shift()!, seen) : null
+  if (!isTimeFirst) return call ? () => settleCall(book, calls.shift()!, seen) : null
   // Wait until solid time has reached the due time: then every call before it is known.
   const reached = due.at <= seen.now && due.at <= seen.progress.solidTime
-  return reached ? () => takeDue(book, due) : null
+  return reached ? () => settleDue(book, due) : null
 }
 
 function pendingStep(book: Book, calls: CoveredCall[], { now, takenByOthers }: Seen): Step {
   const { sub, level } = book
   const [call] = calls
   const wholeAt = level?.wholeAt
-  const notBefore = (moment: Date) => (moment > sub.requestedAt ? moment : sub.requestedAt)
+  const atLeastRequestedAt = (moment: Date) => (moment > sub.requestedAt ? moment : sub.requestedAt)
   const step = decidePending({
     requestedAt: sub.requestedAt,
     now,
@@ -109,9 +110,9 @@ function pendingStep(book: Book, calls: CoveredCall[], { now, takenByOthers }: S
     case 'wait':
       return null
     case 'activate':
-      return () => book.activate(notBefore(wholeAt!))
+      return () => book.activate(atLeastRequestedAt(wholeAt!))
     case 'activate_by_call':
-      return () => book.activate(notBefore(call!.time))
+      return () => book.activate(atLeastRequestedAt(call!.time))
     case 'ignore_call':
       return () => ignore(book, calls.shift()!)
     case 'leave':
@@ -135,12 +136,13 @@ async function endPending(book: Book, calls: CoveredCall[], taken: bigint): Prom
   book.coverAgain()
 }
 
-async function takeDue(book: Book, { kind, at }: TimeDue): Promise<void> {
+async function settleDue(book: Book, { kind, at }: TimeDue): Promise<void> {
   const { sub } = book
   if (kind !== 'day') return book.close(kind, at)
   if ((await book.spendable()) < sub.dailyFee) {
     if (sub.status === 'active') return book.close('insufficient_balance', at)
-    // Closed meanwhile and without funds: the day stays unpaid.
+    // Closed meanwhile and without funds: the day stays unpaid, and no further day is due. Reserving
+    // what is reserved already only marks the subscription as changed.
     sub.paidUntil = later(sub.closedAt!, 1)
     return book.reserve(sub.reserved)
   }
@@ -162,7 +164,7 @@ export function chargeDay(book: Book, at: Date, trace: string): void {
   })
 }
 
-async function takeCall(book: Book, call: CoveredCall, { energyPrice }: Outlook): Promise<void> {
+async function settleCall(book: Book, call: CoveredCall, { energyPrice }: Outlook): Promise<void> {
   const { sub, level } = book
   if (!sub.activatedAt || call.time < sub.activatedAt) {
     if (sub.status === 'active' || !isOnOurs(book, call)) return ignore(book, call)

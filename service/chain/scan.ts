@@ -44,9 +44,9 @@ type Deps = {
   log: Log
   onBlock: readonly OnBlock[]
   onOrphan: readonly OnOrphan[]
-  /** Addresses of the treasury: their departures are facts. */
+  /** Addresses of the treasury: every transaction that they send is a fact. */
   treasury(tx: Tx): Promise<HexAddress[]>
-  /** Called after a commit that wrote facts or raised the solid block. */
+  /** Called when facts or the solid block may have changed. */
   onCommit(): void
   /** Called after a head was written. */
   onHead(): void
@@ -61,7 +61,7 @@ export function createScan(deps: Deps): Scan {
   const watch = createWatchMap()
   const head = createHeadNotes(deps)
 
-  async function cursor(): Promise<CursorRow> {
+  async function readOrStartCursor(): Promise<CursorRow> {
     const [row] = await db.query(readCursor)
     if (row) return row
     // First start: all addresses of ours are newer than the solid block.
@@ -70,7 +70,7 @@ export function createScan(deps: Deps): Scan {
     return (await db.query(readCursor))[0]!
   }
 
-  async function read(tx: Tx, block: FetchedBlock): Promise<BlockFacts> {
+  async function extractFacts(tx: Tx, block: FetchedBlock): Promise<BlockFacts> {
     // Refresh after fetching the block: an address paid in it was committed before.
     await watch.refresh(tx)
     const treasury = new Set(await deps.treasury(tx))
@@ -83,7 +83,7 @@ export function createScan(deps: Deps): Scan {
       const [at] = await tx.query(lockCursor)
       assert(at, 'the cursor is gone')
       if (Number(at.number) + 1 !== block.number || at.id !== block.parentId) return false
-      const facts = await read(tx, block)
+      const facts = await extractFacts(tx, block)
       await tx.query(insertBlock, [block.id, block.number, block.parentId, facts.time])
       await tx.query(moveCursor, [block.number, block.id, facts.time])
       const txids = block.transactions.map((transaction) => transaction.txId)
@@ -147,14 +147,14 @@ export function createScan(deps: Deps): Scan {
       assert(at && block.number <= at.number, 'a rescan does not pass the cursor')
       // Above the solid block only blocks of our branch may be read again.
       if (!written && block.number > at.solidNumber) return
-      const facts = await read(tx, block)
+      const facts = await extractFacts(tx, block)
       for (const participant of onBlock) await participant(tx, facts)
     })
   }
 
   return {
     async follow() {
-      const at = await cursor()
+      const at = await readOrStartCursor()
       const note = await head.see()
       const blocks = await fetchAfter(node, Number(at.number), note.block)
       const [first] = blocks
@@ -175,7 +175,7 @@ export function createScan(deps: Deps): Scan {
       return written
     },
     async rescan(from) {
-      const at = await cursor()
+      const at = await readOrStartCursor()
       let height = from - 1
       while (height < Number(at.number)) {
         const blocks = await fetchAfter(node, height)

@@ -13,6 +13,6 @@ export {
 } from './pool.ts'
 export { embeddedUrl, type Postgres, startPostgres } from './postgres.ts'
 export { chooseUser, commandAs } from './postgresUser.ts'
-export { findPrimary, isOfStatement, isTimeout, isUnreached } from './servers.ts'
+export { findPrimary, isTimeout, wasNeverSent, wasRefusedByServer } from './servers.ts'
 export { allStatements, type Statement, statement } from './statement.ts'
 export { Undo, undoable } from './undo.ts'

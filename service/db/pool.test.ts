@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../proof/testing/datab
 import { until } from '../../proof/testing/until.ts'
 import { CannotStart, silentLog, systemRuntime } from '../kernel/index.ts'
 import { type Db, openDb } from './pool.ts'
-import { isUnreached } from './servers.ts'
+import { wasNeverSent } from './servers.ts'
 import { statement } from './statement.ts'
 
 let database: TestDatabase
@@ -148,7 +148,7 @@ test('a server that was closed for writing gets no statement', async () => {
      and datname = current_database()`)
   const refusal = await until('a refusal', async () => {
     const error = await shop.query(setAhead, [2]).catch((thrown) => thrown)
-    return isUnreached(error) && error
+    return wasNeverSent(error) && error
   })
   expect(refusal.message).toBe('the server cannot be written to')
   await shop.close()

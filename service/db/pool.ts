@@ -94,7 +94,7 @@ export async function openDb(options: Options): Promise<Db> {
       await client.query('rollback').catch((rollbackError: Error) => {
         broken = rollbackError
       })
-      if (servers.isLost(error)) broken ??= error as Error
+      if (servers.handleError(error)) broken ??= error as Error
       throw error
     } finally {
       client.off('error', lost)
@@ -140,7 +140,7 @@ function onPool(pool: pg.Pool, runtime: Runtime, servers: Servers): Queryable {
         await runtime.step(`committed after ${name}`)
         return result.rows as Row[]
       } catch (error) {
-        servers.isLost(error)
+        servers.handleError(error)
         throw error
       }
     },

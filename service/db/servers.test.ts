@@ -10,7 +10,7 @@ import { addStandby } from '../../proof/testing/standby.ts'
 import { until } from '../../proof/testing/until.ts'
 import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { type Db, openDb, openSchemaPool } from './pool.ts'
-import { isUnreached } from './servers.ts'
+import { wasNeverSent } from './servers.ts'
 import { statement } from './statement.ts'
 
 // A primary and a standby that every commit waits for, both real.
@@ -70,7 +70,7 @@ test('the primary dies, the standby is promoted: the same pools write there, wit
   // Meanwhile nobody is told that anything happened, or waits for long.
   const refused = await until('a refusal before anything was sent', async () => {
     const error = await db.query(setAhead, [99]).catch((thrown) => thrown)
-    return isUnreached(error) ? error : undefined
+    return wasNeverSent(error) ? error : undefined
   })
   expect(refused).toMatchObject({ name: 'NoDatabase' })
   await second.sql('select pg_promote()')

@@ -19,15 +19,15 @@ const TIMEOUTS = ['55P03', '57014']
 /** Codes of the connection, not of a statement: the server shuts down or ends the session. */
 const OF_CONNECTION = /^(08|25P0|57P)/
 const TOO_MANY = '53300'
-const LOOK_MS = 500
+const PROBE_MS = 500
 /** Probe every Nth round even without errors: a hung or replaced server raises none. */
 const QUIET_ROUNDS = 4
 const ANSWER_MS_MAX = 2_500
 /** Probes at a start before it is refused: a server that does not answer may only be busy. */
-const LOOKS_AT_START = 10
+const PROBES_AT_START = 10
 
 /** Whether an error means that a statement was never sent. */
-export function isUnreached(error: unknown): boolean {
+export function wasNeverSent(error: unknown): boolean {
   return (
     error instanceof NoDatabase || (error instanceof Error && NOT_IN_TIME.includes(error.message))
   )
@@ -39,7 +39,7 @@ export function isTimeout(error: unknown): boolean {
 }
 
 /** Whether the server refused the statement, so that it had no effect. After a lost connection that is unknown. */
-export function isOfStatement(error: unknown): boolean {
+export function wasRefusedByServer(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !OF_CONNECTION.test(error.code ?? '')
 }
 
@@ -49,7 +49,7 @@ function isFull(error: unknown): boolean {
 
 type Primary = { url: string; timeline: number }
 /** The result of a probe. `isThere`: slow or full, but possibly running. */
-type Look = Primary | { trouble: string; isThere: boolean }
+type Probe = Primary | { trouble: string; isThere: boolean }
 
 /** URL of the primary, for callers that connect once: a migration, a check. */
 export async function findPrimary(urls: readonly string[]): Promise<string> {
@@ -59,14 +59,14 @@ export async function findPrimary(urls: readonly string[]): Promise<string> {
 async function primaryOf(
   urls: readonly string[],
   session: string,
-  looksLeft = LOOKS_AT_START,
+  looksLeft = PROBES_AT_START,
 ): Promise<Primary> {
-  const looks = await Promise.all(urls.map((url) => lookAt(url, session)))
-  const found = newest(looks, 0)
+  const looks = await Promise.all(urls.map((url) => probe(url, session)))
+  const found = highestTimeline(looks, 0)
   if (found) return found
   const isAnyThere = looks.some((look) => 'isThere' in look && look.isThere)
   if (isAnyThere && looksLeft > 1) {
-    await pause(LOOK_MS)
+    await pause(PROBE_MS)
     return primaryOf(urls, session, looksLeft - 1)
   }
   const troubles = looks.flatMap((look) => ('trouble' in look ? look.trouble : []))
@@ -79,7 +79,7 @@ async function primaryOf(
  * Two servers may both accept writes: one was promoted, and the old primary came back. Each promotion
  * begins a new timeline, so the server on the highest timeline is the primary.
  */
-function newest(looks: readonly Look[], leastTimeline: number): Primary | undefined {
+function highestTimeline(looks: readonly Probe[], leastTimeline: number): Primary | undefined {
   let found: Primary | undefined
   for (const look of looks) {
     if ('trouble' in look || look.timeline < leastTimeline) continue
@@ -88,7 +88,7 @@ function newest(looks: readonly Look[], leastTimeline: number): Primary | undefi
   return found
 }
 
-async function lookAt(url: string, session: string): Promise<Look> {
+async function probe(url: string, session: string): Promise<Probe> {
   let client: pg.Client | undefined
   try {
     client = await connectClient({
@@ -128,8 +128,8 @@ type ClientClass = new (config?: pg.ClientConfig) => pg.Client
 export type Servers = {
   /** Connections of this class go to the server that is the primary when they are opened. */
   Client: ClientClass
-  /** Reports an error; returns whether its connection must be dropped. */
-  isLost(error: unknown): boolean
+  /** Probes the servers after an error of the connection; returns whether the connection must be dropped. */
+  handleError(error: unknown): boolean
   /** Timeline of the primary; each promotion begins a new one. */
   timeline(): number
   close(): Promise<void>
@@ -144,8 +144,8 @@ type Options = {
 
 /**
  * Several servers, one of which is the primary. All are probed when connections fail, and every two
- * seconds anyway. When another is promoted, connections to the old primary are closed: it would not
- * answer them.
+ * seconds anyway. When another is promoted, connections to the old primary are closed: what it
+ * accepts is lost.
  */
 export async function openServers(options: Options): Promise<Servers> {
   const { urls, log, name, Client } = options
@@ -154,15 +154,15 @@ export async function openServers(options: Options): Promise<Servers> {
   let isSuspect = false
   let rounds = 0
   const connected = new Set<{ url: string; cut(): void }>()
-  const loop = createLoop({ name: 'db.findPrimary', everyMs: LOOK_MS, log, work: look })
+  const loop = createLoop({ name: 'db.findPrimary', everyMs: PROBE_MS, log, work: look })
   if (urls.length > 1) loop.start()
 
   async function look(): Promise<number> {
     rounds += 1
     if (!isSuspect && rounds % QUIET_ROUNDS > 0) return 0
     isSuspect = false
-    const looks = await Promise.all(urls.map((url) => lookAt(url, name)))
-    const found = newest(looks, current.timeline)
+    const looks = await Promise.all(urls.map((url) => probe(url, name)))
+    const found = highestTimeline(looks, current.timeline)
     isSuspect = !found
     isNoneLeft = !found && looks.every((one) => 'trouble' in one && !one.isThere)
     if (found) moveTo(found)
@@ -177,7 +177,7 @@ export async function openServers(options: Options): Promise<Servers> {
     for (const client of connected) if (client.url !== found.url) client.cut()
   }
 
-  function suspect() {
+  function probeSoon() {
     isSuspect = true
     loop.wake()
   }
@@ -186,13 +186,13 @@ export async function openServers(options: Options): Promise<Servers> {
     Client: clientClass(Client ?? pg.Client, {
       url: () => current.url,
       isNoneLeft: () => isNoneLeft,
-      suspect,
+      probeSoon,
       connected,
     }),
-    isLost(error) {
+    handleError(error) {
       if (error instanceof NoDatabase) return true
       const isReadOnly = (error as { code?: string }).code === READ_ONLY
-      if (isReadOnly) suspect()
+      if (isReadOnly) probeSoon()
       return isReadOnly
     },
     timeline: () => current.timeline,
@@ -203,7 +203,7 @@ export async function openServers(options: Options): Promise<Servers> {
 type Known = {
   url(): string
   isNoneLeft(): boolean
-  suspect(): void
+  probeSoon(): void
   connected: Set<{ url: string; cut(): void }>
 }
 
@@ -240,7 +240,7 @@ function clientClass(Base: ClientClass, known: Known): ClientClass {
     // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be written down again
     override connect(callback?: any): any {
       const refuse = (message: string, cause?: Error) => {
-        known.suspect()
+        known.probeSoon()
         callback(new NoDatabase(message, { cause }))
       }
       if (known.isNoneLeft()) {

@@ -59,19 +59,23 @@ export function createCrediting(deps: Deps) {
   const { runtime, log, addresses, ledger, signing, limits } = deps
 
   async function onBlock(tx: Tx, block: BlockFacts): Promise<void> {
-    if (block.tokens.length > 0) await recordArrivals(tx, block)
+    if (block.tokens.length > 0) await recordTokenArrivals(tx, block)
     const arrived = block.transfers.filter(({ purpose }) => KINDS.has(purpose))
     if (arrived.length === 0) return
     const transfers = await ofOthers(arrived)
     if (transfers.length === 0) return
-    const returned = await takeBack(tx, block.number, transfers)
+    const minedAgain = await attachToNewBlock(tx, block.number, transfers)
     const fresh = await insert(tx, block.number, transfers)
-    const released = returned.filter((deposit) => deposit.posted)
+    // Credited before their block was orphaned; the others are credited when the block is final.
+    const released = minedAgain.filter((deposit) => deposit.posted)
     const { credited, waiting } = await withinLimits(tx, fresh)
     const now = runtime.clock.now()
     await tx.query(confirmDeposits, [[...released, ...credited].map((d) => d.id), now])
     const news = [...newsOf(credited, 'credited'), ...newsOf(waiting, 'waiting')]
-    const spend = await tell(tx, deps.onDeposits, { news, minedAt: block.time })
+    const runAfterPosting = await notifyParticipants(tx, deps.onDeposits, {
+      news,
+      minedAt: block.time,
+    })
     // The ledger last: all of its accounts are locked at once, and nothing is locked after them.
     await ledger.lock(
       tx,
@@ -82,7 +86,7 @@ export function createCrediting(deps: Deps) {
       released.map((d) => ({ client: d.account, amount: -d.amount })),
     )
     await ledger.post(tx, credited.map(depositPosting))
-    await spend()
+    await runAfterPosting()
   }
 
   /** Drops transfers of the treasury itself (for a fee): they are no deposits. */
@@ -92,7 +96,7 @@ export function createCrediting(deps: Deps) {
   }
 
   /** Only our addresses: wallets of clients are watched too, and their tokens are not recorded. */
-  async function recordArrivals(tx: Tx, block: BlockFacts): Promise<void> {
+  async function recordTokenArrivals(tx: Tx, block: BlockFacts): Promise<void> {
     const { number } = block
     const owners = await addresses.ownersOf(
       tx,
@@ -112,7 +116,7 @@ export function createCrediting(deps: Deps) {
     ])
   }
 
-  function takeBack(tx: Tx, number: number, transfers: Transfer[]) {
+  function attachToNewBlock(tx: Tx, number: number, transfers: Transfer[]) {
     const txids = transfers.map((transfer) => transfer.txid)
     return tx.query(returnDeposits, [txids, transfers.map((t) => t.position), number])
   }
@@ -143,8 +147,8 @@ export function createCrediting(deps: Deps) {
   }
 
   /**
-   * Deposits within the limits of unverified credit; the others wait for a final block. The cursor's
-   * lock admits one block at a time, so no other block uses the same limit meanwhile.
+   * Deposits within the limits of unverified credit; the others wait for a final block. The
+   * scanner holds the lock on the cursor, so no other block uses the same limit meanwhile.
    */
   async function withinLimits(tx: Tx, fresh: DepositRow[]) {
     if (fresh.length === 0) return { credited: [], waiting: [] }
@@ -184,7 +188,7 @@ export function newsOf(deposits: readonly DepositRow[], state: DepositNews['stat
 }
 
 /** Returns functions to run once the credits are posted. */
-export async function tell(
+export async function notifyParticipants(
   tx: Tx,
   participants: readonly OnDeposits[],
   { news, minedAt }: { news: readonly DepositNews[]; minedAt: Date | null },

@@ -2,7 +2,13 @@ import type { Chain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import { type Runtime, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { depositPosting, newsOf, type OnDeposits, referenceOf, tell } from './credit.ts'
+import {
+  depositPosting,
+  newsOf,
+  notifyParticipants,
+  type OnDeposits,
+  referenceOf,
+} from './credit.ts'
 import { addToHoldings, lockDead, lockSolid, revertDeposits, verifyDeposits } from './finish.sql.ts'
 
 const BATCH = 500
@@ -25,7 +31,7 @@ export function createFinishing(deps: {
       await tx.query(addToHoldings, [solid.map((d) => d.address), solid.map((d) => d.amount)])
       const credited = solid.filter((d) => !d.posted)
       const news = newsOf(credited, 'credited')
-      const spend = await tell(tx, onDeposits, { news, minedAt: null })
+      const spend = await notifyParticipants(tx, onDeposits, { news, minedAt: null })
       await ledger.post(tx, credited.map(depositPosting))
       await spend()
       return solid.length
@@ -37,7 +43,7 @@ export function createFinishing(deps: {
       if (dead.length === 0) return 0
       await tx.query(revertDeposits, [dead.map((d) => d.id)])
       const news = newsOf(dead, 'gone')
-      const spend = await tell(tx, onDeposits, { news, minedAt: null })
+      const spend = await notifyParticipants(tx, onDeposits, { news, minedAt: null })
       const posted = dead.filter((d) => d.posted)
       await ledger.withhold(
         tx,

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { type Refusal, refuse } from '@ergon/contract'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
-import { isUnreached } from '../db/index.ts'
+import { wasNeverSent } from '../db/index.ts'
 import type { Log, Runtime } from '../kernel/index.ts'
 import { sendFaults, sendRefusal } from './answer.ts'
 import { invalidJson } from './faults.ts'
@@ -75,7 +75,7 @@ export function failureOf(
   about: { request: string; method: string; route: string | undefined },
 ): Refusal {
   // No statement was sent; the pool has logged the reason.
-  if (isUnreached(error)) return refuse('overloaded')
+  if (wasNeverSent(error)) return refuse('overloaded')
   log.error('request_failed', { ...about, error })
   return refuse('server_error')
 }

@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal, refuse, Verbatim } from '@ergon/contract'
 import type { Chain } from '../chain/index.ts'
-import { type Db, isUnreached } from '../db/index.ts'
+import { type Db, wasNeverSent } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import { formatTrx, type Log, type Runtime, type Sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
@@ -130,7 +130,7 @@ async function answer(
   // Without a key there is nothing to replay, so a refusal need not join the group.
   if (refusal && buyer.key === undefined) return refusal
   const row = await deps.purchases.join(purchase).catch((error) => {
-    if (isUnreached(error)) return undefined
+    if (wasNeverSent(error)) return undefined
     deps.log.error('purchase_outcome_unknown', { order: purchase.id, error })
     return lookUp(deps, purchase)
   })

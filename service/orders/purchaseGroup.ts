@@ -1,4 +1,4 @@
-import { type Db, isOfStatement, isTimeout, isUnreached } from '../db/index.ts'
+import { type Db, isTimeout, wasNeverSent, wasRefusedByServer } from '../db/index.ts'
 import { assert, type Ids, type Log, nextTurn, type Sun } from '../kernel/index.ts'
 import { type BuyRow, buyMany, buyOne } from './purchaseGroup.sql.ts'
 
@@ -7,7 +7,7 @@ export type Purchase = {
   id: string
   account: string
   key: string | undefined
-  /** Refused without the database; with a key it may still be a replay. */
+  /** buy.ts has refused it already. With a key it joins all the same: the key may have an earlier answer. */
   refused: boolean
   amount: bigint
   receiver: string
@@ -21,7 +21,7 @@ export type Purchase = {
 }
 
 export type PurchaseGroup = {
-  /** Resolves after the commit. Undefined when the queue is full. */
+  /** Resolves after the commit, or with undefined when the queue is full. Rejects when the outcome is unknown. */
   join(purchase: Purchase): Promise<BuyRow | undefined>
 }
 
@@ -41,8 +41,8 @@ type Waiting = {
 type Deps = { db: Db; ids: Ids; log: Log; onAccepted(): void }
 
 /**
- * One call per group, one group at a time. Purchases that arrive meanwhile form the next group. There
- * is no timer: when idle, a group is one purchase.
+ * One group at a time, in one call; one or two purchases are made by a call each. Purchases that
+ * arrive meanwhile form the next group. There is no timer: when idle, a group is one purchase.
  */
 export function createPurchaseGroup(deps: Deps): PurchaseGroup {
   const { db, ids, log, onAccepted } = deps
@@ -72,9 +72,9 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       if (rows.some(isAccepted)) onAccepted()
       for (const [place, one] of group.entries()) one.resolve(rows[place]!)
     } catch (error) {
-      // After a lost connection the outcome is unknown: the clients get an error, and a retry with the
-      // same idempotency key gets the purchase that was made.
-      if (!isOfStatement(error)) {
+      // After a lost connection the outcome is unknown. buy.ts looks up the purchases that have a key; a
+      // client without a key must look at its orders.
+      if (!wasRefusedByServer(error)) {
         for (const one of group) one.reject(error)
         return
       }
@@ -85,14 +85,14 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
   }
 
   /** After a lock timeout the account's other purchases fail at once instead of waiting one by one. */
-  async function buyOneByOne(group: Waiting[], before: unknown): Promise<void> {
+  async function buyOneByOne(group: Waiting[], groupError: unknown): Promise<void> {
     const stuck = new Map<string, unknown>()
     for (const one of group) {
       if (stuck.has(one.account)) {
         one.reject(stuck.get(one.account))
         continue
       }
-      const error = await buyAlone(one, before)
+      const error = await buyAlone(one, groupError)
       if (error !== undefined && isTimeout(error)) stuck.set(one.account, error)
     }
   }
@@ -103,7 +103,7 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
    */
   async function buyAlone(
     { values, resolve, reject }: Waiting,
-    before?: unknown,
+    groupError?: unknown,
   ): Promise<unknown> {
     try {
       const [row] = await db.query(buyOne, values)
@@ -112,8 +112,8 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       resolve(row)
       return undefined
     } catch (error) {
-      // Even if nothing was sent now, the group before may have been committed.
-      reject(before !== undefined && isUnreached(error) ? before : error)
+      // Nothing was sent now, so the error of the group is the one to report.
+      reject(groupError !== undefined && wasNeverSent(error) ? groupError : error)
       return error
     }
   }

@@ -21,7 +21,7 @@ export type Desk = {
   /** The request's line is in the file already: signing the same bytes again gives the same transaction. */
   knows(request: WaitingRow): boolean
   objectionTo(request: WaitingRow): string | undefined
-  /** Writes the request's line to the disk; without it no signature leaves. */
+  /** Writes the request's line to the disk. False: it was not written, and the caller must not sign. */
   record(request: WaitingRow): Promise<boolean>
   treasury(sums: SignedSums): ReadonlyMap<string, Limits>
 }
@@ -65,7 +65,7 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
   }
 
   /** Reads the files. If the database holds answers of the signer that they lack, they are old copies. */
-  async function readGround(): Promise<{ trust: Trust; payouts: PayoutLog } | string> {
+  async function readCurrentFiles(): Promise<{ trust: Trust; payouts: PayoutLog } | string> {
     const files = readFiles()
     if (typeof files === 'string') return files
     const { txids, cancelled } = files.payouts
@@ -78,7 +78,7 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
     const payouts = requests.filter(({ purpose }) => purpose === 'payout')
     const isNeeded = payouts.length > 0 || requests.some(({ purpose }) => purpose === 'treasury')
     if (!isNeeded) return closedDesk('not a payout')
-    const files = await readGround()
+    const files = await readCurrentFiles()
     tell('files', typeof files === 'string' ? files : undefined)
     if (typeof files === 'string') return closedDesk(files)
     const time = await now()
@@ -124,7 +124,7 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
     if (!folder) return 0
     const asked = await db.query(newCancellations, [CANCELLATIONS])
     if (asked.length === 0) return 0
-    const files = await readGround()
+    const files = await readCurrentFiles()
     tell('files', typeof files === 'string' ? files : undefined)
     if (typeof files === 'string') return 0
     const ids = await cancellable(
@@ -153,22 +153,22 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
     const signed = ids.flatMap((id) => payouts.lastOf(id) ?? [])
     const rows = await db.query(findAnswered, [signed.map(({ txid }) => txid)])
     const known = new Set(rows.map(({ txid }) => txid))
-    const forgotten = signed.filter(({ txid }) => !known.has(txid))
-    const [first] = forgotten
+    const unknownToDatabase = signed.filter(({ txid }) => !known.has(txid))
+    const [first] = unknownToDatabase
     const why = first && `payout ${first.payout} was signed as ${first.txid}, which the database`
     tell(
       'cancellation',
       why && `${why} does not know: it is not cancelled. Look for it on the chain.`,
     )
-    return ids.filter((id) => !forgotten.some(({ payout }) => payout === id))
+    return ids.filter((id) => !unknownToDatabase.some(({ payout }) => payout === id))
   }
 
   return {
     open,
     recordCancellations,
-    /** A sentence when payouts could not be signed now. */
+    /** Why payouts cannot be signed now; undefined when they can. */
     async trouble(): Promise<string | undefined> {
-      const files = await readGround()
+      const files = await readCurrentFiles()
       tell('files', typeof files === 'string' ? files : undefined)
       return reported.get('files')
     },

@@ -60,7 +60,14 @@ test('an outcome that could not be written is written before queues are read aga
   const told: string[] = []
   const log = { ...silentLog, error: (event: string) => void told.push(event) }
   const attempts = createAttempts({ runtime, client, secrets })
-  const parts = { db, runtime, log, attempts, disable: async () => {}, cutOff: client.close }
+  const parts = {
+    db,
+    runtime,
+    log,
+    attempts,
+    disable: async () => {},
+    abortExchanges: client.close,
+  }
   const delivering = createDelivering(parts)
   refuses = true
   await delivering.runOnce()

@@ -23,7 +23,7 @@ type Held = {
   open: Set<string>
   sending: number
   /** The last read returned everything; new deliveries wake the loop. */
-  exhausted: boolean
+  isReadToEnd: boolean
 }
 
 type Deps = {
@@ -33,7 +33,7 @@ type Deps = {
   attempts: Attempts
   disable(webhook: string, reason: string): Promise<void>
   /** Aborts running exchanges. */
-  cutOff(): Promise<void>
+  abortExchanges(): Promise<void>
 }
 
 const AT_ONCE_PER_WEBHOOK = 4
@@ -72,11 +72,12 @@ export function createDelivering(deps: Deps): Loop {
     onHopeless: deps.disable,
     onRecorded(outcomes) {
       for (const { id, webhook } of outcomes) held.get(webhook)?.open.delete(id)
-      for (const webhook of new Set(outcomes.map((outcome) => outcome.webhook))) pump(webhook)
+      for (const webhook of new Set(outcomes.map((outcome) => outcome.webhook)))
+        sendWaiting(webhook)
     },
   })
 
-  function pump(webhook: string) {
+  function sendWaiting(webhook: string) {
     const queue = held.get(webhook)
     if (!queue) return
     const { receiver, waiting } = queue
@@ -97,9 +98,9 @@ export function createDelivering(deps: Deps): Loop {
     begin(receiver, delivery).then((exchange) => {
       underWay -= 1
       queue.sending -= 1
-      settle(receiver, delivery, exchange)
-      pump(delivery.webhook)
-      if (queue.waiting.length < readAheadOf() / 2 && !queue.exhausted) loop.wake()
+      recordExchange(receiver, delivery, exchange)
+      sendWaiting(delivery.webhook)
+      if (queue.waiting.length < readAheadOf() / 2 && !queue.isReadToEnd) loop.wake()
       if (underWay === 0) onQuiet()
     })
   }
@@ -113,7 +114,7 @@ export function createDelivering(deps: Deps): Loop {
     }
   }
 
-  function settle(receiver: ReceiverRow, delivery: DueRow, exchange: Exchange) {
+  function recordExchange(receiver: ReceiverRow, delivery: DueRow, exchange: Exchange) {
     // Aborted by us: no fault of the receiver. The next holder of the queue sends it again.
     if (exchange.error === 'aborted') return
     const outcome = attempts.judge(delivery, exchange)
@@ -127,7 +128,7 @@ export function createDelivering(deps: Deps): Loop {
     if (queue) queue.waiting = []
   }
 
-  async function claim(): Promise<number> {
+  async function renewAndClaim(): Promise<number> {
     holder ??= runtime.ids.next()
     if (held.size > 0 && clock.elapsedMs() - renewedMs > RENEW_MS) {
       const at = clock.elapsedMs()
@@ -141,7 +142,7 @@ export function createDelivering(deps: Deps): Loop {
     if (held.size === 0) renewedMs = at
     for (const { id } of claimed.filter((queue) => !held.has(queue.id))) {
       const nothing = { receiver: undefined, waiting: [], open: new Set<string>(), sending: 0 }
-      held.set(id, { ...nothing, exhausted: false })
+      held.set(id, { ...nothing, isReadToEnd: false })
     }
     return claimed.length
   }
@@ -168,12 +169,12 @@ export function createDelivering(deps: Deps): Loop {
     for (const [index, [webhook, queue]] of low.entries()) {
       const more = found.get(webhook) ?? []
       queue.waiting.push(...more)
-      queue.exhausted = more.length < room[index]!
+      queue.isReadToEnd = more.length < room[index]!
     }
   }
 
-  /** Drops the queues of webhooks that are no longer active. */
-  async function skipInactive(): Promise<void> {
+  /** Marks the pending deliveries of inactive webhooks as failed. */
+  async function failInactive(): Promise<void> {
     for (const [webhook, queue] of held) {
       if (queue.receiver?.active || queue.waiting.length === 0) continue
       queue.waiting = []
@@ -194,11 +195,11 @@ export function createDelivering(deps: Deps): Loop {
     // Outcomes are written in the background. Waiting for all of them would stop sending, so only failed
     // writes are retried here.
     if (!recorder.isHealthy()) await recorder.flush()
-    const claimed = await claim()
+    const claimed = await renewAndClaim()
     if (held.size === 0) return 0
     await readAhead()
-    await skipInactive()
-    for (const webhook of held.keys()) pump(webhook)
+    await failInactive()
+    for (const webhook of held.keys()) sendWaiting(webhook)
     const idle = [...held].filter(([, { waiting, open }]) => waiting.length + open.size === 0)
     await release(idle.map(([id]) => id))
     return claimed === QUEUES_PER_ROUND ? claimed : 0
@@ -221,7 +222,7 @@ export function createDelivering(deps: Deps): Loop {
         if (underWay === 0) resolve()
       })
       await within(DRAIN_MS, quiet, undefined)
-      await deps.cutOff()
+      await deps.abortExchanges()
       await quiet
       await recorder.flush()
       await release([...held.keys()]).catch((error) => {

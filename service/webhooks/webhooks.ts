@@ -60,7 +60,7 @@ export function createWebhooks({ options, ...deps }: Deps): Webhooks {
     log,
     attempts,
     disable,
-    cutOff: () => client.close(),
+    abortExchanges: () => client.close(),
   })
   const onQueued = () => delivering.wake()
   const { pruning, ...deliveries } = createDeliveries({ db, runtime, log, onQueued })

@@ -47,13 +47,13 @@ type Verdict = { skip: SkipReason } | { wait: true } | { sell: Deal }
 
 const BATCH = 200
 /** Accounts that are handled in parallel; payments of one account are decided one after the other. */
-const LANES = 6
+const ACCOUNTS_AT_ONCE = 6
 const AGAIN_MS = 1_000
 
 /**
- * Turns payments into sales, or skips them, each in its own transaction. The price is that at the
- * decision, the status that at the transfer's block, the offer that at the block or a better one that
- * the payer may have seen shortly before.
+ * Turns payments into sales, or skips them, each in its own transaction. The price counts at
+ * the decision, the status at the transfer's block, the offer at that block or a better one of the
+ * 90 seconds before, which the payer may have seen.
  */
 export function createDeciding(deps: Deps) {
   const { db, runtime, log, orders, pricing } = deps
@@ -68,15 +68,17 @@ export function createDeciding(deps: Deps) {
     const offersOf = Map.groupBy(offers, ({ payment }) => payment)
     const rows = undecided.map((row) => ({ ...row, offers: offersOf.get(row.id) ?? [] }))
     const waiting = [...Map.groupBy(rows, ({ account }) => account).values()]
-    const counts = await Promise.all(Array.from({ length: LANES }, () => runLane(waiting)))
+    const counts = await Promise.all(
+      Array.from({ length: ACCOUNTS_AT_ONCE }, () => decideAccounts(waiting)),
+    )
     return counts.reduce((sum, count) => sum + count, 0)
   }
 
   /** Takes one account after the other until none is left. */
-  async function runLane(waiting: Undecided[][]): Promise<number> {
+  async function decideAccounts(waiting: Undecided[][]): Promise<number> {
     let decided = 0
-    for (let lane = waiting.shift(); lane; lane = waiting.shift()) {
-      for (const payment of lane) if (await decide(payment)) decided += 1
+    for (let payments = waiting.shift(); payments; payments = waiting.shift()) {
+      for (const payment of payments) if (await decide(payment)) decided += 1
     }
     return decided
   }
@@ -132,7 +134,7 @@ export function createDeciding(deps: Deps) {
     if ('skip' in verdict) return skip(tx, payment, verdict.skip)
     if ('wait' in verdict) return wait(tx, payment)
     const { sell } = verdict
-    // Locked before the ledger account: a short balance pauses them in this transaction.
+    // Locked before the ledger account: if the balance is short they are paused below.
     const active = await tx.query(lockActive, [payment.account])
     const { account, payer, txid: trace } = payment
     const { energy: amount, price } = sell
@@ -141,7 +143,7 @@ export function createDeciding(deps: Deps) {
     if (sold.outcome === 'selling_off') return wait(tx, payment)
     const now = runtime.clock.now()
     if (sold.outcome === 'insufficient') {
-      if (await lacksOnlySolidity(tx, payment, price)) return hold(tx, payment, sell)
+      if (await waitsOnlyForOwnRevenue(tx, payment, price)) return hold(tx, payment, sell)
       await tx.query(pauseShort, [active.map(({ id }) => id), now])
       return skip(tx, payment, 'insufficient_balance')
     }
@@ -155,14 +157,18 @@ export function createDeciding(deps: Deps) {
    * True when the payment's own revenue would pay for the sale, and only waits for its block to be
    * final. The ledger account is locked, so the revenue cannot be posted meanwhile.
    */
-  async function lacksOnlySolidity(tx: Tx, payment: UndecidedRow, price: Sun): Promise<boolean> {
+  async function waitsOnlyForOwnRevenue(
+    tx: Tx,
+    payment: UndecidedRow,
+    price: Sun,
+  ): Promise<boolean> {
     const revenue = await deps.deposits.waitingRevenue(tx, payment)
     if (revenue === 0n) return false
     const { balance, reserved, withheld } = await deps.ledger.lockBalance(tx, payment.account)
     return balance + revenue - reserved - withheld >= price
   }
 
-  /** Postpones the payment until its block is final; its ten minutes stop and its price is kept. */
+  /** Postpones the payment until its block is final; then its ten minutes begin again. Keeps its price. */
   async function hold(tx: Tx, payment: UndecidedRow, deal: Deal): Promise<undefined> {
     const later = new Date(runtime.clock.now().getTime() + AGAIN_MS)
     const { units, energy, price, basePayment, perUnit } = deal

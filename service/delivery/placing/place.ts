@@ -16,10 +16,11 @@ import {
 
 const BATCH = 100
 
-/** An attempt to insert; without a transaction while it is refused or held back. */
+/** An attempt to insert. A refused or delayed one has no TRON transaction. */
 type Attempt = {
   part: string
   provider: string
+  /** `sent` is written before the signer and the node get the transaction. */
   state: 'sent' | 'refused'
   energy: bigint
   piece?: Piece
@@ -30,8 +31,8 @@ type Attempt = {
 /** How many parts were placed or refused, and whether the provider failed one of them. */
 type Placed = { count: number; isFailing: boolean }
 
-/** A share of a part that another stake carries. */
-type Share = { id: string; part: string; energy: bigint }
+/** A part to insert: what a second or later stake delegates of a divided part. */
+type NewPart = { id: string; part: string; energy: bigint }
 
 /**
  * Places open parts at our own stake, all waiting ones at once. Attempts and unsigned transactions are
@@ -67,12 +68,12 @@ export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Provi
     divided: readonly { part: string; pieces: readonly Piece[] }[],
   ): Promise<Map<Piece, string>> {
     const partOf = new Map<Piece, string>()
-    const shares: Share[] = []
+    const shares: NewPart[] = []
     for (const { part, pieces } of divided) {
-      for (const [place, piece] of pieces.entries()) {
-        const id = place === 0 ? part : runtime.ids.next()
+      for (const [index, piece] of pieces.entries()) {
+        const id = index === 0 ? part : runtime.ids.next()
         partOf.set(piece, id)
-        if (place > 0) shares.push({ id, part, energy: piece.share })
+        if (index > 0) shares.push({ id, part, energy: piece.share })
       }
     }
     const several = divided.filter(({ pieces }) => pieces.length > 1)
@@ -90,8 +91,8 @@ export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Provi
   async function placeAt(tx: Tx, provider: string, parts: readonly PartRow[]): Promise<Placed> {
     const actAt = await providers.heldUntil(tx, provider)
     const prepared = actAt ? [] : await providers.prepare(tx, provider, parts.map(wantedOf))
-    const answered = parts.map((part, place) => ({ part, answer: prepared[place] }))
-    // A part for which no transaction can be built now stays open until the deadline.
+    const answered = parts.map((part, index) => ({ part, answer: prepared[index] }))
+    // A part for which no transaction can be built now stays open: each round tries it again until the deadline.
     const placed = answered.filter(({ answer }) => answer?.state !== 'later')
     if (placed.length === 0) return { count: 0, isFailing: false }
     const divided = placed.flatMap(({ part, answer }) =>
@@ -125,16 +126,20 @@ export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Provi
     let acted = 0
     for (const [provider, attempts] of byProvider(held)) {
       const prepared = await providers.prepare(tx, provider, attempts.map(wantedOf))
-      for (const [place, answer] of prepared.entries()) {
+      for (const [index, answer] of prepared.entries()) {
         if (answer.state !== 'prepared') continue
-        await act(tx, attempts[place]!, answer.pieces)
+        await buildDelayed(tx, attempts[index]!, answer.pieces)
         acted += 1
       }
     }
     return acted
   }
 
-  async function act(tx: Tx, { id, partId, provider }: HeldRow, pieces: Piece[]): Promise<void> {
+  async function buildDelayed(
+    tx: Tx,
+    { id, partId, provider }: HeldRow,
+    pieces: Piece[],
+  ): Promise<void> {
     const partOf = await divide(tx, [{ part: partId, pieces }])
     const [first, ...others] = pieces
     const { txid, signingRequest, owner, stake, expiresAt, energy } = first!
@@ -150,6 +155,7 @@ export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Provi
     async placeOpenParts(): Promise<number> {
       const failing: string[] = []
       const placed = await db.transaction(async (tx) => {
+        // All parts but those of marketplaces: parts of unknown providers are refused here.
         const values = [BATCH, runtime.clock.now(), null, marketplaces]
         const open = await tx.query(lockOpenParts, values)
         let placed = 0
