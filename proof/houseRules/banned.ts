@@ -41,7 +41,7 @@ const BANS: readonly Ban[] = [
     except: {
       ...launchers,
       'service/db/servers.ts': 'a start gives a busy server a moment before it asks again',
-      'service/app/advance.ts': 'it waits for the scanner of the sandbox, which nobody else does',
+      'service/app/advance.ts': 'only the sandbox waits for its own scanner',
     },
   },
   {

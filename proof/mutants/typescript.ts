@@ -178,8 +178,8 @@ function changesOf(node: Node, text: string, found: Found): void {
 }
 
 /**
- * `tx.query(…)`: the one connection of a transaction runs its statements in the order in which they were
- * sent, and the commit behind them. Whoever does not wait for one that succeeds sees the same.
+ * `tx.query(…)`: a transaction has one connection, which runs statements in the order they were sent, the
+ * commit last. Without the `await` a statement that succeeds has the same effect.
  */
 function isInTurn(awaited: Node): boolean {
   const owner = (awaited.callee as Node | undefined)?.object as Node | undefined

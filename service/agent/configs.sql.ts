@@ -72,7 +72,7 @@ export const ownerOf = statement<{ account: string }>(
 `,
 )
 
-/** For operators: one account's, or all; those of support's own pauses first. */
+/** For operators: of one account or all, those paused by operators first. */
 export const searchConfigs = statement<Config>(
   'agent.searchConfigs',
   `

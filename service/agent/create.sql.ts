@@ -10,7 +10,7 @@ export const lockClient = statement(
 `,
 )
 
-/** A statement of its own after the lock: it must see what the lock waited for. */
+/** A separate statement after the lock, so that it sees the rows committed during the wait. */
 export const countConfigs = statement<{ all: bigint; generated: bigint }>(
   'agent.countConfigs',
   `
@@ -19,7 +19,7 @@ export const countConfigs = statement<{ all: bigint; generated: bigint }>(
 `,
 )
 
-/** Who holds the address now; nobody when it is free. */
+/** The configuration that holds the address; no row when it is free. */
 export const findClaim = statement<{ id: string; account: string; proven: boolean }>(
   'agent.findClaim',
   `
@@ -28,7 +28,7 @@ export const findClaim = statement<{ id: string; account: string; proven: boolea
 `,
 )
 
-/** How the address was left when its last configuration was deleted. */
+/** The pause reason of the address's last deleted configuration. */
 export const lastLeft = statement<{ pauseReason: string | null }>(
   'agent.lastLeft',
   `
@@ -47,7 +47,7 @@ export const displaceConfig = statement(
 `,
 )
 
-/** Nothing when somebody else has claimed the address meanwhile. */
+/** Returns no row when the address was claimed meanwhile. */
 export const insertConfig = statement<Config>(
   'agent.insertConfig',
   `

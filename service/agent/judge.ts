@@ -7,9 +7,9 @@ export const PRICE_KEPT_MS = 90_000
 export type Given = { offer: Offer; units: bigint; energy: bigint }
 
 /**
- * The offer by which a payment is judged, and what it gives. Of the current offer, which comes first,
- * and those that ended shortly before, it is the one that delivers the most Energy; at a tie the
- * newest. An offer that cannot be sold delivers nothing.
+ * Chooses the offer that decides a payment: of the current offer (first in the list) and the offers that
+ * ended shortly before, the offer with the most Energy; at a tie the newest. An offer that cannot be sold
+ * gives no Energy.
  */
 export function bestGiven(
   amount: bigint,

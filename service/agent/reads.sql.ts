@@ -44,7 +44,7 @@ const SUMS = `
   count(*) as sales, coalesce(sum(energy), 0)::bigint as energy, coalesce(sum(amount_sun), 0)::bigint as revenue,
   coalesce(sum(cost_sun), 0)::bigint as cost, max(decided_at) as "lastSaleAt"`
 
-/** Totals are these sums and nothing else: no counter could differ from them. */
+/** Totals are computed sums, so that no counter can differ from the payments. */
 export const sumByAccount = statement<SumsRow>(
   'agent.sumByAccount',
   `

@@ -18,7 +18,7 @@ export const insertFinding = statement(
 `,
 )
 
-/** All invariants are judged on one snapshot: between two of them the service goes on selling. */
+/** All invariants are checked on one snapshot, because the service keeps selling meanwhile. */
 export const repeatableRead = statement(
   'audit.repeatableRead',
   `

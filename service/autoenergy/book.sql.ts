@@ -13,7 +13,7 @@ export const decideCalls = statement(
 `,
 )
 
-/** What the request for an activation was charged. */
+/** The charge of an activation request. */
 export const findEntryCharge = statement<ChargeRow>(
   'autoenergy.findEntryCharge',
   `

@@ -19,8 +19,8 @@ export const insertCalls = statement<{ txid: string }>(
 )
 
 /**
- * Calls whose block was orphaned and that stand in a new one. On another branch they may have found
- * other Energy: what is not decided yet is decided by the new receipt.
+ * Calls whose block was orphaned and that are in a new block. On the new branch they may have used
+ * other Energy: undecided calls take the new receipt.
  */
 export const returnCalls = statement<{ txid: string }>(
   'autoenergy.returnCalls',
@@ -58,7 +58,7 @@ export const findUnitCharge = statement<ChargeRow>(
 `,
 )
 
-/** Decided, and in blocks that no longer change. */
+/** Decided calls in solid blocks. */
 export const finishCalls = statement<{ txid: string }>(
   'autoenergy.finishCalls',
   `
@@ -70,7 +70,7 @@ export const finishCalls = statement<{ txid: string }>(
 `,
 )
 
-/** Orphaned, and past the time at which they could still be mined. */
+/** Orphaned calls that can no longer be mined. */
 export const deadCalls = statement<{ txid: string; subscription: string }>(
   'autoenergy.deadCalls',
   `

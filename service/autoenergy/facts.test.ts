@@ -124,7 +124,7 @@ test('what was charged for a call that cannot return comes back, also when that 
     [runtime.ids.next(), id, account],
   )
   await readUpTo(database, 25, later)
-  // The ledger has no such charge, so the whole of it fails, and whoever asked for it hears of that.
+  // The ledger has no such charge, so the whole of it fails, and the caller gets the error.
   await expect(facts.finish()).rejects.toThrow('no rows')
   const states = `select state from autoenergy.call where txid = 'dead'`
   expect(await database.sql(states)).toEqual([{ state: 'billed' }])

@@ -10,7 +10,7 @@ export const COLUMNS = `
   expire_at as "expireAt", last_activity_at as "lastActivityAt", closed_at as "closedAt",
   close_reason as "closeReason", live, proven, deleted_at as "deletedAt", created_at as "createdAt"`
 
-/** Shared with the foreign keys and facts of blocks, which do not wait for us. */
+/** A lock that foreign keys and facts of blocks do not wait for. */
 export const lockSubscription = statement<Subscription>(
   'autoenergy.lockSubscription',
   `

@@ -3,7 +3,7 @@ import type { EnergyClass } from './coveredCall.ts'
 import { COLUMNS } from './store.ts'
 import type { Subscription } from './subscription.ts'
 
-/** Nothing when the address is covered already, or this account has a subscription for it. */
+/** Returns no row when the address is covered already, or this account has a subscription for it. */
 export const insertSubscription = statement<Subscription>(
   'autoenergy.insertSubscription',
   `
@@ -16,7 +16,7 @@ export const insertSubscription = statement<Subscription>(
 `,
 )
 
-/** Whatever stands in the way of covering an address: its cover, or a subscription of the asker's own. */
+/** Subscriptions that prevent a new one: the address's cover, or one of the same account. */
 export const findConflicts = statement<Subscription>(
   'autoenergy.findConflicts',
   `
@@ -26,7 +26,7 @@ export const findConflicts = statement<Subscription>(
 `,
 )
 
-/** Reactivated: under the plan as it is now. */
+/** A reactivation uses the current plan. */
 export const renewPlan = statement(
   'autoenergy.renewPlan',
   `

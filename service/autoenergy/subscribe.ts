@@ -44,7 +44,7 @@ const fresh = {
   live: true,
 } as const
 
-/** Subscribe and reactivate: charge, reserve and the wish for Energy are one transaction. */
+/** Subscribe and reactivate: charge, reserve and the request for Energy are one transaction. */
 export function createSubscribing(deps: Deps) {
   const { db, runtime, pricing, chain, standing, settling, bars } = deps
   const gate = createGate(deps)

@@ -12,9 +12,9 @@ export const insertBroadcast = statement(
 export type BroadcastRow = { txid: string; bytes: Buffer }
 
 /**
- * Claims what is due to be sent, the least recently sent first. Bytes past their expiration, by our
- * clock or by the newest block read, are never sent again: no block will hold them. The lease is the
- * time of the last sending, by the database's clock.
+ * Claims broadcasts that are due, the least recently sent first. Expired bytes, by our clock or by the
+ * newest block read, are never sent again. The lease is the time of the last broadcast, by the
+ * database's clock.
  */
 export const claimBroadcasts = statement<BroadcastRow>(
   'chain.claimBroadcasts',
@@ -33,7 +33,7 @@ export const claimBroadcasts = statement<BroadcastRow>(
 `,
 )
 
-/** What a block has taken meanwhile is locked by its scanner and needs no answer any more. */
+/** Skips locked rows: a scanner holds them because a block has included them. */
 export const recordAnswers = statement(
   'chain.recordAnswers',
   `

@@ -1,9 +1,8 @@
-import type { NodeClient } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openChainRoom } from '../../proof/testing/chainRoom.ts'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog, systemClock, systemRuntime } from '../kernel/index.ts'
-import { createChain } from './chain.ts'
+import { silentLog, systemRuntime } from '../kernel/index.ts'
 
 // What a transaction of ours may be built on, and when nothing is built at all.
 
@@ -26,21 +25,7 @@ afterAll(async () => {
 })
 
 /** A process that has just started. */
-const start = () =>
-  createChain({
-    db,
-    node: {} as NodeClient,
-    clock: systemClock(),
-    log: silentLog,
-    pollMs: 1_000,
-    blockMs: undefined,
-    onBlock: [],
-    onOrphan: [],
-    treasury: async () => [],
-    onCommit() {},
-    takeSigned: async () => [],
-    signedDue: 'false',
-  })
+const start = () => openChainRoom(db)
 
 /** The newest block read, and the node's head, are so many seconds old. */
 async function plant(readSecondsAgo: number, headSecondsAgo: number) {

@@ -1,7 +1,7 @@
 import { statement } from '../db/index.ts'
 import type { CursorRow } from './store.ts'
 
-/** The cursor, and the newest head with the ages of having seen it; null before a head was seen. */
+/** The cursor, and the newest head with its ages; null before the first head. */
 export type SightRow = CursorRow & {
   headNumber: bigint | null
   headTime: Date | null

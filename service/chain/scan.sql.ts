@@ -8,11 +8,11 @@ export const lockCursor = statement<CursorRow>(
 `,
 )
 
-/** The greater one, unless nobody has seen that one grow for a minute: it may have been a mistake. */
+/** The later head wins, unless the stored one has not advanced for a minute: it may be wrong. */
 const IS_NEWER = `(excluded.block_time > h.block_time
           or excluded.block_time < h.block_time and h.first_seen_at < excluded.seen_at - interval '1 minute')`
 
-/** A node that lags behind another says less, which is no news. $3: how many milliseconds ago it was seen. */
+/** Ignores the head of a node that lags behind another. $3: its age in milliseconds. */
 export const noteHead = statement(
   'chain.noteHead',
   `
@@ -42,7 +42,7 @@ export const moveCursor = statement(
 `,
 )
 
-/** Nothing when the node's solid block is not one of the branch that we have read. */
+/** Returns no row when the node's solid block is not on the branch that we have read. */
 export const raiseSolid = statement<{ number: bigint }>(
   'chain.raiseSolid',
   `
@@ -107,7 +107,7 @@ export const returnBroadcasts = statement(
 `,
 )
 
-/** Dead for good: solid time has passed the expiration, and no block up to the solid one held it. */
+/** Expires bytes whose expiration solid time has passed and that no block up to the solid one holds. */
 export const expireBroadcasts = statement<{ txid: string }>(
   'chain.expireBroadcasts',
   `

@@ -11,7 +11,7 @@ export type ChatRow = {
 
 const CHAT = `id, app, address, name, types, created_at as "createdAt"`
 
-/** Makes changes to one account's chats wait for each other; what follows sees the others' commits. */
+/** Serialises changes to one account's chats; later statements see earlier commits. */
 export const lockOwner = statement(
   'chat.lockOwner',
   `
@@ -27,7 +27,7 @@ export const listChats = statement<ChatRow>(
 `,
 )
 
-/** Linked again, it gets the name it has now and keeps its switches. */
+/** Linking again updates the name and keeps the switches. */
 export const linkChat = statement<ChatRow>(
   'chat.linkChat',
   `
@@ -81,7 +81,7 @@ export const takeCode = statement<{ account: string; expiresAt: Date }>(
 `,
 )
 
-/** News of an account that this chat is told no more; all that waits, where no account is named. */
+/** Drops an account's waiting messages to this chat, or all of them without an account. */
 export const dropMessages = statement(
   'chat.dropMessages',
   `

@@ -1,6 +1,6 @@
 import { statement } from '../db/index.ts'
 
-/** Takes the app, or keeps it: nothing when somebody else has it. */
+/** Takes or renews the lease; returns no row when another process holds it. */
 export const claimLease = statement<{ app: string }>(
   'chat.claimLease',
   `

@@ -9,7 +9,7 @@ export const insertMessages = statement(
 `,
 )
 
-/** In order of the keys: two that touch the same conversations never wait for each other in a ring. */
+/** In order of the keys, so that concurrent transactions do not deadlock. */
 export const touchConversations = statement(
   'chat.touchConversations',
   `

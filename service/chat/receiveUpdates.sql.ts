@@ -7,7 +7,7 @@ export const readReceived = statement<{ below: string | null }>(
 `,
 )
 
-/** Nothing when the app is somebody else's by now: then what was heard is theirs to answer. */
+/** Returns no row when another process holds the lease by now; it will handle the update. */
 export const setReceived = statement<{ app: string }>(
   'chat.setReceived',
   `

@@ -2,7 +2,7 @@ import { statement } from '../db/index.ts'
 
 export type DueRow = { address: string; ids: string[]; texts: string[]; failures: number }
 
-/** Chats that may be spoken to now, each with the oldest of what waits for it. */
+/** Chats that may get a message now, each with its oldest waiting messages. */
 export const readDue = statement<DueRow>(
   'chat.readDue',
   `
@@ -33,7 +33,7 @@ export const lockConversation = statement(
 `,
 )
 
-/** After the lock, in a statement of its own: it must see the messages that the lock waited for. */
+/** A separate statement after the lock, so that it sees messages committed during the wait. */
 export const restConversation = statement(
   'chat.restConversation',
   `

@@ -1,7 +1,7 @@
 import { statement } from '../db/index.ts'
 import { OPEN } from './market/store.ts'
 
-/** From then on some of the Energy may be taken back. */
+/** The earliest time at which some of the Energy may be reclaimed. */
 export const earliestEnd = statement<{ at: Date | null }>(
   'delivery.earliestEnd',
   `

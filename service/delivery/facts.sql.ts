@@ -1,6 +1,6 @@
 import { statement } from '../db/index.ts'
 
-/** Evidence: delegations in a block whose txid one of our attempts is waiting for. */
+/** Evidence: delegations of a block whose txid belongs to an attempt of ours. */
 export const recordDelegations = statement<{ txid: string }>(
   'delivery.recordDelegations',
   `
@@ -37,7 +37,7 @@ export const orphanDelegations = statement(
 `,
 )
 
-/** Delegations of a block to receivers that we watch; the rest of the network's are none of ours. */
+/** Delegations of a block to receivers that we watch; all others are ignored. */
 export const recordSightings = statement<{ receiver: string }>(
   'delivery.recordSightings',
   `
@@ -51,7 +51,7 @@ export const recordSightings = statement<{ receiver: string }>(
 `,
 )
 
-/** The chain says when to ask: a delegation to the receiver may be what an attempt waits for. */
+/** Makes attempts due when the chain shows a delegation to their receiver. */
 export const lookNow = statement(
   'delivery.lookNow',
   `
@@ -63,7 +63,7 @@ export const lookNow = statement(
 `,
 )
 
-/** Back on the chain in another block. */
+/** Delegations that are on the chain again, in another block. */
 export const returnDelegations = statement(
   'delivery.returnDelegations',
   `
@@ -73,8 +73,8 @@ export const returnDelegations = statement(
 )
 
 /**
- * A marketplace takes back in its own time; the oldest delegation that fits is the one. Two that are
- * equal may come back in one block: then the two oldest are.
+ * Matches a marketplace's reclaim with the oldest delegation of that size. Two equal reclaims in one
+ * block match the two oldest.
  */
 export const recordReturns = statement(
   'delivery.recordReturns',

@@ -19,7 +19,7 @@ export const insertParts = statement(
 `,
 )
 
-/** The newest plan and its reasons, after those before it. */
+/** Appends the newest plan and its reasons. */
 export const addChoice = statement(
   'delivery.addChoice',
   `

@@ -15,7 +15,7 @@ export const insertDeposits = statement<DepositRow>(
 `,
 )
 
-/** Deposits whose block was orphaned and whose transfer stands in a new one. */
+/** Deposits whose block was orphaned and whose transfer is in a new block. */
 export const returnDeposits = statement<DepositRow>(
   'deposits.returnDeposits',
   `

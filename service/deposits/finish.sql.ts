@@ -1,7 +1,7 @@
 import { statement } from '../db/index.ts'
 import { COLUMNS, type DepositRow } from './store.ts'
 
-/** Not final, and in a block that no longer changes. */
+/** Deposits in solid blocks that are not final yet. */
 export const lockSolid = statement<DepositRow>(
   'deposits.lockSolid',
   `
@@ -23,7 +23,7 @@ export const verifyDeposits = statement(
 `,
 )
 
-/** Orphaned, and past the time at which their transfer could still be mined. */
+/** Orphaned deposits whose transfer can no longer be mined. */
 export const lockDead = statement<DepositRow>(
   'deposits.lockDead',
   `
@@ -43,7 +43,7 @@ export const revertDeposits = statement(
 `,
 )
 
-/** Verified TRX has come to lie on these addresses. */
+/** Adds verified TRX to the holdings of these addresses. */
 export const addToHoldings = statement(
   'deposits.addToHoldings',
   `

@@ -1,6 +1,6 @@
 import { statement } from '../db/index.ts'
 
-/** Those of them that are a sweep or a payout of ours, exactly as it was asked for. */
+/** Transactions that match a sweep or payout of ours exactly. */
 export const knownTransfers = statement<{ txid: string }>(
   'deposits.knownTransfers',
   `

@@ -1,6 +1,6 @@
 import { statement } from '../db/index.ts'
 
-/** What lies on deposit addresses by our books, largest first. */
+/** Holdings of deposit addresses by our books, largest first. */
 export const heldAddresses = statement<{ address: string; amount: bigint }>(
   'deposits.heldAddresses',
   `
@@ -8,7 +8,7 @@ export const heldAddresses = statement<{ address: string; amount: bigint }>(
 `,
 )
 
-/** In the ledger, but in a block that may still go. */
+/** Credit in the ledger whose block is not solid yet. */
 export const creditNotVerified = statement<{ amount: bigint }>(
   'deposits.creditNotVerified',
   `
@@ -17,7 +17,7 @@ export const creditNotVerified = statement<{ amount: bigint }>(
 `,
 )
 
-/** The newest reading of any process. */
+/** Stores the newest reconciliation of any process. */
 export const writeReconciliation = statement(
   'deposits.writeReconciliation',
   `

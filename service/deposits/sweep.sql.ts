@@ -9,7 +9,7 @@ export const takeFromHolding = statement(
 
 export type SweepableRow = { address: string; diedBefore: boolean }
 
-/** Addresses worth a sweep that have none under way and none that was refused of late. */
+/** Addresses worth a sweep, without an open sweep and without a recent refusal. */
 export const sweepable = statement<SweepableRow>(
   'deposits.sweepable',
   `
@@ -33,7 +33,7 @@ export const lockHolding = statement<{ amount: bigint }>(
 `,
 )
 
-/** A statement of its own after the lock: it must see what the lock waited for. */
+/** A separate statement after the lock, so that it sees the rows committed during the wait. */
 export const findOpenSweep = statement<{ id: string }>(
   'deposits.findOpenSweep',
   `

@@ -38,7 +38,7 @@ export type Events = {
   take(tx: Tx, reader: Reader, most: number): Promise<TakenEvent[]>
   /** SQL condition that holds while events wait for this reader. */
   due(reader: Reader): string
-  /** Makes the partitions of the days up to a week after the given one, which is today by default. */
+  /** Creates the partitions of the week from the given day, by default today. */
   prepare(from?: Date): Promise<void>
   loop: Loop
 }

@@ -73,7 +73,7 @@ export const insertSignUp = statement(
 
 export type ProfileRow = { name: string; referralCode: string; wallet: string; present: boolean }
 
-/** `present`: the account's person has not been removed. */
+/** `present`: the account's user has not been removed. */
 export const readProfile = statement<ProfileRow>(
   'identity.readProfile',
   `

@@ -17,7 +17,7 @@ export function operatorName(by: string): string {
   return by.trim().toLowerCase()
 }
 
-/** Who may sign in at the console. Nobody becomes one by signing up. */
+/** Operators, who may sign in at the console. Sign-up never makes one. */
 export function createOperators({ library, createOperator }: Sessions, random: Random) {
   async function find(email: string): Promise<User | undefined> {
     const { internalAdapter } = await (await library()).$context

@@ -10,7 +10,7 @@ export const claimStep = statement<{ id: string }>(
 `,
 )
 
-/** The secret is published: whoever runs scripts against a sandbox may show a code twice. */
+/** For the sandbox, whose secrets are published: scripts may use a code twice. */
 export const takeCodesAgain = statement(
   'identity.takeCodesAgain',
   `

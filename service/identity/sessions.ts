@@ -45,7 +45,7 @@ type Deps = {
   role?: keyof typeof ENTRANCES
 }
 
-/** People and their sessions, by better-auth. Refusals of the library become ours here. */
+/** Users and sessions, by better-auth. Its errors become our refusals here. */
 export function createSessions(deps: Deps) {
   const { db, runtime, log, accounts } = deps
   const entrance = ENTRANCES[deps.role ?? 'client']

@@ -1,6 +1,6 @@
 import { statement } from '../db/index.ts'
 
-/** Whoever signs up first with a login owns it; the others find the account that is there. */
+/** The account of a login; a repeated sign-up finds the existing one. */
 export const findSignUp = statement<{ account: string }>(
   'identity.findSignUp',
   `

@@ -22,7 +22,7 @@ export type ChallengeRow = {
   expiresAt: Date
 }
 
-/** Taken out by whoever comes first: a challenge is answered once. */
+/** Deletes the challenge, so that it is answered once. */
 export const takeChallenge = statement<ChallengeRow>(
   'identity.takeChallenge',
   `

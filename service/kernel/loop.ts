@@ -13,7 +13,7 @@ export type Loop = {
   wake(): void
   /** Says whether there is work. An idle loop without any stops polling until it is woken. */
   notice(isDue: boolean): void
-  /** One round at once, without the timer; what goes wrong is the caller's. */
+  /** Runs one round at once, without the timer. Errors go to the caller. */
   runOnce(): Promise<number>
   /** Resolves when the current round has ended. */
   stop(): Promise<void>

@@ -20,7 +20,7 @@ import {
   withholdMany,
 } from './store.ts'
 
-/** As it stands under the lock. `overdrawn`: below zero by a reversal, and nothing can be taken. */
+/** Balance under the lock. `overdrawn`: negative after a reversal, so nothing can be charged. */
 export type LockedBalance = {
   balance: bigint
   reserved: bigint
@@ -28,7 +28,7 @@ export type LockedBalance = {
   overdrawn: boolean
 }
 
-/** Money that changes its place in our own books. */
+/** A movement between system accounts. */
 export type Move = {
   kind: OwnKind
   reference: string
@@ -42,30 +42,30 @@ export type Ledger = {
   open(tx: Tx, account: string): Promise<void>
   /** Accounts of our own for marketplaces; those that are there stay as they are. */
   openProviders(tx: Tx, names: readonly string[]): Promise<void>
-  /** Always fresh, and the same object as long as nothing has moved. */
+  /** The current balance, read from the database. */
   balanceOf(account: string): Promise<Balance>
   entries: ReadEntries
   periods: ReadPeriods
-  /** What was spent from one moment to another, and the balance at the later one. */
+  /** The amount spent between two times, and the balance at the later one. */
   period(tx: Tx, account: string, from: Date, to: Date): Promise<{ spent: Sun; balance: Sun }>
   lowThresholdOf(account: string): Promise<Sun | null>
-  /** Below it the client is told, once per crossing; null ends that. */
+  /** `balance.low` is emitted once per crossing of the threshold; null disables it. */
   setLowThreshold(account: string, threshold: Sun | null): Promise<void>
-  /** What we owe: to clients, and for orders under way. */
+  /** What we owe: to clients, and for open orders. */
   owed(): Promise<{ clients: bigint; escrow: bigint }>
   /** Posts in the order given and returns the balances after each. Locks ledger accounts: nothing may be locked after it. */
   post(tx: Tx, postings: readonly Posting[]): Promise<Sun[]>
   /** Locks several accounts in their order, for a caller that then makes more than one change. */
   lock(tx: Tx, accounts: readonly string[]): Promise<void>
-  /** Locks one account, and says what decides about taking from it. */
+  /** Locks one account and returns its balance, reserved and withheld parts. */
   lockBalance(tx: Tx, account: string): Promise<LockedBalance>
-  /** Holds part of a balance (positive) or lets it go (negative); it stays part of the balance. */
+  /** Reserves part of a balance (positive) or releases it (negative); it stays part of the balance. */
   reserve(tx: Tx, account: string, amount: bigint): Promise<void>
   /** Makes part of balances unspendable (positive) or spendable again (negative). */
   withhold(tx: Tx, amounts: readonly { client: string; amount: bigint }[]): Promise<void>
-  /** Between accounts of our own. */
+  /** Books between system accounts. */
   transfer(tx: Tx, moves: readonly Move[]): Promise<void>
-  /** Gives a charge back whole, by copying its row. */
+  /** Refunds a charge in full, by copying its row. */
   refund(
     tx: Tx,
     charge: { kind: EntryType; reference: string; description: string; trace: string },

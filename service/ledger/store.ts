@@ -105,7 +105,7 @@ export const cursorSecret = statement<{ secret: Buffer }>(
 `,
 )
 
-/** A client's debt to us is no help to the others: only what we owe counts. */
+/** Negative balances count as zero: one client's debt does not cover another's money. */
 export const readOwed = statement<{ clients: bigint; escrow: bigint }>(
   'ledger.readOwed',
   `
@@ -136,7 +136,7 @@ export const versionsBefore = statement<{ first: bigint; last: bigint }>(
 `,
 )
 
-/** The balance after a version; version 0 is the account before anything happened. */
+/** The balance after a version; version 0 is the account before its first movement. */
 export const balanceAt = statement<{ balance: bigint }>(
   'ledger.balanceAt',
   `
@@ -183,7 +183,7 @@ export const listBetween = statement<EntryRow>(
 `,
 )
 
-/** Debits less refunds between two moments, and the balance at the second one. */
+/** Debits less refunds between two times, and the balance at the second one. */
 export const readPeriod = statement<{ spent: bigint; balance: bigint }>(
   'ledger.readPeriod',
   `

@@ -1,8 +1,8 @@
 import { statement } from '../db/index.ts'
 
 /**
- * The lock is written to the log, so this waits for the standby as the purchase would have: a commit
- * whose wait was cut off can be seen here before the standby has it, and would be lost with this server.
+ * Locks the row, which is logged, so that this waits for the standby as the purchase would have. A
+ * commit whose wait was cut off is visible before the standby has it, and could be lost in a fail-over.
  */
 export const findKey = statement<{ response: string }>(
   'orders.findKey',

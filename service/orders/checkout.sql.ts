@@ -23,7 +23,7 @@ export const findCheckout = statement<{ amount: bigint; expiresAt: Date }>(
 
 export type PayableRow = Pick<Order, 'id' | 'account' | 'amount' | 'receiver'> & { due: bigint }
 
-/** Open checkouts that deposits of these amounts pay: mined by $3, or waited for since they were. */
+/** Open checkouts that deposits of these amounts pay: mined by $3, or already waiting for a final block. */
 export const lockPayable = statement<PayableRow>(
   'orders.lockPayable',
   `

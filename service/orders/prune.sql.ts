@@ -1,6 +1,6 @@
 import { statement } from '../db/index.ts'
 
-/** Skips what is locked: a purchase may be writing its key over an expired one. */
+/** Skips locked keys: a purchase may be replacing an expired one. */
 export const pruneKeys = statement<{ key: string }>(
   'orders.pruneKeys',
   `

@@ -52,7 +52,7 @@ export const recentStates = statement<RecentRow>(
 
 export type EnergyDay = { day: string; energy: bigint }
 
-/** $3 bounds the look: whoever orders more in a fortnight sees the newest of them. */
+/** Reads at most $3 orders: an account with more in a fortnight gets the newest. */
 export const energyByDay = statement<EnergyDay>(
   'orders.energyByDay',
   `
@@ -75,7 +75,7 @@ export const searchOrders = statement<Order>(
 `,
 )
 
-/** Paid, and not handed to delivery yet: more than a moment's worth is stuck work. */
+/** Paid orders that are not requested from delivery yet; old ones are stuck work. */
 export const countPending = statement<{ count: bigint; energy: bigint; oldest: Date | null }>(
   'orders.countPending',
   `

@@ -1,7 +1,7 @@
 import { statement } from '../db/index.ts'
 import type { SettledRow } from './store.ts'
 
-/** Without those that are final already: whoever ended them first has done everything. */
+/** Skips final orders: the first outcome has done everything. */
 export const lockProcessing = statement<SettledRow>(
   'orders.lockProcessing',
   `
@@ -14,7 +14,7 @@ export const lockProcessing = statement<SettledRow>(
 `,
 )
 
-/** The transactions of an order come as one text: an array of arrays must have equal lengths. */
+/** The transactions of an order are one text: nested arrays in SQL must have equal lengths. */
 export const completeOrders = statement(
   'orders.completeOrders',
   `

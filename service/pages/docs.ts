@@ -6,8 +6,8 @@ import { guidePaths, guideStyle, readGuide } from './guide.ts'
 import { referencePage, referenceStyle } from './reference.ts'
 
 /**
- * The reference and the guide: made when somebody first reads them, then served from memory. No script,
- * nothing from anybody else.
+ * The reference and the guide, rendered at the first request and then cached. No scripts, no third-party
+ * content.
  */
 export function mountDocs(
   server: FastifyInstance,

@@ -1,6 +1,6 @@
 import { statement } from '../db/index.ts'
 
-/** Some more calls within so many a second; a second's worth may be made at once. $4: made in any case. */
+/** Takes calls from the rate limit; bursts of one second are allowed. $4: counted without waiting. */
 export const takeCalls = statement<{ name: string }>(
   'providers.takeCalls',
   `

@@ -125,7 +125,7 @@ export const readMarket = statement<MarketRow>(
 `,
 )
 
-/** False for all but one while a provider that failed too often is tried again. */
+/** Returns a row when an order may go there. After too many failures, one caller at a time probes it. */
 export const takeTurn = statement<{ name: string }>(
   'providers.takeTurn',
   `

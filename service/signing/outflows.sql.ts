@@ -1,6 +1,6 @@
 import { statement } from '../db/index.ts'
 
-/** Those that nobody on the signer's machine has looked at yet; returned are those that are news. */
+/** Records outflows; returns the new ones. */
 export const findOutflows = statement<{ txid: string }>(
   'signing.findOutflows',
   `
@@ -20,7 +20,7 @@ export const countOutflows = statement<{ count: bigint; oldest: Date | null }>(
 `,
 )
 
-/** Of these transactions, those that the signer signed: nobody else can write its answers. */
+/** Those of the transactions that the signer signed; only its role can write answers. */
 export const findSigned = statement<{ txid: string; purpose: string }>(
   'signing.findSigned',
   `
@@ -29,7 +29,7 @@ export const findSigned = statement<{ txid: string; purpose: string }>(
 `,
 )
 
-/** Of these transactions, those whose signature was asked for. */
+/** Those of the transactions whose signature was requested. */
 export const findAsked = statement<{ txid: string }>(
   'signing.findAsked',
   `

@@ -20,8 +20,8 @@ export type SignedRow = {
 }
 
 /**
- * Locked so that two workers do not take the same ones; the mark is written in the same transaction.
- * Refused ones are marked too, so that nobody looks at them again; they have no signature.
+ * Locks answers so that two workers do not take the same ones; the mark is written in the same
+ * transaction. Refused ones are marked too, so that they are not read again.
  */
 export const claimSigned = statement<SignedRow>(
   'signing.claimSigned',
@@ -73,10 +73,10 @@ export const countWaiting = statement<{ count: bigint; oldest: Date | null }>(
 /** The service's only way to turn it. */
 export const turnOff = statement('signing.turnOff', `select signing.turn_off($1)`)
 
-/** How a refusal begins where an operator's key has approved it and another one is missing. */
+/** Beginning of the refusal of a payout that lacks a second operator's approval. */
 export const ONE_APPROVAL = 'a payout needs the approval of a second operator'
 
-/** By wall time, as answers are written. Who waits for a second operator breaks no rule. */
+/** By wall time, as answers are written. Payouts that wait for a second operator do not count. */
 export const countRefused = statement<{ count: bigint; oldest: Date | null }>(
   'signing.countRefused',
   `

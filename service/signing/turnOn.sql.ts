@@ -1,6 +1,6 @@
 import { statement } from '../db/index.ts'
 
-/** With the signer's role alone, as are the next two. */
+/** Allowed for the signer's role only, like the next two. */
 export const lockSwitch = statement(
   'signing.lockSwitch',
   `

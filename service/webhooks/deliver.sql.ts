@@ -31,7 +31,7 @@ export const lockQueues = statement<{ id: string }>(
 `,
 )
 
-/** After the lock, in a statement of its own: it must see the deliveries that the lock waited for. */
+/** A separate statement after the lock, so that it sees deliveries committed during the wait. */
 export const releaseQueues = statement(
   'webhooks.releaseQueues',
   `
@@ -52,7 +52,7 @@ export type DueRow = {
   trace: string
 }
 
-/** At most so many of each queue, without those that are in hand already. */
+/** At most so many of each queue, without those that the caller already has. */
 export const readDue = statement<DueRow>(
   'webhooks.readDue',
   `

@@ -45,7 +45,7 @@ export const pruneEndpoints = statement(
 `,
 )
 
-/** It is kept as long as the delivery that is about to be queued. */
+/** Extends the message's life to that of the delivery about to be queued. */
 export const keepMessage = statement(
   'webhooks.keepMessage',
   `

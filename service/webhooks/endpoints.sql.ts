@@ -16,7 +16,7 @@ const ENDPOINT = `
   id, name, url, types, status, disabled_reason as "disabledReason", created_at as "createdAt",
   last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt"`
 
-/** Makes changes to one account's webhooks wait for each other; what follows sees the others' commits. */
+/** Serialises changes to one account's webhooks; later statements see earlier commits. */
 export const lockOwner = statement(
   'webhooks.lockOwner',
   `
@@ -57,7 +57,7 @@ export const lockEndpoint = statement<EndpointRow>(
 `,
 )
 
-/** Whoever enables a webhook again, or points it elsewhere, starts with a clean slate. */
+/** Enabling a webhook or changing its URL resets its failures. */
 export const changeEndpoint = statement<EndpointRow>(
   'webhooks.changeEndpoint',
   `

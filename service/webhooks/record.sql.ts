@@ -2,7 +2,7 @@ import { statement } from '../db/index.ts'
 
 export type RecordedRow = { id: string; failures: number; isLong: boolean }
 
-/** What came of attempts; says which webhooks that has changed. */
+/** Records outcomes of attempts; returns the webhooks that changed. */
 export const recordAttempts = statement<RecordedRow>(
   'webhooks.recordAttempts',
   `

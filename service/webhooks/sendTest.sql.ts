@@ -1,6 +1,6 @@
 import { statement } from '../db/index.ts'
 
-/** A test is sent by whoever asked for it, once, so it never waits in a queue. */
+/** A test is sent once by the process that got the request, so it has no queue. */
 export const insertTest = statement(
   'webhooks.insertTest',
   `

@@ -38,7 +38,7 @@ export const insertDeliveries = statement(
 `,
 )
 
-/** In order of the ids: two that touch the same queues never wait for each other in a ring. */
+/** In order of the ids, so that concurrent transactions do not deadlock. */
 export const touchQueues = statement(
   'webhooks.touchQueues',
   `

@@ -14,7 +14,7 @@ export const readSending = statement<{ enabled: boolean; reason: string | null }
 `,
 )
 
-/** Switched off by their failures since $1, and deliveries that should have been tried a minute ago. */
+/** Webhooks disabled since $1, and deliveries that are overdue by a minute. */
 export const readPulse = statement<{ disabled: bigint; overdue: bigint }>(
   'webhooks.readPulse',
   `

@@ -23,16 +23,16 @@ export type UndecidedRow = {
   position: bigint
   payer: string
   amount: bigint
-  /** From here on the time counts for which it is tried to sell it. */
+  /** Start of the time for which a sale is retried. */
   retriesSince: Date
   blockTime: Date
-  /** The deal that it waits with for its revenue; null when it has not waited. */
+  /** The deal kept while it waits for its revenue; null when it has not waited. */
   heldUnits: bigint | null
   heldEnergy: bigint | null
   heldCost: bigint | null
   heldBase: bigint | null
   heldPerUnit: bigint | null
-  /** At the block; null when the configuration did not stand there after all. */
+  /** Status at the block; null when the configuration did not exist then. */
   active: boolean | null
 }
 
@@ -68,8 +68,8 @@ export type OfferRow = {
 }
 
 /**
- * Offers that each payment may be judged by, newest first: that of its block, and those that were
- * valid within $2 ms before it. A version is valid until the next one.
+ * Offers that can decide each payment, newest first: the offer at its block, and the offers that were
+ * valid within $2 ms before it. An offer is valid until its next version.
  */
 export const readOffers = statement<OfferRow>(
   'agent.readOffers',
@@ -88,7 +88,7 @@ export const readOffers = statement<OfferRow>(
 `,
 )
 
-/** Nothing when another worker decides it, has decided it, or its block went or changed meanwhile. */
+/** Returns no row when another worker has it, or its block was orphaned or changed meanwhile. */
 export const lockUndecided = statement<{ id: string }>(
   'agent.lockUndecided',
   `
@@ -98,7 +98,7 @@ export const lockUndecided = statement<{ id: string }>(
 `,
 )
 
-/** Before the ledger: they are paused when the balance turns out to be short. */
+/** Locked before the ledger, because a short balance pauses them. */
 export const lockActive = statement<{ id: string }>(
   'agent.lockActive',
   `
@@ -133,7 +133,7 @@ export const delayPayment = statement(
 `,
 )
 
-/** It is sold by this deal once its revenue is final. */
+/** Keeps the deal until the revenue is final. */
 export const holdPayment = statement(
   'agent.holdPayment',
   `

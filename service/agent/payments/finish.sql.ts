@@ -31,7 +31,7 @@ export type DeadRow = {
   status: string
 }
 
-/** Orphaned, and past the time at which their transfer could still be mined. */
+/** Orphaned payments whose transfer can no longer be mined. */
 export const lockDead = statement<DeadRow>(
   'agent.lockDead',
   `
@@ -52,7 +52,7 @@ export const markOrphaned = statement(
 `,
 )
 
-/** Sales whose transfer is gone for good and whose Energy was delivered all the same. */
+/** Delivered sales whose transfer left the chain for good. */
 export const lockUncompensated = statement<{
   id: string
   account: string

@@ -1,6 +1,6 @@
 import { statement } from '../../db/index.ts'
 
-/** Configurations that stood on these addresses at the moment of a block. */
+/** Configurations of these addresses at the time of a block. */
 export const claimsAt = statement<{ configId: string; account: string; address: string }>(
   'agent.claimsAt',
   `
@@ -37,7 +37,7 @@ export const insertDust = statement(
 `,
 )
 
-/** Payments whose block was orphaned and whose transfer stands in a new one, by which they are judged. */
+/** Payments whose block was orphaned and whose transfer is in a new block, which now decides. */
 export const returnPayments = statement(
   'agent.returnPayments',
   `

@@ -8,7 +8,7 @@ export type OpenAttempt = {
   txid: string
   signingRequest: string
   expiresAt: Date
-  /** What its transaction delegates, and what the part wanted. */
+  /** Energy of its transaction, and of the part. */
   energy: bigint
   wanted: bigint
   /** A block on the chain holds the delegation. */
@@ -35,7 +35,7 @@ const DELEGATED = `(select coalesce(sum(d.energy), 0) from delivery.part p
                    join delivery.delegation d on d.attempt_id = a.id
                   where p.request_id = r.id and a.state <> 'absent' and d.block_number is not null)`
 
-/** Past their deadline by our clock, and no later block has been read yet: from now on that is waited for. */
+/** Notes when a request passed its deadline by our clock without a later block: the wait for it begins. */
 export const noteOverdue = statement(
   'delivery.noteOverdue',
   `
@@ -49,8 +49,8 @@ export const noteOverdue = statement(
 )
 
 /**
- * Past their deadline at $1 with a later block read, the newest one of $2: what was delegated in time is
- * known by then. Nobody waits for such a block longer than $4 milliseconds of elapsed time.
+ * Requests past their deadline at $1 for which a later block is read (the newest has time $2), so that
+ * every delegation in time is known. The wait for such a block ends after $4 ms of elapsed time.
  */
 export const overdueRequests = statement<{ id: string }>(
   'delivery.overdueRequests',
@@ -66,7 +66,7 @@ export const overdueRequests = statement<{ id: string }>(
 `,
 )
 
-/** Requests that somebody has failed, and that nobody is making up for yet. */
+/** Requests with a failed part that is not planned again yet. */
 export const shortRequests = statement<{ id: string }>(
   'delivery.shortRequests',
   `

@@ -7,7 +7,7 @@ export type EndedAttempt = {
   energy: bigint
 }
 
-/** Without those that have ended before. */
+/** Returns only attempts that were still open. */
 export const endAttempts = statement<EndedAttempt>(
   'delivery.endAttempts',
   `
@@ -22,7 +22,7 @@ export const endAttempts = statement<EndedAttempt>(
 
 export type StandingRow = { id: string; delegated: bigint; underWay: bigint; tried: string[] }
 
-/** How far requests are: delegated for them, still being tried, and who has failed them. */
+/** Progress of requests: Energy delegated, Energy still being tried, and providers that failed. */
 export const readStandings = statement<StandingRow>(
   'delivery.readStandings',
   `
@@ -60,7 +60,7 @@ export const endRequests = statement(
 `,
 )
 
-/** What was never placed of a request that has ended is not to be placed any more. */
+/** Closes unplaced parts of ended requests. */
 export const closeOpenParts = statement(
   'delivery.closeOpenParts',
   `
@@ -70,7 +70,7 @@ export const closeOpenParts = statement(
 `,
 )
 
-/** The requests have ended; what is still on its way for them is watched on. */
+/** Marks open attempts of ended requests; they are still watched. */
 export const suspectAttempts = statement(
   'delivery.suspectAttempts',
   `
@@ -81,7 +81,7 @@ export const suspectAttempts = statement(
 `,
 )
 
-/** What these attempts have delegated is taken back now. Locked in the order in which a block writes. */
+/** Makes delegations of these attempts due for reclaim. Locked in the order in which a block writes. */
 export const reclaimNow = statement(
   'delivery.reclaimNow',
   `

@@ -51,7 +51,7 @@ export const readClaims = statement<ClaimRow>(
 
 export type CandidateRow = { txid: string; stake: bigint }
 
-/** Delegations that may be an attempt's although nobody named them: from the marketplace's own addresses. */
+/** Unnamed delegations from the marketplace's own addresses that may belong to an attempt. */
 export const readCandidates = statement<CandidateRow>(
   'delivery.readCandidates',
   `
@@ -65,7 +65,7 @@ export const readCandidates = statement<CandidateRow>(
 `,
 )
 
-/** Other attempts at the same marketplace, for the same receiver, that the same delegation could be of. */
+/** Other attempts, at the same marketplace and for the same receiver, that could own the same delegation. */
 export const countRivals = statement<{ rivals: bigint }>(
   'delivery.countRivals',
   `
@@ -112,11 +112,11 @@ export type LateRow = {
   stake: bigint
   block: bigint
   seenAt: Date
-  /** Nothing else that was ordered with it is of use to anybody. */
+  /** The attempt was given up or the request failed: no order needs the Energy. */
   useless: boolean
 }
 
-/** What arrived for attempts that were given up as absent, or as ended before their time. */
+/** Energy that arrived for attempts that were given up. */
 export const readLate = statement<LateRow>(
   'delivery.readLate',
   `

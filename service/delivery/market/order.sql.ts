@@ -10,7 +10,7 @@ export const findOpenPart = statement<{ id: string }>(
 `,
 )
 
-/** Written and committed before the call, so that whatever happens to it somebody will ask. */
+/** Committed before the call, so that the resolver finds the attempt whatever happens to the call. */
 export const insertCall = statement(
   'delivery.insertCall',
   `
@@ -21,7 +21,7 @@ export const insertCall = statement(
 `,
 )
 
-/** Also kept when it comes so late that the attempt was given up: what it brings is then goodwill. */
+/** Also stored after the attempt was given up: its Energy is then booked as goodwill. */
 export const recordAccepted = statement(
   'delivery.recordAccepted',
   `

@@ -8,13 +8,13 @@ export type LookRow = {
   energy: bigint
   unitPrice: bigint
   calledAt: Date
-  /** Somebody still waits for it. */
+  /** Its request is still open. */
   wanted: boolean
 }
 
 /**
- * Attempts to be asked about now. The next question comes later each time, by the database's clock:
- * at most a quarter of a minute while somebody waits, five minutes when nobody does any more.
+ * Claims attempts that are due for a look-up. Intervals grow, by the database's clock: up to 15 s while
+ * the request is open, up to five minutes afterwards.
  */
 export const claimLooks = statement<LookRow>(
   'delivery.claimLooks',
@@ -34,7 +34,7 @@ export const claimLooks = statement<LookRow>(
 `,
 )
 
-/** The attempt to be asked about next, and whether we know its order's id. */
+/** The next attempt to look up, and whether its order id is known. */
 export const findLook = statement<{ known: boolean }>(
   'delivery.findLook',
   `
@@ -45,7 +45,7 @@ export const findLook = statement<{ known: boolean }>(
 `,
 )
 
-/** Its orders of about that time that are other attempts of ours. */
+/** Order ids at this marketplace around that time that belong to other attempts of ours. */
 export const readOtherOrders = statement<{ orderId: string }>(
   'delivery.readOtherOrders',
   `
@@ -69,8 +69,8 @@ export const recordWord = statement(
 )
 
 /**
- * "Never seen" may only mean "not yet": a request can wait in a queue on the other side. It is
- * believed when so much time has passed since the call that no queue holds it any more.
+ * "Never seen" may mean "not yet": our request can wait in a queue of the marketplace. It counts only
+ * after the time within which that queue is emptied.
  */
 export const recordNever = statement(
   'delivery.recordNever',
@@ -89,7 +89,7 @@ export const recordResponse = statement(
 `,
 )
 
-/** Whoever else has named the same transactions. */
+/** Other attempts for which the same transactions were named. */
 export const claimedByOthers = statement<{ txid: string; attempt: string }>(
   'delivery.claimedByOthers',
   `

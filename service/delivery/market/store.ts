@@ -11,7 +11,7 @@ export const claimTransactions = statement(
 `,
 )
 
-/** Marketplaces that can, are asked to take back early what nobody can use any more. */
+/** Orders whose Energy is of no use any more, for marketplaces that can end them early. */
 export const giveBack = statement(
   'delivery.giveBack',
   `

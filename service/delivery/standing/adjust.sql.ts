@@ -25,7 +25,7 @@ export const addStray = statement(
 `,
 )
 
-/** All use is judged: the address can be given Energy again. */
+/** All use is counted: the address can get Energy again. */
 export const closeUse = statement(
   'delivery.closeUse',
   `
@@ -35,7 +35,7 @@ export const closeUse = statement(
 
 export type HeldRow = { owner: string; stake: bigint }
 
-/** What of each of our stakes is delegated to the address. */
+/** Stake delegated to the address, by owner. */
 export const heldStake = statement<HeldRow>(
   'delivery.heldStake',
   `

@@ -32,8 +32,8 @@ export const readStanding = statement<StandingRow>(
 export type Claimed = { address: string; wanted: bigint; isFirst: boolean }
 
 /**
- * Addresses to look at, leased by the time of the look. One with a move under way waits for its end;
- * one that nothing happened to is looked at again when its measure is old.
+ * Leases addresses that are due for a reading. An address with an open move waits for its end; an
+ * address without events is due again when its reading is old.
  */
 export const claimStanding = statement<Claimed>(
   'delivery.claimStanding',
@@ -52,7 +52,7 @@ export const claimStanding = statement<Claimed>(
 `,
 )
 
-/** Calls of the address: it is looked at again, and this much of its use is its own. */
+/** Records calls of the address: they explain this much use, and a new reading is due. */
 export const recordCalls = statement(
   'delivery.recordCalls',
   `
@@ -75,7 +75,7 @@ export const astray = statement<{ address: string }>(
 `,
 )
 
-/** Moves that a block holds; their addresses are looked at again, and those that called a contract. */
+/** Records moves of a block; their addresses, and those that called a contract, are due for a reading. */
 export const recordMoves = statement<{ address: string; txid: string }>(
   'delivery.recordMoves',
   `
@@ -85,7 +85,7 @@ export const recordMoves = statement<{ address: string; txid: string }>(
 `,
 )
 
-/** They may come back, and another may be on its way already: what is sent is one at a time. */
+/** Marks moves of an orphaned block: they may return to the chain while another move is pending. */
 export const orphanMoves = statement<{ address: string }>(
   'delivery.orphanMoves',
   `
@@ -114,7 +114,7 @@ export const openMoves = statement<OpenMove>(
 `,
 )
 
-/** Only one that no block has shown meanwhile. */
+/** Ends a move unless a block holds it. */
 export const endMove = statement<{ address: string }>(
   'delivery.endMove',
   `

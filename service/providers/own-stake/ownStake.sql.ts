@@ -8,7 +8,7 @@ export type StakeRow = {
   readBlock: bigint
 }
 
-/** Held until the transaction ends: two workers do not pick from the same stake at once. */
+/** Locked until the transaction ends, so that two workers do not use the same stake. */
 export const lockStakes = statement<StakeRow>(
   'providers.lockStakes',
   `
@@ -20,7 +20,7 @@ export const lockStakes = statement<StakeRow>(
 `,
 )
 
-/** What is delegated or on its way, and that the last reading of the stake did not know. */
+/** Delegations that the last reading of the stake does not include. */
 export const stakeInFlight = statement<{ owner: string; stake: bigint }>(
   'providers.stakeInFlight',
   `
@@ -72,7 +72,7 @@ export const returnInFlight = statement(
 `,
 )
 
-/** Known to the reading, or dead: solid time is past its expiration and no block held it. */
+/** Drops delegations that the reading includes, or that expired in no block. */
 export const dropInFlight = statement(
   'providers.dropInFlight',
   `
