@@ -26,6 +26,7 @@ export const refusals = {
     'Too many requests; Retry-After says how many seconds to wait.',
   ),
   not_found_path: text(404, 'Not Found', 'No such path.'),
+  host_required: text(400, 'Host header required', 'The request names no host.'),
   method_not_allowed: text(405, 'Method Not Allowed', 'The path exists, this method does not.'),
   body_too_large: text(413, 'Request body is larger than 64 KiB', 'The body is too large.'),
   order_not_found: text(404, 'Order not found', 'No such order on this account.'),
@@ -74,7 +75,10 @@ export const refusals = {
 
   unsupported_resource: error(400, 'resource_type is not ENERGY.'),
   invalid_duration: error(400, 'duration is not 1h.'),
-  invalid_idempotency_key: error(400, 'Idempotency-Key is not 1 to 128 visible ASCII characters.'),
+  invalid_idempotency_key: error(
+    400,
+    'Idempotency-Key is not 1 to 128 printable ASCII characters, or only spaces.',
+  ),
   insufficient_balance: error(400, 'The spendable balance is below the price.', [
     'current_balance',
     'required_amount',

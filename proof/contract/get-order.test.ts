@@ -71,7 +71,13 @@ test('404 Order not found: unknown, malformed, upper case and foreign are the sa
   const own = (await market.buy(client)).body.order_id
   expect((await market.get(client, `/order/${own}`)).status).toBe(200)
   const absent = '018f0000-0000-7000-8000-000000000001'
-  for (const id of [absent, foreign, own.toUpperCase(), `${own}0`, 'x', '%00', "'"]) {
+  const long = ['x'.repeat(205), 'x'.repeat(5_000), '%e2%82%ac'.repeat(300)]
+  const encoded = ['%zz', '%', '%c3%28', 'a%2fb', `${own}%20`, '%F0%9F%92%A9']
+  for (const id of [
+    ...[absent, foreign, own.toUpperCase(), `${own}0`, 'x', '%00', "'"],
+    ...long,
+    ...encoded,
+  ]) {
     const { status, text } = await market.get(client, `/order/${id}`)
     expect([id, status, text]).toEqual([id, 404, '{"detail":"Order not found"}'])
   }

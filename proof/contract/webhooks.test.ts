@@ -120,6 +120,7 @@ test.each([
   ['https://private.receiver.test/', 'Webhook URL must use a public host'],
   ['https://mixed.receiver.test/', 'Webhook URL must use a public host'],
   ['https://', 'Webhook URL must include a host'],
+  ['https:///x', 'Webhook URL must include a host'],
   ['https://nowhere.example/', 'Webhook host could not be resolved'],
 ])('400 for %s is the sentence: %s', async (url, detail) => {
   const { status, body } = await create({ url })

@@ -2,7 +2,7 @@ export { sendRefusal } from './answer.ts'
 export { keyGuard, loopbackGuard, publicGuard } from './guards.ts'
 export { createGuessLimit } from './guessLimit.ts'
 export { mountLive } from './live.ts'
-export { type Guard, mount, refuseOtherMethods } from './mount.ts'
+export { type Guard, mount } from './mount.ts'
 export {
   measureGauges,
   measureReconciliation,

@@ -1,7 +1,6 @@
 import { EventStream } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Guard } from './mount.ts'
-import { refuseOtherMethods } from './mount.ts'
 import type { Streams } from './streams.ts'
 
 type Follow = (account: string, send: (change: unknown) => void) => () => void
@@ -29,5 +28,4 @@ export function mountLive(
       return streams.open(request, reply, stream, { holder: account, msMax: STREAM_MS_MAX })
     },
   })
-  refuseOtherMethods(server, path, ['GET'])
 }

@@ -4,10 +4,9 @@ import {
   type HandledRoute,
   isRefusal,
   type Route,
-  refuse,
   Verbatim,
 } from '@ergon/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { JSON_TYPE, sendFaults, sendRefusal, sendVerbatim } from './answer.ts'
 import type { Streams } from './streams.ts'
 import { validatorFor } from './validate.ts'
@@ -17,8 +16,6 @@ export type Guard = (
   request: FastifyRequest,
   reply: FastifyReply,
 ) => Promise<string | undefined> | string | undefined
-
-const METHODS = 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE'.split(' ') as HTTPMethods[]
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,14 +39,6 @@ export function mount(
   options: MountOptions & { routes: readonly HandledRoute[] },
 ) {
   for (const handled of options.routes) mountRoute(server, handled, options)
-  const byPath = Map.groupBy(options.routes, ({ route }) => route.path)
-  for (const [path, handled] of byPath) {
-    refuseOtherMethods(
-      server,
-      options.prefix + path,
-      handled.map(({ route }) => route.method),
-    )
-  }
 }
 
 function mountRoute(
@@ -114,18 +103,6 @@ function sendAnswer(reply: FastifyReply, route: Route, answer: unknown): Fastify
 function writerFor(reply: FastifyReply, route: Route): (answer: unknown) => string {
   const write = reply.compileSerializationSchema(route.reply.schema as Record<string, unknown>)
   return write as (answer: unknown) => string
-}
-
-/** 405 with Allow, before authentication: paths are public. */
-export function refuseOtherMethods(server: FastifyInstance, path: string, allowed: string[]) {
-  const methods = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed
-  server.route({
-    method: METHODS.filter((method) => !methods.includes(method)),
-    url: fastifyPath(path),
-    onRequest: async (_request, reply) =>
-      sendRefusal(reply.header('allow', methods.join(', ')), refuse('method_not_allowed')),
-    handler: () => undefined,
-  })
 }
 
 function fastifyPath(path: string): string {

@@ -2,7 +2,6 @@ import { openApi, type Route } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type Clock, once } from '../kernel/index.ts'
-import { refuseOtherMethods } from './mount.ts'
 import { mountReadiness, type Readiness } from './readiness.ts'
 
 /**
@@ -25,7 +24,6 @@ export function mountOperations(
       const text = await body()
       return reply.header('content-type', type).serializer(String).send(text)
     })
-    refuseOtherMethods(server, path, ['GET'])
   }
   get('/healthz', 'application/json', () => '{"status":"ok"}')
   get('/openapi.json', 'application/json', description)

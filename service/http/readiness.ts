@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../kernel/index.ts'
-import { refuseOtherMethods } from './mount.ts'
 
 /** A condition for taking traffic: its name, and a sentence when it fails. */
 export type ReadinessCheck = { name: string; trouble(): Promise<string | undefined> }
@@ -45,5 +44,4 @@ export function mountReadiness(
     const answer = { status: isReady ? 'ready' : 'not ready', ...(tellsTroubles && { troubles }) }
     return reply.code(isReady ? 200 : 503).send(answer)
   })
-  refuseOtherMethods(server, '/readyz', ['GET'])
 }

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, METHODS } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendRaw } from '../../proof/testing/raw.ts'
 import { openShop, type Shop } from '../../proof/testing/shop.ts'
@@ -48,6 +48,44 @@ test('a path that does not exist is 404, whatever the method or the body', async
     const answer = await ask(method, path, method === 'POST' ? '{not json' : undefined)
     expect([path, answer.status, answer.text]).toEqual([path, 404, '{"detail":"Not Found"}'])
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  }
+})
+
+const OTHERS = METHODS.filter((method) => !['POST', 'HEAD', 'CONNECT'].includes(method))
+test.each([...OTHERS, 'CONNECT', 'BREW'])(
+  '%s on a path of POST is 405, in JSON',
+  async (method) => {
+    const line = method === 'CONNECT' ? 'CONNECT x:80' : `${method} /sales/1`
+    const asked = `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+    const { status, body, head, hung } = await sendRaw(shop.url, asked)
+    expect([status, body, hung]).toEqual([405, '{"detail":"Method Not Allowed"}', false])
+    expect(head).toMatch(/content-type: application\/json/i)
+  },
+)
+
+test('a request without Host is refused in JSON, and HTTP/1.0 needs none', async () => {
+  const { status, body } = await sendRaw(
+    shop.url,
+    'GET /broken HTTP/1.1\r\nConnection: close\r\n\r\n',
+  )
+  expect([status, body]).toEqual([400, '{"detail":"Host header required"}'])
+  const old = await sendRaw(shop.url, 'GET /nothing HTTP/1.0\r\n\r\n')
+  expect([old.status, old.body]).toEqual([404, '{"detail":"Not Found"}'])
+})
+
+test('no answer to a request with a key is stored on the way', async () => {
+  for (const [path, status] of [
+    ['/broken', 500],
+    ['/nothing', 404],
+    ['/sales/1', 405],
+  ] as const) {
+    const keyed = await ask('GET', path, undefined, { 'x-api-key': 'erg_x' })
+    expect([path, keyed.status, keyed.headers.get('cache-control')]).toEqual([
+      path,
+      status,
+      'no-store',
+    ])
+    expect((await ask('GET', path)).headers.get('cache-control')).toBeNull()
   }
 })
 
@@ -207,11 +245,12 @@ test.each([
     'GET /broken HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: magic\r\n\r\n',
     417,
   ],
-  ['a method nobody knows', 'FETCH /visits HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+  ['a method nobody knows', 'FETCH /visits HTTP/1.1\r\nHost: x\r\n\r\n', 405],
+  ['what is not HTTP', '\x16\x03\x01 hello\r\n\r\n', 400],
 ])('%s is answered and the connection closed', async (_name, bytes, status) => {
   const answer = await sendRaw(shop.url, bytes)
   expect(answer).toMatchObject({ status, hung: false })
-  // Node itself answers two of these, with a status and no body.
+  // Node itself answers one of these, with a status and no body.
   if (answer.body) expect(typeof JSON.parse(answer.body).detail).toBe('string')
 })
 

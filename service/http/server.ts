@@ -1,14 +1,25 @@
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { type Refusal, refuse } from '@ergon/contract'
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, {
+  type ConnectionError,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+} from 'fastify'
 import { wasNeverSent } from '../db/index.ts'
 import type { Log, Runtime } from '../kernel/index.ts'
 import { sendFaults, sendRefusal } from './answer.ts'
 import { invalidJson } from './faults.ts'
+import { rememberMethods } from './methods.ts'
 
 const BODY_BYTES_MAX = 64 * 1024
+/** Node's bound of a request's head, and so of its URL. */
+const URL_BYTES_MAX = 16 * 1024
 /** Form of a client's request id that is accepted. */
 const REQUEST_ID = /^[\w.-]{1,64}$/
+/** HTTP with a method that Node does not know. */
+const REQUEST_LINE = /^[A-Za-z-]+ \S+ HTTP\/1\.[01]\r\n/
 
 type Options = { runtime: Runtime; log: Log; trustedProxies: string[] }
 
@@ -23,9 +34,11 @@ export function createServer({ runtime, log, trustedProxies }: Options): Fastify
       const given = headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : runtime.ids.next()
     },
-    // A GET has no body to wait for.
-    http: { optimizeEmptyRequests: true },
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
+    // A GET has no body to wait for. A missing Host is refused below, in JSON.
+    http: { optimizeEmptyRequests: true, requireHostHeader: false },
+    // An id of any length is an unknown id; Node bounds the length of a URL.
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: URL_BYTES_MAX },
+    rewriteUrl: decodable,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
@@ -37,6 +50,7 @@ export function createServer({ runtime, log, trustedProxies }: Options): Fastify
     },
     clientErrorHandler,
   })
+  const methodsOf = rememberMethods(server)
   server.decorateRequest('account', '')
   server.decorateRequest('route', '')
   server.decorateRequest('startedMs', 0)
@@ -45,8 +59,15 @@ export function createServer({ runtime, log, trustedProxies }: Options): Fastify
     reply.header('x-request-id', request.id)
     // Stops browsers from reading an answer as HTML.
     reply.header('x-content-type-options', 'nosniff')
+    if (request.headers['x-api-key'] !== undefined) reply.header('cache-control', 'no-store')
+    if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
+      sendRefusal(reply.header('connection', 'close'), refuse('host_required'))
+      return
+    }
     if (request.is404) {
-      sendRefusal(reply, refuse('not_found_path'))
+      const allowed = methodsOf(request.url)
+      if (allowed) reply.header('allow', allowed.join(', '))
+      sendRefusal(reply, refuse(allowed ? 'method_not_allowed' : 'not_found_path'))
       return
     }
     // The body is read as JSON, whatever the header says.
@@ -65,6 +86,7 @@ export function createServer({ runtime, log, trustedProxies }: Options): Fastify
     return sendRefusal(reply, failureOf(error, log, { request: id, method, route }))
   })
   acceptJsonOfAnyType(server)
+  server.server.on('connect', (_request, socket) => answerRaw(socket as Socket, 405))
   return server
 }
 
@@ -108,19 +130,41 @@ function expectedError(error: FastifyError) {
   }
 }
 
-/** Answers invalid HTTP and oversized headers, and closes the connection. */
-function clientErrorHandler(error: NodeJS.ErrnoException, socket: import('node:net').Socket) {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 431
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 408
-        : 400
-  const body = JSON.stringify({ detail: STATUS_CODES[status] })
-  if (socket.writable) {
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-    )
+/** A path that cannot be decoded is read as it is written: its id is then an unknown one. */
+function decodable({ url = '/' }: IncomingMessage): string {
+  if (!url.includes('%')) return url
+  const [path = '', ...query] = url.split('?')
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return [path.replaceAll('%', '%25'), ...query].join('?')
   }
+}
+
+/** Answers invalid HTTP, unknown methods and oversized headers, and closes the connection. */
+function clientErrorHandler(error: ConnectionError, socket: Socket) {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  answerRaw(socket, statusOf(error))
+}
+
+function statusOf({ code, rawPacket }: ConnectionError): number {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return 431
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 408
+    case 'HPE_INVALID_METHOD':
+      return REQUEST_LINE.test(String(rawPacket)) ? 405 : 400
+    default:
+      return 400
+  }
+}
+
+function answerRaw(socket: Socket, status: number) {
+  if (!socket.writable) return
+  const body = JSON.stringify({ detail: STATUS_CODES[status] })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }

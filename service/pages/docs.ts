@@ -1,6 +1,5 @@
 import type { Route } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
-import { refuseOtherMethods } from '../http/index.ts'
 import { once } from '../kernel/index.ts'
 import { guidePaths, guideStyle, readGuide } from './guide.ts'
 import { referencePage, referenceStyle } from './reference.ts'
@@ -24,7 +23,6 @@ export function mountDocs(
         .serializer(String)
         .send(text()),
     )
-    refuseOtherMethods(server, path, ['GET'])
   }
   const guide = once(readGuide)
   serve(

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refuseOtherMethods } from '../http/index.ts'
 import { once, type Random } from '../kernel/index.ts'
 import { ASSET_TYPES, type Asset, pageHeaders, sendAsset } from './assets.ts'
 
@@ -37,14 +36,12 @@ export function mountPages(server: FastifyInstance, { folder, pages, random, bas
   }
   for (const path of pages) {
     server.get(path, page)
-    refuseOtherMethods(server, path, ['GET'])
   }
 
   server.get(`${base}assets/*`, (request, reply) => {
     const { '*': name } = request.params as { '*': string }
     return sendAsset(request, reply, site?.assets.get(`assets/${name}`))
   })
-  refuseOtherMethods(server, `${base}assets/*`, ['GET'])
 }
 
 function readSite(folder: string): { index: string; assets: Map<string, Asset> } | undefined {

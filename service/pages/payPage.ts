@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { type Guard, refuseOtherMethods } from '../http/index.ts'
+import type { Guard } from '../http/index.ts'
 import { once } from '../kernel/index.ts'
 import { ASSET_TYPES, type Asset, pageHeaders, sendAsset } from './assets.ts'
 
@@ -51,12 +51,10 @@ export function mountPayPage(
       },
     },
   )
-  refuseOtherMethods(server, '/pay/{public_id}', ['GET'])
 
   server.get<{ Params: { name: string } }>(`${ASSETS}/:name`, (request, reply) =>
     sendAsset(request, reply, files.get(request.params.name)),
   )
-  refuseOtherMethods(server, `${ASSETS}/{name}`, ['GET'])
 }
 
 function readAsset(files: Map<string, Asset>, paths: readonly string[], kind: 'js' | 'css') {

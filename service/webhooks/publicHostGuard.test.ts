@@ -22,6 +22,9 @@ test.each([
 test.each([
   'https://',
   'https:///',
+  'https:///x',
+  'https:///example.com/events',
+  'https:\\\\\\x',
   'https://:443/',
   'https://?a',
   'https://#a',

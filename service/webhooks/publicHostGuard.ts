@@ -25,10 +25,9 @@ const invalid = (message: string) => refuse('validation_error', { message })
 
 /** The URL, or why it is refused. The addresses of its name are checked later. */
 export function parseTarget(text: string): URL | Refusal {
+  if (hasNoHost(text)) return refuse('webhook_host_missing')
   if (!URL.canParse(text)) {
-    return hasNoHost(text)
-      ? refuse('webhook_host_missing')
-      : invalid('url is not a URL. Write it like https://example.com/events.')
+    return invalid('url is not a URL. Write it like https://example.com/events.')
   }
   const url = new URL(text)
   if (url.protocol !== 'https:') return invalid('url must start with https://.')
@@ -43,9 +42,12 @@ export function parseTarget(text: string): URL | Refusal {
   return isPublicHost ? url : refuse('webhook_host_not_public')
 }
 
-/** `https:///` and `https://:443/`, for which the contract has its own refusal. */
+/**
+ * `https:///x` and `https://:443/`, for which the contract has its own refusal. Judged before parsing:
+ * the parser would take `x` as the host.
+ */
 function hasNoHost(text: string): boolean {
-  const found = /^\s*https:[\\/]*([^\\/?#]*)/i.exec(text)
+  const found = /^\s*https:[\\/]{0,2}([^\\/?#]*)/i.exec(text)
   return found !== null && /^(?:[^@]*@)?(?::\d*)?$/.test(found[1]!)
 }
 
