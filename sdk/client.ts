@@ -33,7 +33,7 @@ const DEPOSIT_WAIT_MS = 600_000
 const OLDER_DEPOSITS = 1_000
 
 export type BuyOptions = CallOptions & {
-  /** 1 to 128 visible ASCII characters. A new one is made for each purchase without it. */
+  /** 1 to 128 printable ASCII characters. A new one is made for each purchase without it. */
   idempotencyKey?: string
 }
 

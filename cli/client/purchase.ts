@@ -13,6 +13,7 @@ export async function balance(args: string[]): Promise<number> {
     printTable(
       [
         ['Balance', `${account.balance_trx} TRX`],
+        ['Can be spent', `${account.spendable_trx} TRX`],
         ['Held for AutoEnergy', `${account.reserved_trx} TRX`],
         ['Deposit address', account.deposit_address],
       ],

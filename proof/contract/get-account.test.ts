@@ -14,7 +14,8 @@ test('200 the Account object', async () => {
   const { api_key, deposit_address } = await app.newAccount()
   const { status, body } = await app.call('GET', '/v1/account', { key: api_key })
   expect(status).toBe(200)
-  expect(body).toEqual({ balance_trx: '0', reserved_trx: '0', deposit_address, wallet_address: '' })
+  const nothing = { balance_trx: '0', reserved_trx: '0', withheld_trx: '0', spendable_trx: '0' }
+  expect(body).toEqual({ ...nothing, deposit_address, wallet_address: '' })
   expect(deposit_address).toMatch(/^T[1-9A-HJ-NP-Za-km-z]{33}$/)
 })
 

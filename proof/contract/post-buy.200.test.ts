@@ -67,6 +67,15 @@ test('a balance of exactly the price is enough', async () => {
   expect((await market.buy(account)).body).toMatchObject({ balance_after_sun: 0 })
 })
 
+test('a key may have spaces inside and any printable character', async () => {
+  for (const key of ['two words', 'k'.repeat(128), `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`]) {
+    const first = await market.buy(client, { key })
+    const again = await market.buy(client, { key })
+    expect([key, first.status, again.text]).toEqual([key, 200, first.text])
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+  }
+})
+
 test('a repeated key answers the first response byte for byte, with Idempotency-Replayed', async () => {
   const first = await market.buy(client, { key: 'same' })
   const count = await orderCount()

@@ -26,7 +26,7 @@ test('balance and estimate', async () => {
   const { code, out } = await ergon('balance')
   expect([code, out]).toEqual([
     0,
-    `Balance              1000 TRX\nHeld for AutoEnergy  0 TRX\nDeposit address      ${demo.deposit_address}\n`,
+    `Balance              1000 TRX\nCan be spent         1000 TRX\nHeld for AutoEnergy  0 TRX\nDeposit address      ${demo.deposit_address}\n`,
   ])
   const { total_price_sun, total_price_trx } = await json('estimate 65000')
   expect(total_price_sun / 1e6).toBe(Number(total_price_trx))

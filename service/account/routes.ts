@@ -9,7 +9,7 @@ type Deps = { ledger: Ledger; authenticator: Authenticator; addresses: Addresses
 export function accountRoutes({ ledger, authenticator, addresses }: Deps): HandledRoute[] {
   return [
     handle(getAccount, async ({ account }) => {
-      const [{ balance, reserved }, wallet, deposit] = await Promise.all([
+      const [{ balance, reserved, withheld, spendable }, wallet, deposit] = await Promise.all([
         ledger.balanceOf(account),
         authenticator.walletOf(account),
         addresses.depositAddressOf(account),
@@ -17,6 +17,8 @@ export function accountRoutes({ ledger, authenticator, addresses }: Deps): Handl
       return {
         balance_trx: formatTrx(balance),
         reserved_trx: formatTrx(reserved),
+        withheld_trx: formatTrx(withheld),
+        spendable_trx: formatTrx(spendable),
         deposit_address: deposit,
         wallet_address: wallet,
       }

@@ -103,7 +103,12 @@ test('only a reversal overdraws; such an account spends nothing until it is whol
   const account = await newAccount()
   await post(posting(account, 'deposit', 100n), posting(account, 'purchase', -80n))
   await post(posting(account, 'deposit_reversal', -100n))
-  expect(await ledger.balanceOf(account)).toEqual({ balance: -80n, reserved: 0n, spendable: 0n })
+  expect(await ledger.balanceOf(account)).toEqual({
+    balance: -80n,
+    reserved: 0n,
+    withheld: 0n,
+    spendable: 0n,
+  })
   await expect(post(posting(account, 'purchase', -1n))).rejects.toThrow()
   await post(posting(account, 'deposit', 50n))
   expect(await ledger.balanceOf(account)).toMatchObject({ balance: -30n, spendable: 0n })

@@ -2,7 +2,7 @@ import type { Db } from '../db/index.ts'
 import { assert, batched, isUuid, type Sun, sun } from '../kernel/index.ts'
 import { type BalanceRow, readBalances } from './store.ts'
 
-export type Balance = Readonly<{ balance: Sun; reserved: Sun; spendable: Sun }>
+export type Balance = Readonly<{ balance: Sun; reserved: Sun; withheld: Sun; spendable: Sun }>
 
 /** Reads balances without a cache: one query for all requests that wait together. */
 export function createReadBalance(db: Db): (account: string) => Promise<Balance> {
@@ -23,5 +23,5 @@ export function createReadBalance(db: Db): (account: string) => Promise<Balance>
 function balanceOf({ balance, reserved, withheld, overdrawn }: BalanceRow): Balance {
   const left = overdrawn ? 0n : balance - reserved - withheld
   const spendable = sun(left > 0n ? left : 0n)
-  return { balance: sun(balance), reserved: sun(reserved), spendable }
+  return { balance: sun(balance), reserved: sun(reserved), withheld: sun(withheld), spendable }
 }

@@ -34,7 +34,8 @@ export type BuyDeps = {
 
 export type Buyer = { account: string; trace: string; source: OrderSource; key: string | undefined }
 
-const KEY = /^[\x21-\x7e]{1,128}$/
+/** Printable ASCII, not only spaces. */
+const KEY = /^(?=.*\S)[\x20-\x7e]{1,128}$/
 
 export function createBuy(deps: BuyDeps) {
   // Keys that this process is buying now: a second request with the same key gets 409 without a query.
