@@ -2,16 +2,22 @@ import { type TProperties, Type } from 'typebox'
 import {
   AddressField,
   AmountInput,
+  AnyAddressInput,
   CountField,
+  EnergyInput,
+  EnumField,
   EnumInput,
   FrozenInput,
   INTEGER_MAX,
   Nullable,
+  PAYMENT_STATES,
+  PublicIdField,
   RangeInput,
   SunField,
   TextInput,
   TimeField,
   TitleInput,
+  TxidField,
 } from './fields.ts'
 import { defineRoute } from './route.ts'
 
@@ -39,16 +45,16 @@ const Sums = {
 
 const Config = Type.Object({
   id: Type.String({ format: 'uuid' }),
-  public_id: Type.String({ description: 'Id of the pay page.' }),
-  mode: Type.String({ description: 'own or generated.' }),
+  public_id: PublicIdField('Id of the pay page.'),
+  mode: EnumField(['own', 'generated']),
   address: AddressField('Where customers pay.'),
-  title: Type.String({ description: 'Shown on the pay page.' }),
+  title: Type.String({ maxLength: 40, description: 'Shown on the pay page.' }),
   energy_per_unit: SunField('Energy per unit.'),
   base_payment_sun: SunField('Payment for one unit.'),
   max_units: SunField('Most units that one payment buys.'),
-  status: Type.String({ description: 'active or paused.' }),
+  status: EnumField(['active', 'paused']),
   pause_reason: Nullable(
-    Type.String({ description: 'user, insufficient_balance or admin; null when active.' }),
+    EnumField(['user', 'insufficient_balance', 'admin'], 'Why it is paused; null when active.'),
   ),
   proven: Type.Boolean({
     description: 'Its address is ours, or a signature proved that it is yours.',
@@ -64,7 +70,7 @@ const Config = Type.Object({
 const Payment = Type.Object({
   id: Type.String({ format: 'uuid' }),
   config_id: Type.String({ format: 'uuid' }),
-  tx_hash: Type.String({ description: "The customer's transfer." }),
+  tx_hash: TxidField("The customer's transfer."),
   payer: AddressField('Who paid, and receives the Energy.'),
   amount_sun: SunField('What the customer paid.'),
   units: SunField('Units counted; 0 when skipped.'),
@@ -76,9 +82,11 @@ const Payment = Type.Object({
     ),
   ),
   energy_per_unit: Nullable(SunField('Energy per unit by which it was sold.')),
-  status: Type.String({ description: 'processing, delivering, completed, failed or skipped.' }),
+  status: EnumField(PAYMENT_STATES),
   skip_reason: Nullable(Type.String({ description: 'Set when skipped; expect new ones.' })),
-  order_id: Nullable(Type.String({ description: 'The Energy order behind the sale.' })),
+  order_id: Nullable(
+    Type.String({ format: 'uuid', description: 'The Energy order behind the sale.' }),
+  ),
   orphaned: Type.Boolean({ description: 'The transfer left the chain for good.' }),
   created_at: TimeField('When the transfer was seen.'),
 })
@@ -118,7 +126,7 @@ export const getAgentQuote = defineRoute({
   auth: 'both',
   group,
   summary: 'What Energy costs you now and over the day, your discount included',
-  query: Type.Object({ energy: AmountInput('Energy to be quoted.') }),
+  query: Type.Object({ energy: EnergyInput('Energy to be quoted.') }),
   reply: { status: 200, schema: Quote, description: 'The quote.' },
   refusals: ['energy_out_of_bounds'],
 })
@@ -158,7 +166,7 @@ export const postAgentConfig = defineRoute({
         'own',
         'generated',
       ]),
-      address: Type.Optional(TextInput('Your wallet, for own. Ignored for generated.')),
+      address: Type.Optional(AnyAddressInput('Your wallet, for own. Ignored for generated.')),
       title: Type.Optional(TitleInput('Up to 40 characters.')),
       energy_per_unit: AmountInput('Energy that one base payment buys.'),
       base_payment_sun: AmountInput('Payment for one unit: a multiple of 1000 SUN.'),
@@ -259,15 +267,7 @@ export const getAgentPayments = defineRoute({
   summary: 'Payments of customers, newest first',
   query: Type.Object({
     config_id: Type.Optional(TextInput('Only those of this configuration.')),
-    status: Type.Optional(
-      EnumInput('Only those in this state.', [
-        'processing',
-        'delivering',
-        'completed',
-        'failed',
-        'skipped',
-      ]),
-    ),
+    status: Type.Optional(EnumInput('Only those in this state.', PAYMENT_STATES)),
     page: RangeInput('Page, from 1.', 1, INTEGER_MAX, 1),
     page_size: RangeInput('Payments on a page.', 1, 100, 20),
   }),

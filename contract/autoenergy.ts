@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import {
   AddressField,
+  AnyAddressInput,
   CountField,
+  EnumField,
   INTEGER_MAX,
   Nullable,
   RangeInput,
@@ -9,6 +11,7 @@ import {
   TextInput,
   TimeField,
   TrxField,
+  TxidField,
 } from './fields.ts'
 import { planFields } from './plan.ts'
 import { defineRoute } from './route.ts'
@@ -34,10 +37,7 @@ const savings = {
 const Subscription = Type.Object({
   id: Type.String({ format: 'uuid', description: 'The subscription_id of events.' }),
   address: AddressField('Covered address.'),
-  status: Type.Unsafe<'pending_activation' | 'active' | 'closed'>({
-    type: 'string',
-    enum: ['pending_activation', 'active', 'closed'],
-  }),
+  status: EnumField(['pending_activation', 'active', 'closed']),
   plan: Type.Object(planFields),
   tx_used_total: CountField('Covered and billed transfers since the last activation.'),
   quota_max_tx: Nullable(CountField('Closed after this many covered transfers; null: no cap.')),
@@ -67,7 +67,7 @@ export const postSubscription = defineRoute({
     'Charges the activation fee and keeps 131,000 Energy on the address from then on. ' +
     'Each contract call of the address is billed by its size.',
   body: Type.Object({
-    address: TextInput('Address to cover. It must be activated, and not a contract.'),
+    address: AnyAddressInput('Address to cover. It must be activated, and not a contract.'),
     plan: Type.Optional(TextInput('Name of a plan; standard by default.')),
     idle_hours: Type.Optional(
       Type.Unsafe<24 | 48 | 72>({
@@ -142,8 +142,8 @@ const page = Type.Object({
 })
 
 const UsageItem = Type.Object({
-  energy_class: Type.String({ description: '65k or 131k: what was billed.' }),
-  used_tx_id: Type.String({ description: 'The covered transaction.' }),
+  energy_class: EnumField(['65k', '131k'], 'What was billed.'),
+  used_tx_id: TxidField('The covered transaction.'),
   billed_sun: SunField('Charged for it.'),
   billed_trx: TrxField('The same amount.'),
   occurred_at: TimeField('Time of its block.'),
@@ -164,9 +164,7 @@ export const getSubscriptionUsage = defineRoute({
 })
 
 const BillingItem = Type.Object({
-  kind: Type.String({
-    description: 'autoenergy_activate, autoenergy_daily or autoenergy_unit.',
-  }),
+  kind: EnumField(['autoenergy_activate', 'autoenergy_daily', 'autoenergy_unit']),
   amount_trx: TrxField('What was charged; negative when it was given back.'),
   at: TimeField('When it fell due.'),
 })

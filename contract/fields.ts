@@ -8,15 +8,41 @@ export const SunField = (description: string) =>
   Type.Unsafe<bigint>({ type: 'integer', format: 'int64', description })
 
 export const TrxField = (description: string) =>
-  Type.String({ description: `${description} Decimal TRX, at most 6 places.`, examples: ['1.95'] })
+  Type.String({
+    pattern: '^-?(0|[1-9]\\d*)(\\.\\d{0,5}[1-9])?$',
+    description: `${description} Decimal TRX, at most 6 places.`,
+    examples: ['1.95'],
+  })
 
 export const CountField = (description: string) => Type.Integer({ description })
 
+const BASE58 = '[1-9A-HJ-NP-Za-km-z]'
+const ADDRESS = { pattern: `^T${BASE58}{33}$`, minLength: 34, maxLength: 34 }
+
 export const AddressField = (description: string) =>
-  Type.String({ description, examples: ['TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE'] })
+  Type.String({ ...ADDRESS, description, examples: ['TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE'] })
+
+/** An address, or nothing. */
+export const WalletField = (description: string) =>
+  Type.String({ pattern: `^(T${BASE58}{33})?$`, maxLength: 34, description })
+
+/** 22 characters of base58. */
+export const PublicIdField = (description: string) =>
+  Type.String({ pattern: `^${BASE58}{22}$`, minLength: 22, maxLength: 22, description })
+
+export const TxidField = (description: string) =>
+  Type.String({ pattern: '^[0-9a-f]{64}$', minLength: 64, maxLength: 64, description })
 
 export const TimeField = (description: string) =>
-  Type.String({ format: 'date-time', description, examples: ['2026-11-14T12:34:56.789Z'] })
+  Type.String({
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+    description,
+    examples: ['2026-11-14T12:34:56.789Z'],
+  })
+
+export const EnumField = <const T extends string>(words: readonly T[], description?: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...words], ...(description && { description }) })
 
 /** fast-json-stringify knows `nullable`; OpenAPI 3.1 does not, so `openapi.ts` rewrites it to a union. */
 export const Nullable = <T extends TSchema>(schema: T) =>
@@ -26,8 +52,40 @@ export const Nullable = <T extends TSchema>(schema: T) =>
 export const TextInput = (description: string, maxLength = 256) =>
   Type.String({ format: 'text', maxLength, description })
 
+/**
+ * A field whose form an endpoint judges by itself, with a refusal of its own instead of a 422. The
+ * description publishes the form; requests are not checked against it.
+ */
+const Judged = <T extends TSchema>(schema: T, published: object): T => ({ ...schema, published })
+
 /** An address that must be one: anything else is a fault of the request. */
-export const AddressInput = (description: string) => Type.String({ format: 'address', description })
+export const AddressInput = (description: string) =>
+  Judged(Type.String({ format: 'address', description }), ADDRESS)
+
+/** An address that the endpoint judges. */
+export const AnyAddressInput = (description: string) => Judged(TextInput(description), ADDRESS)
+
+/** A word that has one value today. */
+export const OnlyInput = (word: string, description: string) =>
+  Type.Optional(Judged(TextInput(description), { enum: [word], default: word }))
+
+export const IdempotencyKeyInput = Type.Optional(
+  Judged(Type.String({ description: '1 to 128 printable ASCII characters. Strongly advised.' }), {
+    minLength: 1,
+    maxLength: 128,
+    pattern: '^[ -~]*[!-~][ -~]*$',
+  }),
+)
+
+export const CursorInput = (description: string) =>
+  Judged(Type.String({ description }), {
+    pattern: '^[\\w-]{32}$',
+    minLength: 32,
+    maxLength: 32,
+  })
+
+/** Energy within bounds that the operator sets. */
+export const EnergyInput = (description: string) => Judged(AmountInput(description), { minimum: 1 })
 
 export const PositiveInput = (description: string) =>
   Type.Integer({ exclusiveMinimum: 0, maximum: INTEGER_MAX, description })
@@ -48,7 +106,10 @@ export const EnumInput = <const T extends string>(description: string, words: re
 
 /** One line for people: trimmed, at most 40 code points, no control characters. */
 export const TitleInput = (description: string) =>
-  Type.String({ format: 'line', trimmedLengthMax: 40, description })
+  Judged(Type.String({ format: 'line', trimmedLengthMax: 40, description }), {
+    maxLength: 40,
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  })
 
 /** A field of the thing that a change may not name. */
 export const FrozenInput = (description: string) =>
@@ -56,3 +117,12 @@ export const FrozenInput = (description: string) =>
 
 export const CountInput = (description: string) =>
   Type.Integer({ minimum: 0, maximum: INTEGER_MAX, description })
+
+/** States of a payment to an agent's configuration. */
+export const PAYMENT_STATES = [
+  'processing',
+  'delivering',
+  'completed',
+  'failed',
+  'skipped',
+] as const

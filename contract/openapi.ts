@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
+import { eventExamples } from './eventExamples.ts'
 import { EventEnvelope, type EventType, eventTypes } from './events.ts'
 import { type RefusalCode, refusals, wireCode } from './refusals.ts'
 import type { Route } from './route.ts'
@@ -6,6 +7,7 @@ import type { Route } from './route.ts'
 type Json = Record<string, unknown>
 
 const KEY_REFUSALS: RefusalCode[] = ['api_key_required', 'invalid_api_key', 'user_not_found']
+const ANY_REFUSALS: RefusalCode[] = ['rate_limited', 'server_error', 'overloaded']
 
 /** The OpenAPI 3.1 description of the given routes. Those of the sandbox have an address of their own. */
 export function openApi(routes: readonly Route[], sandbox: readonly Route[] = []): Json {
@@ -42,6 +44,12 @@ const EVENT_HEADERS = {
   'X-Service-Signature-Next': 'The same by the new secret, while a rotation overlaps.',
 }
 
+const ENVELOPE = {
+  id: '0198f3f2-6c1e-7d52-9a3b-5a8f6f0b1c2d',
+  created_at: '2026-11-14T12:34:56.789Z',
+  audience: 'customer',
+}
+
 function eventCall(type: EventType): Json {
   const { when, data, default: fallback } = eventTypes[type]
   const byDefault = fallback === null ? '' : ` ${fallback ? 'On' : 'Off'} by default.`
@@ -58,7 +66,13 @@ function eventCall(type: EventType): Json {
       description,
       schema: { type: 'string' },
     })),
-    requestBody: { required: true, content: json({ ...EventEnvelope, properties }) },
+    requestBody: {
+      required: true,
+      content: json(
+        { ...EventEnvelope, properties },
+        { ...ENVELOPE, type, data: eventExamples[type] },
+      ),
+    },
     responses: { '2XX': { description: 'Received; anything else is tried again.' } },
   }
 }
@@ -85,10 +99,15 @@ function operation(route: Route): Json {
       ...parameters('query', route.query),
       ...parameters('header', route.headers),
     ],
-    ...(route.body && { requestBody: { required: true, content: json(route.body) } }),
+    ...(route.body && { requestBody: bodyOf(route.body) }),
     responses: {
       [route.reply.status]: success(route),
-      ...refusalResponses([...(keyed ? KEY_REFUSALS : []), 'rate_limited', ...route.refusals]),
+      ...refusalResponses([
+        ...(keyed ? KEY_REFUSALS : []),
+        ...ANY_REFUSALS,
+        ...(takesBody(route) ? (['body_too_large'] as const) : []),
+        ...route.refusals,
+      ]),
       ...(takesInput(route) && { 422: inputFaults(route) }),
     },
   }
@@ -115,8 +134,20 @@ function success({ reply }: Route): Json {
   return { description, content: json(reply.schema) }
 }
 
-function takesInput({ query, body, headers }: Route): boolean {
-  return Boolean(query ?? body ?? headers)
+/** Without a field that must be there, no body is as good as an empty one. */
+function bodyOf(body: TObject): Json {
+  const content = json(body)
+  const { schema } = content['application/json'] as { schema: { required?: string[] } }
+  return { required: Boolean(schema.required?.length), content }
+}
+
+/** An action without fields accepts any JSON, which must still be JSON and not too large. */
+function takesBody({ method }: Route): boolean {
+  return method !== 'GET'
+}
+
+function takesInput(route: Route): boolean {
+  return takesBody(route) || Boolean(route.query ?? route.headers)
 }
 
 function parameters(place: string, schema: TObject | undefined): Json[] {
@@ -127,7 +158,7 @@ function parameters(place: string, schema: TObject | undefined): Json[] {
   ).map(([name, field]) => ({
     name: place === 'header' ? headerName(name) : name,
     in: place,
-    required: place === 'path' || required.includes(name),
+    required: required.includes(name) && !('default' in field),
     description: field.description,
     schema: standard(field),
   }))
@@ -153,45 +184,61 @@ function refusalResponses(codes: readonly RefusalCode[]): Json {
 
 function refusalSchema(code: RefusalCode): Json {
   const entry = refusals[code]
-  if (entry.shape === 'text')
-    return { type: 'object', properties: { detail: { const: entry.text } } }
-  const extra = Object.fromEntries((entry.extra ?? []).map((name) => [name, {}]))
+  if (entry.shape === 'text') return objectOf({ detail: { const: entry.text } })
+  // What a refusal carries beside its code is a sentence or an amount.
+  const extra = (entry.extra ?? []).map((name) => [
+    name,
+    { type: name === 'message' || name.endsWith('_trx') ? 'string' : 'integer' },
+  ])
   const named = entry.shape === 'code' ? 'code' : 'error'
-  const properties = { [named]: { const: wireCode(code) }, ...extra }
-  if (entry.shape === 'twice') {
-    return { type: 'object', properties: { ...properties, detail: { type: 'object', properties } } }
-  }
-  return { type: 'object', properties: { detail: { type: 'object', properties } } }
+  const properties = { [named]: { const: wireCode(code) }, ...Object.fromEntries(extra) }
+  const detail = objectOf(properties)
+  return objectOf(entry.shape === 'twice' ? { ...properties, detail } : { detail })
 }
 
-const validationError = {
-  type: 'object',
-  properties: {
-    detail: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          loc: { type: 'array', items: { type: ['string', 'integer'] } },
-          msg: { type: 'string' },
-          type: { type: 'string' },
-        },
-      },
-    },
+/** All of these fields are always there; others may join them. */
+function objectOf(properties: Json): Json {
+  return { type: 'object', properties, required: Object.keys(properties) }
+}
+
+const validationError = objectOf({
+  detail: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 20,
+    items: objectOf({
+      loc: { type: 'array', items: { type: ['string', 'integer'] } },
+      msg: { type: 'string' },
+      type: { type: 'string' },
+    }),
   },
+})
+
+function json(schema: unknown, example?: unknown): Json {
+  return {
+    'application/json': { schema: standard(schema), ...(example !== undefined && { example }) },
+  }
 }
 
-function json(schema: unknown): Json {
-  return { 'application/json': { schema: standard(schema) } }
-}
+/** Formats that only our validator knows; what they mean for a client is in `published`. */
+const OWN_FORMATS = ['text', 'line', 'address']
 
-/** `nullable` is what our serialiser reads; OpenAPI 3.1 wants a union with null. */
+/**
+ * What we write for our validator and serialiser, as OpenAPI 3.1: a union with null, the published form
+ * of what an endpoint judges by itself, and no field required that has a default.
+ */
 function standard(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(standard)
   if (typeof schema !== 'object' || schema === null) return schema
-  const { nullable, ...rest } = schema as Json
+  const { nullable, published, trimmedLengthMax: _ours, ...rest } = schema as Json
+  if (OWN_FORMATS.includes(rest.format as string)) delete rest.format
   const mapped = Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => [key, standard(value)]),
+    Object.entries({ ...rest, ...(published as Json) }).map(([key, value]) => [
+      key,
+      standard(value),
+    ]),
   )
-  return nullable ? { ...mapped, type: [mapped.type, 'null'] } : mapped
+  if (!nullable) return mapped
+  const words = mapped.enum as unknown[] | undefined
+  return { ...mapped, type: [mapped.type, 'null'], ...(words && { enum: [...words, null] }) }
 }

@@ -1,5 +1,16 @@
 import { Type } from 'typebox'
-import { AddressField, EnumInput, Nullable, SunField, TextInput, TimeField } from './fields.ts'
+import {
+  AddressField,
+  EnumField,
+  EnumInput,
+  Nullable,
+  PAYMENT_STATES,
+  PublicIdField,
+  SunField,
+  TextInput,
+  TimeField,
+  TxidField,
+} from './fields.ts'
 import { defineRoute } from './route.ts'
 
 /** What a customer of an agent sees, without a key. */
@@ -26,8 +37,8 @@ export const getPay = defineRoute({
     status: 200,
     description: 'The offer.',
     schema: Type.Object({
-      public_id: Type.String(),
-      title: Type.String({ description: 'As its owner named it.' }),
+      public_id: PublicIdField('Id of the pay page.'),
+      title: Type.String({ maxLength: 40, description: 'As its owner named it.' }),
       address: AddressField('Where to pay.'),
       energy_per_unit: SunField('Energy that one unit gives.'),
       base_payment_sun: SunField('Payment for one unit.'),
@@ -75,13 +86,13 @@ export const getPayLive = defineRoute({
     stream: true,
     description: 'Goes on until either side ends it. Connect again when it ends.',
     schema: Type.Object({
-      tx_hash: Type.String({ description: 'The transfer.' }),
+      tx_hash: TxidField('The transfer.'),
       amount_sun: SunField('What was paid.'),
       units: SunField('Units counted; 0 until it is decided, and when skipped.'),
       energy: SunField('Energy sold; 0 until it is decided, and when skipped or failed.'),
-      status: Type.String({ description: 'processing, delivering, completed, failed or skipped.' }),
+      status: EnumField(PAYMENT_STATES),
       message: Type.String({ description: 'What that means for the payer, in words.' }),
-      delegation_txids: Type.Array(Type.String(), { description: 'Once completed.' }),
+      delegation_txids: Type.Array(TxidField('Delegation.'), { description: 'Once completed.' }),
       usable_until: Nullable(TimeField('Until then the Energy can be used.')),
     }),
   },

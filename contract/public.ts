@@ -3,10 +3,12 @@ import {
   AddressField,
   AddressInput,
   CountField,
+  EnumField,
   Nullable,
   SunField,
   TimeField,
   TrxField,
+  TxidField,
 } from './fields.ts'
 import { Plan } from './plan.ts'
 import { defineRoute } from './route.ts'
@@ -27,6 +29,8 @@ export const getPublicPricing = defineRoute({
     schema: Type.Object({
       unit_price_sun: SunField('SUN per Energy now.'),
       schedule: Type.Array(SunField('SUN per Energy.'), {
+        minItems: 24,
+        maxItems: 24,
         description: 'One price for each hour of the day, from 0 to 23.',
       }),
       timezone: Type.String({ description: 'Of the hours of the schedule: UTC.' }),
@@ -39,7 +43,7 @@ export const getPublicPricing = defineRoute({
 })
 
 const ProvenDelegation = Type.Object({
-  txid: Type.String({ description: 'The delegation on the chain.' }),
+  txid: TxidField('The delegation on the chain.'),
   block: CountField('Number of the block that holds it.'),
   energy: CountField('Energy it gives.'),
   delegated_at: TimeField('Time of that block.'),
@@ -89,11 +93,7 @@ export const getPublicEnergy = defineRoute({
     description: 'As the chain stands now.',
     schema: Type.Object({
       energy: CountField('Energy that the transfer uses.'),
-      energy_class: Type.Unsafe<'65k' | '131k'>({
-        type: 'string',
-        enum: ['65k', '131k'],
-        description: '65k up to 65,000 Energy, 131k above.',
-      }),
+      energy_class: EnumField(['65k', '131k'], '65k up to 65,000 Energy, 131k above.'),
       price_sun: SunField('List price of that Energy now, or of the smallest order if it is more.'),
       price_trx: TrxField('The same price.'),
       burn_cost_trx: TrxField('What the network burns for it from an address without Energy.'),

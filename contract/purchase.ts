@@ -1,15 +1,22 @@
 import { Type } from 'typebox'
 import {
   AddressField,
+  AnyAddressInput,
   CountField,
+  CursorInput,
+  EnumField,
+  IdempotencyKeyInput,
   INTEGER_MAX,
   Nullable,
+  OnlyInput,
   PositiveInput,
   RangeInput,
   SunField,
   TextInput,
   TimeField,
   TrxField,
+  TxidField,
+  WalletField,
 } from './fields.ts'
 import { Order } from './order.ts'
 import { defineRoute } from './route.ts'
@@ -19,10 +26,10 @@ const group = 'Purchase API'
 const Account = Type.Object({
   balance_trx: TrxField('Current balance.'),
   reserved_trx: TrxField('Part of the balance held for AutoEnergy; it cannot be spent otherwise.'),
+  withheld_trx: TrxField('Part of the balance that waits for a deposit to be in the chain again.'),
+  spendable_trx: TrxField('What can be spent now: the balance less these two, never below 0.'),
   deposit_address: AddressField('Send TRX here to top up.'),
-  wallet_address: Type.String({
-    description: 'Linked login wallet, or empty. It is not where deposits go.',
-  }),
+  wallet_address: WalletField('Linked login wallet, or empty. It is not where deposits go.'),
 })
 
 export const getAccount = defineRoute({
@@ -43,8 +50,8 @@ const Estimate = Type.Object({
   max_amount: CountField('Largest order.'),
 })
 
-const resource_type = Type.Optional(TextInput('Only ENERGY, which is the default.'))
-const duration = Type.Optional(TextInput('Only 1h, which is the default.'))
+const resource_type = OnlyInput('ENERGY', 'Only ENERGY, which is the default.')
+const duration = OnlyInput('1h', 'Only 1h, which is the default.')
 
 export const getEstimate = defineRoute({
   name: 'getEstimate',
@@ -66,7 +73,7 @@ export const getEstimate = defineRoute({
 
 const Bought = Type.Object({
   order_id: Type.String({ format: 'uuid' }),
-  status: Type.String({ description: 'PENDING.' }),
+  status: EnumField(['PENDING']),
   total_price_sun: SunField('Deducted at once.'),
   total_price_trx: TrxField('The same price.'),
   balance_after_sun: SunField('Balance after the deduction.'),
@@ -81,13 +88,9 @@ export const postBuy = defineRoute({
   summary: 'Buy Energy for an address',
   description:
     'The price is deducted at once. With an Idempotency-Key a repeated request answers the first response byte for byte for 24 hours, with the header Idempotency-Replayed.',
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(
-      Type.String({ description: '1 to 128 visible ASCII characters. Strongly advised.' }),
-    ),
-  }),
+  headers: Type.Object({ 'idempotency-key': IdempotencyKeyInput }),
   body: Type.Object({
-    receiver_address: TextInput('Address that receives the Energy.'),
+    receiver_address: AnyAddressInput('Address that receives the Energy.'),
     resource_amount: PositiveInput('Energy wanted.'),
     resource_type,
     duration,
@@ -177,8 +180,7 @@ export const getTransactions = defineRoute({
   description: 'Pass next_cursor as cursor until has_more is false.',
   query: Type.Object({
     limit: RangeInput('Entries on a page.', 1, 100, 20),
-    // Without a form of its own: whatever is not a cursor of ours is invalid_cursor, not a 422.
-    cursor: Type.Optional(Type.String({ description: 'The previous next_cursor.' })),
+    cursor: Type.Optional(CursorInput('The previous next_cursor.')),
   }),
   reply: {
     status: 200,
@@ -193,10 +195,10 @@ export const getTransactions = defineRoute({
 })
 
 const Deposit = Type.Object({
-  tx_hash: Type.String({ description: 'Deposit transaction.' }),
+  tx_hash: TxidField('Deposit transaction.'),
   amount_sun: SunField('Amount.'),
   amount_trx: TrxField('The same amount.'),
-  status: Type.String({ description: 'pending, confirmed or reverted.' }),
+  status: EnumField(['pending', 'confirmed', 'reverted']),
   credited_at: Nullable(TimeField('Set within seconds; the amount can be spent from then on.')),
   verified_at: Nullable(TimeField('Set when the block is final.')),
   created_at: TimeField('When it was first seen.'),

@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import { EventSwitches } from './events.ts'
-import { CountField, INTEGER_MAX, Nullable, RangeInput, TextInput, TimeField } from './fields.ts'
+import {
+  CountField,
+  EnumField,
+  INTEGER_MAX,
+  Nullable,
+  RangeInput,
+  TextInput,
+  TimeField,
+} from './fields.ts'
 import { defineRoute } from './route.ts'
 
 const group = 'Webhooks'
@@ -14,7 +22,7 @@ const record = {
     additionalProperties: { type: 'boolean' },
     description: 'Event type to whether it is sent.',
   }),
-  status: Type.Unsafe<'active' | 'disabled'>({ type: 'string', enum: ['active', 'disabled'] }),
+  status: EnumField(['active', 'disabled']),
   disabled_reason: Nullable(Type.String({ description: 'Set only when disabled.' })),
   created_at: TimeField('When it was created.'),
   last_success_at: Nullable(TimeField('Last delivery answered with 2xx.')),
@@ -88,13 +96,7 @@ export const patchWebhook = defineRoute({
     name: Type.Optional(name),
     url: Type.Optional(url),
     events,
-    status: Type.Optional(
-      Type.Unsafe<'active' | 'disabled'>({
-        type: 'string',
-        enum: ['active', 'disabled'],
-        description: 'active or disabled.',
-      }),
-    ),
+    status: Type.Optional(EnumField(['active', 'disabled'], 'Disabled ones get nothing.')),
   }),
   reply: { status: 200, description: 'The webhook.', schema: Webhook },
   refusals: [
@@ -160,10 +162,7 @@ const Delivery = Type.Object({
   id: Type.String({ format: 'uuid', description: 'X-Service-Delivery.' }),
   event_id: Type.String({ format: 'uuid' }),
   event_type: Type.String(),
-  status: Type.Unsafe<'pending' | 'delivered' | 'failed'>({
-    type: 'string',
-    enum: ['pending', 'delivered', 'failed'],
-  }),
+  status: EnumField(['pending', 'delivered', 'failed']),
   attempts: CountField('How often it was tried.'),
   response_status: Nullable(CountField('HTTP status of the last attempt, if there was one.')),
   error: Nullable(Type.String({ description: 'Why the last attempt failed, in a word.' })),

@@ -6,6 +6,7 @@ import { SANDBOX_DEPOSIT_XPUB, SANDBOX_USDT_CONTRACT } from '../../service/app/s
 import { silentLog, systemRuntime } from '../../service/kernel/index.ts'
 import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { assertPublished } from './published.ts'
 import { SOLID_LAG } from './solidLag.ts'
 import { until } from './until.ts'
 import { openDevnet, openSigner, signerFolder, type TestSigner } from './world.ts'
@@ -148,7 +149,10 @@ export async function request(
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
-  return { status: response.status, text, body: parsed(text), headers: response.headers }
+  const answer = { status: response.status, text, body: parsed(text), headers: response.headers }
+  const type = response.headers.get('content-type') ?? ''
+  assertPublished({ method, url: response.url }, { status: answer.status, type, body: answer.body })
+  return answer
 }
 
 function parsed(text: string): unknown {

@@ -6,9 +6,9 @@ export function orderReply(order: Order) {
   return {
     id: order.id,
     status: order.status,
-    resource_type: 'ENERGY',
+    resource_type: 'ENERGY' as const,
     resource_amount: Number(order.amount),
-    duration: '1h',
+    duration: '1h' as const,
     receiver_address: order.receiver,
     buyer_address: order.buyer,
     total_price_sun: order.price,
