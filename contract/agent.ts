@@ -1,8 +1,8 @@
 import { type TProperties, Type } from 'typebox'
 import {
   AddressField,
-  AmountInput,
   AnyAddressInput,
+  BasePaymentInput,
   CountField,
   EnergyInput,
   EnumField,
@@ -18,6 +18,7 @@ import {
   TimeField,
   TitleInput,
   TxidField,
+  UnitsInput,
 } from './fields.ts'
 import { defineRoute } from './route.ts'
 
@@ -168,9 +169,9 @@ export const postAgentConfig = defineRoute({
       ]),
       address: Type.Optional(AnyAddressInput('Your wallet, for own. Ignored for generated.')),
       title: Type.Optional(TitleInput('Up to 40 characters.')),
-      energy_per_unit: AmountInput('Energy that one base payment buys.'),
-      base_payment_sun: AmountInput('Payment for one unit: a multiple of 1000 SUN.'),
-      max_units: AmountInput('Most units that one payment buys.'),
+      energy_per_unit: EnergyInput('Energy that one base payment buys.'),
+      base_payment_sun: BasePaymentInput('Payment for one unit: a multiple of 1000 SUN.'),
+      max_units: UnitsInput('Most units that one payment buys.'),
       ownership_signature: Type.Optional(
         TextInput(
           'signMessageV2, by the wallet, of "<account_id>:<address>". Proves that it is yours.',
@@ -208,9 +209,9 @@ export const patchAgentConfig = defineRoute({
   params: configId,
   body: Type.Object({
     title: Type.Optional(TitleInput('Up to 40 characters.')),
-    energy_per_unit: Type.Optional(AmountInput('Energy that one base payment buys.')),
-    base_payment_sun: Type.Optional(AmountInput('Payment for one unit.')),
-    max_units: Type.Optional(AmountInput('Most units that one payment buys.')),
+    energy_per_unit: Type.Optional(EnergyInput('Energy that one base payment buys.')),
+    base_payment_sun: Type.Optional(BasePaymentInput('Payment for one unit.')),
+    max_units: Type.Optional(UnitsInput('Most units that one payment buys.')),
     mode: FrozenInput('Cannot be changed.'),
     address: FrozenInput('Cannot be changed.'),
   }),

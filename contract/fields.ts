@@ -48,15 +48,15 @@ export const EnumField = <const T extends string>(words: readonly T[], descripti
 export const Nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Type.Static<T> | null>({ ...schema, nullable: true })
 
-/** Text on the way in: no NUL, no lone surrogates (PostgreSQL stores neither), and a bound. */
-export const TextInput = (description: string, maxLength = 256) =>
-  Type.String({ format: 'text', maxLength, description })
-
 /**
  * A field whose form an endpoint judges by itself, with a refusal of its own instead of a 422. The
  * description publishes the form; requests are not checked against it.
  */
 const Judged = <T extends TSchema>(schema: T, published: object): T => ({ ...schema, published })
+
+/** Text on the way in: no NUL, no lone surrogates (PostgreSQL stores neither), and a bound. */
+export const TextInput = (description: string, maxLength = 256) =>
+  Judged(Type.String({ format: 'text', maxLength, description }), { pattern: '^[^\\u0000]*$' })
 
 /** An address that must be one: anything else is a fault of the request. */
 export const AddressInput = (description: string) =>
@@ -84,8 +84,20 @@ export const CursorInput = (description: string) =>
     maxLength: 32,
   })
 
-/** Energy within bounds that the operator sets. */
-export const EnergyInput = (description: string) => Judged(AmountInput(description), { minimum: 1 })
+/** Energy that an endpoint judges by the operator's bounds; the description publishes these. */
+export const EnergyInput = (description: string) => ({
+  ...AmountInput(description),
+  isEnergy: true,
+})
+
+export const UnitsInput = (description: string) => Judged(AmountInput(description), { minimum: 1 })
+
+export const BasePaymentInput = (description: string) =>
+  Judged(AmountInput(description), { minimum: 1_000, multipleOf: 1_000 })
+
+/** A URL of a webhook; whether its host is public is judged by the endpoint. */
+export const WebhookUrlInput = (description: string) =>
+  Judged(TextInput(description, 2_048), { format: 'uri', pattern: '^https://[^/]+', minLength: 9 })
 
 export const PositiveInput = (description: string) =>
   Type.Integer({ exclusiveMinimum: 0, maximum: INTEGER_MAX, description })

@@ -25,7 +25,7 @@ export {
   handle,
   Verbatim,
 } from './handled.ts'
-export { openApi } from './openapi.ts'
+export { type EnergyBounds, openApi } from './openapi.ts'
 export * from './operator.ts'
 export * from './pay.ts'
 export * from './public.ts'

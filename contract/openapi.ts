@@ -9,10 +9,17 @@ type Json = Record<string, unknown>
 const KEY_REFUSALS: RefusalCode[] = ['api_key_required', 'invalid_api_key', 'user_not_found']
 const ANY_REFUSALS: RefusalCode[] = ['rate_limited', 'server_error', 'overloaded']
 
+/** The operator's bounds of an order, which are those of Energy in requests. */
+export type EnergyBounds = { minimum: number; maximum: number }
+
 /** The OpenAPI 3.1 description of the given routes. Those of the sandbox have an address of their own. */
-export function openApi(routes: readonly Route[], sandbox: readonly Route[] = []): Json {
+export function openApi(
+  routes: readonly Route[],
+  sandbox: readonly Route[] = [],
+  bounds?: EnergyBounds,
+): Json {
   const paths = { ...pathsOf(sandbox, { servers: [{ url: '/sandbox' }] }), ...pathsOf(routes, {}) }
-  return {
+  const description = {
     openapi: '3.1.0',
     info: {
       title: 'Ergon',
@@ -28,6 +35,7 @@ export function openApi(routes: readonly Route[], sandbox: readonly Route[] = []
     paths,
     ...(routes.some(({ path }) => path === '/webhooks') && { webhooks: eventCalls() }),
   }
+  return standard(description, bounds) as Json
 }
 
 /** What we send to a webhook, by event type. What only chats are told is not among it. */
@@ -129,7 +137,7 @@ function success({ reply }: Route): Json {
   const { description } = reply
   if (reply.status === 204) return { description }
   if (reply.stream) {
-    return { description, content: { 'text/event-stream': { schema: standard(reply.schema) } } }
+    return { description, content: { 'text/event-stream': { schema: reply.schema } } }
   }
   return { description, content: json(reply.schema) }
 }
@@ -160,7 +168,7 @@ function parameters(place: string, schema: TObject | undefined): Json[] {
     in: place,
     required: required.includes(name) && !('default' in field),
     description: field.description,
-    schema: standard(field),
+    schema: field,
   }))
 }
 
@@ -215,28 +223,24 @@ const validationError = objectOf({
 })
 
 function json(schema: unknown, example?: unknown): Json {
-  return {
-    'application/json': { schema: standard(schema), ...(example !== undefined && { example }) },
-  }
+  return { 'application/json': { schema, ...(example !== undefined && { example }) } }
 }
 
 /** Formats that only our validator knows; what they mean for a client is in `published`. */
 const OWN_FORMATS = ['text', 'line', 'address']
 
 /**
- * What we write for our validator and serialiser, as OpenAPI 3.1: a union with null, the published form
- * of what an endpoint judges by itself, and no field required that has a default.
+ * What we write for our validator and serialiser, as OpenAPI 3.1: a union with null, and the published
+ * form of what an endpoint judges by itself.
  */
-function standard(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(standard)
+function standard(schema: unknown, bounds: EnergyBounds | undefined): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => standard(item, bounds))
   if (typeof schema !== 'object' || schema === null) return schema
-  const { nullable, published, trimmedLengthMax: _ours, ...rest } = schema as Json
+  const { nullable, published, isEnergy, trimmedLengthMax: _ours, ...rest } = schema as Json
   if (OWN_FORMATS.includes(rest.format as string)) delete rest.format
+  const whole = { ...rest, ...(published as Json), ...(isEnergy ? bounds : undefined) }
   const mapped = Object.fromEntries(
-    Object.entries({ ...rest, ...(published as Json) }).map(([key, value]) => [
-      key,
-      standard(value),
-    ]),
+    Object.entries(whole).map(([key, value]) => [key, standard(value, bounds)]),
   )
   if (!nullable) return mapped
   const words = mapped.enum as unknown[] | undefined

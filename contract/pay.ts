@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import {
   AddressField,
+  AnyAddressInput,
   EnumField,
   EnumInput,
   Nullable,
   PAYMENT_STATES,
   PublicIdField,
   SunField,
-  TextInput,
   TimeField,
   TxidField,
 } from './fields.ts'
@@ -58,7 +58,7 @@ export const getPayCheck = defineRoute({
   group,
   summary: 'Whether an address can receive Energy',
   params: publicId,
-  query: Type.Object({ address: TextInput('The address that will pay.'), lang }),
+  query: Type.Object({ address: AnyAddressInput('The address that will pay.'), lang }),
   reply: {
     status: 200,
     description: 'Whether it can, and why not.',
@@ -80,7 +80,7 @@ export const getPayLive = defineRoute({
   description:
     'Server-sent events. Each message is one payment: first all there are, then each that changes.',
   params: publicId,
-  query: Type.Object({ payer: TextInput('The address that pays.'), lang }),
+  query: Type.Object({ payer: AnyAddressInput('The address that pays.'), lang }),
   reply: {
     status: 200,
     stream: true,

@@ -91,7 +91,7 @@ export const postBuy = defineRoute({
   headers: Type.Object({ 'idempotency-key': IdempotencyKeyInput }),
   body: Type.Object({
     receiver_address: AnyAddressInput('Address that receives the Energy.'),
-    resource_amount: PositiveInput('Energy wanted.'),
+    resource_amount: { ...PositiveInput('Energy wanted.'), isEnergy: true },
     resource_type,
     duration,
     max_price_sun: Type.Optional(PositiveInput('Refuse when the price is higher.')),

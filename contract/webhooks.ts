@@ -6,8 +6,8 @@ import {
   INTEGER_MAX,
   Nullable,
   RangeInput,
-  TextInput,
   TimeField,
+  WebhookUrlInput,
 } from './fields.ts'
 import { defineRoute } from './route.ts'
 
@@ -40,7 +40,7 @@ const name = Type.String({
   maxLength: 80,
   description: 'Name, for people.',
 })
-const url = TextInput('HTTPS URL on a public host.', 2_048)
+const url = WebhookUrlInput('HTTPS URL on a public host.')
 const events = Type.Optional(EventSwitches('Event type to boolean; what is left out stays.'))
 
 export const postWebhook = defineRoute({

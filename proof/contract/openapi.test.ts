@@ -17,7 +17,8 @@ type Operation = {
   requestBody?: { required: boolean; content: Record<string, { schema: Field }> }
   responses: Record<string, { content?: Record<string, { schema: Field }> }>
 }
-const document = JSON.parse(JSON.stringify(openApi(routes, sandboxRoutes)))
+const BOUNDS = { minimum: 32_000, maximum: 5_000_000 }
+const document = JSON.parse(JSON.stringify(openApi(routes, sandboxRoutes, BOUNDS)))
 const operationAt = (path: string, method: string): Operation => document.paths[path][method]
 const parameterOf = (path: string, method: string, name: string) =>
   operationAt(path, method).parameters.find((one) => one.name === name)!
@@ -27,9 +28,13 @@ const fieldOf = (path: string, method: string, name: string): Field => {
   return properties[name]!
 }
 
-test('GET /openapi.json is that document', async () => {
+test("GET /openapi.json is that document, with the operator's bounds of today", async () => {
   const { status, body } = await app.call('GET', '/openapi.json')
   expect([status, body]).toEqual([200, document])
+  const settings = { min_amount: 40_000 }
+  expect((await app.call('POST', '/sandbox/settings', { body: settings })).status).toBe(200)
+  const changed = (await app.call('GET', '/openapi.json')).body.paths['/agent/quote'].get
+  expect(changed.parameters[0].schema).toMatchObject({ minimum: 40_000, maximum: 5_000_000 })
 })
 
 describe('every answer of the other tests is held against it, so', () => {
@@ -84,8 +89,11 @@ test('what an endpoint judges by itself is published with its form', () => {
   })
   expect(parameterOf('/agent/quote', 'get', 'energy')).toMatchObject({
     required: true,
-    schema: { type: 'integer', minimum: 1 },
+    schema: { type: 'integer', ...BOUNDS },
   })
+  expect(fieldOf('/buy', 'post', 'resource_amount')).toMatchObject(BOUNDS)
+  expect(fieldOf('/agent/configs', 'post', 'energy_per_unit')).toMatchObject(BOUNDS)
+  expect(fieldOf('/agent/configs', 'post', 'base_payment_sun')).toMatchObject({ multipleOf: 1_000 })
   expect(parameterOf('/transactions', 'get', 'cursor').schema).toMatchObject({ maxLength: 32 })
   expect(fieldOf('/buy', 'post', 'receiver_address')).toMatchObject({
     minLength: 34,

@@ -172,7 +172,12 @@ async function openServers(
   const described = { routes, sandboxRoutes: sandbox ? sandboxRoutes : [] }
   const isOperators = sandbox !== undefined && !apart
   mountDocs(server, described)
-  mountOperations(server, { ...described, readiness, metrics: isOperators ? metrics : undefined })
+  const bounds = () => {
+    const { minAmount, maxAmount } = rooms.pricing.terms()
+    return { minimum: Number(minAmount), maximum: Number(maxAmount) }
+  }
+  const shownMetrics = isOperators ? metrics : undefined
+  mountOperations(server, { ...described, bounds, readiness, metrics: shownMetrics })
   if (apart) mountOperations(apart, { routes: [], readiness, metrics })
   await server.listen({ host: options.host, port: options.port })
   if (metricsAt) await apart?.listen(metricsAt)

@@ -1,7 +1,7 @@
-import { openApi, type Route } from '@ergon/contract'
+import { type EnergyBounds, openApi, type Route } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type Clock, once } from '../kernel/index.ts'
+import type { Clock } from '../kernel/index.ts'
 import { mountReadiness, type Readiness } from './readiness.ts'
 
 /**
@@ -13,12 +13,22 @@ export function mountOperations(
   deps: {
     routes: readonly Route[]
     sandboxRoutes?: readonly Route[]
+    bounds?: () => EnergyBounds
     readiness: Readiness
     metrics: Registry | undefined
   },
 ) {
   const { routes, sandboxRoutes = [] } = deps
-  const description = once(() => JSON.stringify(openApi(routes, sandboxRoutes)))
+  let last: { for: string; text: string } | undefined
+  /** Written anew only when the operator has changed the bounds: nobody needs a key to ask for it. */
+  const description = () => {
+    const bounds = deps.bounds?.()
+    const now = `${bounds?.minimum} ${bounds?.maximum}`
+    if (last?.for !== now) {
+      last = { for: now, text: JSON.stringify(openApi(routes, sandboxRoutes, bounds)) }
+    }
+    return last.text
+  }
   const get = (path: string, type: string, body: () => Promise<string> | string) => {
     server.get(path, async (_request, reply) => {
       const text = await body()
