@@ -51,6 +51,8 @@ export type App = {
 
 const CONNECTIONS = 20
 const CLOCK_MS = 250
+/** Public data, for pages of a client's own. */
+const ANY_ORIGIN = ['/v1/pay/', '/v1/public/']
 /** How soon one process sees what another has made. */
 const DUE_MS = { sandbox: 250, production: 1_000 }
 
@@ -147,7 +149,7 @@ async function openServers(
   rateLimit: RateLimit,
 ): Promise<Pick<App, 'workspace' | 'console'> & { servers: FastifyInstance[]; streams: Streams }> {
   const { runtime, log, trustedProxies, metricsAt, sandbox, role } = options
-  const server = createServer({ runtime, log, trustedProxies })
+  const server = createServer({ runtime, log, trustedProxies, anyOrigin: ANY_ORIGIN })
   const metrics = measureRequests(server, runtime.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
   measureGauges(metrics, runtime.clock, { known: GAUGES, read: rooms.operator.gauges })

@@ -10,6 +10,7 @@ import Fastify, {
 import { wasNeverSent } from '../db/index.ts'
 import type { Log, Runtime } from '../kernel/index.ts'
 import { sendFaults, sendRefusal } from './answer.ts'
+import { answerPreflight, openToAnyOrigin } from './anyOrigin.ts'
 import { invalidJson } from './faults.ts'
 import { rememberMethods } from './methods.ts'
 
@@ -21,10 +22,17 @@ const REQUEST_ID = /^[\w.-]{1,64}$/
 /** HTTP with a method that Node does not know. */
 const REQUEST_LINE = /^[A-Za-z-]+ \S+ HTTP\/1\.[01]\r\n/
 
-type Options = { runtime: Runtime; log: Log; trustedProxies: string[] }
+type Options = {
+  runtime: Runtime
+  log: Log
+  trustedProxies: string[]
+  /** Paths that scripts of any origin may read, as prefixes; absent: none. */
+  anyOrigin?: readonly string[]
+}
 
 /** The server without routes: limits, error shapes, request ids. */
-export function createServer({ runtime, log, trustedProxies }: Options): FastifyInstance {
+export function createServer(options: Options): FastifyInstance {
+  const { runtime, log, trustedProxies, anyOrigin = [] } = options
   const server = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
@@ -45,7 +53,8 @@ export function createServer({ runtime, log, trustedProxies }: Options): Fastify
     // Serve requests on open connections while draining: the framework's 503 would not have the
     // contract's shape.
     return503OnClosing: false,
-    frameworkErrors: (_error, _request, reply) => {
+    frameworkErrors: (_error, request, reply) => {
+      openToAnyOrigin(anyOrigin, request.url, reply as unknown as FastifyReply)
       sendRefusal(reply as unknown as FastifyReply, refuse('not_found_path'))
     },
     clientErrorHandler,
@@ -62,6 +71,11 @@ export function createServer({ runtime, log, trustedProxies }: Options): Fastify
     if (request.headers['x-api-key'] !== undefined) reply.header('cache-control', 'no-store')
     if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
       sendRefusal(reply.header('connection', 'close'), refuse('host_required'))
+      return
+    }
+    const isOpen = openToAnyOrigin(anyOrigin, request.url, reply)
+    if (isOpen && request.method === 'OPTIONS') {
+      answerPreflight(reply)
       return
     }
     if (request.is404) {
