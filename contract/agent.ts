@@ -167,7 +167,9 @@ export const postAgentConfig = defineRoute({
         'own',
         'generated',
       ]),
-      address: Type.Optional(AnyAddressInput('Your wallet, for own. Ignored for generated.')),
+      address: Type.Optional(
+        AnyAddressInput('Your wallet, for own: not a contract. Left out for generated.'),
+      ),
       title: Type.Optional(TitleInput('Up to 40 characters.')),
       energy_per_unit: EnergyInput('Energy that one base payment buys.'),
       base_payment_sun: BasePaymentInput('Payment for one unit: a multiple of 1000 SUN.'),
@@ -179,9 +181,18 @@ export const postAgentConfig = defineRoute({
       ),
     },
     {
-      if: { required: ['mode'], properties: { mode: { const: 'own' } } },
-      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-      then: { required: ['address'] },
+      allOf: [
+        {
+          if: { required: ['mode'], properties: { mode: { const: 'own' } } },
+          // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+          then: { required: ['address'] },
+        },
+        {
+          if: { required: ['mode'], properties: { mode: { const: 'generated' } } },
+          // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+          then: { properties: { address: false } },
+        },
+      ],
     },
   ),
   reply: { status: 201, schema: Config, description: 'The configuration.' },

@@ -148,7 +148,7 @@ describe('refusals', () => {
     expect(await next({ base_payment_sun: 1_000 })).toBe('base_below_cost')
     expect(await next({ base_payment_sun: BASE })).toBe('config_limit')
     await market.settings({ max_configs: 1_000 })
-    expect(await next({ mode: 'generated' })).toBe('generated_limit')
+    expect(await next({ mode: 'generated', address: undefined })).toBe('generated_limit')
     await market.settings({ max_generated: 1_000 })
     const { status, body } = await create(wrong, poor)
     const balance = { min_balance_sun: 100_000_000, balance_sun: 0 }
@@ -170,7 +170,7 @@ describe('limits hold in parallel', () => {
   test('generated_limit: of N + 3 at once, N are made', async () => {
     await market.settings({ max_generated: 2 })
     const account = await market.fundedAccount('200')
-    const body = { mode: 'generated' }
+    const body = { mode: 'generated', address: undefined }
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(body, account)))
     await market.settings({ max_generated: 1_000 })
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2)
@@ -368,7 +368,7 @@ describe('reads', () => {
       address: config.address,
       ...offer,
       available: true,
-      referral_code: '',
+      referral_code: expect.stringMatching(/^[A-Z2-9]{10}$/),
     })
     await market.agent(rich, 'POST', `/configs/${config.id}/pause`)
     expect((await read()).body.available).toBe(false)

@@ -52,7 +52,7 @@ type Deps = {
   ledger: Ledger
   orders: Orders
   pricing: Pricing
-  referralCodeOf(account: string): Promise<string>
+  referralCodeOf(account: string): string | Promise<string>
 }
 
 export function createAgent(deps: Deps): Agent {

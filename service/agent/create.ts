@@ -65,6 +65,8 @@ export function createCreating(deps: Deps) {
     if (wish.mode === 'generated') return undefined
     const hex = wish.address.startsWith('T') ? parseAddress(wish.address) : undefined
     if (!hex) return refuse('address_invalid')
+    // A node that does not answer stops nobody: the first sale asks again.
+    if ((await chain.receivers.stateOf(hex)) === 'contract') return refuse('address_invalid')
     if (await addresses.isOurs(hex)) return refuse('address_reserved')
     const proven = isProven(account, wish, hex)
     if (wish.ownershipSignature !== undefined && !proven) return refuse('ownership_not_proven')

@@ -28,6 +28,7 @@ export type SkipReason =
   | 'price_above_base'
   | 'payer_is_own_address'
   | 'payer_is_contract'
+  | 'address_is_contract'
   | 'service_unavailable'
   | 'orphaned'
 

@@ -1,9 +1,11 @@
+import type { Chain } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import { isUuid } from '../kernel/index.ts'
-import type { Ledger } from '../ledger/index.ts'
+import type { Balance, Ledger } from '../ledger/index.ts'
 import type { Orders } from '../orders/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Config } from './config.ts'
+import { createDeals } from './deal.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
 import { PUBLIC_ID } from './publicId.ts'
 import {
@@ -34,31 +36,40 @@ export type Reads = ReturnType<typeof createReads>
 
 type Deps = {
   db: Db
+  chain: Chain
   ledger: Ledger
   orders: Orders
   pricing: Pricing
-  referralCodeOf(account: string): Promise<string>
+  referralCodeOf(account: string): string | Promise<string>
 }
 
-export function createReads({ db, ledger, orders, pricing, referralCodeOf }: Deps) {
+export function createReads(deps: Deps) {
+  const { db, ledger, orders, referralCodeOf } = deps
+  const deals = createDeals(deps)
+
   async function withStats(configs: readonly Config[]): Promise<WithStats[]> {
     const rows = await db.query(sumByConfig, [configs.map(({ id }) => id)])
     const sums = new Map(rows.map((row) => [row.configId, row]))
     return configs.map((config) => ({ config, stats: sums.get(config.id) ?? NOTHING }))
   }
 
-  /** False when a payment for one unit, sent now, would be skipped. */
+  /** False when a payment for one unit, mined now, would not be sold. */
   async function isAvailable(row: PublicRow): Promise<boolean> {
     if (!row.active) return false
-    const price = pricing.priceFor(row.account, row.energyPerUnit)
-    if (price > row.basePayment || !orders.sales.canSell(row.energyPerUnit, price)) return false
-    const [{ enabled }, { spendable }] = await Promise.all([
+    const deal = deals.dealFor({ account: row.account, amount: row.basePayment, offers: [row] })
+    if (typeof deal === 'string' || !deals.canSell(deal)) return false
+    const [{ enabled }, funds, address] = await Promise.all([
       orders.selling(),
       ledger.balanceOf(row.account),
+      deals.addressState(row),
     ])
-    // On a dedicated address the payment itself is credited before the sale is decided.
-    const funds = row.mode === 'generated' ? spendable + row.basePayment : spendable
-    return enabled && funds >= price
+    // A wallet that nobody has used is activated by its first payment.
+    const isWallet = address === 'able' || address === 'not_activated'
+    return enabled && isWallet && spendableFor(row, funds) >= deal.price
+  }
+
+  async function findRow(publicId: string): Promise<PublicRow | undefined> {
+    return PUBLIC_ID.test(publicId) ? (await db.query(findPublic, [publicId]))[0] : undefined
   }
 
   return {
@@ -78,9 +89,11 @@ export function createReads({ db, ledger, orders, pricing, referralCodeOf }: Dep
       return db.query(listPayments, values)
     },
 
+    /** The page alone, for who follows a payment that was made already. */
+    findPage: findRow,
+
     async findOffer(publicId: string): Promise<PublicOffer | undefined> {
-      if (!PUBLIC_ID.test(publicId)) return undefined
-      const [row] = await db.query(findPublic, [publicId])
+      const row = await findRow(publicId)
       if (!row) return undefined
       const [available, referralCode] = await Promise.all([
         isAvailable(row),
@@ -89,4 +102,10 @@ export function createReads({ db, ledger, orders, pricing, referralCodeOf }: Dep
       return { ...row, available, referralCode }
     },
   }
+}
+
+/** On a dedicated address the payment itself is credited before the sale is decided. */
+function spendableFor({ mode, basePayment }: PublicRow, funds: Balance): bigint {
+  if (mode === 'own') return funds.spendable
+  return funds.balance + basePayment - funds.reserved - funds.withheld
 }

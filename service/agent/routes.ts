@@ -142,19 +142,19 @@ function payRoutes({ agent, payerMessages }: Deps): HandledRoute[] {
       }
     }),
     handle(getPayCheck, async (_caller, { params, query }) => {
-      const offer = await agent.reads.findOffer(params.public_id)
-      if (!offer) return noConfig()
-      const answer = await agent.checkPayer(offer, query.address)
+      const page = await agent.reads.findPage(params.public_id)
+      if (!page) return noConfig()
+      const answer = await agent.checkPayer(page, query.address)
       const message = payerMessages(query.lang ?? 'en').check[answer]
       return { can_receive: answer === 'able', message }
     }),
     handle(getPayLive, async (_caller, { params, query }) => {
-      const offer = await agent.reads.findOffer(params.public_id)
-      if (!offer) return noConfig()
+      const page = await agent.reads.findPage(params.public_id)
+      if (!page) return noConfig()
       const { payer } = query
       if (!addressOf(payer)) return refuse('address_invalid')
       const messages = payerMessages(query.lang ?? 'en')
-      const { account, id: configId } = offer
+      const { account, id: configId } = page
       return new EventStream((send) =>
         agent.live.follow({ account, configId, payer }, (p) => send(livePaymentOf(p, messages))),
       )

@@ -210,8 +210,7 @@ export function createRooms(options: RoomsOptions) {
     ledger,
     orders,
     pricing,
-    // Accounts have no referral code yet; the field is part of the contract already.
-    referralCodeOf: async () => '',
+    referralCodeOf: accounts.referralCodeOf,
   })
   const audit = createAudit({ db, runtime, log, orders, autoenergy })
   const dailySummary = createDailySummary({ db, runtime, log, events, ledger, orders })

@@ -71,6 +71,14 @@ export const insertSignUp = statement(
 `,
 )
 
+/** Never changes once the account is made. */
+export const findReferralCode = statement<{ code: string }>(
+  'identity.findReferralCode',
+  `
+  select referral_code as code from identity.account where id = $1
+`,
+)
+
 export type ProfileRow = { name: string; referralCode: string; wallet: string; present: boolean }
 
 /** `present`: the account's user has not been removed. */

@@ -48,6 +48,14 @@ test('whoever takes part in opening an account does so in its transaction', asyn
   expect(await database.sql(`select from identity.account where name = 'half made'`)).toEqual([])
 })
 
+test('a referral code is read once: the second answer needs no query', async () => {
+  const { account } = await accounts.create('with a code')
+  const code = await accounts.referralCodeOf(account)
+  expect(code).toBe((await accounts.profileOf(account))!.referralCode)
+  expect(code).toMatch(/^[A-Z2-9]{10}$/)
+  expect(accounts.referralCodeOf(account)).toBe(code)
+})
+
 test('several keys of one account open it; a revoked one is dead and cannot be revoked again', async () => {
   const { account, apiKey } = await accounts.create('two keys')
   const second = await accounts.createKey(account)

@@ -4,6 +4,7 @@ import {
   bumpRevision,
   type FoundAccount,
   findEmail,
+  findReferralCode,
   insertAccount,
   insertKey,
   insertSignUp,
@@ -30,11 +31,15 @@ export type SignUp = { login: string; name: string; wallet?: string; referralCod
 /** Wallets that sign up have no e-mail address; this one can never receive mail (RFC 2606). */
 export const WALLET_MAIL = '@wallet.invalid'
 
+const CODES_MAX = 100_000
+
 export type Accounts = {
   create(name: string): Promise<{ account: string; apiKey: ApiKey }>
   /** The account of a login: created, or found when an earlier sign-up was interrupted. */
   ofLogin(signUp: SignUp): Promise<string>
   profileOf(account: string): Promise<ProfileRow | undefined>
+  /** The code that others name when they sign up; read once per process, because it never changes. */
+  referralCodeOf(account: string): string | Promise<string>
   /** The address that letters to the owner go to; undefined for an account without one. */
   emailOf(tx: Tx, account: string): Promise<string | undefined>
   keysOf(account: string): Promise<KeyRow[]>
@@ -54,6 +59,7 @@ export function createAccounts(deps: {
   onAccount: readonly OnAccount[]
 }): Accounts {
   const { db, runtime, onAccount } = deps
+  const codes = new Map<string, string>()
 
   async function addAccount(tx: Tx, name: string): Promise<string> {
     const account = runtime.ids.next()
@@ -81,6 +87,13 @@ export function createAccounts(deps: {
     return account
   }
 
+  async function lookUpCode(account: string): Promise<string> {
+    const code = (await db.query(findReferralCode, [account]))[0]?.code ?? ''
+    if (codes.size >= CODES_MAX) codes.clear()
+    codes.set(account, code)
+    return code
+  }
+
   return {
     create: (name) =>
       db.transaction(async (tx) => {
@@ -102,6 +115,7 @@ export function createAccounts(deps: {
     },
     search: (text, id, limit) => db.query(searchAccounts, [text, id ?? null, limit]),
     profileOf: async (account) => (await db.query(readProfile, [account]))[0],
+    referralCodeOf: (account) => codes.get(account) ?? lookUpCode(account),
     emailOf: async (tx, account) => (await tx.query(findEmail, [account, WALLET_MAIL]))[0]?.email,
     keysOf: (account) => db.query(listKeys, [account]),
     createKey: (account, name = '') => db.transaction((tx) => addKey(tx, account, name)),

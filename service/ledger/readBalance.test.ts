@@ -32,28 +32,19 @@ async function openAccount(): Promise<string> {
 const change = (account: string, what: string) =>
   database.sql(`update ledger.account set ${what} where id = $1`, [account])
 
+const NOTHING = { balance: 0n, reserved: 0n, withheld: 0n, spendable: 0n }
+
 test.each([
-  ['balance_sun = 500', { balance: 500n, reserved: 0n, withheld: 0n, spendable: 500n }],
+  ['balance_sun = 500', { ...NOTHING, balance: 500n, spendable: 500n }],
   [
     'balance_sun = 500, reserved_sun = 200',
-    { balance: 500n, reserved: 200n, withheld: 0n, spendable: 300n },
+    { ...NOTHING, balance: 500n, reserved: 200n, spendable: 300n },
   ],
-  [
-    'balance_sun = 500, withheld_sun = 501',
-    { balance: 500n, reserved: 0n, withheld: 501n, spendable: 0n },
-  ],
-  [
-    'balance_sun = -7, overdrawn = true',
-    { balance: -7n, reserved: 0n, withheld: 0n, spendable: 0n },
-  ],
+  ['balance_sun = 500, withheld_sun = 501', { ...NOTHING, balance: 500n, withheld: 501n }],
+  ['balance_sun = -7, overdrawn = true', { ...NOTHING, balance: -7n }],
 ])('a change is told at once: %s', async (what, answer) => {
   const account = await openAccount()
-  expect(await balanceOf(account)).toEqual({
-    balance: 0n,
-    reserved: 0n,
-    withheld: 0n,
-    spendable: 0n,
-  })
+  expect(await balanceOf(account)).toEqual(NOTHING)
   await change(account, what)
   expect(await balanceOf(account)).toEqual(answer)
 })

@@ -18,6 +18,7 @@ export type UndecidedRow = {
   configId: string
   publicId: string
   title: string
+  mode: 'own' | 'generated'
   address: string
   txid: string
   position: bigint
@@ -37,8 +38,8 @@ export type UndecidedRow = {
 }
 
 const UNDECIDED = `
-  p.id, p.account_id as account, p.config_id as "configId", c.public_id as "publicId", c.title, c.address, p.txid,
-  p.position, p.payer, p.amount_sun as amount,
+  p.id, p.account_id as account, p.config_id as "configId", c.public_id as "publicId", c.title, c.mode,
+  c.address, p.txid, p.position, p.payer, p.amount_sun as amount,
   coalesce(case when p.held_units is not null then p.final_at end, p.created_at) as "retriesSince",
   p.block_time as "blockTime", p.held_units as "heldUnits", p.held_energy as "heldEnergy",
   p.held_cost_sun as "heldCost", p.base_payment_sun as "heldBase", p.energy_per_unit as "heldPerUnit",

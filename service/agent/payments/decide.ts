@@ -9,9 +9,10 @@ import type { Ledger } from '../../ledger/index.ts'
 import type { Orders } from '../../orders/index.ts'
 import type { Pricing } from '../../pricing/index.ts'
 import type { Offer } from '../config.ts'
-import { bestGiven, type Given, PRICE_KEPT_MS } from '../judge.ts'
+import { adminPause } from '../configs.sql.ts'
+import { createDeals, type Deal } from '../deal.ts'
+import { PRICE_KEPT_MS } from '../judge.ts'
 import { RETRY_MS, type SkipReason } from '../payment.ts'
-import { isSellable } from '../rules.ts'
 import { saleEvent, skipEvent } from './announce.ts'
 import {
   delayPayment,
@@ -40,9 +41,8 @@ type Deps = {
   pricing: Pricing
 }
 
-type Deal = Pick<Given, 'units' | 'energy'> & { price: Sun; basePayment: bigint; perUnit: bigint }
 type Undecided = UndecidedRow & { offers: readonly Offer[] }
-/** `wait`: the service cannot sell, or does not know the kind of the payer's address yet. */
+/** `wait`: the service cannot sell, or does not know the kind of an address yet. */
 type Verdict = { skip: SkipReason } | { wait: true } | { sell: Deal }
 
 const BATCH = 200
@@ -56,7 +56,8 @@ const AGAIN_MS = 1_000
  * 90 seconds before, which the payer may have seen.
  */
 export function createDeciding(deps: Deps) {
-  const { db, runtime, log, orders, pricing } = deps
+  const { db, runtime, log, orders } = deps
+  const deals = createDeals(deps)
 
   async function decideDue(): Promise<number> {
     const due = await db.query(findUndecided, [runtime.clock.now(), BATCH])
@@ -107,21 +108,18 @@ export function createDeciding(deps: Deps) {
     if (payment.payer === payment.address || (await deps.addresses.isOurs(payer))) {
       return { skip: 'payer_is_own_address' }
     }
-    const priceOf = ({ energy }: Given) => pricing.priceFor(payment.account, energy)
-    // The client never pays us more for a sale than its customer paid for the units.
-    const isCovered = (one: Given) => priceOf(one) <= one.units * one.offer.basePayment
-    const canBeSold = (one: Given) => isSellable(pricing, one.energy) && isCovered(one)
-    const given = bestGiven(payment.amount, [current, ...earlier], canBeSold)
-    if (given.units === 0n) return { skip: 'below_base' }
+    const { account, amount } = payment
+    const deal = deals.dealFor({ account, amount, offers: [current, ...earlier] })
+    if (deal === 'below_base') return { skip: deal }
+    const address = await deals.addressState(payment)
+    if (address === 'contract') return { skip: 'address_is_contract' }
     const state = await deps.chain.receivers.stateOf(payer)
     if (state === 'contract') return { skip: 'payer_is_contract' }
-    if (state !== 'able') return { wait: true }
-    if (!isCovered(given)) return { skip: 'price_above_base' }
-    return sellable(dealOf(given, priceOf(given)))
+    if (address !== 'able' || state !== 'able') return { wait: true }
+    return deal === 'price_above_base' ? { skip: deal } : sellable(deal)
   }
 
-  const sellable = (deal: Deal): Verdict =>
-    orders.sales.canSell(deal.energy, deal.price) ? { sell: deal } : { wait: true }
+  const sellable = (deal: Deal): Verdict => (deals.canSell(deal) ? { sell: deal } : { wait: true })
 
   /** Returns the Energy sold, true when skipped, undefined when undecided. */
   async function settle(
@@ -186,16 +184,15 @@ export function createDeciding(deps: Deps) {
   }
 
   async function skip(tx: Tx, payment: UndecidedRow, reason: SkipReason): Promise<true> {
-    await tx.query(skipPayment, [payment.id, reason, runtime.clock.now()])
+    const now = runtime.clock.now()
+    // Its owner cannot resume it: a contract is refused when a configuration is made.
+    if (reason === 'address_is_contract') await tx.query(adminPause, [payment.configId, now])
+    await tx.query(skipPayment, [payment.id, reason, now])
     await deps.events.emit(tx, [skipEvent(payment, reason)])
     return true
   }
 
   return { decideDue }
-}
-
-function dealOf({ offer, units, energy }: Given, price: Sun): Deal {
-  return { units, energy, price, basePayment: offer.basePayment, perUnit: offer.energyPerUnit }
 }
 
 /** The stored deal of a payment that waited for its revenue to be final. */

@@ -78,6 +78,8 @@ export const en = {
     price_above_base:
       'Energy has become dearer than the price on this page. Your TRX is with the seller: ask them to return it.',
     payer_is_own_address: 'This payment came from an address that is not a customer’s wallet.',
+    address_is_contract:
+      'The address that you paid belongs to a contract, so nothing can be sold there. Ask the seller to return your TRX.',
     payer_is_contract:
       'The payment came from a contract, and Energy can only go to a wallet. Your TRX is with the seller: ask them to return it.',
     service_unavailable:

@@ -82,6 +82,8 @@ export const es: Messages = {
       'La energía cuesta ahora más que el precio indicado en esta página. Tus TRX los tiene el vendedor: pídele que te los devuelva.',
     payer_is_own_address:
       'Este pago procede de una dirección que no es la billetera de un cliente.',
+    address_is_contract:
+      'La dirección a la que pagaste es de un contrato, así que allí no se puede vender nada. Pide al vendedor que te devuelva los TRX.',
     payer_is_contract:
       'El pago procede de un contrato y la energía solo puede ir a una billetera. Tus TRX los tiene el vendedor: pídele que te los devuelva.',
     service_unavailable:

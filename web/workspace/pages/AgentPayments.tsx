@@ -15,6 +15,7 @@ const SKIPPED: Record<string, string> = {
   price_above_base: 'the price was above your payment; raise it',
   payer_is_own_address: 'it came from an address of the service',
   payer_is_contract: 'it came from a contract',
+  address_is_contract: 'the address that was paid is a contract; make a page with a wallet',
   service_unavailable: 'Energy could not be sold for ten minutes',
 }
 
