@@ -7,6 +7,7 @@ import {
   EnergyInput,
   EnumField,
   EnumInput,
+  FilterInput,
   FrozenInput,
   INTEGER_MAX,
   Nullable,
@@ -76,7 +77,9 @@ const Payment = Type.Object({
   amount_sun: SunField('What the customer paid.'),
   units: SunField('Units counted; 0 when skipped.'),
   energy: SunField('Energy sold; 0 when skipped or failed.'),
-  cost_sun: Nullable(SunField('What you were charged; null when nothing was.')),
+  cost_sun: Nullable(
+    SunField('What you were charged; 0 when it failed and was refunded, null when nothing was.'),
+  ),
   base_payment_sun: Nullable(
     SunField(
       'Base payment by which it was sold; an earlier one, shown up to 90 s before, may count.',
@@ -278,8 +281,8 @@ export const getAgentPayments = defineRoute({
   group,
   summary: 'Payments of customers, newest first',
   query: Type.Object({
-    config_id: Type.Optional(TextInput('Only those of this configuration.')),
-    status: Type.Optional(EnumInput('Only those in this state.', PAYMENT_STATES)),
+    config_id: Type.Optional(TextInput('Only those of this configuration; empty for all.')),
+    status: Type.Optional(FilterInput('Only those in this state; empty for all.', PAYMENT_STATES)),
     page: RangeInput('Page, from 1.', 1, INTEGER_MAX, 1),
     page_size: RangeInput('Payments on a page.', 1, 100, 20),
   }),

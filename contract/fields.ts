@@ -116,6 +116,10 @@ export const AmountInput = (description: string) =>
 export const EnumInput = <const T extends string>(description: string, words: readonly T[]) =>
   Type.Unsafe<T>({ type: 'string', enum: [...words], description })
 
+/** Narrows a list to one of these words. Empty is no filter, as for every list. */
+export const FilterInput = <const T extends string>(description: string, words: readonly T[]) =>
+  Type.Unsafe<T | ''>({ type: 'string', enum: ['', ...words], description })
+
 /** One line for people: trimmed, at most 40 code points, no control characters. */
 export const TitleInput = (description: string) =>
   Judged(Type.String({ format: 'line', trimmedLengthMax: 40, description }), {

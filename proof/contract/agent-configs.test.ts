@@ -346,7 +346,10 @@ describe('reads', () => {
     expect(await detail(quote)).toEqual([422, { error: 'energy_out_of_bounds' }])
   })
 
-  test('payments: filters and paging', async () => {
+  test('payments: filters and paging; an empty filter is none', async () => {
+    const txid = await market.pay(await market.newConfig(rich), BASE - 1)
+    market.mine()
+    await market.payment(rich, txid, 'skipped')
     const bad = await market.agent(rich, 'GET', '/payments?page_size=101&status=lost&page=0')
     expect(bad.body.detail.map((fault: { type: string }) => fault.type).toSorted()).toEqual([
       'enum',
@@ -355,6 +358,11 @@ describe('reads', () => {
     ])
     const none = await market.agent(rich, 'GET', '/payments?config_id=nonsense')
     expect(none.body).toEqual({ items: [], page: 1, page_size: 20, has_more: false })
+    const seen = await market.agent(rich, 'GET', '/payments')
+    expect(seen.body.items.length).toBeGreaterThan(0)
+    for (const empty of ['config_id=', 'status=', 'config_id=&status=']) {
+      expect((await market.agent(rich, 'GET', `/payments?${empty}`)).text).toBe(seen.text)
+    }
     const far = await market.agent(rich, 'GET', '/payments?page=9007199254740991&page_size=100')
     expect(far.body.items).toEqual([])
   })

@@ -24,6 +24,7 @@ afterEach(async () => {
 afterAll(() => market?.close())
 
 const deciding = () => market.rooms.agent.loops.find(({ name }) => name === 'agent.decide')!
+type Payment = { status: string; energy: number; cost_sun: number | null }
 const skip = { units: 0, energy: 0, cost_sun: null, order_id: null, status: 'skipped' }
 
 /** Mines until the payment has the state; the delegation needs blocks of its own. */
@@ -179,7 +180,7 @@ describe('what is sold', () => {
     await market.payment(other, txid, 'delivering')
     await market.advance(125)
     const payment = await market.payment(other, txid, 'failed')
-    expect(payment).toMatchObject({ units: 1, energy: 0, cost_sun: COST_65K, skip_reason: null })
+    expect(payment).toMatchObject({ units: 1, energy: 0, cost_sun: 0, skip_reason: null })
     const { totals, balance_sun } = (await market.agent(other, 'GET', '/summary')).body
     expect(totals).toEqual({ sales: 0, energy: 0, revenue_sun: 0, cost_sun: 0 })
     expect(balance_sun).toBe(200_000_000)
@@ -187,6 +188,24 @@ describe('what is sold', () => {
       (entry: { entry_type: string }) => entry.entry_type,
     )
     expect(kinds).toEqual(['refund', 'agent_charge', 'deposit'])
+    // Sold beside the failed one: what the feed lists as cost and Energy adds up to the totals.
+    await market.provider({ behaviour: 'ok' })
+    await market.pay(config, 2 * BASE)
+    await market.pay(config, BASE - 1)
+    const items: Payment[] = await until('all are decided', async () => {
+      market.mine()
+      const { body } = await market.agent(other, 'GET', '/payments')
+      const ended = (p: Payment) => ['completed', 'failed', 'skipped'].includes(p.status)
+      return body.items.length === 3 && body.items.every(ended) && body.items
+    })
+    const sumOf = (field: 'energy' | 'cost_sun') =>
+      items.reduce((sum, item) => sum + (item[field] ?? 0), 0)
+    const cost = { energy: sumOf('energy'), cost_sun: sumOf('cost_sun') }
+    expect(cost).toEqual({ energy: 130_000, cost_sun: 2 * COST_65K })
+    const sums = { sales: 1, revenue_sun: 2 * BASE, ...cost }
+    expect((await market.agent(other, 'GET', '/summary')).body.totals).toEqual(sums)
+    const [listed] = (await market.agent(other, 'GET', '/configs')).body.items
+    expect(listed.stats).toMatchObject(sums)
   })
 })
 

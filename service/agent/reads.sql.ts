@@ -62,8 +62,10 @@ export const sumByConfig = statement<SumsRow & { configId: string }>(
 `,
 )
 
+/** The row keeps what a failed sale was charged, for the audit; the refund has made it cost nothing. */
 const PAYMENT = `
-  id, config_id as "configId", txid, payer, amount_sun as amount, units, energy, cost_sun as cost, status,
+  id, config_id as "configId", txid, payer, amount_sun as amount, units, energy,
+  case when status = 'failed' then 0 else cost_sun end as cost, status,
   case when order_id is not null then base_payment_sun end as "basePayment",
   case when order_id is not null then energy_per_unit end as "energyPerUnit",
   skip_reason as "skipReason", order_id as "orderId", orphaned, created_at as "createdAt"`

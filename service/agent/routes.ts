@@ -117,8 +117,10 @@ function configRoutes({ agent }: Deps): HandledRoute[] {
     ),
     handle(deleteAgentConfig, ({ account }, { params }) => configs.remove(account, params.id)),
     handle(getAgentPayments, async ({ account }, { query }) => {
-      const { config_id: configId, status, page, page_size: pageSize } = query
-      const rows = await reads.payments(account, { configId, status, page, pageSize })
+      const { page, page_size: pageSize } = query
+      // An empty filter is none.
+      const filter = { configId: query.config_id || undefined, status: query.status || undefined }
+      const rows = await reads.payments(account, { ...filter, page, pageSize })
       const items = rows.slice(0, pageSize).map(paymentOf)
       return { items, page, page_size: pageSize, has_more: rows.length > pageSize }
     }),
