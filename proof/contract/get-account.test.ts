@@ -28,6 +28,16 @@ test('balance_trx is a canonical decimal and follows a deposit', async () => {
   })
 })
 
+test('each account has a deposit address of its own', async () => {
+  const [mine, other] = [await app.newAccount(), await app.newAccount({ deposit_trx: '3' })]
+  expect(other.deposit_address).not.toBe(mine.deposit_address)
+  app.devnet.chain.mine()
+  const balance = async ({ api_key: key }: typeof mine) =>
+    (await app.call('GET', '/v1/account', { key })).body.balance_trx
+  await until('the credit', async () => (await balance(other)) === '3')
+  expect(await balance(mine)).toBe('0')
+})
+
 test('wallet_address is the linked wallet, and never where deposits go', async () => {
   const account = await app.newAccount()
   const wallet = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE'

@@ -104,6 +104,22 @@ test('403 deposit_required with exactly 1 TRX of deposits, and with none', async
   expect((await create({}, await app.newAccount())).body.detail.deposited_sun).toBe(0)
 })
 
+test('deposits count together, also after they were spent', async () => {
+  const who = await depositor(600_000)
+  const from = toBase58(app.devnet.chain.network.funded[0]!.address)
+  const body = { from, to: who.deposit_address, amount_sun: 400_001 }
+  await app.call('POST', '/sandbox/chain/transfer', { body })
+  app.devnet.chain.mine()
+  await until('the credit', async () => {
+    const { body } = await app.call('GET', '/v1/account', { key: who.api_key })
+    return body.balance_trx === '1.000001'
+  })
+  await app.database.sql('update ledger.account set balance_sun = 0 where id = $1', [
+    who.account_id,
+  ])
+  expect((await create({}, who)).status).toBe(201)
+})
+
 test.each([
   ['http://hooks.receiver.test/', 'url must start with https://.'],
   ['nonsense', expect.stringContaining('not a URL')],
