@@ -148,6 +148,26 @@ test.each([
   expect(unchanged).toMatchObject({ ...offer, title: '' })
 })
 
+test.each([
+  { energy_per_unit: 32_000, max_units: 1 },
+  { energy_per_unit: 65_000, max_units: 10 },
+  { energy_per_unit: 2_500_000, max_units: 2 },
+  { energy_per_unit: 5_000_000, max_units: 1 },
+])('the bounds themselves are allowed: %j', async (bounds) => {
+  const shop = await market.fundedAccount('100')
+  const made = await market.newConfig(shop, { ...bounds, base_payment_sun: 150_000_000 })
+  expect(made).toMatchObject({ ...bounds, status: 'active' })
+})
+
+test('a dedicated address is paused and resumed like a wallet of the client', async () => {
+  const shop = await market.fundedAccount('100')
+  const { id } = await market.newConfig(shop, { mode: 'generated', address: undefined })
+  const act = async (verb: string) =>
+    (await market.agent(shop, 'POST', `/configs/${id}/${verb}`)).body
+  expect(await act('pause')).toMatchObject({ status: 'paused', pause_reason: 'user' })
+  expect(await act('resume')).toMatchObject({ status: 'active', pause_reason: null })
+})
+
 test('404 not_found on every route that names a configuration', async () => {
   const account = await market.newAccount()
   for (const id of ['01a1dd1e-0000-7000-8000-000000000000', 'nonsense']) {
