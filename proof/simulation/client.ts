@@ -30,8 +30,10 @@ export type ClientParts = {
   intercept: Intercept | undefined
 }
 
-/** Timeouts by the machine's clock would make a slow machine another run. */
-const OPTIONS = '-c lock_timeout=0 -c statement_timeout=0 -c idle_in_transaction_session_timeout=0'
+/** The settings of a session but its timeouts: by the machine's clock they would make a slow machine another run. */
+const OPTIONS = '-c search_path= -c timezone=UTC'
+/** The statement that sets up a session; here the startup message has done it. */
+const SETTINGS = 'select set_config('
 const DEADLOCK = '40P01'
 
 /** A class of connections for one life: counts what is under way, breaks, and reports deadlocks. */
@@ -48,7 +50,7 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
     #toBegin = false
 
     constructor(config: pg.ClientConfig) {
-      super({ ...config, options: `${config.options ?? ''} ${OPTIONS}` })
+      super({ ...config, options: OPTIONS })
       this.on('error', () => {})
       this.once('end', () => {
         life.clients.delete(this)
@@ -90,7 +92,9 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
     async #answer(given: string | Config): Promise<pg.QueryResult> {
       if (life.isDead) return new Promise(() => {})
       if (this.#lost) throw new ConnectionLost('the connection is gone')
-      if (typeof given === 'string') return this.#control(given)
+      if (typeof given === 'string') {
+        return given.startsWith(SETTINGS) ? nothing(given) : this.#control(given)
+      }
       const statement = { name: given.name ?? '', text: given.text, values: given.values ?? [] }
       const breakage = this.#inTransaction ? undefined : parts.breakage(life)
       if (breakage === 'before') await this.#break()
@@ -112,7 +116,7 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
       if (breakage === 'before') await this.#break()
       if (this.#toBegin || text === 'begin') {
         this.#toBegin = text === 'begin'
-        return { rows: [], rowCount: 0, command: text, oid: 0, fields: [] }
+        return nothing(text)
       }
       const plain = { name: text, text, values: [] }
       const connection = {
@@ -168,4 +172,8 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
       throw new ConnectionLost('the connection broke')
     }
   }
+}
+
+function nothing(command: string): pg.QueryResult {
+  return { rows: [], rowCount: 0, command, oid: 0, fields: [] }
 }

@@ -55,6 +55,39 @@ test.each([
   expect([value, value.replaceAll('"', '')]).toContain(row!.value)
 })
 
+/** Shows what a client says first, as a pooler would read it, and passes everything on. */
+async function openProxy(read: (startup: Buffer) => void) {
+  const url = new URL(database.url('ergon_app'))
+  const server = createServer((client) => {
+    client.once('data', (startup) => {
+      read(startup)
+      const real = connect(`${url.searchParams.get('host')}/.s.PGSQL.5432`)
+      for (const end of [client, real]) end.on('error', () => {})
+      real.write(startup)
+      client.pipe(real).pipe(client)
+    })
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  const { port } = server.address() as AddressInfo
+  const close = () => server.close()
+  return { url: `postgresql://ergon_app@127.0.0.1:${port}${url.pathname}`, close }
+}
+
+test('the startup message has nothing that a pooler refuses', async () => {
+  const names: string[] = []
+  const pooler = await openProxy((bytes) => {
+    // Length and version, then names and values in turn, each ended by a zero.
+    const parts = bytes.subarray(8).toString().split('\0').slice(0, -2)
+    names.push(...parts.filter((_part, at) => at % 2 === 0))
+  })
+  const through = await open(pooler.url)
+  expect(await through.query(readSetting, ['lock_timeout'])).toEqual([{ value: '8s' }])
+  await through.close()
+  pooler.close()
+  const taken = ['user', 'database', 'client_encoding', 'application_name']
+  expect(new Set(names)).toEqual(new Set(taken))
+})
+
 test('a transaction that throws leaves nothing behind and its connection is used again', async () => {
   for (let i = 0; i < 10; i += 1) {
     const work = db.transaction(async (tx) => {

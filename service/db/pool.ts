@@ -37,13 +37,23 @@ const STATEMENT_MS_MAX = 15_000
 const ANSWER_MS_MAX = 20_000
 /** Idle time before TCP keep-alive probes: networks drop idle connections. */
 const QUIET_MS_MAX = 30_000
-const STARTUP = [
-  'search_path=',
-  'timezone=UTC',
-  `statement_timeout=${STATEMENT_MS_MAX}`,
-  'lock_timeout=8000',
-  'idle_in_transaction_session_timeout=20000',
-]
+const SETTINGS = {
+  timezone: 'UTC',
+  statement_timeout: String(STATEMENT_MS_MAX),
+  lock_timeout: '8000',
+  idle_in_transaction_session_timeout: '20000',
+}
+
+/** Sets up a new session by a statement: a pooler refuses settings in the startup message. */
+function settingsOf(schema: string): (client: pg.ClientBase) => Promise<void> {
+  const settings = Object.entries({ search_path: schema, ...SETTINGS })
+  const text = settings
+    .map(([name, value]) => `set_config('${name}', '${value}', false)`)
+    .join(', ')
+  return async (client) => {
+    await client.query(`select ${text}`)
+  }
+}
 
 /** int8 becomes bigint in this pool alone; a global parser would break libraries. */
 const types: pg.CustomTypesConfig = {
@@ -60,7 +70,7 @@ export async function openDb(options: Options): Promise<Db> {
     Client: servers.Client,
     max: connections,
     application_name: name,
-    options: STARTUP.map((setting) => `-c ${setting}`).join(' '),
+    onConnect: settingsOf(''),
     types,
     keepAlive: true,
     keepAliveInitialDelayMillis: QUIET_MS_MAX,
@@ -158,13 +168,12 @@ export async function openSchemaPool(options: {
   name: string
 }): Promise<SchemaPool> {
   const { urls, schema, connections, log, name } = options
-  const settings = [`search_path=${schema}`, ...STARTUP.slice(1)]
   const servers = await openServers({ urls, log, name })
   const pool = createPool({
     Client: servers.Client,
     max: connections,
     application_name: name,
-    options: settings.map((setting) => `-c ${setting}`).join(' '),
+    onConnect: settingsOf(schema),
     keepAlive: true,
     keepAliveInitialDelayMillis: QUIET_MS_MAX,
     connectionTimeoutMillis: 10_000,
