@@ -119,3 +119,36 @@ test('every event that a webhook can get is described with its payload', () => {
   }
   expect(openApi([])).not.toHaveProperty('webhooks')
 })
+
+test('what is made is 201, what is deleted 204, every other answer 200', () => {
+  const made = ['postAgentConfig', 'postSubscription', 'postWebhook']
+  const wanted = ({ name, method }: Route) => {
+    if (method === 'DELETE') return 204
+    return made.includes(name) ? 201 : 200
+  }
+  for (const route of routes as readonly Route[]) {
+    expect([route.name, route.reply.status]).toEqual([route.name, wanted(route)])
+  }
+  expect(routes.map(({ name }) => name)).toEqual(expect.arrayContaining(made))
+})
+
+const pagingOf = (path: string) =>
+  Object.fromEntries(
+    paths[path]!.get!.parameters.flatMap(({ name, schema }) =>
+      /^(page|page_size|limit|offset)$/.test(name)
+        ? [[name, (schema as { default?: unknown }).default]]
+        : [],
+    ),
+  )
+
+test.each([
+  ['/orders', { page: 1, page_size: 20 }],
+  ['/agent/payments', { page: 1, page_size: 20 }],
+  ['/transactions', { limit: 20 }],
+  ['/deposits', { limit: 20, offset: 0 }],
+  ['/webhooks/{id}/deliveries', { limit: 20, offset: 0 }],
+  ['/autoenergy/subscriptions/{address}/usage', { limit: 100, offset: 0 }],
+  ['/autoenergy/subscriptions/{address}/billing', { limit: 100, offset: 0 }],
+])('the page of %s that nobody asked for in numbers', (path, defaults) => {
+  expect(pagingOf(path)).toEqual(defaults)
+})

@@ -69,3 +69,19 @@ test('an IPv6 client is its /64', async () => {
   expect(await guess(app, 1, from('2001:db8:0:2::1'))).toEqual([401])
   await app.close()
 })
+
+test('120 public calls a minute per address, then 429; a key has its own limit', async () => {
+  const runtime = testRuntime()
+  const app = await openTestApp({ runtime, sandbox: false })
+  const { apiKey } = await app.rooms.accounts.create('neighbour')
+  const ask = () => app.call('GET', '/v1/public/pricing')
+  const statuses: number[] = []
+  for (let i = 0; i < 122; i += 1) statuses.push((await ask()).status)
+  expect(statuses).toEqual([...times(120, 200), ...times(2, 429)])
+  const refused = await ask()
+  expect(refused.text).toBe('{"detail":"Rate limit exceeded"}')
+  expect((await app.call('GET', '/v1/account', { key: apiKey })).status).toBe(200)
+  runtime.pass(Number(refused.headers.get('retry-after')) * 1_000)
+  expect((await ask()).status).toBe(200)
+  await app.close()
+})

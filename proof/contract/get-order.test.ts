@@ -57,6 +57,21 @@ test('200 a FAILED order: refunded, said in words, no delegations, not completed
   expect(order.error_message).toContain('1.95 TRX are back on your balance')
 })
 
+test('until it is COMPLETED an order has no delegations, and two minutes to get there', async () => {
+  const { order_id } = (await market.buy(client)).body
+  // No block is mined: what is delegated waits in the pool.
+  const open = await until('PROCESSING', async () => {
+    const order = (await market.get(client, `/order/${order_id}`)).body
+    return order.status === 'PROCESSING' && market.devnet.chain.pool.size > 0 && order
+  })
+  expect(open).toMatchObject({ delegation_txids: [], completed_at: null, error_message: null })
+  const [request] = await market.database.sql<{ deadline: Date }>(
+    'select deadline_at as deadline from delivery.request where id = $1',
+    [order_id],
+  )
+  expect(request!.deadline.getTime() - Date.parse(open.created_at)).toBe(120_000)
+})
+
 test("buyer_address is the account's linked wallet at the time of the purchase", async () => {
   const wallet = market.receivers[4]!
   await linkWallet(market, client, wallet)

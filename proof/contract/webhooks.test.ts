@@ -120,6 +120,31 @@ test('deposits count together, also after they were spent', async () => {
   expect((await create({}, who)).status).toBe(201)
 })
 
+test('403 deposit_required when the deposit waits for its block, or is no longer on the chain', async () => {
+  const waiting = await app.newAccount()
+  const from = toBase58(app.devnet.chain.network.funded[1]!.address)
+  const send = async (to: string, amount_sun: number) => {
+    const body = { from, to, amount_sun }
+    return (await app.call('POST', '/sandbox/chain/transfer', { body })).body.txid as string
+  }
+  const statusOf = async (who: TestAccount) =>
+    (await call('GET', '/deposits', undefined, who)).body.deposits[0]?.status
+  await send(waiting.deposit_address, 10_000_000_001)
+  app.devnet.chain.mine()
+  await until('pending', async () => (await statusOf(waiting)) === 'pending')
+  expect((await create({}, waiting)).body.detail).toMatchObject({
+    error: 'deposit_required',
+    deposited_sun: 0,
+  })
+  const dropped = await app.newAccount()
+  const txid = await send(dropped.deposit_address, 5_000_000)
+  app.devnet.chain.mine()
+  await until('credited', async () => (await statusOf(dropped)) === 'confirmed')
+  app.devnet.chain.reorg(1, new Set([txid]))
+  await until('withheld', async () => (await statusOf(dropped)) === 'pending')
+  expect((await create({}, dropped)).body.detail.deposited_sun).toBe(0)
+})
+
 test.each([
   ['http://hooks.receiver.test/', 'url must start with https://.'],
   ['nonsense', expect.stringContaining('not a URL')],

@@ -214,3 +214,18 @@ test('rotation: both secrets sign during the overlap, afterwards the new one alo
   verified(last.signing_secret, receiver.at('/rotate')[2]!)
   expect(receiver.at('/rotate')[2]!.headers['x-service-signature-next']).toBeUndefined()
 })
+
+test('rotation without a number of hours: both sign for 24 hours', async () => {
+  const { id, signing_secret: old } = await newWebhook('/rotate-day', [])
+  const next = (await call('POST', `/webhooks/${id}/rotate-secret`)).body.signing_secret
+  await advance(23 * 3_600)
+  await call('POST', `/webhooks/${id}/test`)
+  const during = receiver.at('/rotate-day')[0]!
+  verified(old, during)
+  expect(during.headers['x-service-signature-next']).toMatch(/^v1=[0-9a-f]{64}$/)
+  await advance(3_601)
+  await call('POST', `/webhooks/${id}/test`)
+  const after = receiver.at('/rotate-day')[1]!
+  verified(next, after)
+  expect(after.headers['x-service-signature-next']).toBeUndefined()
+})

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isRefusal, refuse } from '@ergon/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
@@ -169,4 +170,23 @@ test('the key itself is nowhere in the database', async () => {
   )
   const ends = [apiKey, second].map((key) => key.slice(-4))
   expect(kept.map((key) => key.last_four).sort()).toEqual(ends.sort())
+})
+
+test('a key is kept as its SHA-256, with nothing about what it may do or when it ends', async () => {
+  const { account, apiKey } = await accounts.create('plain')
+  const [row] = await database.sql<Record<string, string>>(
+    'select * from identity.api_key where account_id = $1',
+    [account],
+  )
+  expect(row!.key_hash).toBe(createHash('sha256').update(apiKey).digest('hex'))
+  expect(Object.keys(row!).sort()).toEqual([
+    'account_id',
+    'created_at',
+    'id',
+    'key_hash',
+    'last_four',
+    'name',
+    'revoked_at',
+    'user_id',
+  ])
 })

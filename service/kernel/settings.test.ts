@@ -77,3 +77,10 @@ test.each([
 test('variables that are not settings are not read', () => {
   expect(Object.keys(readSettings({ PATH: '/bin' }))).toEqual(Object.keys(settings))
 })
+
+test('before blocks are final 10,000 TRX are lent to an account and 100,000 to all, if nothing is set', () => {
+  expect(readSettings({})).toMatchObject({
+    UNVERIFIED_CREDIT_LIMIT_TRX: 10_000,
+    UNVERIFIED_CREDIT_HOUSE_TRX: 100_000,
+  })
+})

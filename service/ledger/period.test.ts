@@ -59,6 +59,17 @@ test("what was spent in a period is the account's own, within the period", async
   expect(await period(await newAccount(), 1, 4)).toEqual({ spent: 0n, balance: 0n })
 })
 
+test('what came back as a refund was not spent; other credits count for nothing', async () => {
+  const account = await newAccount()
+  await post(account, 1, 'deposit', 1_000n)
+  await post(account, 2, 'purchase', -300n)
+  await post(account, 2, 'refund', 100n)
+  await post(account, 2, 'deposit', 50n)
+  await post(account, 3, 'refund', 200n)
+  expect(await period(account, 2, 3)).toEqual({ spent: 200n, balance: 850n })
+  expect(await period(account, 2, 4)).toEqual({ spent: 0n, balance: 1_050n })
+})
+
 test('the entries of a period are given whole, or not at all where there are too many', async () => {
   const account = await newAccount()
   for (let entry = 0; entry < 5; entry++) await post(account, 1, 'deposit', 1n)

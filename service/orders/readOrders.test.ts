@@ -6,6 +6,7 @@ import { type Db, openDb } from '../db/index.ts'
 import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { foldPairs } from './fold.sql.ts'
 import { createFolding } from './fold.ts'
+import { readCompleted } from './orders.sql.ts'
 import { createReadOrders, type OrderSearch } from './readOrders.ts'
 
 const runtime = systemRuntime()
@@ -168,6 +169,23 @@ test('an operator finds orders of all accounts by state, account and receiver, n
   expect(await search({ before: all[1]!.id })).toEqual(all.slice(2))
   expect(await search({ account: two })).toMatchObject([{ account: two, number: 1n }])
   expect(await search({ status: 'PROCESSING' })).toMatchObject([{ account: one, number: 2n }])
+})
+
+test('an order belongs to the day on which it was completed', async () => {
+  const account = await newAccount()
+  await plant(account, [{ receiver: 'Tone', buyer: '' }])
+  for (const change of [
+    `status = 'PROCESSING'`,
+    `status = 'COMPLETED', delegation_txids = '{x}', completed_at = '2030-01-02T00:00:00Z'`,
+  ]) {
+    await database.sql(`update orders.purchase_order set ${change} where account_id = $1`, [
+      account,
+    ])
+  }
+  const dayOf = (day: number) => new Date(Date.UTC(2030, 0, day))
+  const on = (day: number) => db.query(readCompleted, [account, dayOf(day), dayOf(day + 1)])
+  expect(await on(1)).toEqual([{ orders: 0n, energy: 0n }])
+  expect(await on(2)).toEqual([{ orders: 1n, energy: 65_000n }])
 })
 
 test('pages far beyond the end are empty, with the right total', async () => {

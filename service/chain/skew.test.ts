@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { silentLog } from '../kernel/index.ts'
+import { createSkew } from './skew.ts'
+
+test.each([
+  [4_999, false],
+  [5_000, true],
+  [-4_999, false],
+  [-5_000, true],
+])('a clock that is %i ms ahead is told of: %s', (skewMs, isTold) => {
+  const told: string[] = []
+  const skew = createSkew({ ...silentLog, warn: (event: string) => void told.push(event) })
+  skew.note(1, skewMs)
+  expect([skew.isLarge(), told]).toEqual([isTold, isTold ? ['clock_skew'] : []])
+})
