@@ -34,3 +34,9 @@ test('the guide is served beside the reference: every link of every page leads s
   expect((await app.call('GET', '/docs/guide/nothing')).status).toBe(404)
   expect((await app.call('POST', '/docs/guide/start', { body: {} })).status).toBe(405)
 })
+
+test('the guide warns whoever buys Energy for a covered address', async () => {
+  const { text } = await app.call('GET', '/docs/guide/autoenergy')
+  expect(text).toContain('On the chain there is one pool.')
+  expect(text).toContain('Do not buy for an address that is covered.')
+})
