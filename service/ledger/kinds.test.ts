@@ -60,6 +60,16 @@ test('the kinds of the code are those of the database', async () => {
   expect(await namesIn('ledger.kind', 'true')).toEqual([...ENTRY_TYPES, ...OWN_KINDS].sort())
 })
 
+test('a client reads these kinds of entries and no others', () => {
+  const ofDeposits = ['deposit', 'deposit_reversal', 'payout', 'payout_reversal']
+  const ofOrders = ['purchase', 'refund', 'adjustment']
+  const ofAutoEnergy = ['autoenergy_activate', 'autoenergy_daily', 'autoenergy_unit']
+  const ofAgents = ['agent_charge', 'agent_revenue', 'agent_revenue_reversal']
+  expect([...ENTRY_TYPES].sort()).toEqual(
+    [...ofDeposits, ...ofOrders, ...ofAutoEnergy, ...ofAgents].sort(),
+  )
+})
+
 test('the accounts of the code are those of the database; those of marketplaces come in pairs', async () => {
   const isMarket = `name ~ '^(cost:provider|asset:provider_float):'`
   const ours = await namesIn('ledger.own_account', `not ${isMarket}`)
