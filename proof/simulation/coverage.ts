@@ -40,6 +40,12 @@ export async function brokenCoverage(sim: Simulation): Promise<string[]> {
                                 where r.kind = c.kind and r.reference = c.reference and r.amount_sun < 0)) days
      where at - before < make_interval(secs => $1 / 1000.0)
     union all
+    -- Not the day that a reactivation pays with its request.
+    select 'subscription ' || s.id || ' closed at ' || s.closed_at || ' and paid for the day that begins at ' || c.at
+      from autoenergy.subscription s
+      join autoenergy.charge c on c.subscription_id = s.id and c.activation = s.activation
+     where c.kind = 'autoenergy_daily' and c.amount_sun > 0 and c.at >= s.closed_at and c.at <> s.requested_at
+    union all
     select 'day ' || reference || ' was charged before a solid block had reached ' || at
       from (select c.*, row_number() over (partition by c.subscription_id, c.activation order by c.at) as place
               from autoenergy.charge c where c.kind = 'autoenergy_daily' and c.amount_sun > 0) c

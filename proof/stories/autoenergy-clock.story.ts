@@ -29,7 +29,7 @@ const settledOnce = () => app.rooms.autoenergy.loops[0]!.runOnce()
 
 async function covered(trx: string, body: Record<string, unknown> = {}) {
   const client = await app.fundedAccount(trx)
-  const wallet = app.wallet()
+  const wallet = await app.poorWallet(10_000_000)
   const active = await app.cover(client, wallet, body)
   return { client, wallet, active }
 }
@@ -47,14 +47,14 @@ test('each further 24 hours are charged at their start, one by one and all at on
   await daysCharged(client, 1)
   await settledOnce()
   expect(await fees(client)).toEqual([-1_000_000])
-  // Two days later: both are billed once, and the last of them ties with the close.
+  // Two days later: one is billed, and at the moment of the other it closes.
   await app.advance(2 * DAY)
   const closed = await closedAs(client, wallet, 'idle')
-  expect(await fees(client)).toEqual([-1_000_000, -1_000_000, -1_000_000])
+  expect(await fees(client)).toEqual([-1_000_000, -1_000_000])
   expect(closed.closed_at).toBe(hoursAfter(active.activated_at, 72))
   const billing = await app.read(client, wallet, '/billing')
-  expect(billing.map((item: { at: string }) => item.at).slice(0, 3)).toEqual(
-    [72, 48, 24].map((hours) => hoursAfter(active.activated_at, hours)),
+  expect(billing.map((item: { at: string }) => item.at).slice(0, 2)).toEqual(
+    [48, 24].map((hours) => hoursAfter(active.activated_at, hours)),
   )
 })
 
@@ -66,7 +66,17 @@ test.each([24, 48, 72])('closed after %i idle hours, to the moment', async (hour
   await app.advance(120)
   const closed = await closedAs(client, wallet, 'idle')
   expect(closed.closed_at).toBe(hoursAfter(active.activated_at, hours))
-  expect(await fees(client)).toHaveLength(hours / 24)
+  // Nothing for the day that would begin at that moment.
+  expect(await fees(client)).toHaveLength(hours / 24 - 1)
+})
+
+test('unused, and without money beyond its reserve: closed as idle, not for the balance', async () => {
+  const { client, wallet, active } = await covered('14.4')
+  await app.advance(DAY + 60)
+  const closed = await app.become(client, wallet, { status: 'closed' })
+  expect(closed.close_reason).toBe('idle')
+  expect(closed.closed_at).toBe(hoursAfter(active.activated_at, 24))
+  expect(await fees(client)).toEqual([])
 })
 
 test('a covered transfer starts the idle clock anew', async () => {
@@ -99,7 +109,8 @@ test('expired by the term of its plan', async () => {
   await app.advance(2 * DAY + 60)
   const closed = await closedAs(client, wallet, 'expired')
   expect(closed.closed_at).toBe(active.expire_at)
-  expect(await fees(client)).toEqual([-500_000, -500_000])
+  // The second day was paid; a third one would begin at the moment of the close.
+  expect(await fees(client)).toEqual([-500_000])
   await app.reclaimed(wallet)
   await app.settings({ plans: [standard] })
   const withdrawn = await app.act(client, wallet, 'reactivate')
@@ -158,6 +169,23 @@ test('a day is billed only when the latest solid block agrees that it has begun'
   await settledOnce()
   expect(await fees(client)).toEqual([-1_000_000])
   expect(await app.read(client, wallet)).toMatchObject({ closed_at: closed.closed_at })
+})
+
+test('closed by hand between the idle moment and its solid block: no day, unless it was used', async () => {
+  const [unused, used] = [await covered('100'), await covered('100')]
+  await app.advance(HOUR)
+  await used.wallet.sendUsdt(app.receivers[9]!)
+  app.mine()
+  await app.become(used.client, used.wallet, { tx_used_total: 1 })
+  const chainFollows = await jumpAlone(23 * HOUR + 60)
+  await settledOnce()
+  for (const { client, wallet } of [unused, used]) {
+    expect((await app.act(client, wallet, 'close')).body.close_reason).toBe('manual')
+  }
+  await chainFollows()
+  await daysCharged(used.client, 1)
+  await settledOnce()
+  expect([await fees(unused.client), await fees(used.client)]).toEqual([[], [-1_000_000]])
 })
 
 test('after all of it the books hold', async () => {

@@ -131,6 +131,21 @@ test('close before each day is due', async () => {
   ])
 })
 
+test('end at the last moment of a paid day, and come back: each day is paid', async () => {
+  const [client, wallet] = [await app.fundedAccount('100'), await app.poorWallet(1_000_000)]
+  await app.cover(client, wallet)
+  for (const days of [1, 2]) {
+    await app.advance(24 * 3_600 + 60)
+    const closed = await app.become(client, wallet, { status: 'closed' })
+    expect(closed.close_reason).toBe('idle')
+    await app.reclaimed(wallet)
+    await app.act(client, wallet, 'reactivate')
+    await app.become(client, wallet, { status: 'active' })
+    const paid = Array(days).fill(['autoenergy_daily', -1_000_000])
+    expect(await amounts(client)).toEqual([['autoenergy_activate', -10_000_000], ...paid])
+  }
+})
+
 test('drain by calls that fail on their own fee_limit', async () => {
   const { client, wallet } = await covered('100')
   // 30,000 Energy: less than the transfer takes, so it fails and uses all of them.

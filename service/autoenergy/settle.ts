@@ -84,13 +84,15 @@ function nextStep(book: Book, calls: CoveredCall[], seen: Seen): Step {
   if (book.sub.status === 'pending_activation') return pendingStep(book, calls, seen)
   const [call] = calls
   const due = nextDue(book.sub)
-  // At the same moment a day is charged before the call; expiry and idle come after it.
+  // At the same moment expiry comes before the call, which is still covered. Idleness and a day come
+  // after it: the call is activity, and may close the subscription before the day begins.
   const isTimeFirst =
-    due && (!call || due.at < call.time || (due.kind === 'day' && !(due.at > call.time)))
+    due && (!call || due.at < call.time || (due.kind === 'expired' && !(due.at > call.time)))
   if (!isTimeFirst) return call ? () => settleCall(book, calls.shift()!, seen) : null
-  // Wait until solid time has reached the due time: then every call before it is known.
-  const reached = due.at <= seen.now && due.at <= seen.progress.solidTime
-  return reached ? () => settleDue(book, due) : null
+  // Wait until solid time has reached the due time: then every call before it is known. A day waits
+  // for the next millisecond too, because a close at this one would come first.
+  const isPast = due.kind === 'day' ? due.at < seen.now : due.at <= seen.now
+  return isPast && due.at <= seen.progress.solidTime ? () => settleDue(book, due) : null
 }
 
 function pendingStep(book: Book, calls: CoveredCall[], { now, takenByOthers }: Seen): Step {
@@ -143,7 +145,7 @@ async function settleDue(book: Book, { kind, at }: TimeDue): Promise<void> {
     if (sub.status === 'active') return book.close('insufficient_balance', at)
     // Closed meanwhile and without funds: the day stays unpaid, and no further day is due. Reserving
     // what is reserved already only marks the subscription as changed.
-    sub.paidUntil = later(sub.closedAt!, 1)
+    sub.paidUntil = sub.closedAt
     return book.reserve(sub.reserved)
   }
   chargeDay(book, at, sub.id)
@@ -187,9 +189,10 @@ async function settleCall(book: Book, call: CoveredCall, { energyPrice }: Outloo
 
 /** Whether the call was mined while the address was covered, and before the quota was used up. */
 function isInTime({ sub }: Book, call: CoveredCall): boolean {
-  const { closeReason, closedAt, activatedAt } = sub
-  const late = closeReason === 'quota' || closeReason === 'activation_failed'
-  return !late && activatedAt !== null && call.time <= closedAt!
+  const { closeReason, closedAt, activatedAt, quota, used } = sub
+  // An orphaned call makes room in the quota again, but does not undo its close.
+  const isFull = closeReason === 'quota' || (quota !== null && used >= quota)
+  return !isFull && activatedAt !== null && call.time <= closedAt!
 }
 
 function isOnOurs({ level }: Book, call: CoveredCall): boolean {

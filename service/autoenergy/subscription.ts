@@ -103,22 +103,20 @@ export function endOfPending(takenByOthers: bigint): CloseReason {
 }
 
 /**
- * The next event of a subscription that is due by time alone. At a tie a charge comes before
- * a close. A closed one still owes the days that began before its close.
+ * The next event of a subscription that is due by time alone. At a tie a close comes first, and the
+ * day is not charged. A closed one still owes a day that began before its close, unless it should
+ * have closed by itself at that moment or before: closing by hand costs no more than waiting.
  */
 export function nextDue(subscription: Subscription): TimeDue | undefined {
-  const { status, paidUntil, closedAt, closeReason } = subscription
-  if (status === 'pending_activation') return undefined
-  if (status === 'closed') {
-    const paysOn = closeReason !== 'insufficient_balance' && closeReason !== 'activation_failed'
-    const isDue = paysOn && paidUntil !== null && paidUntil <= closedAt!
-    return isDue ? { kind: 'day', at: paidUntil } : undefined
-  }
-  const { activatedAt, lastActivityAt, idleHours, expireAt } = subscription
-  const idleAt = later(lastActivityAt ?? activatedAt!, Number(idleHours) * HOUR_MS)
-  const all: TimeDue[] = [{ kind: 'day', at: paidUntil! }]
-  if (expireAt) all.push({ kind: 'expired', at: expireAt })
-  all.push({ kind: 'idle', at: idleAt })
+  const { status, activatedAt, lastActivityAt, paidUntil, idleHours, expireAt } = subscription
+  if (status === 'pending_activation' || !activatedAt) return undefined
+  const idleAt = later(lastActivityAt ?? activatedAt, Number(idleHours) * HOUR_MS)
+  const all: TimeDue[] = expireAt ? [{ kind: 'expired', at: expireAt }] : []
+  all.push({ kind: 'idle', at: idleAt }, { kind: 'day', at: paidUntil! })
   // Stable: what stands first wins a tie.
-  return all.toSorted((a, b) => a.at.getTime() - b.at.getTime())[0]
+  const first = all.toSorted((a, b) => a.at.getTime() - b.at.getTime())[0]!
+  if (status === 'active') return first
+  const { closedAt, closeReason } = subscription
+  const paysOn = first.kind === 'day' && closeReason !== 'insufficient_balance'
+  return paysOn && first.at < closedAt! ? first : undefined
 }

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestAccount } from '../../proof/testing/app.ts'
+import { type Coverage, openCoverage, type Wallet } from '../../proof/testing/autoenergy.ts'
+import { brokenInvariants } from '../../proof/testing/invariants.ts'
+import { type Db, openDb } from '../db/index.ts'
+import { silentLog as log, systemRuntime } from '../kernel/index.ts'
+import { createSettling, type Outlook } from './settle.ts'
+import { later } from './subscription.ts'
+
+// What is due at one moment, to the millisecond: a close, a call, a day.
+
+const HOUR_MS = 3_600_000
+const runtime = systemRuntime()
+let app: Coverage
+let db: Db
+let settling: ReturnType<typeof createSettling>
+beforeAll(async () => {
+  app = await openCoverage()
+  const urls = [app.database.url('ergon_app')]
+  db = await openDb({ urls, connections: 2, runtime, log, name: 'test' })
+  const { ledger, events, delivery, autoenergy, chain } = app.rooms
+  const rooms = { ledger, events, bars: autoenergy.bars, chain: () => chain }
+  settling = createSettling({ db, runtime, ...rooms, standing: () => delivery.standing })
+})
+afterAll(async () => {
+  await db.close()
+  await app.close()
+})
+
+type Case = { client: TestAccount; wallet: Wallet; id: string }
+type Moments = { activated_at?: Date; paid_until?: Date; expire_at?: Date }
+
+/** Covered; from now on nothing is settled but by the test. */
+async function covered(body: Record<string, unknown> = {}, trx = '100'): Promise<Case> {
+  const [loop] = app.rooms.autoenergy.loops
+  loop!.start()
+  const client = await app.fundedAccount(trx)
+  const wallet = app.wallet()
+  const { id } = await app.cover(client, wallet, body)
+  await loop!.stop()
+  return { client, wallet, id }
+}
+
+/** Calls of one block that is read and not settled; returns its time. */
+async function called({ wallet }: Case, calls = 1): Promise<Date> {
+  for (let sent = 0; sent < calls; sent++) await wallet.sendUsdt(app.receivers[9]!)
+  app.mine()
+  await app.scanned()
+  return new Date(app.devnet.chain.head.timestamp)
+}
+
+async function set({ id }: Case, moments: Moments): Promise<void> {
+  for (const [name, at] of Object.entries(moments)) {
+    await app.database.sql(`update autoenergy.subscription set ${name} = $2 where id = $1`, [
+      id,
+      at,
+    ])
+  }
+}
+
+/** As if it were this moment, and the solid block of it. */
+async function outlookAt(now: Date): Promise<Outlook> {
+  const seen = (await settling.outlook())!
+  return { ...seen, now, progress: { ...seen.progress, solidTime: now } }
+}
+const settleAt = async ({ id }: Case, now: Date) => settling.settle(id, await outlookAt(now))
+
+const read = ({ client, wallet }: Case) => app.read(client, wallet)
+const charges = async ({ client }: Case) =>
+  (await app.entries(client)).map(({ kind, amount }) => [kind, amount]).slice(1)
+const DAY = ['autoenergy_daily', -1_000_000]
+const UNIT = ['autoenergy_unit', -2_200_000]
+
+test('a call at the idle moment is activity: it is billed, and the day that begins is charged', async () => {
+  const it = await covered()
+  const at = await called(it)
+  await set(it, { activated_at: later(at, -24 * HOUR_MS), paid_until: at })
+  await settleAt(it, later(at, 1))
+  const last_activity_at = at.toISOString()
+  expect(await read(it)).toMatchObject({ status: 'active', tx_used_total: 1, last_activity_at })
+  expect(await charges(it)).toEqual([UNIT, DAY])
+})
+
+test('the call that fills the quota at the moment a day begins closes first: no day', async () => {
+  const it = await covered({ quota_max_tx: 1, idle_hours: 72 })
+  const at = await called(it)
+  await set(it, { paid_until: at })
+  await settleAt(it, later(at, 1))
+  const closed_at = at.toISOString()
+  expect(await read(it)).toMatchObject({ close_reason: 'quota', closed_at, tx_used_total: 1 })
+  await settleAt(it, later(at, HOUR_MS))
+  expect(await charges(it)).toEqual([UNIT])
+})
+
+test('the call that leaves too little for the next reserve at the moment a day begins: no day', async () => {
+  const it = await covered({ idle_hours: 72 }, '16.5')
+  const at = await called(it)
+  await set(it, { paid_until: at })
+  await settleAt(it, later(at, 1))
+  const closed_at = at.toISOString()
+  expect(await read(it)).toMatchObject({ close_reason: 'insufficient_balance', closed_at })
+  expect(await charges(it)).toEqual([UNIT])
+})
+
+test('calls at the expiry moment: expired, billed up to the quota, the rest is owed, no day', async () => {
+  const it = await covered({ quota_max_tx: 1, idle_hours: 72 })
+  const at = await called(it, 2)
+  await set(it, { paid_until: at, expire_at: at })
+  await settleAt(it, later(at, 1))
+  const closed_at = at.toISOString()
+  expect(await read(it)).toMatchObject({ close_reason: 'expired', closed_at, tx_used_total: 1 })
+  expect(await charges(it)).toEqual([UNIT])
+  const states = await app.database.sql<{ state: string }>(
+    'select state from autoenergy.call where subscription_id = $1 order by position',
+    [it.id],
+  )
+  expect(states.map(({ state }) => state)).toEqual(['billed', 'owed'])
+})
+
+const closedByHandAt = (it: Case, at: Date) =>
+  db.transaction(async (tx) => {
+    const after = (book: { close(reason: 'manual', at: Date): void }) => book.close('manual', at)
+    await settling.settleIn(tx, { id: it.id, seen: await outlookAt(at), after })
+  })
+
+test.each([
+  { when: 'at the moment', ms: 0, fees: [] },
+  { when: 'a millisecond after', ms: 1, fees: [DAY] },
+])('closed by hand $when a day begins: $fees.length days', async ({ ms, fees }) => {
+  const it = await covered({ idle_hours: 72 })
+  const at = later(runtime.clock.now(), HOUR_MS)
+  await set(it, { paid_until: at })
+  await closedByHandAt(it, later(at, ms))
+  await settleAt(it, later(at, HOUR_MS))
+  expect(await read(it)).toMatchObject({ status: 'closed', close_reason: 'manual' })
+  expect(await charges(it)).toEqual(fees)
+})
+
+test('closed by others’ use at the moment a day begins: no day', async () => {
+  const it = await covered({ idle_hours: 72 })
+  const at = later(runtime.clock.now(), HOUR_MS)
+  await set(it, { paid_until: at })
+  await app.database.sql(`update delivery.standing set strayed = 50000 where address = $1`, [
+    it.wallet.address,
+  ])
+  await settleAt(it, at)
+  await settleAt(it, later(at, HOUR_MS))
+  expect(await read(it)).toMatchObject({ close_reason: 'energy_used_by_others' })
+  expect(await charges(it)).toEqual([])
+})
+
+test('after all of it the books hold', async () => {
+  expect(await brokenInvariants(app.database)).toEqual([])
+})
