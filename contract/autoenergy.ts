@@ -39,19 +39,25 @@ const Subscription = Type.Object({
   address: AddressField('Covered address.'),
   status: EnumField(['pending_activation', 'active', 'closed']),
   plan: Type.Object(planFields),
-  tx_used_total: CountField('Covered and billed transfers since the last activation.'),
+  tx_used_total: CountField('Covered and billed transfers of the current run.'),
   quota_max_tx: Nullable(CountField('Closed after this many covered transfers; null: no cap.')),
   idle_hours: CountField('Closed after this many hours without a covered transfer.'),
   expire_at: Nullable(TimeField('When it ends by its plan; null: never.')),
   created_at: TimeField('When the address was subscribed.'),
   activated_at: Nullable(TimeField('When the Energy was there; null until then.')),
-  last_activity_at: Nullable(TimeField('Last covered transfer.')),
+  last_activity_at: Nullable(TimeField('Last covered transfer of the current run.')),
   closed_at: Nullable(TimeField('When it was closed.')),
   close_reason: Nullable(
     Type.String({
       description:
         'quota, expired, idle, insufficient_balance, manual, activation_failed, energy_used_by_others; expect new ones.',
     }),
+  ),
+  run: CountField(
+    'The current run: 1 from the first activation on, one more with each reactivation. All counters here are of this run.',
+  ),
+  owed_trx: TrxField(
+    'What the next subscribe or reactivate charges for calls of the address after a close.',
   ),
   ...savings,
 })
@@ -147,6 +153,9 @@ const UsageItem = Type.Object({
   billed_sun: SunField('Charged for it.'),
   billed_trx: TrxField('The same amount.'),
   occurred_at: TimeField('Time of its block.'),
+  run: CountField(
+    'The run whose Energy it used, also when it was owed and paid later. 0: a subscription of the address that was deleted.',
+  ),
   ...savings,
 })
 
@@ -166,7 +175,9 @@ export const getSubscriptionUsage = defineRoute({
 const BillingItem = Type.Object({
   kind: EnumField(['autoenergy_activate', 'autoenergy_daily', 'autoenergy_unit']),
   amount_trx: TrxField('What was charged; negative when it was given back.'),
+  owed_trx: TrxField('The part of it that was owed, for a call after a close.'),
   at: TimeField('When it fell due.'),
+  run: CountField('The run in which it was charged; what is given back has the run of its charge.'),
 })
 
 export const getSubscriptionBilling = defineRoute({

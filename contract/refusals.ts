@@ -132,7 +132,10 @@ export const refusals = {
   autoenergy_insufficient_balance: twice(
     400,
     'The spendable balance does not cover the charge and the reserve.',
-    { wire: 'insufficient_balance', extra: ['current_balance', 'required_amount'] },
+    {
+      wire: 'insufficient_balance',
+      extra: ['current_balance', 'required_amount', 'owed_trx'],
+    },
   ),
   autoenergy_not_found: twice(404, 'No such subscription on this account.', { wire: 'not_found' }),
   address_busy: twice(409, 'The address is being processed; retry shortly.'),

@@ -62,11 +62,14 @@ test('every sentence of the contract is understood', () => {
   expect(SENTENCES).toEqual(Object.fromEntries(sentences))
 })
 
-test('ErrorFields names what each code carries', () => {
+test('ErrorFields names what each code carries; what not all its refusals carry is optional', () => {
   const source = readFileSync(join(import.meta.dirname, 'errors.ts'), 'utf8')
-  for (const [code, { wire, extra = [] }] of entries) {
-    const fields = extra.filter((name) => name !== 'message')
-    const line = new RegExp(`^  ${wire ?? code}: \\{ (.+) \\}$`, 'm').exec(source)?.[1] ?? ''
+  for (const [code, group] of Map.groupBy(entries, ([name, { wire }]) => wire ?? name)) {
+    const carried = group.map(([, { extra = [] }]) => extra.filter((name) => name !== 'message'))
+    const fields = [...new Set(carried.flat())].map((name) =>
+      carried.every((names) => names.includes(name)) ? name : `${name}?`,
+    )
+    const line = new RegExp(`^  ${code}: \\{ (.+) \\}$`, 'm').exec(source)?.[1] ?? ''
     const named = line === '' ? [] : line.split('; ').map((field) => field.split(':')[0])
     expect([code, named]).toEqual([code, fields])
   }

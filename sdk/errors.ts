@@ -59,7 +59,8 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /** What some codes carry beside their message. */
 export type ErrorFields = {
-  insufficient_balance: { current_balance: bigint; required_amount: bigint }
+  /** `owed_trx` with AutoEnergy: the part that is owed for calls after a close. */
+  insufficient_balance: { current_balance: bigint; required_amount: bigint; owed_trx?: string }
   price_above_limit: { price_sun: bigint }
   base_below_cost: { cost_max_sun: bigint }
   below_min_balance: { min_balance_sun: bigint; balance_sun: bigint }

@@ -83,6 +83,10 @@ function proofOf(signature: string | undefined) {
   return signature === undefined ? {} : { ownership_signature: signature }
 }
 
+function owedWords({ owed_trx }: Subscription): string[] {
+  return owed_trx === '0' ? [] : [`${owed_trx} TRX owed`]
+}
+
 function show(subscriptions: Subscription[], json: boolean | undefined): number {
   if (json) printJson(subscriptions)
   else {
@@ -92,7 +96,7 @@ function show(subscriptions: Subscription[], json: boolean | undefined): number 
         one.status + (one.close_reason ? ` (${one.close_reason})` : ''),
         one.plan.name,
         `${one.tx_used_total} of ${one.quota_max_tx ?? 'any'} transfers`,
-        `${one.saved_trx} TRX saved`,
+        [`${one.saved_trx} TRX saved`, ...owedWords(one)].join(', '),
       ]),
       'No address is covered.',
     )

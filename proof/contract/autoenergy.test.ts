@@ -48,8 +48,10 @@ test('201 takes the defaults, and every field of the subscription is there', asy
       'id',
       'idle_hours',
       'last_activity_at',
+      'owed_trx',
       'plan',
       'quota_max_tx',
+      'run',
       'saved_trx',
       'status',
       'tx_used_total',
@@ -92,10 +94,10 @@ test('400 plan_not_found', async () => {
   expectRefused(answer, 400, 'plan_not_found')
 })
 
-test('400 insufficient_balance carries a message and both amounts', async () => {
+test('400 insufficient_balance carries a message, both amounts and what is owed', async () => {
   const poor = await app.newAccount()
   const answer = await post({ address: app.receivers[6] }, poor)
-  const amounts = { current_balance: 0, required_amount: 14_400_000 }
+  const amounts = { current_balance: 0, required_amount: 14_400_000, owed_trx: '0' }
   expectRefused(answer, 400, 'insufficient_balance', amounts)
   const nearly = 'update ledger.account set balance_sun = 1 where id = $1'
   await app.database.sql(nearly, [poor.account_id])
@@ -177,7 +179,15 @@ test('422 for a page that is none', async () => {
 
 test('billing is paged, newest first', async () => {
   const all = await app.read(client, wallet, '/billing?limit=1')
-  expect(all).toMatchObject([{ kind: 'autoenergy_activate', amount_trx: '10' }])
+  expect(all).toEqual([
+    {
+      kind: 'autoenergy_activate',
+      amount_trx: '10',
+      owed_trx: '0',
+      at: expect.stringMatching(/Z$/),
+      run: 1,
+    },
+  ])
   expect(await app.read(client, wallet, '/billing?offset=1')).toEqual([])
 })
 

@@ -71,6 +71,7 @@ test('USDT to a holder is billed as 65k, once, and the Energy is whole within tw
       billed_sun: 2_200_000,
       billed_trx: '2.2',
       occurred_at: now.last_activity_at,
+      run: 1,
       energy_used: 64_285,
       burn_cost_trx: '6.4285',
       saved_trx: '4.2285',

@@ -1,9 +1,9 @@
 import { statement } from '../db/index.ts'
 import type { EnergyClass } from './coveredCall.ts'
-import { type ChargeKind, COLUMNS } from './store.ts'
+import { type ChargeKind, COLUMNS, type Savings } from './store.ts'
 import type { Subscription } from './subscription.ts'
 
-export type SavingsRow = { id: string; energyUsed: bigint; burnCost: bigint; saved: bigint }
+export type CountersRow = Savings & { id: string; owed: bigint }
 
 export const listSubscriptions = statement<Subscription>(
   'autoenergy.listSubscriptions',
@@ -14,14 +14,21 @@ export const listSubscriptions = statement<Subscription>(
 `,
 )
 
-export const sumSavings = statement<SavingsRow>(
-  'autoenergy.sumSavings',
+/** The current run of each subscription, and what the account owes for its address. */
+export const sumCounters = statement<CountersRow>(
+  'autoenergy.sumCounters',
   `
-  select subscription_id as id, sum(energy)::bigint as "energyUsed", sum(burn_cost_sun)::bigint as "burnCost",
-         sum(burn_cost_sun - billed_sun - burned_sun)::bigint as saved
-    from autoenergy.call
-   where subscription_id = any ($1) and state = 'billed'
-   group by subscription_id
+  select s.id, run."energyUsed", run."burnCost", run.saved, debt.owed
+    from autoenergy.subscription s
+   cross join lateral (
+     select coalesce(sum(energy), 0)::bigint as "energyUsed", coalesce(sum(burn_cost_sun), 0)::bigint as "burnCost",
+            coalesce(sum(burn_cost_sun - billed_sun - burned_sun), 0)::bigint as saved
+       from autoenergy.call c
+      where c.subscription_id = s.id and c.activation = s.activation and c.state = 'billed') run
+   cross join lateral (
+     select coalesce(sum(billed_sun), 0)::bigint as owed from autoenergy.call c
+      where c.account_id = s.account_id and c.address = s.address and c.state = 'owed') debt
+   where s.id = any ($1)
 `,
 )
 
@@ -33,13 +40,15 @@ export type UsageRow = {
   energyUsed: bigint
   burnCost: bigint
   saved: bigint
+  /** The activation whose Energy it used; 0: of a subscription that was deleted before it was paid. */
+  run: bigint
 }
 
 export const listUsage = statement<UsageRow>(
   'autoenergy.listUsage',
   `
   select txid, energy_class as "energyClass", billed_sun as billed, block_time as time, energy as "energyUsed",
-         burn_cost_sun as "burnCost", burn_cost_sun - billed_sun - burned_sun as saved
+         burn_cost_sun as "burnCost", burn_cost_sun - billed_sun - burned_sun as saved, activation as run
     from autoenergy.call
    where subscription_id = $1 and state = 'billed'
    order by block_time desc, position desc, txid
@@ -47,12 +56,15 @@ export const listUsage = statement<UsageRow>(
 `,
 )
 
-export type BillingRow = { kind: ChargeKind; amount: bigint; at: Date }
+export type BillingRow = { kind: ChargeKind; amount: bigint; at: Date; run: bigint; owed: bigint }
 
+/** A unit that was not counted paid for a call that was owed. */
 export const listBilling = statement<BillingRow>(
   'autoenergy.listBilling',
   `
-  select kind, amount_sun as amount, at from autoenergy.charge
+  select kind, amount_sun as amount, at, activation as run,
+         case when kind = 'autoenergy_unit' and not counted then amount_sun else 0 end as owed
+    from autoenergy.charge
    where subscription_id = $1
    order by at desc, created_at desc, id desc
    limit $2 offset $3

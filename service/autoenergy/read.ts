@@ -4,13 +4,14 @@ import {
   listBilling,
   listSubscriptions,
   listUsage,
-  sumSavings,
+  sumCounters,
   type UsageRow,
 } from './read.sql.ts'
 import { findSubscription, type Savings } from './store.ts'
 import type { Subscription } from './subscription.ts'
 
-export type SubscriptionView = Subscription & { savings: Savings }
+/** With the savings of its current run, and what the next subscribe or reactivate charges for owed calls. */
+export type SubscriptionView = Subscription & { savings: Savings; owed: bigint }
 type Page = { limit: number; offset: number }
 
 export type Reads = {
@@ -18,20 +19,22 @@ export type Reads = {
   list(account: string): Promise<SubscriptionView[]>
   /** Undefined when there is none, or it belongs to another account. */
   find(account: string, address: string): Promise<SubscriptionView | undefined>
-  withSavings(subscription: Subscription): Promise<SubscriptionView>
+  withCounters(subscription: Subscription): Promise<SubscriptionView>
   usage(account: string, address: string, page: Page): Promise<UsageRow[] | undefined>
   billing(account: string, address: string, page: Page): Promise<BillingRow[] | undefined>
 }
 
-const NOTHING_SAVED: Savings = { energyUsed: 0n, burnCost: 0n, saved: 0n }
 /** Other texts need no query, and may contain what PostgreSQL cannot compare. */
 const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
 
 export function createReads(db: Db): Reads {
   async function view(rows: Subscription[]): Promise<SubscriptionView[]> {
-    const sums = await db.query(sumSavings, [rows.map(({ id }) => id)])
+    const sums = await db.query(sumCounters, [rows.map(({ id }) => id)])
     const byId = new Map(sums.map((row) => [row.id, row]))
-    return rows.map((row) => ({ ...row, savings: byId.get(row.id) ?? NOTHING_SAVED }))
+    return rows.map((row) => {
+      const { owed, ...savings } = byId.get(row.id)!
+      return { ...row, savings, owed }
+    })
   }
 
   async function findRow(account: string, address: string): Promise<Subscription | undefined> {
@@ -45,7 +48,7 @@ export function createReads(db: Db): Reads {
       const row = await findRow(account, address)
       return row && (await view([row]))[0]
     },
-    withSavings: async (row) => (await view([row]))[0]!,
+    withCounters: async (row) => (await view([row]))[0]!,
     async usage(account, address, { limit, offset }) {
       const row = await findRow(account, address)
       return row && db.query(listUsage, [row.id, limit, offset])

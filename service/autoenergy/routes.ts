@@ -37,7 +37,7 @@ export function autoEnergyRoutes({ autoenergy, log }: Deps): HandledRoute[] {
   const changed = (work: () => Promise<Subscription | Refusal>) =>
     orInternalError(async () => {
       const result = await work()
-      return isRefusal(result) ? result : subscriptionReply(await autoenergy.withSavings(result))
+      return isRefusal(result) ? result : subscriptionReply(await autoenergy.withCounters(result))
     })
 
   return [
@@ -80,16 +80,19 @@ function readRoutes(autoenergy: AutoEnergy): HandledRoute[] {
         billed_sun: row.billed,
         billed_trx: formatTrx(row.billed),
         occurred_at: row.time.toISOString(),
+        run: Number(row.run),
         ...savingsReply(row),
       }))
     }),
     handle(getSubscriptionBilling, async ({ account }, { params, query }) => {
       const rows = await autoenergy.billing(account, params.address, query)
       if (!rows) return notFound()
-      return rows.map(({ kind, amount, at }) => ({
+      return rows.map(({ kind, amount, at, run, owed }) => ({
         kind,
         amount_trx: formatTrx(amount),
+        owed_trx: formatTrx(owed),
         at: at.toISOString(),
+        run: Number(run),
       }))
     }),
   ]
@@ -128,6 +131,8 @@ function subscriptionReply(sub: SubscriptionView) {
     last_activity_at: time(sub.lastActivityAt),
     closed_at: time(sub.closedAt),
     close_reason: sub.closeReason,
+    run: Number(sub.activation),
+    owed_trx: formatTrx(sub.owed),
     ...savingsReply(sub.savings),
   }
 }

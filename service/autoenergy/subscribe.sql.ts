@@ -49,9 +49,12 @@ export const lockOwedCalls = statement<OwedRow>(
 `,
 )
 
+/** A call stays in the run whose Energy it used; that of a deleted subscription is in none of this one. */
 export const payOwedCalls = statement(
   'autoenergy.payOwedCalls',
   `
-  update autoenergy.call set state = 'billed', subscription_id = $2, activation = $3 where txid = any ($1)
+  update autoenergy.call
+     set state = 'billed', activation = case when subscription_id = $2 then activation else 0 end, subscription_id = $2
+   where txid = any ($1)
 `,
 )

@@ -77,7 +77,7 @@ export function createSubscribing(deps: Deps) {
     const debt = owed.reduce((sum, call) => sum + call.price, 0n)
     const required = debt + fee + sub.unit131k
     const current = await book.spendable()
-    if (current < required) throw new Undo(tooLittle(current, required))
+    if (current < required) throw new Undo(tooLittle({ current, required, debt }))
     for (const { txid, price, energyClass } of owed) {
       book.charge({
         kind: 'autoenergy_unit',
@@ -91,7 +91,7 @@ export function createSubscribing(deps: Deps) {
     charge()
     book.reserve(sub.unit131k)
     if (owed.length === 0) return
-    await tx.query(payOwedCalls, [owed.map(({ txid }) => txid), sub.id, sub.activation])
+    await tx.query(payOwedCalls, [owed.map(({ txid }) => txid), sub.id])
   }
 
   function chargeActivation(book: Book, trace: string): void {
@@ -230,11 +230,14 @@ function notReactivatable(message: string): Refusal {
   return refuse('not_reactivatable', { message })
 }
 
-function tooLittle(current: bigint, required: bigint): Refusal {
+function tooLittle(amount: { current: bigint; required: bigint; debt: bigint }): Refusal {
+  const { current, required, debt } = amount
   const spendable = current > 0n ? current : 0n
+  const owed_trx = formatTrx(debt)
+  const owed = debt > 0n ? ` ${owed_trx} TRX are owed for calls after a close.` : ''
   const message =
     `${formatTrx(required)} TRX are needed for the charge and the reserve, ` +
-    `${formatTrx(spendable)} TRX can be spent.`
-  const amounts = { current_balance: spendable, required_amount: required }
+    `${formatTrx(spendable)} TRX can be spent.${owed}`
+  const amounts = { current_balance: spendable, required_amount: required, owed_trx }
   return refuse('autoenergy_insufficient_balance', { message, ...amounts })
 }

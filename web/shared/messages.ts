@@ -9,9 +9,9 @@ export function messageOf(error: unknown): string {
     return 'The service could not be reached. Nothing was charged twice: trying again is safe.'
   }
   const { status, code, detail } = error
-  if (code === 'insufficient_balance') return shortOf(detail as Record<string, number>)
   const { message } = (detail ?? {}) as { message?: string }
   if (message) return message
+  if (code === 'insufficient_balance') return shortOf(detail as Record<string, number>)
   if (Array.isArray(detail)) return (detail as Fault[]).map(faultMessages).join(' ')
   if (status === 401) return 'Your session has ended. Sign in again; nothing was lost.'
   if (status === 429) return 'Too many requests. Wait a minute, then try again.'

@@ -52,7 +52,9 @@ export function AutoEnergy() {
             <Text className="hero" component="p">
               <Trx value={trxOf(saved)} decimals={2} unit />
             </Text>
-            <Text c="dimmed">Against burning TRX for the same transfers.</Text>
+            <Text c="dimmed">
+              Against burning TRX for the same transfers, since each address was last covered.
+            </Text>
           </Panel>
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             {data.map((subscription) => (
@@ -96,6 +98,12 @@ function Card({ subscription }: { subscription: Subscription }) {
             </>
           )}
         </Text>
+        {subscription.owed_trx !== '0' && (
+          <Text size="sm">
+            Owed for transfers after the close: <Trx value={subscription.owed_trx} unit />. Charged
+            when you cover it again.
+          </Text>
+        )}
         <Trouble error={act.error} />
         <Group gap="xs">
           {closed ? (
