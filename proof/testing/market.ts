@@ -60,16 +60,9 @@ async function untilOffered(app: TestApp) {
   })
 }
 
-/** Links a wallet as the workspace will: nodes hear of it through the revision, within a second. */
+/** Links a wallet as the workspace does, without the signature of its owner. */
 export async function linkWallet(app: TestApp, account: TestAccount, wallet: string) {
-  await app.database.sql('update identity.account set wallet_address = $2 where id = $1', [
-    account.account_id,
-    wallet,
-  ])
-  await until('the node has heard of it', async () => {
-    const { body } = await app.call('GET', '/v1/account', { key: account.api_key })
-    return body.wallet_address === wallet
-  })
+  await app.rooms.accounts.linkWallet(account.account_id, wallet)
 }
 
 /** One price for every hour, so that a test does not depend on when it runs. */

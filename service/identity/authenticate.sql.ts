@@ -20,9 +20,9 @@ export const readRevision = statement<{ number: bigint }>(
 `,
 )
 
-export const findWallet = statement<{ wallet: string }>(
-  'identity.findWallet',
+export const findWallets = statement<{ id: string; wallet: string }>(
+  'identity.findWallets',
   `
-  select wallet_address as wallet from identity.account where id = $1
+  select id, wallet_address as wallet from identity.account where id = any ($1)
 `,
 )

@@ -1,14 +1,14 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
-import { createLoop, type Log, type Loop, within } from '../kernel/index.ts'
-import { findKey, findWallet, readRevision } from './authenticate.sql.ts'
+import { batched, createLoop, type Log, type Loop, within } from '../kernel/index.ts'
+import { findKey, findWallets, readRevision } from './authenticate.sql.ts'
 import { hashKey, looksLikeKey } from './key.ts'
 
 export type Authenticator = {
   /** The account of a key. Synchronous for a cached key. */
   accountOf(key: string | undefined): string | Refusal | Promise<string | Refusal>
-  /** The wallet linked to the account, or empty; cached like the keys. */
-  walletOf(account: string): string | Promise<string>
+  /** The wallet linked to the account, or empty. Never cached: a change shows at once on every node. */
+  walletOf(account: string): Promise<string>
   loop: Loop
 }
 
@@ -16,22 +16,21 @@ const REVISION_MS = 500
 /** Timeout of the revision query. */
 const REVISION_WAIT_MS = 2_000
 const KEYS_MAX = 100_000
-const WALLETS_MAX = 100_000
 
 /**
- * Keys and wallets are cached: keys by their hash, until the revision in the database changes. A revoked
- * key or a changed wallet raises it, and every process reads it twice a second. So a revoked key is refused
- * everywhere within a second, and within three where the database does not answer.
+ * Keys are cached by their hash, until the revision in the database changes. A revoked key raises it, and
+ * every process reads it twice a second. So a revoked key is refused everywhere within a second, and
+ * within three where the database does not answer.
  */
 export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenticator {
   const known = new Map<string, string>()
-  const wallets = new Map<string, string>()
   let revision: bigint | undefined
 
-  function forget() {
-    known.clear()
-    wallets.clear()
-  }
+  const readWallet = batched(async (accounts: string[]) => {
+    const rows = await db.query(findWallets, [accounts])
+    const byId = new Map(rows.map(({ id, wallet }) => [id, wallet]))
+    return accounts.map((account) => byId.get(account))
+  })
 
   async function lookUp(key: string): Promise<string | Refusal> {
     const readAt = revision
@@ -47,26 +46,15 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
     return holder.account
   }
 
-  async function lookUpWallet(account: string): Promise<string> {
-    const readAt = revision
-    const [row] = await db.query(findWallet, [account])
-    const wallet = row?.wallet ?? ''
-    if (revision !== undefined && revision === readAt) {
-      if (wallets.size >= WALLETS_MAX) wallets.clear()
-      wallets.set(account, wallet)
-    }
-    return wallet
-  }
-
   async function followRevision(): Promise<number> {
     try {
       const [row] = await within(REVISION_WAIT_MS, db.query(readRevision), [])
       if (!row) throw new Error('the database does not say whether keys were revoked')
-      if (row.number !== revision) forget()
+      if (row.number !== revision) known.clear()
       revision = row.number
     } catch (error) {
       // Without the revision the cache cannot be trusted: look up every key until the database answers.
-      forget()
+      known.clear()
       revision = undefined
       throw error
     }
@@ -79,7 +67,7 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
       if (!looksLikeKey(key)) return refuse('invalid_api_key')
       return known.get(hashKey(key)) ?? lookUp(key)
     },
-    walletOf: (account) => wallets.get(account) ?? lookUpWallet(account),
+    walletOf: async (account) => (await readWallet(account)) ?? '',
     loop: createLoop({
       name: 'identity.followRevision',
       everyMs: REVISION_MS,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type TestRuntime, testRuntime } from '../../proof/testing/runtime.ts'
-import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog } from '../kernel/index.ts'
 import { createAccounts } from './accounts.ts'
@@ -25,31 +24,14 @@ const newAccount = async () =>
   (await createAccounts({ db, runtime, onAccount: [] }).create('x')).account
 const link = (account: string, wallet: string) =>
   database.sql('update identity.account set wallet_address = $2 where id = $1', [account, wallet])
-const look = () => runtime.statements.filter((name) => name === 'identity.findWallet').length
+const looks = () => runtime.statements.filter((name) => name === 'identity.findWallets').length
 
-test('a wallet is looked up once, and again when anybody has changed one', async () => {
-  const account = await newAccount()
-  const authenticator = createAuthenticator({ db, log: silentLog })
-  authenticator.loop.start()
-  await until('it is remembered', async () => {
-    await authenticator.walletOf(account)
-    return typeof authenticator.walletOf(account) === 'string'
-  })
-  const before = look()
-  expect(authenticator.walletOf(account)).toBe('')
-  expect(look()).toBe(before)
+test('a wallet is read at every question, and questions asked together share the query', async () => {
+  const [account, other] = [await newAccount(), await newAccount()]
+  const { walletOf } = createAuthenticator({ db, log: silentLog })
+  expect(await walletOf(account)).toBe('')
   await link(account, 'TWallet')
-  await until('the change is noticed', async () => {
-    const wallet = await authenticator.walletOf(account)
-    return wallet === 'TWallet'
-  })
-  await authenticator.loop.stop()
-})
-
-test('a node that does not follow changes remembers nothing', async () => {
-  const account = await newAccount()
-  const authenticator = createAuthenticator({ db, log: silentLog })
-  expect(await authenticator.walletOf(account)).toBe('')
-  await link(account, 'TOther')
-  expect(await authenticator.walletOf(account)).toBe('TOther')
+  const before = looks()
+  expect(await Promise.all([walletOf(account), walletOf(other)])).toEqual(['TWallet', ''])
+  expect(looks()).toBe(before + 1)
 })
