@@ -166,6 +166,7 @@ const Delivery = Type.Object({
   attempts: CountField('How often it was tried.'),
   response_status: Nullable(CountField('HTTP status of the last attempt, if there was one.')),
   error: Nullable(Type.String({ description: 'Why the last attempt failed, in a word.' })),
+  reason: Nullable(Type.String({ description: 'The same in a sentence.' })),
   created_at: TimeField('When it was queued.'),
   attempted_at: Nullable(TimeField('Last attempt.')),
   delivered_at: Nullable(TimeField('When it was answered with 2xx.')),

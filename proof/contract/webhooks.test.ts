@@ -283,12 +283,14 @@ test('404 not_found on every route that names a webhook', async () => {
   }
 })
 
-test('502 delivery_failed says that it did not succeed and nothing more; 429 after ten in a minute', async () => {
+test('502 delivery_failed says why in words, as the log does; 429 after ten in a minute', async () => {
   receiver.behave('/broken', answering(500))
   const { id } = (await create({ url: receiver.url('/broken') }, await rich())).body
   const owner = riches.at(-1)!
   const failed = await call('POST', `/webhooks/${id}/test`, undefined, owner)
-  const detail = { error: 'delivery_failed', message: expect.any(String) }
+  const reason = 'The receiver answered 500; only 2xx counts.'
+  const message = `The test delivery did not succeed. ${reason}`
+  const detail = { error: 'delivery_failed', message }
   expect([failed.status, failed.body]).toEqual([502, { detail }])
   const { deliveries } = (await call('GET', `/webhooks/${id}/deliveries`, undefined, owner)).body
   expect(deliveries).toEqual([
@@ -300,6 +302,7 @@ test('502 delivery_failed says that it did not succeed and nothing more; 429 aft
       attempts: 1,
       response_status: 500,
       error: 'status',
+      reason,
       created_at: expect.stringMatching(TIME),
       attempted_at: expect.stringMatching(TIME),
       delivered_at: null,

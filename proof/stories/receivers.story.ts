@@ -167,14 +167,14 @@ test('a reset connection, a redirect, and a certificate of another name are fail
     ids.map((id) =>
       until(`an attempt of ${id}`, async () => {
         const [one] = await deliveries(who, id)
-        return one?.attempts > 0 && [one.response_status, one.error]
+        return one?.attempts > 0 && [one.response_status, one.error, one.reason]
       }),
     ),
   )
   expect(words).toEqual([
-    [null, 'connection_failed'],
-    [307, 'status'],
-    [null, 'tls_failed'],
+    [null, 'connection_failed', 'The connection to the receiver failed or broke off.'],
+    [307, 'status', 'The receiver answered 307, a redirect; redirects are not followed.'],
+    [null, 'tls_failed', 'TLS failed: the certificate must be valid for the host.'],
   ])
   expect(receiver.at('/other-name')).toEqual([])
   expect(new Set(network.dialled.slice(reached))).toEqual(new Set(['93.184.216.34']))
@@ -193,7 +193,7 @@ test('a receiver that vanishes delays nobody, and gets everything when it is bac
   await until('each was tried in vain', async () => {
     const all = await deliveries(who, id)
     return (
-      all.length === 3 && all.every((one: { error: string }) => one.error === 'connection_failed')
+      all.length === 3 && all.every((one: { error: string }) => one.error === 'connection_refused')
     )
   })
   const back = await openReceiver(Number(new URL(url).port))
@@ -301,7 +301,8 @@ test('72 hours and 20 attempts without a success disable; less of either does no
     const now = await record(who, id)
     return now.status === 'disabled' && now
   })
-  expect(off.disabled_reason).toContain('72 hours')
+  const why = 'Last attempt: The receiver answered 503; only 2xx counts.'
+  expect(off.disabled_reason).toBe(`No delivery succeeded for 72 hours. ${why}`)
 })
 
 test('removed in the middle of a delivery: nothing further is sent, nothing breaks', async () => {
@@ -319,4 +320,40 @@ test('removed in the middle of a delivery: nothing further is sent, nothing brea
     async () => (await deliveries(who, other))[0]?.status === 'delivered',
   )
   expect(receiver.at('/slow').length).toBe(4)
+})
+
+test('a test that fails says why, and nothing of the address that was dialled', async () => {
+  const who = await depositor()
+  const closed = await openReceiver()
+  const refusing = closed.url('/closed')
+  const quiet = receiver.url('/quiet')
+  receiver.behave('/quiet', hang)
+  receiver.behave('/away', answering(301, { location: 'https://10.0.0.1/inside' }))
+  const inside = receiver.url('/inside-now', 'turned.receiver.test')
+  const unknown = receiver.url('/unknown-now', 'unknown.receiver.test')
+  network.names['turned.receiver.test'] = ['93.184.216.34']
+  network.names['unknown.receiver.test'] = ['93.184.216.34']
+  network.names['wrong.example'] = ['93.184.216.34']
+  const reasons = [
+    [refusing, 'The receiver refused the connection.'],
+    [quiet, 'The receiver did not answer in full within 5 seconds.'],
+    [receiver.url('/away'), 'The receiver answered 301, a redirect; redirects are not followed.'],
+    [
+      receiver.url('/tls', 'wrong.example'),
+      'TLS failed: the certificate must be valid for the host.',
+    ],
+    [inside, 'The host is not public: every address of its name must be.'],
+    [unknown, 'The host name has no address.'],
+  ] as const
+  const ids = await Promise.all(reasons.map(([url]) => webhook(who, url)))
+  await closed.close()
+  network.names['turned.receiver.test'] = ['10.0.0.1']
+  network.names['unknown.receiver.test'] = []
+  for (const [place, [, reason]] of reasons.entries()) {
+    const path = `/v1/webhooks/${ids[place]}`
+    const { status, body } = await app.call('POST', `${path}/test`, { key: who.api_key })
+    const message = `The test delivery did not succeed. ${reason}`
+    expect([status, body]).toEqual([502, { detail: { error: 'delivery_failed', message } }])
+    expect((await deliveries(who, ids[place]!))[0]).toMatchObject({ reason })
+  }
 })

@@ -149,5 +149,6 @@ function wordFor(error: unknown): string {
   if (error instanceof Refused) return error.code
   if (error instanceof TooLate || /TIMEOUT|ETIMEDOUT/.test(String(code))) return 'timeout'
   if (/CERT|SSL|TLS|SELF_SIGNED|ERR_TLS/.test(String(code))) return 'tls_failed'
+  if (code === 'ECONNREFUSED') return 'connection_refused'
   return 'connection_failed'
 }

@@ -1,5 +1,6 @@
 import { statement } from '../db/index.ts'
 
+/** Leases go by the database's clock, what is due by business time. */
 export const claimQueues = statement<{ id: string }>(
   'webhooks.claimQueues',
   `
@@ -7,7 +8,7 @@ export const claimQueues = statement<{ id: string }>(
      set owner = $1, lease_until = clock_timestamp() + make_interval(secs => $2)
    where webhook_id = any (array(
            select q.webhook_id from webhooks.queue q
-            where q.due_at <= clock_timestamp() and q.lease_until <= clock_timestamp()
+            where q.due_at <= $4 and q.lease_until <= clock_timestamp()
               and (select enabled from webhooks.sending)
             order by q.due_at limit $3 for update skip locked))
   returning webhook_id as id
@@ -57,7 +58,7 @@ export const readDue = statement<DueRow>(
   'webhooks.readDue',
   `
   select id, webhook_id as webhook, attempts, type, body, trace
-    from webhooks.read_due($1, $2, $3)
+    from webhooks.read_due($1, $2, $3, $4)
    order by webhook_id, due_at, id
 `,
 )

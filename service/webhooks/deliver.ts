@@ -138,7 +138,8 @@ export function createDelivering(deps: Deps): Loop {
       renewedMs = at
     }
     const at = clock.elapsedMs()
-    const claimed = await db.query(claimQueues, [holder, LEASE_MS / 1_000, QUEUES_PER_ROUND])
+    const asked = [holder, LEASE_MS / 1_000, QUEUES_PER_ROUND, clock.now()]
+    const claimed = await db.query(claimQueues, asked)
     if (held.size === 0) renewedMs = at
     for (const { id } of claimed.filter((queue) => !held.has(queue.id))) {
       const nothing = { receiver: undefined, waiting: [], open: new Set<string>(), sending: 0 }
@@ -158,7 +159,7 @@ export function createDelivering(deps: Deps): Loop {
     const inHand = low.flatMap(([, { waiting, open }]) => [...waiting.map(({ id }) => id), ...open])
     const room = low.map(([, { waiting }]) => ahead - waiting.length)
     const [due, receivers] = await Promise.all([
-      low.length > 0 ? db.query(readDue, [low.map(([id]) => id), room, inHand]) : [],
+      low.length > 0 ? db.query(readDue, [low.map(([id]) => id), room, inHand, clock.now()]) : [],
       db.query(readReceivers, [[...held.keys()]]),
     ])
     for (const receiver of receivers) {

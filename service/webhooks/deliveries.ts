@@ -71,7 +71,7 @@ export function createDeliveries(deps: {
         const now = runtime.clock.now()
         await tx.query(keepMessage, [before.eventId, now])
         await tx.query(insertDeliveries, [[again], [webhook], [before.eventId], now])
-        await tx.query(touchQueues, [[webhook]])
+        await tx.query(touchQueues, [[webhook], now])
         const [made] = await tx.query(findDelivery, [webhook, again])
         return made!
       })

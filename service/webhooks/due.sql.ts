@@ -1,3 +1,3 @@
 /** Queues with a delivery that is due: service/app/dueWatch.ts asks for the work of all rooms at once. */
 export const QUEUES_TO_SEND = `exists (
-  select from webhooks.queue where due_at <= clock_timestamp())`
+  select from webhooks.queue where due_at <= $1)`

@@ -41,7 +41,7 @@ export function createFanOut({ db, runtime, log, events, onQueued }: Deps): Loop
         plainColumn(pairs.map(({ event }) => event)),
         now,
       ])
-      await tx.query(touchQueues, [[...new Set(pairs.map(({ webhook }) => webhook))]])
+      await tx.query(touchQueues, [[...new Set(pairs.map(({ webhook }) => webhook))], now])
       return { taken: news.length, queued: pairs.length }
     })
     if (queued > 0) onQueued()

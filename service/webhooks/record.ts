@@ -2,6 +2,7 @@ import type { Db } from '../db/index.ts'
 import { type Clock, type Log, within } from '../kernel/index.ts'
 import type { Outcome } from './attempt.ts'
 import { plainColumn } from './columns.ts'
+import { reasonOf } from './reason.ts'
 import { type RecordedRow, recordAttempts } from './record.sql.ts'
 
 /**
@@ -37,6 +38,13 @@ const FAILURES_MIN = 20
 const REASON_GONE = 'The receiver answered 410 Gone.'
 const REASON_FAILING = `No delivery succeeded for ${HOURS_FAILING} hours.`
 
+/** The reason for the owner, with that of the webhook's last attempt. */
+function failingReason(batch: readonly Outcome[], webhook: string): string {
+  const last = batch.findLast((outcome) => outcome.webhook === webhook && outcome.error !== null)
+  const why = last && reasonOf(last.error, last.responseStatus)
+  return why ? `${REASON_FAILING} Last attempt: ${why}` : REASON_FAILING
+}
+
 export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps): Recorder {
   let waiting: Outcome[] = []
   let writing: Promise<void> | undefined
@@ -61,7 +69,7 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
     const long = rows.filter((row) => row.isLong && row.failures >= FAILURES_MIN)
     const gone = batch.filter((outcome) => outcome.gone)
     return new Map([
-      ...long.map(({ id }) => [id, REASON_FAILING] as const),
+      ...long.map(({ id }) => [id, failingReason(batch, id)] as const),
       ...gone.map(({ webhook }) => [webhook, REASON_GONE] as const),
     ])
   }

@@ -14,6 +14,7 @@ import {
 } from '@ergon/contract'
 import type { DeliveryRow } from './deliveries.sql.ts'
 import type { EndpointRow } from './endpoints.sql.ts'
+import { reasonOf } from './reason.ts'
 import type { Webhooks } from './webhooks.ts'
 
 export function webhookRoutes({ webhooks }: { webhooks: Webhooks }): HandledRoute[] {
@@ -86,6 +87,7 @@ function deliveryOf(row: DeliveryRow) {
     attempts: row.attempts,
     response_status: row.responseStatus,
     error: row.error,
+    reason: reasonOf(row.error, row.responseStatus),
     created_at: row.createdAt.toISOString(),
     attempted_at: row.attemptedAt?.toISOString() ?? null,
     delivered_at: row.deliveredAt?.toISOString() ?? null,

@@ -39,7 +39,7 @@ const queue = (count: number) =>
     [webhook, count],
   )
 
-const read = () => db.query(readDue, [[webhook], [TAKEN], []])
+const read = () => db.query(readDue, [[webhook], [TAKEN], [], runtime.clock.now()])
 
 const outcomesOf = (ids: string[]) => {
   const all = <T>(value: T) => ids.map(() => value)
@@ -55,7 +55,7 @@ const delivery = { schema: 'webhooks', table: 'delivery' }
 
 test('what is read does not grow with what waits', async () => {
   await db.transaction(async (tx) => {
-    const ask = () => tx.query(readDue, [[webhook], [TAKEN], []])
+    const ask = () => tx.query(readDue, [[webhook], [TAKEN], [], runtime.clock.now()])
     expect(await ask()).toHaveLength(TAKEN)
     expect(await rowsTouched(tx, message, ask)).toBe(TAKEN)
     expect(await rowsTouched(tx, delivery, ask)).toBeLessThan(TAKEN * 2)

@@ -5,7 +5,7 @@ export const insertTest = statement(
   'webhooks.insertTest',
   `
   insert into webhooks.delivery (id, webhook_id, event_id, state, error, due_at, created_at)
-  values ($1, $2, $3, 'failed', 'not_attempted', clock_timestamp(), $4)
+  values ($1, $2, $3, 'failed', 'not_attempted', $4, $4)
 `,
 )
 

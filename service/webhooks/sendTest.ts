@@ -5,6 +5,7 @@ import { createAllowance, isUuid, type Runtime } from '../kernel/index.ts'
 import { type Attempts, isSuccess } from './attempt.ts'
 import { jsonColumn } from './columns.ts'
 import { noWebhook } from './endpoints.ts'
+import { reasonOf } from './reason.ts'
 import { insertTest, recordTest } from './sendTest.sql.ts'
 import { findEndpoint, insertMessages, readReceivers } from './store.ts'
 import { bodyOf } from './webhook.ts'
@@ -15,10 +16,9 @@ export type SendTest = (account: string, id: string) => Promise<{ delivery: stri
 const TESTS_PER_MINUTE = 10
 const MINUTE_MS = 60_000
 const MESSAGE = 'This is a test. Your webhook works.'
-/** One answer for all failures, so that a test cannot probe networks. */
-const failed = refuse('delivery_failed', {
-  message: 'The test delivery did not succeed. GET /webhooks/{id}/deliveries says why.',
-})
+/** With the reason that the log of deliveries has. It leads to no private network: those are never connected to. */
+const failedBy = (reason: string) =>
+  refuse('delivery_failed', { message: `The test delivery did not succeed. ${reason}` })
 
 /** One `notification.test`, signed and recorded like any delivery, tried once while the caller waits. */
 export function createSendTest({ db, runtime, events, attempts }: Deps): SendTest {
@@ -52,6 +52,6 @@ export function createSendTest({ db, runtime, events, attempts }: Deps): SendTes
     const delivered = isSuccess(status)
     const word = delivered ? null : (error ?? 'status')
     await db.query(recordTest, [message.id, id, delivered, status, word, clock.now()])
-    return delivered ? { delivery: message.id } : failed
+    return word === null ? { delivery: message.id } : failedBy(reasonOf(word, status)!)
   }
 }

@@ -33,7 +33,7 @@ export const insertDeliveries = statement(
   'webhooks.insertDeliveries',
   `
   insert into webhooks.delivery (id, webhook_id, event_id, state, due_at, created_at)
-  select g.id, g.webhook, g.event, 'pending', clock_timestamp(), $4
+  select g.id, g.webhook, g.event, 'pending', $4, $4
     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g(id, webhook, event)
 `,
 )
@@ -45,7 +45,7 @@ export const touchQueues = statement(
   with locked as (
     select webhook_id from webhooks.queue where webhook_id = any ($1) order by webhook_id for update
   )
-  update webhooks.queue q set due_at = least(q.due_at, clock_timestamp())
+  update webhooks.queue q set due_at = least(q.due_at, $2)
     from locked l where q.webhook_id = l.webhook_id
 `,
 )

@@ -14,7 +14,7 @@ export const readSending = statement<{ enabled: boolean; reason: string | null }
 `,
 )
 
-/** Webhooks disabled since $1, and deliveries that are overdue by a minute. */
+/** Webhooks disabled since $1, and deliveries that are overdue by a minute at $2. */
 export const readPulse = statement<{ disabled: bigint; overdue: bigint }>(
   'webhooks.readPulse',
   `
@@ -22,6 +22,6 @@ export const readPulse = statement<{ disabled: bigint; overdue: bigint }>(
            where status = 'disabled' and removed_at is null and disabled_reason <> 'by its owner'
              and last_failure_at > $1) as disabled,
          (select count(*) from webhooks.delivery
-           where state = 'pending' and due_at < clock_timestamp() - interval '1 minute') as overdue
+           where state = 'pending' and due_at < $2::timestamptz - interval '1 minute') as overdue
 `,
 )

@@ -70,8 +70,8 @@ export function createWebhooks({ options, ...deps }: Deps): Webhooks {
     deliveries,
     sending: async () => (await db.query(readSending))[0]!,
     async pulse() {
-      const yesterday = new Date(runtime.clock.now().getTime() - DAY_MS)
-      return (await db.query(readPulse, [yesterday]))[0]!
+      const now = runtime.clock.now()
+      return (await db.query(readPulse, [new Date(now.getTime() - DAY_MS), now]))[0]!
     },
     async setSending(enabled, reason) {
       await db.query(setSending, [enabled, reason])

@@ -2,9 +2,12 @@
 -- scan of it looks cheaper than a look-up by key. With a backlog of a hundred thousand it is not, so
 -- these functions allow look-ups only. A sub-select with a limit prevents a join with the messages.
 
--- Due deliveries, at most so many per queue, without those that the caller already has. Those are in a
--- subquery so that they are hashed: comparing them one by one cost more than everything else here.
-create or replace function webhooks.read_due(queues uuid[], rooms integer[], in_hand uuid[])
+-- Deliveries due at a business time, at most so many per queue, without those that the caller already has.
+-- Those are in a subquery so that they are hashed: comparing them one by one cost more than everything
+-- else here. The release before this one gives no time; where it runs the clocks agree.
+drop function if exists webhooks.read_due(uuid[], integer[], uuid[]);
+create or replace function webhooks.read_due(
+  queues uuid[], rooms integer[], in_hand uuid[], at timestamptz default clock_timestamp())
 returns table (id uuid, webhook_id uuid, attempts integer, due_at timestamptz, type text, body text, trace text)
 language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 1000 as $$
 #variable_conflict use_column
@@ -15,7 +18,7 @@ begin
       from unnest(queues, rooms) as q(id, room)
      cross join lateral (
             select n.id, n.webhook_id, n.event_id, n.attempts, n.due_at from webhooks.delivery n
-             where n.webhook_id = q.id and n.state = 'pending' and n.due_at <= clock_timestamp()
+             where n.webhook_id = q.id and n.state = 'pending' and n.due_at <= at
                and n.id not in (select h.id from unnest(in_hand) as h(id))
              order by n.due_at, n.id
              limit q.room) d
@@ -23,7 +26,7 @@ begin
             select g.type, g.body, g.trace from webhooks.message g where g.event_id = d.event_id limit 1) m;
 end $$;
 
--- Records the outcomes of attempts, and updates their webhooks. A late outcome of a settled delivery
+-- Records the outcomes of attempts at a business time, and updates their webhooks. A late outcome of a settled delivery
 -- changes nothing. Repeated successes update a webhook once a second. Locks webhooks first, then
 -- deliveries, in the same order as disabling a webhook does.
 create or replace function webhooks.record_attempts(
@@ -42,7 +45,7 @@ begin
        set last_success_at = case when t.succeeded then at else e.last_success_at end,
            last_failure_at = case when t.failed > 0 then at else e.last_failure_at end,
            failures = case when t.succeeded then 0 else e.failures + t.failed end,
-           failing_since = case when not t.succeeded then coalesce(e.failing_since, clock_timestamp()) end
+           failing_since = case when not t.succeeded then coalesce(e.failing_since, at) end
       from (select g.webhook_id, bool_or(g.state = 'delivered') as succeeded,
                    count(*) filter (where g.state <> 'delivered') as failed
               from unnest(webhook_ids, states) as g(webhook_id, state)
@@ -51,13 +54,13 @@ begin
        and (t.failed > 0 or e.failures > 0 or e.last_success_at is null
             or e.last_success_at not between at - interval '1 second' and at)
     returning e.id, e.failures,
-              coalesce(clock_timestamp() - e.failing_since >= make_interval(hours => hours), false);
+              coalesce(at - e.failing_since >= make_interval(hours => hours), false);
   for of_one in
     select g.webhook_id, array_agg(g.id) as ids from unnest(ids, webhook_ids) as g(id, webhook_id) group by g.webhook_id
   loop
     update webhooks.delivery d
        set (state, attempts, attempted_at, due_at, response_status, error, delivered_at) = (
-             select states[p.place], d.attempts + 1, at, clock_timestamp() + make_interval(secs => delays[p.place]),
+             select states[p.place], d.attempts + 1, at, at + make_interval(secs => delays[p.place]),
                     statuses[p.place], errors[p.place], case when states[p.place] = 'delivered' then at end
                from (select array_position(ids, d.id) as place offset 0) p)
      where d.webhook_id = of_one.webhook_id and d.id = any (of_one.ids) and d.state = open;

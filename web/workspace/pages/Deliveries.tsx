@@ -12,6 +12,7 @@ const SHOWN = [5, 25, 100] as const
 const LOST: Record<string, string> = {
   timeout: 'No answer in 5 s',
   connection_failed: 'No connection',
+  connection_refused: 'Connection refused',
   tls_failed: 'Certificate not valid',
   host_not_public: 'Host not public',
   host_not_resolved: 'Host not found',
