@@ -22,6 +22,8 @@ export type Dialect = {
   unitPrice: bigint
   /** What stands behind the host in the address a client is given. */
   path: string
+  /** An order that ended with less than was ordered looks open to its client for ever. */
+  hidesPartialEnd?: true
   newId(count: number, wallMs: number): string
   answer(request: MarketRequest, market: Market): Promise<Reply>
 }

@@ -2,7 +2,7 @@ import { type HexAddress, parseAddress } from '@ergon/tron'
 import { lateMs, type Script } from './behaviour.ts'
 import type { Delegator } from './delegator.ts'
 import { fulfil } from './fulfil.ts'
-import { energyToDelegate, type Order } from './order.ts'
+import { energyToDelegate, isHeld, type Order } from './order.ts'
 
 export type Wish = {
   receiver: string
@@ -44,6 +44,7 @@ export function createMarket(options: Options) {
   let balance = openingBalance
   let current = script
   let seenHead = ''
+  let unanswered = 0
   // One thing at a time: two requests must not take the same room or make one delegation twice.
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -125,6 +126,19 @@ export function createMarket(options: Options) {
       current = next
     },
     balance: () => balance,
+    /** A call that the script leaves without an answer; the result ends it. */
+    leaveUnanswered() {
+      unanswered += 1
+      return () => {
+        unanswered -= 1
+      }
+    },
+    unanswered: () => unanswered,
+    /** Ids of orders that the script keeps from their delegation, or their client from hearing of its end. */
+    held: (hidesPartialEnd = false) =>
+      orders
+        .filter((order) => isHeld(order, wallMs()) || (hidesPartialEnd && order.state === 'ended'))
+        .map(({ id }) => id),
     capacity,
 
     place: (wish: Wish): Promise<Placement> =>

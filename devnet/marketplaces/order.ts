@@ -30,6 +30,16 @@ export type Order = {
   room: Script['room']
 }
 
+/** A script that delegates later than this holds the order: nobody who moves the clock waits for it. */
+const heldMs = 20_000
+
+/** Whether the script keeps the order from its delegation: for ever, until a chain time, or for long. */
+export function isHeld({ behaviour, state, notBefore }: Order, wallMs: number): boolean {
+  if (behaviour === 'lost_delegation') return true
+  if (state !== 'paid') return false
+  return behaviour === 'late' || notBefore.wall - wallMs > heldMs
+}
+
 /** Energy that the order's delegation is about: half of it when that is the script. */
 export function energyToDelegate({ behaviour, energy }: Order): bigint {
   return behaviour === 'partial' ? energy / 2n : energy

@@ -28,7 +28,10 @@ export async function serve(
     market,
   )
   // Never answered: the socket stays open until the client gives up or the stand-in is closed.
-  if (reply === 'silence') return
+  if (reply === 'silence') {
+    const answered = market.leaveUnanswered()
+    return void response.once('close', answered)
+  }
   send(response, reply.status, stringifyJson(reply.json))
 }
 
@@ -54,6 +57,8 @@ async function control(
     capacity: await market.capacity(),
     balance_sun: market.balance(),
     orders: market.orders.length,
+    unanswered: market.unanswered(),
+    held: market.held(dialect.hidesPartialEnd),
     delegator: toBase58(market.delegator),
   }
   send(response, 200, stringifyJson(shown))

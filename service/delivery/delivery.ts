@@ -31,6 +31,7 @@ import type { DeliveryRequest, OnOutcome } from './request.ts'
 import type { OnStray } from './standing/adjust.ts'
 import { createStanding, type Standing } from './standing/standing.ts'
 import { createUndecided, type Undecided } from './undecided/undecided.ts'
+import { createUnderWay } from './underWay.ts'
 
 export type Delivery = {
   /** What the cheapest plan would cost us now, in SUN; undefined when it cannot be filled. */
@@ -52,6 +53,8 @@ export type Delivery = {
   /** Which of these transactions are delegations and reclaims that we asked for. */
   knownOf(tx: Tx, txids: string[]): Promise<string[]>
   standing: Standing
+  /** For the clock of the sandbox: Energy is on its way, and no scripted fault holds it. */
+  isUnderWay(): Promise<boolean>
   /** The delegations on the chain for a request; undefined unless it was delivered. */
   proofOf(request: string): Promise<Proof | undefined>
   /** Attempts that only an operator can decide. */
@@ -116,6 +119,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
     knownOf: async (tx, txids) => (await tx.query(knownMoves, [txids])).map(({ txid }) => txid),
     standing,
+    isUnderWay: createUnderWay({ db, clock: runtime.clock, providers }),
     proofOf: (request) => proofOf(db, request),
     undecided: createUndecided({ db, runtime, ending }),
     outlook: createOutlook({ db, clock: runtime.clock }),

@@ -4,6 +4,7 @@ import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { createInventory, type Taken } from './inventory.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { Marketplace, Terms } from './marketplace.ts'
+import { createMoving, type Underway } from './moving.ts'
 import type {
   Absent,
   Behaviour,
@@ -47,6 +48,8 @@ export type Providers = Pick<Limits, 'mayCall'> & {
   /** The time until which a scripted fault of the sandbox delays own stake. */
   heldUntil(tx: Tx, name: string): Promise<Date | undefined>
   marketplaces: ReadonlyMap<string, Marketplace>
+  /** Whether one of these attempts goes on without a scripted fault of the sandbox to hold it. */
+  isSomeMoving(attempts: readonly Underway[]): Promise<boolean>
   /** False while it is switched off or its circuit is open; true for one order that probes it. */
   mayOrder(name: string): Promise<boolean>
   /** Records an order's outcome, for the fill rate and the circuit breaker. */
@@ -164,6 +167,7 @@ export function createProviders(deps: Deps): Providers {
       return waitMs > 0 ? new Date(clock.now().getTime() + waitMs) : undefined
     },
     marketplaces,
+    isSomeMoving: createMoving({ db, standIns, own: own.name }),
     mayCall: limits.mayCall,
     mayOrder: async (name) =>
       (await db.query(takeTurn, [name, FAILURES_MAX, SHUT_SECONDS])).length > 0,

@@ -27,3 +27,18 @@ export async function askStandIn(
   })
   if (!response.ok) throw new Error(`the stand-in of ${name} answered ${response.status}`)
 }
+
+/** What the script of a stand-in keeps back: calls without an answer, and orders by their ids. */
+export type HeldBack = { unanswered: number; held: string[] }
+
+/** Undefined where there is no stand-in, and where it does not answer. */
+export async function readStandIn(standIns: StandIns, name: string): Promise<HeldBack | undefined> {
+  const url = standIns.get(name)
+  if (url === undefined) return undefined
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+    return response.ok ? ((await response.json()) as HeldBack) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -7,6 +7,8 @@ export type DevnetControl = {
   transfer(from: string, to: string, amount: Sun): Promise<string>
   usdt(from: string, to: string, amount: bigint): Promise<string>
   mine(blocks: number): Promise<DevnetHead>
+  /** Its head, and the ids of transactions that wait for a block. */
+  state(): Promise<{ head: DevnetHead; pool: string[] }>
   reorg(depth: number, dropTxids: string[]): Promise<DevnetHead>
   advance(seconds: number): Promise<void>
   createSink(): Promise<{ id: string; url: string }>
@@ -77,6 +79,7 @@ export function createDevnetControl(url: string): DevnetControl {
       (await ask<{ txid: string }>('transfer', { from, to, amount_sun: String(amount) })).txid,
     usdt: async (from, to, amount) =>
       (await ask<{ txid: string }>('usdt', { from, to, amount: String(amount) })).txid,
+    state: () => ask('state'),
     mine: async (blocks) => (await ask<{ head: DevnetHead }>('mine', { blocks })).head,
     reorg: async (depth, drop_txids) =>
       (await ask<{ head: DevnetHead }>('reorg', { depth, drop_txids })).head,

@@ -11,6 +11,7 @@ const pageSizeStandard = 10
 /** TronSave v2: a key, no client reference, and orders that are never called failed. */
 export const tronsave: Dialect = {
   name: 'tronsave',
+  hidesPartialEnd: true,
   unitPrice: 19n,
   path: '',
   // The first eight digits are the second of its making, as in any ObjectId.

@@ -58,6 +58,14 @@ export const writeInFlight = statement(
 `,
 )
 
+/** Which of these delegations were asked for, and neither expired nor shown by the stake yet. */
+export const findInFlight = statement<{ txid: string }>(
+  'providers.findInFlight',
+  `
+  select txid from providers.stake_in_flight where txid = any ($1)
+`,
+)
+
 export const landInFlight = statement(
   'providers.landInFlight',
   `
