@@ -47,6 +47,8 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     server.close()
     throw error
   }
+  // A restarted chain has an old head: without this nobody would see its time for `blockMs`.
+  if (blockMs > 0) chain.mine()
   const stopMining = blockMs > 0 ? mineEvery(blockMs, () => chain.mine()) : () => {}
   return {
     url,

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { SandboxFile } from '../../service/app/sandbox.ts'
 import { createTestDatabase } from '../testing/database.ts'
 import {
   descendantsOf,
@@ -47,6 +48,23 @@ async function accountOf(baseUrl: string, key: string) {
   return { status: response.status, body: (await response.json()) as Record<string, string> }
 }
 
+/** Up means that an order is accepted, without another try, and completes. */
+async function buyAtOnce({ base_url, accounts, funded_keys }: SandboxFile) {
+  const headers = { 'x-api-key': accounts[0]!.api_key, 'content-type': 'application/json' }
+  const wish = { receiver_address: funded_keys[0]!.address, resource_amount: 65_000 }
+  const bought = await fetch(`${base_url}/buy`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(wish),
+  })
+  const { order_id } = (await bought.json()) as { order_id: string }
+  expect(bought.status).toBe(200)
+  await until('the order completes', async () => {
+    const answer = await fetch(`${base_url}/order/${order_id}`, { headers })
+    return ((await answer.json()) as { status: string }).status === 'COMPLETED'
+  })
+}
+
 /** Ends with one sentence on standard error and code 1, and nothing is left running. */
 async function expectRefusal(program: Program, sentence: RegExp) {
   expect(await program.ended).toBe(1)
@@ -62,8 +80,8 @@ test(
     const [demo] = before.accounts
     expect(statSync(join(folder, 'sandbox.json')).mode & 0o777).toBe(0o600)
     const { status, body } = await accountOf(before.base_url, demo!.api_key)
-    expect(status).toBe(200)
-    expect(body).toHaveProperty('balance_trx')
+    expect([status, body.balance_trx]).toEqual([200, '1000'])
+    await buyAtOnce(before)
 
     await expectRefusal(start(), /^Ergon already runs on .*DATA_DIR/)
     expect((await accountOf(before.base_url, demo!.api_key)).status).toBe(200)
@@ -80,7 +98,7 @@ test(
     const second = start()
     const after = await untilUp(second, folder)
     expect(after.accounts).toEqual(before.accounts)
-    expect((await accountOf(after.base_url, demo!.api_key)).status).toBe(200)
+    await buyAtOnce(after)
     second.kill('SIGINT')
     expect(await second.ended).toBe(0)
   },

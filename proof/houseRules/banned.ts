@@ -42,6 +42,7 @@ const BANS: readonly Ban[] = [
       ...launchers,
       'service/db/servers.ts': 'a start gives a busy server a moment before it asks again',
       'service/app/advance.ts': 'only the sandbox waits for its own scanner',
+      'service/app/sandboxReady.ts': 'only the sandbox waits until it is ready',
     },
   },
   {

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeSandbox, type SandboxFile } from '../../service/app/sandbox.ts'
+import { silentLog } from '../../service/kernel/index.ts'
 import { type Market, openMarket } from './market.ts'
-import { until } from './until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const BIN = join(ROOT, 'node_modules/.bin')
@@ -33,11 +33,11 @@ export async function openSandboxFolder(): Promise<SandboxFolder> {
   const market = await openMarket({ blockMs: 200 })
   const folder = mkdtempSync(join(tmpdir(), 'ergon-client-'))
   mkdirSync(join(folder, '.data'))
-  const file = await describeSandbox(market, join(folder, '.data'), market.devnet.url)
-  const key = file.accounts[0]!.api_key
-  await until('the demo account has its deposit', async () => {
-    const { body } = await market.call('GET', '/v1/account', { key })
-    return body.balance_trx === '1000'
+  const file = await describeSandbox(market, {
+    folder: join(folder, '.data'),
+    devnetUrl: market.devnet.url,
+    isAlone: true,
+    log: silentLog,
   })
   const options = { cwd: folder, env: { PATH: `${BIN}:${process.env.PATH}` } }
   return {

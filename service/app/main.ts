@@ -78,7 +78,8 @@ async function run(settings: Settings) {
   const app = await openApp(appOptions(settings, made))
   started(app.close)
   signer?.onMessage(() => app.rooms.chain.broadcasts.loop.wake())
-  if (devnetUrl) announceSandbox(await describeSandbox(app, folder, devnetUrl))
+  const isAlone = settings.ROLE === 'all'
+  if (devnetUrl) announceSandbox(await describeSandbox(app, { folder, devnetUrl, isAlone, log }))
   else announce(settings, app)
 }
 

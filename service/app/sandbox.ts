@@ -2,10 +2,11 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { base32 } from '@better-auth/utils/base32'
 import { isRefusal } from '@ergon/contract'
-import { sun } from '../kernel/index.ts'
+import { type Log, sun } from '../kernel/index.ts'
 import { createDevnetControl } from '../sandbox-api/index.ts'
 import type { App } from './app.ts'
 import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
+import { untilReady } from './sandboxReady.ts'
 
 /** The content of `sandbox.json`, which the start also prints. */
 export type SandboxFile = {
@@ -52,22 +53,27 @@ const OPERATORS = SANDBOX_OPERATORS.map(({ email, totpSecret, key, privateKey })
 }))
 const DEMO_DEPOSIT = sun(1_000_000_000n)
 
-/** Keys are stored as hashes, so the file is the only place of the demo account's key. */
+/**
+ * Writes the file when the sandbox is ready for a first order. Keys are stored as hashes, so the file is
+ * the only place of the demo account's key. `isAlone`: this process does all the work of the service.
+ */
 export async function describeSandbox(
   app: App,
-  folder: string,
-  devnetUrl: string,
+  place: { folder: string; devnetUrl: string; isAlone: boolean; log: Log },
 ): Promise<SandboxFile> {
+  const { folder, devnetUrl, isAlone, log } = place
   const path = join(folder, 'sandbox.json')
   const devnet = createDevnetControl(devnetUrl)
   const { funded_keys, usdt_contract } = await devnet.keys()
   const demo = (await earlierDemo(app, path)) ?? (await newDemo(app))
-  const { rooms } = app
-  if (demo.fresh) {
-    await signUpDemo(app)
+  if (demo.id) {
     await devnet.transfer(funded_keys.at(-1)!.address, demo.account.deposit_address, DEMO_DEPOSIT)
+    await devnet.mine(1)
+    await signUpDemo(app)
   }
-  await rooms.providers.refresh().catch(() => {})
+  const deposited = demo.id ? { account: demo.id, amount: DEMO_DEPOSIT } : undefined
+  const lack = isAlone ? await untilReady(app, deposited) : undefined
+  if (lack) log.warn('sandbox_not_ready', { missing: lack })
   const file: SandboxFile = {
     base_url: `${app.url}/v1`,
     web_url: app.url,
@@ -93,7 +99,7 @@ async function earlierDemo({ rooms }: App, path: string) {
     const known = await rooms.authenticator.accountOf(account?.api_key)
     const hasPeople = account?.email !== undefined && file.operators?.[0]?.totp_secret !== undefined
     const isWhole = hasPeople && !isRefusal(known)
-    return isWhole ? { account, fresh: false } : undefined
+    return isWhole ? { account, id: undefined } : undefined
   } catch {
     return undefined
   }
@@ -105,7 +111,7 @@ async function newDemo({ rooms }: App) {
   const { apiKey } = await rooms.accounts.createKey(account, 'sandbox.json')
   const deposit_address = await rooms.addresses.depositAddressOf(account)
   const signIn = { email: DEMO_EMAIL, password: PASSWORD }
-  return { account: { name: 'demo', ...signIn, api_key: apiKey, deposit_address }, fresh: true }
+  return { account: { name: 'demo', ...signIn, api_key: apiKey, deposit_address }, id: account }
 }
 
 /** Creates the sandbox's users; existing ones are not changed. */
