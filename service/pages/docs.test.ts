@@ -40,3 +40,10 @@ test('the guide warns whoever buys Energy for a covered address', async () => {
   expect(text).toContain('On the chain there is one pool.')
   expect(text).toContain('Do not buy for an address that is covered.')
 })
+
+test('the guide says what may change within /v1, and how a removal is announced', async () => {
+  const { text } = await app.call('GET', '/docs/guide/start')
+  const said = text.replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/ +/g, ' ')
+  expect(said).toMatch(/What is taken away is taken away in \/v2 ?: twelve months before/)
+  expect(said).toMatch(/Deprecation.*Sunset/)
+})

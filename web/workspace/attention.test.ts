@@ -33,9 +33,9 @@ test('a webhook that the service disabled, not one that its owner turned off', (
 
 test('a pay page that ran out of money or was stopped by support, not one that was paused', () => {
   const configs = [
-    { id: 'a', title: 'Shop', pause_reason: 'insufficient_balance' },
-    { id: 'b', title: '', pause_reason: 'admin' },
-    { id: 'c', title: 'Mine', pause_reason: 'user' },
+    { id: 'a', title: 'Shop', pause_reason: 'insufficient_balance' as const },
+    { id: 'b', title: '', pause_reason: 'admin' as const },
+    { id: 'c', title: 'Mine', pause_reason: 'user' as const },
     { id: 'd', title: 'Good', pause_reason: null },
   ]
   expect(attentionOf({ nowMs: NOW, configs })).toMatchObject([
