@@ -51,7 +51,7 @@ export async function listVariants(world: World, rows: number): Promise<Variant[
     server: world.appPid,
     run: (seconds) =>
       world.load({
-        port: Number(new URL(world.appUrl).port),
+        ports: [Number(new URL(world.appUrl).port)],
         connections: CONNECTIONS,
         seconds,
         requests: { kind: 'get', targets },

@@ -6,7 +6,8 @@ export type LoadRequest =
   | { kind: 'buy'; keys: string[]; receivers: string[]; amount: number; run: string }
 
 export type LoadOptions = {
-  port: number
+  /** Several: the connections are shared out. */
+  ports: number[]
   connections: number
   seconds: number
   requests: LoadRequest
@@ -36,8 +37,13 @@ export async function runLoad(options: LoadOptions): Promise<Measured> {
   const started = performance.now()
   const ends = started + options.seconds * 1_000
   const goesOn = () => performance.now() < ends && latencies.length < ANSWERS_MAX
-  const connections = Array.from({ length: options.connections }, () =>
-    converse(options.port, { nextRequest, goesOn, record: (ms) => latencies.push(ms) }),
+  const { ports } = options
+  const connections = Array.from({ length: options.connections }, (_none, at) =>
+    converse(ports[at % ports.length]!, {
+      nextRequest,
+      goesOn,
+      record: (ms) => latencies.push(ms),
+    }),
   )
   await Promise.all(connections)
   const elapsedMs = performance.now() - started

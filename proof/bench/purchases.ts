@@ -70,7 +70,7 @@ function serviceVariants(world: World, server: Server, names: [string, string, s
     server: server.pid,
     run: (seconds) =>
       world.load({
-        port,
+        ports: [port],
         connections,
         seconds,
         requests: {

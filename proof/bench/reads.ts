@@ -15,11 +15,19 @@ const plainAccount = 'plain service, GET /account'
 const plainOpen = 'plain service, GET /order/{id}, open'
 const plainFinal = 'plain service, GET /order/{id}, final'
 
+/** All of them have connections to the database all the time, also while one is measured alone. */
+const PROCESSES = 3
+const together = (name: string) => `${name}, ${PROCESSES} processes together`
+
 // The database confirms each balance and each open order, which bare Fastify does not: no target there.
 export const readFigures: Figure[] = [
   { figure: account, of: account, baseline: plainAccount, value: 'perSecond', must: 2, aim: 3 },
   { figure: openOrder, of: openOrder, baseline: plainOpen, value: 'perSecond', must: 2, aim: 3 },
   { figure: finalOrder, of: finalOrder, baseline: plainFinal, value: 'perSecond', must: 3, aim: 4 },
+  ...[account, openOrder, finalOrder].map((of): Figure => {
+    const figure = together(of)
+    return { figure, of: figure, baseline: of, value: 'perSecond', must: 0.95 }
+  }),
   { figure: account, of: account, baseline: bareAccount, value: 'perSecond' },
   { figure: openOrder, of: openOrder, baseline: bareOpen, value: 'perSecond' },
   { figure: finalOrder, of: finalOrder, baseline: bareFinal, value: 'perSecond' },
@@ -30,6 +38,8 @@ type Target = { path: string; key: string }
 type Sides = {
   /** The service, a bare Fastify that sends the same, and the plain service, each asked the same. */
   app(name: string, targets: Target[]): Variant
+  /** Three processes of the service, asked in turn. */
+  apps(name: string, targets: Target[]): Variant
   bare(name: string, path: string): Variant
   plain(name: string, targets: Target[]): Variant
 }
@@ -39,7 +49,7 @@ export async function readVariants(world: World): Promise<Variant[]> {
   const final = await buyOrders(world)
   await complete(world, final)
   const accounts = accountTargets(world)
-  const { app, bare, plain } = await openSides(world, {
+  const { app, apps, bare, plain } = await openSides(world, {
     '/account': accounts,
     '/open': open,
     '/final': final,
@@ -48,6 +58,9 @@ export async function readVariants(world: World): Promise<Variant[]> {
     app(account, accounts),
     app(openOrder, open),
     app(finalOrder, final),
+    apps(together(account), accounts),
+    apps(together(openOrder), open),
+    apps(together(finalOrder), final),
     plain(plainAccount, accounts),
     plain(plainOpen, open),
     plain(plainFinal, final),
@@ -65,24 +78,27 @@ async function openSides(world: World, asked: Record<string, Target[]>): Promise
   for (const [path, [first]] of Object.entries(asked)) answers[path] = await read(world, first!)
   const program = await world.start<{ url: string }>('bareProgram.ts', [JSON.stringify(answers)])
   const plainService = await startPlain(world, 1n)
-  const variant = (name: string, url: string, server: number, targets: Target[]): Variant => ({
+  const urls = [world.appUrl]
+  while (urls.length < PROCESSES) urls.push(await world.startAnother())
+  const variant = (name: string, at: string[], server: number, targets: Target[]): Variant => ({
     name,
     server,
     run: (seconds) =>
       world.load({
-        port: Number(new URL(url).port),
+        ports: at.map((url) => Number(new URL(url).port)),
         connections: CONNECTIONS,
         seconds,
         requests: { kind: 'get', targets },
       }),
   })
   return {
-    app: (name, targets) => variant(name, world.appUrl, world.appPid, targets),
-    plain: (name, targets) => variant(name, plainService.url, plainService.pid, targets),
+    app: (name, targets) => variant(name, [world.appUrl], world.appPid, targets),
+    apps: (name, targets) => variant(name, urls, world.appPid, targets),
+    plain: (name, targets) => variant(name, [plainService.url], plainService.pid, targets),
     bare(name, path) {
       // The same header goes along, so that both parse the same request.
       const targets = world.accounts.map(({ key }) => ({ path, key }))
-      return variant(name, program.ready.url, program.pid, targets)
+      return variant(name, [program.ready.url], program.pid, targets)
     },
   }
 }

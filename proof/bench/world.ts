@@ -27,6 +27,8 @@ export type World = {
   admin: pg.Pool
   appPid: number
   appUrl: string
+  /** One more process of the service on the same database; returns its URL. */
+  startAnother(): Promise<string>
   accounts: BenchAccount[]
   receivers: string[]
   load(options: LoadOptions): Promise<Measured>
@@ -73,8 +75,11 @@ export async function openWorld(): Promise<World> {
     }
     await admin.query(OFFER)
     await admin.query(READ)
-    const appArguments = [postgres.url('ergon_app'), devnet.url, String(ACCOUNTS)]
-    const app = await start<AppReady>('appProgram.ts', appArguments)
+    const startApp = (accounts: number) => {
+      const args = [postgres.url('ergon_app'), devnet.url, String(accounts)]
+      return start<AppReady>('appProgram.ts', args)
+    }
+    const app = await startApp(ACCOUNTS)
     const { url: appUrl, accounts } = app.ready
     const generator = await start('loadProgram.ts', [])
     const world: World = {
@@ -83,6 +88,7 @@ export async function openWorld(): Promise<World> {
       admin,
       appPid: app.pid,
       appUrl,
+      startAnother: async () => (await startApp(0)).ready.url,
       accounts,
       receivers,
       load: (asked) => measure(generator.child, asked),

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Devnet } from '@ergon/devnet'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openTestApp, request } from '../testing/app.ts'
+import { openTestApp, send } from '../testing/app.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { descendantsOf, isAlive, type Program, startProgram, untilUp } from '../testing/program.ts'
@@ -90,7 +90,7 @@ test.runIf(release)(
     program = startProgram({ env, root: join(folder, 'release') })
     const old = await untilUp(program, env.DATA_DIR)
     const ask = (method: string, path: string, options = {}) =>
-      request(old.web_url, method, path, options)
+      send(old.web_url, method, path, options)
     const { body: account } = await ask('POST', '/sandbox/accounts', {
       body: { deposit_trx: '100' },
     })

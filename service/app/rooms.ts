@@ -183,7 +183,6 @@ export function createRooms(options: RoomsOptions) {
     ledger,
     pricing,
     delivery: late.delivery,
-    walletOf: authenticator.walletOf,
     onFinal: [(tx, final) => late.agent().onFinal(tx, final)],
   })
   const delivery: Delivery = createDelivery({

@@ -29,7 +29,6 @@ export type BuyDeps = {
   pricing: Pricing
   purchases: PurchaseGroup
   receiverRefusal: ReceiverRefusal
-  walletOf(account: string): Promise<string>
 }
 
 export type Buyer = { account: string; trace: string; source: OrderSource; key: string | undefined }
@@ -68,9 +67,6 @@ async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepare
   const { runtime, pricing } = deps
   const price = pricing.priceFor(buyer.account, wish.amount)
   const early = await refusalFor(deps, wish, price)
-  // A refusal without a key writes nothing, and so needs no query.
-  const isAnswered = early !== undefined && buyer.key === undefined
-  const wallet = isAnswered ? '' : await deps.walletOf(buyer.account)
   const taken = early ? undefined : deps.delivery.takeOff(wish.amount)
   // Another purchase took the Energy meanwhile.
   const refusal = early ?? (taken ? undefined : noOffer())
@@ -81,7 +77,6 @@ async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepare
     refused: refusal !== undefined,
     amount: wish.amount,
     receiver: wish.receiver,
-    buyer: wallet,
     price,
     priceTrx: formatTrx(price),
     source: buyer.source,

@@ -15,6 +15,7 @@ import {
   waitForDeposit,
 } from './checkout.sql.ts'
 import type { Order } from './order.ts'
+import { LINKED_WALLET } from './purchaseGroup.ts'
 import { sellingOff } from './quote.ts'
 import { failOrders } from './store.ts'
 
@@ -67,9 +68,8 @@ export function createCheckouts(
     const id = runtime.ids.next()
     const now = runtime.clock.now()
     const until = new Date(now.getTime() + HELD_MS)
-    const wallet = await deps.walletOf(account)
     const firstExtra = Math.floor(runtime.random.fraction() * EXTRAS)
-    const order = [id, account, amount, receiver, wallet, price, trace, now]
+    const order = [id, account, amount, receiver, LINKED_WALLET, price, trace, now]
     const [opened] = await db.query(openCheckout, [...order, until, firstExtra, OPEN_MAX])
     switch (opened!.outcome) {
       case 'selling_off':

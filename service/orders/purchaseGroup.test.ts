@@ -40,7 +40,6 @@ function purchaseOf(account: string, key?: string): Purchase {
     refused: false,
     amount: 65_000n,
     receiver: 'T'.padEnd(34, 'r'),
-    buyer: '',
     price: PRICE,
     priceTrx: formatTrx(PRICE),
     source: 'api',

@@ -11,7 +11,6 @@ export type Purchase = {
   refused: boolean
   amount: bigint
   receiver: string
-  buyer: string
   price: Sun
   priceTrx: string
   source: string
@@ -25,6 +24,8 @@ export type PurchaseGroup = {
   join(purchase: Purchase): Promise<BuyRow | undefined>
 }
 
+/** Instead of a buyer's address: the wallet that is linked to the account when the order is written. */
+export const LINKED_WALLET = null
 const ROWS_MAX = 256
 const ROWS_PER_ACCOUNT_MAX = 128
 const WAITING_MAX = 2_500
@@ -159,7 +160,7 @@ function valuesOf(purchase: Purchase, ids: Ids): unknown[] {
     purchase.refused,
     purchase.amount,
     purchase.receiver,
-    purchase.buyer,
+    LINKED_WALLET,
     purchase.price,
     purchase.priceTrx,
     purchase.source,

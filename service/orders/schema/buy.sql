@@ -158,7 +158,7 @@ begin
   select g.id, g.account,
          (select coalesce(max(o.number), 0) from orders.purchase_order o where o.account_id = g.account)
          + row_number() over (partition by g.account order by g.place),
-         'PENDING', g.amount, g.receiver, g.buyer, g.price, g.source, g.trace, g.at, g.at
+         'PENDING', g.amount, g.receiver, coalesce(g.buyer, identity.wallet_of(g.account)), g.price, g.source, g.trace, g.at, g.at
     from unnest(ids, accounts, amounts, receivers, buyers, prices, sources, traces, times)
          with ordinality as g(id, account, amount, receiver, buyer, price, source, trace, at, place);
 
@@ -235,7 +235,7 @@ begin
                                      price_sun, source, trace, created_at, updated_at)
   values (id, account,
           (select coalesce(max(o.number), 0) + 1 from orders.purchase_order o where o.account_id = account),
-          'PENDING', amount, receiver, buyer, price, source, trace, at, at);
+          'PENDING', amount, receiver, coalesce(buyer, identity.wallet_of(account)), price, source, trace, at, at);
   response := orders.answer_of(id, price, price_trx, after);
   if key is not null then
     insert into orders.idempotency_key (account_id, key, order_id, response, created_at)

@@ -26,8 +26,8 @@ begin
 
   insert into orders.purchase_order (id, account_id, number, status, resource_amount, receiver_address, buyer_address,
                                      price_sun, source, trace, created_at, updated_at)
-  select new_id, account, coalesce(max(o.number), 0) + 1, 'AWAITING_PAYMENT', energy, receiver, buyer,
-         price, 'checkout', request_trace, at, at
+  select new_id, account, coalesce(max(o.number), 0) + 1, 'AWAITING_PAYMENT', energy, receiver,
+         coalesce(buyer, identity.wallet_of(account)), price, 'checkout', request_trace, at, at
     from orders.purchase_order o where o.account_id = account;
   insert into orders.checkout (order_id, account_id, amount_sun, expires_at) values (new_id, account, amount, until);
   outcome := 'opened';
