@@ -80,6 +80,13 @@ test.each([
   expect(body.detail[0].loc).toEqual(['body', Object.keys(change)[0]])
 })
 
+test('quota_max_tx null is no cap, as when it is left out', async () => {
+  const rich = await app.fundedAccount('100')
+  const address = app.receivers[9]
+  const { status, body } = await post({ address, quota_max_tx: null }, rich)
+  expect([status, body.quota_max_tx]).toEqual([201, null])
+})
+
 test('422 invalid_address: not an address, not activated, a contract, one of ours', async () => {
   const contract = toBase58(app.devnet.chain.network.usdt)
   const wrong = ['', 'T', 'nonsense', `${wallet.address}x`, wallet.address.toLowerCase()]

@@ -52,7 +52,7 @@ function titlesIn(source: string): Set<string> {
     if (typeof value !== 'object' || value === null) return
     const node = value as Node
     const [first] = node.type === 'CallExpression' ? (node.arguments as Node[]) : []
-    if (first && isText(first) && ['test', 'it'].includes(calledIn(node))) {
+    if (first && isText(first) && TESTS.has(calledIn(node))) {
       titles.add(source.slice(first.start + 1, first.end - 1))
     }
     for (const part of Object.values(node)) walk(part)
@@ -61,12 +61,15 @@ function titlesIn(source: string): Set<string> {
   return titles
 }
 
+const TESTS = new Set(['test', 'it', 'test.each', 'it.each'])
 const isText = ({ type, value }: Node) =>
   type === 'TemplateLiteral' || (type === 'Literal' && typeof value === 'string')
 
-/** `test` in test.each(rows)(title). */
+/** What is called: `test.each` in test.each(rows)(title). A test that is skipped proves nothing. */
 function calledIn(node: Node): string {
-  const inner = (node.callee ?? node.object ?? node.tag) as Node | undefined
+  const { callee, tag, object, property } = node as Record<string, Node | undefined>
+  if (object) return `${calledIn(object)}.${property!.name}`
+  const inner = callee ?? tag
   return inner ? calledIn(inner) : String(node.name)
 }
 
@@ -110,6 +113,7 @@ test.each([
 test('a title is the whole literal of a test, in any quotes', () => {
   const source = `// test('said', f)
     test('plain', f); it("quoted \\"x\\"", f); test.each([['no']])('%s of each', f)
-    describe('group', () => { for (const x of y) test(\`\${x} runs\`, f) }); other('no test', f)`
+    describe('group', () => { for (const x of y) test(\`\${x} runs\`, f) }); other('no test', f)
+    test.skip('skipped', f); test.todo('yet to come')`
   expect([...titlesIn(source)]).toEqual(['plain', 'quoted \\"x\\"', '%s of each', `\${x} runs`])
 })

@@ -63,9 +63,8 @@ export function createReads(deps: Deps) {
       ledger.balanceOf(row.account),
       deals.addressState(row),
     ])
-    // A wallet that nobody has used is activated by its first payment.
-    const isWallet = address === 'able' || address === 'not_activated'
-    return enabled && isWallet && spendableFor(row, funds) >= deal.price
+    // Not activated: its first payment does that. Unknown: the sale waits for the node.
+    return enabled && address !== 'contract' && spendableFor(row, funds) >= deal.price
   }
 
   async function findRow(publicId: string): Promise<PublicRow | undefined> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestAccount } from '../../proof/testing/app.ts'
 import { type Coverage, openCoverage, type Wallet } from '../../proof/testing/autoenergy.ts'
 import { brokenInvariants } from '../../proof/testing/invariants.ts'
+import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog as log, systemRuntime } from '../kernel/index.ts'
 import { createSettling, type Outlook } from './settle.ts'
@@ -65,6 +66,10 @@ async function outlookAt(now: Date): Promise<Outlook> {
 }
 const settleAt = async ({ id }: Case, now: Date) => settling.settle(id, await outlookAt(now))
 
+const isLive = async ({ id }: Case) => {
+  const text = 'select live from autoenergy.subscription where id = $1'
+  return (await app.database.sql<{ live: boolean }>(text, [id]))[0]!.live
+}
 const read = ({ client, wallet }: Case) => app.read(client, wallet)
 const charges = async ({ client }: Case) =>
   (await app.entries(client)).map(({ kind, amount }) => [kind, amount]).slice(1)
@@ -134,6 +139,46 @@ test.each([
   await settleAt(it, later(at, HOUR_MS))
   expect(await read(it)).toMatchObject({ status: 'closed', close_reason: 'manual' })
   expect(await charges(it)).toEqual(fees)
+})
+
+test('closed by hand after its idle moment, with a call in between: billed, and no day', async () => {
+  const it = await covered()
+  const call = await called(it)
+  const idle = later(call, -10_000)
+  await set(it, { activated_at: later(idle, -24 * HOUR_MS), paid_until: idle })
+  // Not solid yet: nobody knows the calls before the idle moment.
+  const unsettled = {
+    ...(await outlookAt(later(call, 10_000))),
+    progress: (await settling.outlook())!.progress,
+  }
+  await db.transaction((tx) =>
+    settling.settleIn(tx, {
+      id: it.id,
+      seen: { ...unsettled, progress: { ...unsettled.progress, solidTime: later(idle, -1) } },
+      after: (book) => book.close('manual', later(call, 10_000)),
+    }),
+  )
+  await settleAt(it, later(call, HOUR_MS))
+  expect(await charges(it)).toEqual([UNIT])
+})
+
+test('the address is free only when a day before the close is charged', async () => {
+  const it = await covered({ idle_hours: 72 })
+  const at = later(runtime.clock.now(), HOUR_MS)
+  await set(it, { paid_until: later(at, -1) })
+  const seen = await outlookAt(at)
+  const notSolid = { ...seen, progress: { ...seen.progress, solidTime: later(at, -10_000) } }
+  const after = (book: { close(reason: 'manual', at: Date): void }) => book.close('manual', at)
+  await db.transaction((tx) => settling.settleIn(tx, { id: it.id, seen: notSolid, after }))
+  await until('the Energy is back', async () => {
+    app.mine()
+    const { standing } = app.rooms.delivery
+    return db.transaction(async (tx) => (await standing.lock(tx, it.wallet.address))?.gone)
+  })
+  await settling.settle(it.id, notSolid)
+  expect(await isLive(it)).toBe(true)
+  await settleAt(it, later(at, HOUR_MS))
+  expect([await isLive(it), await charges(it)]).toEqual([false, [DAY]])
 })
 
 test('closed by others’ use at the moment a day begins: no day', async () => {

@@ -10,6 +10,7 @@ import {
   DAY_MS,
   decidePending,
   endOfPending,
+  idleAt,
   later,
   nextDue,
   type TimeDue,
@@ -61,7 +62,8 @@ export function createSettling(deps: BookDeps & { db: Db; bars: Bars; chain: () 
       book.close('energy_used_by_others', seen.now)
     }
     const isOver = book.sub.status === 'closed' && book.sub.live && level?.gone
-    if (isOver && waiting.length === 0) book.end()
+    // A day that began before the close is charged first, once its block is solid.
+    if (isOver && waiting.length === 0 && !nextDue(book.sub)) book.end()
     after?.(book)
     await book.write()
     return book
@@ -176,7 +178,9 @@ async function settleCall(book: Book, call: CoveredCall, { energyPrice }: Outloo
   const covered = sub.status === 'active' || isInTime(book, call)
   if (!covered && level?.gone && call.block > (level.reclaimedBlock ?? 0n))
     return ignore(book, call)
-  if (covered) sub.lastActivityAt = call.time
+  // Closed by hand after the moment of its idleness: a call in between does not undo that.
+  const wasIdle = sub.status === 'closed' && call.time > idleAt(sub)
+  if (covered && !wasIdle) sub.lastActivityAt = call.time
   if (!energyClass) {
     return book.decide({ call, state: 'free', energyClass: undefined, price: 0n, burnCost })
   }

@@ -102,17 +102,21 @@ export function endOfPending(takenByOthers: bigint): CloseReason {
   return takenByOthers > 0n ? 'energy_used_by_others' : 'activation_failed'
 }
 
+/** The moment at which it has been idle for too long. It was active once. */
+export function idleAt({ lastActivityAt, activatedAt, idleHours }: Subscription): Date {
+  return later(lastActivityAt ?? activatedAt!, Number(idleHours) * HOUR_MS)
+}
+
 /**
  * The next event of a subscription that is due by time alone. At a tie a close comes first, and the
  * day is not charged. A closed one still owes a day that began before its close, unless it should
  * have closed by itself at that moment or before: closing by hand costs no more than waiting.
  */
 export function nextDue(subscription: Subscription): TimeDue | undefined {
-  const { status, activatedAt, lastActivityAt, paidUntil, idleHours, expireAt } = subscription
+  const { status, activatedAt, paidUntil, expireAt } = subscription
   if (status === 'pending_activation' || !activatedAt) return undefined
-  const idleAt = later(lastActivityAt ?? activatedAt, Number(idleHours) * HOUR_MS)
   const all: TimeDue[] = expireAt ? [{ kind: 'expired', at: expireAt }] : []
-  all.push({ kind: 'idle', at: idleAt }, { kind: 'day', at: paidUntil! })
+  all.push({ kind: 'idle', at: idleAt(subscription) }, { kind: 'day', at: paidUntil! })
   // Stable: what stands first wins a tie.
   const first = all.toSorted((a, b) => a.at.getTime() - b.at.getTime())[0]!
   if (status === 'active') return first

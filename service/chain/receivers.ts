@@ -10,21 +10,21 @@ const LOOK_UP_MS_MAX = 150
 const KNOWN_MAX = 200_000
 
 /**
- * `able` is permanent, so it is cached. An unknown address costs one look-up, shared by concurrent
- * callers; a slow node must not delay a purchase.
+ * What an address is stays: a wallet and a contract are cached. Another one costs one look-up, shared
+ * by concurrent callers; a slow node must not delay a purchase, and is asked for the next one meanwhile.
  */
 export function createReceivers(node: NodeClient): Receivers {
-  const able = new Set<HexAddress>()
+  const known = new Map<HexAddress, 'able' | 'contract'>()
   const asking = new Map<HexAddress, Promise<ReceiverState>>()
 
   async function ask(address: HexAddress): Promise<ReceiverState> {
     try {
       const account = await node.getAccount(address)
       if (!account) return 'not_activated'
-      if (account.isContract) return 'contract'
-      if (able.size >= KNOWN_MAX) able.clear()
-      able.add(address)
-      return 'able'
+      const state = account.isContract ? 'contract' : 'able'
+      if (known.size >= KNOWN_MAX) known.clear()
+      known.set(address, state)
+      return state
     } catch (error) {
       if (error instanceof NodeTrouble) return 'unknown'
       throw error
@@ -35,7 +35,8 @@ export function createReceivers(node: NodeClient): Receivers {
 
   return {
     async stateOf(address) {
-      if (able.has(address)) return 'able'
+      const state = known.get(address)
+      if (state) return state
       let answer = asking.get(address)
       if (!answer) {
         answer = ask(address)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Log, Runtime } from '../kernel/index.ts'
 import { createPool } from './connections.ts'
-import { openServers, type Servers } from './servers.ts'
+import { NoDatabase, openServers, type Servers } from './servers.ts'
 import type { Statement } from './statement.ts'
 
 export type Queryable = {
@@ -51,7 +51,11 @@ function settingsOf(schema: string): (client: pg.ClientBase) => Promise<void> {
     .map(([name, value]) => `set_config('${name}', '${value}', false)`)
     .join(', ')
   return async (client) => {
-    await client.query(`select ${text}`)
+    try {
+      await client.query(`select ${text}`)
+    } catch (cause) {
+      throw new NoDatabase('a new session could not be set up', { cause })
+    }
   }
 }
 

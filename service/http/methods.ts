@@ -15,7 +15,7 @@ export function rememberMethods(server: FastifyInstance): MethodsOf {
     for (const one of [method].flat()) path.methods.add(one)
   })
   return (url) => {
-    const [asked = ''] = url.split('?')
+    const asked = decodeURI(url.split('?')[0]!)
     const found = [...paths.values()].filter(({ pattern }) => pattern.test(asked))
     return found.length > 0 ? found.flatMap(({ methods }) => [...methods]) : undefined
   }

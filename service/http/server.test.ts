@@ -1,4 +1,5 @@
 import { request as httpRequest, METHODS } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendRaw } from '../../proof/testing/raw.ts'
 import { openShop, type Shop } from '../../proof/testing/shop.ts'
@@ -62,6 +63,31 @@ test.each([...OTHERS, 'CONNECT', 'BREW'])(
     expect(head).toMatch(/content-type: application\/json/i)
   },
 )
+
+test('a client that asks for a tunnel and resets, or says no more, does no harm', async () => {
+  const { port } = new URL(shop.url)
+  const tunnel = 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'
+  for (const rest of ['', 'more']) {
+    for (const isReset of [true, false]) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(Number(port), '127.0.0.1', () => socket.write(tunnel + rest))
+        socket.on('error', () => {})
+        socket.once('close', () => resolve())
+        // Unread, so that it goes by the reset or by the server's own end.
+        if (isReset) socket.once('connect', () => setImmediate(() => socket.resetAndDestroy()))
+        else socket.resume()
+      })
+    }
+  }
+  expect((await ask('GET', '/sales/1')).status).toBe(405)
+})
+
+test('a path that is written otherwise and still leads to a route is 405 too', async () => {
+  expect((await ask('GET', '/%73ales/1')).status).toBe(405)
+  const absolute = 'GET http://x/sales/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  expect((await sendRaw(shop.url, absolute)).status).toBe(405)
+  expect((await ask('GET', `/${'%'.repeat(10_000)}`)).status).toBe(404)
+})
 
 test('a request without Host is refused in JSON, and HTTP/1.0 needs none', async () => {
   const { status, body } = await sendRaw(

@@ -68,7 +68,6 @@ export function createServer(options: Options): FastifyInstance {
     reply.header('x-request-id', request.id)
     // Stops browsers from reading an answer as HTML.
     reply.header('x-content-type-options', 'nosniff')
-    if (request.headers['x-api-key'] !== undefined) reply.header('cache-control', 'no-store')
     if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
       sendRefusal(reply.header('connection', 'close'), refuse('host_required'))
       return
@@ -88,6 +87,10 @@ export function createServer(options: Options): FastifyInstance {
     request.headers['content-type'] &&= 'application/json'
     done()
   })
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    if (request.headers['x-api-key'] !== undefined) reply.header('cache-control', 'no-store')
+    done()
+  })
   server.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found_path')))
   server.setErrorHandler((error: FastifyError, request, reply) => {
     // A client that disconnected within its body gets no answer, and no error is logged.
@@ -100,7 +103,12 @@ export function createServer(options: Options): FastifyInstance {
     return sendRefusal(reply, failureOf(error, log, { request: id, method, route }))
   })
   acceptJsonOfAnyType(server)
-  server.server.on('connect', (_request, socket) => answerRaw(socket as Socket, 405))
+  server.server.on('connect', (_request, socket) => {
+    // Node has taken its listeners off this socket, and its time limits.
+    socket.on('error', () => {})
+    socket.once('finish', () => socket.destroy())
+    answerRaw(socket as Socket, 405)
+  })
   return server
 }
 
@@ -144,15 +152,21 @@ function expectedError(error: FastifyError) {
   }
 }
 
-/** A path that cannot be decoded is read as it is written: its id is then an unknown one. */
+/** Without the origin that a proxy may write; a step that cannot be decoded becomes an unknown id. */
 function decodable({ url = '/' }: IncomingMessage): string {
-  if (!url.includes('%')) return url
-  const [path = '', ...query] = url.split('?')
+  const local = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/'
+  if (!local.includes('%')) return local
+  const [path = '', ...query] = local.split('?')
+  const steps = path.split('/').map((step) => (isDecodable(step) ? step : '%25'))
+  return [steps.join('/'), ...query].join('?')
+}
+
+function isDecodable(step: string): boolean {
   try {
-    decodeURIComponent(path)
-    return url
+    decodeURIComponent(step)
+    return true
   } catch {
-    return [path.replaceAll('%', '%25'), ...query].join('?')
+    return false
   }
 }
 

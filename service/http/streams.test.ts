@@ -17,11 +17,16 @@ afterEach(async () => {
 })
 
 /** A server with one route, whose followers this test can reach. */
-async function openServer() {
+async function openServer(max?: { all: number; public: number }) {
   const runtime = testRuntime()
   const log = silentLog
   const server = createServer({ runtime, log, trustedProxies: [] })
-  const streams = createStreams(server, { clock: runtime.clock, log, exemptLoopback: true })
+  const streams = createStreams(server, {
+    clock: runtime.clock,
+    log,
+    exemptLoopback: true,
+    ...(max && { max }),
+  })
   const followers = new Set<(message: { amount: bigint }) => void>()
   const reply = {
     status: 200,
@@ -49,6 +54,9 @@ async function openServer() {
   )
   const guard = publicGuard({ clock: runtime.clock, exemptLoopback: true })
   mount(server, { prefix: '', routes: [news], guard, streams })
+  server.get('/news/own', (request, reply) =>
+    streams.open(request, reply, new EventStream(() => () => undefined), { holder: 'an account' }),
+  )
   const base = await server.listen({ host: '127.0.0.1', port: 0 })
   opened.push(server)
   return { server, runtime, streams, followers, url: `${base}/news` }
@@ -95,4 +103,15 @@ test('a server that closes ends its streams and opens no new ones', async () => 
   await Promise.all(streams.map(({ ended }) => ended))
   expect(performance.now() - began).toBeLessThan(3_000)
   await expect(fetch(url)).rejects.toThrow()
+})
+
+test('public streams leave room for those of accounts', async () => {
+  const { url } = await openServer({ all: 3, public: 2 })
+  const first = await openStream<Message>(url)
+  await openStream<Message>(url)
+  const full = await fetch(url)
+  expect([full.status, full.headers.get('retry-after')]).toEqual([503, '5'])
+  expect((await openStream<Message>(`${url}/own`)).status).toBe(200)
+  first.close()
+  await until('a place', async () => (await fetch(url, { method: 'HEAD' })).status === 200)
 })

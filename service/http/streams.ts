@@ -23,7 +23,8 @@ export type Streams = {
   loop: Loop
 }
 
-const STREAMS_MAX = 2_000
+/** All streams, and those without a key or a session: pages of any origin open them, and leave room. */
+const STREAMS_MAX = { all: 2_000, public: 1_500 }
 /** Enough for a small office with several tabs each. */
 const STREAMS_PER_HOLDER = 20
 /** Life of a stream; browsers reconnect, and vanished clients free their place. */
@@ -33,14 +34,18 @@ const BEAT_MS = 5_000
 const UNREAD_BYTES_MAX = 64 * 1024
 const RETRY_SECONDS = '5'
 
-type Open = { untilMs: number; write(text: string): void; end(): void }
+type Caller = { isExempt: boolean; isPublic: boolean }
+type Open = { isPublic: boolean; untilMs: number; write(text: string): void; end(): void }
 
 export function createStreams(
   server: FastifyInstance,
-  deps: { clock: Clock; log: Log; exemptLoopback: boolean },
+  deps: { clock: Clock; log: Log; exemptLoopback: boolean; max?: typeof STREAMS_MAX },
 ): Streams {
-  const { clock, log, exemptLoopback } = deps
+  const { clock, log, exemptLoopback, max = STREAMS_MAX } = deps
   const streams = new Set<Open>()
+  const isFull = (isPublic: boolean) =>
+    streams.size >= max.all ||
+    (isPublic && [...streams].filter((one) => one.isPublic).length >= max.public)
   const byHolder = new Map<string, number>()
   let closing = false
 
@@ -50,8 +55,8 @@ export function createStreams(
     for (const stream of streams) stream.end()
   })
 
-  function refusalFor(holder: string, isExempt: boolean) {
-    if (closing || streams.size >= STREAMS_MAX) return refuse('overloaded')
+  function refusalFor(holder: string, { isExempt, isPublic }: Caller) {
+    if (closing || isFull(isPublic)) return refuse('overloaded')
     const held = byHolder.get(holder) ?? 0
     return held >= STREAMS_PER_HOLDER && !isExempt ? refuse('rate_limited') : undefined
   }
@@ -76,7 +81,9 @@ export function createStreams(
     open(request, reply, { follow }, options = {}) {
       const { holder = networkOf(request.ip), msMax = STREAM_MS_MAX } = options
       const { serialize = JSON.stringify } = options
-      const refusal = refusalFor(holder, exemptLoopback && isLoopback(request.ip))
+      const isPublic = options.holder === undefined
+      const isExempt = exemptLoopback && isLoopback(request.ip)
+      const refusal = refusalFor(holder, { isExempt, isPublic })
       if (refusal) return sendRefusal(reply.header('retry-after', RETRY_SECONDS), refusal)
       reply.headers({
         'content-type': 'text/event-stream',
@@ -97,7 +104,7 @@ export function createStreams(
         else raw.write(text)
       }
       const end = () => raw.end()
-      const stream: Open = { untilMs: clock.elapsedMs() + msMax, write, end }
+      const stream: Open = { isPublic, untilMs: clock.elapsedMs() + msMax, write, end }
       streams.add(stream)
       count(holder, 1)
       write('retry: 2000\n\n')
