@@ -5,13 +5,13 @@
  */
 const known: Readonly<Record<string, number>> = {
   'refund-on-timeout': 7,
-  'judge-before-reading': 13,
-  'resend-blindly': 1,
+  'judge-before-reading': 32,
+  'resend-blindly': 3,
   'believe-never-seen': 15,
   'event-outside-the-transaction': 29,
   'cursor-before-effects': 1,
   'lease-trusted-for-safety': 3,
-  'settle-without-looking': 7,
+  'settle-without-looking': 4,
   // Found in the service itself, by seed 4 of the first dozen, and mended: a branch won between the
   // reading of the head and the question for the solid block, and what we had read became final.
   'solid-of-another-branch': 3,
@@ -28,7 +28,7 @@ const known: Readonly<Record<string, number>> = {
   'resend-to-a-marketplace': 4,
   'believe-not-found': 4,
   'silence-is-a-refusal': 4,
-  'book-what-was-planned': 1,
+  'book-what-was-planned': 4,
 }
 
 const SEARCHED = 40
