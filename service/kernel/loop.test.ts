@@ -96,6 +96,18 @@ test('after a failure it pauses longer each time, at most five seconds, and reco
   expect(rounds).toBe(14)
 })
 
+test('a slow loop that fails does not run more often than when it is well', async () => {
+  const slow = createLoop({ name: 'test.slow', everyMs: 60_000, log: silentLog, work })
+  script = Array.from({ length: 3 }, () => new Error('database is away'))
+  slow.start()
+  await pass(0)
+  await pass(59_999)
+  expect(rounds).toBe(1)
+  await pass(1)
+  expect(rounds).toBe(2)
+  await slow.stop()
+})
+
 test('while failing, wake-ups do not shorten the pause, whenever they come', async () => {
   const slow = Promise.withResolvers<number>()
   script = [slow.promise, new Error('still away')]

@@ -67,7 +67,8 @@ export function createLoop(options: {
     } catch (error) {
       failures += 1
       log.error('loop_failed', { loop: name, failures, error })
-      return Math.min(everyMs * 2 ** Math.min(failures, 6), PAUSE_MS_MAX)
+      // Never sooner than when healthy: a loop of a minute keeps its minute.
+      return Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(failures, 6), PAUSE_MS_MAX))
     }
   }
 
