@@ -1,4 +1,4 @@
-import { type Db, type Lease, openDb, readBusinessTime } from './db/index.ts'
+import { createApart, type Db, type Lease, openDb, readBusinessTime } from './db/index.ts'
 import {
   CannotStart,
   createLog,
@@ -45,7 +45,10 @@ export async function openSigner(parts: {
   const sums = await readSignedSums(db, runtime, capsOf(settings))
   const desks = createDesks(parts)
   if (settings.SIGNER_DIR) await desks.trouble()
-  const signer = { db, runtime, log, ring, sums, lease, desks }
+  const apartOf = (kind: string) =>
+    createApart({ db, clock: runtime.clock, log }, { loop: 'signer.answer', kind })
+  const aparts = { requests: apartOf('request'), answers: apartOf('answer') }
+  const signer = { db, runtime, log, ring, sums, lease, desks, aparts }
   return { answerRequests: () => answerRequests(signer) }
 }
 

@@ -27,6 +27,15 @@ const Stuck = Type.Object({
   page: Type.String({ description: 'Where it is dealt with in the console.' }),
 })
 
+const PutAside = Type.Object({
+  loop: Type.String({ description: 'The part of the service that works on it.' }),
+  subject: Type.String({ description: 'What it is, and its id.' }),
+  error: Type.String({ description: 'Of the last try.' }),
+  failures: Type.Integer({ description: 'How many tries failed.' }),
+  since: TimeField('Of the first failure.'),
+  next_try_at: TimeField('Of the next try.'),
+})
+
 export const getOperatorStatus = defineRoute({
   name: 'getOperatorStatus',
   method: 'GET',
@@ -54,6 +63,12 @@ export const getOperatorStatus = defineRoute({
         block: Type.Integer({ description: 'The newest block read; 0 before the first.' }),
         solid_block: Type.Integer({ description: 'Up to here nothing changes any more.' }),
         lag_seconds: Type.Integer({ description: 'Age of the newest block read.' }),
+        trouble: Nullable(
+          Type.String({ description: 'The block that cannot be read, and why; null: none.' }),
+        ),
+      }),
+      put_aside: Type.Array(PutAside, {
+        description: 'Things that failed and are tried again; at most 100, the longest first.',
       }),
     }),
     description: 'Three answers with their evidence.',

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../db/index.ts'
+import { type Claim, createApart, type Db, type Tx } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
 import { createLoop, type Log, type Loop, type Runtime, WITH_BLOCKS } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -16,12 +16,20 @@ const BATCH = 50
 export function createDailySummary(deps: Deps): Loop {
   const { db, runtime, log } = deps
 
+  const of = { loop: 'account.dailySummary', kind: 'account' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
+
   async function work(): Promise<number> {
+    return (await apart.claim(BATCH, sumUpSome)).reduce((sum, count) => sum + count, 0)
+  }
+
+  async function sumUpSome({ most, skip, took }: Claim): Promise<number> {
     const ended = new Date(runtime.clock.now().getTime() - GRACE_MS - DAY_MS)
     return db.transaction(async (tx) => {
       await tx.query(beginSummaries)
       await tx.query(endSummaries)
-      const due = await tx.query(lockDueSummaries, [isoDay(ended), BATCH])
+      const due = await tx.query(lockDueSummaries, [isoDay(ended), most, skip])
+      took(due.map(({ account }) => account))
       for (const { account, day } of due) await sumUp(tx, account, day)
       return due.length
     })

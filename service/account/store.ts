@@ -25,7 +25,7 @@ export const lockDueSummaries = statement<{ account: string; day: string }>(
   `
   select account_id as account, (last_day + 1)::text as day
     from account.summary
-   where last_day < $1::date
+   where last_day < $1::date and account_id <> all ($3::uuid[])
    order by account_id
    limit $2
      for update skip locked

@@ -1,6 +1,6 @@
-import type { Db } from '../db/index.ts'
+import { createApart, type Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import type { Clock } from '../kernel/index.ts'
+import type { Clock, Log } from '../kernel/index.ts'
 import type { Pricing, Terms } from '../pricing/index.ts'
 import { isSellable } from './rules.ts'
 import { listForRisk, markRisk, type RiskRow } from './watchPrices.sql.ts'
@@ -53,10 +53,18 @@ export async function riskUnder(
  * Emits agent.config_at_risk when the most expensive hour costs more than a base payment, so that
  * customers would be skipped in that hour. Once, until the base payment covers it again.
  */
-export function createPriceWatch(deps: { db: Db; clock: Clock; events: Events; pricing: Pricing }) {
+export function createPriceWatch(deps: {
+  db: Db
+  clock: Clock
+  log: Log
+  events: Events
+  pricing: Pricing
+}) {
   const { db, clock, events, pricing } = deps
+  const apart = createApart(deps, { loop: 'agent.watchPrices', kind: 'configuration' })
   let seen = ''
   let seenAtMs = Number.NEGATIVE_INFINITY
+  let failed = 0
 
   async function mark({ id, account, energyPerUnit, basePayment }: RiskRow, costMax: bigint) {
     const atRisk = costMax > basePayment
@@ -81,13 +89,17 @@ export function createPriceWatch(deps: { db: Db; clock: Clock; events: Events; p
   return async function look(): Promise<number> {
     const schedule = pricing.terms().schedule.join()
     const now = clock.elapsedMs()
-    if (schedule === seen && now - seenAtMs < AGAIN_MS) return 0
+    // What failed is due again before the minute is over.
+    const isWhole = failed === 0 || apart.waiting().length >= failed
+    if (schedule === seen && now - seenAtMs < AGAIN_MS && isWhole) return 0
     for await (const row of all(db)) {
       const { max } = pricing.costOver(row.account, row.energyPerUnit)
-      if (max > row.basePayment !== row.atRisk) await mark(row, max)
+      if (max > row.basePayment === row.atRisk) continue
+      await apart.alone(row.id, () => mark(row, max))
     }
     seen = schedule
     seenAtMs = now
+    failed = apart.waiting().length
     return 0
   }
 }

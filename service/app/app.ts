@@ -4,7 +4,7 @@ import { messagesOf } from '../../web/index.ts'
 import { accountRoutes } from '../account/index.ts'
 import { agentRoutes } from '../agent/index.ts'
 import { autoEnergyRoutes } from '../autoenergy/index.ts'
-import { type Db, openDb, readBusinessTime } from '../db/index.ts'
+import { type Db, openDb, readBusinessTime, retryAside } from '../db/index.ts'
 import { depositRoutes } from '../deposits/index.ts'
 import {
   createRateLimit,
@@ -67,6 +67,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     name,
   })
   await readBusinessTime(db, runtime.clock)
+  if (role !== 'api') await retryAside(db, runtime.clock.now())
   const rooms = createRooms({ ...options, db })
   await Promise.all([
     rooms.pricing.refresh(),

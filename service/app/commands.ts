@@ -29,6 +29,7 @@ import {
   runSignerFiles,
   runSigning,
   runSql,
+  runStatus,
   runSwitches,
   runUndecided,
   usage,
@@ -121,6 +122,15 @@ export const commands: Record<string, Command> = {
     summary: 'Runs one statement that only reads: sql "select …"',
     usage: usage.sql,
     run: (args) => withRooms((_rooms, { db }) => runSql(db, args)),
+  },
+  status: {
+    summary: 'The first page of the console; exit code 1 when something needs a look',
+    usage: usage.status,
+    run: (args) =>
+      withRooms(async ({ chain, operator, pricing, providers }) => {
+        await Promise.all([pricing.refresh(), chain.lag.look(), providers.readLoop.runOnce()])
+        return runStatus(operator, args)
+      }),
   },
   switches: {
     summary: 'Kill switches: shows them, turns one on or off',

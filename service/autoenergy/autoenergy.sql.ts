@@ -2,19 +2,23 @@ import { statement } from '../db/index.ts'
 
 /**
  * Subscriptions to settle. Those with undecided calls, pending ones and closed ones are read in the order
- * of their ids, at most $2 with an id after $4, so that one client with many cannot delay the others.
+ * of their ids, at most $2 with an id after $4, so that one client with many cannot delay the others. Those
+ * of $5 are put aside: they would fill the limit of what is due.
  */
 export const subscriptionsToSettle = statement<{ id: string; inTurn: boolean }>(
   'autoenergy.subscriptionsToSettle',
   `
   select id, bool_or(in_turn) as "inTurn" from (
     (select distinct subscription_id as id, true as in_turn from autoenergy.call
-      where state = 'seen' and block_number is not null and subscription_id > $4 order by subscription_id limit $2)
+      where state = 'seen' and block_number is not null and subscription_id > $4
+        and subscription_id <> all ($5::uuid[]) order by subscription_id limit $2)
     union all
     (select id, true from autoenergy.subscription
-      where (status = 'pending_activation' or (status = 'closed' and live)) and id > $4 order by id limit $2)
+      where (status = 'pending_activation' or (status = 'closed' and live)) and id > $4
+        and id <> all ($5::uuid[]) order by id limit $2)
     union all
-    (select id, false from autoenergy.subscription where due_at <= $1 order by due_at limit $2)
+    (select id, false from autoenergy.subscription where due_at <= $1
+        and id <> all ($5::uuid[]) order by due_at limit $2)
     union all
     (select id, false from autoenergy.subscription where address = any ($3) and status = 'active')
   ) s group by id order by id

@@ -1,7 +1,7 @@
 import type { Refusal } from '@ergon/contract'
 import type { Addresses } from '../addresses/index.ts'
 import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
-import type { Db } from '../db/index.ts'
+import { createApart, type Db } from '../db/index.ts'
 import type { Standing } from '../delivery/index.ts'
 import type { Events } from '../events/index.ts'
 import { createLoop, type Log, type Loop, type Runtime, WITH_BLOCKS } from '../kernel/index.ts'
@@ -60,6 +60,8 @@ export function createAutoEnergy(deps: {
   const bars = createBars(deps)
   const settling = createSettling({ ...deps, bars })
   const facts = createFacts(deps)
+  const of = { loop: 'autoenergy.settle', kind: 'subscription' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
 
   /** Cursor of the rounds, so that a subscription that cannot be settled does not block the others. */
   let turn = FIRST
@@ -69,7 +71,8 @@ export function createAutoEnergy(deps: {
     const now = runtime.clock.now()
     const upTo = progress.solidTime < now ? progress.solidTime : now
     const astray = await deps.standing().astray(BATCH)
-    const waiting = await db.query(subscriptionsToSettle, [upTo, BATCH, astray, turn])
+    const values = [upTo, BATCH, astray, turn, apart.waiting()]
+    const waiting = await db.query(subscriptionsToSettle, values)
     // The next round starts after the last of these, or from the beginning after a partial round.
     const inTurn = waiting.filter((one) => one.inTurn)
     turn = inTurn.length < BATCH ? FIRST : inTurn[BATCH - 1]!.id
@@ -78,11 +81,8 @@ export function createAutoEnergy(deps: {
     let done = 0
     const worker = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
-        try {
-          if (await settling.settle(next.id, seen)) done += 1
-        } catch (error) {
-          log.error('subscription_not_settled', { subscription: next.id, error })
-        }
+        const { id } = next
+        if (await apart.alone(id, () => settling.settle(id, seen))) done += 1
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, worker))

@@ -58,15 +58,25 @@ export const findUnitCharge = statement<ChargeRow>(
 `,
 )
 
-/** Decided calls in solid blocks. */
+/** Decided calls in solid blocks: all but those of $3, or only that of $4. */
 export const finishCalls = statement<{ txid: string }>(
   'autoenergy.finishCalls',
   `
   update autoenergy.call c set final = true
    where c.txid in (select o.txid from autoenergy.call o
                      where not o.final and o.block_number <= $1 and o.state <> 'seen'
+                       and o.txid <> all ($3::text[]) and ($4::text is null or o.txid = $4)
                      order by o.txid limit $2 for update skip locked)
   returning c.txid
+`,
+)
+
+export const solidCalls = statement<{ id: string }>(
+  'autoenergy.solidCalls',
+  `
+  select txid as id from autoenergy.call
+   where not final and block_number <= $1 and state <> 'seen' and txid <> all ($3::text[])
+   order by txid limit $2
 `,
 )
 
@@ -75,7 +85,7 @@ export const deadCalls = statement<{ txid: string; subscription: string }>(
   'autoenergy.deadCalls',
   `
   select txid, subscription_id as subscription from autoenergy.call
-   where not final and block_number is null and expires_at < $1
+   where not final and block_number is null and expires_at < $1 and txid <> all ($3::text[])
    order by txid limit $2
 `,
 )

@@ -24,7 +24,7 @@ beforeAll(async () => {
   db = await openDb({ urls, connections: 4, runtime, log, name: 'test' })
   ledger = createLedger({ db, runtime })
   const chain = openChainRoom(db)
-  facts = createFacts({ db, runtime, ledger, chain: () => chain })
+  facts = createFacts({ db, runtime, log, ledger, chain: () => chain })
 })
 afterAll(async () => {
   await db.close()

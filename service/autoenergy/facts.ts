@@ -1,7 +1,7 @@
 import { toBase58 } from '@ergon/tron'
 import type { BlockFacts, Chain, ContractCall, OrphanedBlock } from '../chain/index.ts'
-import type { Db, Tx } from '../db/index.ts'
-import type { Runtime } from '../kernel/index.ts'
+import { createApart, type Db, type Tx } from '../db/index.ts'
+import type { Log, Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import {
   deadCalls,
@@ -13,6 +13,7 @@ import {
   orphanCalls,
   returnCalls,
   reverseCall,
+  solidCalls,
 } from './facts.sql.ts'
 import { insertCharges, lockSubscription, saveSubscription } from './store.ts'
 import { nextDue, type Subscription } from './subscription.ts'
@@ -23,10 +24,15 @@ const BATCH = 500
 export function createFacts(deps: {
   db: Db
   runtime: Runtime
+  log: Log
   ledger: Ledger
   chain: () => Chain
 }) {
-  const { db, runtime, ledger } = deps
+  const { db, runtime, log, ledger } = deps
+  const apartOf = (kind: string) =>
+    createApart({ db, clock: runtime.clock, log }, { loop: 'autoenergy.finish', kind })
+  const apart = apartOf('call')
+  const solidApart = apartOf('solid call')
 
   async function onBlock(tx: Tx, { number, time, calls }: BlockFacts): Promise<void> {
     const covered = calls.filter(({ energyUsage }) => energyUsage > 0n)
@@ -101,10 +107,20 @@ export function createFacts(deps: {
     async finish(): Promise<number> {
       const progress = await deps.chain().progress()
       if (!progress) return 0
-      const dead = await db.query(deadCalls, [progress.solidTime, BATCH])
-      for (const { txid, subscription } of dead) await reverse(txid, subscription)
-      const finished = await db.query(finishCalls, [progress.solidNumber, BATCH])
-      return dead.length + finished.length
+      const { solidNumber, solidTime } = progress
+      const dead = await db.query(deadCalls, [solidTime, BATCH, apart.waiting()])
+      const reversed = await apart.each(
+        dead,
+        ({ txid }) => txid,
+        ({ txid, subscription }) => reverse(txid, subscription),
+      )
+      const skip = solidApart.waiting()
+      const finished = await solidApart.bulk(
+        () => db.query(finishCalls, [solidNumber, BATCH, skip, null]),
+        () => db.query(solidCalls, [solidNumber, BATCH, skip]),
+        (txid) => db.query(finishCalls, [solidNumber, 1, [], txid]),
+      )
+      return reversed.length + finished.flat().length
     },
   }
 }

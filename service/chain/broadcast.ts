@@ -1,5 +1,5 @@
 import type { NodeClient } from '@ergon/tron'
-import type { Db, Tx } from '../db/index.ts'
+import { type Claim, createApart, type Db, type Tx } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import {
   type BroadcastRow,
@@ -36,15 +36,19 @@ export function createBroadcasts(deps: {
   clock: Clock
   log: Log
   /** Takes signed transactions from the signer, in the given transaction. */
-  takeSigned(tx: Tx, limit: number): Promise<SignedTransaction[]>
+  takeSigned(tx: Tx, claim: Claim): Promise<SignedTransaction[]>
   /** SQL condition that holds while there may be something to hand over. */
   signedDue: string
 }): Broadcasts {
   const { db, node, clock, log, takeSigned } = deps
+  const apartOf = (kind: string) => createApart(deps, { loop: 'chain.broadcast', kind })
+  const requestsApart = apartOf('request')
+  const sendingApart = apartOf('transaction')
+  const answersApart = apartOf('answer')
 
-  async function takeOver(): Promise<number> {
+  async function takeOver(claim: Claim): Promise<number> {
     return db.transaction(async (tx) => {
-      const signed = await takeSigned(tx, BATCH)
+      const signed = await takeSigned(tx, claim)
       if (signed.length === 0) return 0
       await tx.query(insertBroadcast, [
         signed.map((one) => one.txid),
@@ -68,8 +72,18 @@ export function createBroadcasts(deps: {
   async function sendDue(): Promise<number> {
     const due = await db.query(claimBroadcasts, [RESEND_MS, BATCH, clock.now()])
     if (due.length === 0) return 0
-    const answers = await Promise.all(due.map(send))
-    await db.query(recordAnswers, [due.map(({ txid }) => txid), answers])
+    const answers = await Promise.all(
+      due.map(async (row) => {
+        const answer = await sendingApart.alone(row.txid, () => send(row))
+        return answer === undefined ? [] : [{ txid: row.txid, answer }]
+      }),
+    )
+    await answersApart.together(
+      answers.flat(),
+      ({ txid }) => txid,
+      (some) =>
+        db.query(recordAnswers, [some.map(({ txid }) => txid), some.map(({ answer }) => answer)]),
+    )
     return due.length
   }
 
@@ -82,8 +96,8 @@ export function createBroadcasts(deps: {
       due: `(${BROADCASTS_TO_SEND} or ${deps.signedDue})`,
       log,
       async work() {
-        const taken = await takeOver()
-        return taken + (await sendDue())
+        const taken = await requestsApart.claim(BATCH, takeOver)
+        return taken.reduce((sum, count) => sum + count, await sendDue())
       },
     }),
   }

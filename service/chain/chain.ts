@@ -1,5 +1,5 @@
 import type { HexAddress, NodeClient } from '@ergon/tron'
-import type { Db, Tx } from '../db/index.ts'
+import type { Claim, Db, Tx } from '../db/index.ts'
 import {
   assert,
   type Clock,
@@ -67,7 +67,7 @@ export function createChain(deps: {
   onOrphan: readonly OnOrphan[]
   treasury(tx: Tx): Promise<HexAddress[]>
   onCommit(): void
-  takeSigned(tx: Tx, limit: number): Promise<SignedTransaction[]>
+  takeSigned(tx: Tx, claim: Claim): Promise<SignedTransaction[]>
   signedDue: string
 }): Chain {
   const { db, node, clock, log } = deps

@@ -1,5 +1,5 @@
 import type { DecodedBlock, HexAddress, NodeClient } from '@ergon/tron'
-import type { Db, Tx } from '../db/index.ts'
+import { createApart, type Db, type Tx } from '../db/index.ts'
 import { assert, type Clock, type Log } from '../kernel/index.ts'
 import { type BlockFacts, type FetchedBlock, factsOf, type OrphanedBlock } from './block.ts'
 import { fetchAfter } from './fetch.ts'
@@ -37,6 +37,9 @@ const KEPT_BLOCKS = 1_000n
 /** The node's head is written at this interval even if unchanged, to show that the node answers. */
 const NOTE_HEAD_MS = 1_000
 
+/** The longest pause of a loop that fails. */
+const RETRY_SECONDS_MAX = 5
+
 type Deps = {
   db: Db
   node: NodeClient
@@ -60,6 +63,9 @@ export function createScan(deps: Deps): Scan {
   const { db, node, log, onBlock, onOrphan, onCommit } = deps
   const watch = createWatchMap()
   const head = createHeadNotes(deps)
+  // No block may be left out. The loop tries again every few seconds, and operators see block and error.
+  const of = { loop: 'chain.scan', kind: 'block', pauseMax: RETRY_SECONDS_MAX }
+  const { noting } = createApart(deps, of)
 
   async function readOrStartCursor(): Promise<CursorRow> {
     const [row] = await db.query(readCursor)
@@ -159,13 +165,14 @@ export function createScan(deps: Deps): Scan {
       const blocks = await fetchAfter(node, Number(at.number), note.block)
       const [first] = blocks
       if (first && isOtherBranch(first, at)) {
-        await orphan(at)
+        await noting(String(at.number + 1n), () => orphan(at))
         onCommit()
         return 1
       }
       let written = 0
       for (const block of blocks) {
-        if (block.number <= Number(at.number) || !(await write(block))) break
+        if (block.number <= Number(at.number)) break
+        if (!(await noting(String(block.number), () => write(block)))) break
         written += 1
         onCommit()
       }

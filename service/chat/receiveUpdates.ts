@@ -1,4 +1,4 @@
-import type { Db } from '../db/index.ts'
+import { createApart, type Db } from '../db/index.ts'
 import { createAllowance, createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { ChatApp, Update } from './app.ts'
 import type { Chats } from './chats.ts'
@@ -24,6 +24,10 @@ export function createReceiving(deps: Deps, app: ChatApp): Loop {
   const { db, runtime, log, lease, chats } = deps
   const mayTry = createAllowance(runtime.clock, TRIES)
   const listen = createPatience(deps, app.name)
+  const of = { loop: `chat.receive.${app.name}`, kind: 'update' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
+  /** Updates that are put aside. They are in this process only: a person repeats a command. */
+  let later: Update[] = []
 
   async function answer(update: Update, tx: Parameters<Chats['redeem']>[0]) {
     const code = START.exec(update.text)?.[1]
@@ -36,9 +40,9 @@ export function createReceiving(deps: Deps, app: ChatApp): Loop {
   }
 
   /** One transaction per update: it locks one account's chats, then one chat. */
-  async function handle(update: Update): Promise<boolean> {
+  async function handle(update: Update, below: string): Promise<boolean> {
     return db.transaction(async (tx) => {
-      const [ours] = await tx.query(setReceived, [app.name, lease.owner(), update.below])
+      const [ours] = await tx.query(setReceived, [app.name, lease.owner(), below])
       // Another process took the lease meanwhile and will handle the update.
       if (!ours) return false
       const text = await answer(update, tx)
@@ -48,10 +52,18 @@ export function createReceiving(deps: Deps, app: ChatApp): Loop {
     })
   }
 
+  async function retryLater(below: string): Promise<void> {
+    for (const update of later) {
+      const isDone = await apart.alone(update.below, () => handle(update, below).then(() => true))
+      if (isDone) later = later.filter((one) => one !== update)
+    }
+  }
+
   async function work(): Promise<number> {
     if (!lease.isOurs(app.name) || !listen.isTime()) return 0
     const [row] = await db.query(readReceived, [app.name])
     const from = row?.below ?? null
+    if (from !== null) await retryLater(from)
     const updates = await app.receiveUpdates(from)
     if ('trouble' in updates) {
       listen.later(updates.trouble)
@@ -59,7 +71,11 @@ export function createReceiving(deps: Deps, app: ChatApp): Loop {
     }
     listen.well()
     if (updates.below === from) return 0
-    for (const update of updates.updates) if (!(await handle(update))) return 0
+    for (const update of updates.updates) {
+      const isOurs = await apart.alone(update.below, () => handle(update, update.below))
+      if (isOurs === undefined) later.push(update)
+      if (isOurs === false) return 0
+    }
     await db.query(setReceived, [app.name, lease.owner(), updates.below])
     if (updates.updates.length > 0) deps.onQueued()
     return updates.updates.length

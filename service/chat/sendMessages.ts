@@ -1,4 +1,4 @@
-import type { Db } from '../db/index.ts'
+import { createApart, type Db } from '../db/index.ts'
 import {
   type Clock,
   createLoop,
@@ -42,6 +42,7 @@ export function createSending(deps: Deps, app: ChatApp): Loop {
   const inHand = new Set<string>()
   const underWay = new Set<Promise<void>>()
   let unwritten: Outcome[] = []
+  const apart = createApart({ db, clock, log }, { loop: `chat.send.${name}`, kind: 'chat' })
   /** Chats that were rate limited since the last accepted message. */
   const floods = new Set<string>()
   let silentUntilMs = 0
@@ -66,9 +67,11 @@ export function createSending(deps: Deps, app: ChatApp): Loop {
 
   /** Keeps an outcome that cannot be written, and writes it before the next message is sent. */
   async function write(outcome: Outcome): Promise<void> {
+    const { address } = outcome
     try {
-      await record(outcome)
-      inHand.delete(outcome.address)
+      const isWritten = await apart.alone(address, () => record(outcome).then(() => true))
+      if (isWritten) inHand.delete(address)
+      else unwritten.push(outcome)
     } catch (error) {
       unwritten.push(outcome)
       log.error('chat_outcome_not_written', { name, error })
@@ -101,7 +104,10 @@ export function createSending(deps: Deps, app: ChatApp): Loop {
 
   async function work(): Promise<number> {
     await flush()
-    if (!lease.isOurs(name) || unwritten.length > 0 || clock.elapsedMs() < silentUntilMs) return 0
+    // An outcome that is put aside concerns one chat; any other means that nothing can be written.
+    const aside = new Set(apart.waiting())
+    const isBroken = unwritten.some(({ address }) => !aside.has(address))
+    if (!lease.isOurs(name) || isBroken || clock.elapsedMs() < silentUntilMs) return 0
     const room = take.available()
     if (room === 0) return 0
     const due = await db.query(readDue, [name, [...inHand], room, JOINED_MAX])

@@ -1,3 +1,4 @@
+export { type Apart, type Aside, type Claim, createApart, readAside, retryAside } from './apart.ts'
 export { advanceBusinessTime, readBusinessTime } from './businessTime.ts'
 export { connectClient, createPool } from './connections.ts'
 export { ensureDatabase } from './ensureDatabase.ts'

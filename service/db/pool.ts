@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Log, Runtime } from '../kernel/index.ts'
 import { createPool } from './connections.ts'
-import { NoDatabase, openServers, type Servers } from './servers.ts'
+import { NoDatabase, openServers, type Servers, throwOfDriver } from './servers.ts'
 import type { Statement } from './statement.ts'
 
 export type Queryable = {
@@ -90,7 +90,7 @@ export async function openDb(options: Options): Promise<Db> {
   })
 
   async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await pool.connect()
+    const client = await pool.connect().catch(throwOfDriver)
     let broken: Error | undefined
     const lost = (error: Error) => {
       broken = error
@@ -98,11 +98,11 @@ export async function openDb(options: Options): Promise<Db> {
     client.on('error', lost)
     const tx = inTransaction(client, runtime)
     try {
-      await client.query('begin')
+      await client.query('begin').catch(throwOfDriver)
       const result = await work(tx as Queryable as Tx)
-      await runtime.step(`commit after ${tx.last()}`)
-      await client.query('commit')
-      await runtime.step(`committed after ${tx.last()}`)
+      await runtime.step(`commit after ${tx.last()}`).catch(throwOfDriver)
+      await client.query('commit').catch(throwOfDriver)
+      await runtime.step(`committed after ${tx.last()}`).catch(throwOfDriver)
       return result
     } catch (error) {
       await client.query('rollback').catch((rollbackError: Error) => {
@@ -138,8 +138,9 @@ function inTransaction(client: pg.PoolClient, runtime: Runtime): Queryable & { l
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
     last = name
-    await runtime.step(name)
-    const result = await client.query({ name, text, values: values as unknown[] })
+    await runtime.step(name).catch(throwOfDriver)
+    const query = { name, text, values: values as unknown[] }
+    const result = await client.query(query).catch(throwOfDriver)
     return result.rows as Row[]
   }
   return { query, last: () => last }
@@ -148,14 +149,14 @@ function inTransaction(client: pg.PoolClient, runtime: Runtime): Queryable & { l
 function onPool(pool: pg.Pool, runtime: Runtime, servers: Servers): Queryable {
   return {
     async query<Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []) {
-      await runtime.step(`commit after ${name}`)
+      await runtime.step(`commit after ${name}`).catch(throwOfDriver)
       try {
         const result = await pool.query({ name, text, values: values as unknown[] })
         await runtime.step(`committed after ${name}`)
         return result.rows as Row[]
       } catch (error) {
         servers.handleError(error)
-        throw error
+        throwOfDriver(error)
       }
     },
   }

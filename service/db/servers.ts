@@ -18,6 +18,8 @@ const READ_ONLY = '25006'
 const TIMEOUTS = ['55P03', '57014']
 /** Codes of the connection, not of a statement: the server shuts down or ends the session. */
 const OF_CONNECTION = /^(08|25P0|57P)/
+/** The same, a server without resources or in error, one that is read-only, a statement that was cancelled. */
+const OF_SERVER = /^(08|25006|25P0|53|57|58)/
 const TOO_MANY = '53300'
 const PROBE_MS = 500
 /** Probe every Nth round even without errors: a hung or replaced server raises none. */
@@ -41,6 +43,26 @@ export function isTimeout(error: unknown): boolean {
 /** Whether the server refused the statement, so that it had no effect. After a lost connection that is unknown. */
 export function wasRefusedByServer(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !OF_CONNECTION.test(error.code ?? '')
+}
+
+/** Errors that came from the driver: the connection was lost or never opened, or the server did not answer. */
+const ofDriver = new WeakSet<Error>()
+
+/** Marks an error that the driver threw, and throws it on. */
+export function throwOfDriver(error: unknown): never {
+  if (error instanceof Error && !(error instanceof pg.DatabaseError)) ofDriver.add(error)
+  throw error
+}
+
+/**
+ * Whether an error is of the database as a whole, not of the rows of a statement. A statement that took too
+ * long counts as one: a busy server is slow for all rows.
+ */
+export function isOfDatabase(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (!(error instanceof pg.DatabaseError))
+    return error instanceof NoDatabase || ofDriver.has(error)
+  return OF_SERVER.test(error.code ?? '')
 }
 
 function isFull(error: unknown): boolean {

@@ -13,7 +13,7 @@ export const lockReclaims = statement<ReclaimRow>(
   select txid, owner_address as owner, receiver_address as receiver, stake_sun as stake
     from delivery.delegation
    where reclaimed_at is null and reclaim_txid is null and reclaim_at <= $1 and block_number is not null
-     and provider = 'own_stake'
+     and provider = 'own_stake' and txid <> all ($3::text[])
    order by txid
    limit $2
      for update skip locked
@@ -34,7 +34,7 @@ export const reclaimsUnderWay = statement<ReclaimUnderWay>(
   `
   select txid, reclaim_txid as "reclaimTxid"
     from delivery.delegation
-   where reclaimed_at is null and reclaim_txid is not null and reclaim_expires_at < $1
+   where reclaimed_at is null and reclaim_txid is not null and reclaim_expires_at < $1 and txid <> all ($3::text[])
    order by txid
    limit $2
 `,

@@ -1,7 +1,7 @@
 import { toHex } from '@ergon/tron'
 import type { Chain } from '../chain/index.ts'
-import type { Db } from '../db/index.ts'
-import type { Runtime } from '../kernel/index.ts'
+import { type Claim, createApart, type Db } from '../db/index.ts'
+import type { Log, Runtime } from '../kernel/index.ts'
 import type { Signing } from '../signing/index.ts'
 import { dropReclaim, lockReclaims, reclaimsUnderWay, setReclaim } from './reclaim.sql.ts'
 
@@ -13,15 +13,19 @@ const LIFE_MS = 120_000
 export function createReclaiming(deps: {
   db: Db
   runtime: Runtime
+  log: Log
   chain: Chain
   signing: Signing
 }) {
-  const { db, runtime, chain, signing } = deps
+  const { db, runtime, log, chain, signing } = deps
+  const of = { loop: 'delivery.reclaim', kind: 'delegation' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
 
-  async function askForDue(): Promise<number> {
+  async function askForDue({ most, skip, took }: Claim): Promise<number> {
     return db.transaction(async (tx) => {
-      const due = await tx.query(lockReclaims, [runtime.clock.now(), BATCH])
+      const due = await tx.query(lockReclaims, [runtime.clock.now(), most, skip])
       if (due.length === 0) return 0
+      took(due.map(({ txid }) => txid))
       const ground = await chain.ground(LIFE_MS)
       if (!ground) return 0
       for (const { txid, owner, receiver, stake } of due) {
@@ -44,12 +48,21 @@ export function createReclaiming(deps: {
   async function dropDead(): Promise<number> {
     const progress = await chain.progress()
     if (!progress) return 0
-    const stale = await db.query(reclaimsUnderWay, [progress.solidTime, BATCH])
-    for (const { txid, reclaimTxid } of stale) await db.query(dropReclaim, [txid, reclaimTxid])
-    return stale.length
+    const values = [progress.solidTime, BATCH, apart.waiting()]
+    const stale = await db.query(reclaimsUnderWay, values)
+    const dropped = await apart.each(
+      stale,
+      ({ txid }) => txid,
+      ({ txid, reclaimTxid }) => db.query(dropReclaim, [txid, reclaimTxid]),
+    )
+    return dropped.length
   }
 
   return {
-    reclaimDue: async () => (await dropDead()) + (await askForDue()),
+    async reclaimDue(): Promise<number> {
+      const dropped = await dropDead()
+      const asked = await apart.claim(BATCH, askForDue)
+      return asked.reduce((sum, count) => sum + count, dropped)
+    },
   }
 }

@@ -21,6 +21,7 @@ export const lockOrphaned = statement<LostRow>(
     join delivery.part p on p.id = a.part_id
     join delivery.request r on r.id = p.request_id
    where d.block_number is null and d.redelivered_by is null and d.reclaim_at > $1 and r.state = 'delivered'
+     and d.txid <> all ($3::text[])
    order by d.txid
    limit $2
      for update of d skip locked

@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/index.ts'
-import type { Db, Tx } from '../db/index.ts'
+import { type Claim, createApart, type Db, type Tx } from '../db/index.ts'
 import type { Log, Runtime } from '../kernel/index.ts'
 import { type LostRow, lockOrphaned, setRedelivered } from './redeliver.sql.ts'
 import type { DeliveryRequest } from './request.ts'
@@ -21,6 +21,8 @@ export function createRedelivering(deps: {
   open(tx: Tx, requests: readonly DeliveryRequest[]): Promise<void>
 }) {
   const { db, runtime, log, chain, open } = deps
+  const of = { loop: 'delivery.reclaim', kind: 'delegation' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
 
   async function dead(orphaned: LostRow[]): Promise<LostRow[]> {
     const states = await chain.broadcasts.states(orphaned.map(({ txid }) => txid))
@@ -33,23 +35,28 @@ export function createRedelivering(deps: {
     )
   }
 
+  const redeliver = ({ most, skip, took }: Claim): Promise<number> =>
+    db.transaction(async (tx) => {
+      const now = runtime.clock.now()
+      const orphaned = await tx.query(lockOrphaned, [now, most, skip])
+      took(orphaned.map(({ txid }) => txid))
+      // Until its bytes expire, the same delegation may return by itself.
+      const lost = orphaned.length > 0 ? await dead(orphaned) : []
+      for (const { txid, receiver, energy, reclaimAt, trace } of lost) {
+        const id = runtime.ids.next()
+        const secondsLeft = Math.ceil((reclaimAt.getTime() - now.getTime()) / 1000)
+        const deadlineAt = new Date(now.getTime() + DEADLINE_MS)
+        const durationSeconds = BigInt(secondsLeft)
+        await open(tx, [{ id, receiver, energy, durationSeconds, deadlineAt, trace }])
+        await tx.query(setRedelivered, [txid, id])
+        log.warn('redelivered', { txid, energy })
+      }
+      return lost.length
+    })
+
   return {
-    redeliverLost: (): Promise<number> =>
-      db.transaction(async (tx) => {
-        const now = runtime.clock.now()
-        const orphaned = await tx.query(lockOrphaned, [now, BATCH])
-        // Until its bytes expire, the same delegation may return by itself.
-        const lost = orphaned.length > 0 ? await dead(orphaned) : []
-        for (const { txid, receiver, energy, reclaimAt, trace } of lost) {
-          const id = runtime.ids.next()
-          const secondsLeft = Math.ceil((reclaimAt.getTime() - now.getTime()) / 1000)
-          const deadlineAt = new Date(now.getTime() + DEADLINE_MS)
-          const durationSeconds = BigInt(secondsLeft)
-          await open(tx, [{ id, receiver, energy, durationSeconds, deadlineAt, trace }])
-          await tx.query(setRedelivered, [txid, id])
-          log.warn('redelivered', { txid, energy })
-        }
-        return lost.length
-      }),
+    async redeliverLost(): Promise<number> {
+      return (await apart.claim(BATCH, redeliver)).reduce((sum, count) => sum + count, 0)
+    },
   }
 }

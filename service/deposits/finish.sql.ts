@@ -7,7 +7,7 @@ export const lockSolid = statement<DepositRow>(
   `
   select ${COLUMNS}
     from deposits.deposit
-   where verified_at is null and status <> 'reverted' and block_number <= $1
+   where verified_at is null and status <> 'reverted' and block_number <= $1 and id <> all ($3::uuid[])
    order by id
    limit $2
      for update
@@ -30,6 +30,7 @@ export const lockDead = statement<DepositRow>(
   select ${COLUMNS}
     from deposits.deposit
    where verified_at is null and status = 'pending' and block_number is null and expires_at < $1
+     and id <> all ($3::uuid[])
    order by id
    limit $2
      for update

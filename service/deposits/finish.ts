@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/index.ts'
-import type { Db } from '../db/index.ts'
-import { type Runtime, sun } from '../kernel/index.ts'
+import { type Claim, createApart, type Db } from '../db/index.ts'
+import { type Log, type Runtime, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import {
   depositPosting,
@@ -17,16 +17,20 @@ const BATCH = 500
 export function createFinishing(deps: {
   db: Db
   runtime: Runtime
+  log: Log
   chain: Chain
   ledger: Ledger
   onDeposits: readonly OnDeposits[]
 }) {
-  const { db, runtime, chain, ledger, onDeposits } = deps
+  const { db, runtime, log, chain, ledger, onDeposits } = deps
+  const of = { loop: 'deposits.finish', kind: 'deposit' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
 
-  const verify = (solidNumber: number) =>
+  const verify = (solidNumber: number, { most, skip, took }: Claim) =>
     db.transaction(async (tx) => {
-      const solid = await tx.query(lockSolid, [solidNumber, BATCH])
+      const solid = await tx.query(lockSolid, [solidNumber, most, skip])
       if (solid.length === 0) return 0
+      took(solid.map(({ id }) => id))
       await tx.query(verifyDeposits, [solid.map((d) => d.id), runtime.clock.now()])
       await tx.query(addToHoldings, [solid.map((d) => d.address), solid.map((d) => d.amount)])
       const credited = solid.filter((d) => !d.posted)
@@ -37,10 +41,11 @@ export function createFinishing(deps: {
       return solid.length
     })
 
-  const revert = (solidTime: Date) =>
+  const revert = (solidTime: Date, { most, skip, took }: Claim) =>
     db.transaction(async (tx) => {
-      const dead = await tx.query(lockDead, [solidTime, BATCH])
+      const dead = await tx.query(lockDead, [solidTime, most, skip])
       if (dead.length === 0) return 0
+      took(dead.map(({ id }) => id))
       await tx.query(revertDeposits, [dead.map((d) => d.id)])
       const news = newsOf(dead, 'gone')
       const spend = await notifyParticipants(tx, onDeposits, { news, minedAt: null })
@@ -69,7 +74,10 @@ export function createFinishing(deps: {
     async finish(): Promise<number> {
       const progress = await chain.progress()
       if (!progress) return 0
-      return (await verify(progress.solidNumber)) + (await revert(progress.solidTime))
+      const { solidNumber, solidTime } = progress
+      const verified = await apart.claim(BATCH, (claim) => verify(solidNumber, claim))
+      const reverted = await apart.claim(BATCH, (claim) => revert(solidTime, claim))
+      return [...verified, ...reverted].reduce((sum, count) => sum + count, 0)
     },
   }
 }

@@ -17,7 +17,8 @@ export type Fate =
  */
 export function createOutgoing({ chain, signing }: { chain: Chain; signing: Signing }) {
   return {
-    async fatesOf<T extends Outgoing>(transfers: T[]): Promise<{ of: T; fate: Fate }[]> {
+    /** A fate is a function, because it may ask the node about this one transfer. */
+    async fatesOf<T extends Outgoing>(transfers: T[]): Promise<{ of: T; fate(): Promise<Fate> }[]> {
       const progress = await chain.progress()
       const answers = await signing.answers(transfers.map((one) => one.signingRequest))
       const refusals = new Map(
@@ -27,16 +28,17 @@ export function createOutgoing({ chain, signing }: { chain: Chain; signing: Sign
       )
       const states = await chain.broadcasts.states(transfers.map((one) => one.txid))
       const broadcasts = new Map(states.map((state) => [state.txid, state]))
-      return Promise.all(
-        transfers.map(async (of) => {
+      return transfers.map((of) => ({
+        of,
+        async fate() {
           const reason = refusals.get(of.signingRequest)
-          if (reason !== undefined) return { of, fate: { state: 'refused', reason } as const }
+          if (reason !== undefined) return { state: 'refused', reason }
           const sent = broadcasts.get(of.txid)
-          if (sent?.state === 'expired') return { of, fate: { state: 'dead' } as const }
+          if (sent?.state === 'expired') return { state: 'dead' }
           const solid = sent?.blockNumber && progress && sent.blockNumber <= progress.solidNumber
-          return { of, fate: solid ? await receiptOf(of.txid) : ({ state: 'waiting' } as const) }
-        }),
-      )
+          return solid ? receiptOf(of.txid) : { state: 'waiting' }
+        },
+      }))
     },
   }
 

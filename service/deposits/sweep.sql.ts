@@ -21,6 +21,7 @@ export const sweepable = statement<SweepableRow>(
      and not exists (select from deposits.sweep s
                       where s.address = h.address
                         and (s.state = 'open' or (s.state = 'refused' and s.ended_at > $2)))
+     and h.address <> all ($4::text[])
    order by h.amount_sun desc
    limit $3
 `,
@@ -61,7 +62,7 @@ export const openSweeps = statement<SweepRow>(
   'deposits.openSweeps',
   `
   select id, address, amount_sun as amount, txid, signing_request as "signingRequest"
-    from deposits.sweep where state = 'open' order by id limit $1
+    from deposits.sweep where state = 'open' and id <> all ($2::uuid[]) order by id limit $1
 `,
 )
 

@@ -1,7 +1,7 @@
 import { toHex } from '@ergon/tron'
 import type { Addresses } from '../addresses/index.ts'
 import type { Chain } from '../chain/index.ts'
-import type { Db, Tx } from '../db/index.ts'
+import { createApart, type Db, type Tx } from '../db/index.ts'
 import { type Log, type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
@@ -48,13 +48,18 @@ const FEE_ROOM = 500_000n
 export function createSweeping(deps: Deps) {
   const { db, runtime, log, addresses, chain, ledger, signing, sweepMin } = deps
   const outgoing = createOutgoing(deps)
+  const apartOf = (loop: string, kind: string) =>
+    createApart({ db, clock: runtime.clock, log }, { loop, kind })
+  const addressesApart = apartOf('deposits.sweep', 'address')
+  const sweepsApart = apartOf('deposits.finish', 'sweep')
 
   async function askForDue(): Promise<number> {
     if (sweepMin === undefined) return 0
     const [row] = await db.query(readSwitch)
     if (!row?.enabled || !(await chain.progress())) return 0
     const retryBefore = new Date(runtime.clock.now().getTime() - AGAIN_AFTER_MS)
-    const due = await db.query(sweepable, [sweepMin, retryBefore, BATCH])
+    const values = [sweepMin, retryBefore, BATCH, addressesApart.waiting()]
+    const due = await db.query(sweepable, values)
     if (due.length === 0) return 0
     const [hot] = await signing.addresses('hot')
     if (!hot) return 0
@@ -63,12 +68,15 @@ export function createSweeping(deps: Deps) {
       log.error('sweeps_held', { reason: shortage })
       return 0
     }
-    let asked = 0
-    for (const { address, diedBefore } of due) {
-      const onChain = await sweepableBalance(address, diedBefore)
-      if (onChain < sweepMin - FEE_ROOM) continue
-      if (await ask(address, onChain, hot)) asked += 1
-    }
+    const tried = await addressesApart.each(
+      due,
+      ({ address }) => address,
+      async ({ address, diedBefore }) => {
+        const onChain = await sweepableBalance(address, diedBefore)
+        return onChain >= sweepMin - FEE_ROOM && (await ask(address, onChain, hot))
+      },
+    )
+    const asked = tried.filter(Boolean).length
     if (asked > 0) signing.wake()
     return asked
   }
@@ -108,13 +116,18 @@ export function createSweeping(deps: Deps) {
     })
 
   async function conclude(): Promise<number> {
-    const open = await db.query(openSweeps, [BATCH])
+    const open = await db.query(openSweeps, [BATCH, sweepsApart.waiting()])
     if (open.length === 0) return 0
-    let ended = 0
-    for (const { of, fate } of await outgoing.fatesOf(open)) {
-      if (fate.state !== 'waiting' && (await db.transaction((tx) => end(tx, of, fate)))) ended += 1
-    }
-    return ended
+    const fates = await outgoing.fatesOf(open)
+    const ended = await sweepsApart.each(
+      fates,
+      ({ of }) => of.id,
+      async (one) => {
+        const fate = await one.fate()
+        return fate.state !== 'waiting' && db.transaction((tx) => end(tx, one.of, fate))
+      },
+    )
+    return ended.filter(Boolean).length
   }
 
   async function end(tx: Tx, sweep: SweepRow, fate: Exclude<Fate, { state: 'waiting' }>) {

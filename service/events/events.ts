@@ -1,6 +1,6 @@
 import type { EventData, EventType } from '@ergon/contract'
 import { stringifyJson } from '@ergon/tron'
-import type { Db, Tx } from '../db/index.ts'
+import type { Claim, Db, Tx } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import { eventsToTake } from './due.sql.ts'
 import { dropInterest, emitMany, prepareDays, setInterest, takePending } from './store.ts'
@@ -35,7 +35,7 @@ export type Events = {
   /** From this commit on the reader gets these types of the account's events, and no others. */
   listen(tx: Tx, reader: Reader, account: string, types: readonly EventType[]): Promise<void>
   /** Takes and deletes the reader's pending events; the reader handles them in the same transaction. */
-  take(tx: Tx, reader: Reader, most: number): Promise<TakenEvent[]>
+  take(tx: Tx, reader: Reader, claim: Claim): Promise<TakenEvent[]>
   /** SQL condition that holds while events wait for this reader. */
   due(reader: Reader): string
   /** Creates the partitions of the week from the given day, by default today. */
@@ -74,8 +74,9 @@ export function createEvents({ db, runtime, log }: { db: Db; runtime: Runtime; l
       if (types.length === 0) await tx.query(dropInterest, [account, reader])
       else await tx.query(setInterest, [account, reader, types, clock.now()])
     },
-    async take(tx, reader, most) {
-      const rows = await tx.query(takePending, [reader, most])
+    async take(tx, reader, { most, skip, took }) {
+      const rows = await tx.query(takePending, [reader, most, skip])
+      took(rows.map(({ id }) => id))
       return rows.map((row) => ({ ...row, type: row.type as EventType }))
     },
     due: eventsToTake,

@@ -43,7 +43,7 @@ export const takePending = statement<EventRow>(
   'events.takePending',
   `
   select id, account_id as account, type, created_at as "createdAt", trace, data::text as data
-    from events.take_pending($1, $2)
+    from events.take_pending($1, $2, $3)
    order by id
 `,
 )

@@ -35,14 +35,14 @@ const emit = (account: string, count: number) =>
        from generate_series(1, $2::integer) n`,
     [account, count],
   )
-const take = (most: number) => db.query(takePending, ['test', most])
+const take = (most: number) => db.query(takePending, ['test', most, []])
 
 test('what is taken is found by its key, however many events there are', async () => {
   await emit(other, EVENTS)
   await emit(follower, 5)
   await db.transaction(async (tx) => {
     const touched = await rowsTouched(tx, { schema: 'events', table: 'event_' }, async () => {
-      const taken = await tx.query(takePending, ['test', 3])
+      const taken = await tx.query(takePending, ['test', 3, []])
       expect(taken.map(({ account }) => account)).toEqual([follower, follower, follower])
       expect(taken.map(({ id }) => id)).toEqual(taken.map(({ id }) => id).toSorted())
     })

@@ -97,7 +97,7 @@ function describe(error: unknown) {
 }
 
 /** Masks connection URLs and keys, which errors of libraries may quote. */
-function withoutSecrets(text: string): string {
+export function withoutSecrets(text: string): string {
   return text
     .replace(/\b(erg|whsec)_[A-Za-z0-9_-]+/g, '$1_…')
     .replace(/\b(?:bot)?\d{5,}:[A-Za-z0-9_-]{10,}/g, 'bot…')

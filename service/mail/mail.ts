@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../db/index.ts'
+import { createApart, type Db, type Tx } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import { claimLetters, delayLetter, deleteLetter, insertLetter, type LetterRow } from './store.ts'
 
@@ -36,6 +36,8 @@ export function createMail(deps: {
   options: MailOptions
 }): Mail {
   const { db, runtime, log, options } = deps
+  const of = { loop: 'mail.send', kind: 'letter' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
   let opened: ReturnType<typeof openServer> | undefined
 
   async function deliver({ recipient, subject, text }: LetterRow): Promise<'over' | 'again'> {
@@ -58,17 +60,18 @@ export function createMail(deps: {
   }
 
   async function work(): Promise<number> {
-    const letters = await db.query(claimLetters, [LEASE_SECONDS, BATCH])
-    for (const letter of letters) {
-      const end = await deliver(letter)
-      if (end === 'over' || letter.attempts >= ATTEMPTS_MAX)
-        await db.query(deleteLetter, [letter.id])
-      else {
-        const pause = Math.min(RETRY_SECONDS * 2 ** letter.attempts, RETRY_SECONDS_MAX)
-        await db.query(delayLetter, [letter.id, pause])
-      }
+    const letters = await db.query(claimLetters, [LEASE_SECONDS, BATCH, apart.waiting()])
+    return (await apart.each(letters, ({ id }) => id, handle)).length
+  }
+
+  async function handle(letter: LetterRow): Promise<void> {
+    const end = await deliver(letter)
+    if (end === 'over' || letter.attempts >= ATTEMPTS_MAX) {
+      await db.query(deleteLetter, [letter.id])
+      return
     }
-    return letters.length
+    const pause = Math.min(RETRY_SECONDS * 2 ** letter.attempts, RETRY_SECONDS_MAX)
+    await db.query(delayLetter, [letter.id, pause])
   }
 
   const loop = createLoop({ name: 'mail.send', everyMs: POLL_MS, log, work })

@@ -21,7 +21,7 @@ export const claimLetters = statement<LetterRow>(
   update mail.letter
      set due_at = clock_timestamp() + make_interval(secs => $1), attempts = attempts + 1
    where id = any (array(
-           select l.id from mail.letter l where l.due_at <= clock_timestamp()
+           select l.id from mail.letter l where l.due_at <= clock_timestamp() and l.id <> all ($3::uuid[])
             order by l.due_at limit $2 for update skip locked))
   returning id, recipient, subject, text, attempts
 `,

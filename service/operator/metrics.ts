@@ -14,6 +14,7 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
   { name: 'ergon_unverified_credit_trx', help: 'Lent to clients before their blocks are final.' },
   { name: 'ergon_unverified_credit_max_trx', help: 'The most that is lent in this way.' },
   { name: 'ergon_stuck_work', help: 'Work that waits, by what it is.', label: 'what' },
+  { name: 'ergon_put_aside', help: 'Things that failed and are tried again.', label: 'loop' },
   { name: 'ergon_scanner_block', help: 'The newest block read.' },
   { name: 'ergon_scanner_lag_seconds', help: 'Age of the newest block read.' },
   { name: 'ergon_clock_skew_seconds', help: 'By how much our clock is ahead of block time.' },
@@ -45,7 +46,7 @@ export async function readGauges({ clock, status, switches, deposits, providers 
     providers.health(),
     deposits.unverified(),
   ])
-  const { selling, solvent, scanner, all } = now
+  const { selling, solvent, scanner, all, aside } = now
   const readings: Reading[] = [
     { name: 'ergon_selling', value: Number(selling.ok) },
     { name: 'ergon_solvent', value: Number(solvent.ok) },
@@ -58,6 +59,9 @@ export async function readGauges({ clock, status, switches, deposits, providers 
   ]
   for (const { what, count } of all) {
     readings.push({ name: 'ergon_stuck_work', label: what, value: Number(count) })
+  }
+  for (const [loop, count] of aside.byLoop) {
+    readings.push({ name: 'ergon_put_aside', label: loop, value: Number(count) })
   }
   for (const { name, enabled } of turned) {
     readings.push({ name: 'ergon_switch_enabled', label: name, value: Number(enabled) })

@@ -20,7 +20,7 @@ export type Auditor = Findings & {
 
 /** The rooms that operators use. */
 export type OperatorRooms = SwitchDeps &
-  Omit<StatusDeps, 'clock' | 'adjustments' | 'audit'> & {
+  Omit<StatusDeps, 'db' | 'clock' | 'adjustments' | 'audit'> & {
     accounts: Accounts
     addresses: Addresses
     audit: Auditor

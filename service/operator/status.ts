@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/index.ts'
+import { type Aside, type Db, readAside } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import type { Deposits, Recorded } from '../deposits/index.ts'
 import { type Clock, formatTrx } from '../kernel/index.ts'
@@ -24,13 +25,23 @@ export type Status = {
   stuck: Answer & { work: Stuck[] }
   /** All kinds of stuck work, including those with a count of zero. */
   all: Stuck[]
-  scanner: { block: number; solidBlock: number; lagSeconds: number; skewSeconds: number }
+  /** `trouble`: the block that cannot be read, and why; null while blocks are read. */
+  scanner: {
+    block: number
+    solidBlock: number
+    lagSeconds: number
+    skewSeconds: number
+    trouble: string | null
+  }
+  /** Things that failed and are tried again: the longest first, and how many in each loop. */
+  aside: { rows: Aside[]; byLoop: ReadonlyMap<string, bigint> }
 }
 
 /** From the auditor, which is on the same floor; `app` passes it in. */
 export type Findings = { foundSince(since: Date): Promise<bigint> }
 
 export type StatusDeps = {
+  db: Db
   clock: Clock
   adjustments: Adjustments
   audit: Findings
@@ -53,19 +64,21 @@ const WAITS_MS_MAX = 10_000
 /** Three rounds of the reconciliation. */
 const RECONCILED_MS_MAX = 1_800_000
 const DAY_MS = 86_400_000
+const ASIDE_SHOWN = 100
 
 /** The first page: are we selling, are we solvent, is anything stuck. */
 export function createStatus(deps: StatusDeps): () => Promise<Status> {
-  const { clock, deposits } = deps
+  const { db, clock, deposits } = deps
   return async () => {
     const now = clock.now().getTime()
-    const [selling, scanner, recorded, work] = await Promise.all([
+    const [selling, scanner, recorded, work, aside] = await Promise.all([
       readSelling(deps),
       readScanner(deps),
       deposits.reconciling().recorded(),
       readWork(deps),
+      readAside(db, clock.now(), ASIDE_SHOWN),
     ])
-    const all = [...chainWork(deps), ...work]
+    const all = [...chainWork(deps), ...work, asideWork(aside)]
     const stuck = all.filter(({ count }) => count > 0n)
     return {
       all,
@@ -76,7 +89,8 @@ export function createStatus(deps: StatusDeps): () => Promise<Status> {
         sentence: stuck.length === 0 ? 'Nothing is stuck.' : `${stuck.length} things need a look.`,
         work: stuck,
       },
-      scanner,
+      scanner: { ...scanner, trouble: scannerTrouble(aside.rows, scanner.block) },
+      aside,
     }
   }
 }
@@ -102,13 +116,30 @@ async function readSelling(deps: StatusDeps): Promise<Status['selling']> {
   return { ok: true, sentence: `Selling; 65,000 Energy leave ${margin} TRX.`, ...prices }
 }
 
-async function readScanner({ chain, clock }: StatusDeps): Promise<Status['scanner']> {
+async function readScanner({
+  chain,
+  clock,
+}: StatusDeps): Promise<Omit<Status['scanner'], 'trouble'>> {
   const at = await chain.progress()
   const skewSeconds = Math.round(chain.lag.skew.ms() / 100) / 10
   if (!at) return { block: 0, solidBlock: 0, lagSeconds: 0, skewSeconds }
   const lagMs = clock.now().getTime() - at.time.getTime()
   const lagSeconds = Math.max(0, Math.round(lagMs / 1000))
   return { block: at.number, solidBlock: at.solidNumber, lagSeconds, skewSeconds }
+}
+
+/** Not of a block that another scanner has read meanwhile. */
+function scannerTrouble(rows: readonly Aside[], block: number): string | null {
+  const heightOf = ({ subject }: Aside) => Number(subject.split(' ')[1])
+  const failed = rows.find((row) => row.loop === 'chain.scan' && heightOf(row) > block)
+  if (!failed) return null
+  return `The scanner stands before ${failed.subject}: ${failed.error}`
+}
+
+function asideWork(aside: { byLoop: ReadonlyMap<string, bigint>; oldest: Date | null }): Stuck {
+  const count = [...aside.byLoop.values()].reduce((sum, one) => sum + one, 0n)
+  const sentence = 'Things failed and are put aside; the others go on.'
+  return { what: 'put_aside', count, sentence, since: aside.oldest, page: '/' }
 }
 
 function solvencyOf(reconciliation: Recorded | undefined, now: number): Status['solvent'] {

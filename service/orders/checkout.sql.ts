@@ -69,7 +69,7 @@ export const lockUnpaid = statement<SettledRow>(
          o.price_sun as price, o.source, o.trace
     from orders.checkout c
     join orders.purchase_order o on o.id = c.order_id
-   where c.open and c.expires_at < $1 and c.waits_for = '{}'
+   where c.open and c.expires_at < $1 and c.waits_for = '{}' and o.id <> all ($3::uuid[])
    order by o.id
    limit $2
      for update of o, c skip locked

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@ergon/contract'
-import type { Tx } from '../db/index.ts'
+import { type Claim, createApart, type Tx } from '../db/index.ts'
 import { type Sun, sun } from '../kernel/index.ts'
 import type { Announce } from './announce.ts'
 import { type BuyDeps, type Buyer, describePurchase, refusalFor, type Wish } from './buy.ts'
@@ -48,7 +48,9 @@ export function createCheckouts(
     find(account: string, id: string): Promise<Order | undefined>
   },
 ) {
-  const { db, runtime } = deps
+  const { db, runtime, log } = deps
+  const of = { loop: 'orders.expireCheckouts', kind: 'order' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
 
   async function find(account: string, id: string): Promise<Checkout | undefined> {
     const [order, [row]] = await Promise.all([
@@ -131,10 +133,15 @@ export function createCheckouts(
   async function expire(): Promise<string[]> {
     const solidTime = (await deps.chain.progress())?.solidTime
     if (!solidTime) return []
-    return db.transaction(async (tx) => {
-      const unpaid = await tx.query(lockUnpaid, [solidTime, BATCH])
+    return (await apart.claim(BATCH, (claim) => expireUpTo(solidTime, claim))).flat()
+  }
+
+  const expireUpTo = (solidTime: Date, { most, skip, took }: Claim): Promise<string[]> =>
+    db.transaction(async (tx) => {
+      const unpaid = await tx.query(lockUnpaid, [solidTime, most, skip])
       if (unpaid.length === 0) return []
       const ids = unpaid.map(({ id }) => id)
+      took(ids)
       await tx.query(failOrders, [ids, ids.map(() => NOT_PAID), runtime.clock.now()])
       const end = { status: 'FAILED' as const, error: NOT_PAID }
       await orders.announce(
@@ -144,7 +151,6 @@ export function createCheckouts(
       await tx.query(closeCheckouts, [ids])
       return unpaid.map(({ account }) => account)
     })
-  }
 
   return { open, find, onDeposits, expire }
 }

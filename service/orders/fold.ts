@@ -1,4 +1,4 @@
-import type { Db } from '../db/index.ts'
+import { createApart, type Db } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { foldPairs, unfoldedAccounts } from './fold.sql.ts'
 
@@ -23,6 +23,7 @@ export function createFolding({ db, clock, log }: { db: Db; clock: Clock; log: L
   const waiting = new Set<string>()
   let sweptTo: string | undefined = FIRST_ACCOUNT
   let sweptAtMs = clock.elapsedMs()
+  const apart = createApart({ db, clock, log }, { loop: 'orders.fold', kind: 'account' })
 
   /** Returns false after the last account. */
   async function sweep(): Promise<boolean> {
@@ -49,8 +50,10 @@ export function createFolding({ db, clock, log }: { db: Db; clock: Clock; log: L
       log,
       async work() {
         const more = await sweep()
-        for (const account of [...waiting].slice(0, ACCOUNTS)) await fold(account)
-        return waiting.size + (more ? 1 : 0)
+        const aside = new Set(apart.waiting())
+        const some = [...waiting].filter((account) => !aside.has(account)).slice(0, ACCOUNTS)
+        await apart.each(some, (account) => account, fold)
+        return waiting.size - apart.waiting().length + (more ? 1 : 0)
       },
     }),
   }

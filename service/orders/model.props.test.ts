@@ -6,6 +6,7 @@ import { brokenInvariants } from '../../proof/testing/invariants.ts'
 import { flatSchedule, type Market, openMarket } from '../../proof/testing/market.ts'
 import { testRuntime } from '../../proof/testing/runtime.ts'
 import type { Outcome } from '../delivery/index.ts'
+import { silentLog as log } from '../kernel/index.ts'
 import { createStart } from './start.ts'
 
 // The whole of buying, on real PostgreSQL, against a model that is a number and a few maps: random
@@ -169,7 +170,7 @@ async function openCheckout(model: Model, real: Real, amount: bigint) {
 }
 
 async function start(model: Model) {
-  await createStart({ db: market.db, runtime, delivery: () => market.rooms.delivery })()
+  await createStart({ db: market.db, runtime, log, delivery: () => market.rooms.delivery })()
   for (const order of model.orders) if (order.status === 'PENDING') order.status = 'PROCESSING'
 }
 

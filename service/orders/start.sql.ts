@@ -13,7 +13,7 @@ export const lockPending = statement<PendingRow>(
   select id, account_id as account, resource_amount as amount, receiver_address as receiver,
          updated_at as "paidAt", trace
     from orders.purchase_order
-   where status = 'PENDING'
+   where status = 'PENDING' and id <> all ($2::uuid[])
    order by id
    limit $1
      for update skip locked

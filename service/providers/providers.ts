@@ -1,5 +1,5 @@
 import type { BlockFacts, OrphanedBlock } from '../chain/index.ts'
-import type { Db, Tx } from '../db/index.ts'
+import { createApart, type Db, type Tx } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
 import { createInventory, type Taken } from './inventory.ts'
 import { createLimits, type Limits } from './limits.ts'
@@ -98,6 +98,7 @@ export function createProviders(deps: Deps): Providers {
   const limits = createLimits(db, marketplaces)
   const forSale = createInventory(clock)
   const stock = createInventory(clock)
+  const apart = createApart(deps, { loop: 'providers.poll', kind: 'provider' })
   let absent: Absent[] = []
   let begun = 0
   let shown = 0
@@ -122,24 +123,22 @@ export function createProviders(deps: Deps): Providers {
       await db.query(withdrawOffer, [name])
       return false
     }
-    try {
-      // Counted but never delayed: otherwise the offer would go stale behind orders and look-ups.
-      await limits.countCall(name, 'offer')
-      const terms = await adapter.readOffer()
-      await db.query(writeOffer, [name, ...columnsOf(terms, capacity), askedAt])
-      if (terms.float !== undefined) await db.query(writeFloat, [name, terms.float])
-      return true
-    } catch (error) {
+    // Counted but never delayed: otherwise the offer would go stale behind orders and look-ups.
+    await limits.countCall(name, 'offer')
+    const terms = await adapter.readOffer().catch((error) => {
       log.warn('offer_unreadable', { provider: name, error })
-      return false
-    }
+    })
+    if (!terms) return false
+    await db.query(writeOffer, [name, ...columnsOf(terms, capacity), askedAt])
+    if (terms.float !== undefined) await db.query(writeFloat, [name, terms.float])
+    return true
   }
 
   async function poll(all: boolean): Promise<number> {
     const due = await db.query(claimPolls, [all])
     // Sorted, because an update returns rows in no fixed order and the simulation must be deterministic.
     const inOrder = due.toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    await Promise.all(inOrder.map(pollOne))
+    await Promise.all(inOrder.map((row) => apart.alone(row.name, () => pollOne(row))))
     return 0
   }
 

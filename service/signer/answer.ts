@@ -1,5 +1,5 @@
 import { sign } from '@ergon/tron'
-import type { Db, Lease } from '../db/index.ts'
+import type { Apart, Db, Lease } from '../db/index.ts'
 import type { Log, Runtime } from '../kernel/index.ts'
 import {
   amountOf,
@@ -23,6 +23,8 @@ export type Signer = {
   /** Undefined only in tests. */
   lease: Lease | undefined
   desks: ReturnType<typeof createDesks>
+  /** For judging requests, and for writing their answers. */
+  aparts: { requests: Apart; answers: Apart }
 }
 
 const BATCH = 100
@@ -32,16 +34,23 @@ type Answer = { id: string; state: 'signed' | 'refused'; signature?: string; rea
 /** Answers waiting requests with a signature or a refusal, and returns their number. */
 export async function answerRequests(signer: Signer): Promise<number> {
   const cancelled = await signer.desks.recordCancellations()
-  const waiting = await signer.db.query(waitingRequests, [BATCH])
+  const { requests, answers: writing } = signer.aparts
+  const skip = [...requests.waiting(), ...writing.waiting()]
+  const waiting = await signer.db.query(waitingRequests, [BATCH, skip])
   if (waiting.length === 0) return cancelled
   const desk = await signer.desks.open(waiting)
-  const answers: Answer[] = []
-  for (const request of waiting) {
-    const given = await answer(signer, request, desk)
-    if (given) answers.push(given)
-  }
-  if (answers.length > 0) await write(signer, answers)
-  return answers.length + cancelled
+  const given = await requests.each(
+    waiting,
+    ({ id }) => id,
+    (request) => answer(signer, request, desk),
+  )
+  const answers = given.filter((one) => one !== undefined)
+  const written = await writing.together(
+    answers,
+    ({ id }) => id,
+    (some) => write(signer, some),
+  )
+  return written.reduce((sum, count) => sum + count, cancelled)
 }
 
 type Judge = Pick<Signer, 'log' | 'ring' | 'sums'>
@@ -95,7 +104,7 @@ function judge({ ring, sums }: Judge, request: WaitingRow, desk: Desk): string |
 }
 
 /** Writes answers only with the lease; without it the signatures are discarded. */
-async function write({ db, runtime, lease }: Signer, answers: readonly Answer[]): Promise<void> {
+async function write({ db, runtime, lease }: Signer, answers: readonly Answer[]): Promise<number> {
   const written = await db.query(insertAnswers, [
     answers.map(({ id }) => id),
     answers.map(({ state }) => state),
@@ -105,4 +114,5 @@ async function write({ db, runtime, lease }: Signer, answers: readonly Answer[])
     lease?.pid ?? null,
   ])
   if (written.length < answers.length) lease?.lose()
+  return answers.length
 }

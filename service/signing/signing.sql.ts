@@ -31,6 +31,7 @@ export const claimSigned = statement<SignedRow>(
       from signing.request r
      where not r.handed_over
        and exists (select from signing.answer a where a.request_id = r.id)
+       and r.id <> all ($2::uuid[])
      order by r.id
      limit $1
        for update skip locked

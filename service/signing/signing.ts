@@ -5,7 +5,7 @@ import {
   type HexAddress,
   uniqueTimestamp,
 } from '@ergon/tron'
-import type { Db, Tx } from '../db/index.ts'
+import type { Claim, Db, Tx } from '../db/index.ts'
 import type { Runtime } from '../kernel/index.ts'
 import { createOutflows, type Outflows } from './outflows.ts'
 import { createPayoutMail, type PayoutAttempt, type PayoutMail } from './payouts/approvals.ts'
@@ -43,7 +43,7 @@ export type Signing = {
   /** The same for many at once, in the order given. */
   askAll(tx: Tx, wants: readonly Wanted[]): Promise<SigningRequest[]>
   /** Takes signed transactions and marks them as taken in the same transaction. */
-  takeSigned(tx: Tx, limit: number): Promise<{ txid: string; bytes: Uint8Array; expiresAt: Date }[]>
+  takeSigned(tx: Tx, claim: Claim): Promise<{ txid: string; bytes: Uint8Array; expiresAt: Date }[]>
   answers(ids: string[]): Promise<AnswerRow[]>
   addresses(purpose: 'hot' | 'stake'): Promise<HexAddress[]>
   /** Approvals and cancellations of payouts, on their way to the signer. */
@@ -107,8 +107,9 @@ export function createSigning(deps: { db: Db; runtime: Runtime; wake(): void }):
   return {
     ask: async (tx, want) => (await askAll(tx, [want]))[0]!,
     askAll,
-    async takeSigned(tx, limit) {
-      const rows = await tx.query(claimSigned, [limit])
+    async takeSigned(tx, { most, skip, took }) {
+      const rows = await tx.query(claimSigned, [most, skip])
+      took(rows.map(({ id }) => id))
       return rows.flatMap(({ txid, raw, signature, expiresAt }) => {
         if (signature === null) return []
         const bytes = encodeTransaction({ rawBytes: raw, signatures: [signature] })

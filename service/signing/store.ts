@@ -35,7 +35,7 @@ export const waitingRequests = statement<WaitingRow>(
     from signing.request r
    where not r.handed_over
      and not exists (select from signing.answer a where a.request_id = r.id)
-     and (select enabled from signing.switch)
+     and (select enabled from signing.switch) and r.id <> all ($2::uuid[])
    order by r.id
    limit $1
 `,

@@ -1,4 +1,4 @@
-import type { Db } from '../db/index.ts'
+import { createApart, type Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime, within } from '../kernel/index.ts'
 import type { Attempts, Outcome } from './attempt.ts'
 import {
@@ -60,6 +60,7 @@ export function createDelivering(deps: Deps): Loop {
   const { clock } = runtime
   let holder: string | undefined
   const held = new Map<string, Held>()
+  const apart = createApart({ db, clock, log }, { loop: 'webhooks.deliver', kind: 'webhook' })
   let underWay = 0
   let onQuiet = () => {}
   let renewedMs = 0
@@ -176,26 +177,37 @@ export function createDelivering(deps: Deps): Loop {
 
   /** Marks the pending deliveries of inactive webhooks as failed. */
   async function failInactive(): Promise<void> {
-    for (const [webhook, queue] of held) {
-      if (queue.receiver?.active || queue.waiting.length === 0) continue
-      queue.waiting = []
-      await db.query(failPending, [webhook, 'webhook_disabled'])
-    }
+    const inactive = [...held].filter(
+      ([, { receiver, waiting }]) => !receiver?.active && waiting.length > 0,
+    )
+    await apart.each(
+      inactive,
+      ([webhook]) => webhook,
+      async ([webhook, queue]) => {
+        queue.waiting = []
+        await db.query(failPending, [webhook, 'webhook_disabled'])
+      },
+    )
   }
 
   async function release(ids: string[]): Promise<void> {
     if (ids.length === 0) return
     for (const id of ids) held.delete(id)
-    await db.transaction(async (tx) => {
-      const locked = await tx.query(lockQueues, [holder, ids])
-      if (locked.length > 0) await tx.query(releaseQueues, [locked.map(({ id }) => id)])
-    })
+    await apart.together(
+      ids,
+      (id) => id,
+      (some) =>
+        db.transaction(async (tx) => {
+          const locked = await tx.query(lockQueues, [holder, some])
+          if (locked.length > 0) await tx.query(releaseQueues, [locked.map(({ id }) => id)])
+        }),
+    )
   }
 
   async function work(): Promise<number> {
     // Outcomes are written in the background. Waiting for all of them would stop sending, so only failed
     // writes are retried here.
-    if (!recorder.isHealthy()) await recorder.flush()
+    if (!recorder.isHealthy() || recorder.hasLater()) await recorder.flush()
     const claimed = await renewAndClaim()
     if (held.size === 0) return 0
     await readAhead()

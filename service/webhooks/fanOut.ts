@@ -1,4 +1,4 @@
-import type { Db } from '../db/index.ts'
+import { type Claim, createApart, type Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import { jsonColumn, plainColumn } from './columns.ts'
@@ -12,10 +12,17 @@ const BATCH = 1_000
 /** Queues one delivery per webhook that wants the event, in the transaction that takes the event. */
 export function createFanOut({ db, runtime, log, events, onQueued }: Deps): Loop {
   const { ids, clock } = runtime
+  const apart = createApart({ db, clock, log }, { loop: 'webhooks.fanOut', kind: 'event' })
 
   async function work(): Promise<number> {
-    const { taken, queued } = await db.transaction(async (tx) => {
-      const news = await events.take(tx, 'webhooks', BATCH)
+    const done = await apart.claim(BATCH, fanOut)
+    if (done.some(({ queued }) => queued > 0)) onQueued()
+    return done.reduce((sum, { taken }) => sum + taken, 0)
+  }
+
+  const fanOut = (claim: Claim): Promise<{ taken: number; queued: number }> =>
+    db.transaction(async (tx) => {
+      const news = await events.take(tx, 'webhooks', claim)
       if (news.length === 0) return { taken: 0, queued: 0 }
       const accounts = [...new Set(news.map((event) => event.account))]
       const subscribers = Map.groupBy(await tx.query(listSubscribers, [accounts]), (s) => s.account)
@@ -44,9 +51,6 @@ export function createFanOut({ db, runtime, log, events, onQueued }: Deps): Loop
       await tx.query(touchQueues, [[...new Set(pairs.map(({ webhook }) => webhook))], now])
       return { taken: news.length, queued: pairs.length }
     })
-    if (queued > 0) onQueued()
-    return taken
-  }
 
   return createLoop({
     name: 'webhooks.fanOut',

@@ -1,4 +1,4 @@
-import type { Db } from '../db/index.ts'
+import { createApart, type Db } from '../db/index.ts'
 import { type Clock, type Log, within } from '../kernel/index.ts'
 import type { Outcome } from './attempt.ts'
 import { plainColumn } from './columns.ts'
@@ -11,10 +11,12 @@ import { type RecordedRow, recordAttempts } from './record.sql.ts'
  */
 export type Recorder = {
   add(outcome: Outcome): void
-  /** Retries failed writes; resolves when nothing is left, or it failed again. */
+  /** Retries failed writes; resolves when nothing is left but what is put aside, or it failed again. */
   flush(): Promise<void>
   /** False while writes fail: then nothing new should be sent. */
   isHealthy(): boolean
+  /** Outcomes are put aside and wait for their next try. */
+  hasLater(): boolean
 }
 
 type Deps = {
@@ -38,6 +40,8 @@ const FAILURES_MIN = 20
 const REASON_GONE = 'The receiver answered 410 Gone.'
 const REASON_FAILING = `No delivery succeeded for ${HOURS_FAILING} hours.`
 
+const idOf = ({ id }: Outcome) => id
+
 /** The reason for the owner, with that of the webhook's last attempt. */
 function failingReason(batch: readonly Outcome[], webhook: string): string {
   const last = batch.findLast((outcome) => outcome.webhook === webhook && outcome.error !== null)
@@ -47,11 +51,21 @@ function failingReason(batch: readonly Outcome[], webhook: string): string {
 
 export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps): Recorder {
   let waiting: Outcome[] = []
+  const outcomesApart = createApart(
+    { db, clock, log },
+    { loop: 'webhooks.deliver', kind: 'delivery' },
+  )
+  const webhooksApart = createApart(
+    { db, clock, log },
+    { loop: 'webhooks.deliver', kind: 'webhook' },
+  )
   let writing: Promise<void> | undefined
+  /** Outcomes that could not be written by themselves. */
+  let later: Outcome[] = []
   let healthy = true
   let onMuch = () => {}
 
-  function write(batch: Outcome[]) {
+  function write(batch: readonly Outcome[]) {
     return db.query(recordAttempts, [
       plainColumn(batch.map((o) => o.id)),
       plainColumn(batch.map((o) => o.webhook)),
@@ -83,11 +97,19 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH)
-      const rows = await write(batch)
+      const rows = (await outcomesApart.together(batch, idOf, write)).flat()
+      const aside = new Set(outcomesApart.waiting())
+      const written = batch.filter(({ id }) => !aside.has(id))
+      // Those put aside stay in memory: an acknowledged delivery must not be sent again.
+      later.push(...batch.filter(({ id }) => aside.has(id)))
       waiting = waiting.slice(batch.length)
       healthy = true
-      for (const [webhook, reason] of hopeless(batch, rows)) await onHopeless(webhook, reason)
-      onRecorded(batch)
+      await webhooksApart.each(
+        [...hopeless(written, rows)],
+        ([webhook]) => webhook,
+        ([webhook, reason]) => onHopeless(webhook, reason),
+      )
+      onRecorded(written)
       if (waiting.length > 0 && waiting.length < MUCH)
         await within(PAUSE_MS, untilMuch(), undefined)
     }
@@ -108,13 +130,25 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
     return writing
   }
 
+  /** Puts outcomes whose next try is due back into the queue. */
+  function retryLater() {
+    if (later.length === 0) return
+    const aside = new Set(outcomesApart.waiting())
+    waiting.push(...later.filter(({ id }) => !aside.has(id)))
+    later = later.filter(({ id }) => aside.has(id))
+  }
+
   return {
     add(outcome) {
       waiting.push(outcome)
       if (waiting.length === MUCH) onMuch()
       if (healthy) void flush()
     },
-    flush,
+    flush() {
+      retryLater()
+      return flush()
+    },
     isHealthy: () => healthy,
+    hasLater: () => later.length > 0,
   }
 }

@@ -6,7 +6,7 @@ export const findUndecided = statement<{ id: string; account: string }>(
   `
   select id, account_id as account from agent.payment
    where status = 'processing' and block_number is not null and try_after <= $1
-     and (held_units is null or final_at is not null)
+     and (held_units is null or final_at is not null) and id <> all ($3::uuid[])
    order by created_at, id
    limit $2
 `,

@@ -1,7 +1,7 @@
 import { toHex } from '@ergon/tron'
 import type { Addresses } from '../../addresses/index.ts'
 import type { Chain } from '../../chain/index.ts'
-import type { Db, Tx } from '../../db/index.ts'
+import { createApart, type Db, type Tx } from '../../db/index.ts'
 import type { Deposits } from '../../deposits/index.ts'
 import type { Events } from '../../events/index.ts'
 import { assert, type Log, type Runtime, type Sun, sun } from '../../kernel/index.ts'
@@ -58,9 +58,11 @@ const AGAIN_MS = 1_000
 export function createDeciding(deps: Deps) {
   const { db, runtime, log, orders } = deps
   const deals = createDeals(deps)
+  const of = { loop: 'agent.decide', kind: 'payment' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
 
   async function decideDue(): Promise<number> {
-    const due = await db.query(findUndecided, [runtime.clock.now(), BATCH])
+    const due = await db.query(findUndecided, [runtime.clock.now(), BATCH, apart.waiting()])
     if (due.length === 0) return 0
     const ids = due.map(({ id }) => id)
     const undecided = await db.query(readUndecided, [ids])
@@ -79,24 +81,17 @@ export function createDeciding(deps: Deps) {
   async function decideAccounts(waiting: Undecided[][]): Promise<number> {
     let decided = 0
     for (let payments = waiting.shift(); payments; payments = waiting.shift()) {
-      for (const payment of payments) if (await decide(payment)) decided += 1
+      const each = await apart.each(payments, ({ id }) => id, decide)
+      decided += each.filter(Boolean).length
     }
     return decided
   }
 
-  /** Catches errors, so that one payment does not block the others. */
   async function decide(payment: Undecided): Promise<boolean> {
-    try {
-      const verdict = await judge(payment)
-      const sold = await db.transaction((tx) => settle(tx, payment, verdict))
-      if (typeof sold === 'bigint') orders.sales.sold([sold])
-      return sold !== undefined
-    } catch (error) {
-      log.error('payment_not_decided', { payment: payment.id, error })
-      const later = new Date(runtime.clock.now().getTime() + AGAIN_MS)
-      await db.query(delayPayment, [payment.id, later])
-      return false
-    }
+    const verdict = await judge(payment)
+    const sold = await db.transaction((tx) => settle(tx, payment, verdict))
+    if (typeof sold === 'bigint') orders.sales.sold([sold])
+    return sold !== undefined
   }
 
   async function judge(payment: Undecided): Promise<Verdict> {

@@ -9,13 +9,25 @@ export const endPayments = statement(
 `,
 )
 
+/** All but those of $4, or only that of $5. */
 export const finishSolid = statement<{ id: string }>(
   'agent.finishSolid',
   `
   update agent.payment set final_at = $2
-   where id in (select id from agent.payment where final_at is null and block_number <= $1
+   where id in (select id from agent.payment
+                 where final_at is null and block_number <= $1 and id <> all ($4::uuid[])
+                   and ($5::uuid is null or id = $5)
                  order by id limit $3 for update skip locked)
   returning id
+`,
+)
+
+export const solidPayments = statement<{ id: string }>(
+  'agent.solidPayments',
+  `
+  select id from agent.payment
+   where final_at is null and block_number <= $1 and id <> all ($3::uuid[])
+   order by id limit $2
 `,
 )
 
@@ -38,7 +50,7 @@ export const lockDead = statement<DeadRow>(
   select p.id, p.account_id as account, p.config_id as "configId", c.public_id as "publicId", c.title, p.txid, p.payer,
          p.amount_sun as amount, p.status
     from agent.payment p join agent.config c on c.id = p.config_id
-   where p.final_at is null and p.block_number is null and p.expires_at < $1
+   where p.final_at is null and p.block_number is null and p.expires_at < $1 and p.id <> all ($3::uuid[])
    order by p.id
    limit $2
      for update of p skip locked
@@ -62,7 +74,7 @@ export const lockUncompensated = statement<{
   'agent.lockUncompensated',
   `
   select id, account_id as account, cost_sun as cost, txid from agent.payment
-   where orphaned and not compensated and status = 'completed'
+   where orphaned and not compensated and status = 'completed' and id <> all ($2::uuid[])
    order by id
    limit $1
      for update skip locked

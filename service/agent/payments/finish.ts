@@ -1,7 +1,7 @@
 import type { Chain } from '../../chain/index.ts'
-import type { Db, Tx } from '../../db/index.ts'
+import { type Claim, createApart, type Db, type Tx } from '../../db/index.ts'
 import type { Events } from '../../events/index.ts'
-import { type Runtime, sun } from '../../kernel/index.ts'
+import { type Log, type Runtime, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import type { OnFinal } from '../../orders/index.ts'
 import { skipEvent } from './announce.ts'
@@ -12,6 +12,7 @@ import {
   lockUncompensated,
   markCompensated,
   markOrphaned,
+  solidPayments,
 } from './finish.sql.ts'
 import { skipPayment } from './store.ts'
 
@@ -21,11 +22,16 @@ const BATCH = 200
 export function createFinishing(deps: {
   db: Db
   runtime: Runtime
+  log: Log
   chain: Chain
   events: Events
   ledger: Ledger
 }) {
-  const { db, runtime, chain, events, ledger } = deps
+  const { db, runtime, log, chain, events, ledger } = deps
+  const apartOf = (kind: string) =>
+    createApart({ db, clock: runtime.clock, log }, { loop: 'agent.finish', kind })
+  const apart = apartOf('payment')
+  const solidApart = apartOf('solid payment')
 
   /** Participant of orders. The order's refund covers the charge of a failed sale. */
   const onFinal: OnFinal = async (tx, orders) => {
@@ -36,10 +42,11 @@ export function createFinishing(deps: {
   }
 
   /** The transfer can never return: unsold payments are skipped, sold ones leave the totals. */
-  const bury = (solidTime: Date) =>
+  const bury = (solidTime: Date, { most, skip, took }: Claim) =>
     db.transaction(async (tx) => {
-      const dead = await tx.query(lockDead, [solidTime, BATCH])
+      const dead = await tx.query(lockDead, [solidTime, most, skip])
       if (dead.length === 0) return 0
+      took(dead.map(({ id }) => id))
       const now = runtime.clock.now()
       const undecided = dead.filter(({ status }) => status === 'processing')
       for (const { id } of undecided) await tx.query(skipPayment, [id, 'orphaned', now])
@@ -60,10 +67,11 @@ export function createFinishing(deps: {
    * Refunds the client when the Energy was delivered but the customer's transfer left the chain: we sold
    * before it was final. Failed sales were refunded with their order.
    */
-  const compensate = () =>
+  const compensate = ({ most, skip, took }: Claim) =>
     db.transaction(async (tx) => {
-      const sales = await tx.query(lockUncompensated, [BATCH])
+      const sales = await tx.query(lockUncompensated, [most, skip])
       if (sales.length === 0) return 0
+      took(sales.map(({ id }) => id))
       await tx.query(markCompensated, [sales.map(({ id }) => id)])
       await ledger.post(
         tx,
@@ -80,14 +88,27 @@ export function createFinishing(deps: {
       return sales.length
     })
 
+  async function finishUpTo(solidNumber: number): Promise<number> {
+    const now = runtime.clock.now()
+    const skip = solidApart.waiting()
+    const finished = await solidApart.bulk(
+      () => db.query(finishSolid, [solidNumber, now, BATCH, skip, null]),
+      () => db.query(solidPayments, [solidNumber, BATCH, skip]),
+      (id) => db.query(finishSolid, [solidNumber, now, 1, [], id]),
+    )
+    return finished.flat().length
+  }
+
   return {
     onFinal,
     async finish(): Promise<number> {
       const progress = await chain.progress()
       if (!progress) return 0
       const { solidNumber, solidTime } = progress
-      const solid = await db.query(finishSolid, [solidNumber, runtime.clock.now(), BATCH])
-      return solid.length + (await bury(solidTime)) + (await compensate())
+      const finished = await finishUpTo(solidNumber)
+      const buried = await apart.claim(BATCH, (claim) => bury(solidTime, claim))
+      const compensated = await apart.claim(BATCH, compensate)
+      return [...buried, ...compensated].reduce((sum, count) => sum + count, finished)
     },
   }
 }

@@ -22,7 +22,7 @@ export const openAttempts = statement<OpenAttempt>(
          a.signing_request as "signingRequest", a.expires_at as "expiresAt", a.energy, p.energy as wanted,
          exists (select from delivery.delegation d where d.txid = a.txid and d.block_number is not null) as seen
     from delivery.attempt a join delivery.part p on p.id = a.part_id
-   where a.state = 'sent' and a.txid is not null
+   where a.state = 'sent' and a.txid is not null and a.id <> all ($2::uuid[])
    -- What the chain has shown comes first: attempts that only wait must not hide it.
    order by seen desc, a.id
    limit $1
@@ -35,16 +35,28 @@ const DELEGATED = `(select coalesce(sum(d.energy), 0) from delivery.part p
                    join delivery.delegation d on d.attempt_id = a.id
                   where p.request_id = r.id and a.state <> 'absent' and d.block_number is not null)`
 
-/** Notes when a request passed its deadline by our clock without a later block: the wait for it begins. */
+const PASSED = `state = 'open' and overdue_since is null and deadline_at <= $1 and deadline_at >= $2`
+
+/**
+ * Notes when a request passed its deadline by our clock without a later block: the wait for it begins.
+ * All but those of $3, or only that of $4.
+ */
 export const noteOverdue = statement(
   'delivery.noteOverdue',
   `
   update delivery.request set overdue_since = clock_timestamp()
    where id in (
      select id from delivery.request
-      where state = 'open' and overdue_since is null and deadline_at <= $1 and deadline_at >= $2
+      where ${PASSED} and id <> all ($3::uuid[]) and ($4::uuid is null or id = $4)
       order by id
         for update skip locked)
+`,
+)
+
+export const passedRequests = statement<{ id: string }>(
+  'delivery.passedRequests',
+  `
+  select id from delivery.request where ${PASSED} order by id
 `,
 )
 
@@ -59,6 +71,10 @@ export const overdueRequests = statement<{ id: string }>(
     from delivery.request r
    where r.state = 'open' and r.deadline_at <= $1
      and (r.deadline_at < $2 or r.overdue_since <= clock_timestamp() - make_interval(secs => $4 / 1000.0))
+     and r.id <> all ($5::uuid[])
+     -- Attempts that could not be judged may have delivered.
+     and not exists (select from delivery.part p join delivery.attempt a on a.part_id = p.id
+                      where p.request_id = r.id and a.id = any ($6::uuid[]))
      -- Delivered in time and only not written down yet is not overdue.
      and r.energy > ${DELEGATED}
    order by r.id
@@ -72,7 +88,7 @@ export const shortRequests = statement<{ id: string }>(
   `
   select r.id
     from delivery.request r
-   where r.state = 'open'
+   where r.state = 'open' and r.id <> all ($2::uuid[])
      and exists (select from delivery.part p where p.request_id = r.id and p.state = 'failed')
      and r.energy > ${DELEGATED}
                   + (select coalesce(sum(p.energy), 0) from delivery.part p

@@ -1,6 +1,6 @@
 import { NodeTrouble } from '@ergon/tron'
 import type { Chain } from '../../chain/index.ts'
-import type { Db } from '../../db/index.ts'
+import { createApart, type Db } from '../../db/index.ts'
 import { groupsOf, type Log, type Runtime } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
@@ -10,6 +10,7 @@ import {
   type OpenAttempt,
   openAttempts,
   overdueRequests,
+  passedRequests,
   shortRequests,
 } from './conclude.sql.ts'
 import type { Ending, Judged, Verdict } from './end.ts'
@@ -38,6 +39,12 @@ export function createConcluding(deps: {
   judging: Judging
 }) {
   const { db, runtime, log, chain, signing, providers, ending, judging } = deps
+  const apartOf = (kind: string) =>
+    createApart({ db, clock: runtime.clock, log }, { loop: 'delivery.conclude', kind })
+  const attemptsApart = apartOf('attempt')
+  const requestsApart = apartOf('request')
+  const overdueApart = apartOf('overdue request')
+  const providersApart = apartOf('provider')
 
   async function verdicts(attempts: OpenAttempt[]): Promise<Map<string, Verdict>> {
     const unseen = attempts.filter((attempt) => !attempt.seen)
@@ -71,35 +78,33 @@ export function createConcluding(deps: {
     return found
   }
 
-  /** Ends a group in one transaction; if that fails, ends its members one by one. */
   async function endGroup(group: readonly Found[]): Promise<Found[]> {
-    try {
-      return await db.transaction((tx) => ending.end(tx, group))
-    } catch (error) {
-      if (group.length === 1) throw error
-      log.error('group_not_ended', { count: group.length, error })
-      const ended: Found[] = []
-      for (const one of group) ended.push(...(await endGroup([one])))
-      return ended
-    }
+    const end = (some: readonly Found[]) => db.transaction((tx) => ending.end(tx, some))
+    return (await attemptsApart.together(group, ({ attempt }) => attempt.id, end)).flat()
   }
 
   async function concludeOwn(): Promise<number> {
-    const attempts = await db.query(openAttempts, [BATCH])
+    const attempts = await db.query(openAttempts, [BATCH, attemptsApart.waiting()])
     const found = attempts.length > 0 ? await verdicts(attempts) : new Map<string, Verdict>()
     const judged = attempts.flatMap((attempt) => {
       const verdict = found.get(attempt.id)
       return verdict ? [{ attempt, verdict }] : []
     })
     const outcomes = new Map<string, boolean>()
+    let ended = 0
     for (const group of groupsOf(judged, GROUP)) {
       for (const { attempt, verdict } of await endGroup(group)) {
         outcomes.set(attempt.provider, verdict.state === 'delivered')
+        ended += 1
       }
     }
     // One report per round is enough: it only ranks providers.
-    for (const [provider, filled] of outcomes) await providers.noteOutcome(provider, filled)
-    return found.size
+    await providersApart.each(
+      [...outcomes],
+      ([provider]) => provider,
+      ([provider, filled]) => providers.noteOutcome(provider, filled),
+    )
+    return ended
   }
 
   /** Undefined when no node answered, so that evidence about marketplaces may be missing. */
@@ -115,10 +120,30 @@ export function createConcluding(deps: {
 
   async function failOverdue(readTime: Date): Promise<number> {
     const now = runtime.clock.now()
-    await db.query(noteOverdue, [now, readTime])
-    const overdue = await db.query(overdueRequests, [now, readTime, BATCH, UNREAD_MS_MAX])
-    for (const group of groupsOf(overdue, GROUP)) await ending.failOverdue(group.map(idOf))
-    return overdue.length
+    await overdueApart.bulk(
+      () => db.query(noteOverdue, [now, readTime, overdueApart.waiting(), null]),
+      () => db.query(passedRequests, [now, readTime]),
+      (id) => db.query(noteOverdue, [now, readTime, [], id]),
+    )
+    const skip = [requestsApart.waiting(), judging.notJudged()]
+    const values = [now, readTime, BATCH, UNREAD_MS_MAX, ...skip]
+    return endRequests(await db.query(overdueRequests, values), ending.failOverdue)
+  }
+
+  /** Returns how many were handled. */
+  async function endRequests(
+    requests: readonly { id: string }[],
+    end: (ids: string[]) => Promise<void>,
+  ): Promise<number> {
+    let ended = 0
+    for (const group of groupsOf(requests, GROUP)) {
+      const done = await requestsApart.together(group, idOf, async (some) => {
+        await end(some.map(idOf))
+        return some.length
+      })
+      ended += done.reduce((sum, count) => sum + count, 0)
+    }
+    return ended
   }
 
   return {
@@ -128,10 +153,10 @@ export function createConcluding(deps: {
       const readTime = (await chain.progress())?.time ?? NOTHING_READ
       const own = await concludeOwn()
       const market = await judgeMarkets()
-      const short = await db.query(shortRequests, [BATCH])
-      for (const group of groupsOf(short, GROUP)) await ending.settleShort(group.map(idOf))
+      const short = await db.query(shortRequests, [BATCH, requestsApart.waiting()])
+      const settled = await endRequests(short, ending.settleShort)
       const overdue = await failOverdue(market === undefined ? NOTHING_READ : readTime)
-      return own + (market ?? 0) + short.length + overdue
+      return own + (market ?? 0) + settled + overdue
     },
   }
 }

@@ -41,7 +41,7 @@ test('each block has its own receipts, and only one that the node does not have 
   const lines: string[] = []
   const log = createLog('warn', { write: (line) => void lines.push(line) })
   const chain = openChainRoom(db, devnet.url)
-  const fees = createFees({ db, log, chain, ledger: createLedger({ db, runtime }) })
+  const fees = createFees({ db, runtime, log, chain, ledger: createLedger({ db, runtime }) })
   expect(await fees.bookSolid()).toBe(2)
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { msg: 'receipts_missing', height: second.block, count: 1 },

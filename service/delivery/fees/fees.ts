@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/index.ts'
-import type { Db } from '../../db/index.ts'
-import { type Log, sun } from '../../kernel/index.ts'
+import { createApart, type Db } from '../../db/index.ts'
+import { type Log, type Runtime, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import { blocksToRead, lockFees, writeFees } from './store.ts'
 
@@ -10,8 +10,16 @@ const BATCH = 10
  * Books the network fees of our delegations and reclaims, once, when their block is solid. One node
  * request per block reads all of its receipts.
  */
-export function createFees(deps: { db: Db; log: Log; chain: Chain; ledger: Ledger }) {
-  const { db, log, chain, ledger } = deps
+export function createFees(deps: {
+  db: Db
+  runtime: Pick<Runtime, 'clock'>
+  log: Log
+  chain: Chain
+  ledger: Ledger
+}) {
+  const { db, runtime, log, chain, ledger } = deps
+  const of = { loop: 'delivery.fees', kind: 'block' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
 
   async function bookBlock(block: bigint): Promise<number> {
     const infos = await chain.node.getTransactionInfosByBlockNum(Number(block))
@@ -49,10 +57,14 @@ export function createFees(deps: { db: Db; log: Log; chain: Chain; ledger: Ledge
     async bookSolid(): Promise<number> {
       const progress = await chain.progress()
       if (!progress) return 0
-      const blocks = await db.query(blocksToRead, [progress.solidNumber, BATCH])
-      let read = 0
-      for (const { block } of blocks) read += await bookBlock(block)
-      return read
+      const values = [progress.solidNumber, BATCH, apart.waiting()]
+      const blocks = await db.query(blocksToRead, values)
+      const read = await apart.each(
+        blocks,
+        ({ block }) => String(block),
+        ({ block }) => bookBlock(block),
+      )
+      return read.reduce((sum, count) => sum + count, 0)
     },
   }
 }

@@ -23,7 +23,7 @@ export const blocksToRead = statement<{ block: bigint }>(
   'delivery.blocksToRead',
   `
   select distinct block_number as block from delivery.network_fee
-   where fee_sun is null and block_number <= $1
+   where fee_sun is null and block_number <= $1 and block_number <> all ($3::bigint[])
    order by block_number
    limit $2
 `,

@@ -20,7 +20,7 @@ export const marketAttempts = statement<MarketAttempt>(
   select a.id, a.part_id as "partId", p.request_id as "requestId", a.provider, a.receiver_address as receiver,
          a.energy, a.word, a.told as response, a.looks, a.created_at as "createdAt"
     from delivery.attempt a join delivery.part p on p.id = a.part_id
-   where a.called_at is not null and a.state in ${OPEN}
+   where a.called_at is not null and a.state in ${OPEN} and a.id <> all ($2::uuid[])
    order by a.id
    limit $1
 `,
@@ -132,6 +132,7 @@ export const readLate = statement<LateRow>(
    where a.receiver_address is not null and a.state in ('absent', 'partial') and s.block_number is not null
      and s.seen_at >= a.created_at - make_interval(secs => $2 / 1000.0)
      and not exists (select from delivery.delegation d where d.txid = c.txid)
+     and c.txid <> all ($3::text[])
    order by c.txid
    limit $1
 `,

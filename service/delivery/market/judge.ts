@@ -1,5 +1,5 @@
 import type { Chain, Progress } from '../../chain/index.ts'
-import type { Db, Tx } from '../../db/index.ts'
+import { createApart, type Db, type Tx } from '../../db/index.ts'
 import { type Log, type Runtime, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import { energyOf, type Providers } from '../../providers/index.ts'
@@ -42,6 +42,10 @@ export function createJudging(deps: {
   ending: Ending
 }) {
   const { db, runtime, log, chain, providers, ending } = deps
+  const apartOf = (kind: string) =>
+    createApart({ db, clock: runtime.clock, log }, { loop: 'delivery.conclude', kind })
+  const attemptsApart = apartOf('attempt')
+  const lateApart = apartOf('transaction')
 
   /** Converts stake to Energy by the network's current totals. */
   async function measuring(receiver: string): Promise<(stake: bigint) => bigint> {
@@ -152,15 +156,20 @@ export function createJudging(deps: {
   }
 
   return {
+    /** Attempts that are put aside: what they delivered is not known. */
+    notJudged: () => attemptsApart.waiting(),
     async judgeAll(): Promise<number> {
       if (providers.marketplaces.size === 0) return 0
-      const attempts = await db.query(marketAttempts, [BATCH])
+      const attempts = await db.query(marketAttempts, [BATCH, attemptsApart.waiting()])
       const progress = attempts.length > 0 ? await chain.progress() : undefined
-      let ended = 0
-      for (const attempt of attempts) ended += await judge(attempt, progress)
-      const late = await db.query(readLate, [BATCH, SKEW_MS])
-      for (const one of late) await bearLate(one)
-      return ended + late.length
+      const judged = await attemptsApart.each(
+        attempts,
+        ({ id }) => id,
+        (attempt) => judge(attempt, progress),
+      )
+      const late = await db.query(readLate, [BATCH, SKEW_MS, lateApart.waiting()])
+      const borne = await lateApart.each(late, ({ txid }) => txid, bearLate)
+      return judged.reduce((sum, ended) => sum + ended, borne.length)
     },
   }
 }

@@ -6,6 +6,7 @@ export const findOpenPart = statement<{ id: string }>(
   select p.id
     from delivery.part p join delivery.request r on r.id = p.request_id
    where p.state = 'open' and p.provider = $1 and r.state = 'open' and r.deadline_at > $2
+     and p.id <> all ($3::uuid[])
    limit 1
 `,
 )

@@ -1,5 +1,5 @@
 import { toHex } from '@ergon/tron'
-import type { Db } from '../../db/index.ts'
+import { type Apart, type Claim, createApart, type Db } from '../../db/index.ts'
 import { type Log, type Runtime, within } from '../../kernel/index.ts'
 import type { MarketOrder, Marketplace, Placed, Providers } from '../../providers/index.ts'
 import type { Ending } from '../ending/end.ts'
@@ -27,12 +27,25 @@ export function createOrdering(deps: {
   ending: Ending
 }) {
   const { db, runtime, log, providers, ending } = deps
+  const aparts = new Map<string, Apart>()
+
+  function apartOf({ name }: Marketplace): Apart {
+    const of = { loop: `delivery.order.${name}`, kind: 'part' }
+    const apart = aparts.get(name) ?? createApart({ db, clock: runtime.clock, log }, of)
+    aparts.set(name, apart)
+    return apart
+  }
 
   /** Writes the attempt of one open part; undefined when there is none. */
-  async function write(market: Marketplace): Promise<Call | undefined> {
+  async function write(
+    market: Marketplace,
+    { most, skip, took }: Claim,
+  ): Promise<Call | undefined> {
     return db.transaction(async (tx) => {
-      const [part] = await tx.query(lockOpenParts, [1, runtime.clock.now(), market.name, []])
+      const values = [most, runtime.clock.now(), market.name, [], skip]
+      const [part] = await tx.query(lockOpenParts, values)
       if (!part) return undefined
+      took([part.id])
       const id = runtime.ids.next()
       const { energy, unitPrice, cost, requestId } = part
       const receiver = toHex(part.receiver)
@@ -94,9 +107,11 @@ export function createOrdering(deps: {
     /** Places parts concurrently, up to the marketplace's limit, and returns their number. */
     async orderOpenParts(market: Marketplace): Promise<number> {
       const calls: Promise<void>[] = []
+      const apart = apartOf(market)
       while (calls.length < market.callsPerSecond) {
         const writtenMs = runtime.clock.elapsedMs()
-        const made = await writeInTurn(market)
+        const made = await writeInTurn(market, apart)
+        if (made === 'aside') continue
         if (!made) break
         // After an error the resolver handles the attempt; the other calls continue.
         const lost = (error: unknown) => log.error('answer_lost', { provider: market.name, error })
@@ -108,19 +123,29 @@ export function createOrdering(deps: {
   }
 
   /** Uses a call of the rate limit only when there is a part to place. */
-  async function writeInTurn(market: Marketplace): Promise<Call | undefined> {
-    const waiting = await db.query(findOpenPart, [market.name, runtime.clock.now()])
+  async function writeInTurn(
+    market: Marketplace,
+    apart: Apart,
+  ): Promise<Call | 'aside' | undefined> {
+    const values = [market.name, runtime.clock.now(), apart.waiting()]
+    const waiting = await db.query(findOpenPart, values)
     if (waiting.length === 0 || !(await providers.mayCall(market.name, 'order'))) return undefined
-    return (await providers.mayOrder(market.name)) ? write(market) : refuseAll(market)
+    if (!(await providers.mayOrder(market.name))) return refuseAll(market, apart)
+    const made = await apart.claim(1, (claim) => write(market, claim))
+    return made.length > 0 ? made[0] : 'aside'
   }
 
   /** The marketplace was switched off or its circuit opened after planning: its parts go to other providers. */
-  async function refuseAll(market: Marketplace): Promise<undefined> {
-    await db.transaction(async (tx) => {
-      const parts = await tx.query(lockOpenParts, [BATCH, runtime.clock.now(), market.name, []])
-      const reason = `${market.name} takes no orders now`
-      const ids = parts.map(({ id }) => id)
-      await tx.query(setParts, [ids, ids.map(() => 'failed'), ids.map(() => reason)])
-    })
+  async function refuseAll(market: Marketplace, apart: Apart): Promise<undefined> {
+    await apart.claim(BATCH, ({ most, skip, took }) =>
+      db.transaction(async (tx) => {
+        const values = [most, runtime.clock.now(), market.name, [], skip]
+        const parts = await tx.query(lockOpenParts, values)
+        const reason = `${market.name} takes no orders now`
+        const ids = parts.map(({ id }) => id)
+        took(ids)
+        await tx.query(setParts, [ids, ids.map(() => 'failed'), ids.map(() => reason)])
+      }),
+    )
   }
 }

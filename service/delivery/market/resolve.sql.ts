@@ -100,16 +100,24 @@ export const claimedByOthers = statement<{ txid: string; attempt: string }>(
 export const findGiveBack = statement(
   'delivery.findGiveBack',
   `
-  select from delivery.attempt where provider = $1 and give_back limit 1
+  select from delivery.attempt where provider = $1 and give_back and id <> all ($2::uuid[]) limit 1
 `,
 )
 
-export const claimGiveBack = statement<{ orderId: string }>(
-  'delivery.claimGiveBack',
+export const lockGiveBack = statement<{ id: string; orderId: string }>(
+  'delivery.lockGiveBack',
   `
-  update delivery.attempt set give_back = false
-   where id in (select id from delivery.attempt where provider = $1 and give_back
-                 order by id limit 1 for update skip locked)
-  returning order_id as "orderId"
+  select id, order_id as "orderId" from delivery.attempt
+   where provider = $1 and give_back and id <> all ($3::uuid[])
+   order by id
+   limit $2
+     for update skip locked
+`,
+)
+
+export const endGiveBack = statement(
+  'delivery.endGiveBack',
+  `
+  update delivery.attempt set give_back = false where id = $1
 `,
 )

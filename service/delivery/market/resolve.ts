@@ -1,15 +1,16 @@
-import type { Db } from '../../db/index.ts'
+import { type Apart, type Claim, createApart, type Db } from '../../db/index.ts'
 import { type Log, type Runtime, within } from '../../kernel/index.ts'
 import type { Marketplace, Providers, Seen } from '../../providers/index.ts'
 import { insertUndecided } from '../undecided/store.ts'
 import { CALL_MS_MAX } from './order.ts'
 import {
   claimedByOthers,
-  claimGiveBack,
   claimLooks,
+  endGiveBack,
   findGiveBack,
   findLook,
   type LookRow,
+  lockGiveBack,
   readOtherOrders,
   recordNever,
   recordResponse,
@@ -30,6 +31,14 @@ export function createResolving(deps: {
   providers: Providers
 }) {
   const { db, runtime, log, providers } = deps
+  const aparts = new Map<string, Apart>()
+
+  function apartOf({ name }: Marketplace): Apart {
+    const of = { loop: `delivery.resolve.${name}`, kind: 'attempt' }
+    const apart = aparts.get(name) ?? createApart({ db, clock: runtime.clock, log }, of)
+    aparts.set(name, apart)
+    return apart
+  }
 
   async function ask(market: Marketplace, attempt: LookRow): Promise<Seen> {
     const { id: reference, receiver, energy, unitPrice, orderId, wanted } = attempt
@@ -90,17 +99,26 @@ export function createResolving(deps: {
 
   async function giveBack(market: Marketplace): Promise<void> {
     if (!market.reclaim) return
+    const apart = apartOf(market)
     for (let given = 0; given < BATCH; given++) {
-      const due = await db.query(findGiveBack, [market.name])
+      const due = await db.query(findGiveBack, [market.name, apart.waiting()])
       if (due.length === 0 || !(await providers.mayCall(market.name, 'reclaim'))) return
-      const [order] = await db.query(claimGiveBack, [market.name])
-      if (!order) return
+      const [order] = await apart.claim(1, (claim) => claimGiveBack(market, claim))
       // Asked once, best effort: without it the delegation ends by itself after its hour.
-      await market.reclaim(order.orderId).catch((error) => {
+      await (order && market.reclaim(order.orderId))?.catch((error) => {
         log.warn('not_given_back', { provider: market.name, error })
       })
     }
   }
+
+  const claimGiveBack = (market: Marketplace, { most, skip, took }: Claim) =>
+    db.transaction(async (tx) => {
+      const [order] = await tx.query(lockGiveBack, [market.name, most, skip])
+      if (!order) return undefined
+      took([order.id])
+      await tx.query(endGiveBack, [order.id])
+      return order
+    })
 
   return {
     /** Returns the number of attempts with a new answer. */
@@ -113,7 +131,9 @@ export function createResolving(deps: {
         const [attempt] = await db.query(claimLooks, [market.name, 1])
         if (!attempt) break
         asked += 1
-        await write(market, attempt, await ask(market, attempt))
+        await apartOf(market).alone(attempt.id, async () =>
+          write(market, attempt, await ask(market, attempt)),
+        )
       }
       // Last, because no client waits for it.
       await giveBack(market)

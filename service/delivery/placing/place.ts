@@ -1,6 +1,6 @@
 import { toHex } from '@ergon/tron'
-import type { Db, Tx } from '../../db/index.ts'
-import type { Runtime } from '../../kernel/index.ts'
+import { type Claim, createApart, type Db, type Tx } from '../../db/index.ts'
+import type { Log, Runtime } from '../../kernel/index.ts'
 import type { Piece, Prepared, Providers } from '../../providers/index.ts'
 import {
   actOn,
@@ -38,8 +38,10 @@ type NewPart = { id: string; part: string; energy: bigint }
  * Places open parts at our own stake, all waiting ones at once. Attempts and unsigned transactions are
  * committed together before anything leaves the service. An index allows one open attempt per part.
  */
-export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Providers }) {
-  const { db, runtime, providers } = deps
+export function createPlacing(deps: { db: Db; runtime: Runtime; log: Log; providers: Providers }) {
+  const { db, runtime, log, providers } = deps
+  const of = { loop: 'delivery.place', kind: 'part' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
   const marketplaces = [...providers.marketplaces.keys()]
 
   async function writeAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
@@ -121,8 +123,9 @@ export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Provi
   }
 
   /** Builds the transactions that a scripted fault of the sandbox held back. */
-  async function actOnHeld(tx: Tx): Promise<number> {
-    const held = await tx.query(lockHeld, [runtime.clock.now(), BATCH])
+  async function actOnHeld(tx: Tx, { most, skip, took }: Claim): Promise<number> {
+    const held = await tx.query(lockHeld, [runtime.clock.now(), most, skip])
+    took(held.map(({ partId }) => partId))
     let acted = 0
     for (const [provider, attempts] of byProvider(held)) {
       const prepared = await providers.prepare(tx, provider, attempts.map(wantedOf))
@@ -153,22 +156,29 @@ export function createPlacing(deps: { db: Db; runtime: Runtime; providers: Provi
   return {
     /** Returns the number of parts that were placed or refused. */
     async placeOpenParts(): Promise<number> {
-      const failing: string[] = []
-      const placed = await db.transaction(async (tx) => {
-        // All parts but those of marketplaces: parts of unknown providers are refused here.
-        const values = [BATCH, runtime.clock.now(), null, marketplaces]
-        const open = await tx.query(lockOpenParts, values)
-        let placed = 0
-        for (const [provider, parts] of byProvider(open)) {
-          const { count, isFailing } = await placeAt(tx, provider, parts)
-          if (isFailing) failing.push(provider)
-          placed += count
-        }
-        return placed + (await actOnHeld(tx))
-      })
+      const done = await apart.claim(BATCH, (claim) => db.transaction((tx) => placeSome(tx, claim)))
+      const failing = new Set(done.flatMap((one) => one.failing))
       for (const provider of failing) await providers.noteOutcome(provider, false)
-      return placed
+      return done.reduce((sum, { count }) => sum + count, 0)
     },
+  }
+
+  async function placeSome(tx: Tx, claim: Claim) {
+    const { most, skip, took } = claim
+    // All parts but those of marketplaces: parts of unknown providers are refused here.
+    const values = [most, runtime.clock.now(), null, marketplaces, skip]
+    const open = await tx.query(lockOpenParts, values)
+    took(open.map(({ id }) => id))
+    const failing: string[] = []
+    let placed = 0
+    for (const [provider, parts] of byProvider(open)) {
+      const { count, isFailing } = await placeAt(tx, provider, parts)
+      if (isFailing) failing.push(provider)
+      placed += count
+    }
+    // One thing at a time when each is handled by itself.
+    const isFull = open.length === most
+    return { count: placed + (isFull ? 0 : await actOnHeld(tx, claim)), failing }
   }
 }
 

@@ -21,7 +21,7 @@ export const lockOpenParts = statement<PartRow>(
   select p.id, p.request_id as "requestId", p.provider, p.energy, p.unit_price_sun as "unitPrice",
          p.cost_sun as cost, r.receiver_address as receiver
     from delivery.part p join delivery.request r on r.id = p.request_id
-   where p.state = 'open' and r.state = 'open' and r.deadline_at > $2
+   where p.state = 'open' and r.state = 'open' and r.deadline_at > $2 and p.id <> all ($5::uuid[])
      and case when $3::text is null then p.provider <> all ($4::text[]) else p.provider = $3 end
    order by p.id
    limit $1
@@ -87,7 +87,7 @@ export const lockHeld = statement<HeldRow>(
     from delivery.attempt a
     join delivery.part p on p.id = a.part_id
     join delivery.request r on r.id = p.request_id
-   where a.act_at <= $1
+   where a.act_at <= $1 and a.part_id <> all ($3::uuid[])
    order by a.id
    limit $2
      for update of a skip locked

@@ -45,6 +45,7 @@ export const claimStanding = statement<Claimed>(
         and (c.looked_at is null or c.looked_at < clock_timestamp() - make_interval(secs => $2 / 1000.0))
         and not exists (select from delivery.standing_move m
                          where m.address = c.address and m.state in ('sent', 'orphaned'))
+        and c.address <> all ($4::text[])
       order by c.look desc, c.measured_at nulls first, c.address
       limit $3
         for no key update skip locked)
@@ -110,7 +111,7 @@ export const openMoves = statement<OpenMove>(
   'delivery.openMoves',
   `
   select txid, address, signing_request as "signingRequest", expires_at as "expiresAt"
-    from delivery.standing_move where state in ('sent', 'orphaned') order by expires_at, txid limit $1
+    from delivery.standing_move where state in ('sent', 'orphaned') and txid <> all ($2::text[]) order by expires_at, txid limit $1
 `,
 )
 

@@ -1,6 +1,6 @@
 import { NodeTrouble, toBase58, toHex } from '@ergon/tron'
 import type { BlockFacts, Chain, OrphanedBlock } from '../../chain/index.ts'
-import type { Db, Tx } from '../../db/index.ts'
+import { createApart, type Db, type Tx } from '../../db/index.ts'
 import { createLoop, groupsOf, type Log, type Loop, type Runtime } from '../../kernel/index.ts'
 import type { Providers } from '../../providers/index.ts'
 import type { Signing } from '../../signing/index.ts'
@@ -17,6 +17,7 @@ import {
   claimStanding,
   endMove,
   lookAt,
+  type OpenMove,
   openMoves,
   orphanMoves,
   readStanding,
@@ -77,6 +78,10 @@ const MEASURE_AGE_MS_MAX = 1_800_000
 
 export function createStanding(deps: Deps): Standing {
   const { db, log, chain, signing, providers } = deps
+  const apartOf = (kind: string) =>
+    createApart({ db, clock: deps.runtime.clock, log }, { loop: 'delivery.standing', kind })
+  const addressesApart = apartOf('address')
+  const movesApart = apartOf('move')
   const adjusting = createAdjusting(deps)
   const othersUse = createOthersUse(chain)
   const currentRead = createCurrentRead(chain)
@@ -117,11 +122,13 @@ export function createStanding(deps: Deps): Standing {
     const at = await chain.progress()
     if (!at) return 0
     const old = new Date(at.time.getTime() - MEASURE_AGE_MS_MAX)
-    const claimed = await db.query(claimStanding, [old, PAUSE_MS, BATCH])
+    const claimed = await db.query(claimStanding, [old, PAUSE_MS, BATCH, addressesApart.waiting()])
     let moved = 0
     for (const some of groupsOf(claimed, MEASURES_AT_ONCE)) {
-      const results = await Promise.all(some.map((one) => measure(one).catch(unlessFault)))
-      moved += results.reduce((sum, made) => sum + made, 0)
+      const results = await Promise.all(
+        some.map((one) => addressesApart.alone(one.address, () => measure(one).catch(unlessFault))),
+      )
+      moved += results.reduce<number>((sum, made) => sum + (made ?? 0), 0)
     }
     if (moved > 0) signing.wake()
     if (claimed.length > 0) deps.onChange()
@@ -136,7 +143,7 @@ export function createStanding(deps: Deps): Standing {
 
   /** Ends moves that the signer refused or that expired in no block. */
   async function endDead(): Promise<number> {
-    const open = await db.query(openMoves, [BATCH])
+    const open = await db.query(openMoves, [BATCH, movesApart.waiting()])
     if (open.length === 0) return 0
     const [answers, states, progress] = await Promise.all([
       signing.answers(open.map((move) => move.signingRequest)),
@@ -149,13 +156,12 @@ export function createStanding(deps: Deps): Standing {
       if (refused.has(signingRequest) || sent.get(txid) === 'expired') return true
       return !sent.has(txid) && progress !== undefined && progress.solidTime > expiresAt
     })
-    for (const { txid } of dead) {
-      await db.transaction(async (tx) => {
+    const end = ({ txid }: OpenMove) =>
+      db.transaction(async (tx) => {
         const ended = await tx.query(endMove, [txid])
         if (ended.length > 0) await look(tx, ended)
       })
-    }
-    return dead.length
+    return (await movesApart.each(dead, ({ txid }) => txid, end)).length
   }
 
   async function look(tx: Tx, rows: readonly { address: string }[]): Promise<void> {

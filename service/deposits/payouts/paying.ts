@@ -1,6 +1,6 @@
 import { toHex } from '@ergon/tron'
 import type { Chain, Ground } from '../../chain/index.ts'
-import type { Db, Tx } from '../../db/index.ts'
+import { type Claim, createApart, type Db, type Tx } from '../../db/index.ts'
 import { type Log, type Runtime, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import type { Signing } from '../../signing/index.ts'
@@ -36,16 +36,21 @@ type Deps = {
 export function createPaying(deps: Deps) {
   const { db, runtime, log, chain, ledger, signing } = deps
   const outgoing = createOutgoing(deps)
+  const of = { loop: 'deposits.finish', kind: 'payout' }
+  const apart = createApart({ db, clock: runtime.clock, log }, of)
 
   async function askForDue(): Promise<number> {
     const [hot] = await signing.addresses('hot')
     const ground = hot && (await chain.ground(LIFE_MS))
     if (!ground) return 0
-    const asked = await db.transaction(async (tx) => {
-      const due = await tx.query(lockDuePayouts, [runtime.clock.now(), BATCH])
-      for (const payout of due) await ask(tx, payout, { hot, ground })
-      return due.length
-    })
+    const askSome = ({ most, skip, took }: Claim) =>
+      db.transaction(async (tx) => {
+        const due = await tx.query(lockDuePayouts, [runtime.clock.now(), most, skip])
+        took(due.map(({ id }) => id))
+        for (const payout of due) await ask(tx, payout, { hot, ground })
+        return due.length
+      })
+    const asked = (await apart.claim(BATCH, askSome)).reduce((sum, count) => sum + count, 0)
     if (asked > 0) signing.wake()
     return asked
   }
@@ -65,12 +70,17 @@ export function createPaying(deps: Deps) {
   }
 
   async function conclude(): Promise<number> {
-    const open = await db.query(openPayouts, [BATCH])
-    let ended = 0
-    for (const { of, fate } of open.length > 0 ? await outgoing.fatesOf(open) : []) {
-      if (fate.state !== 'waiting' && (await db.transaction((tx) => end(tx, of, fate)))) ended += 1
-    }
-    return ended
+    const open = await db.query(openPayouts, [BATCH, apart.waiting()])
+    const fates = open.length > 0 ? await outgoing.fatesOf(open) : []
+    const ended = await apart.each(
+      fates,
+      (one) => one.of.id,
+      async (one) => {
+        const fate = await one.fate()
+        return fate.state !== 'waiting' && db.transaction((tx) => end(tx, one.of, fate))
+      },
+    )
+    return ended.filter(Boolean).length
   }
 
   async function end(tx: Tx, { id, txid }: OpenPayout, fate: Exclude<Fate, { state: 'waiting' }>) {
@@ -102,11 +112,15 @@ export function createPaying(deps: Deps) {
 
   /** Refunds a cancelled payout once no transaction of it can be mined and the signer has recorded the cancellation. */
   async function endCancelled(): Promise<number> {
-    const cancelling = await db.query(cancellingPayouts, [BATCH])
+    const cancelling = await db.query(cancellingPayouts, [BATCH, apart.waiting()])
     const recorded = await signing.payouts.cancelled(cancelling.map(({ id }) => id))
     const ending = cancelling.filter(({ id }) => recorded.has(id))
-    for (const payout of ending) await db.transaction((tx) => giveBack(tx, payout))
-    return ending.length
+    const ended = await apart.each(
+      ending,
+      ({ id }) => id,
+      (payout) => db.transaction((tx) => giveBack(tx, payout)),
+    )
+    return ended.length
   }
 
   async function giveBack(tx: Tx, { id, account, to, amount }: CancellingPayout) {

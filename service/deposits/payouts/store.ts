@@ -89,7 +89,8 @@ export const cancellingPayouts = statement<CancellingPayout>(
   'deposits.cancellingPayouts',
   `
   select id, account_id as account, to_address as "to", amount_sun as amount
-    from deposits.payout where state = 'cancelling' and txid is null order by id limit $1
+    from deposits.payout where state = 'cancelling' and txid is null and id <> all ($2::uuid[])
+   order by id limit $1
 `,
 )
 
@@ -110,7 +111,7 @@ export const lockDuePayouts = statement<DuePayout>(
   select id, attempt, to_address as "to", amount_sun as amount
     from deposits.payout
    where state = 'approved' and txid is null and (try_after is null or try_after <= $1)
-     and (not_before is null or not_before <= $1)
+     and (not_before is null or not_before <= $1) and id <> all ($3::uuid[])
    order by id
    limit $2
      for update skip locked
@@ -132,7 +133,8 @@ export const openPayouts = statement<OpenPayout>(
   `
   select id, txid, signing_request as "signingRequest"
     from deposits.payout
-   where state in ('approved', 'cancelling') and txid is not null order by id limit $1
+   where state in ('approved', 'cancelling') and txid is not null and id <> all ($2::uuid[])
+   order by id limit $1
 `,
 )
 

@@ -1,7 +1,9 @@
--- Takes and deletes a reader's pending events. Each event is looked up by its key, whatever the planner
+-- Takes and deletes a reader's pending events, without those to skip. Each event is looked up by its key, whatever the planner
 -- knew about the table: a join, planned while the table was empty, read all events of the day for every
 -- thousand.
-create or replace function events.take_pending(wanted text, most bigint)
+-- The release before this one names none to skip.
+drop function if exists events.take_pending(text, bigint);
+create or replace function events.take_pending(wanted text, most bigint, skip uuid[] default '{}')
 returns table (id uuid, account_id uuid, type text, created_at timestamptz, trace text, data json)
 language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 1000 as $$
 #variable_conflict use_column
@@ -11,7 +13,7 @@ begin
       delete from events.pending p
        where p.reader = wanted
          and p.event_id = any (array(
-               select q.event_id from events.pending q where q.reader = wanted
+               select q.event_id from events.pending q where q.reader = wanted and q.event_id <> all (skip)
                 order by q.event_id limit most for update skip locked))
       returning p.event_id, p.event_created_at
     )

@@ -22,7 +22,7 @@ export function statusRoutes(deps: ConsoleDeps): HandledRoute[] {
   const { clock, operator } = deps
   return [
     handle(getOperatorStatus, async () => {
-      const { selling, solvent, stuck, scanner } = await operator.status()
+      const { selling, solvent, stuck, scanner, aside } = await operator.status()
       return {
         now: clock.now().toISOString(),
         selling: {
@@ -41,7 +41,16 @@ export function statusRoutes(deps: ConsoleDeps): HandledRoute[] {
           block: scanner.block,
           solid_block: scanner.solidBlock,
           lag_seconds: scanner.lagSeconds,
+          trouble: scanner.trouble,
         },
+        put_aside: aside.rows.map(({ loop, subject, error, failures, firstAt, nextAt }) => ({
+          loop,
+          subject,
+          error,
+          failures,
+          since: firstAt.toISOString(),
+          next_try_at: nextAt.toISOString(),
+        })),
       }
     }),
     handle(getOperatorCapacity, () => capacityOf(deps)),

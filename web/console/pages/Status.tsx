@@ -18,7 +18,7 @@ export function Status() {
   return (
     <Page title="Status">
       <Shown query={status}>
-        {({ selling, solvent, stuck, scanner }) => (
+        {({ selling, solvent, stuck, scanner, put_aside }) => (
           <>
             <SimpleGrid cols={{ base: 1, sm: 3 }} aria-live="polite">
               <Panel title="Selling">
@@ -43,6 +43,7 @@ export function Status() {
                 <Text size="sm" c="dimmed" mt="xs">
                   Block {grouped(scanner.block)}, {scanner.lag_seconds} s old
                 </Text>
+                {scanner.trouble !== null && <Health ok={false}>{scanner.trouble}</Health>}
               </Panel>
             </SimpleGrid>
             {stuck.work.length > 0 && (
@@ -56,6 +57,25 @@ export function Status() {
                       <td>{String(one.count)}</td>
                       <td data-label="Since">
                         <When at={one.since} />
+                      </td>
+                    </tr>
+                  ))}
+                </Rows>
+              </Panel>
+            )}
+            {put_aside.length > 0 && (
+              <Panel title="Put aside">
+                <Rows label="Put aside" head={['What', 'Loop', 'Error', 'Since', 'Next try']}>
+                  {put_aside.map((one) => (
+                    <tr key={`${one.loop} ${one.subject}`}>
+                      <td>{one.subject}</td>
+                      <td data-label="Loop">{one.loop}</td>
+                      <td data-label="Error">{one.error}</td>
+                      <td data-label="Since">
+                        <When at={one.since} />
+                      </td>
+                      <td data-label="Next try">
+                        <When at={one.next_try_at} />
                       </td>
                     </tr>
                   ))}
