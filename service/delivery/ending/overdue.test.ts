@@ -49,15 +49,28 @@ async function delegatedFor(state: string, txid: string): Promise<string> {
 test('what came for an attempt that was given up does not keep an order from being overdue', async () => {
   const givenUp = await delegatedFor('absent', 'aa')
   await delegatedFor('delivered', 'bb')
-  const overdue = await db.query(overdueRequests, [deadline, later, 10, 600_000])
+  const overdue = await db.query(overdueRequests, [deadline, later, 10, 600_000, [], []])
   expect(overdue.map(({ id }) => id)).toEqual([givenUp])
+})
+
+test('an attempt that could not be judged may have delivered: its request is not overdue', async () => {
+  const request = await delegatedFor('absent', 'dd')
+  const [attempt] = await database.sql<{ id: string }>(
+    `select attempt_id as id from delivery.delegation where txid = 'dd'`,
+  )
+  const ids = async (notJudged: string[]) => {
+    const values = [deadline, later, 10, 600_000, [], notJudged]
+    return (await db.query(overdueRequests, values)).map(({ id }) => id)
+  }
+  expect(await ids([])).toContain(request)
+  expect(await ids([attempt!.id])).not.toContain(request)
 })
 
 test('a deadline is judged when a later block is read, or 600 s after it was over', async () => {
   const waiting = await delegatedFor('absent', 'cc')
   const ids = async (now: Date, readTime: Date) => {
-    await db.query(noteOverdue, [now, readTime])
-    const rows = await db.query(overdueRequests, [now, readTime, 10, 600_000])
+    await db.query(noteOverdue, [now, readTime, [], null])
+    const rows = await db.query(overdueRequests, [now, readTime, 10, 600_000, [], []])
     return rows.map(({ id }) => id)
   }
   // Hours later by our clock, and the newest block read is not later than the deadline.
