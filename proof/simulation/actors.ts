@@ -1,14 +1,7 @@
 import { createRooms, type Rooms } from '../../service/app/rooms.ts'
 import { SANDBOX_DEPOSIT_XPUB, SANDBOX_MNEMONIC_FILE } from '../../service/app/sandboxNetwork.ts'
 import { allStatements, type Db } from '../../service/db/index.ts'
-import {
-  type Loop,
-  type Runtime,
-  readSettings,
-  silentLog,
-  sun,
-  uuidsV7,
-} from '../../service/kernel/index.ts'
+import { type Loop, type Runtime, readSettings, sun, uuidsV7 } from '../../service/kernel/index.ts'
 import { openKeyRing } from '../../service/signer/keyRing.ts'
 import { openSigner } from '../../service/signer.ts'
 import type { Life } from './scheduler.ts'
@@ -64,7 +57,7 @@ async function openRooms(sim: Simulation, life: Life): Promise<App> {
   const rooms = createRooms({
     db,
     runtime,
-    log: silentLog,
+    log: sim.logOf(life),
     nodeUrls: [],
     nodeApiKey: '',
     node: sim.world.nodeFor(life, runtime.clock),
@@ -164,7 +157,7 @@ const signer: Actor = {
   async run(sim, life) {
     const runtime = runtimeOf(sim, life)
     const db = await sim.openDb(life, runtime, 'ergon_signer', 1)
-    const parts = { db, runtime, log: silentLog, ring, settings, lease: undefined }
+    const parts = { db, runtime, log: sim.logOf(life), ring, settings, lease: undefined }
     let opened: Awaited<ReturnType<typeof openSigner>> | undefined
     for (let idle = false; ; ) {
       await (idle ? sim.rest(life) : life.step('round signer'))

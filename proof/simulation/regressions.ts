@@ -25,7 +25,7 @@ const known: Readonly<Record<string, number>> = {
   'each-account-for-itself': 1,
   'room-of-orphaned-credit': 2,
   'judge-by-the-block-alone': 2,
-  'resend-to-a-marketplace': 4,
+  'resend-to-a-marketplace': 6,
   'believe-not-found': 4,
   'silence-is-a-refusal': 4,
   'book-what-was-planned': 4,

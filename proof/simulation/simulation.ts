@@ -2,7 +2,7 @@ import { NodeTrouble } from '@ergon/tron'
 import type { Rooms } from '../../service/app/rooms.ts'
 import { openDb } from '../../service/db/index.ts'
 import { CREDIT_LIMITS, type CreditLimits } from '../../service/deposits/index.ts'
-import { type MovableClock, type Runtime, silentLog } from '../../service/kernel/index.ts'
+import { type Log, type MovableClock, type Runtime, silentLog } from '../../service/kernel/index.ts'
 import type { Marketplace } from '../../service/providers/index.ts'
 import type { Seeded } from '../testing/seeded.ts'
 import { ConnectionLost, clientClass, type Intercept } from './client.ts'
@@ -167,6 +167,17 @@ export class Simulation {
       if (!isTheWorlds(error)) this.fail(`${life.name} failed: ${(error as Error).stack}`)
       this.trace(`${life.name} gives up a round: ${(error as Error).name}`)
       return undefined
+    }
+  }
+
+  /** A thing that is put aside failed as a round would have, so it counts as one that failed. */
+  logOf(life: Life): Log {
+    return {
+      ...silentLog,
+      error: (event, { error } = {}) => {
+        if (event !== 'put_aside' || isTheWorlds(error)) return
+        this.fail(`${life.name} failed: ${(error as Error).stack}`)
+      },
     }
   }
 
