@@ -124,12 +124,17 @@ test('what was charged for a call that cannot return comes back, also when that 
     [runtime.ids.next(), id, account],
   )
   await readUpTo(database, 25, later)
-  // The ledger has no such charge, so the whole of it fails, and the caller gets the error.
-  await expect(facts.finish()).rejects.toThrow('no rows')
+  // The ledger has no such charge, so the whole of it fails and is put aside.
+  await facts.finish()
+  const aside = 'select subject, error from db.put_aside'
+  const error = expect.stringContaining('no rows')
+  expect(await database.sql(aside)).toEqual([{ subject: 'call dead', error }])
   const states = `select state from autoenergy.call where txid = 'dead'`
   expect(await database.sql(states)).toEqual([{ state: 'billed' }])
   await post(account, 'autoenergy_unit', 'dead', -2n)
+  runtime.clock.setAheadMs(1_000)
   await facts.finish()
+  expect(await database.sql(aside)).toEqual([])
   expect(await database.sql(states)).toEqual([{ state: 'reversed' }])
   expect((await ledger.balanceOf(account)).balance).toBe(100n)
 })
