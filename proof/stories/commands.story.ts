@@ -63,6 +63,23 @@ test('audit, reconcile and rescan look, and say what they saw', async () => {
   expect([rescan.code, rescan.out]).toEqual([0, expect.stringMatching(/^\d+ blocks read again\./)])
 })
 
+test('status answers as the first page of the console, and lists what is put aside', async () => {
+  const at = market.rooms.chain.progress
+  const { sql } = market.database
+  await sql(
+    `insert into db.put_aside values ('orders.start', 'order 1', 'it broke', 2, now(), now(), now())`,
+  )
+  const [text, json] = await both('status')
+  expect([text.code, json.code]).toEqual([1, 1])
+  expect(text.out).toContain('selling')
+  expect(text.out).toContain('orders.start  order 1: it broke\n')
+  expect(json.json).toMatchObject({
+    put_aside: [{ loop: 'orders.start', subject: 'order 1', error: 'it broke', failures: 2 }],
+    scanner: { block: (await at())!.number, trouble: null },
+  })
+  await sql('truncate db.put_aside')
+})
+
 test('sql reads and cannot write', async () => {
   const [text, json] = await both('sql', 'select name from identity.account')
   expect([text.code, text.out]).toEqual([0, '{"name":"Corner shop"}\n'])
