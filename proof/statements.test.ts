@@ -95,6 +95,11 @@ test.each(planned.map((statement) => [statement.name, statement] as const))(
 )
 
 const NOT_FOR_HTTP = [
+  'audit.insertSeal',
+  'audit.recordFailure',
+  'audit.recordProof',
+  'audit.writePass',
+  'audit.writeProven',
   'chain.claimBroadcasts',
   'chain.expireBroadcasts',
   'chain.forgetBlocks',

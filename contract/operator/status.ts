@@ -59,6 +59,9 @@ export const getOperatorStatus = defineRoute({
         reconciliation: Nullable(Reconciliation),
       }),
       stuck: Type.Object({ ...Answer.properties, work: Type.Array(Stuck) }),
+      books: Type.Object(Answer.properties, {
+        description: 'When the invariants of the books were last proven.',
+      }),
       scanner: Type.Object({
         block: Type.Integer({ description: 'The newest block read; 0 before the first.' }),
         solid_block: Type.Integer({ description: 'Up to here nothing changes any more.' }),

@@ -69,6 +69,7 @@ async function openRooms(sim: Simulation, life: Life): Promise<App> {
     marketplaces: sim.marketplacesFor(life, runtime.clock),
     webhooks: { secretsKey: new Uint8Array(32) },
     wakeSigner() {},
+    unproven: () => undefined,
   })
   return { db, runtime, rooms }
 }

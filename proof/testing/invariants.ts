@@ -1,4 +1,4 @@
-import { invariants } from '../../service/audit/index.ts'
+import { invariants, proveAll } from '../../service/audit/index.ts'
 import type { TestDatabase } from './database.ts'
 
 /**
@@ -7,10 +7,16 @@ import type { TestDatabase } from './database.ts'
  */
 export async function brokenInvariants(database: TestDatabase): Promise<string[]> {
   const broken: string[] = []
-  for (const { name, promise, broken: statement } of invariants) {
-    const rows = await database.sql<{ broken: string }>(statement.text)
-    if (rows.length > 0)
-      broken.push(`${name} ${promise}: ${rows.map((row) => row.broken).join(' ')}`)
+  const books = {
+    query: <Row>({ text }: { text: string }, values: readonly unknown[] = []) =>
+      database.sql<Row>(text, [...values]),
+  }
+  for (const { name, promise, checks } of invariants) {
+    for (const check of checks) {
+      const rows = await proveAll(books, check)
+      const shown = rows.map((row) => JSON.stringify(row)).join(' ')
+      if (rows.length > 0) broken.push(`${name} ${promise}: ${shown}`)
+    }
   }
   const left = await database.sql<{ txid: string; contract: string }>(
     `select txid, contract from signing.outflow where looked_at is null`,

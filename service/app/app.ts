@@ -50,6 +50,15 @@ export type App = {
 }
 
 const CONNECTIONS = 20
+/** A slice takes some 20 ms and finds its rows by keys, also in tables that were never analysed. */
+const BOOKS = {
+  connections: 2,
+  settings: {
+    statement_timeout: '5000',
+    enable_seqscan: 'off',
+    plan_cache_mode: 'force_custom_plan',
+  },
+}
 const CLOCK_MS = 250
 /** Public data, for pages of a client's own. */
 const ANY_ORIGIN = ['/v1/pay/', '/v1/public/']
@@ -66,14 +75,22 @@ export async function openApp(options: AppOptions): Promise<App> {
     log,
     name,
   })
+  const books = await openDb({
+    ...BOOKS,
+    urls: options.databaseUrls,
+    runtime,
+    log,
+    name: `${name}-audit`,
+  })
   await readBusinessTime(db, runtime.clock)
   if (role !== 'api') await retryAside(db, runtime.clock.now())
-  const rooms = createRooms({ ...options, db })
+  const rooms = createRooms({ ...options, db, books })
   await Promise.all([
     rooms.pricing.refresh(),
     rooms.events.prepare(),
     rooms.providers.register(),
     rooms.chain.lag.look(),
+    rooms.audit.proofs.look(),
   ])
   const rateLimit = createRateLimit({
     db,
@@ -98,6 +115,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await Promise.all(loops.map((loop) => loop.stop()))
       await workspace?.close()
       await console?.close()
+      await books.close()
       await db.close()
     },
   }
@@ -115,6 +133,7 @@ function loopsOf(options: AppOptions, db: Db, rooms: Rooms, rateLimit: RateLimit
     api: [rooms.authenticator.loop, rateLimit.loop, rooms.agent.live.loop],
     worker: [
       rooms.audit.loop,
+      rooms.audit.passLoop,
       rooms.events.loop,
       rooms.dailySummary,
       rooms.chain.broadcasts.loop,
@@ -139,7 +158,12 @@ function loopsOf(options: AppOptions, db: Db, rooms: Rooms, rateLimit: RateLimit
     loops: own,
   })
   const watches = own.some(({ due }) => due) ? [dueWatch] : []
-  const everywhere = [rooms.pricing.loop, rooms.providers.readLoop, rooms.chain.lag.loop]
+  const everywhere = [
+    rooms.pricing.loop,
+    rooms.providers.readLoop,
+    rooms.chain.lag.loop,
+    rooms.audit.proofs.loop,
+  ]
   return [...(sandbox ? [followClock] : []), ...everywhere, ...own, ...watches]
 }
 

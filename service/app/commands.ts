@@ -3,6 +3,7 @@ import { NodeTrouble } from '@ergon/tron'
 import { type Db, embeddedUrl, openDb, openSchemaPool, readBusinessTime } from '../db/index.ts'
 import { createOperators, createSessions } from '../identity/index.ts'
 import {
+  type Clock,
   createLog,
   environment,
   type Runtime,
@@ -127,9 +128,9 @@ export const commands: Record<string, Command> = {
     summary: 'The first page of the console; exit code 1 when something needs a look',
     usage: usage.status,
     run: (args) =>
-      withRooms(async ({ chain, operator, pricing, providers }) => {
+      withRooms(async ({ audit, chain, operator, pricing, providers }, { clock }) => {
         await Promise.all([pricing.refresh(), chain.lag.look(), providers.readLoop.runOnce()])
-        return runStatus(operator, args)
+        return runStatus({ audit, operator, clock }, args)
       }),
   },
   switches: {
@@ -144,8 +145,17 @@ export const commands: Record<string, Command> = {
   },
 }
 
+/** A long audit says after so many rows how far it is. */
+const PROGRESS_ROWS = 100_000
+
 async function runAudit(audit: Rooms['audit'], json: boolean): Promise<number> {
-  const finding = await audit.run()
+  let at = ''
+  let rows = 0
+  const finding = await audit.run((invariant, read) => {
+    if (invariant !== at) [at, rows] = [invariant, 0]
+    rows += read
+    if (rows >= PROGRESS_ROWS && rows % PROGRESS_ROWS < read) console.error(`${at}: ${rows} rows`)
+  })
   if (json) console.log(JSON.stringify(finding ?? { invariant: null }))
   else if (!finding) console.log('The books add up: every invariant holds.')
   else {
@@ -221,7 +231,7 @@ async function showSandboxCode(args: string[]): Promise<number> {
 
 /** The rooms on the configured database, or on the embedded one while the service runs. */
 async function withRooms(
-  work: (rooms: Rooms, given: { db: Db; settings: Settings }) => Promise<number>,
+  work: (rooms: Rooms, given: { db: Db; clock: Clock; settings: Settings }) => Promise<number>,
 ): Promise<number> {
   let db: Db | undefined
   try {
@@ -251,7 +261,7 @@ async function withRooms(
       webhooks: { secretsKey: new Uint8Array(32) },
       wakeSigner() {},
     })
-    return await work(rooms, { db, settings })
+    return await work(rooms, { db, clock: runtime.clock, settings })
   } catch (error) {
     console.error((error as Error).message)
     if (error instanceof NodeTrouble) console.error(WHERE_THE_NODE_IS)

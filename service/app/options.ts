@@ -2,7 +2,7 @@ import { type Log, type MovableClock, type Runtime, type Settings, sun } from '.
 import type { RoomsOptions } from './rooms.ts'
 
 /** Options of the service. */
-export type AppOptions = Omit<RoomsOptions, 'db'> & {
+export type AppOptions = Omit<RoomsOptions, 'db' | 'books'> & {
   databaseUrls: string[]
   host: string
   port: number

@@ -2,7 +2,7 @@ import { createNodeClient, type HexAddress, type NodeClient, toHex } from '@ergo
 import { createDailySummary } from '../account/index.ts'
 import { createAddresses } from '../addresses/index.ts'
 import { type Agent, createAgent } from '../agent/index.ts'
-import { createAudit } from '../audit/index.ts'
+import { type Audit, createAudit } from '../audit/index.ts'
 import { createAutoEnergy } from '../autoenergy/index.ts'
 import { type Chain, createChain } from '../chain/index.ts'
 import { type ChatOptions, createChat } from '../chat/index.ts'
@@ -28,6 +28,10 @@ import { createWebhooks, type WebhookOptions } from '../webhooks/index.ts'
 
 export type RoomsOptions = {
   db: Db
+  /** For the auditor, with limits of its own; absent: `db`. */
+  books?: Db
+  /** Instead of the ages of the auditor's proofs: the simulation checks the invariants itself. */
+  unproven?(): string | undefined
   runtime: Runtime & { clock: MovableClock }
   log: Log
   nodeUrls: string[]
@@ -76,6 +80,7 @@ export function createRooms(options: RoomsOptions) {
   // Late bound: lower rooms call participants of rooms that are created after them.
   const late = {
     agent: (): Agent => agent,
+    unproven: options.unproven ?? (() => audit.proofs.unproven()),
     chain: (): Chain => chain,
     delivery: (): Delivery => delivery,
   }
@@ -183,6 +188,7 @@ export function createRooms(options: RoomsOptions) {
     ledger,
     pricing,
     delivery: late.delivery,
+    unproven: late.unproven,
     onFinal: [(tx, final) => late.agent().onFinal(tx, final)],
   })
   const delivery: Delivery = createDelivery({
@@ -196,7 +202,7 @@ export function createRooms(options: RoomsOptions) {
     onOutcome: [orders.onOutcome],
     onStanding: autoenergy.wake,
     onStray: autoenergy.bars.onStray,
-    isSelling: async (tx) => (await orders.selling(tx)).enabled,
+    isSelling: async (tx) => late.unproven() === undefined && (await orders.selling(tx)).enabled,
   })
   const agent: Agent = createAgent({
     db,
@@ -211,7 +217,14 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     referralCodeOf: accounts.referralCodeOf,
   })
-  const audit = createAudit({ db, runtime, log, orders, autoenergy })
+  const audit: Audit = createAudit({
+    db,
+    books: options.books ?? db,
+    runtime,
+    log,
+    orders,
+    autoenergy,
+  })
   const dailySummary = createDailySummary({ db, runtime, log, events, ledger, orders })
   const mail = createMail({ db, runtime, log, options: options.mail })
   const webhooks = createWebhooks({

@@ -3,100 +3,175 @@ import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
 import {
-  advanceCheckpoints,
   countFindings,
+  estimateRows,
   type FindingRow,
   insertFinding,
+  type LastProofRow,
   listFindings,
-  repeatableRead,
+  listProofs,
+  readProgress,
+  recordFailure,
+  recordProof,
 } from './audit.sql.ts'
+import { createHorizon } from './horizon.ts'
 import { type Invariant, invariants } from './invariants.ts'
+import { createProofs, type Proofs } from './proofs.ts'
+import { tableOf } from './prove.sql.ts'
+import { passOn, proveAll, proveNew } from './prove.ts'
+import { checkSeals, passSeals, SEAL_MS } from './seals.ts'
 
 export type Finding = { invariant: string; promise: string; rows: unknown[] }
 
 export type Audit = {
-  /** Checks every invariant in one snapshot; returns the first that is broken, with its rows. */
-  run(): Promise<Finding | undefined>
+  /** Looks at the whole history; returns the first broken invariant, with its rows. */
+  run(onRows?: (invariant: string, rows: number) => void): Promise<Finding | undefined>
+  /** Looks at what came after the checkpoints, without moving them. */
+  check(): Promise<Finding | undefined>
   /** Newest first. */
   findings(limit: number): Promise<FindingRow[]>
   foundSince(since: Date): Promise<bigint>
+  proofs: Proofs
+  /** When each invariant was last proven, by whichever process; oldest first. */
+  lastProofs(): Promise<LastProofRow[]>
+  /** Share of the full pass over all history that is done, and how many passes there were. */
+  pass(): Promise<{ done: number; passes: bigint }>
   loop: Loop
+  passLoop: Loop
 }
 
-const QUICK_MS = 60_000
-const ROUNDS_PER_FULL = 10
-const SERIALIZATION_FAILURE = '40001'
+type Deps = {
+  db: Db
+  /** Reads the books, with limits of its own. */
+  books: Db
+  runtime: Runtime
+  log: Log
+  orders: Orders
+  autoenergy: AutoEnergy
+}
+
+const NEW_ROWS_MS = 60_000
+/** Between two slices of the full pass: it takes five days for 15 million movements. */
+const PASS_MS = 5_000
+const SEALED: Omit<Invariant, 'checks'> = {
+  name: 'M26',
+  promise: 'movements stay as they were proven',
+}
+const CHECKS = invariants.flatMap((of) => of.checks.map((check) => ({ of, check })))
 
 /**
  * Checks the invariants, also in production. When one is broken it stops selling and records the
  * finding. It repairs nothing, because an automatic repair could add a second error.
  */
-export function createAudit(deps: {
-  db: Db
-  runtime: Runtime
-  log: Log
-  orders: Orders
-  autoenergy: AutoEnergy
-}): Audit {
-  const { db, runtime, log, orders, autoenergy } = deps
-  let round = 0
+export function createAudit(deps: Deps): Audit {
+  const { db, books, runtime, log, orders, autoenergy } = deps
+  const horizon = createHorizon(runtime.clock, SEAL_MS)
+  const proofs = createProofs({ db, clock: runtime.clock, log })
+  const reading = { books, db, horizon }
+  let turn = 0
 
-  async function check(which: readonly Invariant[]): Promise<Finding | undefined> {
-    let isSound = false
-    const checked = db.transaction(async (tx) => {
-      await tx.query(repeatableRead)
-      for (const { name, promise, broken } of which) {
-        const rows = await tx.query(broken)
-        if (rows.length > 0) {
-          return { invariant: name, promise, rows: rows.map((row) => JSON.parse(row.broken)) }
-        }
-      }
-      isSound = true
-      await tx.query(advanceCheckpoints)
-      return undefined
-    })
-    return checked.catch((error) => {
-      // Another auditor has advanced the checkpoints since our snapshot.
-      if (isSound && error.code === SERIALIZATION_FAILURE) return undefined
-      throw error
-    })
-  }
-
-  async function act(finding: Finding | undefined) {
-    if (!finding) return
-    const { invariant, promise, rows } = finding
-    log.error('books_do_not_add_up', { invariant, reason: promise })
-    const reason = `audit: ${invariant} is broken (${promise})`
+  async function act({ name, promise }: Omit<Invariant, 'checks'>, rows: unknown[]) {
+    if (rows.length === 0) return undefined
+    log.error('books_do_not_add_up', { invariant: name, reason: promise })
+    const reason = `audit: ${name} is broken (${promise})`
     await orders.setSelling(false, reason)
     await autoenergy.setEnabled(false, reason)
     const example = JSON.stringify(rows[0])
-    await db.query(insertFinding, [
-      runtime.ids.next(),
-      invariant,
-      promise,
-      example,
-      runtime.clock.now(),
-    ])
+    const now = runtime.clock.now()
+    await db.query(insertFinding, [runtime.ids.next(), name, promise, example, now])
+    return { invariant: name, promise, rows }
+  }
+
+  async function prove(invariant: Invariant, isRecorded: boolean): Promise<Finding | undefined> {
+    for (const check of invariant.checks) {
+      if (check.inPassOnly) continue
+      const found = await act(invariant, await proveNew(reading, check, isRecorded))
+      if (found) return found
+    }
+    if (isRecorded) await db.query(recordProof, [invariant.name, runtime.clock.now()])
+    return undefined
+  }
+
+  /** An invariant that raises stops no other: its age grows until an alert, then selling stops. */
+  async function proveEach() {
+    for (const invariant of invariants) {
+      await prove(invariant, true).catch(async (error) => {
+        log.error('invariant_not_proven', { invariant: invariant.name, error })
+        await db.query(recordFailure, [invariant.name])
+      })
+    }
+    await proofs.look()
+  }
+
+  /** One slice of a check that has been through the fewest passes. */
+  async function passNext() {
+    turn += 1
+    const { checks, passesOf } = await readPasses()
+    const fewest = Math.min(...checks.map(({ check }) => passesOf(check.name)))
+    const open = checks.filter(({ check }) => passesOf(check.name) === fewest)
+    // Seals have a turn of their own: they grow while the pass goes on.
+    if (turn % (open.length + 1) === 0) return act(SEALED, await passSeals(reading))
+    const { of, check } = open[turn % open.length]!
+    return act(of, await passOn(reading, check))
+  }
+
+  async function readPasses() {
+    const rows = new Map((await books.query(readProgress)).map((row) => [row.name, row]))
+    const passesOf = (name: string) => Number(rows.get(name)?.passes ?? 0n)
+    const readOf = (name: string) => Number(rows.get(name)?.passRows ?? 0n)
+    return { checks: CHECKS, passesOf, readOf }
   }
 
   return {
-    async run() {
-      const finding = await check(invariants)
-      await act(finding)
-      return finding
+    async run(onRows) {
+      for (const invariant of invariants) {
+        for (const check of invariant.checks) {
+          const onSlice = (rows: number) => onRows?.(invariant.name, rows)
+          const found = await act(invariant, await proveAll(books, check, onSlice))
+          if (found) return found
+        }
+      }
+      return act(SEALED, await checkSeals(books))
+    },
+    async check() {
+      for (const invariant of invariants) {
+        const found = await prove(invariant, false)
+        if (found) return found
+      }
+      return undefined
     },
     findings: (limit) => db.query(listFindings, [limit]),
     foundSince: async (since) => (await db.query(countFindings, [since]))[0]!.count,
+    proofs,
+    lastProofs: () => db.query(listProofs, [invariants.map(({ name }) => name)]),
+    async pass() {
+      const { checks, passesOf, readOf } = await readPasses()
+      const names = checks.map(({ check }) => tableOf(check.table))
+      const estimates = await books.query(estimateRows, [names])
+      const rowsOf = new Map(estimates.map(({ table, rows }) => [table, Number(rows)]))
+      const fewest = Math.min(...checks.map(({ check }) => passesOf(check.name)))
+      const shares = checks.map(({ check: { name, table } }) =>
+        passesOf(name) > fewest ? 1 : shareOf(readOf(name), rowsOf.get(tableOf(table)) ?? 0),
+      )
+      const done = shares.reduce((sum, share) => sum + share, 0) / shares.length
+      return { done, passes: BigInt(fewest) }
+    },
     loop: createLoop({
       name: 'audit.check',
-      everyMs: QUICK_MS,
+      everyMs: NEW_ROWS_MS,
       log,
-      async work() {
-        const full = round % ROUNDS_PER_FULL === 0
-        round += 1
-        await act(await check(full ? invariants : invariants.filter(({ quick }) => quick)))
-        return 0
-      },
+      work: () => proveEach().then(() => 0),
+    }),
+    passLoop: createLoop({
+      name: 'audit.pass',
+      everyMs: PASS_MS,
+      log,
+      work: () => passNext().then(() => 0),
     }),
   }
+}
+
+/** The number of rows is an estimate, so a pass under way is never said to be complete. */
+function shareOf(read: number, rows: number): number {
+  return Math.min(read / Math.max(rows, 1), 0.99)
 }

@@ -20,8 +20,11 @@ begin
       join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspowner = 'ergon_owner'::pg_catalog.regrole,
            pg_catalog.aclexplode(c.relacl) a
      where a.grantee = 'ergon_app'::pg_catalog.regrole
-       and (a.privilege_type = 'SELECT' or n.nspname not in ('chain', 'deposits', 'signing')
+       and (a.privilege_type = 'SELECT' or n.nspname not in ('audit', 'chain', 'deposits', 'signing')
             or (n.nspname || '.' || c.relname, a.privilege_type) in (
+                 ('audit.checkpoint', 'INSERT'),
+                 ('audit.checkpoint', 'UPDATE'),
+                 ('audit.finding', 'INSERT'),
                  ('chain.caller', 'INSERT'),
                  ('chain.watched', 'INSERT'),
                  ('deposits.reconciliation', 'INSERT'),

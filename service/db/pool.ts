@@ -25,6 +25,8 @@ type Options = {
   runtime: Runtime
   log: Log
   name: string
+  /** Settings of its sessions that differ from those of others. */
+  settings?: Record<string, string>
   /** The class of the pool's connections; the simulation passes one that can break. */
   Client?: new (
     config?: pg.ClientConfig,
@@ -45,8 +47,11 @@ const SETTINGS = {
 }
 
 /** Sets up a new session by a statement: a pooler refuses settings in the startup message. */
-function settingsOf(schema: string): (client: pg.ClientBase) => Promise<void> {
-  const settings = Object.entries({ search_path: schema, ...SETTINGS })
+function settingsOf(
+  schema: string,
+  own: Record<string, string> = {},
+): (client: pg.ClientBase) => Promise<void> {
+  const settings = Object.entries({ search_path: schema, ...SETTINGS, ...own })
   const text = settings
     .map(([name, value]) => `set_config('${name}', '${value}', false)`)
     .join(', ')
@@ -68,13 +73,13 @@ const types: pg.CustomTypesConfig = {
 }
 
 export async function openDb(options: Options): Promise<Db> {
-  const { urls, connections, runtime, log, name, Client } = options
+  const { urls, connections, runtime, log, name, settings, Client } = options
   const servers = await openServers({ urls, log, name, Client })
   const pool = createPool({
     Client: servers.Client,
     max: connections,
     application_name: name,
-    onConnect: settingsOf(''),
+    onConnect: settingsOf('', settings),
     types,
     keepAlive: true,
     keepAliveInitialDelayMillis: QUIET_MS_MAX,

@@ -11,6 +11,17 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
   { name: 'ergon_selling', help: '1 when purchases are accepted now.' },
   { name: 'ergon_solvent', help: '1 when the last reconciliation is fresh and not short.' },
   { name: 'ergon_reconciliation_age_seconds', help: 'Since the chain was last compared.' },
+  {
+    name: 'ergon_invariant_age_seconds',
+    help: 'Since it was last proven, or since this process started.',
+    label: 'invariant',
+  },
+  {
+    name: 'ergon_invariant_failures',
+    help: 'Runs since its last proof that ended with an error.',
+    label: 'invariant',
+  },
+  { name: 'ergon_audit_pass_ratio', help: 'Share of all history that this full pass has checked.' },
   { name: 'ergon_unverified_credit_trx', help: 'Lent to clients before their blocks are final.' },
   { name: 'ergon_unverified_credit_max_trx', help: 'The most that is lent in this way.' },
   { name: 'ergon_stuck_work', help: 'Work that waits, by what it is.', label: 'what' },
@@ -46,7 +57,7 @@ export async function readGauges({ clock, status, switches, deposits, providers 
     providers.health(),
     deposits.unverified(),
   ])
-  const { selling, solvent, scanner, all, aside } = now
+  const { selling, solvent, books, scanner, all, aside } = now
   const readings: Reading[] = [
     { name: 'ergon_selling', value: Number(selling.ok) },
     { name: 'ergon_solvent', value: Number(solvent.ok) },
@@ -57,6 +68,11 @@ export async function readGauges({ clock, status, switches, deposits, providers 
     { name: 'ergon_unverified_credit_trx', value: Number(unverified.lent) / SUN_PER_TRX },
     { name: 'ergon_unverified_credit_max_trx', value: Number(unverified.most) / SUN_PER_TRX },
   ]
+  readings.push({ name: 'ergon_audit_pass_ratio', value: books.passDone })
+  for (const { invariant: label, ageMs, failures } of books.ages) {
+    readings.push({ name: 'ergon_invariant_age_seconds', label, value: ageMs / 1000 })
+    readings.push({ name: 'ergon_invariant_failures', label, value: failures })
+  }
   for (const { what, count } of all) {
     readings.push({ name: 'ergon_stuck_work', label: what, value: Number(count) })
   }

@@ -12,7 +12,8 @@ import { createSwitches, type SwitchDeps, type Switches } from './switches.ts'
 
 /** The auditor's functions for operators; it is on the same floor, so `app` passes them in. */
 export type Auditor = Findings & {
-  run(): Promise<{ invariant: string } | undefined>
+  check(): Promise<{ invariant: string } | undefined>
+  lastProofs(): Promise<{ invariant: string; provenAt: Date | null; failures: bigint }[]>
   findings(
     limit: number,
   ): Promise<{ id: string; invariant: string; promise: string; example: unknown; foundAt: Date }[]>

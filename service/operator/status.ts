@@ -25,6 +25,8 @@ export type Status = {
   stuck: Answer & { work: Stuck[] }
   /** All kinds of stuck work, including those with a count of zero. */
   all: Stuck[]
+  /** How old the proofs of the invariants are, oldest first. */
+  books: Answer & { ages: Age[]; passDone: number }
   /** `trouble`: the block that cannot be read, and why; null while blocks are read. */
   scanner: {
     block: number
@@ -38,7 +40,12 @@ export type Status = {
 }
 
 /** From the auditor, which is on the same floor; `app` passes it in. */
-export type Findings = { foundSince(since: Date): Promise<bigint> }
+export type Findings = {
+  foundSince(since: Date): Promise<bigint>
+  proofs: { ages(): Age[]; unproven(): string | undefined }
+  pass(): Promise<{ done: number; passes: bigint }>
+}
+type Age = { invariant: string; ageMs: number; failures: number }
 
 export type StatusDeps = {
   db: Db
@@ -65,15 +72,18 @@ const WAITS_MS_MAX = 10_000
 const RECONCILED_MS_MAX = 1_800_000
 const DAY_MS = 86_400_000
 const ASIDE_SHOWN = 100
+/** Fifteen runs of the auditor. */
+export const PROVEN_MS_MAX = 900_000
 
 /** The first page: are we selling, are we solvent, is anything stuck. */
 export function createStatus(deps: StatusDeps): () => Promise<Status> {
   const { db, clock, deposits } = deps
   return async () => {
     const now = clock.now().getTime()
-    const [selling, scanner, recorded, work, aside] = await Promise.all([
+    const [selling, scanner, books, recorded, work, aside] = await Promise.all([
       readSelling(deps),
       readScanner(deps),
+      readBooks(deps),
       deposits.reconciling().recorded(),
       readWork(deps),
       readAside(db, clock.now(), ASIDE_SHOWN),
@@ -89,6 +99,7 @@ export function createStatus(deps: StatusDeps): () => Promise<Status> {
         sentence: stuck.length === 0 ? 'Nothing is stuck.' : `${stuck.length} things need a look.`,
         work: stuck,
       },
+      books,
       scanner: { ...scanner, trouble: scannerTrouble(aside.rows, scanner.block) },
       aside,
     }
@@ -96,13 +107,15 @@ export function createStatus(deps: StatusDeps): () => Promise<Status> {
 }
 
 async function readSelling(deps: StatusDeps): Promise<Status['selling']> {
-  const { chain, orders, pricing, delivery } = deps
+  const { audit, chain, orders, pricing, delivery } = deps
   const { enabled, reason } = await orders.selling()
   const wholesale = delivery.costOf(USUAL)
   const price = pricing.unitPrice()
   const retail = price * USUAL
   const prices = { price, wholesale }
   if (!enabled) return { ok: false, sentence: `Switched off: ${reason ?? 'no reason'}.`, ...prices }
+  const unproven = audit.proofs.unproven()
+  if (unproven) return { ok: false, sentence: `${unproven} Nothing is sold meanwhile.`, ...prices }
   const behind = chain.lag.behind()
   if (behind)
     return { ok: false, sentence: `${behind.sentence} Nothing is sold meanwhile.`, ...prices }
@@ -114,6 +127,15 @@ async function readSelling(deps: StatusDeps): Promise<Status['selling']> {
   }
   const margin = formatTrx(retail - wholesale)
   return { ok: true, sentence: `Selling; 65,000 Energy leave ${margin} TRX.`, ...prices }
+}
+
+async function readBooks({ audit }: StatusDeps): Promise<Status['books']> {
+  const ages = audit.proofs.ages()
+  const { invariant, ageMs } = ages[0]!
+  const { done, passes } = await audit.pass()
+  const oldest = `The oldest proof is that of ${invariant}, ${Math.round(ageMs / 60_000)} minutes old.`
+  const pass = `Full pass ${passes + 1n} over all history: ${Math.floor(done * 100)} %.`
+  return { ok: ageMs <= PROVEN_MS_MAX, sentence: `${oldest} ${pass}`, ages, passDone: done }
 }
 
 async function readScanner({
@@ -193,6 +215,7 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
       providers.health(),
     ])
   const poor = health.filter(isPoor).length
+  const unproven = audit.proofs.ages().filter(({ ageMs }) => ageMs > PROVEN_MS_MAX).length
   /** Recent work does not count as stuck. */
   const old = (count: bigint, since: Date | null) =>
     since && now - since.getTime() > WAITS_MS_MAX ? count : 0n
@@ -211,6 +234,12 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   })
   return [
     row('audit_findings', found, '/audit', 'The books did not add up within the last day.'),
+    row(
+      'unproven',
+      BigInt(unproven),
+      '/audit',
+      'Invariants were not proven for 15 minutes; at 60 selling stops.',
+    ),
     row(
       'outflows',
       outflows.count,

@@ -29,6 +29,8 @@ export type BuyDeps = {
   pricing: Pricing
   purchases: PurchaseGroup
   receiverRefusal: ReceiverRefusal
+  /** Why the auditor wants nothing sold; undefined while the books are proven. */
+  unproven(): string | undefined
 }
 
 export type Buyer = { account: string; trace: string; source: OrderSource; key: string | undefined }

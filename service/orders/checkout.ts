@@ -105,10 +105,11 @@ export function createCheckouts(
       }
     }
     const credited = paidBy(news, 'credited')
-    // Nothing is sold while the scanner is behind: a deposit in an old block stays a deposit.
+    // Nothing is sold while the scanner is behind or the books are not proven: it stays a deposit.
     const { lag } = deps.chain
     const isBehind = minedAt ? lag.behindAt(minedAt) : lag.behind()
-    const due = isBehind ? [] : payable.filter((order) => credited(order).length > 0)
+    const due =
+      isBehind || deps.unproven() ? [] : payable.filter((order) => credited(order).length > 0)
     return async () => {
       await buy(tx, due)
       // A deposit that did not buy stays on the balance, and its order stops waiting for it.

@@ -3,7 +3,7 @@ import type { Addresses } from '../addresses/index.ts'
 import type { Tx } from '../db/index.ts'
 import type { Outcome } from '../delivery/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Loop } from '../kernel/index.ts'
+import { createLoop, type Loop, type Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { createAnnounce, type OnFinal } from './announce.ts'
 import { type BuyDeps, type Buyer, createBuy, type Wish } from './buy.ts'
@@ -15,6 +15,7 @@ import { createOrderAnswers, type OrderAnswers } from './orderAnswers.ts'
 import { readCompleted, readSelling, writeSelling } from './orders.sql.ts'
 import { createPruning } from './prune.ts'
 import { createPurchaseGroup } from './purchaseGroup.ts'
+import { quoteRefusal } from './quote.ts'
 import { createReadOrders, type OrderPage, type OrderQuery, type ReadOrders } from './readOrders.ts'
 import { createReceiverRefusal, type ReceiverRefusal } from './receiver.ts'
 import { createSales, type Sales } from './sale.ts'
@@ -55,6 +56,8 @@ export type Orders = {
   usableUntil(order: Order): Promise<Date | null>
   openCheckout: Checkouts['open']
   findCheckout: Checkouts['find']
+  /** What a purchase of this amount would be refused for now. From memory. */
+  quoteRefusal(amount: bigint, price: Sun): Refusal | undefined
   /** For rooms that resell Energy in their own transactions. */
   sales: Sales
   /** Participant of deposits: TRX that pays a checkout. */
@@ -132,6 +135,7 @@ export function createOrders(given: Deps): Orders {
     usableUntil: ({ txids }) => given.delivery().usableUntil(txids),
     openCheckout: checkouts.open,
     findCheckout: checkouts.find,
+    quoteRefusal: (amount, price) => quoteRefusal(deps, amount, price),
     sales: createSales(deps, start.wake),
     onDeposits: checkouts.onDeposits,
     onOutcome: createSettle({ ...given, announce }),

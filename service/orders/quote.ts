@@ -9,6 +9,9 @@ const SELLING_OFF =
 const BEHIND =
   'We are reading the chain behind time and sell nothing until we have caught up. ' +
   'Nothing was charged; send the same request again in a minute.'
+const UNPROVEN =
+  'Our books have not been checked for an hour, and we sell nothing until they are. ' +
+  'Nothing was charged; try again later.'
 const NO_OFFER =
   'No provider can deliver this amount right now. Nothing was charged; try again shortly.'
 const AT_A_LOSS =
@@ -25,14 +28,16 @@ export function noOffer(): Refusal {
 }
 
 /**
- * Refuses a purchase that no provider can deliver, that the scanner could not see delivered, or whose
- * price is below our cost plus the margin floor.
+ * Refuses a purchase that no provider can deliver, that the scanner could not see delivered, whose price
+ * is below our cost plus the margin floor, or any while the auditor has proven nothing for an hour.
  */
 export function quoteRefusal(
-  { chain, delivery, pricing }: { chain: Chain; delivery: Delivery; pricing: Pricing },
+  deps: { chain: Chain; delivery: Delivery; pricing: Pricing; unproven(): string | undefined },
   amount: bigint,
   price: Sun,
 ): Refusal | undefined {
+  const { chain, delivery, pricing } = deps
+  if (deps.unproven()) return refuse('service_unavailable', { message: UNPROVEN })
   if (chain.lag.behind()) return refuse('service_unavailable', { message: BEHIND })
   const cost = delivery.costOf(amount)
   if (cost === undefined) return noOffer()

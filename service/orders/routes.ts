@@ -14,18 +14,16 @@ import {
 } from '@ergon/contract'
 import { type HexAddress, toHex } from '@ergon/tron'
 import type { Addresses } from '../addresses/index.ts'
-import type { Chain } from '../chain/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import { formatTrx, isUuid, sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Checkout } from './checkout.ts'
 import { orderReply } from './orderReply.ts'
 import type { Orders } from './orders.ts'
-import { quoteRefusal, sellingOff } from './quote.ts'
+import { sellingOff } from './quote.ts'
 
 type Deps = {
   orders: Orders
-  chain: Chain
   pricing: Pricing
   delivery: Delivery
   usdtContract: HexAddress
@@ -46,7 +44,7 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
       const inBounds = amount >= minAmount && amount <= maxAmount
       if (inBounds) {
         if (!(await orders.selling()).enabled) return sellingOff()
-        const refusal = quoteRefusal(deps, amount, price)
+        const refusal = orders.quoteRefusal(amount, price)
         if (refusal) return refusal
       }
       return {

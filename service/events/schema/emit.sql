@@ -46,6 +46,14 @@ begin
   return made;
 end $$;
 
+-- The first day whose events are kept: partitions of days before it were dropped.
+create or replace function events.kept_since() returns timestamptz
+language sql stable security definer set search_path = '' as $$
+  select coalesce(min(to_date(right(c.relname, 8), 'YYYYMMDD'))::timestamptz, '-infinity')
+    from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
+   where i.inhparent = 'events.event'::pg_catalog.regclass and c.relname ~ '^event_[0-9]{8}$'
+$$;
+
 -- The accounts for which a reader wants events of this type, and since when.
 create or replace function events.interested(wanted text)
 returns table (account_id uuid, since timestamptz)

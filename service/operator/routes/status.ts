@@ -22,7 +22,7 @@ export function statusRoutes(deps: ConsoleDeps): HandledRoute[] {
   const { clock, operator } = deps
   return [
     handle(getOperatorStatus, async () => {
-      const { selling, solvent, stuck, scanner, aside } = await operator.status()
+      const { selling, solvent, stuck, books, scanner, aside } = await operator.status()
       return {
         now: clock.now().toISOString(),
         selling: {
@@ -37,6 +37,7 @@ export function statusRoutes(deps: ConsoleDeps): HandledRoute[] {
           reconciliation: solvent.reconciliation ? reconciliationOf(solvent.reconciliation) : null,
         },
         stuck: { ...stuck, work: stuck.work.map((one) => ({ ...one, since: isoOf(one.since) })) },
+        books: { ok: books.ok, sentence: books.sentence },
         scanner: {
           block: scanner.block,
           solid_block: scanner.solidBlock,
@@ -113,7 +114,7 @@ function auditRoutes({ operator, rooms }: ConsoleDeps): HandledRoute[] {
     handle(postOperatorAudit, async ({ account: who }) => {
       const deed = { who, what: 'audit', subject: 'books', why: 'asked for at the console' }
       return operator.actions.perform(deed, async () => {
-        const reply = { invariant: (await rooms.audit.run())?.invariant ?? null }
+        const reply = { invariant: (await rooms.audit.check())?.invariant ?? null }
         return { reply, change: reply }
       })
     }),

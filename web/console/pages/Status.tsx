@@ -18,7 +18,7 @@ export function Status() {
   return (
     <Page title="Status">
       <Shown query={status}>
-        {({ selling, solvent, stuck, scanner, put_aside }) => (
+        {({ selling, solvent, stuck, books, scanner, put_aside }) => (
           <>
             <SimpleGrid cols={{ base: 1, sm: 3 }} aria-live="polite">
               <Panel title="Selling">
@@ -44,6 +44,9 @@ export function Status() {
                   Block {grouped(scanner.block)}, {scanner.lag_seconds} s old
                 </Text>
                 {scanner.trouble !== null && <Health ok={false}>{scanner.trouble}</Health>}
+                <Text size="sm" c={books.ok ? 'dimmed' : 'red'} mt="xs">
+                  {books.sentence}
+                </Text>
               </Panel>
             </SimpleGrid>
             {stuck.work.length > 0 && (

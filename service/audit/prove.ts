@@ -1,0 +1,68 @@
+import type { Queryable } from '../db/index.ts'
+import { readProgress, writePass, writeProven } from './audit.sql.ts'
+import type { Horizon } from './horizon.ts'
+import { type Check, firstKey, newestOf, SLICE } from './prove.sql.ts'
+
+/**
+ * How long a row counts as new. Longer than any key may wait for its commit: 10 s for a connection, 8 s for
+ * a lock, 15 s for a statement, 20 s idle in a transaction, and clocks of nodes that differ by 20 s.
+ */
+const NEW_MS = 120_000
+
+type Deps = {
+  /** Reads the books, with limits of its own. */
+  books: Queryable
+  /** Writes how far we are. */
+  db: Queryable
+  horizon: Horizon
+}
+
+/** Looks at all rows of a check, slice by slice; returns the first broken ones. */
+export async function proveAll(
+  books: Queryable,
+  { table, slice }: Check,
+  onRows: (rows: number) => void = () => {},
+): Promise<unknown[]> {
+  const first = firstKey(table)
+  for (let at = first; ; ) {
+    const one = (await books.query(slice, [at, first]))[0]!
+    onRows(Number(one.rows))
+    if (one.broken) return JSON.parse(one.broken)
+    if (one.rows < SLICE) return []
+    at = one.last!
+  }
+}
+
+/**
+ * Looks at the rows after the checkpoint, and moves the checkpoint over those that are final and no longer
+ * new. Rows that may still change are looked at again by the next run.
+ */
+export async function proveNew(
+  { books, db, horizon }: Deps,
+  { name, table, slice }: Check,
+  isRecorded: boolean,
+): Promise<unknown[]> {
+  const progress = (await books.query(readProgress)).find((row) => row.name === name)
+  let at = progress?.proven ?? firstKey(table)
+  horizon.note(table, (await books.query(newestOf(table)))[0]?.newest ?? null)
+  for (let isSettled = true; ; ) {
+    const one = (await books.query(slice, [at, horizon.before(table, NEW_MS)]))[0]!
+    if (one.broken) return JSON.parse(one.broken)
+    if (isRecorded && isSettled && one.settled) await db.query(writeProven, [name, one.settled])
+    if (one.rows < SLICE) return []
+    isSettled &&= one.settled === one.last
+    at = one.last!
+  }
+}
+
+/** The next slice of the full pass over all history; returns its broken rows. */
+export async function passOn(
+  { books, db }: Deps,
+  { name, table, slice }: Check,
+): Promise<unknown[]> {
+  const progress = (await books.query(readProgress)).find((row) => row.name === name)
+  const first = firstKey(table)
+  const one = (await books.query(slice, [progress?.passAt ?? first, first]))[0]!
+  await db.query(writePass, [name, one.rows < SLICE ? null : one.last, one.rows])
+  return one.broken ? JSON.parse(one.broken) : []
+}
