@@ -19,14 +19,17 @@ export type Books = {
   close(): Promise<void>
 }
 
-export const ACCOUNT = '01a1dd1e-0000-7000-8000-00000000000a'
-export const ORDER = '01a1dd1e-0000-7000-8000-00000000000b'
 /** The events of earlier days are not kept. */
 const TIME = new Date()
 export const at = `'${TIME.toISOString()}'::timestamptz`
 
+const HEAD = headOf(TIME.getTime())
 /** A new id of that time. */
-export const id = `overlay(gen_random_uuid()::text placing '${headOf(TIME.getTime())}' from 1 for 13)::uuid`
+export const id = `overlay(gen_random_uuid()::text placing '${HEAD}' from 1 for 13)::uuid`
+/** The id of that time with this number, which is smaller than all new ones. */
+export const numbered = (number: number) => `${HEAD}-0000-8000-${String(number).padStart(12, '0')}`
+export const ACCOUNT = numbered(10)
+export const ORDER = numbered(11)
 
 function headOf(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0')

@@ -1,12 +1,20 @@
 import type { Devnet } from '@ergon/devnet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ACCOUNT, at, type Books, id, ORDER, openBooks } from '../../proof/testing/books.ts'
+import {
+  ACCOUNT,
+  at,
+  type Books,
+  id,
+  numbered,
+  ORDER,
+  openBooks,
+} from '../../proof/testing/books.ts'
 import { openDevnet } from '../../proof/testing/world.ts'
 import { invariants } from './invariants.ts'
 
 // Each invariant is broken on purpose, once, behind the doors' back; the auditor must name it.
 
-const B = '01a1dd1e-0000-7000-8000-00000000000c'
+const B = numbered(12)
 
 /** A closed subscription with one activation charged, and books that say so. */
 const subscription = `

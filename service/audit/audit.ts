@@ -67,7 +67,7 @@ export function createAudit(deps: Deps): Audit {
   const { db, books, runtime, log, orders, autoenergy } = deps
   const horizon = createHorizon(runtime.clock, SEAL_MS)
   const proofs = createProofs({ db, clock: runtime.clock, log })
-  const reading = { books, db, horizon }
+  const reading = { books, db, horizon, clock: runtime.clock }
   let turn = 0
 
   async function act({ name, promise }: Omit<Invariant, 'checks'>, rows: unknown[]) {

@@ -18,6 +18,8 @@ type Kept = {
   /** Rows for which this holds do not change any more. */
   settled: string
   where?: string
+  /** Old rows may still change, and there are few: without a checkpoint a run begins with the first. */
+  fromFirst?: true
 }
 
 /** Tables that checks go through, each in the order of a unique index. Keys begin with the time of creation. */
@@ -38,6 +40,7 @@ const TABLES = {
     type: 'uuid',
     settled: 'false',
     where: 't.live',
+    fromFirst: true,
   },
   movement: { table: 'ledger.movement', key: 'id', type: 'uuid', settled: 'true' },
   order: {
@@ -58,6 +61,7 @@ const TABLES = {
     key: 'id',
     type: 'uuid',
     settled: `t.state in ('paid', 'cancelled')`,
+    fromFirst: true,
   },
   subscription: {
     table: 'autoenergy.subscription',
@@ -86,6 +90,15 @@ export function tableOf(table: Table): string {
 /** The key before all others. */
 export function firstKey(table: Table): string {
   return TABLES[table].type === 'uuid' ? '00000000-0000-0000-0000-000000000000' : '-infinity'
+}
+
+/** Where a run begins that has no checkpoint: the first key of a time, or the first of all. */
+export function keyAt(table: Table, time: Date): string {
+  const { type, fromFirst }: Kept = TABLES[table]
+  if (fromFirst) return firstKey(table)
+  if (type === 'timestamptz') return time.toISOString()
+  const hex = time.getTime().toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
 /**

@@ -1,13 +1,16 @@
 import type { Queryable } from '../db/index.ts'
+import type { Clock } from '../kernel/index.ts'
 import { readProgress, writePass, writeProven } from './audit.sql.ts'
 import type { Horizon } from './horizon.ts'
-import { type Check, firstKey, newestOf, SLICE } from './prove.sql.ts'
+import { type Check, firstKey, keyAt, newestOf, SLICE } from './prove.sql.ts'
 
 /**
  * How long a row counts as new. Longer than any key may wait for its commit: 10 s for a connection, 8 s for
  * a lock, 15 s for a statement, 20 s idle in a transaction, and clocks of nodes that differ by 20 s.
  */
 const NEW_MS = 120_000
+/** Without a checkpoint a run begins a day ago, and the full pass looks at the rest: no start takes hours. */
+const FIRST_RUN_MS = 86_400_000
 
 type Deps = {
   /** Reads the books, with limits of its own. */
@@ -15,6 +18,7 @@ type Deps = {
   /** Writes how far we are. */
   db: Queryable
   horizon: Horizon
+  clock: Clock
 }
 
 /** Looks at all rows of a check, slice by slice; returns the first broken ones. */
@@ -38,12 +42,14 @@ export async function proveAll(
  * new. Rows that may still change are looked at again by the next run.
  */
 export async function proveNew(
-  { books, db, horizon }: Deps,
+  { books, db, horizon, clock }: Deps,
   { name, table, slice }: Check,
   isRecorded: boolean,
 ): Promise<unknown[]> {
   const progress = (await books.query(readProgress)).find((row) => row.name === name)
-  let at = progress?.proven ?? firstKey(table)
+  const dayAgo = new Date(clock.now().getTime() - FIRST_RUN_MS)
+  let at: string = progress?.proven ?? keyAt(table, dayAgo)
+  if (!progress?.proven && isRecorded) await db.query(writeProven, [name, at])
   horizon.note(table, (await books.query(newestOf(table)))[0]?.newest ?? null)
   for (let isSettled = true; ; ) {
     const one = (await books.query(slice, [at, horizon.before(table, NEW_MS)]))[0]!
