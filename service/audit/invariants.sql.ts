@@ -243,7 +243,7 @@ const idAt = (time: string) =>
  */
 const withoutEvent = (type: string, subjects: string) => `
   with r as materialized (
-    select * from (${subjects}) r where r.at >= (select events.kept_since() + interval '1 minute')),
+    select * from (${subjects}) r where r.at >= (select events.kept_since())),
   span as materialized (select min(r.at) - interval '1 minute' as first, max(r.at) + interval '10 minutes' as last from r),
   missing as materialized (
     select u.subject, max(u.state) as state, max(u.at) as at

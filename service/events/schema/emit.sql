@@ -46,10 +46,13 @@ begin
   return made;
 end $$;
 
--- The first day whose events are kept: partitions of days before it were dropped.
+-- The first day whose events are kept: partitions of days before it were dropped. Days that nobody prepared
+-- are in the default partition.
 create or replace function events.kept_since() returns timestamptz
 language sql stable security definer set search_path = '' as $$
-  select coalesce(min(to_date(right(c.relname, 8), 'YYYYMMDD'))::timestamptz, '-infinity')
+  select coalesce(least(min(to_date(right(c.relname, 8), 'YYYYMMDD'))::timestamptz,
+                        (select e.created_at - interval '1 day' from events.event_default e order by e.id limit 1)),
+                  '-infinity')
     from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
    where i.inhparent = 'events.event'::pg_catalog.regclass and c.relname ~ '^event_[0-9]{8}$'
 $$;
