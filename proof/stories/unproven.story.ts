@@ -64,9 +64,9 @@ test('an invariant that raises gets old, others stay young, and selling stops an
 
     const { out } = await ergon(['status'])
     expect(out).toMatch(
-      /^selling {6}on\noldest proof M\d+, 2\d{3}-.+\nfull pass {4}\d+ % of pass \d+ over/,
+      / books {4}Oldest proof: M\d+, 2\d{3}-.+ Full pass \d+ over all history: \d+ %\.\n/,
     )
-    expect(out).toContain('not proven   M15, 1 runs ended with an error\n')
+    expect(out).toContain(' M15: 1 runs ended with an error\n')
 
     await pass(43)
     await prove()
