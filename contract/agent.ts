@@ -6,7 +6,6 @@ import {
   CountField,
   EnergyInput,
   EnumField,
-  EnumInput,
   FilterInput,
   FrozenInput,
   INTEGER_MAX,
@@ -166,10 +165,10 @@ export const postAgentConfig = defineRoute({
   summary: 'A new configuration with its pay page',
   body: Type.Object(
     {
-      mode: EnumInput('own: your wallet. generated: an address of ours for you.', [
-        'own',
-        'generated',
-      ]),
+      mode: EnumField(
+        ['own', 'generated'],
+        'own: your wallet. generated: an address of ours for you.',
+      ),
       address: Type.Optional(
         AnyAddressInput('Your wallet, for own: not a contract. Left out for generated.'),
       ),

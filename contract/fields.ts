@@ -41,6 +41,7 @@ export const TimeField = (description: string) =>
     examples: ['2026-11-14T12:34:56.789Z'],
   })
 
+/** One of these words, on the way in or out. */
 export const EnumField = <const T extends string>(words: readonly T[], description?: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...words], ...(description && { description }) })
 
@@ -49,36 +50,39 @@ export const Nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Type.Static<T> | null>({ ...schema, nullable: true })
 
 /**
- * A field whose form an endpoint judges by itself, with a refusal of its own instead of a 422. The
- * description publishes the form; requests are not checked against it.
+ * A form for the published description alone. Requests are not checked against it: either a format of our
+ * validator says the same, or the endpoint answers with a refusal of its own instead of a 422.
  */
-const Judged = <T extends TSchema>(schema: T, published: object): T => ({ ...schema, published })
+const Published = <T extends TSchema>(schema: T, published: object): T => ({ ...schema, published })
 
 /** Text on the way in: no NUL, no lone surrogates (PostgreSQL stores neither), and a bound. */
 export const TextInput = (description: string, maxLength = 256) =>
-  Judged(Type.String({ format: 'text', maxLength, description }), { pattern: '^[^\\u0000]*$' })
+  Published(Type.String({ format: 'text', maxLength, description }), { pattern: '^[^\\u0000]*$' })
 
 /** An address that must be one: anything else is a fault of the request. */
 export const AddressInput = (description: string) =>
-  Judged(Type.String({ format: 'address', description }), ADDRESS)
+  Published(Type.String({ format: 'address', description }), ADDRESS)
 
 /** An address that the endpoint judges. */
-export const AnyAddressInput = (description: string) => Judged(TextInput(description), ADDRESS)
+export const AnyAddressInput = (description: string) => Published(TextInput(description), ADDRESS)
 
 /** A word that has one value today. */
 export const OnlyInput = (word: string, description: string) =>
-  Type.Optional(Judged(TextInput(description), { enum: [word], default: word }))
+  Type.Optional(Published(TextInput(description), { enum: [word], default: word }))
 
 export const IdempotencyKeyInput = Type.Optional(
-  Judged(Type.String({ description: '1 to 128 printable ASCII characters. Strongly advised.' }), {
-    minLength: 1,
-    maxLength: 128,
-    pattern: '^[ -~]*[!-~][ -~]*$',
-  }),
+  Published(
+    Type.String({ description: '1 to 128 printable ASCII characters. Strongly advised.' }),
+    {
+      minLength: 1,
+      maxLength: 128,
+      pattern: '^[ -~]*[!-~][ -~]*$',
+    },
+  ),
 )
 
 export const CursorInput = (description: string) =>
-  Judged(Type.String({ description }), {
+  Published(Type.String({ description }), {
     pattern: '^[\\w-]{32}$',
     minLength: 32,
     maxLength: 32,
@@ -90,14 +94,19 @@ export const EnergyInput = (description: string) => ({
   isEnergy: true,
 })
 
-export const UnitsInput = (description: string) => Judged(AmountInput(description), { minimum: 1 })
+export const UnitsInput = (description: string) =>
+  Published(AmountInput(description), { minimum: 1 })
 
 export const BasePaymentInput = (description: string) =>
-  Judged(AmountInput(description), { minimum: 1_000, multipleOf: 1_000 })
+  Published(AmountInput(description), { minimum: 1_000, multipleOf: 1_000 })
 
 /** A URL of a webhook; whether its host is public is judged by the endpoint. */
 export const WebhookUrlInput = (description: string) =>
-  Judged(TextInput(description, 2_048), { format: 'uri', pattern: '^https://[^/]+', minLength: 9 })
+  Published(TextInput(description, 2_048), {
+    format: 'uri',
+    pattern: '^https://[^/]+',
+    minLength: 9,
+  })
 
 export const PositiveInput = (description: string) =>
   Type.Integer({ exclusiveMinimum: 0, maximum: INTEGER_MAX, description })
@@ -113,16 +122,13 @@ export const RangeInput = (
 export const AmountInput = (description: string) =>
   Type.Integer({ minimum: -INTEGER_MAX, maximum: INTEGER_MAX, description })
 
-export const EnumInput = <const T extends string>(description: string, words: readonly T[]) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...words], description })
-
 /** Narrows a list to one of these words. Empty is no filter, as for every list. */
 export const FilterInput = <const T extends string>(description: string, words: readonly T[]) =>
   Type.Unsafe<T | ''>({ type: 'string', enum: ['', ...words], description })
 
 /** One line for people: trimmed, at most 40 code points, no control characters. */
 export const TitleInput = (description: string) =>
-  Judged(Type.String({ format: 'line', trimmedLengthMax: 40, description }), {
+  Published(Type.String({ format: 'line', trimmedLengthMax: 40, description }), {
     maxLength: 40,
     pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
   })

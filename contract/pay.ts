@@ -3,7 +3,6 @@ import {
   AddressField,
   AnyAddressInput,
   EnumField,
-  EnumInput,
   Nullable,
   PAYMENT_STATES,
   PublicIdField,
@@ -20,7 +19,7 @@ const group = 'Pay page'
 export type PayLanguage = 'en' | 'zh' | 'ru' | 'es'
 
 const lang = Type.Optional(
-  EnumInput('Language of `message`: en (the default), zh, ru or es.', ['en', 'zh', 'ru', 'es']),
+  EnumField(['en', 'zh', 'ru', 'es'], 'Language of `message`: en (the default), zh, ru or es.'),
 )
 
 const publicId = Type.Object({ public_id: Type.String({ description: 'Id of the pay page.' }) })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import {
-  EnumInput,
+  EnumField,
   Nullable,
   RangeInput,
   SunField,
@@ -23,7 +23,7 @@ export const getOperatorOrders = defineRoute({
   group,
   summary: 'Orders of all accounts; newest first',
   query: Type.Object({
-    status: Type.Optional(EnumInput('Only these.', STATUSES)),
+    status: Type.Optional(EnumField(STATUSES, 'Only these.')),
     account: Type.Optional(TextInput('Id of an account.', 36)),
     receiver: Type.Optional(TextInput('Address.', 34)),
     before: Type.Optional(TextInput('The last id of the page before.', 36)),
@@ -111,7 +111,7 @@ export const postOperatorDecision = defineRoute({
   summary: 'Decide what became of a delivery; what we owe the provider is booked',
   params: byId,
   body: Type.Object({
-    decision: EnumInput('What became of it.', ['delivered', 'absent']),
+    decision: EnumField(['delivered', 'absent'], 'What became of it.'),
     why,
   }),
   reply: {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AgentConfig, type AgentMarket, BASE, openAgentMarket } from '../testing/agent.ts'
 import type { TestAccount } from '../testing/app.ts'
 import { flatSchedule } from '../testing/market.ts'
+import { moveHead } from '../testing/moveHead.ts'
 import { until } from '../testing/until.ts'
 
 // GET /v1/pay/{public_id}: whose code it shows, and `available`, which says what becomes of one unit paid now.
@@ -50,15 +51,6 @@ async function isSold(shop: TestAccount, config: AgentConfig): Promise<boolean> 
   return ['delivering', 'completed'].includes(String(status))
 }
 
-async function moveHead(minutes: number) {
-  await market.database.sql(
-    `update chain.head set block_time = block_time + make_interval(mins => $1),
-                           first_seen_at = first_seen_at + make_interval(mins => $1)`,
-    [minutes],
-  )
-  await market.rooms.chain.lag.look()
-}
-
 const seller = () => market.fundedAccount('150')
 const ownStake = (change: Record<string, unknown>, usual: Record<string, unknown>) => ({
   begin: () => market.provider(change),
@@ -95,7 +87,11 @@ test.each([
       end: () => market.settings({ purchases_enabled: true }),
     }),
   ],
-  ['the scanner is behind', false, () => ({ begin: () => moveHead(5), end: () => moveHead(-5) })],
+  [
+    'the scanner is behind',
+    false,
+    () => ({ begin: () => moveHead(market, 5), end: () => moveHead(market, -5) }),
+  ],
   [
     'the price is above the base payment',
     false,

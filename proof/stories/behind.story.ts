@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type AgentMarket, BASE, openAgentMarket } from '../testing/agent.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
+import { moveHead } from '../testing/moveHead.ts'
 import { until } from '../testing/until.ts'
 import { openWorkspace, type Workspace } from '../testing/workspace.ts'
 
@@ -20,25 +21,17 @@ afterAll(async () => {
   await market.close()
 })
 
-async function moveHead(minutes: number) {
-  await market.database.sql(
-    `update chain.head set block_time = block_time + make_interval(mins => $1),
-                           first_seen_at = first_seen_at + make_interval(mins => $1)`,
-    [minutes],
-  )
-  await market.rooms.chain.lag.look()
-}
-beforeEach(() => moveHead(5))
+beforeEach(() => moveHead(market, 5))
 afterEach(async () => {
-  await moveHead(-5)
+  await moveHead(market, -5)
   expect(market.rooms.chain.lag.behind()).toBeUndefined()
 })
 
 /** For the length of some work the scanner is not behind. */
 async function whileKeepingUp<T>(work: () => Promise<T>): Promise<T> {
-  await moveHead(-5)
+  await moveHead(market, -5)
   const done = await work()
-  await moveHead(5)
+  await moveHead(market, 5)
   return done
 }
 

@@ -82,6 +82,17 @@ test('a client that asks for a tunnel and resets, or says no more, does no harm'
   expect((await ask('GET', '/sales/1')).status).toBe(405)
 })
 
+test('a tunnel that a client asked for does not keep the server from closing', async () => {
+  const own = await openShop()
+  const { port } = new URL(own.url)
+  const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
+  socket.on('error', () => {})
+  socket.write('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\nx')
+  await new Promise((resolve) => socket.once('data', resolve))
+  await own.close()
+  socket.destroy()
+})
+
 test('a path that is written otherwise and still leads to a route is 405 too', async () => {
   expect((await ask('GET', '/%73ales/1')).status).toBe(405)
   const absolute = 'GET http://x/sales/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
