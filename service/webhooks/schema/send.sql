@@ -1,6 +1,8 @@
 -- Reads and writes for sending deliveries. Plans are cached, and made while the backlog is empty, when a
 -- scan of it looks cheaper than a look-up by key. With a backlog of a hundred thousand it is not, so
--- these functions allow look-ups only. A sub-select with a limit prevents a join with the messages.
+-- these functions allow look-ups only. A plan may also be made anew at any moment, while a backlog has come that no
+-- statistics know of: without sorting the only way to read a queue in order is its index, up to the limit.
+-- A sub-select with a limit prevents a join with the messages.
 
 -- Deliveries due at a business time, at most so many per queue, without those that the caller already has.
 -- Those are in a subquery so that they are hashed: comparing them one by one cost more than everything
@@ -9,7 +11,8 @@ drop function if exists webhooks.read_due(uuid[], integer[], uuid[]);
 create or replace function webhooks.read_due(
   queues uuid[], rooms integer[], in_hand uuid[], at timestamptz default clock_timestamp())
 returns table (id uuid, webhook_id uuid, attempts integer, due_at timestamptz, type text, body text, trace text)
-language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 1000 as $$
+language plpgsql set search_path = '' set enable_seqscan = off set enable_sort = off
+set plan_cache_mode = force_generic_plan rows 1000 as $$
 #variable_conflict use_column
 begin
   if (select s.enabled from webhooks.sending s where s.only_row) is not true then return; end if;
