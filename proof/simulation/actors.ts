@@ -12,9 +12,15 @@ const settings = readSettings({
   SIGNER_HOURLY_TRX_MAX: '999999999',
 })
 const ring = openKeyRing(settings)
-/** In a transaction the service also asks outside of it, so a process needs more than one. */
+/**
+ * Connections of a process. More than one: while a transaction is open the service also runs
+ * statements outside of it.
+ */
 const CONNECTIONS = 6
-/** Time passes at every statement here, so a scanner that keeps up may be a minute behind: five of these. */
+/**
+ * Block interval given to the service. Time passes at every statement here, so a scanner that keeps
+ * up may be a minute behind; the lag limit is five of these.
+ */
 const PACE_MS = 12_000
 const SWEEP_MIN = sun(12_000_000n)
 
@@ -28,7 +34,10 @@ export function runtimeOf(
   return { clock, random, ids: uuidsV7(clock, random), step: (label) => stepOf(life, label) }
 }
 
-/** After a plain read nothing has changed: a crash there is a crash before the next statement. */
+/**
+ * Skips the crash point after a plain read: nothing has changed, so it equals a crash before the
+ * next statement.
+ */
 function stepOf(life: Life, label: string): Promise<void> {
   reads ??= new Set(
     allStatements()
@@ -74,7 +83,7 @@ async function openRooms(sim: Simulation, life: Life): Promise<App> {
   return { db, runtime, rooms }
 }
 
-/** Rounds of work, one after the other, as the timers of a process would start them. */
+/** A process that runs its loops one after the other, as timers would start them. */
 function looping(
   name: string,
   pick: (rooms: Rooms) => Loop[],
@@ -94,7 +103,7 @@ function looping(
         })
       }
       const inTurn = fairly(life, loops)
-      // Rests only after a whole round of its loops found nothing to do.
+      // Idle only after a whole round in which no loop found work.
       for (let quiet = 0; ; ) {
         const loop = sim.isCalm ? inTurn() : life.random.pick(loops)
         await (quiet < loops.length ? life.step(`round ${loop.name}`) : sim.rest(life))
@@ -106,8 +115,8 @@ function looping(
 }
 
 /**
- * Any loop may run again and again before another does, and under faults it may here. Not for ever:
- * without faults none has its second turn before all have had their first.
+ * The order of the loops without faults: none runs twice before all have run once. With faults any
+ * order may occur, so it is drawn.
  */
 function fairly(life: Life, loops: readonly Loop[]): () => Loop {
   let left: Loop[] = []
@@ -117,7 +126,10 @@ function fairly(life: Life, loops: readonly Loop[]): () => Loop {
   }
 }
 
-/** Loops that sell ask how far the scanner is; a process looks twice a second, whatever else it does. */
+/**
+ * Loops that sell refuse when the scanner lags. Measure the lag before each: a real process does so
+ * twice a second.
+ */
 const SELLING = ['delivery.standing', 'agent.decide']
 
 function looking({ lag }: Rooms['chain'], loop: Loop): Loop {
@@ -136,17 +148,19 @@ const worker = (name: string) =>
 
 const isForMarkets = ({ name }: Loop) => /^delivery\.(order|resolve)\./.test(name)
 
-/** Orders at marketplaces and asks them what became of it; in a worker these loops run side by side. */
+/**
+ * Places orders at marketplaces and polls their state; in a worker these loops run concurrently.
+ */
 const purchaser = (name: string) =>
   looping(name, ({ delivery, providers }) => [
     ...delivery.loops.filter(isForMarkets),
     providers.readLoop,
   ])
 
-/** Asks marketplaces what they sell, which takes longer than asking our own stake. */
+/** Polls the offers of marketplaces, which takes longer than reading our own stake. */
 const pricer = (name: string) => looping(name, ({ providers }) => [providers.pollLoop])
 
-/** Makes deposits final and sweeps them; asks the providers what they have. */
+/** Makes deposits final and sweeps them; polls the offers of providers. */
 const treasurer = (name: string) =>
   looping(name, ({ deposits, providers }) => [
     ...deposits.loops.filter((loop) => loop.name !== 'deposits.reconcile'),
@@ -171,7 +185,7 @@ const signer: Actor = {
   },
 }
 
-/** Takes purchases; answers come back to clients through `sim.call`. */
+/** Accepts purchases; answers return to clients through `sim.call`. */
 const api = (name: string): Actor => ({
   name,
   async run(sim, life) {
@@ -189,10 +203,13 @@ const api = (name: string): Actor => ({
   },
 })
 
-/** Bills covered calls, days and closes. */
+/** Bills covered calls, days and closed subscriptions. */
 const steward = (name: string) => looping(name, ({ autoenergy }) => autoenergy.loops)
 
-/** Turns payments to configurations into sales, or skips them; knows prices and offers as an API node does. */
+/**
+ * Turns payments to configurations into sales or skips them, with the prices and offers of an API
+ * node.
+ */
 const clerk = (name: string) =>
   looping(
     name,
@@ -218,7 +235,9 @@ export const actors: readonly Actor[] = [
   signer,
 ]
 
-/** Where deposits are not the story, fewer are enough: each then gets more of the steps. */
+/**
+ * Left out of scenes that are not about deposits, so that each remaining process gets more steps.
+ */
 const FEWER = ['api-2', 'scanner-2', 'treasurer-2']
 export const fewerActors = actors.filter(({ name }) => !FEWER.includes(name))
 export const coveringActors = [...fewerActors, steward('steward-1'), steward('steward-2')]
@@ -230,5 +249,5 @@ export const marketActors = [
 ]
 export const resaleActors = [...fewerActors, clerk('clerk-1'), clerk('clerk-2')]
 
-/** Each process once, for the runs that look at every single crash. */
+/** One of each process, for the runs that try every single crash. */
 export const singleActors = actors.filter(({ name }) => !name.endsWith('-2'))

@@ -2,8 +2,8 @@ import type { Order } from '@ergon/devnet'
 import { decodeTransaction } from '@ergon/tron'
 import type { Simulation } from './simulation.ts'
 
-// Energy bought at marketplaces as they and the chain see it: one order for one attempt, nothing given
-// up that was taken, and what they charged is what we booked.
+// Checks Energy bought at marketplaces against the marketplaces and the chain: one order per
+// attempt, no accepted order is given up, and the amount charged is the amount booked.
 
 type AttemptRow = {
   id: string
@@ -14,7 +14,7 @@ type AttemptRow = {
 }
 
 const OPEN = ['sending', 'sent', 'unknown', 'undecided']
-/** Without faults an order past its deadline has ended by then. */
+/** Without faults an order ends at most this long after its deadline. */
 const FINAL_WITHIN_MS = 300_000
 
 const attemptsOf = (sim: Simulation) =>
@@ -28,7 +28,7 @@ const attemptsOf = (sim: Simulation) =>
      where a.called_at is not null
      order by a.id`)
 
-/** What must be true at every moment. */
+/** Invariants that hold at every moment. */
 export async function brokenBuying(sim: Simulation): Promise<string[]> {
   const broken = await brokenDeadlines(sim)
   if (!sim.markets) return broken
@@ -54,7 +54,7 @@ export async function brokenBuying(sim: Simulation): Promise<string[]> {
   return [...broken, ...brokenStrangers(attempts, strangers)]
 }
 
-/** An order without our number belongs to an attempt that does not know it yet, or to nobody. */
+/** An order without our id must belong to an attempt that has not learned its order id yet. */
 function brokenStrangers(attempts: AttemptRow[], strangers: string[]): string[] {
   return [...new Set(strangers)].flatMap((name) => {
     const orders = strangers.filter((one) => one === name).length
@@ -82,7 +82,7 @@ async function brokenDeadlines(sim: Simulation): Promise<string[]> {
   return rows.map(({ id }) => `order ${id} is open long after its deadline`)
 }
 
-/** What a marketplace can still be asked about, and has not told yet. */
+/** Open attempts whose result the marketplace can still report. */
 export async function unbought(sim: Simulation): Promise<string[]> {
   if (!sim.markets) return []
   const attempts = await attemptsOf(sim)
@@ -91,14 +91,15 @@ export async function unbought(sim: Simulation): Promise<string[]> {
     const { id, provider, state, orderId } = attempt
     if (!OPEN.includes(state) || state === 'undecided') return []
     const found = orders.find(({ order }) => attemptOf([attempt], order) === attempt)
-    // It never calls an order failed: what is filled by half stays open until a person asks.
+    // Tronsave never reports a failed order: a partly filled order stays open until an operator
+    // decides.
     if (provider === 'tronsave' && found?.order.state === 'ended') return []
     if (provider === 'catfee' && orderId === null) return []
     return [`attempt ${id} at ${provider} is ${state}`]
   })
 }
 
-/** When everything has come to its end. */
+/** Invariants that hold when all work has ended. */
 export async function brokenPurchases(sim: Simulation): Promise<string[]> {
   const broken = await brokenAmounts(sim)
   if (!sim.markets) return broken
@@ -108,7 +109,7 @@ export async function brokenPurchases(sim: Simulation): Promise<string[]> {
     if (!attempt || OPEN.includes(attempt.state)) continue
     const charged = order.cost - (order.state === 'ended' ? order.refund : 0n)
     const booked = BigInt(attempt.booked)
-    // Of a part we know the Energy, not the refund: a hundredth is let pass.
+    // For a partly filled order we know the Energy, not the refund: allow 1 %.
     const slack = order.state === 'ended' ? charged / 100n : 0n
     if (booked < charged - slack || booked > charged + slack) {
       broken.push(`${name} charged ${charged} SUN for attempt ${attempt.id}, booked are ${booked}`)
@@ -119,7 +120,7 @@ export async function brokenPurchases(sim: Simulation): Promise<string[]> {
 
 const SUN_PER_ENERGY = 100_000n
 
-/** A completed order has its Energy on the chain, whole and not twice. */
+/** A completed order has exactly its Energy on the chain. */
 async function brokenAmounts(sim: Simulation): Promise<string[]> {
   const rows = await sim.database.sql<{ id: string; energy: string; attempts: string[] }>(`
     select o.id, r.energy::text, array_agg(a.id::text) as attempts
@@ -154,7 +155,7 @@ async function attemptsAndTxids(sim: Simulation) {
   })
 }
 
-/** What every delegation on the chain lends, in SUN. */
+/** Stake of every delegation on the chain, in SUN. */
 function stakesOf({ world: { chain } }: Simulation): Map<string, bigint> {
   const stakes = new Map<string, bigint>()
   for (let number = 1; number <= chain.head.number; number++) {

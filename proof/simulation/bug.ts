@@ -2,15 +2,15 @@ import type { Rates } from './rates.ts'
 import type { SceneName } from './scenes.ts'
 import type { Sabotage } from './simulation.ts'
 
-/** A mistake that somebody could make in the service, planted between it and the database. */
+/** A mistake that a programmer could make, injected between the service and the database. */
 export type Bug = Sabotage & {
   name: string
-  /** What the programmer believed. */
+  /** The wrong assumption behind it. */
   belief: string
-  /** Where it can show. */
+  /** The scene that can show it. */
   scene: SceneName
-  /** In which it shows soon; what is not told here the seed draws, as ever. */
+  /** Rates at which it shows soon; the seed draws those not given here. */
   weather?: Partial<Rates>
-  /** Walls of the database that this programmer would not have built. */
+  /** SQL run first, to drop the database constraints that would stop the bug. */
   prepare: readonly string[]
 }

@@ -6,7 +6,7 @@ import { rewriting } from './rewriting.ts'
 
 const SECONDS_TO_PATIENCE = 20
 
-/** The end of an order does not wait until the blocks of before its deadline are read. */
+/** Ends an order before the blocks up to its deadline are read. */
 const unread = {
   statement: 'delivery.overdueRequests',
   from: 'r.deadline_at < $2',
@@ -33,7 +33,7 @@ const refundOnTimeout: Bug = {
 
 const quiet = { crash: 0, breakage: 0, reorganisation: 0, moody: 0, slowBroadcast: 0, jump: 0 }
 
-/** Not invented: the service did this, and whoever bought while the scanner stood still got both. */
+/** A real bug: who bought while the scanner stood still got the Energy and the refund. */
 const judgeBeforeReading: Bug = {
   name: 'judge-before-reading',
   belief:
@@ -171,7 +171,7 @@ const settleUnchecked: Bug = {
     ]),
 }
 
-/** Not invented: the simulation found it in the service. */
+/** A real bug that the simulation found in the service. */
 const solidOfAnotherBranch: Bug = {
   name: 'solid-of-another-branch',
   belief: 'The block that a node calls solid is the one of that height that we have read.',
@@ -188,9 +188,9 @@ const solidOfAnotherBranch: Bug = {
     ]),
 }
 
-/** Every so many groups the answer is lost, so that there is something to be wrong about. */
+/** The answer of every third group is lost, so that the bug has an effect. */
 const GROUPS_TO_LOSS = 3
-/** Of the idempotency key, among the values of a purchase. */
+/** Index of the idempotency key among the values of a purchase. */
 const KEY = 2
 
 const boughtAnew: Bug = {

@@ -13,7 +13,7 @@ const TRIES_MAX = 4
 
 export type Rng = Life['random']
 
-/** Deposits, buys with keys it has used before, and comes back when it was refused. */
+/** Deposits, buys with new and used keys, and retries after a refusal. */
 export async function runClient(sim: Simulation, life: Life, acts: number): Promise<void> {
   const { random } = life
   let done = 0
@@ -33,13 +33,13 @@ async function shop(sim: Simulation, life: Life, account: Account): Promise<bool
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const [answer] = await buy(sim, life, [want])
     if (answer !== 'unknown') return answer === 'bought'
-    // Without a key nobody can tell whether it was bought.
+    // Without a key a retry could buy twice: stop here.
     if (want.key === undefined) return true
   }
   return false
 }
 
-/** Many at the same moment, who become groups, and groups behind groups. */
+/** Many purchases at the same moment, which form groups that wait behind groups. */
 export async function runCrowd(sim: Simulation, life: Life, rushes: number): Promise<void> {
   const { random } = life
   let done = 0
@@ -57,7 +57,7 @@ export async function runCrowd(sim: Simulation, life: Life, rushes: number): Pro
   }
 }
 
-/** One deposit and one purchase, asked for until it is made. */
+/** One deposit and one purchase, which is retried until it succeeds. */
 export async function runCarefulClient(sim: Simulation, life: Life): Promise<void> {
   const [account] = sim.accounts
   await life.step('deposits')
@@ -96,7 +96,7 @@ export const payersOf = (sim: Simulation) => sim.world.chain.network.funded
 
 type Answer = 'bought' | 'refused' | 'unknown'
 
-/** All at once, of one process. */
+/** Sends all purchases at once to one process. */
 async function buy(sim: Simulation, life: Life, wants: readonly Want[]): Promise<Answer[]> {
   const traces = wants.map(() => sim.nextTrace())
   const answers = await sim.call(life, ({ orders }) =>

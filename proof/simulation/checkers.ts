@@ -8,7 +8,7 @@ import { brokenResale, unsold } from './resale.ts'
 import type { Simulation } from './simulation.ts'
 import { brokenGifts } from './thieves.ts'
 
-/** What must be true at every moment. */
+/** Invariants that hold at every moment. */
 export async function brokenNow(sim: Simulation): Promise<string[]> {
   const books = await brokenInvariants(sim.database as never)
   if (books.length > 0) return books
@@ -24,7 +24,7 @@ export async function brokenNow(sim: Simulation): Promise<string[]> {
   ]
 }
 
-/** A verified deposit stands on the chain, and stays there. */
+/** A verified deposit is in the chain and stays there. */
 async function brokenFinality(sim: Simulation): Promise<string[]> {
   const rows = await sim.database.sql<{ txid: string }>(
     `select txid from deposits.deposit where verified_at is not null order by txid`,
@@ -33,7 +33,7 @@ async function brokenFinality(sim: Simulation): Promise<string[]> {
   return gone.map(({ txid }) => `deposit ${txid} is verified and not on the chain`)
 }
 
-/** What could be spent and is not final is within the limits, of each account and of the service. */
+/** Spendable money that is not final stays within the limits of each account and of the service. */
 async function brokenCredit({ database, limits }: Simulation): Promise<string[]> {
   const rows = await database.sql<{ account: string; amount: string }>(
     `select account_id as account, sum(amount_sun)::text as amount from deposits.deposit
@@ -48,7 +48,7 @@ async function brokenCredit({ database, limits }: Simulation): Promise<string[]>
   return broken
 }
 
-/** A block that we have read has left its deposits behind. */
+/** Every deposit in a block that we have read has its row. */
 async function brokenReading({ database, world }: Simulation): Promise<string[]> {
   const { chain, sent } = world
   const blocks = await database.sql<{ id: string }>(
@@ -66,7 +66,7 @@ async function brokenReading({ database, world }: Simulation): Promise<string[]>
   )
 }
 
-/** Who asks once gets one order at most, and none if that was the answer, whatever broke on the way. */
+/** A request makes at most one order, and a refused request none, whatever failed meanwhile. */
 async function brokenDemand({ database, refused }: Simulation): Promise<string[]> {
   const rows = await database.sql<{ trace: string; orders: string[] }>(
     `select trace, array_agg(id::text order by id) as orders from orders.purchase_order
@@ -80,7 +80,7 @@ async function brokenDemand({ database, refused }: Simulation): Promise<string[]
   })
 }
 
-/** What is still under way although the faults are over. */
+/** Work that is still open although the faults have ended. */
 export async function unfinished(
   sim: Simulation,
   what: 'orders and deposits' | 'reclaims',
@@ -117,7 +117,7 @@ export async function unfinished(
   return left
 }
 
-/** What only the world knows, when everything has come to its end. */
+/** Invariants that need the chain's own view, when all work has ended. */
 export async function brokenAtEnd(sim: Simulation): Promise<string[]> {
   return [
     ...(await brokenDeliveries(sim)),
@@ -130,7 +130,7 @@ export async function brokenAtEnd(sim: Simulation): Promise<string[]> {
   ]
 }
 
-/** TRX on our addresses is what the ledger says is there, to the SUN. */
+/** The TRX at our addresses equals the ledger's total, to the SUN. */
 async function brokenTreasury(sim: Simulation): Promise<string[]> {
   const { chain } = sim.world
   const { tables } = chain.viewAt(chain.head.number)
@@ -152,7 +152,7 @@ async function brokenTreasury(sim: Simulation): Promise<string[]> {
   return broken
 }
 
-/** A purchase that a client was told of is there, under its key, with the bytes it was told. */
+/** A purchase that was acknowledged exists under its key, with the bytes of the first answer. */
 async function brokenPromises(sim: Simulation): Promise<string[]> {
   const broken: string[] = []
   for (const { account, key, body } of sim.acknowledged) {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Life, Scheduler, SimClient } from './scheduler.ts'
 
-/** The connection broke. Whether the statement took effect is for the caller to find out. */
+/** The connection broke. The caller has to find out whether the statement took effect. */
 export class ConnectionLost extends Error {
   override name = 'ConnectionLost'
 }
@@ -9,7 +9,7 @@ export class ConnectionLost extends Error {
 type Config = { name?: string; text: string; values?: unknown[] }
 type Callback = (error: Error | undefined, result?: pg.QueryResult) => void
 
-/** A statement on its way; a planted bug may do something else with it. */
+/** A statement about to be sent; an injected bug may change it. */
 export type Statement = { name: string; text: string; values: unknown[] }
 export type Intercept = (
   statement: Statement,
@@ -22,7 +22,7 @@ export type Intercept = (
 export type ClientParts = {
   life: Life
   scheduler: Scheduler
-  /** The database's clock, which leases go by. */
+  /** The clock of the database, which decides when leases expire. */
   now(): Date
   /** Draws whether this statement's connection breaks, and when. */
   breakage(life: Life): 'before' | 'after' | undefined
@@ -30,13 +30,19 @@ export type ClientParts = {
   intercept: Intercept | undefined
 }
 
-/** The settings of a session but its timeouts: by the machine's clock they would make a slow machine another run. */
+/**
+ * Session settings without the timeouts: they use the machine's clock, so a slow machine would run
+ * another schedule.
+ */
 const OPTIONS = '-c search_path= -c timezone=UTC'
-/** The statement that sets up a session; here the startup message has done it. */
+/** The statement that sets up a session, skipped here: the startup message has done it. */
 const SETTINGS = 'select set_config('
 const DEADLOCK = '40P01'
 
-/** A class of connections for one life: counts what is under way, breaks, and reports deadlocks. */
+/**
+ * A class of connections for one life: counts pending statements, breaks connections, reports
+ * deadlocks.
+ */
 export function clientClass(parts: ClientParts, onDeadlock: (text: string) => void) {
   const { life, scheduler } = parts
 
@@ -46,7 +52,7 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
     #isOpen = false
     #lost = false
     #inTransaction = false
-    /** A transaction begins with its first statement, for the same reason. */
+    /** A transaction begins with its first statement, for the same reason as in `connect`. */
     #toBegin = false
 
     constructor(config: pg.ClientConfig) {
@@ -62,7 +68,10 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
       return this.#underWay > 0
     }
 
-    /** Connects with its first statement: whoever opens several at once must not be told apart by it. */
+    /**
+     * Connects with the first statement: if several connections opened at once, their order would
+     * depend on timing.
+     */
     // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be written down again
     override connect(callback?: any): any {
       life.clients.add(this)
@@ -160,10 +169,11 @@ export function clientClass(parts: ClientParts, onDeadlock: (text: string) => vo
       return isControl ? super.query(text) : super.query({ name, text, values })
     }
 
-    /** The server ends the session, and with it what was not committed, before anybody goes on. */
+    /** Ends the server's session, and waits until what it had not committed is rolled back. */
     async #break(): Promise<never> {
       this.#lost = true
-      // The connection leaves the list when the server ends it, which is before the session is gone.
+      // The client emits 'end' before the server's session has ended, so hold the scheduler
+      // meanwhile.
       const ending = { isBusy: true, pid: 0 }
       life.clients.add(ending)
       await parts.terminate(this.pid)

@@ -2,8 +2,8 @@ import { decodeTransaction, toBase58 } from '@ergon/tron'
 import type { Simulation } from './simulation.ts'
 import { walletsOf } from './subscribers.ts'
 
-// AutoEnergy as the chain sees it: every call that took our Energy was billed once, is owed, or was
-// free by the rule; nothing else was billed.
+// Checks AutoEnergy against the chain: every call that used our Energy was billed once, is owed, or
+// was free by the rule; nothing else was billed.
 
 const SMALL_MAX = 65_000n
 const LEVEL = 131_000n
@@ -20,7 +20,7 @@ type CallRow = {
   charges: number
 }
 
-/** What must be true at every moment, beyond the auditor's invariants. */
+/** Invariants that hold at every moment, besides the auditor's. */
 export async function brokenCoverage(sim: Simulation): Promise<string[]> {
   const { chain } = sim.world
   const rows = await sim.database.sql<{ broken: string }>(
@@ -56,7 +56,7 @@ export async function brokenCoverage(sim: Simulation): Promise<string[]> {
   return rows.map(({ broken }) => broken)
 }
 
-/** When everything has come to its end. */
+/** Invariants that hold when all work has ended. */
 export async function brokenCalls(sim: Simulation): Promise<string[]> {
   const rows = await sim.database.sql<CallRow>(`
     select c.txid, c.state, c.energy_class as class, c.billed_sun as price,
@@ -114,10 +114,13 @@ function receiptOf(info: unknown): Receipt {
   }
 }
 
-/** The lowest limit that subscribers set. What runs out of Energy below even that was stopped by us. */
+/**
+ * The lowest fee limit that subscribers set. A call that runs out of Energy below it was stopped by
+ * us.
+ */
 const FEE_LIMIT_LEAST = 3_000_000n
 
-/** The contract's rule, written once more. */
+/** The contract's rule, written a second time. */
 function classBy({ result, size, burned }: Receipt): Class {
   if (result === 'OUT_OF_ENERGY' && size < FEE_LIMIT_LEAST / ENERGY_PRICE) return 'free'
   const isSmall = size <= SMALL_MAX
@@ -131,7 +134,7 @@ function hadEnergyBefore(sim: Simulation, txid: string, block: number): boolean 
   return standingOf(sim, from, block - 1) > 0n
 }
 
-/** Stake of ours on the address after a block. */
+/** Our stake on the address after a block. */
 function standingOf({ world }: Simulation, address: string, upTo: number): bigint {
   let stake = 0n
   for (let number = 1; number <= upTo; number++) {
@@ -147,7 +150,7 @@ function standingOf({ world }: Simulation, address: string, upTo: number): bigin
   return stake
 }
 
-/** What of AutoEnergy is still under way although the faults are over. */
+/** AutoEnergy work that is still open although the faults have ended. */
 export async function uncovered(sim: Simulation, isOver: boolean): Promise<string[]> {
   const rows = await sim.database.sql<{ what: string }>(
     `

@@ -10,23 +10,23 @@ import {
   startPostgres,
 } from '../../service/db/index.ts'
 
-/** The server that runs clone their databases on: its URL with ROLE and DATABASE to fill in. */
+/** The server on which runs clone their databases: its URL with ROLE and DATABASE to fill in. */
 export type Server = { url: string }
 
 export type SimDatabase = {
   url(role: 'ergon_app' | 'ergon_admin' | 'ergon_signer'): string
-  /** Plain SQL as the administrator, who never waits for a lock of ours. */
+  /** Plain SQL as the administrator, who never waits for a lock of the service. */
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Which of these sessions wait for a lock. */
+  /** The given sessions that wait for a lock. */
   blockedOf(pids: number[]): Promise<number[]>
-  /** Which of these wait where another of them waits before them. */
+  /** The given sessions that wait for a lock behind another of them. */
   rivalsOf(pids: number[]): Promise<number[]>
-  /** Ends a session and returns when it is gone, with everything it had not committed. */
+  /** Ends a session and returns when its uncommitted work is rolled back. */
   terminate(pid: number): Promise<void>
   drop(): Promise<void>
 }
 
-/** A server of its own for a run from the command line; tests have one already. */
+/** A server for a run from the command line; tests share one. */
 export async function openServer(): Promise<Server & { stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-sim-'))
   const postgres = await startPostgres({ folder, fsync: false })

@@ -2,12 +2,12 @@ import type { Chain } from '@ergon/devnet'
 import { decodeTransaction } from '@ergon/tron'
 import type { Simulation } from './simulation.ts'
 
-// Energy of our own stakes as the chain sees it.
+// Checks the Energy of our own stakes against the chain.
 
-/** A delegation as the chain itself has it, on the branch that stands. */
+/** A delegation on the chain's current branch. */
 type Delegated = { txid: string; block: number; timeMs: number; kind: 'delegate' | 'undelegate' }
 
-/** Those of our own stakes. */
+/** Delegations of our own stakes. */
 function delegationsOf(chain: Chain, others: readonly string[]): Delegated[] {
   const found: Delegated[] = []
   for (let number = 1; number <= chain.head.number; number++) {
@@ -24,7 +24,10 @@ function delegationsOf(chain: Chain, others: readonly string[]): Delegated[] {
   return found
 }
 
-/** Of an order, or of the redelivery of a delegation that a reorganisation took (`replaces`). */
+/**
+ * An attempt of an order, or of the redelivery of a delegation that a reorganisation removed
+ * (`replaces`).
+ */
 type AttemptRow = {
   txid: string
   replaces: string | null
@@ -33,7 +36,7 @@ type AttemptRow = {
   part: string
   endedAt: Date
   deadlineAt: Date
-  /** What this attempt delegates, and what its order wanted. */
+  /** What this attempt delegates, and what its order asked for. */
   energy: string
   wanted: string
   reclaimTxid: string | null
@@ -53,7 +56,7 @@ const attemptsOf = (sim: Simulation) =>
      where a.txid is not null
      order by a.txid`)
 
-/** Energy is delegated once for one price, and a price that was given back early bought none. */
+/** Energy is delegated once for one price, and a refunded order has none. */
 export async function brokenEnergy(sim: Simulation): Promise<string[]> {
   const attempts = await attemptsOf(sim)
   const moves = await sim.database.sql<{ txid: string }>(`select txid from delivery.standing_move`)
@@ -92,10 +95,10 @@ export async function brokenEnergy(sim: Simulation): Promise<string[]> {
 /** How long an order may wait for the block that proves its end. */
 const UNREAD_MS_MAX = 600_000
 
-/** A price is not given back while the Energy it bought is in a block of before the deadline. */
+/** An order is not refunded while the Energy it bought is in a block from before the deadline. */
 export async function brokenDeadlines(sim: Simulation): Promise<string[]> {
   const { chain, reorganisations } = sim.world
-  // Another branch may hold earlier what the first one held late.
+  // Another branch may hold the delegation in an earlier block than the first branch did.
   if (reorganisations > 0) return []
   const refunded = (await attemptsOf(sim)).filter(({ status, endedAt, deadlineAt }) => {
     return status === 'FAILED' && endedAt.getTime() < deadlineAt.getTime() + UNREAD_MS_MAX
@@ -111,13 +114,13 @@ export async function brokenDeadlines(sim: Simulation): Promise<string[]> {
   })
 }
 
-/** The attempt of the order itself, which a redelivery stands in for. */
+/** The attempt of the order itself, which a redelivery replaces. */
 function firstOf(attempt: AttemptRow, byTxid: ReadonlyMap<string, AttemptRow>): AttemptRow {
   const before = attempt.replaces === null ? undefined : byTxid.get(attempt.replaces)
   return before ? firstOf(before, byTxid) : attempt
 }
 
-/** Energy that was paid for stays its hour. */
+/** Energy that was paid for is not reclaimed before its hour is over. */
 function brokenReclaim(
   attempt: AttemptRow | undefined,
   onChain: Delegated[],
@@ -131,7 +134,7 @@ function brokenReclaim(
 }
 
 const HOUR_MS = 3_600_000
-/** A reorganisation moves a block's time by a little, and clocks differ. */
+/** A reorganisation changes a block's time slightly, and clocks differ. */
 const TOLERANCE_MS = 60_000
 
 export function isOnChain(chain: Chain, txid: string): boolean {
@@ -139,7 +142,7 @@ export function isOnChain(chain: Chain, txid: string): boolean {
   return found !== undefined && found.block.number <= chain.head.number
 }
 
-/** When everything has come to its end. */
+/** Invariants that hold when all work has ended. */
 export async function brokenDeliveries(sim: Simulation): Promise<string[]> {
   const rows = await sim.database.sql<{ id: string; txids: string[] }>(
     `select id, delegation_txids as txids from orders.purchase_order where status = 'COMPLETED' order by id`,

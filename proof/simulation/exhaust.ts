@@ -1,12 +1,12 @@
 import type { Server } from './database.ts'
 import { simulate } from './simulate.ts'
 
-/** The schedule of the runs; any would do. */
+/** The seed of the schedule; any would do. */
 const SEED = 1
 
 /**
- * One deposit, one purchase, its delivery and its reclaim, once without a fault and then once per
- * step with a crash exactly there. The order must be completed all the same.
+ * One deposit, one purchase, its delivery and its reclaim: once without a fault, then once per step
+ * with a crash at that step. The order must be completed each time.
  */
 export async function exhaust(
   server: Server,
@@ -37,7 +37,10 @@ export async function exhaust(
   return { points, of: clean.points.length, broken, seconds }
 }
 
-/** In an order whose beginning is spread over the whole, for when time does not allow all of it. */
+/**
+ * Orders the points so that any first part is spread over the whole run: time may not allow all of
+ * them.
+ */
 function scattered(points: readonly number[]): number[] {
   const stride = Math.max(1, Math.round(points.length / 8))
   return Array.from({ length: stride }, (_, first) =>

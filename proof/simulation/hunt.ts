@@ -3,12 +3,12 @@ import type { Server } from './database.ts'
 import { seedsFor } from './regressions.ts'
 import { type Outcome, simulate } from './simulate.ts'
 
-/** Runs the bug's known seed, and others until one of them finds it. */
+/** Runs the bug's known seed, then others, until one of them finds it. */
 export async function hunt(server: Server, bug: Bug): Promise<Outcome | undefined> {
   return find(server, bug, seedsFor(bug.name), (outcome) => isItsFault(server, bug, outcome))
 }
 
-/** Believes the first seeds what they find: that it is the bug's fault was seen when they were written down. */
+/** Skips the run without the bug: it was made when the seeds were written down. */
 export function huntQuickly(server: Server, bug: Bug, tries: number) {
   return find(server, bug, seedsFor(bug.name).slice(0, tries), async () => true)
 }
@@ -27,14 +27,14 @@ async function find(
   return undefined
 }
 
-/** It counts only if the same seed, in the same weather, breaks no promise without the bug. */
+/** A violation counts only if the same seed at the same rates breaks nothing without the bug. */
 async function isItsFault(server: Server, bug: Bug, { seed }: Outcome) {
   const { intercept: _, spoil: __, ...harmless } = bug
   const twin = await simulate(server, { seed, bug: { ...harmless, prepare: [] } })
   return twin.violation === undefined
 }
 
-/** Whether regressions.ts has to be brought up to date. */
+/** Whether the seed in regressions.ts no longer finds the bug. */
 export function isMoved(bug: Bug, { seed }: Outcome): boolean {
   return seedsFor(bug.name)[0] !== seed
 }

@@ -3,7 +3,7 @@ import type { Intercept } from './client.ts'
 import type { Rates } from './rates.ts'
 import { rewriting } from './rewriting.ts'
 
-/** Subscriptions come about, calls are made, Energy is sold on. */
+/** Rates at which subscriptions become active, calls are made and Energy is resold. */
 const FAIR: Partial<Rates> = {
   crash: 0,
   breakage: 0,
@@ -66,7 +66,7 @@ const dayByOurClock: Bug = {
       }
       if (given.name !== 'chain.readCursor' || !isSettling) return connection.run(given)
       isSettling = false
-      // Another text is another prepared statement.
+      // Another text needs another prepared statement, hence another name.
       return solid(given, { ...connection, run: (one) => connection.run({ ...one, name: 'late' }) })
     }
     return intercept
@@ -199,10 +199,10 @@ const judgeByBlock: Bug = {
     ]),
 }
 
-/** Between reading and selling, as a question to somebody else would take. */
+/** Steps between reading and selling, as long as a remote call would take. */
 const THOUGHTS = 6
 
-/** Mistakes in AutoEnergy, in resale and in what is lent before finality. */
+/** Mistakes in AutoEnergy, in resale and in credit before finality. */
 export const laterBugs: readonly Bug[] = [
   billByTime,
   dayByOurClock,

@@ -3,7 +3,7 @@ import { isOrder } from './markets.ts'
 import { calmMarkets } from './rates.ts'
 import { rewriting } from './rewriting.ts'
 
-/** Whoever sells to us is reached, unless the bug wants otherwise: most orders go to marketplaces. */
+/** Marketplaces are reachable unless the bug needs otherwise, so most orders go to them. */
 const fair = { crash: 0, breakage: 0, jump: 0, moody: 0, lag: 0, reorganisation: 0 }
 
 const resendToMarket: Bug = {
@@ -84,7 +84,7 @@ const bookThePlan: Bug = {
     ]),
 }
 
-/** Mistakes with those who sell to us. */
+/** Mistakes in buying from marketplaces. */
 export const marketBugs: readonly Bug[] = [
   resendToMarket,
   believeNotFound,

@@ -7,29 +7,34 @@ import { calmMarkets, drawMarketRates, type MarketRates } from './rates.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 import { steadyNode } from './world.ts'
 
-/** The first answers a repeated order with the order it has, one is asked by our id, one only lists. */
+/**
+ * Catfee answers a repeated order with the existing one, Tronzap finds an order by our id, Tronsave
+ * only lists orders.
+ */
 const NAMES = ['catfee', 'tronzap', 'tronsave'] as const
 type Name = (typeof NAMES)[number]
 
-/** Orders, as each of them spells it. */
+/** The path of each marketplace's order request. */
 const ORDER_PATHS: Record<Name, string> = {
   catfee: '/v1/order',
   tronzap: '/v1/transaction/new',
   tronsave: '/v2/buy-resource',
 }
-/** An order travels for less time than the service must wait before it believes that there is none. */
+/**
+ * An order arrives within the time that the service waits before it concludes that there is none.
+ */
 const TRAVEL_MS = { shortest: 1_000, longest: 12_000 }
-/** The adapters wait by a timer of the machine; here time is ours. */
+/** Longest wait of an adapter, in simulated time instead of a timer of the machine. */
 const ANSWER_MS_MAX = 8_000
 const DELEGATE_MS_MAX = 6_000
-/** SUN per Energy: who is the cheapest differs from seed to seed. */
+/** SUN per Energy. The cheapest marketplace differs from seed to seed. */
 const PRICE_LEAST = 17n
 const PRICE_SPREAD = 6
 const PRICE_MOVES = [-2n, -1n, 1n, 2n]
 
 type Request = Parameters<StandIn['dialect']['answer']>[0]
 type Answer = { status: number; body: string }
-/** One request to one marketplace; throws when nothing was heard of it. */
+/** One request to one marketplace; throws when no answer arrives. */
 export type Wire = (name: string, request: Request) => Promise<Answer>
 
 type Parts = {
@@ -37,13 +42,13 @@ type Parts = {
   chain: Chain
   scheduler: Scheduler
   now(): number
-  /** What the seed does not draw. */
+  /** Rates that the seed does not draw. */
   weather: Partial<MarketRates> | undefined
 }
 
 /**
- * Marketplaces as parts of the world: the stand-ins of the sandbox, without sockets. What is asked of
- * them is a step; requests and answers get lost or travel, searches lag, deliveries are late or short.
+ * Marketplaces as the sandbox has them, without sockets. Each request is a step; requests and
+ * answers are lost or delayed, searches lag, deliveries are late or partial.
  */
 export class Markets {
   rates: MarketRates
@@ -52,7 +57,7 @@ export class Markets {
   readonly #scheduler: Scheduler
   readonly #now: () => number
   #travelling: { name: Name; request: Request; arrivesAtMs: number }[] = []
-  /** The moment of a request that arrived while time jumped. */
+  /** When a request arrived, if that was while time jumped. */
   #arrivedAtMs: number | undefined
 
   constructor({ seed, chain, scheduler, now, weather }: Parts) {
@@ -75,19 +80,19 @@ export class Markets {
     this.rates = calmMarkets
   }
 
-  /** What each has been asked for and has charged. */
+  /** All orders that the marketplaces accepted, with what they charged. */
   orders(): { name: Name; order: Order }[] {
     return [...this.#standIns].flatMap(([name, { market }]) =>
       market.orders.map((order) => ({ name, order })),
     )
   }
 
-  /** Addresses they delegate from. */
+  /** Addresses the marketplaces delegate from. */
   owners(): string[] {
     return [...this.#standIns.values()].map(({ market }) => market.delegator)
   }
 
-  /** The real adapters; only the wire is ours. */
+  /** The service's adapters over a simulated connection. */
   adaptersFor(life: Life, clock: MovableClock, spoil = (wire: Wire) => wire): Marketplace[] {
     const wire = spoil((name, request) => this.#send(life, name as Name, request))
     const call = async (url: string, init: RequestInit) => {
@@ -112,7 +117,7 @@ export class Markets {
     return createMarketplaces(accesses, { clock, fetch: call as unknown as typeof fetch })
   }
 
-  /** Requests that were under way have come, each at its moment. */
+  /** Delivers delayed requests that are due, each at its own time. */
   async arrive(): Promise<void> {
     const now = this.#now()
     const due = this.#travelling.filter(({ arrivesAtMs }) => arrivesAtMs <= now)
@@ -157,7 +162,7 @@ export class Markets {
       this.#travelling.push({ name, request, arrivesAtMs })
       throw silence()
     }
-    // What it does on the chain takes turns of the event loop; nobody goes on meanwhile.
+    // Work on the chain takes several turns of the event loop; hold the scheduler meanwhile.
     const working = { isBusy: true, pid: 0 }
     life.clients.add(working)
     const answer = await this.#answer(name, request, 'at once').finally(() => {
@@ -181,7 +186,7 @@ export class Markets {
     return { status: reply.status, body }
   }
 
-  /** What will become of the next order. */
+  /** Draws the outcome of the next order. */
   #decide(name: Name): void {
     const { market } = this.#standIns.get(name)!
     const { refuse, partial, late } = this.rates
@@ -203,4 +208,4 @@ export function isOrder(name: string, { method, pathname }: Request): boolean {
   return method === 'POST' && ORDER_PATHS[name as Name] === pathname
 }
 
-const silence = () => new DOMException('nothing was heard', 'TimeoutError')
+const silence = () => new DOMException('no answer arrived', 'TimeoutError')

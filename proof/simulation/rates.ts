@@ -1,33 +1,33 @@
 import type { Seeded } from '../testing/seeded.ts'
 
-/** How often what goes wrong, per step or per call. Drawn from the seed, some of them zero. */
+/** Probabilities of faults, per step or per call. Drawn from the seed, some of them zero. */
 export type Rates = {
   crash: number
-  /** The database's answer is lost, with or without the effect of the statement. */
+  /** The connection to the database breaks, before or after the statement took effect. */
   breakage: number
   lostRequest: number
   lostAnswer: number
   slowBroadcast: number
   lag: number
   reorganisation: number
-  /** Of the transactions that a reorganisation touches. */
+  /** Share of the transactions in a reorganisation that are dropped. */
   drop: number
   jump: number
-  /** Scanners stand still while others work and two minutes pass. */
+  /** Scanners stand still for two minutes while the others work. */
   blind: number
-  /** A provider begins to refuse, to be down, or to work again. */
+  /** A provider starts to refuse, goes down, or recovers. */
   moody: number
-  /** Clocks of processes differ by up to this much either way. */
+  /** Clocks of processes differ by at most this much, either way. */
   skewMs: number
-  /** Time passes by up to this much at a step. */
+  /** At most this much time passes at a step. */
   stepMs: number
-  /** Who rests is woken before its time, as news in the same process would wake it. */
+  /** An idle process is woken early, as a notification in the same process would wake it. */
   wake: number
-  /** Energy that our own stake can have out at once. */
+  /** Energy that our own stake can have delegated at once. */
   roomEnergy: number
 }
 
-/** Everybody works and time passes evenly. */
+/** No faults, and time passes evenly. */
 export const calm: Rates = {
   crash: 0,
   breakage: 0,
@@ -46,7 +46,7 @@ export const calm: Rates = {
   roomEnergy: 50_000_000,
 }
 
-/** Rare combinations get room only when most of the other faults are away. */
+/** Most faults are off in most runs: rare combinations need the others out of the way. */
 export function drawRates(random: Seeded): Rates {
   const upTo = (most: number) => (random.once(2) ? 0 : most * random.fraction())
   return {
@@ -68,20 +68,20 @@ export function drawRates(random: Seeded): Rates {
   }
 }
 
-/** How often what goes wrong at marketplaces, per request or per order. */
+/** Probabilities of faults at marketplaces, per request or per order. */
 export type MarketRates = {
   lostRequest: number
-  /** The work is done and the answer lost. */
+  /** The request takes effect and the answer is lost. */
   lostAnswer: number
-  /** Of orders: they arrive when nobody waits for an answer any more. */
+  /** An order arrives after the caller has stopped waiting. */
   slowOrder: number
   refuse: number
   partial: number
-  /** Of orders: delegated after their deadline. */
+  /** An order is delegated after its deadline. */
   late: number
-  /** For so long a search does not find an order that is there. */
+  /** How long a search misses an order that exists. */
   lagMs: number
-  /** A price moves, per block. */
+  /** A price changes, per block. */
   priceMove: number
 }
 

@@ -1,7 +1,7 @@
 /**
- * The seed that is known to find each planted bug, soon. Another statement or step in the service is
- * another schedule, so a seed may come to miss its bug: then the test says so, `npm run sim -- --bugs`
- * finds the nearest one that does not, and that is written down here.
+ * The seed that finds each injected bug soon. A new statement or step in the service changes the
+ * schedule, so a seed may miss its bug later: the test then says so, `npm run sim -- --bugs` finds
+ * the nearest seed that works, and it is written here.
  */
 const known: Readonly<Record<string, number>> = {
   'refund-on-timeout': 7,
@@ -12,8 +12,8 @@ const known: Readonly<Record<string, number>> = {
   'cursor-before-effects': 1,
   'lease-trusted-for-safety': 3,
   'settle-without-looking': 4,
-  // Found in the service itself, by seed 4 of the first dozen, and mended: a branch won between the
-  // reading of the head and the question for the solid block, and what we had read became final.
+  // A real bug, found by seed 4 of the first dozen and fixed: a reorganisation between the reads of
+  // the head and of the solid block made the wrong branch final.
   'solid-of-another-branch': 3,
   'bought-anew': 3,
   'bill-by-time': 6,
@@ -33,7 +33,7 @@ const known: Readonly<Record<string, number>> = {
 
 const SEARCHED = 40
 
-/** The known seed first, then those that are tried in its place. */
+/** The known seed first, then the seeds to try instead. */
 export function seedsFor(bug: string): number[] {
   const first = known[bug]
   const others = Array.from({ length: SEARCHED }, (_, index) => index + 1)

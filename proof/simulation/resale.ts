@@ -1,8 +1,8 @@
 import { toHex } from '@ergon/tron'
 import type { Simulation } from './simulation.ts'
 
-// Payments to agents as the chain sees them: one row for each transfer that stands, sold or skipped,
-// and nothing kept of one that is gone.
+// Checks payments to agents against the chain: one row for each transfer on the current branch,
+// sold or skipped, and no money kept of a transfer that was orphaned.
 
 const PAYMENT_MIN = 10_000n
 const SHOWN_MS = 90_000
@@ -38,7 +38,7 @@ export async function brokenResale(sim: Simulation): Promise<string[]> {
       broken.push(`payment ${txid} of ${amount} SUN was overlooked`)
     }
     if (row && amount < PAYMENT_MIN) broken.push(`payment ${txid} is dust and has a row`)
-    // A sale stays as it was made, also when its transfer has come to another block since.
+    // A sale keeps its terms when a reorganisation moves its transfer to another block.
     if (row && row.units !== '0' && sim.world.reorganisations === 0) {
       const units = mostUnits(offers(to, found.block.timestamp), amount)
       if (BigInt(row.units) !== units) {
@@ -51,7 +51,7 @@ export async function brokenResale(sim: Simulation): Promise<string[]> {
 
 type Version = { from: Date; claims: boolean; base: bigint; most: bigint }
 
-/** What configurations were: whether one stood on an address, and which prices were shown there. */
+/** The history of configurations: whether an address had one, and the prices it showed. */
 async function versionsOf(sim: Simulation) {
   type Text = { address: string; from: Date; claims: boolean; base: string; most: string }
   const rows = await sim.database.sql<Text>(`
@@ -65,7 +65,7 @@ async function versionsOf(sim: Simulation) {
     versions.filter(({ hex, from }) => hex === address && from.getTime() < ms)
   return {
     claims: (address: string, ms: number) => before(address, ms).at(-1)?.claims ?? false,
-    /** Each until the next one: that of the moment, and those that ended within 90 seconds. */
+    /** Versions valid at the moment, and those that ended within the 90 seconds before. */
     offers(address: string, ms: number): Version[] {
       const all = before(address, ms)
       const ended = (place: number) => all[place + 1]?.from.getTime() ?? ms
@@ -74,7 +74,7 @@ async function versionsOf(sim: Simulation) {
   }
 }
 
-/** All offers here have the same Energy for a unit. */
+/** All offers here sell the same Energy per unit. */
 function mostUnits(offers: Version[], amount: bigint): bigint {
   const units = offers.map(({ base, most }) => (amount / base < most ? amount / base : most))
   return units.reduce((best, one) => (one > best ? one : best), 0n)

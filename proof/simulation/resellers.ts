@@ -11,10 +11,10 @@ const ENERGY_PER_UNIT = 65_000n
 const AMOUNTS = [BASE, BASE, BASE * 2n, 7_500_000n, BASE * 4n, 1_000_000n, 5_000n]
 const CONFIGS_MAX = 4
 const CUSTOMERS = 5
-/** Enough for two or three sales: balances run out. */
+/** Enough for two or three sales, so that balances run out. */
 const DEPOSIT = { least: 4_000_000, more: 6_000_000 }
 
-/** Makes configurations, pauses and resumes them, and is its own customers. */
+/** Creates configurations, pauses and resumes them, and pays as their customers. */
 export async function runReseller(sim: Simulation, life: Life, acts: number): Promise<void> {
   const { random } = life
   let done = 0
@@ -52,7 +52,7 @@ async function create(sim: Simulation, life: Life): Promise<void> {
   sim.configs.push({ id: made.id, account, address: made.address, isOurs })
 }
 
-/** One payment, or two at once that the balance may not be enough for. Then the price may change. */
+/** One payment, or two at once that may exceed the balance; then the price may change. */
 async function pay(sim: Simulation, life: Life): Promise<void> {
   const { random } = life
   const config = random.pick(sim.configs)

@@ -3,7 +3,7 @@ import type { Intercept } from './client.ts'
 
 type Rewrite = { statement: string; from: string; to: string }
 
-/** The same statements with other words in them. Words that are no longer there fail loudly. */
+/** Replaces parts of statements. A part that no longer occurs is an error. */
 export function rewriting(rewrites: readonly Rewrite[]): Intercept {
   return (given, connection) => {
     const text = rewrites.reduce((words, { statement, from, to }) => {

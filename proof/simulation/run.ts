@@ -37,7 +37,7 @@ try {
 } finally {
   await server.stop()
 }
-// Crashed processes leave timers behind that nobody waits for.
+// Crashed processes leave timers that would keep this process running.
 process.exit()
 
 async function runSeeds(first: number, count: number): Promise<void> {

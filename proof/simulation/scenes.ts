@@ -9,32 +9,32 @@ import type { Actor, Simulation } from './simulation.ts'
 import { runSubscriber } from './subscribers.ts'
 import { runThief } from './thieves.ts'
 
-/** What a run is about: who works, who comes, and how time passes. */
+/** The subject of a run: which processes and clients there are, and how time passes. */
 export type Scene = {
   actors: readonly Actor[]
   clients: readonly ((sim: Simulation, life: Life) => Promise<void>)[]
-  /** By how much time jumps, one of these at a time. */
+  /** Sizes of time jumps, one drawn each time. */
   jumpsMs: readonly number[]
   safetySteps: number
-  /** Passes when the faults end: whoever waits for something to work again has waited long enough. */
+  /** Passes when the faults end, so that every back-off is over. */
   patienceMs: number
-  /** What each account has from the beginning, in SUN. */
+  /** Balance of each account at the start, in SUN. */
   purse: bigint
-  /** After this long without faults everything delegated has come back. */
+  /** After this long without faults all delegated Energy is reclaimed. */
   restMs: number
   prepare: readonly string[]
-  /** Limits of unverified credit that clients with this little money reach; absent: the defaults. */
+  /** Limits of unverified credit, low enough to be reached; absent: the defaults. */
   limits?: CreditLimits
-  /** Energy is bought at marketplaces as well. */
+  /** Whether Energy is also bought at marketplaces. */
   hasMarkets: boolean
-  /** What the seed does not draw here. */
+  /** Rates that the seed does not draw. */
   weather: Partial<Rates>
 }
 
 const TRX = 1_000_000n
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** And a little more: older measures are renewed. */
+/** A minute longer than half an hour: measurements of an address older than that are repeated. */
 const HALF_HOUR_MS = 31 * MINUTE_MS
 const JUMPS_MS = [4_000, 20_000, 70_000, 130_000]
 
@@ -78,11 +78,11 @@ export const scenes = {
     jumpsMs: JUMPS_MS,
     safetySteps: 1_000,
     patienceMs: 0,
-    // Enough for most of them: some are refused for what they have bought a moment before.
+    // Enough for most purchases: some are refused because of the one before.
     purse: 60_000_000n,
     restMs: HOUR_MS,
     ...plain,
-    // Offers stay fresh, and there is Energy for everybody: what is refused becomes no group.
+    // No jumps, so that offers stay fresh, and Energy for all: a refused purchase joins no group.
     weather: { jump: 0, moody: 0, stepMs: 10, roomEnergy: 50_000_000 },
   },
   autoenergy: {
@@ -92,14 +92,14 @@ export const scenes = {
     safetySteps: 1_500,
     patienceMs: 0,
     purse: 40_000_000n,
-    // Longer than anybody may be idle: every subscription is closed by then.
+    // Longer than the idle limit, so that every subscription is closed by then.
     restMs: 72 * HOUR_MS,
     ...plain,
   },
   strangers: {
     actors: coveringActors,
     clients: [thief, thief],
-    // Short enough for half a minute of suspicion, long enough for a look that comes by itself.
+    // Within the half minute of close watching, and past the time of a regular measurement.
     jumpsMs: [...JUMPS_MS, HALF_HOUR_MS],
     safetySteps: 1_500,
     patienceMs: 0,
@@ -109,7 +109,7 @@ export const scenes = {
     weather: { stepMs: 10, roomEnergy: 50_000_000 },
   },
   resale,
-  // Both accounts together are lent less than either alone might have.
+  // The limit of both accounts together is below the limit of one.
   credit: {
     ...resale,
     limits: {
@@ -127,11 +127,11 @@ export const scenes = {
     patienceMs: 10 * MINUTE_MS,
     purse: 25_000_000n,
     restMs: HOUR_MS,
-    // Own stake is the dearest: what the others fail, it makes up for.
+    // Own stake is the most expensive offer, so it delivers only what the marketplaces fail to.
     prepare: [`update providers.provider set unit_price_sun = 40 where name = 'own_stake'`],
     hasMarkets: true,
-    // A delegation that a branch took for good is made again by us: that story is told by `trade`.
-    // Offers are fresh for a quarter of a minute, so not too much of it may pass at a step.
+    // No dropped delegations: the scene `trade` covers their redelivery. Short steps, because
+    // offers expire after 15 seconds.
     weather: { drop: 0, stepMs: 30 },
   },
 } satisfies Record<string, Scene>
@@ -140,7 +140,7 @@ export type SceneName = keyof typeof scenes
 
 const NAMES = Object.keys(scenes) as SceneName[]
 
-/** One after the other, so that any few seeds see all of them. */
+/** Scenes in turn, so that any few seeds cover all of them. */
 export function sceneOf(seed: number): SceneName {
   return NAMES[(seed - 1) % NAMES.length]!
 }

@@ -3,10 +3,10 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { type Seeded, seeded } from '../testing/seeded.ts'
 import type { SimDatabase } from './database.ts'
 
-/** A connection of a process, as far as the scheduler looks at it. */
+/** A connection of a process, as the scheduler sees it. */
 export type SimClient = { readonly isBusy: boolean; readonly pid: number }
 
-/** One incarnation of a process: what a crash ends and nothing outlives. */
+/** One run of a process, from its start to its crash. Nothing in memory survives it. */
 export class Life {
   readonly name: string
   readonly random: Seeded
@@ -22,7 +22,7 @@ export class Life {
     this.random = seeded(seed)
   }
 
-  /** Parks the caller until it is chosen. The dead wait for ever. */
+  /** Parks the caller until the scheduler chooses it. In a crashed process it never returns. */
   step(label: string, notBeforeMs = 0): Promise<void> {
     if (this.isDead) return new Promise(() => {})
     return new Promise((go) => {
@@ -32,10 +32,10 @@ export class Life {
   }
 }
 
-/** A parked caller. An idle one need not be looked at before its time. */
+/** A parked caller. An idle one is not due before its time. */
 export type Token = { life: Life; label: string; notBeforeMs: number; go: () => void }
 
-/** What a run did, line by line, and the hash by which two runs are compared. */
+/** The events of a run, line by line, and the hash by which two runs are compared. */
 class Trace {
   readonly lines: string[] = []
   readonly #hash = createHash('sha256')
@@ -53,15 +53,15 @@ class Trace {
 type Sessions = Pick<SimDatabase, 'blockedOf' | 'rivalsOf' | 'terminate'>
 
 /**
- * Decides who goes on. At most one process runs at a time; who waits for a lock is found by asking
- * the database, so the order of events is a function of the seed and of nothing else.
+ * Decides which process continues. At most one runs at a time, and the database is asked who waits
+ * for a lock, so the order of events depends on the seed alone.
  */
 export class Scheduler {
   readonly trace = new Trace()
   readonly lives: Life[] = []
   readonly #database: Sessions
   #changes = 0
-  /** Connections that waited for a lock when they were last looked at. */
+  /** Connections that waited for a lock at the last check. */
   #waiting = new Set<SimClient>()
   #wake: (() => void) | undefined
 
@@ -69,15 +69,16 @@ export class Scheduler {
     this.#database = database
   }
 
-  /** Something arrived: a step, an answer, the end of a connection. */
+  /** Signals a change: a step, an answer, the end of a connection. */
   stir(): void {
     this.#changes += 1
     this.#wake?.()
   }
 
-  /** Everybody who may go on, in an order that no timing can change. */
+  /** All parked callers, in an order that does not depend on timing. */
   parked(): Token[] {
-    // A commit may set another session of its own process free: which of them is back first is chance.
+    // Sorted by label: a commit may unblock another session of its own process, and which returns
+    // first is chance.
     return this.lives.flatMap((life) => life.parked.toSorted(byLabel))
   }
 
@@ -88,7 +89,7 @@ export class Scheduler {
     token.go()
   }
 
-  /** Returns when everybody is at a step, done, or waits for a lock that a parked one holds. */
+  /** Returns when every process is parked, done, or waits for a lock that a parked one holds. */
   async settle(): Promise<void> {
     for (let quiet = 0; ; ) {
       const changes = this.#changes
@@ -103,7 +104,9 @@ export class Scheduler {
     }
   }
 
-  /** The database is asked who waits for a lock; those who still do need not be waited for again. */
+  /**
+   * Asks the database who waits for a lock; sessions that still wait need not be waited for again.
+   */
   async #isStill(busy: SimClient[], changes: number): Promise<boolean> {
     const pids = busy.map(({ pid }) => pid)
     const blocked = pids.length > 0 ? await this.#database.blockedOf(pids) : []
@@ -113,8 +116,8 @@ export class Scheduler {
   }
 
   /**
-   * PostgreSQL promises no order to two who wait for one row: when its holder ends, they race, and
-   * a busy machine decides. So one may wait; the session of whoever comes after it breaks.
+   * Allows one waiter per lock and breaks the sessions behind it. PostgreSQL promises no order
+   * among waiters for one row, so the machine's load would decide.
    */
   async #endRivals(pids: number[]): Promise<boolean> {
     const rivals = pids.length > 1 ? await this.#database.rivalsOf(pids) : []
@@ -151,7 +154,10 @@ function byLabel(a: Token, b: Token): number {
   return a.label < b.label ? -1 : a.label > b.label ? 1 : 0
 }
 
-/** Reads and purchases wait a turn or two of the event loop for company. */
+/**
+ * Turns of the event loop without a change before all is quiet: reads and purchases wait a turn or
+ * two to be batched.
+ */
 const QUIET_TURNS = 6
 /** How long a statement may take before the database is asked whether it waits for a lock. */
 const ASK_AFTER_MS = 4

@@ -9,7 +9,7 @@ import type { Account, Simulation } from './simulation.ts'
 
 const ACCOUNTS = 2
 
-/** What there is before the first step: clients with deposit addresses, partitions, a first block. */
+/** The state before the first step: clients with deposit addresses, partitions, a first block. */
 export async function openAccounts(sim: Simulation, purse: bigint): Promise<Account[]> {
   const clock = sim.world.clockOf(0)
   const random = seeded(1)
@@ -42,8 +42,8 @@ export async function openAccounts(sim: Simulation, purse: bigint): Promise<Acco
   })
   await rooms.events.prepare()
   await rooms.providers.register()
-  // The first look at the chain decides where reading begins, so it comes before the first address
-  // is given out: what was paid to an address before it would never be seen.
+  // Scan once before the first address is issued: the first scan decides where reading starts, and
+  // a payment before it would never be seen.
   await rooms.chain.scanLoop.runOnce()
   const accounts: Account[] = []
   for (let n = 0; n < ACCOUNTS; n++) {

@@ -12,10 +12,10 @@ import { RESTS, Simulation } from './simulation.ts'
 
 export type Plan = {
   seed: number
-  /** The seed's own unless given. */
+  /** Default: the scene of the seed. */
   scene?: SceneName | undefined
   bug?: Bug | undefined
-  /** One deposit and one purchase without faults, and a crash exactly at this step if one is given. */
+  /** One deposit and one purchase without faults, with a crash at this step if one is given. */
   exact?: { crashAt: number | undefined }
 }
 
@@ -29,13 +29,13 @@ export type Outcome = {
   points: number[]
   orders: { completed: number; failed: number }
   deposits: { verified: number; reverted: number }
-  /** Activations of subscriptions, calls by what became of them, moves of standing Energy. */
+  /** Numbers of activations, calls by their result, and changes of standing Energy. */
   coverage: Record<string, number>
-  /** Payments to agents by what became of them. */
+  /** Payments to agents by their result. */
   resale: Record<string, number>
-  /** Orders at marketplaces by what became of them there. */
+  /** Orders at marketplaces by their result. */
   markets: Record<string, number>
-  /** What went wrong, in a sentence; undefined when every promise held. */
+  /** The broken promise, in a sentence; undefined when all held. */
   violation: string | undefined
   trace: string[]
 }
@@ -43,16 +43,19 @@ export type Outcome = {
 type Counted = 'orders' | 'deposits' | 'coverage' | 'resale' | 'markets'
 
 const LIVENESS_STEPS = 4_000
-/** By then what was sent when the faults ended is known to us; what is asked about rarely needs more. */
+/**
+ * Steps between jumps that end back-offs: long enough to learn the result of what was sent when the
+ * faults ended.
+ */
 const PATIENCE_EVERY = 1_500
 const CHECK_EVERY = 40
 const FINAL_EVERY = 20
 const BYTES_DIE_MS = 70_000
-/** Longer than an order's two minutes, and the steps before and after it. */
+/** Longer than an order's two minutes plus the steps around them. */
 const BLIND_MS = 130_000
 const BLIND_STEPS = { before: 320, after: 100 }
 
-/** One run from the first step to the last, on a database of its own. */
+/** One whole run on a database of its own. */
 export async function simulate(server: Server, plan: Plan): Promise<Outcome> {
   const database = await cloneDatabase(server)
   try {
@@ -135,7 +138,7 @@ class Run {
     while (this.#steps < this.#scene.safetySteps) await this.#step()
   }
 
-  /** The faults are over: whatever was begun must now come to its end, and the Energy come back. */
+  /** Ends the faults: all work must now finish, and the Energy must be reclaimed. */
   async #liveness(): Promise<void> {
     const sim = this.#sim
     sim.calm()
@@ -189,7 +192,7 @@ class Run {
       await sim.markets?.onBlock()
     }
     const dropped = happens(world.rates.reorganisation) ? world.reorganise() : 0
-    // What is gone comes back unless its bytes die first, so now and then they do.
+    // Dropped transactions come back unless they expire first: sometimes let them expire.
     if (dropped > 0 && this.#random.once(4)) this.#jump(BYTES_DIE_MS)
     this.#holdScanners(happens(world.rates.blind))
     if (happens(world.rates.jump)) this.#jump(this.#random.pick(this.#scene.jumpsMs))
@@ -203,7 +206,10 @@ class Run {
     }
   }
 
-  /** Long enough for an order to be delivered unseen, and then for its deadline to be judged. */
+  /**
+   * Holds the scanners long enough for an order to be delivered unseen and for its deadline to
+   * pass.
+   */
   #holdScanners(isHeld: boolean): void {
     if (isHeld && this.#steps >= this.#blindUntil) {
       this.#sim.trace('scanners stand still')
@@ -218,7 +224,7 @@ class Run {
     this.#sim.world.pass(ms)
   }
 
-  /** When everybody rests, time passes until the first has something to do. */
+  /** When every process is idle, time passes until the next one is due. */
   #choose(): Token | undefined {
     const { world, scheduler } = this.#sim
     const isHeld = ({ life }: Token) => this.#sim.isBlind && life.name.startsWith('scanner')
@@ -240,7 +246,7 @@ class Run {
     return exact.crashAt === this.#steps
   }
 
-  /** The same step after the same step of the same process, for the third time, is no new place. */
+  /** A step after the same previous step of the same process counts as a new crash point twice. */
   #isNewPlace(name: string, label: string): boolean {
     const place = `${name} ${this.#before.get(name)} ${label}`
     this.#before.set(name, label)
@@ -253,7 +259,7 @@ class Run {
     this.#report(await brokenNow(this.#sim))
   }
 
-  /** The first thing that goes wrong ends the run. */
+  /** The first violation ends the run. */
   #report(broken: string[]): void {
     const [first] = broken
     if (first) this.#sim.fail(first)

@@ -6,19 +6,22 @@ import { huntQuickly } from './hunt.ts'
 import { scenes } from './scenes.ts'
 import { simulate } from './simulate.ts'
 
-// Seeds and crash points are tried for a fixed time, so that a slow machine tries fewer of them; `npm
-// run sim` tries more. The number of what was run is printed.
+// Seeds and crash points are tried for a fixed time, so a slow machine tries fewer; `npm run sim`
+// tries more. The test prints how many it ran.
 
 const server = { url: inject('postgres') }
 const LANES = 2
-/** The seeds take turns with the scenes, so the first few see each of them. */
+/** Consecutive seeds use consecutive scenes, so this many cover each of them. */
 const SCENES = Object.keys(scenes).length
 const SEEDS = Array.from({ length: 50 }, (_, index) => index + 1)
 const SEEDS_MS = 10_000
 const CRASHES_MS = 10_000
-/** A test that hangs prints nothing, and its file is ended for that long before. */
+/** Longer than the runner's limit for a silent file: it ends a file that hangs before this does. */
 const LONG = stretched(1_200_000)
-/** The known seed first. A statement more in the service moves a seed, which is no reason to stop. */
+/**
+ * Seeds to try, the known one first. A new statement in the service moves a seed, which is no
+ * failure.
+ */
 const TRIES = 4
 const LOOK_FOR_ANOTHER =
   '`npm run sim -- --bugs` finds another one, to be written into regressions.ts'
@@ -60,7 +63,7 @@ test('under faults of every kind no promise is broken, and all of it comes to it
   const broken: string[] = []
   const ran = { seeds: 0, steps: 0, crashes: 0 }
   await inLanes(SEEDS, async (seed) => {
-    // One of each scene whatever the machine; the rest as long as there is time.
+    // One of each scene on any machine; more while there is time.
     if (ran.seeds >= SCENES && performance.now() - startedMs > SEEDS_MS) return
     ran.seeds += 1
     const { violation, steps, crashes } = await simulate(server, { seed })

@@ -12,23 +12,23 @@ import { calm, type MarketRates, type Rates } from './rates.ts'
 import { Life, Scheduler } from './scheduler.ts'
 import { World } from './world.ts'
 
-/** What was done for a client, as the client remembers it. */
+/** A purchase as it was acknowledged to the client. */
 export type Acknowledged = { account: string; key: string | undefined; body: string }
 
 export type Account = { id: string; depositAddress: string }
 
-/** A configuration as its maker was told of it. */
+/** A configuration as it was acknowledged to its owner. */
 export type Config = { id: string; account: string; address: string; isOurs: boolean }
 
-/** A program that a crash ends and that is then started again from nothing. */
+/** A process that may crash and is then started again without memory. */
 export type Actor = { name: string; run(sim: Simulation, life: Life): Promise<void> }
 
-/** What a planted bug does to a run. */
+/** How an injected bug changes a run. */
 export type Sabotage = {
   marketWeather?: Partial<MarketRates>
-  /** A fresh one for each process, because some remember. */
+  /** Changes statements. Created anew for each process, because some have state. */
   intercept?(): Intercept
-  /** Or between the service and the marketplaces. */
+  /** Changes requests to marketplaces. */
   spoil?(wire: Wire): Wire
 }
 
@@ -44,32 +44,32 @@ type Parts = {
 }
 
 const REST_MS = { shortest: 500, longest: 4_000 }
-/** Without faults there is less to race for. */
+/** Longer pauses without faults: there is less to race for. */
 const CALM_REST_MS = { shortest: 3_000, longest: 12_000 }
 const DEAD_STEPS_MAX = 30
 
-/** One world, one database and the processes that work on it, for the length of one seed. */
+/** One world, one database and the processes that work on it, for one seed. */
 export class Simulation {
   readonly scheduler: Scheduler
   readonly world: World
   readonly database: SimDatabase
-  /** Where Energy is bought besides own stake, in the scenes that are about it. */
+  /** Marketplaces, in the scenes that have them. */
   readonly markets: Markets | undefined
-  /** Of unverified credit. */
+  /** Limits of unverified credit. */
   readonly limits: CreditLimits
   readonly acknowledged: Acknowledged[] = []
-  /** Traces of the purchases that were refused. */
+  /** Traces of the refused purchases. */
   readonly refused: string[] = []
   accounts: Account[] = []
-  /** Configurations that clients were told of. */
+  /** Configurations that were acknowledged to clients. */
   readonly configs: Config[] = []
   crashes = 0
   clientsLeft = 0
-  /** Scanners stand still. */
+  /** Whether the scanners stand still. */
   isBlind = false
-  /** Since when there are no faults and time passes evenly. */
+  /** When the faults ended and time began to pass evenly. */
   calmSinceMs: number | undefined
-  /** The first thing that went wrong, in a sentence. */
+  /** The first broken promise, in a sentence. */
   violation: string | undefined
   readonly #parts: Parts
   readonly #served = new Map<string, { life: Life; rooms: Rooms }>()
@@ -91,7 +91,7 @@ export class Simulation {
     this.markets = hasMarkets ? new Markets(outside) : undefined
   }
 
-  /** The faults are over. */
+  /** Ends the faults. */
   calm(): void {
     this.trace('without faults from here on')
     this.world.rates = { ...calm, skewMs: this.world.rates.skewMs }
@@ -100,7 +100,7 @@ export class Simulation {
     this.leap(0)
   }
 
-  /** Without faults, so much time passes at once. */
+  /** Without faults, lets this much time pass at once. */
   leap(ms: number): void {
     this.world.pass(ms)
     this.calmSinceMs = this.world.nowMs
@@ -141,7 +141,7 @@ export class Simulation {
       intercept: this.#parts.bug?.intercept?.(),
     }
     const Client = clientClass(parts, (where) => this.fail(`a deadlock at ${where}`))
-    // Looking for the primary is input and output like any other: nobody goes on meanwhile.
+    // Finding the primary takes I/O: hold the scheduler meanwhile.
     const opening = { isBusy: true, pid: 0 }
     life.clients.add(opening)
     try {
@@ -159,7 +159,7 @@ export class Simulation {
     }
   }
 
-  /** Runs work that the world may spoil. What the world did is no news; anything else is a bug. */
+  /** Runs work that simulated faults may break. Such an error is ignored; any other is a bug. */
   async attempt<T>(life: Life, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work()
@@ -170,7 +170,7 @@ export class Simulation {
     }
   }
 
-  /** A thing that is put aside failed as a round would have, so it counts as one that failed. */
+  /** An item that the service sets aside failed like a whole round, so count it. */
   logOf(life: Life): Log {
     return {
       ...silentLog,
@@ -181,7 +181,7 @@ export class Simulation {
     }
   }
 
-  /** Nothing to do: the process looks again after a while, as its timer would have it. */
+  /** Idles until the process polls again, as its timer would. */
   rest(life: Life): Promise<void> {
     const { shortest, longest } = this.isCalm ? CALM_REST_MS : REST_MS
     const ms = shortest + life.random.below(longest - shortest)
@@ -192,7 +192,7 @@ export class Simulation {
     this.#served.set(life.name.split('.')[0]!, { life, rooms })
   }
 
-  /** A request of a client to one of the nodes; undefined when no answer comes back. */
+  /** A client's request to one of the nodes; undefined when no answer arrives. */
   async call<T>(client: Life, work: (rooms: Rooms) => Promise<T>): Promise<T | undefined> {
     const up = [...this.#served.values()].filter(({ life }) => !life.isDead)
     await client.step(`calls one of ${up.length}`)
@@ -205,7 +205,7 @@ export class Simulation {
     })
   }
 
-  /** Each purchase that somebody asks for has one of its own. */
+  /** A new trace for each purchase. */
   nextTrace(): string {
     this.#asked += 1
     return `purchase ${this.#asked}`
@@ -223,7 +223,7 @@ export class Simulation {
     this.trace(`acknowledged ${answer.key ?? 'without a key'}: ${answer.body}`)
   }
 
-  /** Starts every process, and again those that have been dead for long enough. */
+  /** Starts every process, and restarts those that were down long enough. */
   start(slot: number): void {
     this.#resting = this.#resting.filter((rest) => rest.slot !== slot)
     const actor = this.#parts.actors[slot]!
@@ -282,7 +282,9 @@ export class Simulation {
 /** The label of a process that has nothing to do. */
 export const RESTS = 'rests'
 
-/** Two of our processes built the same bytes for one block; the database let only one of them in. */
+/**
+ * Constraint hit when two processes built the same bytes for one block; the database accepted one.
+ */
 const SAME_BYTES = 'one_request_per_transaction'
 
 function isTheWorlds(error: unknown): boolean {
@@ -293,7 +295,7 @@ function isTheWorlds(error: unknown): boolean {
     message: string
     name: string
   }
-  // A branch won between the block and its receipts.
+  // A reorganisation between the reads of the block and of its receipts.
   if (constraint === SAME_BYTES || name === 'ReceiptsMissing') return true
   return code === '57P01' || message.startsWith('Connection terminated')
 }

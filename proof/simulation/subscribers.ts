@@ -4,20 +4,22 @@ import { deposit, payersOf, type Rng } from './buyers.ts'
 import type { Life } from './scheduler.ts'
 import type { Account, Simulation } from './simulation.ts'
 
-/** Nobody buys Energy for these: all they have is what stands there. */
+/** Wallets without bought Energy: they have only the standing Energy of AutoEnergy. */
 const WALLETS = [7, 8, 9]
 const FEE_LIMITS = [100_000_000n, 100_000_000n, 100_000_000n, 3_000_000n]
 const QUOTAS = [null, null, 1n, 3n]
 const IDLE_HOURS = [24n, 48n]
-/** Enough for an activation and a few calls, and not for long. */
+/** Enough for an activation and a few calls. */
 const DEPOSIT = { least: 12_000_000, more: 14_000_000 }
 
 export const walletsOf = (sim: Simulation) => WALLETS.map((n) => payersOf(sim)[n]!)
 
-/** Has addresses covered, sends from them, closes, comes back, and never asks how it stands. */
+/**
+ * Subscribes addresses, sends from them, closes and subscribes again, and never reads its state.
+ */
 export async function runSubscriber(sim: Simulation, life: Life, acts: number): Promise<void> {
   const { random } = life
-  /** Addresses that it believes are covered, and by whom. */
+  /** Addresses it believes are covered, with the account that subscribed each. */
   const covered = new Map<string, Account>()
   for (let done = 0; done < acts && !sim.isCalm; done++) {
     await (random.once(4) ? life.step('acts at once') : sim.rest(life))
@@ -27,10 +29,10 @@ export async function runSubscriber(sim: Simulation, life: Life, acts: number): 
     const what = random.below(12)
     if (what === 0) deposit(sim, account, random, DEPOSIT)
     else if (what === 1 || !covered.has(address)) {
-      if (await enter(sim, life, { account, address })) covered.set(address, account)
+      if (await subscribe(sim, life, { account, address })) covered.set(address, account)
     } else if (what < 10) send(sim, random, wallet)
     else {
-      await leave(sim, life, { account, address }, what === 10)
+      await close(sim, life, { account, address }, what === 10)
       covered.delete(address)
     }
   }
@@ -38,8 +40,8 @@ export async function runSubscriber(sim: Simulation, life: Life, acts: number): 
 
 type Whom = { account: Account; address: string }
 
-/** Whether it was told that it has, or has had, the address covered. */
-async function enter(sim: Simulation, life: Life, { account, address }: Whom): Promise<boolean> {
+/** Subscribes the address; true if the answer says that it is or was covered. */
+async function subscribe(sim: Simulation, life: Life, { account, address }: Whom): Promise<boolean> {
   const { random } = life
   const asker = { account: account.id, trace: 'sim' }
   const terms = { plan: 'standard', idleHours: random.pick(IDLE_HOURS), quota: random.pick(QUOTAS) }
@@ -57,7 +59,7 @@ async function enter(sim: Simulation, life: Life, { account, address }: Whom): P
   return again !== undefined
 }
 
-/** One call, or two of them in one block more often than not. */
+/** Sends one call or, more often, two in one block. */
 function send(sim: Simulation, random: Rng, wallet: ReturnType<typeof walletsOf>[number]): void {
   for (let calls = 1 + random.below(2); calls > 0; calls--) {
     const to = random.once(3) ? newcomer(random) : payersOf(sim)[random.below(5)]!.address
@@ -70,7 +72,7 @@ function newcomer(random: Rng): HexAddress {
   return `41${digits}`
 }
 
-async function leave(
+async function close(
   sim: Simulation,
   life: Life,
   { account, address }: Whom,

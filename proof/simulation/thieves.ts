@@ -6,11 +6,14 @@ import type { Life } from './scheduler.ts'
 import type { Account, Simulation } from './simulation.ts'
 import { walletsOf } from './subscribers.ts'
 
-// A client covers addresses that pay for the users of their contracts, and strangers call those.
+// A client subscribes addresses that pay for the users of their contracts, and strangers call those
+// contracts.
 
 const TERMS = { plan: 'standard', idleHours: 24n, quota: null, signature: undefined }
 
-/** Has its address covered again and again, lets strangers use it, and closes before it is noticed. */
+/**
+ * Subscribes its address again and again, lets strangers use it, and closes before that is noticed.
+ */
 export async function runThief(sim: Simulation, life: Life, acts: number): Promise<void> {
   const { random } = life
   const account = random.pick(sim.accounts)
@@ -19,8 +22,8 @@ export async function runThief(sim: Simulation, life: Life, acts: number): Promi
   for (let done = 0; done < acts && !sim.isCalm; done++) {
     await (random.once(3) ? sim.rest(life) : life.step('acts at once'))
     const what = random.below(12)
-    if (what === 0) await leave(sim, life, whom, random.once(2))
-    else if (what < 4) await enter(sim, life, whom)
+    if (what === 0) await close(sim, life, whom, random.once(2))
+    else if (what < 4) await subscribe(sim, life, whom)
     else for (let calls = 1 + random.below(3); calls > 0; calls--) callOf(sim, wallet.address)
   }
 }
@@ -32,7 +35,7 @@ function callOf(sim: Simulation, deployer: string): void {
 
 type Whom = { account: Account; address: string }
 
-async function enter(sim: Simulation, life: Life, { account, address }: Whom): Promise<void> {
+async function subscribe(sim: Simulation, life: Life, { account, address }: Whom): Promise<void> {
   const asker = { account: account.id, trace: 'sim' }
   const made = await sim.call(life, ({ autoenergy }) =>
     autoenergy.subscribe(asker, { address, ...TERMS }),
@@ -46,7 +49,7 @@ async function enter(sim: Simulation, life: Life, { account, address }: Whom): P
   sim.trace(`${life.name}: reactivate: ${messageOf(again)}`)
 }
 
-async function leave(
+async function close(
   sim: Simulation,
   life: Life,
   { account, address }: Whom,
@@ -65,12 +68,14 @@ function messageOf(answer: unknown): string {
   return answer === undefined ? 'unknown' : isRefusal(answer) ? answer.refused : 'done'
 }
 
-/** Strangers have taken at most two levels from an address for each activation fee, and not unseen. */
+/**
+ * Strangers take at most two levels from an address per activation fee, and that use is recorded.
+ */
 export async function brokenGifts(sim: Simulation): Promise<string[]> {
   return [...(await beyondTwoLevels(sim)), ...(await withoutBar(sim))]
 }
 
-/** What was judged to be others' is never forgotten: when it adds up, there is a bar. */
+/** Use by strangers is never forgotten: once it adds up, the address is barred. */
 async function withoutBar(sim: Simulation): Promise<string[]> {
   const rows = await sim.database.sql<{ address: string; energy: string }>(
     `select t.address, sum(t.energy)::text as energy from autoenergy.stray t
@@ -96,7 +101,7 @@ async function beyondTwoLevels(sim: Simulation): Promise<string[]> {
   })
 }
 
-/** What calls of its contract took from an address, on the branch that stands. */
+/** Energy that calls of its contract took from an address, on the current branch. */
 function takenFrom({ world }: Simulation, address: string): bigint {
   const { chain, shared } = world
   const calls = shared.filter(({ deployer }) => deployer === address)

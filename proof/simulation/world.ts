@@ -25,27 +25,27 @@ const TRX = 1_000_000
 const ENERGY_PER_TRX = 10
 const SHARED_FEE_LIMIT = 100_000_000n
 
-/** TRX that a client sent, as the world remembers it whatever the chain does. */
+/** TRX that a client sent; kept even when the chain drops the transfer. */
 export type Sent = { txid: string; to: HexAddress; amount: bigint }
 
 /** A key of the network that signs for itself. */
 type Key = { address: HexAddress; privateKey: string }
 
-/** Who calls a node, and whose luck it is. */
+/** The process that calls a node; its random source decides what goes wrong. */
 type Caller = Pick<Life, 'random' | 'step'>
 
-/** Everything outside us: the chain, its nodes and time. It never crashes and never forgets. */
+/** Everything outside the service: the chain, its nodes and time. It never crashes. */
 export class World {
   readonly chain: Chain
-  /** To addresses of ours: each becomes a deposit. */
+  /** Transfers to our addresses: each becomes a deposit. */
   readonly sent: Sent[] = []
-  /** Of customers to configurations of agents, own wallets and generated addresses alike. */
+  /** Payments of customers to agents' configurations, at own wallets and at generated addresses. */
   readonly paid: Sent[] = []
   /** Contract calls of wallets that may be covered. */
   readonly called: { txid: string; from: HexAddress }[] = []
   /** Calls of strangers to contracts whose deployers pay for their users. */
   readonly shared: { txid: string; deployer: HexAddress }[] = []
-  /** Broadcasts that a node has been given but not yet taken in. */
+  /** Broadcasts that a node has received but not yet processed. */
   readonly #travelling: { body: string; arrivesAtMs: number }[] = []
   readonly #random: Seeded
   readonly #scheduler: Scheduler
@@ -73,7 +73,7 @@ export class World {
     })
   }
 
-  /** A process's clock: the world's, and what it is wrong by. */
+  /** The clock of a process: the world's time plus its error. */
   clockOf(skewMs: number): MovableClock {
     return {
       now: () => new Date(this.nowMs + skewMs),
@@ -94,7 +94,10 @@ export class World {
     this.#scheduler.trace.note(`block ${block.number} with ${block.txids.length}`)
   }
 
-  /** Another branch wins, up to the solid block; returns how much of the old one is gone. */
+  /**
+   * Replaces the blocks after the solid one by another branch; returns the number of dropped
+   * transactions.
+   */
   reorganise(): number {
     const depthMax = this.chain.head.number - this.chain.solidNumber
     if (depthMax < 1) return 0
@@ -118,7 +121,7 @@ export class World {
     }
   }
 
-  /** A client's own wallet and its own node, which work. */
+  /** A transfer from a client's wallet, sent without faults. */
   transfer(to: string, amount: bigint, from: Key): Sent {
     const value = { owner_address: from.address, to_address: parseAddress(to)!, amount }
     const txid = this.#send({ type: 'TransferContract', value }, from)
@@ -127,14 +130,14 @@ export class World {
     return sent
   }
 
-  /** To a configuration's address; it is a deposit as well where the address is ours. */
+  /** A payment to a configuration's address; also a deposit where the address is ours. */
   pay(to: string, amount: bigint, from: Key, isOurs: boolean): void {
     const sent = this.transfer(to, amount, from)
     if (!isOurs) this.sent.pop()
     this.paid.push(sent)
   }
 
-  /** USDT to somebody who has some (64,285 Energy) or to a newcomer (130,285). */
+  /** USDT to an address that holds some (64,285 Energy) or none (130,285). */
   callUsdt(to: HexAddress, from: Key, feeLimit: bigint): void {
     const value = {
       owner_address: from.address,
@@ -145,7 +148,7 @@ export class World {
     this.called.push({ txid, from: from.address })
   }
 
-  /** A stranger's call, paid by the deployer of the contract as far as it has Energy. */
+  /** A stranger's call, paid by the contract's deployer as far as it has Energy. */
   callShared(deployer: HexAddress, to: HexAddress, from: Key): void {
     const value = {
       owner_address: from.address,
@@ -167,7 +170,7 @@ export class World {
     return txid
   }
 
-  /** The real client of nodes; only the wire is ours, and it loses, delays and lags. */
+  /** The service's node client over a simulated connection that loses, delays and lags. */
   nodeFor(life: Caller, clock: MovableClock): NodeClient {
     const post: Post = (url, { body }) => this.#post(life, new URL(url).pathname, body)
     return createNodeClient({
@@ -180,7 +183,7 @@ export class World {
   }
 
   async #post(life: Caller, path: string, body: string): Promise<PostAnswer> {
-    // Not a step: the service waits for it by a timer of the machine.
+    // Not a step: the service waits for this call with a timer of the machine.
     if (path !== '/wallet/getaccount') await life.step(`node ${path}`)
     const { random } = life
     const { rates } = this
@@ -199,7 +202,7 @@ export class World {
   }
 }
 
-/** The address's contract: USDT's code, and the deployer's Energy for all who call it. */
+/** A contract with USDT's code whose deployer pays the Energy of every caller. */
 function sharedContractOf({ network }: Chain, deployer: HexAddress): HexAddress {
   const contracts = network.contracts as Map<HexAddress, object>
   const contract = `41c0de${deployer.slice(-36)}`
@@ -210,7 +213,7 @@ function sharedContractOf({ network }: Chain, deployer: HexAddress): HexAddress 
   return contract
 }
 
-/** A node of somebody else's, which always works. */
+/** A client's own node, which has no faults. */
 export function steadyNode(chain: Chain): NodeClient {
   const post: Post = async (url, { body }) =>
     responseOf(answerCall(chain, { path: new URL(url).pathname, body }))
@@ -228,7 +231,10 @@ function responseOf(text: string | undefined): PostAnswer {
   return { status: text === undefined ? 404 : 200, headers: new Headers(), body }
 }
 
-/** Timeouts by the machine's clock would make a slow machine another run. */
+/**
+ * A wait that only an abort ends: timeouts by the machine's clock would change the run on a slow
+ * machine.
+ */
 function untilAborted(_ms: number, signal?: AbortSignal): Promise<never> {
   return new Promise<never>((_, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason))
