@@ -1,6 +1,6 @@
 import { noUsage, remaining, type Usage, undelegate, unitsOfStake, use } from '@ergon/devnet'
 
-// One address on a chain, with the network's own formulas, and none of the chain besides.
+// The Energy of one address by the network's own formulas, without the rest of a chain.
 
 /** 10 Energy for one TRX, as in the sandbox. */
 export const POOL = { limit: 180_000_000_000n, weight: 18_000_000_000n }
@@ -11,14 +11,14 @@ type Move = { kind: 'delegate' | 'reclaim'; stake: bigint }
 export type ModelBlock = {
   number: bigint
   time: Date
-  /** Energy that calls of the address took, and that strangers took from it. */
+  /** Energy used by calls of the address itself, and Energy taken by strangers. */
   own: bigint
   others: bigint
   moves: Move[]
 }
 type State = { stake: bigint; usage: Usage }
 
-/** What is to be in a block, in this order. */
+/** The planned contents of a block, in order. */
 export type Planned = { what: 'own' | 'others'; energy: bigint } | { what: 'move'; move: Move }
 
 export class AddressOnChain {
@@ -26,7 +26,7 @@ export class AddressOnChain {
   readonly #states: State[] = []
   #owner: Usage = noUsage
   #nowMs = Date.UTC(2030, 0, 1)
-  /** What strangers took of the address, from the beginning. */
+  /** Energy that strangers took from the address since the start. */
   others = 0n
 
   constructor() {
@@ -41,7 +41,7 @@ export class AddressOnChain {
     this.#nowMs += ms
   }
 
-  /** Strangers and the address itself take at most what is there. */
+  /** Calls take at most the Energy that is there. */
   mine(planned: readonly Planned[]): ModelBlock {
     this.#nowMs += SLOT_MS
     const slot = this.#slot()
@@ -72,7 +72,7 @@ export class AddressOnChain {
     return block
   }
 
-  /** What a node whose head is this block shows. */
+  /** The values a node shows when this block is its head. */
   measured(number: bigint): { limit: bigint; used: bigint } {
     const { stake, usage } = this.#states[Number(number)]!
     const slot = Math.floor(this.blocks[Number(number)]!.time.getTime() / SLOT_MS)

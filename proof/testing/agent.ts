@@ -4,14 +4,14 @@ import type { Answer, TestAccount } from './app.ts'
 import { flatSchedule, type Market, openMarket } from './market.ts'
 import { until } from './until.ts'
 
-/** Agents and their customers, over a market whose Energy costs 30 SUN at any hour. */
+/** Agents and their customers, on a market whose Energy costs 30 SUN at any hour. */
 export type AgentMarket = Market & {
   agent(account: TestAccount, method: string, path: string, body?: unknown): Promise<Answer>
-  /** A configuration as it was answered; own wallets come from a list that no test shares. */
+  /** Creates a configuration and returns the answer. Each own wallet is used once per run. */
   newConfig(account: TestAccount, body?: Record<string, unknown>): Promise<AgentConfig>
   pay(config: AgentConfig, amountSun: number, payer?: number): Promise<string>
   mine(blocks?: number): void
-  /** The payment of a transfer, once it is in the given state. */
+  /** The payment of a transfer, once it has the given status. */
   payment(account: TestAccount, txid: string, status?: string): Promise<AgentPayment>
   events(account: TestAccount, type: string): Promise<Record<string, unknown>[]>
   freshWallet(): string

@@ -15,10 +15,13 @@ export type TestApp = App & {
   database: TestDatabase
   devnet: Devnet
   signer: TestSigner | undefined
-  /** A request to the client API, answered as status, parsed body, raw text and headers. */
+  /** A request to the client API; returns status, parsed body, raw text and headers. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   newAccount(body?: Record<string, unknown>): Promise<TestAccount>
-  /** Resolves when the head is read: that block, because another branch has one of the same height. */
+  /**
+   * Resolves when the service has read the head block. Compares ids: another branch has the same
+   * heights.
+   */
   scanned(): Promise<void>
 }
 
@@ -33,26 +36,29 @@ export type Answer = {
 }
 
 export type TestAppOptions = Partial<Omit<AppOptions, 'sandbox'>> & {
-  /** Another service's database and devnet, for tests with several nodes. */
+  /** The database and devnet of another service, for tests with several nodes. */
   database?: TestDatabase
   devnet?: Devnet
   /** False: production mode, without /sandbox. */
   sandbox?: boolean
-  /** Energy is delivered only where there is a signer; what is given changes its settings. */
+  /** Starts a signer, without which no Energy is delivered; an object changes its settings. */
   signer?: boolean | Record<string, string>
-  /** 0: blocks only when asked for. With a devnet of the test's own: how often it makes them. */
+  /** 0: blocks only on request. Otherwise the interval of the test's own devnet. */
   blockMs?: number
-  /** An api process that reads the chain as well: nothing is sold where nobody does. */
+  /** An API process that also scans the chain; without a scanner nothing is sold. */
   scans?: boolean
 }
 
-/** A new block wakes the scanner; it asks by itself for what a node may say otherwise without one. */
+/**
+ * Poll interval of the scanner. A new block wakes it; polling finds changes that bring no new
+ * block.
+ */
 const SCAN_MS = 250
 const LOOK_MS = 5
-/** The same in every service: several may share a database. */
+/** The same in every service, because several may share a database. */
 export const TEST_KEY = new Uint8Array(32).fill(7)
 
-/** The whole service in this process, on a database of its own, in sandbox mode unless told otherwise. */
+/** The whole service in this process, on its own database, in sandbox mode by default. */
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { sandbox = true, signer: wantsSigner, blockMs = 0, scans, ...given } = options
   const database = given.database ?? (await createTestDatabase())
@@ -65,7 +71,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       })
     : undefined
   const app = await openApp({
-    // Who reads the chain writes what no HTTP process may.
+    // Scanning needs rights that an HTTP process does not have.
     databaseUrls: [database.url(given.role === 'api' && !scans ? 'ergon_api' : 'ergon_app')],
     host: '127.0.0.1',
     port: 0,
@@ -120,9 +126,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   }
 }
 
-/** Looks at the chain in this process, which costs next to nothing; asking its node does not. */
+/** Watches the chain in this process, which is cheaper than polling its node. */
 function onNewHead(devnet: Devnet, react: () => void): () => void {
-  // Of a devnet in another process tests know only the address.
+  // A devnet in another process gives only its address.
   if (!devnet.chain) return () => {}
   let seen = devnet.chain.head.id
   const timer = setInterval(() => {
@@ -133,7 +139,7 @@ function onNewHead(devnet: Devnet, react: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** The answer is held against the published description. */
+/** Checks the answer against the published description. */
 export async function request(
   base: string,
   method: string,
@@ -147,7 +153,7 @@ export async function request(
   return answer
 }
 
-/** For a service of another release, which may publish less. */
+/** Without that check: a service of another release may publish less. */
 export async function send(
   base: string,
   method: string,

@@ -6,7 +6,7 @@ import { type Approval, signText } from '../../service/signing/index.ts'
 type Signatory = { key: string; privateKey: string }
 export const [FIRST, SECOND] = SANDBOX_OPERATORS
 
-/** What an operator of the sandbox signs when they approve the payout as it is now. */
+/** The signature of a sandbox operator under the payout as it is now. */
 export async function approvalBy(
   payouts: Payouts,
   id: string,
@@ -20,13 +20,13 @@ export async function approvalBy(
   return { key, ends: ground.ends, signature: signText(text, privateKey) }
 }
 
-/** The same as the body of the console's call. */
+/** The same as the request body of the console. */
 export async function approvalBody(payouts: Payouts, id: string, by: Signatory) {
   const { key, ends, signature } = await approvalBy(payouts, id, by)
   return { key, ends_at: ends.toISOString(), signature }
 }
 
-/** Both operators of the sandbox, under the names of who asked and of who approves. */
+/** Approvals of both sandbox operators, under the names of the requester and the approver. */
 export async function approveBoth(payouts: Payouts, id: string, [asked, other]: [string, string]) {
   const first = await payouts.approve(id, asked, await approvalBy(payouts, id, FIRST))
   if ('refused' in first) return first

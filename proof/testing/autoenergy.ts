@@ -15,18 +15,18 @@ export type Coverage = Market & {
   /** A wallet with USDT and this much SUN of its own. */
   poorWallet(sun: number): Promise<Wallet>
   subscribe(account: TestAccount, wallet: Wallet, body?: Body): Promise<Body>
-  /** Subscribed, and mined until it is active. */
+  /** Subscribes the wallet and mines until the subscription is active. */
   cover(account: TestAccount, wallet: Wallet, body?: Body): Promise<Body>
   read(account: TestAccount, wallet: Wallet, rest?: string): Promise<Body>
   act(account: TestAccount, wallet: Wallet, verb: 'close' | 'reactivate'): Promise<Body>
-  /** Mines until the subscription is as wanted. */
+  /** Mines until the subscription has the wanted fields. */
   become(account: TestAccount, wallet: Wallet, wanted: Record<string, unknown>): Promise<Body>
-  /** Closed, and the Energy back. */
+  /** Mines until the subscription is closed and its Energy reclaimed. */
   reclaimed(wallet: Wallet): Promise<void>
   energy(wallet: Wallet): Promise<{ limit: bigint; used: bigint; available: bigint }>
   whole(wallet: Wallet): Promise<void>
   events(account: TestAccount, type: string): Promise<Body[]>
-  /** Amounts of the account's ledger, oldest first, without deposits. */
+  /** The account's ledger amounts, oldest first, without deposits. */
   entries(account: TestAccount): Promise<{ kind: string; amount: number }[]>
 }
 
@@ -151,7 +151,7 @@ function openWallet(
   }
 }
 
-/** An address that nobody has ever used: as a receiver of USDT it is a newcomer. */
+/** An address that was never used, so it holds no USDT. */
 export async function newcomer(): Promise<string> {
   return (await TronWeb.createAccount()).address.base58
 }

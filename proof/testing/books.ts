@@ -3,30 +3,30 @@ import { openTestApp, type TestApp } from './app.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { testRuntime } from './runtime.ts'
 
-/** Books made up by hand, an auditor for them, and elapsed time that the test moves. */
+/** Rows written by hand, an auditor for them, and elapsed time that the test moves. */
 export type Books = {
   app: TestApp
   database: TestDatabase
   sql: TestDatabase['sql']
-  /** Elapsed time goes on by this much; business time does not. */
+  /** Moves elapsed time by this much, and business time not at all. */
   elapse(minutes: number): void
-  /** One round of the auditor over what is new. */
+  /** One round of the auditor over new rows. */
   run(): Promise<void>
-  /** The full pass, once through all history and no less. */
+  /** The full pass over the whole history. */
   pass(): Promise<void>
-  /** What was found so far. */
+  /** The findings so far. */
   found(): Promise<string[]>
   close(): Promise<void>
 }
 
-/** The events of earlier days are not kept. */
+/** Today: events of earlier days are not kept. */
 const TIME = new Date()
 export const at = `'${TIME.toISOString()}'::timestamptz`
 
 const HEAD = headOf(TIME.getTime())
 /** A new id of that time. */
 export const id = `overlay(gen_random_uuid()::text placing '${HEAD}' from 1 for 13)::uuid`
-/** The id of that time with this number, which is smaller than all new ones. */
+/** The id of that time with this number; smaller than all new ids. */
 export const numbered = (number: number) => `${HEAD}-0000-8000-${String(number).padStart(12, '0')}`
 export const ACCOUNT = numbered(10)
 export const ORDER = numbered(11)
@@ -36,7 +36,7 @@ function headOf(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`
 }
 
-/** An account with a deposit of 100 and an order of 30 under way. */
+/** An account with a deposit of 100 and an open order of 30. */
 const sound = `
   insert into identity.account (id, name, created_at) values ('${ACCOUNT}', 'a', ${at});
   insert into ledger.account (id, balance_sun, version) values ('${ACCOUNT}', 70, 2);
@@ -50,7 +50,7 @@ const sound = `
   insert into events.event (id, account_id, type, subject, created_at, trace, data)
     select ${id}, '${ACCOUNT}', 'balance.changed', m.id::text, ${at}, '', '{}' from ledger.movement m;`
 
-/** Without loops: others that work on made-up books would change what is looked for. */
+/** Without loops, which would change the rows written by hand. */
 export async function openBooks(devnet: Devnet): Promise<Books> {
   const database = await createTestDatabase()
   const runtime = testRuntime()

@@ -13,15 +13,15 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** Widths the pages are looked at: a phone and a desk. */
+/** Widths at which the pages are tested: phone and desktop. */
 export const WIDTHS = [390, 1440] as const
 
-/** The distribution's Chromium; nothing is downloaded for it. */
+/** The distribution's Chromium, so nothing is downloaded. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS })
 }
 
-/** For people to look at; git ignores the folder. */
+/** Saves a picture for people to look at; git ignores the folder. */
 export async function saveScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(ARTEFACTS, { recursive: true })
   await page.screenshot({ path: join(ARTEFACTS, `${name}.png`), fullPage: true })

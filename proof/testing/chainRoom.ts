@@ -3,7 +3,7 @@ import { type Chain, createChain } from '../../service/chain/index.ts'
 import type { Db } from '../../service/db/index.ts'
 import { silentLog, systemClock } from '../../service/kernel/index.ts'
 
-/** The room of the chain, whose scanner nobody starts: how far it has read is what a test writes. */
+/** The room `chain` without a running scanner: the test writes how far the chain is read. */
 export function openChainRoom(db: Db, nodeUrl = 'http://127.0.0.1:9'): Chain {
   return createChain({
     db,
@@ -21,7 +21,7 @@ export function openChainRoom(db: Db, nodeUrl = 'http://127.0.0.1:9'): Chain {
   })
 }
 
-/** All blocks up to this one are read and solid. */
+/** Marks all blocks up to this one as read and solid. */
 export const readUpTo = (
   database: { sql(text: string, values: unknown[]): Promise<unknown> },
   number: number,

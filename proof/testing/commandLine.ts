@@ -8,12 +8,12 @@ const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const words = { ...clientCommands, ...operatorCommands }
 
-/** What a reader puts something else for: NAME, <address>, …, T…, 65000, $TO, an address on the web. */
+/** Placeholders: NAME, <address>, …, T…, 65000, $TO, a URL. */
 const isPlace = (word: string) => /^([A-Z][A-Z_0-9-]*|.*[<…].*|[\d,.]+|\$.*|https?:.*)$/.test(word)
 
 /**
- * What a command of a page names and is not there: a word, an option, a script, a file, a setting.
- * Undefined: it is no command of ours.
+ * What a documented command names and does not exist: a word, an option, a script, a file, a
+ * setting. Undefined if it is no command of ours.
  */
 export function absentIn(line: string): string[] | undefined {
   const [command = ''] = line.split(/ {2,}#| [|&>]/)
@@ -29,7 +29,7 @@ export function absentIn(line: string): string[] | undefined {
   return undefined
 }
 
-/** Also without `npx ergon` before it, as the tables of commands write it. */
+/** The same without a leading `npx ergon`, as tables of commands write it. */
 export function absentInErgon(name: string, rest: string[]): string[] {
   if (isPlace(name) || ['', 'help', '--help'].includes(name)) return []
   if (!Object.hasOwn(words, name)) return [name]
@@ -46,7 +46,7 @@ function absentInNpm(name: string, rest: string[]): string[] {
   const workspace = at < 0 ? '' : `${rest.splice(at, 2)[1]}/`
   const { scripts } = JSON.parse(read(`${workspace}package.json`))
   if (!Object.hasOwn(scripts, script)) return [script]
-  // What tests are called is no option of ours.
+  // Arguments of `npm test` are test names, not options.
   const given = script === 'test' ? [] : rest.filter((word) => word !== '--')
   const [file] = /\S+\.m?[jt]s$/.exec(scripts[script]) ?? []
   return file ? absentInNode([`${workspace}${file}`, ...given]) : given
@@ -61,7 +61,7 @@ function absentInNode(parts: string[]): string[] {
   return options.filter((word) => !has(source, word.replace(/^--/, '')))
 }
 
-/** Words and options that have to be known; what follows an option is its value. */
+/** The words and options to check; what follows an option is its value. */
 function output(parts: string[]): string[] {
   const isValue = (at: number) => parts[at - 1]?.startsWith('--') && !parts[at]!.startsWith('--')
   return parts

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** For programs that load the service: what was compiled once is not compiled again. */
+/** Environment with a compile cache, for programs that load the service. */
 export const COMPILED = {
   NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/ergon'),
 }

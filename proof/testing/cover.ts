@@ -1,4 +1,5 @@
-// Measures what a test file runs: functions of the service by their names, statements and functions of SQL.
+// Records what a test file runs: names of functions in the service, SQL statements and SQL
+// functions.
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
@@ -14,9 +15,9 @@ export async function measure(folder: string): Promise<void> {
   session.connect()
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-  const sql = hearSql()
+  const sql = recordSql()
   const file = expect.getState().testPath ?? ''
-  // Registered first, so it runs behind the file's own.
+  // Registered first, so it runs after the file's own hooks.
   afterAll(async () => {
     const { result } = await session.post('Profiler.takePreciseCoverage')
     const functions: Record<string, string[]> = {}
@@ -33,21 +34,21 @@ export async function measure(folder: string): Promise<void> {
   })
 }
 
-/** `get Room.#name` is called `name` in its source. */
+/** The name in the source: `name` for `get Room.#name`. */
 const bareName = (name: string) => name.split(/[ .#]/).at(-1)!
 
-/** Names of what goes through the driver, and of the functions that its texts call. */
-function hearSql(): Set<string> {
-  const heard = new Set<string>()
+/** Names of the statements sent through the driver, and of the SQL functions they call. */
+function recordSql(): Set<string> {
+  const recorded = new Set<string>()
   const prototype = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown }
   const { query } = prototype
   prototype.query = function (this: unknown, ...args: unknown[]) {
     const [given] = args as [string | { name?: string; text?: string } | undefined]
     const { name, text } =
       typeof given === 'string' ? { name: undefined, text: given } : (given ?? {})
-    if (name) heard.add(name)
-    for (const [, called] of (text ?? '').toLowerCase().matchAll(CALL)) heard.add(called!)
+    if (name) recorded.add(name)
+    for (const [, called] of (text ?? '').toLowerCase().matchAll(CALL)) recorded.add(called!)
     return query.apply(this, args)
   }
-  return heard
+  return recorded
 }

@@ -17,7 +17,7 @@ import {
 } from '../../service/delivery/index.ts'
 import { AddressOnChain, type ModelBlock, type Planned, POOL, stakeFor } from './addressOnChain.ts'
 
-// What the service does for one account and one address: its own decisions, without its database.
+// The service's decisions for one account and one address, without its database.
 
 type Subscription = {
   status: 'none' | 'pending' | 'active' | 'closed'
@@ -29,7 +29,7 @@ type Subscription = {
 type Evidence = { energy: bigint; at: Date; run: number }
 
 const DAY_MS = 86_400_000
-/** What the service reckons with, and the seconds of a block. */
+/** The lag the service assumes, and the seconds of a block. */
 const LAG_MS_MAX = 27_000
 const TOTALS = { energyLimit: POOL.limit, energyWeight: POOL.weight }
 
@@ -42,7 +42,7 @@ export class CoverModel {
     paidUntil: null,
     run: 0,
   }
-  /** Activation fees that were paid and did not come back. */
+  /** Activation fees that were paid and not refunded. */
   fees = 0
   topUps = 0
   #use: Account = NEVER_LOOKED
@@ -52,14 +52,14 @@ export class CoverModel {
   #available: bigint | null = null
   #measuredAt: Date | null = null
   #reclaimedBlock: bigint | null = null
-  /** A move that was asked for and whose block was not read yet. */
+  /** A change that was requested and whose block is not read yet. */
   #isUnderWay = false
   #pool: Planned[] = []
   #read = 0n
   #evidence: Evidence[] = []
   #feeAt: Date | null = null
   #bars: { beganAt: Date; until: Date }[] = []
-  /** A call that is mined and read while the activation is pending. */
+  /** A call that was mined and read while the activation was pending. */
   #called: ModelBlock | undefined
 
   /** The newest block that was read. */
@@ -67,12 +67,12 @@ export class CoverModel {
     return this.chain.blocks[Number(this.#read)]!
   }
 
-  /** What was judged to be others' use. */
+  /** Energy judged to be used by others. */
   get taken(): bigint {
     return this.#evidence.reduce((sum, { energy }) => sum + energy, 0n)
   }
 
-  /** A block with these calls, and our move before or behind them. */
+  /** A block with these calls, and our change before or after them. */
   mine(calls: readonly Planned[], isMoveFirst: boolean): void {
     const move = this.#pool
     this.#pool = []
@@ -96,7 +96,7 @@ export class CoverModel {
     }
   }
 
-  /** The node is this many blocks ahead of what was read, or behind it. */
+  /** Measures the address; the node's head is `shift` blocks ahead of the cursor, or behind it. */
   look(shift: number): void {
     if (this.#isUnderWay || (this.#wanted === 0n && this.#use.judgedBlock === null)) return
     if (this.#wanted === 0n && this.#stake === 0n) {

@@ -5,17 +5,17 @@ import { connectClient, createPool } from '../../service/db/index.ts'
 
 export type TestDatabase = {
   url(role: 'ergon_app' | 'ergon_api' | 'ergon_admin' | 'ergon_signer' | 'ergon_owner'): string
-  /** Plain SQL as the administrator, for looking at what the service wrote. */
+  /** Plain SQL as the administrator, to read what the service wrote. */
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
   drop(): Promise<void>
 }
 
-/** A database of its own, cloned from the migrated template (or empty). */
+/** A new database, cloned from the migrated template (or empty). */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const template = empty ? 'template0' : 'template_ergon'
   await asAdmin('postgres', (client) =>
-    // Copied as files: through the log it takes three times as long while the log is still growing.
+    // Copied as files: through the WAL it takes three times as long while the WAL is still growing.
     client.query(`create database ${name} template ${template} strategy file_copy`),
   )
   const pool = createPool({ connectionString: urlOf('ergon_admin', name), max: 2 })

@@ -2,18 +2,18 @@ import type pg from 'pg'
 
 export type Column = { name: string; type: number }
 
-/** The part of the driver's connection that sends single messages; its types leave it out. */
+/** The driver's connection, which sends single messages; its types leave it out. */
 type Wire = {
   parse(message: { name: string; text: string }): void
   describe(message: { type: 'S'; name: string }): void
   sync(): void
 }
 
-/** Has the server parse a statement without running it, and says which columns it would return. */
+/** Lets the server parse a statement without running it; returns the columns it would return. */
 export function describeStatement(client: pg.Client, text: string): Promise<Column[]> {
   return new Promise((resolve, reject) => {
     let columns: Column[] = []
-    // The driver's own extension point: it hands these functions the answers of the server.
+    // The driver's extension point: it passes the server's messages to these functions.
     client.query({
       submit(connection: unknown) {
         const wire = connection as Wire

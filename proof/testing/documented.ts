@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 
-/** A block of commands in a page, and what the page says that they print. */
+/** A block of commands in a page, and the output that the page shows for them. */
 export type Documented = { commands: string; output: string | undefined }
 
 /**
- * What the reader has to have, and a test has not: in the first line of a block, or in brackets right
- * behind a command. Nothing else excuses a command from being run.
+ * A requirement of a command that tests do not have: in the first line of a block, or in brackets
+ * right after a command. Every other command is run.
  */
 export const NEEDS = /^# needs .+/
 
-/** The `sh` blocks of a page that can be run, each with the `text` block that follows it at once. */
+/** The `sh` blocks of a page that can be run, each with the `text` block right after it. */
 export function documentedIn(path: string): Documented[] {
   const text = readFileSync(path, 'utf8')
   const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```\n)?/gm)]
@@ -18,13 +18,13 @@ export function documentedIn(path: string): Documented[] {
     .filter(({ commands }) => !NEEDS.test(commands))
 }
 
-/** Every fenced block of a page, with the word that says what it is. */
+/** Every fenced block of a page, with its kind. */
 export function blocksIn(text: string): { kind: string; body: string }[] {
   const blocks = [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
   return blocks.map(([, kind = '', body = '']) => ({ kind, body }))
 }
 
-/** A piece of code in a sentence or table; a stroke in a table is written \|. */
+/** Inline code in a sentence or table; in a table `|` is written `\|`. */
 export type Inline = { code: string; needs: string | undefined }
 
 export function inlineWithNeeds(text: string): Inline[] {
@@ -35,14 +35,14 @@ export function inlineWithNeeds(text: string): Inline[] {
 
 export const inlineIn = (text: string) => inlineWithNeeds(text).map(({ code }) => code)
 
-/** The first column of a page's table of commands; there they stand without `npx ergon`. */
+/** The first column of a page's table of commands, which omits `npx ergon`. */
 export function tableOfCommands(text: string): Inline[] {
   const [, table = ''] = text.split(/^\| Command \|.*\n\|[-|]+\n/m)
   const rows = table.split(/\n(?!\|)/)[0]!.split('\n')
   return inlineWithNeeds(rows.map((row) => row.split(/(?<!\\)\|/)[1] ?? '').join('\n'))
 }
 
-/** Whether something was printed as the page shows it; … stands for whatever it is, also for lines. */
+/** Whether the output matches the page's; … stands for any text, also several lines. */
 export function matches(printed: string, shown: string): boolean {
   const pieces = shown.trimEnd().split('…')
   const pattern = pieces.map((piece) => piece.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))

@@ -6,12 +6,12 @@ const FILE = /\.(?:ts|tsx|mjs|sql|md|css|html|svg|yml)$/
 const FOLDERS =
   /^(?:cli|contract|devnet|docs|proof|scripts|sdk|service|tron|web)(?:\/[\w.@-]+)+\/?$/
 const RELATIVE = /^[\w@-][\w.@-]*(?:\/[\w.@-]+)*\/?$/
-/** Names that many rooms use for a file of their own, so that a page can speak of all of them. */
+/** File names that many rooms use, so a page may name them without a folder. */
 const CONVENTIONS = ['index.ts', 'store.ts', 'up.sql', 'before.sql', 'after.sql']
 /** Written by a build, absent in a fresh checkout. */
 const BUILT = ['sdk/dist']
 
-/** Paths of the repository that a page names: link targets, and code that looks like a file or a folder. */
+/** Paths that a page names: link targets, and inline code that looks like a file or folder. */
 export function pathsIn(text: string): string[] {
   const links = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link]) => link!)
   const targets = links.filter((link) => !/^(?:[a-z]+:|\/)/.test(link))

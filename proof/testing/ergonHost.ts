@@ -1,4 +1,4 @@
-// `ergon` without its beginning: this process loads the commands once and runs one line after another.
+// Runs `ergon` command lines one after another in one process, so the commands are loaded once.
 import { writeSync } from 'node:fs'
 import { main } from '../../cli/index.ts'
 
@@ -13,6 +13,6 @@ async function run({ args, env }: Line): Promise<void> {
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, env)
   const code = await main(args)
-  // Both streams say where the output of this line ends.
+  // Mark the end of this command's output in both streams.
   for (const stream of [1, 2]) writeSync(stream, `\0${code}\n`)
 }

@@ -2,9 +2,9 @@
 export type TestStream<Message> = {
   status: number
   headers: Headers
-  /** What has arrived so far. */
+  /** The messages received so far. */
   messages: Message[]
-  /** Comments and the like, which browsers keep to themselves. */
+  /** Number of comments, which browsers do not pass on. */
   beats: number
   /** Resolves when the server has ended the stream. */
   ended: Promise<void>

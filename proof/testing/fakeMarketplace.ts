@@ -8,19 +8,19 @@ import type {
   Seen,
 } from '../../service/providers/index.ts'
 
-/** A marketplace of the outside world that a test holds by its strings. */
+/** A marketplace that a test controls. */
 export type FakeMarketplace = Marketplace & {
-  /** `mute` delegates and never answers; `unsure` has several orders that match. */
+  /** `mute` delegates and never answers; `unsure` has several matching orders. */
   behaviour: Behaviour | 'mute' | 'unsure'
   unitPrice: bigint
   capacity: bigint
   minimum: bigint
-  /** References in the order they were placed: a reference twice is a mistake of ours. */
+  /** References in the order they were placed. The same reference twice is a bug of ours. */
   placed: string[]
   givenBack: string[]
-  /** Delegates what it held back. */
+  /** Delegates the orders it held back. */
   deliverLate(): void
-  /** A delegation of its own accord. */
+  /** Delegates without an order. */
   delegate(receiver: HexAddress, energy: bigint): string
 }
 
@@ -28,7 +28,7 @@ type Order = { want: MarketOrder; txids: string[]; held: boolean; half: boolean;
 
 const SUN_PER_ENERGY = 100_000n
 
-/** Its stake is frozen from one of the devnet's funded keys. */
+/** Its stake comes from one of the devnet's funded keys. */
 export function fakeMarketplace(
   devnet: Devnet,
   { name, key, unitPrice = 10n }: { name: string; key: number; unitPrice?: bigint },
@@ -53,7 +53,7 @@ export function fakeMarketplace(
   chain.mine()
 
   function delegate(receiver_address: HexAddress, energy: bigint): string {
-    // A little more than the ratio asks for, as real ones do.
+    // Slightly more than the ratio requires, as real marketplaces delegate.
     const balance = energy * SUN_PER_ENERGY + 100_000_000n
     const given = { owner_address, receiver_address, resource: 'ENERGY' as const, balance }
     return send({ type: 'DelegateResourceContract', value: given })

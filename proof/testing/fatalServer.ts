@@ -1,12 +1,12 @@
 import { createServer, type Socket } from 'node:net'
 
 /**
- * A server that speaks enough of PostgreSQL's protocol to be connected to and asked, and then ends the
- * session in the same write in which it says that it is ready: the client reads both at once.
+ * A server with enough of PostgreSQL's protocol to accept a connection and a statement. It then
+ * ends the session in the same write as ReadyForQuery, so the client reads both at once.
  */
 export type FatalServer = { url: string; fatals(): number; close(): void }
 
-/** When it ends a session: as soon as it has begun, or after the answer to its first statement. */
+/** When it ends a session: right after the startup, or after the answer to the first statement. */
 export type Moment = 'connected' | 'answered'
 
 const message = (type: string, ...parts: Buffer[]) => {
@@ -31,7 +31,7 @@ const fatal = message(
   Buffer.of(0),
 )
 
-/** What `openServers` asks first: a primary on its first timeline. */
+/** The answer to `openServers`' first query: a primary on its first timeline. */
 const LOOK = { closed: 'f', commit: 'on', version: '180000', timeline: '1' }
 const TEXT = 25
 const BOOL = 16
@@ -59,7 +59,7 @@ function lookAnswer(): Buffer {
   return Buffer.concat([message('T', count, ...columns), message('D', count, ...values), complete])
 }
 
-/** The answer to each message of the extended protocol; what is flushed with Sync is one write. */
+/** The answer to each message of the extended protocol; everything up to Sync is one write. */
 const answers: Record<string, Buffer> = {
   P: message('1'),
   B: message('2'),
@@ -74,13 +74,13 @@ export async function openFatalServer(moment: Moment): Promise<FatalServer> {
 
   function serve(socket: Socket) {
     connections += 1
-    // The first connection only looks which server is the primary.
+    // The first connection only checks which server is the primary.
     const isLook = connections === 1
     let pending = Buffer.alloc(0)
     let reply: Buffer[] = []
     let hasBegun = false
 
-    /** Ready, and in the same write that it is over. */
+    /** Sends ReadyForQuery and the fatal error in one write. */
     function end(before: Buffer[]) {
       fatals += 1
       socket.end(Buffer.concat([...before, ready, fatal]))
@@ -90,7 +90,7 @@ export async function openFatalServer(moment: Moment): Promise<FatalServer> {
       if (moment === 'connected' && !isLook) end([authenticated])
       else socket.write(Buffer.concat([authenticated, ready]))
     }
-    function hear(type: string) {
+    function receive(type: string) {
       if (type === 'X') return void socket.end()
       const isOver = type === 'Q' || type === 'S'
       if (!isOver) return void reply.push(answers[type] ?? Buffer.alloc(0))
@@ -109,7 +109,7 @@ export async function openFatalServer(moment: Moment): Promise<FatalServer> {
         if (pending.length < length) return
         const type = String.fromCharCode(pending[0]!)
         pending = pending.subarray(length)
-        if (hasBegun) hear(type)
+        if (hasBegun) receive(type)
         else begin()
       }
     })

@@ -12,13 +12,13 @@ declare module 'vitest' {
 }
 
 /**
- * One server per test run, fsync off and synchronous_commit on; one migrated template that each test
- * file clones. Tests of durability start a server of their own.
+ * One server per test run, with fsync off and synchronous_commit on, and one migrated template that
+ * each test file clones. Tests of durability start their own servers.
  */
 export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-test-'))
   const postgres = await startPostgres({ folder, fsync: false })
-  // A run that is ended from outside must not leave its server behind either.
+  // Stop the server also when the run is ended from outside.
   const last = () => void process.kill(postgres.pid, 'SIGINT')
   const end = () => process.exit(1)
   process.once('exit', last).once('SIGTERM', end)
@@ -31,7 +31,7 @@ export default async function setup(project: TestProject) {
     await ensureDatabase(postgres, 'template_ergon')
     await migrate(postgres.url('ergon_admin', 'template_ergon'))
   } catch (error) {
-    // A run that cannot begin must not leave its server behind.
+    // Stop the server also when the setup fails.
     await stop()
     throw error
   }

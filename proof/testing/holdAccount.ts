@@ -3,13 +3,15 @@ import type { TestDatabase } from './database.ts'
 import { until } from './until.ts'
 
 type Held = {
-  /** Resolves when the service waits for what is held. */
+  /** Resolves when the service waits for the lock. */
   inFlight(): Promise<unknown>
   /** Commits and releases the lock, so that waiting transactions continue. */
   commit(): Promise<unknown>
 }
 
-/** Runs `work` while the account's ledger row is locked, so that a purchase on it stays in flight. */
+/**
+ * Runs `work` while the account's ledger row is locked, so that a purchase on it stays in flight.
+ */
 export async function holdAccount(
   database: TestDatabase,
   account: string,
@@ -19,7 +21,7 @@ export async function holdAccount(
   await hold(database, lock, ({ inFlight }) => work(inFlight))
 }
 
-/** Runs `work` while another transaction has done something and has not said whether it stays. */
+/** Runs `work` while another transaction has run its statements and not yet committed. */
 export async function hold(
   database: TestDatabase,
   done: { text: string; values: unknown[] },
@@ -39,7 +41,7 @@ export async function hold(
     await client.query(done)
     await work({ inFlight, commit: () => client.query('commit') })
   } finally {
-    // Changes nothing after a commit.
+    // A no-op after a commit.
     await client.query('rollback')
     await client.end()
   }

@@ -2,8 +2,8 @@ import { invariants, proveAll } from '../../service/audit/index.ts'
 import type { TestDatabase } from './database.ts'
 
 /**
- * Every invariant the auditor knows, asked of a database from outside, and that nothing of ours left
- * without its row. Empty when all hold.
+ * Checks the auditor's invariants from outside, and that every outgoing transaction has its row.
+ * Returns the violations.
  */
 export async function brokenInvariants(database: TestDatabase): Promise<string[]> {
   const broken: string[] = []

@@ -4,9 +4,9 @@ import { until } from './until.ts'
 
 /** A service that sells: the signer runs and own stake is on offer. */
 export type Market = TestApp & {
-  /** An account whose deposit of so many TRX has been credited. */
+  /** An account with a credited deposit of this many TRX. */
   fundedAccount(trx: string, body?: Record<string, unknown>): Promise<TestAccount>
-  /** Activated addresses that Energy can go to. */
+  /** Activated addresses that can receive Energy. */
   receivers: string[]
   buy(account: TestAccount, want?: Want): Promise<Answer>
   get(account: TestAccount, path: string): Promise<Answer>
@@ -60,7 +60,7 @@ async function untilOffered(app: TestApp) {
   })
 }
 
-/** Links a wallet as the workspace does, without the signature of its owner. */
+/** Links a wallet as the workspace does, without its owner's signature. */
 export async function linkWallet(app: TestApp, account: TestAccount, wallet: string) {
   await app.rooms.accounts.linkWallet(account.account_id, wallet)
 }

@@ -1,15 +1,15 @@
 import { type Inline, inlineWithNeeds, tableOfCommands } from './documented.ts'
 
-// A sentence often names a command with places to fill in: `npx ergon buy ADDRESS ENERGY`. Such a
-// mention is proven by a command that was run and is what the mention says, its places filled in.
+// Sentences name commands with placeholders: `npx ergon buy ADDRESS ENERGY`. Such a mention is
+// proven by a command that was run and equals the mention with its placeholders filled in.
 
 const PROGRAM = /^(?:[A-Z_]+=\S+ )*(npx|npm|node|curl|docker|git|bash|sh|psql)(?: |$)/
 const PLACE = /<[^>]*>|…|(?<![\w-])[A-Z][A-Z_-]*(?![\w-])/
 
-/** What a reader can type: it begins with a program. */
+/** Whether the code begins with a program, so that a reader can type it. */
 export const isCommand = (code: string) => PROGRAM.test(code)
 
-/** Commands in the sentences of a page, and in its table of commands. */
+/** Commands in the sentences of a page and in its table of commands. */
 export function mentionsIn(text: string): Inline[] {
   const table = tableOfCommands(text).map((one) => ({ ...one, code: `npx ergon ${one.code}` }))
   return [...inlineWithNeeds(text).filter(({ code }) => isCommand(code)), ...table]
@@ -17,7 +17,7 @@ export function mentionsIn(text: string): Inline[] {
 
 export const hasPlaces = (code: string) => wordsOf(code).some((word) => PLACE.test(word))
 
-/** The commands of a script: also those within $( ), before a stroke, or in a loop. */
+/** The commands of a script, also within $( ), before a pipe, or in a loop. */
 export function commandsOf(script: string): string[] {
   const lines = script.replaceAll(/ *\\\n */g, ' ').split('\n')
   const parts = lines.flatMap((line) => line.split(/ +# .*$|\$\(|\)|\||;|&&|> /))
@@ -26,10 +26,13 @@ export function commandsOf(script: string): string[] {
 
 type Line = { words: string[]; options: Map<string, string> }
 
-/** Whether what was run is what the mention says; it may say more, and its options in another order. */
+/**
+ * Whether the run command fits the mention; it may have more arguments, and options in another
+ * order.
+ */
 export function isMentionOf(mention: string, run: string): boolean {
   const [wanted, done] = [parse(mention), parse(run)]
-  // Dots at the end are whatever may follow.
+  // A trailing … stands for any further words.
   if (wanted.words.at(-1) === '…') wanted.words.pop()
   return (
     wanted.words.every((word, at) => fits(word, done.words[at])) &&
@@ -53,7 +56,7 @@ function parse(line: string): Line {
   return { words, options }
 }
 
-/** [TEXT] can be left out, and is here what it is without its brackets. */
+/** Splits into words; the brackets of an optional [TEXT] are dropped. */
 const wordsOf = (line: string) =>
   (line.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll(/^\[|\]$/g, ''))
 

@@ -6,9 +6,8 @@ import type { TestDatabase } from './database.ts'
 const SERVICE = join(import.meta.dirname, '../../service')
 
 /**
- * Takes an empty database through every migration one at a time, as an old installation lived
- * through them: `before.sql` plants rows of the version before, `after.sql` asserts what became of
- * them. Returns what was run, in order.
+ * Runs every migration on an empty database, one at a time. `before.sql` inserts rows of the
+ * version before, `after.sql` asserts what became of them. Returns what was run, in order.
  */
 export async function migrateStepwise(
   database: TestDatabase,

@@ -1,6 +1,6 @@
 import type { TestApp } from './app.ts'
 
-/** As if the node were so many minutes ahead of what the scanner has read; negative takes it back. */
+/** Sets the node's head this many minutes ahead of the scanner's cursor; negative moves it back. */
 export async function moveHead(app: TestApp, minutes: number): Promise<void> {
   await app.database.sql(
     `update chain.head set block_time = block_time + make_interval(mins => $1),

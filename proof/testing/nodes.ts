@@ -1,7 +1,7 @@
 import type { TestDatabase } from './database.ts'
 import { until } from './until.ts'
 
-/** Waits until every one of `count` API nodes has counted the others. */
+/** Waits until each of `count` API nodes counts all of them. */
 export async function untilNodesKnowEachOther(database: TestDatabase, count: number) {
   const seen = () => database.sql<{ seen_at: Date }>('select seen_at from http.node')
   const all = await until(`${count} nodes to register`, async () => {

@@ -2,27 +2,27 @@ import { createOTP } from '@better-auth/utils/otp'
 import { type Answer, request, type TestApp } from './app.ts'
 import { openVisitor, PASSWORD, type Visitor } from './visitor.ts'
 
-/** What the authenticator apps of tests' operators share. */
+/** The secret of the authenticator apps of all operators in tests. */
 const SECRET = 'a secret of operators in tests!!'
 
-/** What the app shows now. Codes that were shown before were shown long ago. */
+/** The app's current code. Earlier codes count as used long ago, so it is accepted. */
 export async function codeOfOperator({ database }: TestApp, email: string): Promise<string> {
   await database.sql(`update better_auth."twoFactor" set "lastStep" = 0
     where "userId" = (select id from better_auth."user" where email = '${email}')`)
   return createOTP(SECRET).totp()
 }
 
-/** Somebody of ours, with an authenticator app. */
+/** An operator with an authenticator app. */
 export const createOperator = (app: TestApp, email: string) =>
   app.console!.sessions.createOperator(email, PASSWORD, SECRET)
 
-/** A browser in front of the console, signed in as an operator of this name, with a code. */
+/** A browser at the console, signed in with a code as an operator of this name. */
 export async function openOperator(app: TestApp, email = 'op@example.com') {
   await createOperator(app, email)
   return { ...(await signInAsOperator(app, email)), email }
 }
 
-/** Both steps. */
+/** Signs in with password and code. */
 export async function signInAsOperator(app: TestApp, email: string, from?: Visitor) {
   const visitor = from ?? atConsole(app.url)
   const first = await visitor.call('POST', '/session/sign-in', { email, password: PASSWORD })
@@ -33,7 +33,7 @@ export async function signInAsOperator(app: TestApp, email: string, from?: Visit
   return visitor
 }
 
-/** The same browser as the workspace's, whose calls go to the operators' mount. */
+/** A browser like the workspace's, whose calls go to the operators' mount. */
 export function atConsole(url: string): Visitor {
   const { cookies } = openVisitor(url)
   return {

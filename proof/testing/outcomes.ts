@@ -1,4 +1,4 @@
-/** How an order ends that only one provider could deliver, and the seconds that have to pass first. */
+/** The results of an order with a single provider, and the seconds that have to pass first. */
 export const outcomes = [
   ['ok', 'COMPLETED', 0],
   ['timeout_after_accept', 'COMPLETED', 0],

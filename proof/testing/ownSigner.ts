@@ -34,8 +34,8 @@ export type Wish = {
 export type OwnSigner = Awaited<ReturnType<typeof openOwnSigner>>
 
 /**
- * The signer in this process, on a clock that the test moves, and somebody who holds the service's
- * database role. `production` goes by the wall clock, as real signers do.
+ * The signer in this process on a clock that the test moves, and an attacker with the service's
+ * database role. `production` uses the wall clock, as real signers do.
  */
 export async function openOwnSigner() {
   const database = await createTestDatabase()
@@ -81,7 +81,9 @@ export async function openOwnSigner() {
   let signer = await start()
   let asked = 0
 
-  /** Asks as the service's role does: 'signed', or the reason of the refusal. */
+  /**
+   * Requests a signature with the service's role: returns 'signed' or the reason of the refusal.
+   */
   async function askBytes(purpose: string, raw: Uint8Array, of: Partial<Wish>): Promise<string> {
     const id = randomUUID()
     await app.query(
@@ -140,7 +142,10 @@ export async function openOwnSigner() {
       ...changes,
     }),
     ask: (wish: Wish, purpose = 'payout') => askBytes(purpose, bytesOf(wish), wish),
-    /** Carries an approval as the service does; `changes` are signed and written alike. */
+    /**
+     * Submits an approval as the service does; `changes` apply to what is signed and to what is
+     * written.
+     */
     async approve(
       wish: Wish,
       operator: { key: string; privateKey: string },

@@ -8,7 +8,7 @@ import { until } from './until.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
 
-/** The pages as a start would build them. */
+/** Builds the pages as a start does. */
 export function buildPages() {
   execFileSync(process.execPath, ['web/build.ts'], {
     cwd: ROOT,
@@ -17,9 +17,9 @@ export function buildPages() {
   })
 }
 
-/** Serious findings of axe: what, and where. */
+/** Serious findings of axe, with their elements. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  // By the debugger, not as a script of the page: its policy would refuse that.
+  // Injected by the debugger: the page's content security policy refuses a script.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE)
   const found = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })
     .then(({ violations }) => violations
@@ -28,13 +28,13 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   return found
 }
 
-/** How far a page goes beyond its window sideways. */
+/** How far a page extends beyond the window's width. */
 export const sideways = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth - window.innerWidth') as Promise<number>
 
 const FINGER = 44
 
-/** Buttons that a finger misses, or that are cut off at a side of what they stand in. */
+/** Buttons that are too small for a finger, or cut off by their container. */
 export const hardToTap = (page: Page) =>
   page.evaluate(`[...document.querySelectorAll('main table button, main .mantine-Button-root')]
     .filter((button) => {
@@ -44,6 +44,6 @@ export const hardToTap = (page: Page) =>
     })
     .map((button) => button.getAttribute('aria-label') ?? button.textContent)`) as Promise<string[]>
 
-/** Nothing is loading any more. */
+/** Waits until nothing is loading. */
 export const settled = (page: Page) =>
   until('the page to settle', async () => (await page.locator('[aria-busy="true"]').count()) === 0)

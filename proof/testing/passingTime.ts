@@ -11,18 +11,18 @@ import { SOLID_LAG } from './solidLag.ts'
 /** The real network's interval between blocks. */
 export const BLOCK_MS = 3_000
 
-/** A devnet and clocks that go by one time, which a test lets pass. */
+/** A devnet and clocks on one time that the test advances. */
 export type PassingTime = {
   devnet: Devnet
-  /** One for each process. */
+  /** A runtime for each process. */
   newRuntime(): Runtime & { clock: MovableClock }
-  /** So much time passes, and every three seconds of it the chain makes a block. */
+  /** Advances time; the chain makes a block every three seconds of it. */
   pass(seconds: number): void
 }
 
 /**
- * Time passes here as on the real network: nobody moved a clock. `POST /sandbox/clock` is something
- * else, a move that the service knows about.
+ * Time that passes as on the real network. `POST /sandbox/clock` differs: the service is told about
+ * that change.
  */
 export async function openPassingTime(): Promise<PassingTime> {
   let passedMs = 0

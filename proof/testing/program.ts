@@ -8,26 +8,26 @@ import { until } from './until.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const START_MS_MAX = 60_000
 
-/** The service as a process of its own, started as `npm start` does. */
+/** The service as a separate process, started as `npm start` does. */
 export type Program = {
   pid: number
   output(): string
   complaints(): string
   isRunning(): boolean
   kill(signal: NodeJS.Signals): void
-  /** The code it ended with, or the signal that ended it. */
+  /** Its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>
 }
 
 type Options = {
   env: Record<string, string>
-  /** Another tree than this one. */
+  /** The root of another checkout. */
   root?: string
   uid?: number
   gid?: number
 }
 
-/** The file that `npm start` runs in a tree: an earlier release has it in another place. */
+/** The file that `npm start` runs: an earlier release has it in another place. */
 function mainOf(root: string): string {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return scripts.start.split(' ').at(-1)
@@ -68,7 +68,7 @@ export function startProgram({ env, root = ROOT, ...user }: Options): Program {
   }
 }
 
-/** Waits for the sandbox file that this start writes, and reads it. */
+/** Waits for the sandbox file of this start, and reads it. */
 export async function untilUp(program: Program, folder: string): Promise<SandboxFile> {
   const isUp = () => program.output().includes('Ergon sandbox is up')
   await until('the sandbox to be up', () => isUp() || !program.isRunning(), START_MS_MAX)
@@ -76,10 +76,10 @@ export async function untilUp(program: Program, folder: string): Promise<Sandbox
   return JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'))
 }
 
-/** A process, told apart from a later one that happens to get its number. */
+/** A process, with its start time: a later one may get the same pid. */
 export type Relative = { pid: number; startedAt: string; command: string }
 
-/** Every living process that descends from this one. */
+/** Every running process that descends from this one. */
 export function descendantsOf(ancestor: number): Relative[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -109,7 +109,7 @@ function readProcess(pid: string): (Relative & { parentPid: number })[] {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
     return [{ pid: Number(pid), parentPid: Number(parentPid), startedAt: rest[17]!, command }]
   } catch {
-    // It ended while we were looking.
+    // It ended while we read it.
     return []
   }
 }

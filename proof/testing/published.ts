@@ -16,12 +16,12 @@ const paths: Path[] = Object.entries(description.paths).map(
   },
 )
 
-// Other formats stand beside a pattern, which is checked.
+// Formats other than uuid are not checked: each has a pattern beside it, which is.
 const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false })
 ajv.addFormat('uuid', /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/)
 const checks = new Map<object, ValidateFunction>()
 
-/** Throws if the answer is not one that the published description promises for its path. */
+/** Throws if the published description does not allow this answer for its path. */
 export function assertPublished(
   { method, url }: { method: string; url: string },
   { status, type, body }: { status: number; type: string; body: unknown },
@@ -30,7 +30,7 @@ export function assertPublished(
   const found = paths.find(({ pattern }) => pattern.test(pathname))
   const operation = found?.operations[method.toLowerCase()]
   if (!operation) return
-  // In production there is no sandbox.
+  // Production has no sandbox.
   if (pathname.startsWith('/sandbox/') && status === 404) return
   const about = `${method} ${pathname} answered ${status}`
   const response = operation.responses[status]

@@ -4,9 +4,9 @@ import { stretched } from './stretched.ts'
 export type RawAnswer = { status: number; head: string; body: string; hung: boolean }
 
 /**
- * Sends bytes as they are and reads until the server closes the connection; one that does not within
- * the time has left it hanging. A request that is meant to be answered asks for `Connection: close`;
- * one that is cut off in the middle is `abandoned`: we stop sending, and the server has to notice.
+ * Sends bytes as they are and reads until the server closes the connection; a server that does not
+ * close in time left it hanging. A request that expects an answer sends `Connection: close`; an
+ * `abandoned` one stops in the middle, and the server has to notice.
  */
 export function sendRaw(
   url: string,
@@ -24,7 +24,7 @@ export function sendRaw(
       const [head = '', ...rest] = text.split('\r\n\r\n')
       const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0)
       const length = /^content-length: (\d+)/im.exec(head)?.[1]
-      // A second answer may follow when the bytes behind the first request made no sense.
+      // A second answer may follow when the bytes after the first request are invalid.
       const body = rest.join('\r\n\r\n').slice(0, length === undefined ? undefined : Number(length))
       const chunked = /transfer-encoding: chunked/i.test(head)
       resolve({ status, head, body: chunked ? withoutChunks(body) : body, hung })
@@ -33,7 +33,7 @@ export function sendRaw(
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('end', () => finish(false))
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // A server that has answered may reset the rest of what we send.
+      // A server that has answered may reset the connection while we still send.
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') finish(false)
       else reject(error)
     })

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Network } from '../../service/webhooks/index.ts'
 
-/** Key and certificate of *.receiver.test, for tests and for nothing else. */
+/** Key and certificate of *.receiver.test, only for tests. */
 export const RECEIVER_PEM = readFileSync(join(import.meta.dirname, 'receiver.pem'), 'utf8')
-/** A public address that the network of tests leads to this machine; nothing is ever sent to it. */
+/** A public address that the test network maps to this machine; nothing is sent to it. */
 const PUBLIC_ADDRESS = '93.184.216.34'
 
 export type Received = {
@@ -16,17 +16,17 @@ export type Received = {
   headers: IncomingHttpHeaders
   body: string
   atMs: number
-  /** The connection's remote port: tells connections apart. */
+  /** The connection's remote port, which identifies the connection. */
   connection: number
 }
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, got: Received) => void
 
 export type Receiver = {
-  /** A URL of a path on this receiver, under a name that its certificate covers. */
+  /** A URL of a path on this receiver, with a host name that its certificate covers. */
   url(path: string, name?: string): string
-  /** What arrived at a path. */
+  /** The requests received at a path. */
   at(path: string): Received[]
-  /** How a path answers; 200 by default. */
+  /** Sets how a path answers; 200 by default. */
   behave(path: string, behaviour: Behaviour): void
   close(): Promise<void>
 }
@@ -44,14 +44,14 @@ export const reset: Behaviour = (request) => {
   request.socket.destroy()
 }
 
-/** Answers 200 and then a byte at a time, for ever. */
+/** Answers 200 and then one byte at a time without end. */
 export const drip: Behaviour = (_request, response) => {
   response.writeHead(200)
   const timer = setInterval(() => response.write('x'), 200)
   response.on('close', () => clearInterval(timer))
 }
 
-/** Answers 200 and then as much as is taken, for ever. */
+/** Answers 200 and then data without end. */
 export const endless: Behaviour = (_request, response) => {
   response.writeHead(200)
   const write = () => {
@@ -61,7 +61,7 @@ export const endless: Behaviour = (_request, response) => {
   write()
 }
 
-/** A real HTTPS server on loopback; on a port that was one's before, where one is given. */
+/** An HTTPS server on loopback, on the given port or a free one. */
 export async function openReceiver(port = 0): Promise<Receiver> {
   const received: Received[] = []
   const behaviours = new Map<string, Behaviour>()
@@ -100,12 +100,14 @@ export async function openReceiver(port = 0): Promise<Receiver> {
   }
 }
 
-/** Names lead where a test says, else to a public address that is this machine. */
+/**
+ * Resolves names as the test says, otherwise to the public address that is mapped to this machine.
+ */
 export function testNetwork(names: Record<string, string[]> = {}): Network & {
-  /** Every name that was looked up. */
+  /** Names that were resolved. */
   asked: string[]
   names: Record<string, string[]>
-  /** Every address that was to be connected to. */
+  /** Addresses that were connected to. */
   dialled: string[]
 } {
   const asked: string[] = []

@@ -8,7 +8,7 @@ type Source = { file: string; text: string }
 
 const STATEMENT = /\bstatement<((?:[^<>]|<[^<>]*>)+)>\(\s*'([\w.]+)'/g
 
-/** Row types are gone at run time, so they are read from the source of the store. */
+/** Reads row types from the source of a store: they do not exist at run time. */
 export function rowTypesOf(file: string): Map<string, RowType> {
   const source = { file, text: readFileSync(file, 'utf8') }
   const found = source.text.matchAll(STATEMENT)

@@ -8,7 +8,7 @@ const PROGRAM = {
   PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
   ...COMPILED,
 }
-/** What a line has printed, up to the sign of its end and its code. */
+/** The output of one command, up to the end mark with its exit code. */
 const OVER = /^([^\0]*)\0(\d+)\n/
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the command prints
@@ -16,9 +16,9 @@ type Ran = { code: number; out: string; err: string; json: any }
 type Changes = Record<string, string>
 type Printed = Omit<Ran, 'json'>
 
-/** `ergon` in an environment that is known once the test has begun. */
+/** Runs `ergon` in an environment that is known only once the test has begun. */
 export function runningErgon(env: () => Record<string, string>) {
-  /** Every line that was understood and answered. */
+  /** Every command line that was understood and answered. */
   const answered: string[] = []
   const host = ergonHost()
 
@@ -26,17 +26,17 @@ export function runningErgon(env: () => Record<string, string>) {
     const { code, out, err } = await run
     const json = args.includes('--json') && out ? JSON.parse(out) : undefined
     const line = args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg)).join(' ')
-    // What was not understood, or met no database, has shown nothing.
+    // Exit codes from 2: the line was not understood, or no database answered.
     if (code < 2) answered.push(`npx ergon ${line}`)
     return { code, out, err, json }
   }
 
-  /** In a process that has loaded the commands already, which takes longer than most of them. */
+  /** Runs in a process that has the commands loaded; loading takes longer than most of them. */
   const ergon = (args: string[], changes: Changes = {}) =>
     note(args, host.run(args, { ...PROGRAM, ...env(), ...changes }))
-  /** For people and for machines. */
+  /** The output for people, and as JSON. */
   const both = (...args: string[]) => Promise.all([ergon(args), ergon([...args, '--json'])])
-  /** As a program of its own, which has to come to its end by itself. */
+  /** Runs as a separate program, which has to end by itself. */
   const program = (args: string[], changes: Changes = {}) =>
     note(args, runProgram(args, { ...PROGRAM, ...env(), ...changes }))
   return { ergon, both, program, answered, close: host.close }
@@ -70,7 +70,7 @@ function ergonHost() {
     return started
   }
 
-  /** A line is over when both streams have said so. */
+  /** A command has ended when both streams have its end mark. */
   function deliver() {
     for (;;) {
       const out = OVER.exec(printed.out)

@@ -7,7 +7,7 @@ import {
 
 export type TestRuntime = Runtime & {
   clock: MovableClock
-  /** Advances elapsed time: windows, leases and pauses end without real waiting. */
+  /** Advances elapsed time, so that windows, leases and pauses end without waiting. */
   pass(ms: number): void
   /** Names of the statements that were run, in order. */
   statements: string[]
@@ -25,7 +25,7 @@ export function testRuntime(): TestRuntime {
       passed += ms
     },
     async step(label) {
-      // Before a statement; what is called "committed" comes after it and tells nothing new.
+      // A label before a statement; "committed" follows one that is recorded already.
       if (!label.startsWith('committed ')) statements.push(label.replace('commit after ', ''))
     },
   }

@@ -11,14 +11,16 @@ const BIN = join(ROOT, 'node_modules/.bin')
 
 export type Ran = { code: number; out: string; err: string }
 
-/** A sandbox that sells, and the folder that its client stands in: `.data/sandbox.json` is there. */
+/**
+ * A running sandbox that sells, and the working folder of its client, with `.data/sandbox.json`.
+ */
 export type SandboxFolder = {
   market: Market
   file: SandboxFile
   folder: string
   /** Runs a program in the folder, with `ergon` on its path, and waits for its end. */
   run(command: string, args: string[], env?: Record<string, string>): Promise<Ran>
-  /** The same, but goes on without waiting. */
+  /** Starts a program without waiting for its end. */
   start(command: string, args: string[]): Running
   close(): Promise<void>
 }

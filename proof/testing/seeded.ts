@@ -1,4 +1,4 @@
-/** Repeatable chance: the same seed gives the same run, so that a failure can be seen again. */
+/** Repeatable randomness: the same seed gives the same run, so a failure can be reproduced. */
 export type Seeded = {
   fraction(): number
   below(limit: number): number
@@ -7,7 +7,7 @@ export type Seeded = {
   once(times: number): boolean
 }
 
-/** mulberry32, which is small, fast and good enough to choose among bad requests. */
+/** mulberry32: small, fast and good enough for tests. */
 export function seeded(seed: number): Seeded {
   let state = seed >>> 0
   const fraction = () => {

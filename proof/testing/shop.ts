@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { createServer, type Guard, mount } from '../../service/http/index.ts'
 import { type Log, silentLog, systemRuntime } from '../../service/kernel/index.ts'
 
-/** Routes of an invented shop, so that the HTTP shell can be tried without any room behind it. */
+/** Routes of an invented shop, to test the HTTP server without any room. */
 const sale = defineRoute({
   name: 'postSale',
   method: 'POST',

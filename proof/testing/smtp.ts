@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer } from 'node:net'
 
-/** A mail server on loopback that keeps letters, or turns them away with a number. */
+/** A mail server on loopback that keeps messages, or refuses them with a status. */
 export type MailServer = {
   url: string
   letters: { to: string; data: string }[]
-  /** What it says to each letter; 250 takes it. */
+  /** The status for each message; 250 accepts it. */
   answer(status: number): void
   turnedAway(): number
   close(): Promise<void>
@@ -19,7 +19,7 @@ export async function openMailServer(): Promise<MailServer> {
     let data: string | undefined
     let rest = ''
     const say = (line: string) => socket.write(`${line}\r\n`)
-    const hear = (line: string) => {
+    const receive = (line: string) => {
       if (data !== undefined) {
         if (line !== '.') {
           data += `${line}\n`
@@ -45,7 +45,7 @@ export async function openMailServer(): Promise<MailServer> {
     socket.on('data', (chunk) => {
       const lines = (rest + chunk).split('\r\n')
       rest = lines.pop()!
-      lines.forEach(hear)
+      lines.forEach(receive)
     })
     say('220 test')
   })

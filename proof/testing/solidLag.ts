@@ -1,2 +1,2 @@
-/** Blocks until a block is solid, in tests. */
+/** Number of blocks until a block is solid, in tests. */
 export const SOLID_LAG = 4

@@ -14,10 +14,10 @@ import {
   type Marketplace,
 } from '../../service/providers/index.ts'
 
-/** A stand-in of a marketplace on a devnet, and our own adapter that speaks to it over HTTP. */
+/** A stand-in of a marketplace on a devnet, and our adapter connected to it over HTTP. */
 export type StandIn = OpenMarketplace & {
   adapter: Marketplace
-  /** Another adapter for it: impatient, with another clock, or with other credentials. */
+  /** Another adapter for it, with a shorter timeout, another clock or other credentials. */
   adapterWith(how: {
     timeoutMs?: number
     clock?: Clock
@@ -31,9 +31,9 @@ export type StandIn = OpenMarketplace & {
     delay_ms?: number
     capacity?: number | null
   }): Promise<void>
-  /** An order for an address that has nothing yet from this marketplace. */
+  /** An order for an address that has nothing from this marketplace yet. */
   order(change?: Partial<MarketOrder>): MarketOrder
-  /** Energy that the stand-in has delegated to the receiver, by the chain's own figures. */
+  /** Energy that the stand-in has delegated to the receiver, read from the chain. */
   energyAt(receiver: HexAddress): Promise<bigint>
 }
 

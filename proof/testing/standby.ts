@@ -6,7 +6,10 @@ import { connectClient } from '../../service/db/index.ts'
 import { giveToServer, prepare, type Server, serverOf, user } from './cluster.ts'
 import { until } from './until.ts'
 
-/** A base backup by hand, while the server works: what pg_basebackup does, which is not among our binaries. */
+/**
+ * A base backup of a running server, as pg_basebackup makes it; that program is not among our
+ * binaries.
+ */
 export async function backUp(server: Server, folder: string): Promise<void> {
   prepare(folder)
   const connectionString = server.url('ergon_admin', 'postgres')
@@ -22,7 +25,9 @@ export async function backUp(server: Server, folder: string): Promise<void> {
   }
 }
 
-/** Files that vanish meanwhile are none that a restore needs: the log says that they went. */
+/**
+ * A file may vanish during the copy: the WAL contains its removal, so a restore does not need it.
+ */
 async function copyLiveFolder(from: string, to: string) {
   const left = ['postmaster.pid', 'postmaster.opts']
   const keepsOnlyFolders =
@@ -47,14 +52,14 @@ async function copyLiveFolder(from: string, to: string) {
   execFileSync('chmod', ['700', to])
 }
 
-/** A second server that follows the first; from when it returns every commit of the first waits for it. */
+/** Adds a standby; from its return on, every commit of the primary waits for it. */
 export async function addStandby(primary: Server, folder: string, name: string): Promise<Server> {
   await backUp(primary, folder)
   const data = join(folder, 'data')
   giveToServer(join(data, 'standby.signal'), '')
   const conninfo = `host=${primary.socket} user=ergon_admin application_name=${name}`
   appendFileSync(join(data, 'postgresql.conf'), `\nprimary_conninfo = '${conninfo}'\n`)
-  // What it would inherit: the copy must not wait for itself once it is promoted.
+  // Remove the inherited setting: once promoted, the copy must not wait for itself.
   appendFileSync(join(data, 'postgresql.auto.conf'), `synchronous_standby_names = ''\n`)
   const standby = serverOf(folder)
   await standby.start()

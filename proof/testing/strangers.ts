@@ -3,17 +3,20 @@ import type { TestAccount } from './app.ts'
 import type { Coverage, Wallet } from './autoenergy.ts'
 import { until } from './until.ts'
 
-/** Strangers who call a contract whose Energy its deployer pays for: a covered address. */
+/** Strangers who call a contract whose deployer, a covered address, pays the Energy. */
 export type Strangers = {
-  /** A contract of the wallet's, called from now on by `call`. */
+  /** Deploys a contract of the wallet; `call` calls it. */
   deploy(wallet: Wallet): Contract
-  /** Two calls in each block, behind any delegation that is on its way. */
+  /** Two calls in each block, placed after any pending delegation. */
   takeWhatComes(wallet: Wallet, contract: Contract, blocks: number): Promise<void>
-  /** The address was looked at by its newest block, and what was asked for then is in the pool. */
+  /**
+   * Waits until the address was measured at its newest block, and the resulting transactions are in
+   * the pool.
+   */
   lookedAt(wallet: Wallet): Promise<void>
-  /** A client with 200 TRX, and a wallet of its with a contract. */
+  /** A client with 200 TRX, and its wallet with a contract. */
   thief(): Promise<Thief>
-  /** Covers the wallet, has strangers use it, and is closed for that. */
+  /** Covers the wallet, lets strangers use it, and waits until it is closed for that. */
   catch(thief: Thief): Promise<void>
   caught(): Promise<Thief>
 }
@@ -23,7 +26,7 @@ export type Thief = { client: TestAccount; wallet: Wallet; contract: Contract }
 export type Contract = {
   /** A stranger's call: 64,285 Energy, paid by the deployer as far as it has any. Not mined yet. */
   call(): Promise<void>
-  /** Energy of the deployer that all calls so far have taken. */
+  /** Energy of the deployer that all calls so far have used. */
   taken(): bigint
 }
 

@@ -5,12 +5,12 @@ import pg from 'pg'
 import type { TestApp } from './app.ts'
 import { until } from './until.ts'
 
-/** Somebody who holds the service's database role, and what can be tried with it. */
+/** An attacker with the service's database role. */
 export type Thief = {
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Asks for a signature as the service does, with none of its rows; answers its txid. */
+  /** Requests a signature without the service's rows; returns the txid. */
   ask(purpose: string, contract: Contract, position?: number): Promise<string>
-  /** 'signed', or the reason of the refusal, once there is an answer. */
+  /** 'signed' or the reason of the refusal, once there is an answer. */
   answerTo(txid: string): Promise<string>
   end(): Promise<void>
 }
@@ -50,14 +50,14 @@ export async function openThief(app: TestApp): Promise<Thief> {
   }
 }
 
-/** A transaction on the head block; no two are alike. */
+/** A transaction on the head block; each one differs. */
 function build({ chain }: Devnet, contract: Contract) {
   built += 1
   const timestamp = chain.head.timestamp + built
   return buildTransaction(contract, { headBlock: chain.head, timestamp, expirationMs: 120_000 })
 }
 
-/** Somebody who has a private key sends past us. Answers the txid. */
+/** Sends a transaction with a private key, bypassing the service. Returns the txid. */
 export function sendWithKey(devnet: Devnet, key: string, contract: Contract): string {
   const { raw, rawBytes, txId } = build(devnet, contract)
   devnet.chain.broadcast({ txid: txId, rawBytes, raw, signatures: [sign(txId, key)] })

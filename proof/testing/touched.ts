@@ -6,7 +6,7 @@ const countTouched = statement<{ rows: bigint }>(
      from pg_stat_xact_user_tables where schemaname = $1 and relname like $2`,
 )
 
-/** How many rows of a table, or of all whose names begin so, some work in a transaction looks at. */
+/** How many rows of a table, or of all tables with this prefix, work in a transaction reads. */
 export async function rowsTouched(
   tx: Tx,
   { schema, table }: { schema: string; table: string },

@@ -3,7 +3,10 @@ import { silentLog, systemRuntime } from '../../service/kernel/index.ts'
 import { openOutflows, turnSigningOn } from '../../service/signing/index.ts'
 import type { TestDatabase } from './database.ts'
 
-/** As `npx ergon signer on` does it, with the signer's role, after a look at all that left. */
+/**
+ * Turns signing on as `npx ergon signer on` does: with the signer's role, after checking all
+ * outgoing transactions.
+ */
 export async function turnOn(database: TestDatabase) {
   const runtime = systemRuntime()
   const urls = [database.url('ergon_signer')]

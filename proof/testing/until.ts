@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { stretched } from './stretched.ts'
 
-/** Polling faster takes processor time from the work that the test waits for. */
+/** Poll interval. Polling faster takes processor time from the work that the test waits for. */
 const LOOK_MS_MAX = 50
 
-/** Waits on a condition, never on time: returns its first value that is neither false nor undefined. */
+/**
+ * Waits for a condition, never for time: returns its first value that is neither false nor
+ * undefined.
+ */
 export async function until<T>(
   what: string,
   condition: () => Promise<T | false | undefined> | T | false | undefined,

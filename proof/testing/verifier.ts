@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Received } from './receiver.ts'
 
-/** Written from the contract's text alone: ten lines, as a client would have them. */
+/** Written from the contract's text alone, as a client would write it. */
 export function verified(secret: string, { headers, body }: Received) {
   const timestamp = String(headers['x-service-timestamp'])
   const given = Buffer.from(String(headers['x-service-signature']))

@@ -1,7 +1,7 @@
 import { toBase58 } from '@ergon/tron'
 import { type Answer, request, type TestAccount, type TestApp } from './app.ts'
 
-/** A browser in front of the workspace: it keeps cookies and says where its page is from. */
+/** A browser at the workspace: it keeps cookies and sends the origin of its page. */
 export type Visitor = {
   cookies: Map<string, string>
   call(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer>
@@ -31,13 +31,13 @@ function keep(cookies: Map<string, string>, line: string) {
 let count = 0
 export const PASSWORD = 'correct horse battery'
 
-/** Follows the link of a letter and chooses a password. */
+/** Follows the link of an e-mail and sets a password. */
 export function confirmSignUp(visitor: Visitor, link: string, password = PASSWORD) {
   const token = new URL(link).hash.slice(1)
   return visitor.call('POST', '/session/sign-up/confirm', { token, password })
 }
 
-/** Somebody new, signed in. */
+/** A new user, signed in. */
 export async function signUp(url: string, email = `v${++count}.${process.pid}@example.com`) {
   const visitor = openVisitor(url)
   const { link } = (await visitor.call('POST', '/session/sign-up', { email })).body
@@ -46,7 +46,7 @@ export async function signUp(url: string, email = `v${++count}.${process.pid}@ex
   return { ...visitor, email }
 }
 
-/** The same where letters are counted: no letter has been sent to them yet. */
+/** The same without an e-mail, for tests that count e-mails. */
 export async function signUpWithoutLetter(app: TestApp) {
   const email = `v${++count}.${process.pid}@example.com`
   const login = { email, password: PASSWORD }
@@ -56,7 +56,7 @@ export async function signUpWithoutLetter(app: TestApp) {
   return { ...visitor, email }
 }
 
-/** Somebody who has signed up, with a key and a deposit, as the sandbox would make an account. */
+/** A user who signed up, with a key and a deposit, as the sandbox creates an account. */
 export async function accountOf(app: TestApp, visitor: Visitor): Promise<TestAccount> {
   const { account_id } = (await visitor.call('GET', '/session')).body
   const { deposit_address } = (await visitor.call('GET', '/account')).body
@@ -67,7 +67,7 @@ export async function accountOf(app: TestApp, visitor: Visitor): Promise<TestAcc
   return { account_id, api_key, deposit_address }
 }
 
-/** A second session of the same person, which may be ended. */
+/** A second session of the same user, which a test may end. */
 export async function anotherSession(app: TestApp, visitor: Visitor & { email: string }) {
   const other = openVisitor(app.url)
   await other.call('POST', '/session/sign-in', { email: visitor.email, password: PASSWORD })

@@ -1,12 +1,12 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A piece of network between a process and a database server, which can go bad. */
+/** A network connection between a process and a database server, with faults. */
 export type Wire = {
   port: number
-  /** Breaks every connection, and refuses new ones until it is mended. */
+  /** Breaks every connection, and refuses new ones until it is repaired. */
   cut(): void
-  /** Every piece of data comes so much later, in its order. */
+  /** Delays all data by this much, in order. */
   slow(ms: number): void
   /** Accepts all bytes and delivers none, without an error on either side. */
   swallow(): void
@@ -67,7 +67,7 @@ export async function openWire(socketFile: string): Promise<Wire> {
       swallows = true
     },
     mend() {
-      // What was swallowed is missing from those connections for ever.
+      // Connections that lost bytes cannot continue.
       if (swallows) breakAll()
       isCut = false
       swallows = false

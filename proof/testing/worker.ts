@@ -1,4 +1,4 @@
-// Runs in each of Vitest's worker processes before its test file.
+// Runs in each worker process of Vitest before its test file.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
@@ -7,10 +7,10 @@ import { stretched } from './stretched.ts'
 /** Long on purpose: these limits end tests that hang. Slow tests are allowed. */
 vi.setConfig({ testTimeout: stretched(120_000), hookTimeout: stretched(120_000) })
 
-// The runner ends a silent file by ending the process that runs it.
+// Records the pid: the runner ends a silent file by ending its process.
 const folder = process.env.ERGON_WORKERS
 if (folder) writeFileSync(join(folder, String(process.pid)), expect.getState().testPath ?? '')
 
-// `npm run mutants` asks once what each test file runs.
+// `npm run mutants` records once what each test file runs.
 const covered = process.env.ERGON_COVERED
 if (covered) await (await import('./cover.ts')).measure(covered)

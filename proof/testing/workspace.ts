@@ -3,7 +3,10 @@ import { silentLog, systemRuntime } from '../../service/kernel/index.ts'
 import { checkoutRoutes } from '../../service/orders/index.ts'
 import { type Answer, request, type TestAccount, type TestApp } from './app.ts'
 
-/** The checkout routes on a mount of their own, whose caller says who it is: tests of money need no cookie. */
+/**
+ * The checkout routes on their own mount, where the caller names its account: tests of money need
+ * no cookie.
+ */
 export type Workspace = {
   call(account: TestAccount, method: string, path: string, body?: unknown): Promise<Answer>
   close(): Promise<void>

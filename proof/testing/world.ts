@@ -14,7 +14,7 @@ import { createSignerFiles } from '../../service/signer/init.ts'
 import { COMPILED } from './compiled.ts'
 import { SOLID_LAG } from './solidLag.ts'
 
-/** The world outside the service: a devnet whose blocks come when asked, or on a timer. */
+/** A devnet whose blocks come on request, or on a timer. */
 export function openDevnet({ blockMs = 0, genesis = sandboxGenesis } = {}): Promise<Devnet> {
   return startDevnet({ genesis, blockMs, solidLag: SOLID_LAG })
 }
@@ -23,7 +23,7 @@ export type TestSigner = { wake(): void; onSigned(react: () => void): void; stop
 
 const SANDBOX_KEYS = { SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE, SIGNER_STAKES: SANDBOX_STAKE }
 
-/** A folder with the files of a signer that knows the sandbox's operators, for this devnet. */
+/** A folder with the files of a signer for this devnet, with the sandbox's operators. */
 export function signerFolder({ chain }: Devnet): string {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-signer-'))
   createSignerFiles(folder, {
@@ -35,7 +35,7 @@ export function signerFolder({ chain }: Devnet): string {
   return folder
 }
 
-/** The signer is its own program in tests too. `settings` are added to the sandbox's keys. */
+/** Runs the signer as a separate program. `settings` are added to the sandbox's keys. */
 export async function openSigner(
   databaseUrl: string,
   settings: Record<string, string> = {},
