@@ -59,7 +59,7 @@ async function chaos(seconds: number): Promise<Row[]> {
     seconds: seconds * 0.75,
     terminations: 100,
     purchasesBetween: 60,
-    say: (line) => console.log(`  ${line}`),
+    report: (line) => console.log(`  ${line}`),
   })
   return [chaosRow(report), failOverRow(report)]
 }

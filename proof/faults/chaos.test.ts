@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { stretched } from '../testing/stretched.ts'
 import { runChaos } from './chaos/chaos.ts'
 
-// Two of each process and a signer, two database servers, every kind of fault once, under load: what
-// was acknowledged is there, with the same bytes, once. `npm run prove` has the long form.
+// Two of each process and a signer, two database servers, every kind of fault once, under load:
+// every acknowledged purchase exists once, with the same bytes. `npm run prove` runs the long form.
 
 test(
   'every kind of fault once: nothing acknowledged is lost or doubled',
@@ -22,7 +22,7 @@ test(
       seconds: 0,
       terminations: 10,
       purchasesBetween: 5,
-      say: (line) => void lines.push(line),
+      report: (line) => void lines.push(line),
     }).catch((error) => {
       console.log(lines.join('\n'))
       throw error

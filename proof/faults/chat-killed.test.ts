@@ -7,8 +7,8 @@ import { signUp } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
 import { happen, startWorker } from './killableWorker.ts'
 
-// kill -9 among what is said to chats: everything arrives at least once, and again only what was being
-// said at that moment, one message of each chat.
+// kill -9 while messages are sent to chats: each arrives at least once, and only the message that
+// was being sent, one per chat, may arrive twice.
 
 const CHATS = ['901', '902', '903']
 const EVENTS = 100
@@ -27,12 +27,12 @@ test('kill -9 of the worker that speaks in chats', async () => {
     const account = (await visitor.call('GET', '/session')).body.account_id as string
     for (const chat of CHATS) await linkChat({ devnet } as never, visitor, chat)
     await happen(database, account, EVENTS)
-    await until('some of it is said', () => CHATS.some((chat) => received(chat).length > 0))
+    await until('some messages are sent', () => CHATS.some((chat) => received(chat).length > 0))
     await worker.kill()
     const before = new Map(CHATS.map((chat) => [chat, received(chat)]))
     worker = await startWorker(database, devnet)
     await until(
-      'all of it is said',
+      'all messages are sent',
       async () => (await database.sql('select from chat.message')).length === 0,
       40_000,
     )
@@ -42,7 +42,7 @@ test('kill -9 of the worker that speaks in chats', async () => {
       const earlier = before.get(chat)!
       const later = new Set(received(chat).slice(earlier.length).flat())
       const again = earlier.map((message) => message.some((line) => later.has(line)))
-      // The last one before the kill may not have been written down; those before it were.
+      // Only the last message before the kill may be repeated: the earlier ones were recorded.
       expect(again.slice(0, -1)).toEqual(again.slice(0, -1).fill(false))
     }
   } finally {

@@ -6,9 +6,9 @@ import { createTestDatabase } from '../testing/database.ts'
 import { type Moment, openFatalServer } from '../testing/fatalServer.ts'
 import { until } from '../testing/until.ts'
 
-// The database ends sessions: a restart, a fail-over, an administrator. What was asked fails, and the
-// process goes on. A client in a pool may be told of the end in the same read in which it becomes
-// free: it belongs to the next asker then, who had no time yet to listen.
+// The database ends sessions: a restart, a fail-over, an administrator. Pending statements fail,
+// and the process continues. A pooled client may read the end of its session together with the
+// answer that frees it; by then it belongs to the next caller, who has no error listener yet.
 
 const PROGRAM = join(import.meta.dirname, 'poolProgram.ts')
 

@@ -9,14 +9,14 @@ import { verified } from '../testing/verifier.ts'
 import { dieEverywhere, patient } from './manyDeaths.ts'
 import { ask, type World } from './mortalWorld.ts'
 
-// A customer pays to a dedicated address: seen, its revenue credited, sold, delivered, swept, and the
-// client told, in one life in which a process dies by kill -9 at every commit. Each happens once; the
-// news arrives at least once, as one delivery.
+// A customer's payment to a dedicated address: seen, its revenue credited, sold, delivered, swept,
+// and the client notified. A process is killed at every commit of one such run. Each step happens
+// once; the event arrives at least once, with one delivery id.
 
 const DEPOSIT = 200_000_000
 const PAID = 2.5 * BASE
 const SWEEP_MIN = 5_000_000
-/** After each commit, and in the middle of three transactions, which are then rolled back. */
+/** After each commit, and within three transactions, which are then rolled back. */
 const PLACES =
   /^committed after (agent\.|deposits\.|ledger\.|events\.|orders\.(?!find|read|list)|chain\.moveCursor|signing\.(?!read)|webhooks\.(?!readReceivers|prune))|^(agent\.insertPayments|agent\.sellPayment|webhooks\.insertDeliveries)$/
 const SECONDS_OF_DEATH = 16
@@ -62,7 +62,7 @@ async function live(world: World): Promise<void> {
     'swept',
     `select from deposits.sweep where address = '${address}' and state = 'booked'`,
   )
-  await become('told', () => receiver.at(hook).some(isSale))
+  await become('notified', () => receiver.at(hook).some(isSale))
   await mineUntil(
     'the telling is written down',
     `select from webhooks.delivery d join webhooks.message m on m.event_id = d.event_id
@@ -97,7 +97,7 @@ async function check(world: World): Promise<void> {
   const arrived = receiver.at(hook).filter(isSale)
   for (const got of arrived) expect(verified(secret, got).data.units).toBe(2)
   expect(new Set(arrived.map(({ headers }) => headers['x-service-delivery'])).size).toBe(1)
-  // What only the chain knows: one delegation, and one transfer away from the dedicated address.
+  // By the chain alone: one delegation, and one transfer from the dedicated address.
   const contracts = Array.from({ length: devnet.chain.head.number }, (_, n) =>
     devnet.chain.block(n + 1),
   )
@@ -125,7 +125,7 @@ test(
         settings: { MORTAL_SWEEP_MIN: String(SWEEP_MIN) },
       },
     )
-    // How many places a part has differs from day to day, and a slow machine has time for few.
+    // The number of places differs from day to day, and a slow machine has time for few.
     expect(deaths).toBeGreaterThan(0)
   },
   stretched(1_200_000),

@@ -6,16 +6,16 @@ import { stretched } from '../testing/stretched.ts'
 import { dieEverywhere, patient } from './manyDeaths.ts'
 import { ask, type World } from './mortalWorld.ts'
 
-// Subscribe, active, a covered call billed, the Energy whole again, closed, taken back, in one life in
-// which a process dies by kill -9 at every commit, the first time that it comes to it. Nothing is
-// billed twice, nothing is lost, nothing is left on the address.
+// Subscribe, activate, bill a covered call, top up, close, reclaim: in one run, a process is killed
+// the first time it reaches each commit. Nothing is billed twice, nothing is lost, no Energy stays
+// on the address.
 
 const DEPOSIT = 50_000_000
 const LEVEL = 131_000n
-/** After each commit, and in the middle of three transactions, which are then rolled back. */
+/** After each commit, and within three transactions, which are then rolled back. */
 const PLACES =
   /^committed after (autoenergy\.|delivery\.|ledger\.|events\.|signing\.(?!read)|chain\.(?!read))|^autoenergy\.(insertSubscription|insertCalls|decideCalls)$/
-/** A slow machine has no time for all of them: from here on nobody dies. */
+/** A slow machine has no time for all places: no kills after this. */
 const SECONDS_OF_DEATH = 26
 
 async function live(world: World): Promise<void> {
@@ -37,7 +37,7 @@ async function live(world: World): Promise<void> {
 
   const path = '/v1/autoenergy/subscriptions'
   const status = async () => (await ask(world, 'GET', `${path}/${covered}`, { key })).status
-  // Without a key of its own: who does not know whether it was made looks first.
+  // The request has no idempotency key, so a client that got no answer reads first.
   await become('subscribed', async () => {
     if ((await status()) !== undefined) return true
     const body = JSON.stringify({ address: covered })
@@ -79,7 +79,7 @@ async function check({ database, devnet }: World): Promise<void> {
       `select reserved_sun::int as reserved from ledger.account where version > 0`,
     ),
   ).toEqual([{ reserved: 0 }])
-  // What only the chain knows: the level, one top-up, and all of it taken back at once.
+  // By the chain alone: the level, one top-up, and one reclaim of everything.
   const moves = Array.from({ length: devnet.chain.head.number }, (_, n) =>
     devnet.chain.block(n + 1),
   )
@@ -100,7 +100,7 @@ test(
       { live, check },
       { name: 'AutoEnergy', places: PLACES, parts: 3 },
     )
-    // How many places a part has differs from day to day, and a slow machine has time for few.
+    // The number of places differs from day to day, and a slow machine has time for few.
     expect(deaths).toBeGreaterThan(0)
   },
   stretched(1_200_000),

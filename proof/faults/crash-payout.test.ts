@@ -14,8 +14,9 @@ import { signerFolder } from '../testing/world.ts'
 import { partOfToday } from './manyDeaths.ts'
 import { type MortalSigner, startMortalSigner } from './mortalSigner.ts'
 
-// The signer dies by kill -9 at every step of a payout, a third of them each day. Its file is there when it comes back, or is
-// gone, and a fork undoes the block that held the payment. A payout is paid once, or not at all.
+// The signer is killed at every step of a payout, a third of the steps each day. Its file is there
+// when it restarts, or lost, and a fork removes the block with the payment. A payout is paid once,
+// or not at all.
 
 const TRX = 1_000_000n
 let app: TestApp
@@ -57,14 +58,17 @@ const mine = (blocks: number) => {
   for (let block = 0; block < blocks; block++) app.devnet.chain.mine()
 }
 let nudgedMs = 0
-/** The signer is not the service's child here: nobody tells the service that something is signed. */
+/**
+ * Notifies the service of a signature: the signer is not its child process here, so nobody else
+ * does.
+ */
 function nudge() {
   if (performance.now() - nudgedMs < 100) return
   nudgedMs = performance.now()
   app.rooms.chain.broadcasts.loop.wake()
   app.rooms.deposits.wake()
 }
-/** Each case pays another amount, so that the chain tells them apart. */
+/** Finds a payment by its amount; each case pays another one. */
 const paidOnChain = (amount: bigint) => {
   const { chain } = app.devnet
   return Array.from({ length: chain.head.number }, (_, n) => chain.block(n + 1)!)
@@ -86,8 +90,8 @@ async function approvedPayout(): Promise<{ id: string; amount: bigint }> {
 const stateOf = async (id: string) => (await payouts().find(id))!
 
 /**
- * Mined, then undone by a fork, then mined again: the same bytes, or nothing. A fork that drops them
- * makes the service send them again, which takes seconds.
+ * Mined, removed by a fork, and mined again with the same bytes or not at all. If the fork drops
+ * them, the service sends them again, which takes seconds.
  */
 async function minedThroughFork(id: string, drops = false) {
   const { chain } = app.devnet
@@ -110,14 +114,14 @@ async function minedThroughFork(id: string, drops = false) {
   })
 }
 
-/** What a signer does for one payout, from its first look to its last. */
+/** The signer's steps for one payout, from first to last. */
 async function stepsOfPayout(): Promise<string[]> {
   signer = await start()
   const { id, amount } = await approvedPayout()
   await minedThroughFork(id, true)
   expect(paidOnChain(amount)).toBe(1)
   await signer.kill()
-  // Before the end of a read nothing is different from the step before it.
+  // A read changes nothing, so the step after it equals the one before.
   return signer.steps.filter((step) => !/^commit after (?!signing\.insertAnswers)/.test(step))
 }
 
@@ -189,8 +193,8 @@ test(
 )
 
 /**
- * With its file back the signer pays. Only where the line was written and its signature never left
- * it cannot know that, and refuses the attempt; operators cancel then, and the money comes back.
+ * With its file the signer pays. If the line was written and the signature never sent, the signer
+ * cannot know that and refuses the attempt; operators then cancel, and the money is returned.
  */
 async function payOrCancel(id: string) {
   await payouts().approve(id, 'ann', await approvalBy(payouts(), id, FIRST))

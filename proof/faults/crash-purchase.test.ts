@@ -7,14 +7,17 @@ import { until } from '../testing/until.ts'
 import { partOfToday } from './manyDeaths.ts'
 import { ask, runWorld, type World } from './mortalWorld.ts'
 
-// A deposit, a purchase, its delivery and its reclaim, with kill -9 after every step of them, one at
-// a time: nothing is lost, nothing is doubled, everything becomes final.
+// A deposit, a purchase, its delivery and its reclaim, with kill -9 after every step, one at a
+// time: nothing is lost, nothing is doubled, everything becomes final.
 
 const DEPOSIT = 50_000_000n
 const ENERGY = 65_000
-/** Days after which every place has had its turn. */
+/** Number of days in which every place is tried. */
 const PARTS = 9
-/** After every commit. What dies before one is rolled back to the one before, so a few of those are enough. */
+/**
+ * After every commit. A crash before one rolls back to the one before, so a few of those are
+ * enough.
+ */
 const COMMITS =
   /^committed after (chain\.(?!readCursor|readBroadcasts)|deposits\.|orders\.(?!find|read)|delivery\.|signing\.(?!read)|ledger\.)/
 const INSIDE = [
@@ -85,7 +88,7 @@ async function check(world: World): Promise<void> {
            (select count(*)::int from ledger.movement) as movements,
            (select count(*)::int from orders.purchase_order where status <> 'COMPLETED') as open`)
   expect(counts).toEqual({ orders: 1, deposits: 1, movements: 3, open: 0 })
-  // What only the chain knows: one delegation, one return, whatever happened in between.
+  // By the chain alone: one delegation and one reclaim.
   const types = Array.from({ length: devnet.chain.head.number }, (_, index) =>
     devnet.chain.block(index + 1),
   )

@@ -4,7 +4,7 @@ import { type Devnet, telegramToken } from '@ergon/devnet'
 import { COMPILED } from '../testing/compiled.ts'
 import type { TestDatabase } from '../testing/database.ts'
 
-/** The service in a process of its own; `kill` is kill -9 and says when it was gone. */
+/** The service in its own process; `kill` sends SIGKILL and returns the time of its end. */
 export type Worker = { url: string; kill(): Promise<number> }
 
 export async function startWorker(database: TestDatabase, devnet: Devnet): Promise<Worker> {
@@ -33,7 +33,7 @@ export async function startWorker(database: TestDatabase, devnet: Devnet): Promi
   }
 }
 
-/** So many events of one account, through the door that every room uses, all in one transaction. */
+/** Emits this many events of one account through the room's interface, in one transaction. */
 export async function happen(
   database: TestDatabase,
   account: string,

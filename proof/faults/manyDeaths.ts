@@ -6,16 +6,15 @@ const PATIENCE_MS = 120_000
 const DAY_MS = 86_400_000
 
 /**
- * Which of so many parts has its turn. `CRASH_SECONDS=900` tries all of them; without it there is time
- * for one part, another one each day: all have had their turn after `parts` days, and none is always
- * left out.
+ * The part of the places to try. `CRASH_SECONDS=900` tries all; without it there is time for one
+ * part, another one each day, so all were tried after `parts` days.
  */
 export function partOfToday(parts: number): { part: number; parts: number } {
   const all = process.env.CRASH_SECONDS !== undefined
   return all ? { part: 0, parts: 1 } : { part: Math.floor(Date.now() / DAY_MS) % parts, parts }
 }
 
-/** One life in which a process dies at every place of a kind, or at today's part of them. */
+/** One run in which a process is killed at every place of a kind, or at today's part of them. */
 export async function dieEverywhere(
   life: Life,
   options: { name: string; places: RegExp; parts: number; settings?: Record<string, string> },
@@ -28,7 +27,10 @@ export async function dieEverywhere(
   return deaths
 }
 
-/** What a life with many deaths in it needs: patience, blocks, and an end of dying on a slow machine. */
+/**
+ * Waits for a run with many kills: longer limits, blocks, and an end of the killing on a slow
+ * machine.
+ */
 export function patient({ devnet, children, database }: World, secondsOfDeath: number) {
   const { chain } = devnet
   const startedMs = performance.now()
@@ -52,7 +54,7 @@ export function patient({ devnet, children, database }: World, secondsOfDeath: n
 
   return {
     become,
-    /** Until the query finds something. Blocks come when those there are have been read. */
+    /** Mines until the query finds a row; the next block comes when the last one is read. */
     mineUntil: (what: string, sql: string) =>
       become(what, async () => {
         if ((await database.sql(sql)).length > 0) return true

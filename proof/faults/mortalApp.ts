@@ -7,10 +7,11 @@ import { testNetwork } from '../testing/receiver.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 
 const { MORTAL_DATABASE, MORTAL_NODE } = environment()
-// Told, not imported: the devnet's package holds the published mnemonic, which the service must not.
+// Given as settings: the devnet's package holds the published mnemonic, so the service must not
+// import it.
 const { MORTAL_SWEEP_MIN, MORTAL_TELEGRAM, MORTAL_TELEGRAM_TOKEN = '' } = environment()
 
-/** Apart from the process: a signer would load all of it for nothing, a hundred times. */
+/** In a separate file, so that a signer does not load the service: it starts a hundred times. */
 export async function runMortalApp(runtime: AppOptions['runtime']): Promise<void> {
   const app = await openApp({
     databaseUrls: [MORTAL_DATABASE!],

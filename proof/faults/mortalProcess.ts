@@ -3,10 +3,10 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { environment, systemRuntime } from '../../service/kernel/index.ts'
 
 /**
- * The service, or the signer, in a process of its own that dies by SIGKILL at a chosen step. Steps
- * count from the moment the parent arms it; every step reached is reported. With a file of deaths it
- * dies at each step that MORTAL_PATTERN describes, once: the file says where it has died before. A
- * share such as 1/3 takes a third of those steps, by their names.
+ * The service, or the signer, in a process that kills itself with SIGKILL at a chosen step. Steps
+ * count from the moment the parent arms it; every step reached is reported. With a file of deaths
+ * it dies once at each step that MORTAL_PATTERN matches: the file holds the steps done. A share
+ * such as 1/3 takes a third of those steps, by their names.
  */
 const { MORTAL_PROGRAM, MORTAL_STEP } = environment()
 const { MORTAL_DEATHS = '', MORTAL_PATTERN = '', MORTAL_SHARE = '0/1' } = environment()
@@ -16,7 +16,7 @@ const deaths = new Set(
 )
 
 const [turn, parts] = MORTAL_SHARE.split('/').map(Number) as [number, number]
-/** Any even spread over the names will do, as long as it is the same in every life. */
+/** Any even distribution over the names works, as long as it is the same in every process. */
 const partOf = (label: string) => createHash('sha256').update(label).digest()[0]! % parts
 const isDeadly = (label: string) =>
   pattern?.test(label) === true && partOf(label) === turn && !deaths.has(label)

@@ -10,7 +10,7 @@ export type MortalSigner = {
   kill(): Promise<void>
 }
 
-/** A signer in a process of its own that dies by SIGKILL at the step, if one is named. */
+/** A signer in its own process that kills itself with SIGKILL at the step, if one is named. */
 export async function startMortalSigner(of: {
   databaseUrl: string
   folder: string

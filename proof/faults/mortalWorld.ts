@@ -15,16 +15,18 @@ export type World = {
   database: TestDatabase
   devnet: Devnet
   children: Record<Program, Mortal>
-  /** Where the children write down at which steps they died. */
+  /** Where the processes record the steps at which they died. */
   folder: string
 }
 
-/** One death, or one at each step of a kind, or at a share of them, the first time that it is reached. */
+/** One kill, or one at each matching step or a share of them, the first time it is reached. */
 type Fault = { program: Program; step: string } | { everywhere: RegExp; share?: string }
 
 export type Life = { live(world: World): Promise<void>; check(world: World): Promise<void> }
 
-/** A child that is started again, without its fault, when it dies. With a file of deaths it goes on dying. */
+/**
+ * A process that is restarted without its fault when it dies. With a file of deaths it keeps dying.
+ */
 class Mortal {
   readonly steps: string[] = []
   url = ''
@@ -74,7 +76,7 @@ class Mortal {
     this.#child?.send('arm')
   }
 
-  /** From the next life on it lives. */
+  /** From the next start on it has no faults. */
   spare() {
     this.#isArmed = false
   }
@@ -124,10 +126,10 @@ async function openWorld(
   return { database, devnet, children, folder }
 }
 
-/** A service that dies a dozen times in a row is away for a while. */
+/** A service that dies a dozen times in a row is down for a while. */
 const PATIENCE_MS = 90_000
 
-/** Retries while the service is down, as a careful client does: with the same key. */
+/** Retries while the service is down, with the same key, as a careful client does. */
 export async function ask(
   world: World,
   method: string,
@@ -157,7 +159,7 @@ export async function ask(
   )
 }
 
-/** One life, with the death of one process in it if one is given; what it did is then looked at. */
+/** One run, with the given kill if there is one; then `check` examines the result. */
 export async function runWorld(
   { live, check }: Life,
   fault?: Fault,
@@ -167,7 +169,7 @@ export async function runWorld(
   try {
     await live(world)
     const { app, signer } = world.children
-    // The last commit's own step may come after the world has seen its effect.
+    // The step of the last commit may be reported after its effect is visible.
     if (fault && 'program' in fault) {
       await until('it dies', () => world.children[fault.program].deaths === 1)
     }

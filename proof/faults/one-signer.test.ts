@@ -16,7 +16,7 @@ import { COMPILED } from '../testing/compiled.ts'
 import { openThief, type Thief } from '../testing/thief.ts'
 import { until } from '../testing/until.ts'
 
-// One signer at a time. Its lease is a lock of its own session and ends with it.
+// Only one signer works at a time. Its lease is a lock of its database session and ends with it.
 
 const SIGNER = join(import.meta.dirname, '../../service/signer.ts')
 
@@ -67,7 +67,7 @@ async function startReady(): Promise<Started> {
   return signer
 }
 
-/** Whatever the policy says of it, a signer that works answers. */
+/** A request that every working signer answers, whatever its policy decides. */
 const ask = () => {
   const hot = toHex(SANDBOX_HOT_ADDRESS)
   const value = { owner_address: hot, to_address: hot, amount: 1n }

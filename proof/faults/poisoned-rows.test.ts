@@ -15,13 +15,15 @@ import { news, outside } from './poisoned/news.ts'
 import type { Case, World } from './poisoned/plant.ts'
 import { resale } from './poisoned/resale.ts'
 
-// One bad row stops nobody: each loop gets one thing among a hundred whose writing raises.
+// One bad row stops nobody: each loop gets one row among a hundred whose update fails.
 
-/** Ten where each thing costs a request to the node, a marketplace or a chat, or is an account of its own. */
+/**
+ * Few where each row costs a request to a node, a marketplace or a chat, or needs its own account.
+ */
 const [MANY, FEW] = [100, 10]
 const cases: readonly Case[] = [...delivery, ...money, ...orders, ...resale, ...news, ...outside]
 
-/** Loops that do not work on things one by one, and why nothing is isolated in them. */
+/** Loops that do not work on single rows, and why they need no isolation. */
 const OTHERS: Record<string, string> = {
   'agent.live': 'reads for open pages',
   'app.dueWatch': 'one query for all loops',
@@ -46,7 +48,7 @@ let receiver: Receiver
 let client: TestAccount
 const runtime = standingRuntime()
 
-/** Business time stands still between two moves, so that nothing is tried again by itself. */
+/** Business time that only moves when the test moves it, so that nothing is retried by itself. */
 function standingRuntime() {
   const clock = systemClock()
   const beganMs = clock.wallMs()
@@ -80,7 +82,7 @@ afterAll(async () => {
   await app.devnet.close()
   await receiver.close()
 })
-// The lease of the chats ends after seconds.
+// Renew the lease of the chats, which expires after seconds.
 beforeEach(() => loopOf('chat.lease').runOnce())
 afterEach(() => app.database.sql('truncate db.put_aside'))
 
@@ -107,7 +109,7 @@ const BY_TYPE: Record<string, string> = {
   ARRAY: '{}',
 }
 
-/** Inserts rows; columns that are not named get a value by their type. Without foreign keys and triggers. */
+/** Inserts rows without foreign keys and triggers; columns not named get a value by their type. */
 async function plant(table: string, rows: readonly Record<string, string>[]): Promise<void> {
   const [schema, name] = table.split('.')
   const needed = await app.database.sql<{ column: string; type: string }>(

@@ -1,8 +1,8 @@
 import { openDb, openSchemaPool, statement } from '../../service/db/index.ts'
 import { silentLog, systemRuntime } from '../../service/kernel/index.ts'
 
-// A process that asks the database for something again and again, in one way, with more askers than
-// connections. Whatever becomes of its sessions, it goes on; the test sees whether it does.
+// A process that queries the database repeatedly in one way, with more callers than connections.
+// The test checks that it continues when its sessions end.
 
 const [, , url = '', way = '', rounds = '0'] = process.argv
 const ASKERS = 8
@@ -26,7 +26,7 @@ let asked = 0
 const nextTurn = () => new Promise<void>((turn) => setImmediate(turn))
 const ways: Record<string, () => Promise<unknown>> = {
   query: () => db!.query(one),
-  // One asks; the others wait for its connection, and the next has it with the answer.
+  // One caller queries; the others wait for its connection, and the next gets it with the answer.
   handed: () => (asked++ % ASKERS === 0 ? ways.query!() : nextTurn().then(ways.transaction)),
   transaction: () => db!.transaction((tx) => tx.query(one)),
   schema: viaSchemaPool,
@@ -37,7 +37,7 @@ let answered = 0
 for (let round = 0; round < Number(rounds); round++) {
   const all = await Promise.allSettled(Array.from({ length: ASKERS }, () => ways[way]!()))
   answered += all.filter(({ status }) => status === 'fulfilled').length
-  // What a session says after its last answer is read in a turn of its own.
+  // A message after a session's last answer is read in a later turn of the event loop.
   await nextTurn()
 }
 console.log(`alive, ${answered} answered`)

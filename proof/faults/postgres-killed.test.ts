@@ -12,8 +12,8 @@ import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 import { openSeller, openShop } from './seller.ts'
 
-// PostgreSQL is killed under load, twice: what was acknowledged is there, and a retry with the same
-// key answers the same bytes. The server has fsync on, as in production.
+// PostgreSQL is killed under load, twice: every acknowledged purchase exists, and a retry with the
+// same key returns the same bytes. The server has fsync on, as in production.
 
 const CLIENTS = 8
 const KILLS = 2
@@ -84,7 +84,7 @@ test(
   stretched(240_000),
 )
 
-/** Like the run's test databases, but on a server that dies: each question opens its own connection. */
+/** Like the run's test databases, on a server that dies: each query opens its own connection. */
 function databaseOf(server: () => Postgres): TestDatabase {
   return {
     url: (role) => server().url(role),

@@ -17,8 +17,8 @@ import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 import { openSeller, openShop } from './seller.ts'
 
-// As docs/operating/backup.md says: a base backup while it sells, every segment of the log archived, the
-// server lost, and the books as they were at a chosen moment.
+// As docs/operating/backup.md describes: a base backup while the service sells, every WAL segment
+// archived, the server lost, and the books restored to a chosen moment.
 
 const databaseOf = (server: Server): TestDatabase => ({ ...server, drop: async () => {} })
 
@@ -88,7 +88,7 @@ recovery_target_action = 'promote'
       expect(replay.text).toBe(text)
       expect(replay.headers.get('idempotency-replayed')).toBe('true')
     }
-    // What came after the moment is gone, and can be bought again under its key.
+    // Purchases after that moment are lost, and can be bought again under their keys.
     await until('it sells', async () => (await again.buy('too-late')).status === 200)
     const [orders] = await restored.sql(`select count(*)::int as count from orders.purchase_order`)
     expect(orders).toEqual({ count: acknowledged.size + 2 })

@@ -4,7 +4,7 @@ import { type Answer, openTestApp, type TestApp } from '../testing/app.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { until } from '../testing/until.ts'
 
-/** An api that sells to one account with more money than it can spend, on a database that may die. */
+/** An API process that sells to one account with ample balance, on a database that may die. */
 export type Seller = {
   app: TestApp
   apiKey: string
@@ -39,7 +39,7 @@ export async function openSeller(
   return { app, apiKey, buy }
 }
 
-/** Somebody has to say that there is Energy: no worker runs here. */
+/** Writes the offers itself: no worker runs here. */
 export async function openShop(database: TestDatabase, { app, buy }: Seller): Promise<void> {
   await database.sql(`insert into providers.offer values ('own_stake', 15, 500000000, 'infinity')`)
   await app.rooms.providers.readLoop.stop()

@@ -17,7 +17,7 @@ import {
 import { until } from '../testing/until.ts'
 
 let folder: string
-/** Whole starts, on a machine that may be busy with other tests. */
+/** Limit for whole starts, on a machine that may be busy with other tests. */
 const MINUTES = 240_000
 const started: Program[] = []
 const family: Relative[] = []
@@ -37,7 +37,7 @@ afterEach(async () => {
 })
 
 function start(env: Record<string, string> = {}, user: { uid?: number; gid?: number } = {}) {
-  // Nobody here waits for a block.
+  // Slow blocks: no test here waits for one.
   const program = startProgram({ env: { DATA_DIR: folder, BLOCK_MS: '3000', ...env }, ...user })
   started.push(program)
   return program
@@ -48,7 +48,7 @@ async function accountOf(baseUrl: string, key: string) {
   return { status: response.status, body: (await response.json()) as Record<string, string> }
 }
 
-/** Up means that an order is accepted, without another try, and completes. */
+/** Ready means that an order is accepted at the first try, and completes. */
 async function buyAtOnce({ base_url, accounts, funded_keys }: SandboxFile) {
   const headers = { 'x-api-key': accounts[0]!.api_key, 'content-type': 'application/json' }
   const wish = { receiver_address: funded_keys[0]!.address, resource_amount: 65_000 }
@@ -65,7 +65,7 @@ async function buyAtOnce({ base_url, accounts, funded_keys }: SandboxFile) {
   })
 }
 
-/** Ends with one sentence on standard error and code 1, and nothing is left running. */
+/** Ends with one sentence on standard error and code 1, and leaves no process running. */
 async function expectRefusal(program: Program, sentence: RegExp) {
   expect(await program.ended).toBe(1)
   expect(program.complaints()).toMatch(sentence)
@@ -132,7 +132,7 @@ test(
   MINUTES,
 )
 
-/** Waits for a file of the start, and remembers every process seen on the way. */
+/** Waits for a file of the start, and records every process seen meanwhile. */
 async function untilThereIs(file: string, program: Program) {
   await until(
     `${file} to be there`,
@@ -238,7 +238,7 @@ test(
 const NOBODY = 65_534
 const isRoot = process.getuid!() === 0
 
-/** A checkout below somebody's private home cannot be read by another user. */
+/** A checkout below a private home directory cannot be read by another user. */
 function canOthersRead(path: string): boolean {
   const open = (statSync(path).mode & 0o005) === 0o005
   return open && (path === '/' || canOthersRead(dirname(path)))

@@ -19,7 +19,8 @@ import { brokenInvariants } from '../testing/invariants.ts'
 import { descendantsOf, isAlive, type Program, startProgram, untilUp } from '../testing/program.ts'
 import { until } from '../testing/until.ts'
 
-// For one deploy the previous release runs on the schema of this one, beside processes of this one.
+// During a deploy the previous release runs on this release's schema, beside processes of this
+// release.
 
 const ROOT = join(import.meta.dirname, '../..')
 const release = lastRelease()
@@ -40,11 +41,11 @@ function lastRelease(): Release | undefined {
   }
 }
 
-/** Its own workspaces, and of the packages those that are installed here. */
+/** Unpacks the release with its own workspaces and the packages installed here. */
 function unpack({ commit }: Release, folder: string) {
   mkdirSync(join(folder, 'node_modules/@ergon'), { recursive: true })
   execFileSync('sh', ['-c', `git archive ${commit} | tar -x -C "${folder}"`], { cwd: ROOT })
-  // Its pages take half a minute to build and are not what is looked at; it starts without them.
+  // Building its pages takes half a minute, and it starts without them.
   rmSync(join(folder, 'web/build.ts'))
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
     if (name === '@ergon' || name === 'ergon' || name === '.cache') continue
@@ -81,7 +82,7 @@ test.runIf(release)(
   'the last release buys, delivers and credits on the schema of this one, beside it',
   async () => {
     unpack(release!, join(folder, 'release'))
-    // The administrator's URL stays away: an old process must not put its old functions back.
+    // Without the administrator's URL: an old process must not install its old functions again.
     const env = {
       DATA_DIR: join(folder, 'data'),
       DATABASE_URL: database.url('ergon_app'),
@@ -121,7 +122,7 @@ test.runIf(release)(
     })
 
     const devnet = { url: old.devnet_url } as Devnet
-    // The last version does not count ergon_api among those who move something.
+    // The last release does not notice changes by ergon_api.
     const databaseUrls = [database.url('ergon_app')]
     const app = await openTestApp({ database, devnet, role: 'api', databaseUrls })
     try {
@@ -131,7 +132,7 @@ test.runIf(release)(
         'true',
       ])
       expect((await app.call('GET', path, { key })).text).toBe(delivered.text)
-      // The other way round: what this one writes, the last one reads, delivers and replays.
+      // The other direction: what this release writes, the last one reads, delivers and replays.
       const next = { ...wish, headers: { 'idempotency-key': 'twice' } }
       const second = await until('a purchase of the new one', async () => {
         const answer = await app.call('POST', '/v1/buy', next)
@@ -152,7 +153,7 @@ test.runIf(release)(
   240_000,
 )
 
-/** Somebody who exists on its chain. */
+/** An activated address on its chain. */
 function receiver({ funded_keys }: { funded_keys: { address: string }[] }): string {
   return funded_keys[3]!.address
 }

@@ -7,14 +7,14 @@ import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 import { happen, startWorker } from './killableWorker.ts'
 
-// kill -9 among 10,000 deliveries: each event arrives at least once, and what was acknowledged more
-// than 10 s before the kill is not sent again.
+// kill -9 during 10,000 deliveries: each event arrives at least once, and a delivery acknowledged
+// more than 10 s before the kill is not repeated.
 
 const WEBHOOKS = 10
 const EVENTS = 1_000
 const ALL = WEBHOOKS * EVENTS
 
-/** An account with ten webhooks, each at a path of its own. */
+/** An account with ten webhooks, each at its own path. */
 async function subscribe(app: string, receiver: Receiver, mine: () => void): Promise<string> {
   const { body: account } = await request(app, 'POST', '/sandbox/accounts', {
     body: { deposit_trx: '5' },
@@ -73,7 +73,7 @@ test('kill -9 of the worker among 10,000 deliveries, twice', async () => {
       }
     }
   }
-  // Only what was under way or not written down yet: four per webhook and kill, and a batch or two.
+  // Only deliveries in flight or not recorded yet: four per webhook and kill, and a batch or two.
   expect(repeated).toBeLessThan(kills.length * 400)
   await receiver.close()
   await database.drop()

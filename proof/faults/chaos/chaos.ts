@@ -8,17 +8,17 @@ import { openChaosWorld, type World } from './world.ts'
 export type ChaosOptions = Load & {
   seed: number
   accounts: number
-  /** What each account has to spend. */
+  /** The balance of each account. */
   trx: number
-  /** Ends when all of this has been reached, or the time is over. */
+  /** Ends when all of these counts are reached, or the time is over. */
   answers: number
   orders: number
   seconds: number
-  /** And all sessions have been terminated so often. */
+  /** How often all sessions have to be terminated. */
   terminations: number
-  /** Between two faults so many purchases are acknowledged. */
+  /** Purchases acknowledged between two faults. */
   purchasesBetween: number
-  say(line: string): void
+  report(line: string): void
 }
 
 export type ChaosReport = Measured & {
@@ -30,7 +30,7 @@ export type ChaosReport = Measured & {
   refusals: number
   /** Statements that failed because a file could not grow. */
   fileLimits: number
-  /** Energy that reached a receiver in time for an order that was refunded, or beyond what AutoEnergy allows. */
+  /** Energy delivered in time for an order that was refunded, or above AutoEnergy's limit. */
   energyForNothing: bigint
   loadSeconds: number
   violations: string[]
@@ -38,9 +38,9 @@ export type ChaosReport = Measured & {
 
 const PATIENCE_MS = 120_000
 
-/** Breaks things under load, mends them, and says what was lost: nothing, one hopes. */
+/** Injects faults under load, repairs them, and reports what was lost. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { seed, say, perSecond, readers } = options
+  const { seed, report, perSecond, readers } = options
   const world = await openChaosWorld(options)
   const random = seeded(seed)
   const measured: Measured = {
@@ -59,7 +59,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       const isAll = Object.keys(injected).length === ALL.length
       const { length: terminations } = measured.sessionsEnded
       if (isAll && terminations >= options.terminations && isEnough(world, options, fromMs)) break
-      say(`${elapsed(fromMs)} ${name}: ${summaryOf(world)}`)
+      report(`${elapsed(fromMs)} ${name}: ${summaryOf(world)}`)
       await faults[name]!(world, random, { ...measured, load: options })
       injected[name] = (injected[name] ?? 0) + 1
       const { acknowledged } = witness.tally()
@@ -70,14 +70,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       )
     }
     const loadSeconds = Math.round((performance.now() - fromMs) / 1_000)
-    say(`${elapsed(fromMs)} peace: ${summaryOf(world)}`)
-    const ended = await settle(world, say)
+    report(`${elapsed(fromMs)} peace: ${summaryOf(world)}`)
+    const ended = await settle(world, report)
     ended.violations.push(...selfMade(world, measured))
-    say(`Energy given for nothing: ${ended.energyForNothing}`)
+    report(`Energy given for nothing: ${ended.energyForNothing}`)
     const fileLimits = world.logs().split('File too large').length - 1
     return { ...measured, ...ended, fileLimits, faults: injected, loadSeconds }
   } catch (error) {
-    for (const { name, complaints } of world.children) say(`${name}: ${complaints.slice(-2_000)}`)
+    for (const { name, complaints } of world.children) report(`${name}: ${complaints.slice(-2_000)}`)
     throw error
   } finally {
     await world.close()
@@ -86,7 +86,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
 const ALL = Object.keys(faults)
 
-/** All of them in a random order, again and again. */
+/** All faults in a random order, repeatedly. */
 function* schedule(random: Seeded): Generator<string> {
   for (;;) {
     const rest = [...ALL]
@@ -107,8 +107,8 @@ function summaryOf({ witness }: World): string {
   return `${acknowledged} purchases, ${answers} answers, ${refusals} refusals, ${violations.length} violations`
 }
 
-/** Without faults everything comes to its end; then all that was acknowledged is looked for. */
-async function settle(world: World, say: (line: string) => void) {
+/** Waits until all work has ended without faults, then checks everything that was acknowledged. */
+async function settle(world: World, report: (line: string) => void) {
   const { witness, wires } = world
   for (const one of wires) one.mend()
   await Promise.all(world.sleeping)
@@ -128,7 +128,7 @@ async function settle(world: World, say: (line: string) => void) {
     async () => {
       const now = await open()
       if (now < least) [least, leastMs] = [now, performance.now()]
-      // What nobody can deliver any more ends by its deadline.
+      // Orders that cannot be delivered any more end by their deadline, so move the clock.
       if (performance.now() - leastMs > 15_000) {
         await world.call('/sandbox/clock', { advance_seconds: 130 })
         leastMs = performance.now()
@@ -142,7 +142,7 @@ async function settle(world: World, say: (line: string) => void) {
   if (verdict.open > 0) violations.push(`${verdict.open} orders are not final`)
   violations.push(...(await looseEnds(world)))
   const { answers, acknowledged, refusals } = witness.tally()
-  say(`${verdict.completed} delivered, ${verdict.failed} refunded, ${violations.length} violations`)
+  report(`${verdict.completed} delivered, ${verdict.failed} refunded, ${violations.length} violations`)
   const { completed, failed: refunded } = verdict
   const energyForNothing = await readEnergyForNothing(world)
   if (energyForNothing > 0n) violations.push(`${energyForNothing} Energy was given for nothing`)
@@ -150,7 +150,7 @@ async function settle(world: World, say: (line: string) => void) {
   return { ...counts, energyForNothing, violations }
 }
 
-/** What no fault may lead to: a process that ends by itself, a purchase while no block is read. */
+/** What no fault may cause: a process that ends by itself, a purchase while no block is read. */
 function selfMade({ children }: World, { soldBlind }: Measured): string[] {
   const ended = children.flatMap(({ name, endings }) =>
     endings.map((complaint) => `${name} ended by itself: ${complaint}`),
@@ -171,7 +171,7 @@ async function readEnergyForNothing(world: World): Promise<bigint> {
   return BigInt(row!.energy)
 }
 
-/** What the database and the chain know. */
+/** Open work and violations, by the database and the chain. */
 async function looseEnds(world: World): Promise<string[]> {
   const { witness, devnet } = world
   const sql = world.primary().sql

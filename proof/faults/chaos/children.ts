@@ -4,12 +4,12 @@ import { COMPILED } from '../../testing/compiled.ts'
 import type { Tally, Verdict, WitnessOptions } from './witness.ts'
 import type { Order } from './witnessProgram.ts'
 
-/** A process of the service that is started again whenever it ends, as a machine's manager does. */
+/** A process of the service that is restarted whenever it ends, as a process manager does. */
 export class Child {
   readonly name: string
   url = ''
   deaths = 0
-  /** Times that it ended by itself, after it had been ready: a fault must never lead to that. */
+  /** How it ended by itself after it was ready. A fault must never cause that. */
   endings: string[] = []
   complaints = ''
   readonly #path: string
@@ -48,7 +48,7 @@ export class Child {
         if (this.#closing) return
         this.deaths += 1
         if (isReady && !this.#killed) this.endings.push(this.complaints.slice(-500))
-        // A start that fails because the database is away is tried again, not at once.
+        // A start fails while the database is down: retry after a pause.
         setTimeout(() => !this.#closing && void this.start(), 300)
       })
     })
@@ -80,7 +80,7 @@ export type Witness = {
   close(): void
 }
 
-/** The client, in a process of its own; nobody breaks that one. */
+/** The client in its own process, which gets no faults. */
 export async function startWitness(options: WitnessOptions): Promise<Witness> {
   const child = fork(join(import.meta.dirname, 'witnessProgram.ts'), {
     env: COMPILED,
@@ -89,12 +89,12 @@ export async function startWitness(options: WitnessOptions): Promise<Witness> {
   })
   const order = (what: Order) => child.send(what)
   let tally: Tally = { acknowledged: 0, answers: 0, refusals: 0, violations: [] }
-  const hear = <T>(read: (message: Exclude<Message, 'ready'>) => T | undefined) =>
+  const receive = <T>(read: (message: Exclude<Message, 'ready'>) => T | undefined) =>
     new Promise<T>((resolve, reject) => {
       child.once('exit', () => reject(new Error('the witness is gone')))
       child.on('message', (message: Message) => {
-        const heard = typeof message === 'object' ? read(message) : undefined
-        if (heard !== undefined) resolve(heard)
+        const value = typeof message === 'object' ? read(message) : undefined
+        if (value !== undefined) resolve(value)
       })
     })
   await new Promise((ready) => child.once('message', ready))
@@ -107,11 +107,11 @@ export async function startWitness(options: WitnessOptions): Promise<Witness> {
     load: (perSecond, readers) => order({ do: 'load', perSecond, readers }),
     async rest() {
       order({ do: 'rest' })
-      await hear(({ rested }) => rested)
+      await receive(({ rested }) => rested)
     },
     async verify() {
       order({ do: 'verify' })
-      return hear(({ verdict }) => verdict)
+      return receive(({ verdict }) => verdict)
     },
     close: () => child.kill('SIGKILL'),
   }

@@ -3,17 +3,18 @@ import type { Seeded } from '../../testing/seeded.ts'
 import { until } from '../../testing/until.ts'
 import type { World } from './world.ts'
 
-// Each breaks one thing, and ends what it began. Leases last ten seconds; who is stopped sleeps longer.
+// Each fault breaks one thing and repairs it. A stopped process sleeps longer than its lease of ten
+// seconds.
 
 export type Measured = {
   sellingAgainMs: number[]
   perSecondAtKill: number[]
-  /** Sessions that were ended, each time that all of them were. */
+  /** Number of sessions terminated, each time that all of them were. */
   sessionsEnded: number[]
-  /** Purchases that were acknowledged while no block was read, each time; none should be. */
+  /** Purchases acknowledged while no block was read, each time; zero is expected. */
   soldBlind: number[]
 }
-/** Around a kill of the primary there is more load than otherwise. */
+/** The load is higher around a kill of the primary. */
 export type Load = { perSecond: number; readers: number; perSecondAtKill: number }
 type Fault = (world: World, random: Seeded, about: Measured & { load: Load }) => Promise<void>
 
@@ -21,7 +22,7 @@ const LEASE_MS = 10_000
 const TERMINATIONS = 10
 /** The scanner is behind when its last block is older than this. */
 const BEHIND_MS = 20_000
-/** Above a segment of the log, below the larger tables and indexes. */
+/** Above the size of a WAL segment, below the larger tables and indexes. */
 const FILE_BYTES_MAX = 1_100_000
 
 function kill(role: string): Fault {
@@ -33,7 +34,7 @@ function kill(role: string): Fault {
   }
 }
 
-/** Goes on in the background: nobody waits for a sleeper. */
+/** Does not wait: the process continues by itself after its sleep. */
 const stop: Fault = async ({ children, sleeping }, random) => {
   const sleeper = random.pick(children)
   sleeper.signal('SIGSTOP')
@@ -48,7 +49,10 @@ const terminate: Fault = async (world, random) => {
   )
 }
 
-/** All of them, again and again: under load some are in a transaction, and some are being handed over. */
+/**
+ * Terminates all sessions, repeatedly: under load some are in a transaction and some are passing to
+ * the next caller.
+ */
 const terminateAll: Fault = async (world, _random, { sessionsEnded }) => {
   for (let round = 0; round < TERMINATIONS; round++) {
     const ended = await world
@@ -61,7 +65,10 @@ const terminateAll: Fault = async (world, _random, { sessionsEnded }) => {
   }
 }
 
-/** No block is read for longer than we sell without reading any. What is sold then is sold blind. */
+/**
+ * Holds the scanners longer than the service sells without reading a block. A purchase in that time
+ * is a failure.
+ */
 const holdScanners: Fault = async ({ children, sleeping, witness }, _random, { soldBlind }) => {
   await Promise.all(sleeping)
   const scanners = children.filter(({ name }) => name.startsWith('scanner'))
@@ -81,7 +88,7 @@ function wire(spoil: (one: World['wires'][number], random: Seeded) => void, ms: 
   }
 }
 
-/** Versions of rows that nobody will see take up room all the same. */
+/** Fills the tables with dead row versions, which take up space. */
 async function fillUp(world: World): Promise<void> {
   const table = 'orders.purchase_order'
   await until('a table of the size', async () => {
@@ -94,7 +101,7 @@ async function fillUp(world: World): Promise<void> {
   })
 }
 
-/** What a full disk looks like from inside: tables cannot grow, and nothing may be half written. */
+/** The effect of a full disk: tables cannot grow, and nothing may be half written. */
 const fileLimit: Fault = async (world) => {
   await fillUp(world)
   if (!world.primary().limitFiles(`${FILE_BYTES_MAX}`)) {
@@ -105,7 +112,10 @@ const fileLimit: Fault = async (world) => {
   world.primary().limitFiles('unlimited')
 }
 
-/** By more than an hour: what is delegated comes back, or after 15,000 orders the stake is all out. */
+/**
+ * Moves the clock by more than an hour, so that Energy is reclaimed: after 15,000 orders all stake
+ * would be in use.
+ */
 const clock: Fault = async ({ call }, random) => {
   const advance_seconds = 3_700 + random.below(40)
   await call('/sandbox/clock', { advance_seconds }).catch(() => {})

@@ -4,8 +4,8 @@ import { createLog, environment, systemRuntime } from '../../../service/kernel/i
 import { sinkUrlOf } from '../../../service/sandbox-api/index.ts'
 import { SOLID_LAG } from '../../testing/solidLag.ts'
 
-// One role of the service as a process of its own, wired as `npm start` wires it. Only the devnet is
-// shared, and the clients' limit of requests is lifted: this is not what is looked at here.
+// One role of the service as a process, wired as `npm start` wires it, with a shared devnet and
+// without the clients' rate limit.
 
 const { VIOLENT_ROLE, VIOLENT_DATABASES, VIOLENT_NODE, VIOLENT_PORT = '0' } = environment()
 const node = VIOLENT_NODE!

@@ -2,8 +2,9 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
 
-// A client that forgets nothing. Every purchase has a key and is tried with it until it is answered;
-// an acknowledged one is in a file before it is counted. What it reads has to fit what it was told.
+// A client that records everything. Every purchase has a key and is retried with it until it is
+// answered; an acknowledged one is written to a file before it is counted. Later reads must agree
+// with the acknowledgement.
 
 export type WitnessOptions = {
   apis: string[]
@@ -25,7 +26,7 @@ type Line = { key: string; account: number; receiver: number; text: string }
 const PATIENCE_MS = 6_000
 const VIOLATIONS_MAX = 20
 const FINAL = /"status":"(COMPLETED|FAILED)"/
-/** Not told yet what became of it: ask again, with the same key. */
+/** The outcome is not known yet: retry with the same key. */
 const isUndecided = (status: number) => status >= 500 || status === 409 || status === 429
 
 export function createWitness({ apis, keys, receivers, file, energy }: WitnessOptions) {
@@ -98,7 +99,7 @@ export function createWitness({ apis, keys, receivers, file, energy }: WitnessOp
     }
   }
 
-  /** Looks at something that was acknowledged before: a replay, its order, or the account. */
+  /** Checks an earlier acknowledged purchase: a replay, its order, or the account. */
   async function look(number: number) {
     const line =
       remembered[Math.floor((number * 0.618033988749895 * remembered.length) % remembered.length)]
@@ -152,13 +153,15 @@ export function createWitness({ apis, keys, receivers, file, energy }: WitnessOp
       readers = wantedReaders
       for (let reader = before; reader < readers; reader++) void read(reader)
     },
-    /** Begins nothing more, and waits until everything begun has its answer. */
+    /** Starts nothing more, and waits until every request has its answer. */
     async rest() {
       rate = 0
       readers = 0
       while (inFlight > 0 || readersRunning > 0) await pause(20)
     },
-    /** From the file alone: each is there, with the same bytes, and its order is final. */
+    /**
+     * Checks by the file alone: each purchase exists with the same bytes, and its order is final.
+     */
     async verify(): Promise<Verdict> {
       const lines = readFileSync(file, 'utf8')
         .trim()

@@ -1,6 +1,6 @@
 import { createWitness, type WitnessOptions } from './witness.ts'
 
-// The witness as a process of its own: it must not share an event loop with what breaks things.
+// The witness as a separate process, so that faults do not share its event loop.
 
 export type Order =
   | { do: 'begin'; options: WitnessOptions }

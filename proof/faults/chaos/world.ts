@@ -17,9 +17,8 @@ import { openWire, type Wire } from '../../testing/wire.ts'
 import { openDevnet } from '../../testing/world.ts'
 import { Child, startWitness, type Witness } from './children.ts'
 
-// Two api, two worker and two scanner processes and a signer; two database servers, of which the
-// second has every commit before it is answered. Half of the processes reach them over wires that
-// can be broken.
+// Two API, two worker and two scanner processes and a signer; a primary database server and a
+// synchronous standby. Half of the processes reach them over connections that can be broken.
 
 const ENERGY = 32_000
 const BLOCK_MS = 400
@@ -31,26 +30,28 @@ export type World = {
   witness: Witness
   children: Child[]
   wires: Wire[]
-  /** Who was stopped, until each goes on again. */
+  /** Resolve when the stopped processes continue. */
   sleeping: Promise<void>[]
-  /** What the database servers wrote to their logs. */
+  /** The logs of the database servers. */
   logs(): string
   primary(): Server
-  /** The primary is killed, its standby promoted; resolves when that has been done. */
+  /** Kills the primary and promotes its standby. */
   promote(): Promise<void>
-  /** What was the primary begins again as a standby, which every commit waits for. */
+  /** Restarts the former primary as a synchronous standby. */
   rebuild(): Promise<void>
-  /** A payment on the chain to a random client's deposit address, in SUN. */
+  /** A transfer to the deposit address of a client, in SUN. */
   pay(account: number, amount: bigint): Promise<void>
   paid(): bigint
   call(path: string, body: unknown): Promise<{ status: number; text: string }>
   close(): Promise<void>
 }
 
-type Clients = { accounts: number; trx: number; say(line: string): void }
+type Clients = { accounts: number; trx: number; report(line: string): void }
 type OnClose = (stop: () => unknown) => void
 
-/** What was started is stopped in the reverse order, also when the rest could not be started. */
+/**
+ * Opens everything; what was started is stopped in reverse order, also when a later start fails.
+ */
 export async function openChaosWorld(clients: Clients): Promise<World> {
   const started: (() => unknown)[] = []
   const close = async () => {
@@ -69,7 +70,7 @@ async function build(clients: Clients, onClose: OnClose): Promise<Omit<World, 'c
   const slots: Server[] = []
   onClose(() => removeServers(slots, folder))
   slots.push(await createErgonServer(join(folder, 'a')))
-  // Nearly empty pages, so that files grow soon to the size at which they are stopped.
+  // Nearly empty pages, so that files soon reach the size limit.
   for (const table of ['orders.purchase_order', 'ledger.movement'])
     await slots[0]!.sql(`alter table ${table} set (fillfactor = 10)`)
   slots.push(await addStandby(slots[0]!, join(folder, 'b'), 'follower'))
@@ -93,17 +94,17 @@ async function build(clients: Clients, onClose: OnClose): Promise<Omit<World, 'c
   const keys = {
     SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,
     SIGNER_STAKES: SANDBOX_STAKE,
-    // The default ends after 31,250 orders within an hour, and with it the selling.
+    // The default limit is used up after 31,250 orders in an hour, which would stop selling.
     SIGNER_HOURLY_TRX_MAX: '999999999',
   }
   const DATABASE_SIGNER_URL = direct('ergon_signer')
   children.push(new Child('signer', SIGNER, { ...keys, DATABASE_SIGNER_URL }))
   onClose(() => Promise.all(children.map((child) => child.close())))
   await Promise.all(children.map((child) => child.start()))
-  // One that ended at its first start is started again, and is where it is only then.
+  // A process that ended at its first start is restarted, and has its URL only then.
   await until('both api processes', () => children.slice(0, 2).every(({ url }) => url !== ''))
   for (const { name, deaths, complaints } of children) {
-    if (deaths > 0) clients.say(`${name} ended at its start: ${complaints.slice(-1_000)}`)
+    if (deaths > 0) clients.report(`${name} ended at its start: ${complaints.slice(-1_000)}`)
   }
 
   const api = () => children[0]!.url

@@ -3,28 +3,28 @@ import { toBase58, toHex } from '@ergon/tron'
 import { SANDBOX_HOT_ADDRESS } from '../../../service/app/sandboxNetwork.ts'
 import type { TestApp } from '../../testing/app.ts'
 
-/** The first of the things is poisoned: writing it raises. */
+/** Rows for a loop. The first is poisoned: its update fails. */
 export type Planted = {
-  /** Value of the poisoned column, for each thing. */
+  /** The value of the poisoned column, for each row. */
   keys: string[]
-  /** What operators see, if it is not the key. */
+  /** How operators see the rows, if not by the key. */
   subjects?: string[]
 }
 
 export type Case = {
   loop: string
-  /** The same loop twice: what else it works on. */
+  /** Tells apart two cases of the same loop. */
   also?: string
-  /** The operators' word for the things. */
+  /** The operators' word for the rows. */
   kind: string
   plant(world: World): Promise<Planted>
-  /** The statement that raises, and for which value of which column. */
+  /** The statement that fails, and the column that selects the row. */
   poison: { when: string; table: string; column: string }
-  /** Keys that are not handled yet. */
+  /** Selects the keys that are not handled yet. */
   left: string
-  /** Makes things due again that a lease of the database's own clock holds. */
+  /** Makes rows due again whose lease uses the database's clock. */
   again?: string
-  /** Tables to empty. */
+  /** Tables to empty afterwards. */
   clean: string
 }
 
@@ -66,7 +66,7 @@ export async function plantOrders(
   return keys
 }
 
-/** Requests with one part each; the ids are the same. */
+/** Requests with one part each, with the same ids. */
 export async function plantParts(world: World, keys: string[], part: Record<string, string>) {
   const { plant } = world
   const request = { ...STAY, state: 'open', deadline_at: soon(world) }
