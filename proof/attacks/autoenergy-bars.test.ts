@@ -6,8 +6,8 @@ import { type Coverage, openCoverage, type Wallet } from '../testing/autoenergy.
 import { openOperator } from '../testing/operator.ts'
 import { openStrangers, type Strangers } from '../testing/strangers.ts'
 
-// An address whose Energy others used is barred for 30 days. The bar must not become a weapon against
-// the owner of the address, nor against other addresses of the account.
+// An address whose Energy others used is barred for 30 days. Nobody may use the bar to lock out the
+// owner of the address, or other addresses of the account.
 
 const PATH = '/v1/autoenergy/subscriptions'
 const OWN_TRX_SUN = 50_000_000
@@ -48,7 +48,7 @@ test('the bar as a weapon: who proves the address is not locked out by another a
   const guilty = await app.subscribe(attacker, wallet, proof(attacker, wallet))
   expect(refusalOf(guilty)).toEqual([422, 'invalid_address'])
   await app.cover(owner, wallet, proof(owner, wallet))
-  // The proof is kept: a later reactivation needs no other.
+  // The proof is kept: a later reactivation needs no new one.
   await app.act(owner, wallet, 'close')
   await app.reclaimed(wallet)
   expect((await app.act(owner, wallet, 'reactivate')).status).toBe(200)
@@ -78,7 +78,7 @@ test('one bad address takes no cover from the others; ten levels end new activat
   await app.reclaimed(good)
   const other = await app.poorWallet(OWN_TRX_SUN)
   await app.cover(client, other)
-  // As nine more addresses would have left it.
+  // The state that nine more addresses would have left.
   await app.database.sql(
     `insert into autoenergy.stray (id, account_id, address, subscription_id, activation, energy, at)
      select gen_random_uuid(), account_id, address || '2', subscription_id, 1, 9 * 131000 + 10000, at

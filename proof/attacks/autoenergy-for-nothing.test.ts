@@ -5,14 +5,14 @@ import { type Coverage, openCoverage, type Wallet } from '../testing/autoenergy.
 import { openStrangers, type Strangers } from '../testing/strangers.ts'
 import { until } from '../testing/until.ts'
 
-// A covered address has deployed a contract whose Energy it pays for, and strangers call it. What they
-// take is not billed. It must end after two levels at most for each activation fee.
+// A covered address has deployed a contract whose Energy it pays for, and strangers call it. Their
+// use is not billed, so it must end after at most two levels per activation fee.
 
 const LEVEL = 131_000n
 const PATH = '/v1/autoenergy/subscriptions'
 const ROUNDS = 3
 const UNIT_65K = 2_200_000
-/** Blocks of a thief's round; on this chain no time passes between them by itself. */
+/** Blocks of one round; on this chain no time passes between them by itself. */
 const BLOCKS = 6
 
 let app: Coverage
@@ -70,7 +70,7 @@ test('a call of its own on Energy that is about to go back, because the activati
     )[0]!.wanted
   await app.subscribe(client, wallet)
   await strangers.lookedAt(wallet)
-  // Nobody looks, so that nobody sees that it is whole.
+  // Stop measuring, so that the service does not see that the Energy is whole.
   await loop.stop()
   await until('the Energy is there', async () => {
     minePool()
@@ -95,7 +95,7 @@ test('top-ups while use is suspected: many levels for one fee', async () => {
   const { client, wallet, contract } = await strangers.thief()
   await app.cover(client, wallet)
   await strangers.takeWhatComes(wallet, contract, BLOCKS)
-  // Half a minute of blocks has not explained it.
+  // The use is still unexplained after half a minute of blocks.
   await app.advance(60)
   await strangers.takeWhatComes(wallet, contract, 2)
   expect(contract.taken()).toBeLessThanOrEqual(2n * LEVEL)
@@ -110,7 +110,7 @@ test('use between the close and the reclaim, and a free reactivation after it, a
   for (let round = 0; round < ROUNDS; round++) {
     await app.act(client, wallet, 'close')
     await strangers.lookedAt(wallet)
-    // The reclaim is in the pool; what is called now is in its block or before it.
+    // The reclaim is in the pool; a call now is in the same block or an earlier one.
     await contract.call()
     await contract.call()
     app.mine()
@@ -134,9 +134,9 @@ test('a close by hand, a delete and a new subscription forget nothing', async ()
     [wallet.address],
   )
   expect(kept).toMatchObject({ account_id: client.account_id })
-  // What came back in the seconds between does not show.
+  // Energy that the network recovered in the seconds between is not counted.
   expect(Number(contract.taken()) - kept!.energy).toBeLessThan(500)
-  // A month later the fee buys two levels once more, and only for the whole fee.
+  // A month later a fee buys two levels again, and only for the whole fee.
   await app.advance(31 * 86_400)
   await app.cover(client, wallet)
   expect(await paid(client)).toBe(20_000_000)

@@ -5,9 +5,9 @@ import { STANDING_ENERGY } from '../../service/delivery/index.ts'
 import type { Planned } from '../testing/addressOnChain.ts'
 import { CoverModel } from '../testing/coverModel.ts'
 
-// The promise: what strangers take from a covered address is at most two levels for each activation fee,
-// whatever they, the address and its client do, and however late or lagging our looks are. The decisions
-// are the service's own; the chain around them has the network's formulas.
+// Strangers take at most two levels from a covered address per activation fee, whatever they, the
+// address and its client do, and however late our measurements are. The decisions are the service's
+// own code; the chain is a model with the network's formulas.
 
 const ALL = 10_000_000n
 const SECONDS = [0, 0, 0, 20, 40, 130, 1_700]
@@ -25,7 +25,7 @@ const tick = fc.record({
   isMoveFirst: fc.boolean(),
   seconds: fc.constantFrom(...SECONDS),
   isRead: fc.integer({ min: 0, max: 3 }),
-  /** Blocks that the node is ahead of us, or lags behind; null: no look. */
+  /** Blocks that the node is ahead of the scanner, or behind it; null: no measurement. */
   shift: fc.option(fc.integer({ min: -4, max: 4 }), { freq: 4 }),
   isSettled: fc.boolean(),
   act: fc.constantFrom('none', 'none', 'none', 'close', 'subscribe', 'reactivate', 'month'),
@@ -36,7 +36,7 @@ function act(model: CoverModel, what: Tick['act']): void {
   if (what === 'close') model.close()
   if (what === 'subscribe') model.subscribe()
   if (what === 'reactivate') model.reactivate()
-  // Between two covers: while an address is covered it is looked at every half hour.
+  // Only between two subscriptions: a covered address is measured every half hour.
   if (what === 'month' && !model.sub.live) model.chain.pass(MONTH_MS)
 }
 
@@ -52,7 +52,7 @@ function live(model: CoverModel, { calls, seconds, isRead, shift, ...rest }: Tic
 
 const mostFor = ({ fees }: CoverModel) => 2n * STANDING_ENERGY * BigInt(fees)
 
-/** Everything that is still under way comes to its end. */
+/** Finishes everything that is still pending. */
 function rest(model: CoverModel): void {
   for (let step = 0; step < 12; step++) {
     model.chain.pass(31_000)
@@ -76,7 +76,7 @@ test('strangers take at most two levels for each activation fee', () => {
     }),
     { numRuns: 3_000 },
   )
-  // The model does what it is to model: Energy comes and is filled up.
+  // The model is not trivial: Energy is delivered and topped up.
   expect(topUps).toBeGreaterThan(3_000)
 })
 
@@ -101,7 +101,7 @@ test('a modest thief, who closes and comes back before anything shows, is found 
   const model = new CoverModel()
   model.subscribe()
   for (let round = 0; round < 1_000; round++) {
-    // Less than a look can tell from the rounding of the network's formulas.
+    // Less than a measurement can tell from the rounding of the network's formulas.
     const taken = [{ what: 'others' as const, energy: 400n }]
     for (const calls of [[], taken, [], []]) {
       model.mine(calls, true)

@@ -14,7 +14,7 @@ test('keys and passwords appear nowhere but in the answer that shows them once',
     written += line
   }
   const log = createLog('debug', { write })
-  // An address that answers nonsense: the token is in every URL that fails.
+  // A URL that answers nonsense: the token is in every URL that fails.
   const devnet = await openDevnet()
   const token = '7654321:canary-telegram-token'
   const telegram = { url: `${devnet.url}/nowhere`, token }
@@ -46,7 +46,7 @@ test('keys and passwords appear nowhere but in the answer that shows them once',
     headers: { 'idempotency-key': api_key },
   })
   await call('GET', '/v1/account', { key: `${api_key}x` })
-  // A fault of our own: the account's ledger row is taken away under it.
+  // Cause a fault of our own: rename the ledger's table.
   await app.database.sql(`alter table ledger.account rename to account_gone`)
   await call('GET', '/v1/account', { key: api_key })
   await app.database.sql(`alter table ledger.account_gone rename to account`)
@@ -84,7 +84,10 @@ test('keys and passwords appear nowhere but in the answer that shows them once',
   await devnet.close()
 })
 
-/** Signing secrets that were shown, rotated and used, and all that a receiver got signed with them. */
+/**
+ * Uses, rotates and sends with signing secrets; returns them, and all that a receiver got signed
+ * with them.
+ */
 async function signingSecrets(app: TestApp, key: string) {
   await until('the credit', async () => {
     const { body } = await app.call('GET', '/v1/account', { key })

@@ -5,7 +5,7 @@ import { testRuntime } from '../testing/runtime.ts'
 
 const UNKNOWN = `erg_${'A'.repeat(43)}`
 
-/** Statuses of `count` calls with a key nobody has, one after the other. */
+/** Statuses of `count` calls with an unknown key, one after the other. */
 async function guess(app: TestApp, count: number, headers: Record<string, string> = {}) {
   const statuses: number[] = []
   for (let i = 0; i < count; i += 1) {
@@ -53,7 +53,7 @@ test('behind a trusted proxy each client is counted, by the address the proxy sa
   const app = await openTestApp({ sandbox: false, trustedProxies: ['127.0.0.1'] })
   expect(await guess(app, 31, from('203.0.113.1'))).toEqual([...times(30, 401), 429])
   expect(await guess(app, 1, from('203.0.113.2'))).toEqual([401])
-  // What the client itself wrote stands to the left of what the proxy added, and is not believed.
+  // Entries left of the proxy's own come from the client, and are ignored.
   expect(await guess(app, 1, from('198.51.100.7, 203.0.113.1'))).toEqual([429])
   await app.close()
 })

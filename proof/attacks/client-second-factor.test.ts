@@ -6,7 +6,7 @@ import { openTestApp, type TestApp } from '../testing/app.ts'
 import { fromBase32, nextCode } from '../testing/otp.ts'
 import { PASSWORD, signUp } from '../testing/visitor.ts'
 
-// Who finds a session of a client open makes no key, and changes no wallet, if the client has an app.
+// A stolen session of a client with an authenticator app creates no key and changes no wallet.
 
 let app: TestApp
 beforeAll(async () => {

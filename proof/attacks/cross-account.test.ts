@@ -8,15 +8,16 @@ import { until } from '../testing/until.ts'
 import { accountOf, anotherSession, signUp, type Visitor } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// Nobody sees or moves what is not theirs. Every route of the client API and of the workspace has a row
-// here, tried on each mount that has it; a new route without one fails the first test.
+// Nobody reads or changes what belongs to another account. Every route of the client API and of the
+// workspace has a row here, tried on each mount that has it; a new route without one fails the
+// first test.
 
 const routes: readonly Route[] = [...clientRoutes, ...workspaceRoutes]
 type Mount = '/v1' | '/app/v1'
 const mountsOf = ({ auth }: Route): Mount[] =>
   auth === 'both' ? ['/v1', '/app/v1'] : auth === 'session' ? ['/app/v1'] : ['/v1']
 
-/** `mine`: undefined where the answer to one's own is 204 and can be had only once. */
+/** `mine`: undefined where the answer to the owner is 204 and can be had only once. */
 type Subject = {
   mine: string | undefined
   foreign: string
@@ -25,7 +26,9 @@ type Subject = {
   body?: unknown
 }
 
-/** What account B tries with things of account A. `none`: the route names nothing that belongs to anybody. */
+/**
+ * What account B tries with objects of account A. `none`: the route names no object of an account.
+ */
 const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   getAccount: 'none',
   getEstimate: 'none',
@@ -41,11 +44,11 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   postAgentPause: (world) => configPaths(world, '/pause'),
   postAgentResume: (world) => configPaths(world, '/resume'),
   deleteAgentConfig: (world) => ({ ...configPaths(world, ''), mine: undefined }),
-  // Pay pages are for everybody who has their address; only an unknown one is refused.
+  // Pay pages are public for everybody who has their address; only an unknown address is refused.
   getPay: 'none',
   getPayCheck: 'none',
   getPayLive: 'none',
-  // Open to everybody by its nature; proof/contract/public-proof.test.ts looks at what it keeps back.
+  // Public; proof/contract/public-proof.test.ts checks what it leaves out.
   getPublicProof: 'none',
   getOrder: ({ orderOfA, orderOfB }) => ({
     mine: `/order/${orderOfB}`,
@@ -107,7 +110,7 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   postSignUpConfirmation: 'none',
   postSignIn: 'none',
   postSignInCode: 'none',
-  // A letter goes to the owner of the address alone: proof/stories/forgotten.story.ts.
+  // The e-mail goes to the owner of the address only: proof/stories/forgotten.story.ts.
   postForgotten: 'none',
   postReset: 'none',
   postSignOut: 'none',
@@ -118,12 +121,12 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   postTotpConfirmation: 'none',
   postTotpRemoval: 'none',
   postStepUp: 'none',
-  // A text that was made for another account: proof/stories/sessions.story.ts tries it.
+  // proof/stories/sessions.story.ts tries a text that was made for another account.
   postWalletChallenge: 'none',
   postWallet: 'none',
   deleteWallet: 'none',
   getChats: 'list',
-  // Whoever says the code gets what it links to; proof/stories/chat.story.ts tries old and foreign ones.
+  // A code links the chat that sends it; proof/stories/chat.story.ts tries old and foreign codes.
   postChatCode: 'none',
   patchChat: (world) => ofChat(world, '', { events: { 'balance.low': true } }),
   postChatTest: (world) => ofChat(world, '/test'),
@@ -238,12 +241,12 @@ beforeAll(async () => {
     })
     return bought.body.order_id as string
   }
-  // The wall against loss: own stake is on offer without a signer, so nothing is delivered here.
+  // An offer without a signer, so that orders are accepted and nothing is delivered.
   await app.rooms.providers.change('own_stake', { unitPrice: 15n })
   await app.database.sql(
     `insert into providers.offer values ('own_stake', 15, 500000000, 'infinity') on conflict (provider) do update set capacity_energy = 500000000, seen_at = 'infinity'`,
   )
-  /** Active by hand: without a signer no Energy would come. */
+  /** Activates by hand: without a signer no Energy would arrive. */
   const coverOf = async ({ account_id, api_key: key }: TestAccount, index: number) => {
     const address = toBase58(app.devnet.chain.network.funded[index]!.address)
     await until('a subscription', async () => {
@@ -323,7 +326,7 @@ const asB = (method: string, path: string, mount: Mount = '/v1', given?: unknown
     : world.visitorOfB.call(method, path, body)
 }
 
-/** All that a caller can compare, less what differs between any two answers. */
+/** Everything a caller can compare, without what differs between any two answers. */
 function visible({ status, text, headers }: Answer) {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   return { status, text, headers: kept }
@@ -345,8 +348,8 @@ for (const route of routes) {
       const refused = visible(await ask(foreign))
       expect(refused.status).toBeGreaterThanOrEqual(400)
       for (const path of absent) expect(visible(await ask(path))).toEqual(refused)
-      // What one's own answers depends on what the rows before have done to it; on the second mount
-      // it may be gone by the first.
+      // The owner's answer depends on what earlier rows did to the object; the first mount may have
+      // deleted it.
       if (mine === undefined) return
       const own = (await ask(mine)).status
       const gone = mount === '/app/v1' && route.auth === 'both' ? [404] : []

@@ -6,7 +6,8 @@ import { atConsole, codeOfOperator, createOperator, openOperator } from '../test
 import { fromBase32, nextCode } from '../testing/otp.ts'
 import { openVisitor, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
 
-// A cookie of one entrance, renamed, opens nothing at the other: it tries no codes and lives no longer.
+// A session cookie of the workspace, renamed, is worthless at the console, and the reverse: it
+// tries no codes and is not extended.
 
 let app: TestApp
 beforeAll(async () => {
@@ -17,7 +18,7 @@ afterAll(() => app.close())
 const OPERATOR = 'ergon-operator'
 const CLIENT = 'ergon'
 
-/** The cookies of one entrance under the names of the other. */
+/** The cookies of one sign-in under the names of the other. */
 function rename(from: Visitor, to: Visitor, [old, other]: [string, string]): Visitor {
   for (const [name, value] of from.cookies) to.cookies.set(name.replace(old, other), value)
   expect(to.cookies.size).toBeGreaterThan(0)
@@ -40,7 +41,7 @@ async function clientWithApp() {
   return { ...client, otp }
 }
 
-/** Neither a right code nor a wrong one says anything, and the session is as it was. */
+/** A right code and a wrong one get the same answer, and the session is unchanged. */
 async function expectClosed(thief: Visitor, email: string, code: string) {
   await endsSoon(email)
   const before = await session(email)

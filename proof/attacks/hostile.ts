@@ -1,7 +1,7 @@
 import type { Route } from '@ergon/contract'
 import type { Seeded } from '../testing/seeded.ts'
 
-/** A request as bytes. `abandoned`: the client stops in the middle and goes away. */
+/** A request as bytes. `abandoned`: the client stops in the middle and closes the connection. */
 export type HostileRequest = { bytes: Buffer; abandoned: boolean; route: Route; method: string }
 
 type Field = {
@@ -15,7 +15,7 @@ type Field = {
 
 const LONG = 'x'.repeat(9_000)
 
-/** Values as JSON text, because some of them no JavaScript value can stand for. */
+/** Values as JSON text, because no JavaScript value can represent some of them. */
 const VALUES = [
   '"65000"', '[65000]', '65000.5', '-1', '-0', '0', '1e400', '-1e400', '1e21', 'true', 'false', 'null', '{}', '[]',
   '9007199254740992', '9007199254740993', '9223372036854775808', '18446744073709551616', '0.1',
@@ -67,7 +67,7 @@ const METHODS = [
   'FOO',
 ]
 
-/** Bytes that are hardly HTTP; PATH stands for a path that exists. */
+/** Bytes that are hardly HTTP; PATH stands for an existing path. */
 const BROKEN = [
   '\r\n\r\n', 'GET\r\n\r\n', 'GET PATH\r\n\r\n', 'GET PATH HTTP/9.9\r\nHost: x\r\n\r\n', 'GET PATH HTTP/1.1\r\n\r\n',
   'GET  PATH HTTP/1.1\r\nHost: x\r\n\r\n', 'GET PATH HTTP/1.1\r\nHost x\r\n\r\n', 'GET PATH HTTP/1.1\r\nHost: x\r\nA: \0\r\n\r\n',
@@ -168,7 +168,7 @@ function hostileBody(chance: Seeded, schema: Field | undefined): string {
   return `{${fields.join(',')}}`
 }
 
-/** A small value that fits, so that the fault of another field is met behind it. */
+/** A small valid value, so that a fault in another field is reached. */
 function fittingValue(field: Field): string {
   if (field.enum) return JSON.stringify(field.enum[0])
   if (field.type === 'integer') return String(field.minimum ?? 1)

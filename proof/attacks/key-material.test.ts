@@ -21,7 +21,7 @@ import { COMPILED } from '../testing/compiled.ts'
 import { createTestDatabase } from '../testing/database.ts'
 import { openDevnet, openSigner } from '../testing/world.ts'
 
-// The process that serves the API holds no key: neither in its environment nor anywhere in its memory.
+// The API process holds no private key: neither in its environment nor anywhere in its memory.
 
 const REGION_BYTES_MAX = 256 * 1024 * 1024
 
@@ -54,7 +54,8 @@ test('the api process has no mnemonic, private key or passphrase in environment,
     const answer = await fetch(`${url}/sandbox/accounts`, { method: 'POST' })
     const { api_key } = (await answer.json()) as { api_key: string }
     const found = keysIn(app.pid!, [...secrets(), Buffer.from(api_key)])
-    // The client's own key was just answered, so it must be found: the search itself works.
+    // The client's own key was just answered, so it must be found: this shows that the search
+    // works.
     expect(found).toEqual([api_key])
     expect(readFileSync(`/proc/${app.pid}/environ`, 'utf8')).not.toMatch(/MNEMONIC|KEY|PASSPHRASE/)
     const files = openFilesOf(app.pid!)
@@ -87,7 +88,7 @@ function openFilesOf(pid: number): string[] {
     try {
       return [readlinkSync(join(folder, name))]
     } catch {
-      // Closed while we were looking.
+      // Closed while we read it.
       return []
     }
   })

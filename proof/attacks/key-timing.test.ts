@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../testing/app.ts'
 import { testRuntime } from '../testing/runtime.ts'
 
-// Whether the time of a refusal tells how near a guess was. What must hold is that every wrong key
-// costs the same work; the clock's own verdict is printed, and only a gross difference is a failure:
-// machines that run tests have their moods.
+// Whether the time of a refusal tells how near a guess was. Every wrong key must cost the same
+// statements; the measured times are printed, and only a gross difference fails, because the
+// machines that run tests are noisy.
 
 const ROUNDS = 400
 const GROSS = 2
@@ -41,7 +41,7 @@ test('every wrong key of the right form costs the same statements, and none of t
     const before = runtime.statements.length
     const answer = await app.call('GET', '/v1/account', { key })
     expect([answer.status, answer.text]).toEqual([401, '{"detail":"Invalid API key"}'])
-    // What loops do meanwhile is not the request's.
+    // Leave out statements of loops.
     const all = runtime.statements.slice(before)
     work[kind] = all.filter((name) => name === 'identity.findKey')
   }
@@ -58,7 +58,7 @@ test('every wrong key of the right form costs the same statements, and none of t
 test('the time of a refusal does not tell how near a guess was', async () => {
   const times: Record<string, number[]> = {}
   for (let round = 0; round < ROUNDS; round++) {
-    // In another order each time, so that no kind always comes after the same other.
+    // In another order each time, so that no kind always follows the same other.
     const all = Object.entries(guesses(round + 1)).slice(0, 3)
     for (let place = 0; place < all.length; place++) {
       const [kind, key] = all[(place + round) % all.length]!
@@ -82,7 +82,9 @@ function median(list: readonly number[]): number {
   return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!
 }
 
-/** Mann and Whitney: how far from chance the order of two samples is, in standard deviations. */
+/**
+ * The Mann-Whitney test: how far the order of two samples is from chance, in standard deviations.
+ */
 function rankScore(a: readonly number[], b: readonly number[]): number {
   const all = [...a.map((ms) => ({ ms, mine: true })), ...b.map((ms) => ({ ms, mine: false }))]
   const sorted = all.toSorted((x, y) => x.ms - y.ms)

@@ -9,7 +9,7 @@ import { until } from '../testing/until.ts'
 
 const WITHIN_MS = 1_000
 
-// Measured again when it was late: a machine that is busy with other tests may lose half a second.
+// Retried: a machine that is busy with other tests may lose half a second.
 test('a revoked key is refused by every node within a second', { retry: 2 }, async () => {
   const database = await createTestDatabase()
   const first = await openTestApp({ database })
@@ -17,7 +17,7 @@ test('a revoked key is refused by every node within a second', { retry: 2 }, asy
   const { account } = await first.rooms.accounts.create('two nodes')
   const { keyId, apiKey } = await first.rooms.accounts.createKey(account)
   for (const app of apps) {
-    // Twice: the second answer comes from memory.
+    // Twice: the second answer uses the cached key.
     for (const _ of [1, 2]) {
       expect((await app.call('GET', '/v1/account', { key: apiKey })).status).toBe(200)
     }

@@ -10,8 +10,8 @@ import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 import { openWorkspace, type Workspace } from '../testing/workspace.ts'
 
-// Somebody who fills the limit of unverified credit must not cost others their sales: what was paid
-// in time and only lacks solidity waits for it, and is then sold at its price.
+// An attacker who uses up the limit of unverified credit must not cost others their sales: a
+// payment made in time waits until its block is solid, and is then sold at its price.
 
 const LIMIT = 10_000_000_000
 const HALF_HOUR_S = 30 * 60
@@ -30,7 +30,9 @@ afterAll(async () => {
   await market.close()
 })
 
-/** A client that has spent as much as it is lent: whatever is paid to it now waits to be final. */
+/**
+ * A client that has spent all the credit it gets: any payment to it now has to become final first.
+ */
 async function spentAccount(): Promise<TestAccount> {
   const account = await market.newAccount()
   await market.settings({ schedule: flatSchedule(2_000) })
@@ -71,7 +73,7 @@ const loopOf = (name: string) =>
 test('a checkout paid in time is sold at its price, however late its block becomes final', async () => {
   const { made, order } = await paidCheckout()
   await market.settings({ schedule: flatSchedule(36) })
-  // Half an hour later blocks are final at last, and whoever ends unpaid orders comes first.
+  // Half an hour later blocks become final, and the loop that ends unpaid orders runs first.
   await loopOf('deposits.finish').stop()
   await market.advance(HALF_HOUR_S + 60)
   await loopOf('orders.expireCheckouts').runOnce()
@@ -99,7 +101,7 @@ test('a checkout whose payment is gone for good ends as unpaid', async () => {
   expect(failed.error_message).toContain('not paid in time')
 })
 
-/** A customer's payment on a dedicated address, whose revenue cannot be spent yet. */
+/** A customer's payment to a dedicated address, whose revenue cannot be spent yet. */
 async function paidShop() {
   const shop = await spentAccount()
   const config = await market.newConfig(shop, { mode: 'generated', address: undefined })
@@ -114,7 +116,7 @@ async function paidShop() {
   return { shop, bystander, txid, states }
 }
 
-/** The payment, once it was sold or skipped. */
+/** The payment, once it is sold or skipped. */
 function decided(shop: TestAccount, txid: string) {
   return until('decided', async () => {
     const now = await market.payment(shop, txid)
@@ -134,7 +136,7 @@ test('an agent payment is sold when its revenue is final: not skipped, nothing i
   expect(await states()).toEqual(['active', 'active'])
 })
 
-/** No block comes, so nothing becomes final; business time goes on. */
+/** Business time passes without a block, so nothing becomes final. */
 async function passWithoutBlocks(seconds: number) {
   const clock = async () => Date.parse((await market.call('GET', '/sandbox/clock')).body.now)
   const end = (await clock()) + seconds * 1_000

@@ -36,7 +36,7 @@ test(
     const statuses = new Set<number>()
     const troubles = await attack(app, requests, statuses)
     expect(troubles.join('\n'), `seed ${SEED}; run again with SEED=${SEED}`).toBe('')
-    // They got as far as they should: past the path, past the key, into the fields.
+    // The requests reached every check: the path, the key and the fields.
     for (const met of [200, 400, 401, 404, 405, 413, 422]) expect(statuses).toContain(met)
     expect(logged, `seed ${SEED}`).not.toContain('request_failed')
 
@@ -48,7 +48,7 @@ test(
   stretched(180_000),
 )
 
-/** Sends all of them, a few at a time, and says what was wrong with the answers. */
+/** Sends all of them, a few at a time, and returns what was wrong with the answers. */
 async function attack(
   app: TestApp,
   requests: HostileRequest[],
@@ -87,7 +87,7 @@ function troubleIn({ route, method, abandoned }: HostileRequest, answer: RawAnsw
   return ''
 }
 
-/** "Cannot be sold now" is an answer of the contract, and the one 5xx a good request may meet. */
+/** A documented 5xx: "cannot be sold now" is the only one that a valid request may get. */
 function isDocumented(route: Route, { status, body }: RawAnswer): boolean {
   const unavailable = status === 503 && body.startsWith('{"detail":{"error":"service_unavailable"')
   return unavailable && route.refusals.includes('service_unavailable')

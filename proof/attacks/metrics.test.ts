@@ -11,11 +11,11 @@ import { startProgram } from '../testing/program.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// A stranger asks the service in production what only its operator may know: what it has and owes,
+// A stranger asks a production service for what only its operator may know: what it has and owes,
 // what it pays for Energy, what is wrong with it.
 
 const MINUTES = 180_000
-/** Another address of this machine: a server on 127.0.0.1 does not answer there, one on 0.0.0.0 does. */
+/** Another loopback address: a server on 127.0.0.1 does not answer there, one on 0.0.0.0 does. */
 const ELSEWHERE = '127.0.0.2'
 
 let database: TestDatabase
@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** The service as its operator starts it: in production, open to everybody. */
+/** The service as its operator starts it: in production mode, on a public address. */
 async function startService(env: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-metrics-'))
   const program = startProgram({
@@ -77,7 +77,7 @@ test(
     expect(unknown.status).toBe(404)
     expect(await ask(`${main}/metrics`)).toEqual(unknown)
     expect(await ask(`${main}/metrics/`)).toEqual(unknown)
-    // The operator's port answers on this machine, and nowhere else unless it is told to.
+    // By default the operator's port answers on 127.0.0.1 only.
     const served = await ask(`http://127.0.0.1:${metricsPort}/metrics`)
     expect(served.text).toMatch(/^ergon_reconciliation_surplus_trx|^ergon_selling /m)
     await expect(fetch(`http://${ELSEWHERE}:${metricsPort}/metrics`)).rejects.toThrow()

@@ -4,8 +4,8 @@ import { type AgentMarket, offer, openAgentMarket } from '../testing/agent.ts'
 import type { TestAccount } from '../testing/app.ts'
 import { buildPages } from '../testing/pages.ts'
 
-// Names that clients choose travel to pages and answers that others see. Wherever they come out
-// they are text and nothing else.
+// Names that clients choose appear on pages and in answers that others see. They must always come
+// out as text.
 
 const HOSTILE = [
   '<script>alert(1)</script>',
@@ -34,7 +34,7 @@ test.each(HOSTILE)('a title of %s is text on the pay page', async (title) => {
     ...offer,
     title,
   })
-  // Some are too long or hold what a title may not; those never travel.
+  // Names that are too long or contain forbidden characters are refused.
   if (status !== 201) return expect(status).toBe(422)
   const page = await market.call('GET', `/pay/${body.public_id}`)
   expect(page.status).toBe(200)

@@ -8,8 +8,8 @@ import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { until } from '../testing/until.ts'
 import { openSigner, type TestSigner } from '../testing/world.ts'
 
-// Somebody holds the service's database role and asks a running signer. Whatever is asked, no more
-// stake is signed for than the limits say.
+// An attacker with the service's database role sends requests to a running signer. Whatever they
+// ask for, no more stake is signed for than the limits allow.
 
 const [stakeText = '', permission = ''] = SANDBOX_STAKE.split(':')
 const stake = parseAddress(stakeText)!
@@ -43,7 +43,7 @@ async function startSigner() {
 
 let asked = 0
 
-/** The bytes of a delegation to the thief; each has another timestamp, so another txid. */
+/** A delegation to the attacker; each has another timestamp, hence another txid. */
 function delegation(balance: bigint, changes: Partial<Contract> = {}): Uint8Array {
   asked += 1
   const value = { owner_address: stake, receiver_address: thief, resource: 'ENERGY', balance }
@@ -64,7 +64,7 @@ function delegation(balance: bigint, changes: Partial<Contract> = {}): Uint8Arra
   })
 }
 
-/** Asks as the service's role does and waits for the answer: 'signed', or the reason of the refusal. */
+/** Requests a signature with the service's role: returns 'signed' or the reason of the refusal. */
 async function ask(raw: Uint8Array, purpose = 'delegate'): Promise<string> {
   const id = randomUUID()
   await app.query(
@@ -92,7 +92,7 @@ test('a negative delegation is refused, and frees nothing of the limit', async (
     expect(await ask(delegation(balance)), String(balance)).toContain('less than')
   }
   expect(await ask(delegation(1n * TRX))).toContain('hourly limit')
-  // A reclaim with a negative amount would be a delegation without a limit, if a node took it.
+  // A reclaim with a negative amount would be a delegation without a limit, if a node accepted it.
   const reclaim = delegation(-5n * TRX, { type: 'UnDelegateResourceContract' } as Partial<Contract>)
   expect(await ask(reclaim, 'reclaim')).toContain('less than')
 })
@@ -133,7 +133,7 @@ test('a negative delegation that was signed long ago frees nothing after a resta
 
 const joined = (...parts: Uint8Array[]) => new Uint8Array(Buffer.concat(parts))
 
-/** As protobuf writes it; `long` adds bytes that change nothing of the value. */
+/** A protobuf varint; `long` adds bytes that do not change the value. */
 function varint(value: number, long = 0): Uint8Array {
   const bytes: number[] = []
   let rest = value
@@ -154,7 +154,7 @@ const ONE_TRX = varint(1_000_000)
 const DELEGATE = numberField(1, varint(57))
 const TYPE_URL = Buffer.from('type.googleapis.com/protocol.DelegateResourceContract')
 
-/** A delegation of 1 TRX, written by hand, with what a disguise adds to each of its four messages. */
+/** A delegation of 1 TRX encoded by hand, with extra bytes in each of its four messages. */
 function handmade({
   amount = ONE_TRX,
   value = new Uint8Array(),
@@ -182,7 +182,7 @@ function handmade({
   )
 }
 
-/** Bits above the 64th, which our decoder and a node both throw away. */
+/** Bits above the 64th, which our decoder and a node both drop. */
 const tooWide = Uint8Array.from([...varint(1_000_000, 7).slice(0, 9), 0x02])
 const varintOfMinusOne = Uint8Array.from([...Array(9).fill(0xff), 0x01])
 const unknown = Uint8Array.of(15 * 8 + 2, 2, 0xde, 0xad)
@@ -210,7 +210,7 @@ test('bytes that are not exactly what they decode to are refused', async () => {
   expect(await ask(plain)).toBe('signed')
   for (const [what, raw] of disguises) {
     const disguised = raw()
-    // Our decoder reads the lawful delegation of 1 TRX in all of them.
+    // Our decoder reads the valid delegation of 1 TRX in all of them.
     expect(decodeRaw(disguised).contract, what).toEqual(decodeRaw(plain).contract)
     expect(await ask(disguised), what).toContain('encodes to')
   }

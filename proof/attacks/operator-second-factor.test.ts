@@ -5,7 +5,7 @@ import { openTestApp, type TestApp } from '../testing/app.ts'
 import { atConsole, codeOfOperator, createOperator, openOperator } from '../testing/operator.ts'
 import { PASSWORD, type Visitor } from '../testing/visitor.ts'
 
-// A password, or a session that was left open, moves neither money nor a switch.
+// A password, or a session that was left open, is not enough to move money or turn a switch.
 
 let app: TestApp
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const changes = operatorRoutes.filter(({ method, auth }) => method !== 'GET' && 
 const guarded = changes.filter(({ path }) => ![...READS, STEP_UP].includes(path))
 const pathOf = (path: string) => path.replace('{name}', 'selling').replaceAll(/\{\w+\}/g, ID)
 
-/** Good enough for every route, so that nothing but the second factor stands in the way. */
+/** A valid body for every route, so that only the second factor can refuse. */
 const bodyFor = async (visitor: Visitor) => ({
   schedule: (await visitor.call('GET', '/schedule')).body.schedule,
   why: 'a theft',
@@ -98,7 +98,7 @@ test('a session whose last code is ten minutes old changes nothing until a new o
   expect((await turn()).status).toBe(200)
 })
 
-test('codes cannot be tried one after the other, nor all at once, nor at another door', async () => {
+test('codes cannot be guessed one after the other, nor all at once, nor at another endpoint', async () => {
   const eve = await openOperator(app, 'eve@example.com')
   await ageCodes(eve.email, '1 hour')
   const guess = () => eve.call('POST', STEP_UP, { code: '000000' })
@@ -136,7 +136,7 @@ test('who has a password sets up no app of their own: that is done on a machine 
   }
 })
 
-/** Half way in: the password is right, a code is asked for. */
+/** After the password, before the code. */
 async function halfWay(email: string): Promise<Visitor> {
   const visitor = atConsole(app.url)
   await visitor.call('POST', '/session/sign-in', { email, password: PASSWORD })

@@ -6,7 +6,8 @@ import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { atConsole, openOperator, signInAsOperator } from '../testing/operator.ts'
 import { openVisitor, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
 
-// Nothing of a client opens the operators' mount, and nothing of an operator opens a client's.
+// No credential of a client opens the operators' mount, and no credential of an operator a
+// client's.
 
 let app: TestApp
 let client: Visitor & { email: string }
@@ -24,7 +25,7 @@ const guarded = operatorRoutes.filter(({ auth }) => auth !== 'public')
 const ID = '01a1dd1e-0000-7000-8000-000000000000'
 const pathOf = (path: string) => path.replace('{name}', 'selling').replaceAll(/\{\w+\}/g, ID)
 const cookieOf = ({ cookies }: Visitor) => [...cookies].map(([n, v]) => `${n}=${v}`).join('; ')
-/** The cookie of one entrance under the name of the other. */
+/** The cookie of one mount under the name of the other. */
 const renamed = (visitor: Visitor, from: string, to: string) =>
   cookieOf(visitor).replaceAll(`${from}.`, `${to}.`)
 
@@ -122,7 +123,7 @@ test.each(guarded.filter(({ path }) => path.includes('{id}')))(
       expect([odd, answer.status < 500 && answer.status >= 400]).toEqual([odd, true])
     }
     const after = await fingerprint()
-    // An id that could be one is asked for, and that is written down.
+    // A request for a valid id is logged as an action, so leave out that count.
     expect({ ...after[0], actions: 0 }).toEqual({ ...before[0], actions: 0 })
   },
 )

@@ -12,7 +12,7 @@ import { turnOn } from '../testing/turnOn.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet, signerFolder } from '../testing/world.ts'
 
-// A key of ours is in other hands. What it sends is seen in the block that holds it.
+// An attacker has one of our keys. What they send is found in the block that holds it.
 
 const TRX = 1_000_000n
 const hot = toHex(SANDBOX_HOT_ADDRESS)
@@ -86,7 +86,7 @@ test('TRX that leaves the hot wallet is a finding in its block, and signing is o
   expect(text).toMatch(/^ergon_stuck_work\{what="outflows"\} \d/m)
 })
 
-test('what leaves a deposit address is one, although it goes to another one of ours', async () => {
+test('TRX that leaves a deposit address is a finding, even to another address of ours', async () => {
   const [poor, rich] = [await deposited('5'), await deposited('6')]
   const [row] = await app.database.sql<{ position: string }>(
     `select position from addresses.address where address = $1`,
@@ -116,7 +116,7 @@ test('a row that names the theft hides nothing: the signer never signed it', asy
   await app.database.sql(`delete from deposits.payout where txid = $1`, [txid])
 })
 
-test('what the signer sends to a place of the treasury in its own file is none', async () => {
+test('what the signer sends to a destination in its own file is no finding', async () => {
   const asking = await openThief(app)
   const before = (await app.rooms.chain.node.getAccount(cold))!.balance
   expect(await asking.answerTo(await asking.ask('treasury', transfer(hot, cold, TRX)))).toBe(
@@ -131,7 +131,7 @@ test('what the signer sends to a place of the treasury in its own file is none',
   await asking.end()
 })
 
-test('a change of the hot wallet that moves no TRX is one too', async () => {
+test('a change of the hot wallet that moves no TRX is a finding too', async () => {
   const value = { owner_address: hot, frozen_balance: 3n * TRX, resource: 'ENERGY' as const }
   sendWithKey(app.devnet, hotKey, { type: 'FreezeBalanceV2Contract', value })
   mine()
@@ -160,7 +160,7 @@ test('a fork takes the block away, not the finding; in the next block it is the 
   expect(await found()).toHaveLength(2)
 })
 
-test('one that was looked at is no news when its block is read again', async () => {
+test('an acknowledged finding is not raised again when its block is read again', async () => {
   sendWithKey(app.devnet, hotKey, transfer(hot, thief, TRX))
   mine()
   await untilRead()
@@ -170,7 +170,7 @@ test('one that was looked at is no news when its block is read again', async () 
   expect([await found(), await isOn()]).toEqual([[], true])
 })
 
-test('our own sweeps and their fees are none, nor is what others send', async () => {
+test('our own sweeps and their fees are no findings, nor are transfers of others', async () => {
   await deposited('50')
   await until('the sweep is booked', async () => {
     mine()

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../testing/app.ts'
 import { buildPages } from '../testing/pages.ts'
 
-// Frames around our pages, scripts inside them, and paths that only look like pages.
+// Frames around our pages, injected scripts, and paths that only look like pages.
 
 let app: TestApp
 let index: { text: string; headers: Headers; status: number }
@@ -26,7 +26,7 @@ const policyOf = (headers: Headers) =>
       }),
   )
 
-/** Every page that people sign in on, pay on, or run the service from. */
+/** Every page on which people sign in, pay, or operate the service. */
 const PAGES = [
   ...[
     '/',
@@ -72,7 +72,7 @@ test.each([
   const files = [...text.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file!)
   expect(files.length).toBeGreaterThan(0)
   const sizes = files.map(async (file) => {
-    // Node's own fetch would unpack it.
+    // Node's own fetch would decompress it.
     const { body } = await undici(app.url + file, { headers: { 'accept-encoding': 'gzip' } })
     return (await body.arrayBuffer()).byteLength
   })

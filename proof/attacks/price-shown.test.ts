@@ -7,7 +7,7 @@ import { flatSchedule } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
 
 // A client shows a low price, waits until a customer has sent TRX, and raises the price before the
-// transfer is mined: the customer would get less, or nothing. A price shown is a price kept.
+// transfer is mined: the customer would get less, or nothing. The price shown has to apply.
 
 let market: AgentMarket
 let shop: TestAccount
@@ -27,7 +27,7 @@ const change = async (config: AgentConfig, body: Record<string, unknown>) => {
   expect([answer.status, answer.text]).toEqual([200, answer.text])
 }
 
-/** The payment once it is sold or skipped, mined now. */
+/** Mines the payment and waits until it is sold or skipped. */
 async function mined(txid: string) {
   market.mine()
   return until('decided', async () => {
@@ -36,7 +36,7 @@ async function mined(txid: string) {
   })
 }
 
-/** The customer has seen the page and sent; then the client changes it, and the transfer is mined. */
+/** The customer reads the page and pays; the client changes it; then the transfer is mined. */
 async function paidBeforeChange(amountSun: number, body: Record<string, unknown>) {
   const config = await market.newConfig(shop)
   const txid = await market.pay(config, amountSun)
@@ -50,7 +50,7 @@ describe('changed after the customer has sent, before the transfer is mined', ()
   test('a dearer base payment: the customer gets what the page said', async () => {
     const payment = await paidBeforeChange(BASE, { base_payment_sun: 2 * BASE })
     expect(payment).toMatchObject(sold(1, 65_000))
-    // The client is charged for what was delivered, and sees by which price.
+    // The client is charged for what was delivered, and sees which price applied.
     expect(payment).toMatchObject({ cost_sun: 65_000 * 30, base_payment_sun: BASE })
   })
 
@@ -77,7 +77,7 @@ describe('changed after the customer has sent, before the transfer is mined', ()
 
   test('a version that cannot be sold any more is not better', async () => {
     const config = await market.newConfig(shop)
-    // One unit has come to cost 3.9 TRX, so the client asks for 6.
+    // One unit now costs 3.9 TRX, so the client asks for 6.
     await market.settings({ schedule: flatSchedule(60) })
     await change(config, { base_payment_sun: 2 * BASE })
     const payment = await mined(await market.pay(config, 2 * BASE))

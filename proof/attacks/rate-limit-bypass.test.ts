@@ -5,7 +5,7 @@ import { openTestApp, type TestApp } from '../testing/app.ts'
 import { type TestRuntime, testRuntime } from '../testing/runtime.ts'
 import { until } from '../testing/until.ts'
 
-// Ways around the limit of an account. It is small here, so that it is soon reached.
+// Ways around an account's rate limit, which is small here to be reached soon.
 
 const LIMIT = 20
 const WINDOW_MS = 60_000
@@ -63,7 +63,7 @@ const isRefused = (status: number) => [401, 404, 405, 429].includes(status)
 test('a purchase that was refused for the limit leaves no key behind and charges nothing', async () => {
   const account = await app.newAccount({ deposit_trx: '50' })
   const key = account.api_key
-  // Looked at from inside, because questions cost of the limit.
+  // Read from the database, because API calls count towards the limit.
   await until('the credit', async () => {
     app.devnet.chain.mine()
     const rows = await app.database.sql(

@@ -38,7 +38,7 @@ test('2,000 calls at once over two keys of one account: exactly 1,000 pass', asy
     expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60)
   }
 
-  // Retry-After is true: five seconds earlier is too early, after it the window is new and whole.
+  // Retry-After is exact: five seconds earlier is too early, and after it the window is new.
   const last = await app.call('GET', '/v1/account', { key: keys[0]! })
   const seconds = Number(last.headers.get('retry-after'))
   runtime.pass((seconds - 5) * 1_000)

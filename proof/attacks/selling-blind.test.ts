@@ -5,8 +5,8 @@ import { type Market, openMarket } from '../testing/market.ts'
 import { BLOCK_MS, openPassingTime, type PassingTime } from '../testing/passingTime.ts'
 import { until } from '../testing/until.ts'
 
-// The theft: while the scanner does not read, Energy is bought and delivered, and at the deadline the
-// price comes back, because nobody has read the block that holds the delegation.
+// The attack: while the scanner does not read, Energy is bought and delivered, and at the deadline
+// the price is refunded, because nobody has read the block with the delegation.
 
 const ORDERS = 12
 
@@ -32,7 +32,7 @@ const ordersOf = async (status: string): Promise<number> => {
   return body.orders.filter((order: { status: string }) => order.status === status).length
 }
 
-/** Delegations of Energy that are in the pool, or were mined after this block. */
+/** Energy delegations in the pool, or mined after this block. */
 const delegationsSince = (block: number): number => {
   const { chain } = market.devnet
   const mined = Array.from({ length: chain.head.number - block }, (_, place) => {
@@ -74,7 +74,7 @@ test('what was sold just before the hold is completed when its blocks are read',
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   await until('all are delegated', () => delegationsSince(before) === ORDERS)
   await market.rooms.chain.scanLoop.stop()
-  // Their evidence is in the first of these blocks, and nobody reads it before the deadline is over.
+  // The delegation is in the first of these blocks, and nobody reads it before the deadline.
   time.pass(180)
   for (let round = 0; round < 3; round++) await conclude()
   expect(await ordersOf('FAILED')).toBe(0)
@@ -105,7 +105,7 @@ test('a process that only serves requests stops too when no scanner lives', asyn
     market.rooms.chain.scanLoop.start()
     await until('it sells again', async () => (await sells()) === 200)
 
-    // Blocks may be slow to come, or its clock may be wrong: then the last look at the node is too old.
+    // A scanner that cannot reach its node: the last poll of the head is too old.
     await market.rooms.chain.scanLoop.stop()
     await database.sql(`update chain.head set seen_at = seen_at - interval '21 seconds'`)
     await until('it stops', async () => (await sells()) === 503)

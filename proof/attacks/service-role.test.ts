@@ -10,8 +10,8 @@ import { stretched } from '../testing/stretched.ts'
 import { openThief, type Thief } from '../testing/thief.ts'
 import { until } from '../testing/until.ts'
 
-// Somebody holds the service's database role for an hour and tries whatever it can write. Nothing leaves
-// but what the signer's limits allow, and every attempt is a finding.
+// An attacker with the service's database role tries for an hour whatever it can write. Nothing
+// leaves except within the signer's limits, and every attempt is a finding.
 
 vi.setConfig({ testTimeout: stretched(180_000) })
 
@@ -74,7 +74,7 @@ const delegation = (balance: bigint, resource: 'ENERGY' | 'BANDWIDTH' = 'ENERGY'
 const refusals = async () => (await app.rooms.signing.refused()).count
 const findings = async () => (await app.rooms.signing.outflows.list()).map(({ txid }) => txid)
 
-/** What the service writes to where money is moved, and the thief with it. */
+/** The tables that the service, and so the attacker, can write where money is moved. */
 const WRITABLE = [
   'addresses.address insert',
   'addresses.counter update',
@@ -187,7 +187,7 @@ test('an hour of everything else: no TRX leaves, Energy for one block within the
   const minute = async (number: number) => {
     asked.push(await thief.ask('payout', transfer(hot, pocket, 20n * TRX)))
     asked.push(await thief.ask('delegate', delegation(10n * TRX)))
-    // Approvals of both operators, by whoever has their public keys.
+    // Approvals in the name of both operators, made with their public keys only.
     await thief.sql(
       `insert into signing.approval (payout_id, attempt, key, approved_by, ends_at, signature, approved_at)
        select r.payout_id, 1, k.key, 'ann', r.expires_at + interval '1 hour', repeat('ab', 64), clock_timestamp()
@@ -201,7 +201,7 @@ test('an hour of everything else: no TRX leaves, Energy for one block within the
         values (gen_random_uuid(), $1, $2, $3, 'for me', 'ann', clock_timestamp(), 'bob', clock_timestamp(), 'approved')`,
       [victim.account_id, toBase58(pocket), 5n * TRX],
     )
-    // The rows that stand in the way of the next one.
+    // Reset the rows that would block the next attempt.
     await thief.sql(`update deposits.switch set sweeps_enabled = true`)
     await thief.sql(`update chain.broadcast set state = 'pending', block_number = null`)
     await thief.sql(`update signing.request set handed_over = false`)
@@ -229,7 +229,7 @@ test('an hour of everything else: no TRX leaves, Energy for one block within the
   const refused = await txidsOf('refused')
   const mined = await minedOf(asked)
   expect(mined.filter((txid) => !known.has(txid))).toEqual([])
-  // Whatever was neither found on the chain nor refused still waits, and is never sent: its time is over.
+  // What was neither mined nor refused is still pending, and is never sent: it has expired.
   const waits = asked.filter((txid) => !known.has(txid) && !refused.includes(txid))
   expect(waits.length).toBeGreaterThan(100)
   const signed = await txidsOf('signed')

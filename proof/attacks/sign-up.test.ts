@@ -5,7 +5,7 @@ import { openMailServer } from '../testing/smtp.ts'
 import { until } from '../testing/until.ts'
 import { confirmSignUp, openVisitor, PASSWORD, signUp } from '../testing/visitor.ts'
 
-// Nobody learns from a sign-up who has an account, and nobody signs up for somebody else.
+// A sign-up does not reveal who has an account, and nobody can sign up for somebody else.
 
 let app: TestApp
 afterEach(() => app.close())

@@ -10,8 +10,8 @@ import { publicKeyOf } from '../../service/signing/index.ts'
 import { ANN, BOB, CHAIN, type OwnSigner, openOwnSigner, type Wish } from '../testing/ownSigner.ts'
 import { turnOn } from '../testing/turnOn.ts'
 
-// Somebody holds the service's database role and writes whatever it can write. TRX leaves the hot
-// wallet only where operators' own keys, or the signer's own file, say so.
+// An attacker with the service's database role writes whatever it can. TRX leaves the hot wallet
+// only with signatures of operators' own keys, or to places in the signer's own file.
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -28,7 +28,7 @@ function newKey() {
   return { key: publicKeyOf(seed), privateKey: seed }
 }
 
-/** On the signer's machine. */
+/** Changes the file on the signer's machine. */
 function change(wanted: Change) {
   const done = changed(readTrust(signer.folder), wanted, { now: signer.clock.ms })
   if ('refused' in done) throw new Error(done.refused)
@@ -84,7 +84,7 @@ test('an approval ends, at most 24 hours ahead and not before the bytes', async 
   expect(await signer.ask(wish)).toContain('more than 24 hours')
   await until(60_000)
   expect(await signer.ask(wish)).toContain('before the bytes expire')
-  // Whoever moves the database's clock moves nothing here.
+  // The signer does not use the database's clock.
   await signer.database.sql(`update db.clock set ahead_ms = ${30 * DAY_MS}`)
   await until(DAY_MS)
   expect(await signer.ask(wish)).toBe('signed')
@@ -174,7 +174,7 @@ test('a signer without its file, or with an old one, signs no payout', async () 
   expect(await signer.ask(other)).toContain('older than the database')
   writeFileSync(log(), `${readFileSync(`${log()}.good`, 'utf8')}nonsense\n`)
   expect(await signer.ask(other)).toContain('cannot be understood in line 3')
-  // Half a line at the end is what a crash leaves: its signature had not left.
+  // Half a line at the end, as a crash leaves it: its signature was never sent.
   writeFileSync(log(), `${readFileSync(`${log()}.good`, 'utf8')}{"kind":"signed","pay`)
   expect(await signer.ask(other)).toBe('signed')
   expect(readFileSync(log(), 'utf8').split('\n')).toHaveLength(4)
@@ -256,7 +256,7 @@ test.each(['signer.beforeLine', 'signer.afterLine'])(
     const wish = await approved()
     signer.failsAt = step
     expect(await signer.ask(wish)).toBe('no answer')
-    // Nobody else waits for it.
+    // Other requests are answered meanwhile.
     expect(await signer.ask(signer.wish(), 'treasury')).toContain('only to destinations')
     signer.failsAt = undefined
     await signer.answerRequests()
@@ -284,7 +284,7 @@ test('the treasury pays to places in the file alone, each within its hour and it
   await signer.restart()
   expect(await move(cold, 51n)).toContain('daily limit')
   expect(await move(cold, 50n)).toBe('signed')
-  // A place of the treasury is no allowed destination of payouts.
+  // A destination of the treasury is no destination of payouts.
   const wish = signer.wish({ to: cold })
   await signer.approve(wish, ANN)
   expect(await signer.ask(wish)).toContain('approval of a second operator')

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// What can be checked of our dependencies without asking a registry. What was found out about them
-// since is asked for by hand: SECURITY.md says how.
+// What can be checked of our dependencies without a registry. Known vulnerabilities are looked up
+// by hand, as SECURITY.md describes.
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
@@ -26,7 +26,7 @@ const foreign = Object.entries(lock.packages).filter(
 )
 const workspaces: string[] = ['.', ...read('package.json').workspaces]
 
-/** None of them binds whoever uses it to publish anything of his own. */
+/** Licences that do not oblige users of a package to publish their own code. */
 const LICENCES = [
   '0BSD',
   'Apache-2.0',
@@ -38,7 +38,7 @@ const LICENCES = [
   'MIT-0',
   'CC0-1.0',
   'Unlicense',
-  // Binds changes of its own files alone; a build tool's, none of ours.
+  // Applies to changes of the package's own files; only a build tool has it.
   'MPL-2.0',
 ]
 

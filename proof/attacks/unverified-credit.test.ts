@@ -6,11 +6,11 @@ import { flatSchedule, type Market, openMarket } from '../testing/market.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 
-// A deposit can be spent before its block is final. Whoever can undo a block takes the TRX back and
-// keeps the Energy, so the service lends at most 100,000 TRX in this way, however many accounts ask.
+// A deposit can be spent before its block is final. An attacker who can undo a block takes the TRX
+// back and keeps the Energy, so the service lends at most 100,000 TRX this way, over all accounts.
 
 const TRX = 1_000_000
-/** The first 200 TRX of an account do not count towards what the service lends. */
+/** The first 200 TRX of an account do not count towards the service's limit. */
 const FREE = 200 * TRX
 const HOUSE = 100_000 * TRX
 const ACCOUNT = 10_000 * TRX
@@ -19,7 +19,7 @@ let market: Market
 beforeAll(async () => {
   market = await openMarket()
 })
-/** Everything lent so far becomes final, so that each test begins with all of the room. */
+/** Makes all credit final, so that each test starts with the whole limit. */
 afterEach(async () => {
   await until('all deposits final', async () => {
     mine()
@@ -41,14 +41,14 @@ const newAccounts = (count: number) =>
   Promise.all(Array.from({ length: count }, () => market.newAccount()))
 const deposits = async (who: TestAccount) => (await market.get(who, '/deposits')).body.deposits
 
-/** Sends without mining; funded keys have a million TRX each, so every account has its own payer. */
+/** Sends without mining. Every account has its own payer: funded keys have a million TRX each. */
 async function send(to: TestAccount, amountSun: number, payer = 0): Promise<string> {
   const from = market.receivers[payer % market.receivers.length]
   const body = { from, to: to.deposit_address, amount_sun: amountSun }
   return (await market.call('POST', '/sandbox/chain/transfer', { body })).body.txid
 }
 
-/** Deposits of these amounts, one for each account, in one block. */
+/** One deposit of this amount for each account, in one block. */
 async function depositInOneBlock(accounts: TestAccount[], amountSun: number) {
   for (const [place, account] of accounts.entries()) await send(account, amountSun, place)
   mine()
@@ -68,7 +68,7 @@ async function spendable(accounts: TestAccount[]): Promise<number> {
   return balances.reduce((sum, balance) => sum + Number(balance.spendable), 0)
 }
 
-/** Buys the largest order, for 10,000 TRX; returns what was charged. */
+/** Buys the largest order, for 10,000 TRX; returns the charge. */
 async function spendAll(account: TestAccount): Promise<number> {
   const { status, body } = await market.buy(account, { body: { resource_amount: 5_000_000 } })
   return status === 200 ? body.total_price_sun : 0
@@ -110,7 +110,7 @@ test('what became final, or is gone for good, makes room for others', async () =
   await depositInOneBlock(more, ACCOUNT)
   expect(await spendable(more)).toBe(7 * ACCOUNT)
   market.devnet.chain.reorg(2, new Set(txids))
-  // Bytes that are no longer on the chain die after a minute; until then they may come back.
+  // Transactions that are off the chain expire after a minute; until then they may return.
   await market.advance(120)
   await until('reverted', async () => (await deposits(other[0]!))[0].status === 'reverted')
   const last = await newAccounts(10)
@@ -122,7 +122,7 @@ test('orphaned credit keeps its room while it may return: a fork does not double
   const [first, second] = [await newAccounts(10), await newAccounts(10)]
   await depositInOneBlock(first, ACCOUNT)
   expect(await spendable(first)).toBe(10 * ACCOUNT)
-  // The new branch does not hold them yet, and brings as many deposits of others.
+  // The new branch does not contain them yet, and contains as many deposits of others.
   const txids = (await Promise.all(first.map(deposits))).map(([deposit]) => deposit.tx_hash)
   for (const [place, account] of second.entries()) await send(account, ACCOUNT, place)
   market.devnet.chain.reorg(1, new Set(txids))
@@ -152,7 +152,7 @@ test('two scanners lend no more than one', async () => {
       mine()
     }
     await seen(accounts)
-    // Blocks of the first deposits are final by now: what they lent is lent again.
+    // The blocks of the first deposits are final by now, so their credit is free again.
     const [row] = await database.sql<{ counted: string }>(
       `select coalesce(sum(greatest(amount - 200000000, 0)), 0)::text as counted
          from (select sum(amount_sun) as amount from deposits.deposit

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { openVisitor, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
 
-// Pages of others, stolen habits of browsers, and keys where only sessions count.
+// Requests from other sites' pages, planted cookies, and API keys where only sessions count.
 
 let app: TestApp
 let visitor: Visitor & { email: string }
@@ -116,7 +116,7 @@ test('a cookie that somebody wrote is not one of ours', async () => {
   }
 })
 
-test('whose person was removed is out, although the session lives', async () => {
+test('a session of a removed user is refused', async () => {
   const gone = await signUp(app.url)
   const { account_id } = (await gone.call('GET', '/session')).body
   await app.call('POST', `/sandbox/accounts/${account_id}/remove-user`)
