@@ -8,7 +8,7 @@ import { brokenInvariants } from '../testing/invariants.ts'
 import { flatSchedule } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
 
-// Every reason to skip a payment, and every state it can end in; which moment of a configuration counts.
+// Every reason to skip a payment, every final state, and which version of a configuration applies.
 
 let market: AgentMarket
 let shop: TestAccount
@@ -27,7 +27,7 @@ const deciding = () => market.rooms.agent.loops.find(({ name }) => name === 'age
 type Payment = { status: string; energy: number; cost_sun: number | null }
 const skip = { units: 0, energy: 0, cost_sun: null, order_id: null, status: 'skipped' }
 
-/** Mines until the payment has the state; the delegation needs blocks of its own. */
+/** Mines until the payment has the status; the delegation needs further blocks. */
 const settled = (txid: string, status: string) =>
   until(`payment ${status}`, async () => {
     market.mine()
@@ -37,7 +37,7 @@ const settled = (txid: string, status: string) =>
     )
   })
 
-/** Pays, mines, and lets `meanwhile` happen between the block and the decision. */
+/** Pays, mines, and runs `meanwhile` between the block and the decision. */
 async function payWithPause(
   config: { address: string },
   amount: number,
@@ -93,7 +93,7 @@ describe('what is skipped', () => {
     const txid = await market.pay(config, BASE)
     const payment = await settled(txid, 'skipped')
     expect(payment).toMatchObject({ ...skip, skip_reason: 'price_above_base' })
-    const [risk] = await until('said to be at risk', async () => {
+    const [risk] = await until('listed as at risk', async () => {
       const events = await market.events(shop, 'agent.config_at_risk')
       const own = events.filter(({ config_id }) => config_id === config.id)
       return own.length > 0 && own
@@ -188,7 +188,7 @@ describe('what is sold', () => {
       (entry: { entry_type: string }) => entry.entry_type,
     )
     expect(kinds).toEqual(['refund', 'agent_charge', 'deposit'])
-    // Sold beside the failed one: what the feed lists as cost and Energy adds up to the totals.
+    // A sale beside the failed one: cost and Energy in the list add up to the totals.
     await market.provider({ behaviour: 'ok' })
     await market.pay(config, 2 * BASE)
     await market.pay(config, BASE - 1)
@@ -257,7 +257,7 @@ describe('the configuration of the moment of the block counts', () => {
   })
 })
 
-test('a wallet that tokens go to is none of our business', async () => {
+test('tokens sent to the wallet of a client are not recorded', async () => {
   const config = await market.newConfig(shop)
   const from = toBase58(market.devnet.chain.network.funded[0]!.address)
   const body = { from, to: config.address, amount: 5_000_000 }

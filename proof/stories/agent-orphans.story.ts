@@ -6,7 +6,7 @@ import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 
-// A customer's transfer is reorganised away, before it was decided or after it was sold.
+// A reorganisation removes a customer's transfer, before the decision or after the sale.
 
 let market: AgentMarket
 beforeAll(async () => {
@@ -32,7 +32,7 @@ async function paid(account: TestAccount, body: Record<string, unknown>, decided
   return { config, txid }
 }
 
-/** Past its expiration, so that the transfer can never return. */
+/** Moves time past its expiration, so that the transfer cannot return. */
 const bury = () => market.advance(120)
 
 test('before the sale, back in the new branch: sold once', async () => {

@@ -6,7 +6,8 @@ import { type AgentMarket, BASE, COST_65K, openAgentMarket } from '../testing/ag
 import { brokenInvariants } from '../testing/invariants.ts'
 import { until } from '../testing/until.ts'
 
-// A client sells Energy on: customers pay TRX, the payer gets the Energy, the client keeps the rest.
+// A client resells Energy: customers pay TRX, the payer gets the Energy, the client keeps the
+// difference.
 
 let market: AgentMarket
 beforeAll(async () => {
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => market?.close())
 
-/** Mines until the payment has the state; the delegation needs blocks of its own. */
+/** Mines until the payment has the status; the delegation needs further blocks. */
 const settled = (account: { api_key: string }, txid: string, status: string) =>
   until(`payment ${status}`, async () => {
     market.mine()
@@ -113,7 +114,7 @@ test('revenue beyond the limit of unverified credit is credited when its block i
   const shop = await market.fundedAccount('200')
   const config = await market.newConfig(shop, { mode: 'generated', address: undefined })
   const txid = await market.pay(config, 10_000_000_001)
-  // The sale is decided against what can be spent now, which is the deposit alone.
+  // The sale is checked against the spendable balance, which is the deposit alone.
   market.mine()
   expect(await market.payment(shop, txid)).toMatchObject({ amount_sun: 10_000_000_001 })
   const revenue = async () =>
@@ -189,7 +190,7 @@ test('two payments that together exceed the balance: one is sold, one is skipped
   ])
   const [left] = (await market.agent(stranger, 'GET', '/configs')).body.items
   expect([left.id, left.status]).toEqual([apart.id, 'active'])
-  // No automatic resume: what is paid now is skipped, whatever the balance.
+  // No automatic resume: a payment now is skipped, whatever the balance.
   const late = await market.pay(bystander, BASE)
   market.mine()
   expect(await market.payment(shop, late, 'skipped')).toMatchObject({ skip_reason: 'paused' })

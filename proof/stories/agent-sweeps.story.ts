@@ -8,7 +8,8 @@ import { brokenInvariants } from '../testing/invariants.ts'
 import { stretched } from '../testing/stretched.ts'
 import { until } from '../testing/until.ts'
 
-// What customers pay to a dedicated address is the client's at once, and ends in the hot wallet.
+// Payments of customers to a dedicated address are credited to the client at once, and later swept
+// to the hot wallet.
 
 const WITHIN_MS = 50_000
 vi.setConfig({ testTimeout: stretched(150_000) })
@@ -29,7 +30,7 @@ const sweepOf = async (address: string) =>
     )
   ).at(-1)
 
-/** Blocks come as fast as they are read, so that the scanner is never left behind. */
+/** Mines a block only when the last one is read, so that the scanner never lags. */
 const mineUntil = <T>(what: string, condition: () => Promise<T | undefined | false>) =>
   until(
     what,
@@ -51,7 +52,7 @@ test('agent revenue is swept whole and booked once; a wallet of the client is ne
   await market.pay(own, paid, 1)
   const sweep = await mineUntil('both sweeps are booked', async () => {
     const newest = await sweepOf(dedicated.address)
-    // The client's deposit is swept too; both are waited for, so that the sum is exact.
+    // Wait for the sweep of the client's deposit too, so that the sum is exact.
     const deposit = await sweepOf(shop.deposit_address)
     return newest?.state === 'booked' && deposit?.state === 'booked' && newest
   })

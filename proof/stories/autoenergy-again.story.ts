@@ -5,7 +5,8 @@ import { type Coverage, openCoverage, type Wallet } from '../testing/autoenergy.
 import { brokenInvariants } from '../testing/invariants.ts'
 import { until } from '../testing/until.ts'
 
-// A subscription that begins again, a call that is read after the close, and a call whose contract pays a part.
+// A reactivated subscription, a call that is read after the close, and a call whose contract pays a
+// part.
 
 const HOUR = 3_600
 const PLAN = {
@@ -53,7 +54,7 @@ test('reactivated it is pending first; term, idle clock and count begin anew', a
   const active = await app.become(client, wallet, { status: 'active' })
   expect(active.id).toBe(first.id)
   expect(active.expire_at).toBe(hoursAfter(active.activated_at, 48))
-  // Its first idle day would be over by now.
+  // By now the first idle day would be over.
   await app.advance(23 * HOUR)
   await app.rooms.autoenergy.loops[0]!.runOnce()
   expect(await app.read(client, wallet)).toMatchObject({ status: 'active' })
@@ -63,7 +64,7 @@ test('reactivated it is pending first; term, idle clock and count begin anew', a
 })
 
 test('mined before the close and read after it: billed from the reserve', async () => {
-  // 3 for the activation and 4 in reserve: nothing else could pay.
+  // 3 for the activation and 4 in reserve: there is no other money to pay with.
   const client = await app.fundedAccount('7')
   const wallet = app.wallet()
   await app.cover(client, wallet, { plan: 'short' })
@@ -85,7 +86,7 @@ test('mined before the close and read after it: billed from the reserve', async 
   })
 })
 
-/** A contract whose deployer pays this share of what a call uses. */
+/** A contract whose deployer pays this share of a call's Energy. */
 function deploySharing(deployer: string, percent: bigint): string {
   const { network } = app.devnet.chain
   const contracts = network.contracts as Map<string, object>

@@ -7,7 +7,7 @@ import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 
-// What falls due by time alone: days, idleness, expiry; and the balance that runs out on the way.
+// What time alone causes: daily fees, idle closes, expiry, and a balance that runs out.
 
 const HOUR = 3_600
 const DAY = 24 * HOUR
@@ -47,7 +47,7 @@ test('each further 24 hours are charged at their start, one by one and all at on
   await daysCharged(client, 1)
   await settledOnce()
   expect(await fees(client)).toEqual([-1_000_000])
-  // Two days later: one is billed, and at the moment of the other it closes.
+  // Two days later: one day is billed, and when the other is due the subscription closes.
   await app.advance(2 * DAY)
   const closed = await closedAs(client, wallet, 'idle')
   expect(await fees(client)).toEqual([-1_000_000, -1_000_000])
@@ -66,7 +66,7 @@ test.each([24, 48, 72])('closed after %i idle hours, to the moment', async (hour
   await app.advance(120)
   const closed = await closedAs(client, wallet, 'idle')
   expect(closed.closed_at).toBe(hoursAfter(active.activated_at, hours))
-  // Nothing for the day that would begin at that moment.
+  // No fee for the day that would begin at that moment.
   expect(await fees(client)).toHaveLength(hours / 24 - 1)
 })
 
@@ -109,7 +109,7 @@ test('expired by the term of its plan', async () => {
   await app.advance(2 * DAY + 60)
   const closed = await closedAs(client, wallet, 'expired')
   expect(closed.closed_at).toBe(active.expire_at)
-  // The second day was paid; a third one would begin at the moment of the close.
+  // The second day was paid; a third one would begin when the subscription closes.
   expect(await fees(client)).toEqual([-500_000])
   await app.reclaimed(wallet)
   await app.settings({ plans: [standard] })
@@ -121,7 +121,7 @@ test('expired by the term of its plan', async () => {
 })
 
 test('a balance one SUN short of the day: closed at the moment it was due, nothing charged', async () => {
-  // Activation 10, reserve 4.4, and a day less one SUN.
+  // Activation 10, reserve 4.4, and one SUN less than a day.
   const { client, wallet, active } = await covered('15.399999', { idle_hours: 72 })
   await app.advance(DAY + 60)
   const closed = await closedAs(client, wallet, 'insufficient_balance')
@@ -142,7 +142,7 @@ test('a balance of exactly the day is enough for it, and not for the next one', 
   expect(await fees(client)).toEqual([-1_000_000])
 })
 
-/** Our clock alone jumps; the chain follows when asked to. */
+/** Moves the service's clock only; the chain's follows on request. */
 async function jumpAlone(seconds: number) {
   const now = async () => new Date((await app.call('GET', '/sandbox/clock')).body.now).getTime()
   const before = await now()
@@ -160,7 +160,7 @@ test('a day is billed only when the latest solid block agrees that it has begun'
   const chainFollows = await jumpAlone(DAY + 60)
   await settledOnce()
   expect(await fees(client)).toEqual([])
-  // Closing in between does not save the fee of the day that had begun, nor bill it too early.
+  // A close in between neither saves the fee of a day that had begun, nor bills it too early.
   const closed = (await app.act(client, wallet, 'close')).body
   expect(closed).toMatchObject({ status: 'closed', close_reason: 'manual' })
   expect(await fees(client)).toEqual([])

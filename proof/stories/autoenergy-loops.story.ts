@@ -5,7 +5,7 @@ import { type Coverage, newcomer, openCoverage } from '../testing/autoenergy.ts'
 import { hold } from '../testing/holdAccount.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 
-// Ways to use Energy without paying for it. Each is shut, and has its name here.
+// Ways to use Energy without paying for it. Each is prevented, and has a test here.
 
 let app: Coverage
 beforeAll(async () => {
@@ -61,7 +61,7 @@ test('close and send before the reclaim lands', async () => {
   // Another address of the account does not pay for it.
   await app.cover(client, await app.poorWallet(1_000_000))
   expect(await statesOf(wallet.address)).toEqual(['owed'])
-  // It outlives a delete, and is charged first at the next subscribe.
+  // The debt survives a delete, and is charged first at the next subscribe.
   const path = `/v1/autoenergy/subscriptions/${wallet.address}`
   expect((await app.call('DELETE', path, { key: client.api_key })).status).toBe(204)
   await app.cover(client, wallet)
@@ -101,7 +101,7 @@ test('reactivate while it is being deleted', async () => {
   const { client, wallet } = await covered('100')
   await app.act(client, wallet, 'close')
   await app.reclaimed(wallet)
-  // Between the look at the subscription and the lock on it.
+  // After the read of the subscription and before the lock on it.
   const late = { text: 'lock table autoenergy.switch in access exclusive mode', values: [] }
   await hold(app.database, late, async ({ inFlight, commit }) => {
     const answer = app.act(client, wallet, 'reactivate')
@@ -148,7 +148,7 @@ test('end at the last moment of a paid day, and come back: each day is paid', as
 
 test('drain by calls that fail on their own fee_limit', async () => {
   const { client, wallet } = await covered('100')
-  // 30,000 Energy: less than the transfer takes, so it fails and uses all of them.
+  // 30,000 Energy: less than the transfer needs, so it fails and uses all of it.
   await wallet.sendUsdt(app.receivers[9]!, { feeLimit: 3_000_000 })
   app.mine()
   await app.become(client, wallet, { tx_used_total: 1 })
@@ -165,7 +165,7 @@ test('two transfers in one block where the second burned', async () => {
   const usage = await app.read(client, wallet, '/usage')
   expect(usage.map((item: { energy_class: string }) => item.energy_class)).toEqual(['65k', '131k'])
   await app.whole(wallet)
-  // A small one that found less than it needs costs nothing.
+  // A small call that found less Energy than it needs costs nothing.
   await wallet.sendUsdt(await newcomer())
   await wallet.sendUsdt(app.receivers[9]!)
   app.mine()
@@ -175,7 +175,7 @@ test('two transfers in one block where the second burned', async () => {
 
 test('a call that ran out of Energy because ours was short is not billed', async () => {
   const client = await app.fundedAccount('100')
-  // The bandwidth of the second transfer takes all its TRX: none is left to burn for Energy.
+  // The bandwidth of the second transfer takes all its TRX, so none is left to burn for Energy.
   const wallet = await app.poorWallet(345_000)
   await app.cover(client, wallet)
   await wallet.sendUsdt(await newcomer())
@@ -197,7 +197,7 @@ test('send while the activation is pending, in every block', async () => {
   await app.rooms.autoenergy.loops[0]!.stop()
   expect((await app.subscribe(client, wallet)).status).toBe(201)
   await app.whole(wallet)
-  // Active by the level, but nobody has looked yet: the client has, and sends.
+  // The level is reached and not measured yet: the client sees it on the chain and sends.
   await wallet.sendUsdt(app.receivers[9]!)
   app.mine()
   await app.scanned()
@@ -215,7 +215,7 @@ test('one SUN short of charge and reserve: nothing happens', async () => {
     { error: 'insufficient_balance', current_balance: 14_399_999, required_amount: 14_400_000 },
   ])
   expect(await app.entries(poor)).toEqual([])
-  // Refused whole: somebody else can have the address.
+  // Refused completely: another account can subscribe the address.
   const rich = await app.fundedAccount('14.4')
   await app.cover(rich, wallet)
   expect((await app.get(rich, '/account')).body).toMatchObject({

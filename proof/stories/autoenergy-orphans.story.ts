@@ -6,7 +6,7 @@ import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 
-// A covered call whose block does not stay: paid back when it cannot return, billed once when it does.
+// A covered call whose block is orphaned: refunded when it cannot return, billed once when it does.
 
 let app: Coverage
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Covered, with one transfer billed in the newest block. */
+/** A covered wallet with one billed transfer in the newest block. */
 async function billedAtHead(body: Record<string, unknown> = {}) {
   const client = await app.fundedAccount('100')
   const wallet = app.wallet()
@@ -122,7 +122,7 @@ test('the delegation is orphaned for good: made anew, and at the close no more i
   await until('active', async () => (await app.read(client, wallet)).status === 'active')
   app.devnet.chain.reorg(1, new Set([lost!]))
   await app.scanned()
-  // Past its expiration, whoever sends it again.
+  // Past its expiration, so that nobody can send it again.
   await app.advance(200)
   await app.whole(wallet)
   expect(app.devnet.chain.transaction(lost!)).toBeUndefined()

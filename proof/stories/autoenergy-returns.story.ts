@@ -7,9 +7,9 @@ import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 
-// A covered call that returns on another branch with another receipt: larger there, or on no Energy of
-// ours. A USDT transfer is small while its receiver holds USDT; without the transfer that gave it some
-// the same transfer is large.
+// A covered call that returns on another branch with another receipt: larger, or without our
+// Energy. A USDT transfer is small while its receiver holds USDT; without the transfer that gave it
+// some, the same transfer is large.
 
 const SMALL = { kind: 'autoenergy_unit', amount: -2_200_000 }
 const LARGE = { kind: 'autoenergy_unit', amount: -4_400_000 }
@@ -25,7 +25,7 @@ afterAll(() => app.close())
 const units = async (client: TestAccount) =>
   (await app.entries(client)).filter(({ kind }) => /unit|refund/.test(kind))
 
-/** A covered wallet, and the two transfers of one block: what makes the second one small, and it. */
+/** A covered wallet, and two transfers in one block: the first makes the second one small. */
 async function covered() {
   const client = await app.fundedAccount('100')
   const wallet = app.wallet()
@@ -41,7 +41,7 @@ async function covered() {
   return { client, wallet, id: id as string, pay }
 }
 
-/** For good: its block is solid, and past the time at which it could be mined again. */
+/** Makes the transaction final: its block is solid, and it can no longer be mined again. */
 async function final(txid: string) {
   app.mine(SOLID_LAG + 1)
   await app.scanned()
@@ -60,7 +60,7 @@ const sizeOf = (txid: string) => {
   return Number((receipt as Record<string, unknown>).energy_usage_total)
 }
 
-/** Nothing is decided about the subscription meanwhile; blocks are read. */
+/** Locks the subscription while `work` runs: blocks are read, and nothing is decided. */
 async function undecided(id: string, work: () => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: app.database.url('ergon_admin') })
   await client.connect()
@@ -110,7 +110,7 @@ test('back on a branch without our Energy: it burned its own TRX, so the charge 
   const client = await app.fundedAccount('100')
   const wallet = app.wallet()
   await app.subscribe(client, wallet)
-  // Not just any: wallets of the tests before may be topped up meanwhile.
+  // By its txid: wallets of earlier tests may be topped up meanwhile.
   const delegation = await until('the delegation is in the pool', async () => {
     const [move] = await app.database.sql<{ txid: string }>(
       `select txid from delivery.standing_move where address = $1`,

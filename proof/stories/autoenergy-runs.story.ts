@@ -6,7 +6,7 @@ import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 
-// A subscription shows its current run; what was used, charged and owed says which run it belongs to.
+// A subscription shows its current run; usage, charges and debts name the run they belong to.
 
 let app: Coverage
 beforeAll(async () => {
@@ -24,7 +24,7 @@ async function covered(trx: string, body: Record<string, unknown> = {}): Promise
   return { client, wallet }
 }
 
-/** Sent after the close, on Energy that is not back yet: owed. */
+/** A transfer after the close, on Energy that is not reclaimed yet: a debt. */
 async function owing(trx: string): Promise<Case> {
   const { client, wallet } = await covered(trx)
   await wallet.sendUsdt(app.receivers[9]!)
@@ -161,7 +161,7 @@ test('what a deleted subscription owes is in the refusal of subscribe, and is pa
   expect((await app.subscribe(client, wallet)).body).toMatchObject({ ...NOTHING_YET, run: 1 })
   // Its Energy was used in no run of this subscription.
   expect(await usage(it)).toEqual([['65k', 0]])
-  // Both were charged at one moment.
+  // Both were charged at the same moment, so their order is not fixed.
   expect((await billing(it)).sort()).toEqual([
     ['autoenergy_activate', '10', '0', 1],
     ['autoenergy_unit', '2.2', '2.2', 1],

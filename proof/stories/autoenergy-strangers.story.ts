@@ -5,8 +5,8 @@ import { brokenInvariants } from '../testing/invariants.ts'
 import { openStrangers, type Strangers } from '../testing/strangers.ts'
 import { until } from '../testing/until.ts'
 
-// A covered address has deployed a contract whose users it pays for. Strangers who call it would live
-// on Energy of ours, again and again. The first time is the last.
+// A covered address has deployed a contract whose users it pays for. Strangers who call it use our
+// Energy, and the first time ends the cover.
 
 const HALF_HOUR = 1_900
 
@@ -20,7 +20,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** What was used is noticed, and half a minute of blocks does not explain it. */
+/** The use is noticed, and still unexplained after half a minute of blocks. */
 async function noticed({ address }: Wallet): Promise<void> {
   await until('the use is noticed', async () => {
     const rows = await app.database.sql(
@@ -45,7 +45,7 @@ test('others who use the Energy of a covered address end its cover, and for a mo
   await contract.call()
   app.mine()
   expect(contract.taken()).toBe(64_285n)
-  // Nobody called for the address, so it is looked at when its measure is old.
+  // There was no call of the address, so it is measured when its last measurement is old.
   await app.advance(HALF_HOUR)
   await noticed(wallet)
   const closed = await app.become(client, wallet, { status: 'closed' })
@@ -63,7 +63,7 @@ test('others who use the Energy of a covered address end its cover, and for a mo
   expect((await app.act(client, wallet, 'reactivate')).status).toBe(200)
 })
 
-test('behind a call of its own as well, which is billed', async () => {
+test('use by others is found behind a call of its own too, and that call is billed', async () => {
   const client = await app.fundedAccount('200')
   const wallet = app.wallet()
   await app.cover(client, wallet)
@@ -91,7 +91,7 @@ test('own calls, bought Energy that ends and a long time without either are nobo
   await wallet.sendUsdt(app.receivers.at(-2)!)
   app.mine()
   await app.become(client, wallet, { tx_used_total: 2 })
-  // Past the hour of the bought Energy, and through looks at every stage of what comes back.
+  // Past the hour of the bought Energy, with measurements at every stage of the recovery.
   for (const seconds of [3_700, HALF_HOUR, 30_000, 50_000]) {
     await app.advance(seconds)
     await app.whole(wallet)

@@ -5,7 +5,8 @@ import { type Coverage, newcomer, openCoverage } from '../testing/autoenergy.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { until } from '../testing/until.ts'
 
-// Used Energy comes back over a day. What was topped up for it is then too much, and goes back.
+// Used Energy recovers over a day. The stake that was added for it is then too much, and is
+// reclaimed.
 
 let app: Coverage
 beforeAll(async () => {
@@ -15,7 +16,7 @@ afterAll(() => app.close())
 
 const HOUR = 3_600
 
-/** Stake taken back from the address, by block. */
+/** Stake reclaimed from the address, by block. */
 function reclaims(address: string): { block: number; stake: bigint }[] {
   const { chain } = app.devnet
   return Array.from({ length: chain.head.number }, (_, index) => chain.block(index + 1)!).flatMap(
@@ -53,7 +54,7 @@ test('what has recovered is trimmed, and 131,000 stay available the whole time',
   expect(trimmed.available).toBeLessThan(134_000n)
   expect(trimmed.limit).toBeLessThan(full.limit)
 
-  // The largest transfer finds all it needs, and no top-up follows the trim.
+  // The largest transfer finds all the Energy it needs, and no top-up follows the trim.
   const moves = await app.database.sql(
     `select kind from delivery.standing_move where address = $1 and state <> 'dead' order by expires_at`,
     [wallet.address],

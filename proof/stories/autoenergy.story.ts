@@ -153,7 +153,7 @@ test('reactivate within the paid day is free, and counts anew', async () => {
   expect(await account()).toMatchObject({ balance_trx: before, reserved_trx: '4.4' })
 })
 
-test('delete takes a closed one off the list', async () => {
+test('delete removes a closed subscription', async () => {
   const path = `/v1/autoenergy/subscriptions/${wallet.address}`
   const early = await app.call('DELETE', path, { key: client.api_key })
   expect([early.status, early.body.error, early.body.detail.error]).toEqual([

@@ -7,8 +7,8 @@ import { openTestApp, type TestAccount } from '../testing/app.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
 
-// A balance is read from the database for each request. Here it is asked for as soon as anybody can know
-// that it has changed, whichever process changed it.
+// A balance is read from the database for each request. Each test reads it as soon as a change is
+// visible to anybody, whichever process made it.
 let market: Market
 let account: TestAccount
 beforeAll(async () => {

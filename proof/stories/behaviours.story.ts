@@ -7,7 +7,7 @@ import { type Market, openMarket } from '../testing/market.ts'
 import { outcomes } from '../testing/outcomes.ts'
 import { until } from '../testing/until.ts'
 
-// Own stake is the only provider, and the sandbox tells it how to behave.
+// Own stake is the only provider, and the sandbox sets its behaviour.
 
 let market: Market
 let client: TestAccount
@@ -42,9 +42,9 @@ async function final(id: string) {
   })
 }
 
-/** 180 s after it was placed, one delegation reaches the chain after all. */
+/** 180 s after it was placed, one delegation still reaches the chain. */
 async function comeLate(id: string) {
-  // The last step is small: bytes made on the block before a jump of a minute are dead after it.
+  // The last step is small: a transaction built before a jump of a minute has expired after it.
   await market.advance(50)
   await market.advance(10)
   await until('it comes', async () => {
@@ -73,7 +73,7 @@ test.each(outcomes)('%s: %s by its deadline, charged once or refunded whole', as
   expect(await market.balanceSun(client)).toBe(status === 'COMPLETED' ? before - price : before)
   if (status === 'COMPLETED') expect(await energyOf(receiver)).toBe(65_065n)
   else {
-    // What arrives after all, late or in half, is taken back.
+    // Energy that arrives late or partly is reclaimed.
     if (behaviour === 'late') await comeLate(id)
     await until('nothing stays', async () => {
       market.devnet.chain.mine()
@@ -111,7 +111,7 @@ test('delay_ms: it acts that much later by business time, and still in time', as
   expect(await energyOf(receiver)).toBe(0n)
   expect(await read(id)).toMatchObject({ status: 'PROCESSING' })
   await market.provider({ behaviour: 'ok' })
-  // In two steps with a block between: bytes that refer to a head of a minute ago have expired.
+  // In two steps with a block between: a transaction that refers to a minute-old head has expired.
   await market.advance(55)
   market.devnet.chain.mine()
   const { number } = market.devnet.chain.head
@@ -126,7 +126,7 @@ test('delay_ms: it acts that much later by business time, and still in time', as
   expect(await brokenInvariants(market.database)).toEqual([])
 })
 
-test('it fails again and again: nothing more is sold, until it is told otherwise', async () => {
+test('after repeated failures nothing more is sold until its behaviour is set again', async () => {
   await market.provider({ behaviour: 'fail' })
   await until('its circuit is open', async () => {
     const answer = await market.buy(client, { body: { receiver_address: aReceiver() } })

@@ -6,8 +6,8 @@ import { moveHead } from '../testing/moveHead.ts'
 import { until } from '../testing/until.ts'
 import { openWorkspace, type Workspace } from '../testing/workspace.ts'
 
-// While the scanner is behind nothing is sold anywhere, and nothing that was begun is lost. Here it
-// reads on, but a scanner has seen the head of another node, minutes ahead of what was read.
+// While the scanner lags nothing is sold, and nothing that was begun is lost. Here it keeps
+// reading, but the recorded head is minutes ahead of the last block read.
 
 let market: AgentMarket
 let workspace: Workspace
@@ -27,7 +27,7 @@ afterEach(async () => {
   expect(market.rooms.chain.lag.behind()).toBeUndefined()
 })
 
-/** For the length of some work the scanner is not behind. */
+/** Runs work while the scanner does not lag. */
 async function whileKeepingUp<T>(work: () => Promise<T>): Promise<T> {
   await moveHead(market, -5)
   const done = await work()

@@ -8,15 +8,16 @@ import { until } from '../testing/until.ts'
 import { signUp, type Visitor } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// A client links a chat of a messaging app and is told there, in plain words, what happens.
+// A client links a chat of a messaging app and gets its notifications there, in plain words.
 
 let devnet: Devnet
 let app: TestApp
 beforeAll(async () => {
   devnet = await openDevnet()
   app = await openTestApp({ devnet, chat: telegramOf(devnet) })
-  // Nobody waits long for an invitation, so on a busy machine the first may lack the bot's name.
-  await until('the bot has told its name', async () => {
+  // Retry: an invitation does not wait long, so on a busy machine the first may lack the bot's
+  // name.
+  await until('the name of the bot', async () => {
     const { body } = await (await signUp(app.url)).call('POST', '/chats/code')
     return body.invitations[0].url.includes('ergon_bot')
   })
@@ -59,7 +60,7 @@ async function emit(account: string, type: string, data: object) {
   await app.db.transaction((tx) => app.rooms.events.emit(tx, [event as never]))
 }
 
-test('a code said in the chat links it, once; then it is told by the defaults', async () => {
+test('a code sent in the chat links it, once; then it gets the default notifications', async () => {
   const visitor = await signUp(app.url)
   const account = await accountOf(visitor)
   const made = await visitor.call('POST', '/chats/code')
@@ -207,7 +208,7 @@ test('a chat that blocks us is unlinked; others are not delayed by one that hang
   )
 })
 
-test('a hundred events in a moment: all are told once, in at most one message a second', async () => {
+test('a hundred events in a moment: all are sent once, in at most one message a second', async () => {
   const visitor = await signUp(app.url)
   const account = await accountOf(visitor)
   const chat = newChat()
@@ -236,7 +237,7 @@ test('sixty chats at once: never more than thirty messages in a second', async (
     `insert into chat.conversation (app, address, due_at) select 'telegram', a, clock_timestamp() from unnest($1::text[]) a`,
     [many],
   )
-  await until('all are told', () => many.every((chat) => texts(chat).length === 1))
+  await until('all have a message', () => many.every((chat) => texts(chat).length === 1))
   const times = many
     .map((chat) => Date.parse(devnet.telegram.messages(chat)[0]!.sent_at))
     .sort((a, b) => a - b)
@@ -246,19 +247,19 @@ test('sixty chats at once: never more than thirty messages in a second', async (
   }
 })
 
-test('two processes: one speaks, and when it is gone the other does', async () => {
+test('two processes: one sends, and when it has ended the other does', async () => {
   const visitor = await signUp(app.url)
   const account = await accountOf(visitor)
   const chat = newChat()
   await linkChat(app, visitor, chat)
   const shared = { database: app.database, devnet }
   const second = await openTestApp({ ...shared, role: 'worker', chat: telegramOf(devnet) })
-  const speaks = async () =>
+  const holder = async () =>
     (await app.database.sql<{ owner: string | null }>(`select owner from chat.duty`))[0]?.owner
-  const before = await speaks()
+  const before = await holder()
   for (const loop of app.rooms.chat.loops) await loop.stop()
   await until('the other has taken over', async () => {
-    const now = await speaks()
+    const now = await holder()
     return now !== null && now !== before
   })
   await happen(account, 5n)

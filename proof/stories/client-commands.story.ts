@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSandboxFolder, type SandboxFolder } from '../testing/sandboxFolder.ts'
 import { until } from '../testing/until.ts'
 
-// A person at a terminal, in the folder where the sandbox was started.
+// The client's commands in a terminal, in the folder where the sandbox was started.
 
 let sandbox: SandboxFolder
 let to: string
@@ -121,7 +121,7 @@ test.each([
   ['agent create', 'A configuration needs --energy and --price.'],
   ['listen nowhere', '"nowhere" is not an address'],
   ['balance --url ftp://here', '"ftp://here" is not an address'],
-  // The sandbox's key is for the sandbox alone.
+  // The sandbox's key is used for the sandbox only.
   ['balance --url http://127.0.0.1:9', 'Which key for http://127.0.0.1:9/v1?'],
 ])('ergon %s is wrong: %s', async (args, sentence) => {
   const { code, out, err } = await ergon(args)

@@ -17,8 +17,8 @@ import { runningErgon } from '../testing/runningErgon.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 
-// The operator's commands: what they print, for people and for machines, and what they end with, as
-// docs/operating/commands.md says. As programs of their own where that they end is in question.
+// The operator's commands: their output for people and as JSON, and their exit codes, as
+// docs/operating/commands.md says. They run as separate programs where it matters that they end.
 
 const ROOT = join(import.meta.dirname, '../..')
 const pages = globSync('docs/operating/*.md', { cwd: ROOT }).sort()
@@ -56,8 +56,8 @@ test('audit, reconcile, status and rescan look, and say what they saw', async ()
   const [table, sums] = await both('reconcile')
   expect(table.out).toMatch(/^clients' balances +-500\.000000 TRX$/m)
   expect([table.code, sums.code, sums.json.clients]).toEqual([0, 0, '500000000'])
-  const [said, status] = await both('status')
-  expect([said, status]).toMatchObject([{ code: 0 }, { code: 0, json: { put_aside: [] } }])
+  const [shown, status] = await both('status')
+  expect([shown, status]).toMatchObject([{ code: 0 }, { code: 0, json: { put_aside: [] } }])
   const lost = await ergon(['reconcile'], { DEVNET_PORT: '1', TRON_URL: '' })
   expect([lost.code, lost.err]).toEqual([3, expect.stringContaining('TRON_URL says where it is')])
   const rescan = await ergon(['rescan', '--from', '1'])
@@ -125,7 +125,7 @@ test('payout is asked for by one and approved by another', async () => {
   expect([cancelled.code, cancelled.json]).toEqual([0, { id: asked.id }])
 })
 
-/** A key of an operator's own, in an encrypted file. */
+/** An operator's own key, in an encrypted file. */
 async function operatorKey(name: string) {
   const file = join(folder, `${name}.json`)
   const on = ['--file', file, '--passphrase-file', passphrase]
@@ -140,7 +140,7 @@ async function operatorKey(name: string) {
   return { key: made.json.key as string, file, on, sign }
 }
 
-test('the signer is told whom to believe: a key waits a day, or two operators sign', async () => {
+test('the signer accepts a new key after a day, or when two operators sign', async () => {
   const people = await Promise.all(['carl', 'cleo', 'dora'].map(operatorKey))
   const [carl, cleo, dora] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]]
   expect((await ergon(['operator-key', 'show', ...carl.on])).out).toBe(`${carl.key}\n`)
@@ -211,7 +211,7 @@ test('providers and switches', async () => {
   expect([off.code, off.json]).toEqual([0, expect.objectContaining({ enabled: false })])
   const listed = await ergon(['switches'])
   expect(listed.out).toMatch(/^OFF webhooks +ann: a test$/m)
-  // Those that the pages about incidents name.
+  // The switches that the pages about incidents name.
   const named = ['selling', 'sweeps', 'signing', 'autoenergy', 'provider:own_stake']
   const turned = await Promise.all(named.map((name) => ergon(['switches', 'off', name, ...BY])))
   expect(turned.map(({ out }) => out.split(/ +/, 2))).toEqual(named.map((name) => ['OFF', name]))
@@ -266,7 +266,7 @@ test('bars of AutoEnergy are listed, and one is lifted with a reason', async () 
   expect((await ergon(lift)).code).toBe(1)
 })
 
-/** Both steps at the console, with the app that a command has printed. */
+/** Signs in at the console with password and code, with the app secret that a command printed. */
 async function entersWith(email: string, secret: string): Promise<number> {
   const visitor = atConsole(market.url)
   await visitor.call('POST', '/session/sign-in', { email, password: PASSWORD })

@@ -7,7 +7,7 @@ import { brokenInvariants } from '../testing/invariants.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 
-// What the chain may do to a deposit: hold it, orphan it, bring it back, drop it for good.
+// What can happen to a deposit on the chain: mined, orphaned, mined again, dropped for good.
 
 let app: TestApp
 let tronWeb: TronWeb

@@ -10,7 +10,7 @@ import { type Market, openMarket } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// A marketplace says what it likes; what the chain shows, and for whom, decides.
+// The chain decides whether an order was delivered, not the answer of a marketplace.
 
 const ENERGY = 65_000n
 const SILENT = { state: 'unknown', reason: 'no answer' } as const
@@ -18,12 +18,12 @@ const SILENT = { state: 'unknown', reason: 'no answer' } as const
 let devnet: Devnet
 let market: Market
 let fake: FakeMarketplace
-/** Delegates as well, and is no marketplace of ours. */
+/** Delegates too, and is no provider of ours. */
 let stranger: FakeMarketplace
 let client: TestAccount
 let before: bigint
 
-/** How the marketplace answers in this test, about the orders of this test. */
+/** The marketplace's answers about the orders of the current test. */
 let place: (order: MarketOrder) => Promise<Placed>
 let lookUp: (order: MarketOrder) => Seen
 const ofThisTest = new Set<string>()
@@ -40,7 +40,7 @@ beforeAll(async () => {
   market = await openMarket({ devnet, marketplaces: [fake] })
   client = await market.fundedAccount('1000')
   await market.provider({ behaviour: 'down' })
-  // From now on the address it delegates from is known.
+  // One delivery first: it makes known the address that the marketplace delegates from.
   place = async ({ receiver, energy, reference }) => {
     return { state: 'accepted', orderId: reference, txids: [fake.delegate(receiver, energy)] }
   }
@@ -91,7 +91,9 @@ const attemptsOf = (id: string) =>
     [id],
   )
 
-/** The chain has been read, the marketplace has been asked since, and what they say has been judged. */
+/**
+ * Waits until the chain is read, the marketplace was polled after that, and the attempt is judged.
+ */
 async function judged(id: string) {
   devnet.chain.mine()
   const { number } = devnet.chain.head
@@ -109,7 +111,7 @@ async function judged(id: string) {
   await concluded()
 }
 
-/** The first round may meet an answer that is just being written down. */
+/** Two rounds: the first may read while an answer is still being written. */
 async function concluded() {
   const conclude = market.rooms.delivery.loops.find(({ name }) => name === 'delivery.conclude')!
   for (let round = 0; round < 2; round++) await conclude.runOnce()
@@ -135,7 +137,7 @@ const goodwill = (references: readonly string[]) =>
     [references],
   )
 
-/** Complete, or waiting for a person. */
+/** Complete, or waiting for an operator's decision. */
 const ended = (id: string) =>
   until('it is complete or undecided', async () => {
     devnet.chain.mine()
@@ -162,7 +164,7 @@ test('a delegation to somebody else does not count, whatever it is called', asyn
   await refundedAtTheDeadline(id, other)
 })
 
-test('one that was made before we asked does not count, and after ten minutes it is given up', async () => {
+test('a delegation made before the order does not count, and after ten minutes the attempt is given up', async () => {
   place = accepting
   lookUp = ({ reference }) => ({ state: 'pending', orderId: reference })
   const first = await buy(3)
@@ -274,7 +276,7 @@ test('what a stranger delegates to the receiver is not taken for what we ordered
   await refundedAtTheDeadline(id)
 })
 
-/** An order that the marketplace has not answered, and says that it has never seen. */
+/** An order that the marketplace has not answered, and then reports as unknown. */
 async function givenUp(receiver: number) {
   const { promise, resolve: answer } = Promise.withResolvers<Placed>()
   place = () => promise
@@ -311,7 +313,7 @@ test('accepted after it was given up: our cost, once, and what the client has st
     { provider: 'bazaar', early: true },
     { provider: 'own_stake', early: false },
   ])
-  // The proof of delivery shows what was sold, and not what came besides.
+  // The proof of delivery shows what was sold, and nothing besides.
   const proof = await market.call('GET', `/v1/public/proof/${id}`)
   expect(proof.body.delegations).toMatchObject([{ energy: 65_000, reclaimed_at: null }])
   await market.provider({ behaviour: 'down' })
@@ -344,7 +346,7 @@ test('more of an order than the part that was paid for: only that goes back', as
   const [attempt] = await attemptsOf(id)
   expect(attempt).toMatchObject({ provider: 'bazaar', state: 'partial' })
   const more = fake.delegate(addressOf(7), ENERGY / 2n + 1_000n)
-  // As a second worker would write it, whose question was answered after the first one's.
+  // As a second worker would write it, whose poll was answered after the first one's.
   await market.database.sql(`insert into delivery.claim (txid, attempt_id) values ($1, $2)`, [
     more,
     attempt!.id,
@@ -374,7 +376,7 @@ test('silent for a day: a person is asked', async () => {
   await market.advance(86_400)
   const one = await until('the queue', () => undecidedOf(id))
   expect(one).toMatchObject({ reason: 'no answer for a day', evidence: { response: 'no answer' } })
-  // Those who wait for a person for another reason still say which.
+  // Attempts that wait for an operator for another reason keep that reason.
   const reasons = (await market.rooms.delivery.undecided.list()).map(({ reason }) => reason)
   expect(reasons).toContain('several delegations on the chain fit')
 })

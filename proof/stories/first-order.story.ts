@@ -33,6 +33,6 @@ test('that takes fifteen lines, and the guide shows them', () => {
   const [, program = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(GUIDE, 'utf8')) ?? []
   const lines = program.split('\n').filter((line) => line.trim() && !line.startsWith('//'))
   expect(lines).toHaveLength(15)
-  // The file has two lines before it that say what it is.
+  // The file begins with two lines of comment.
   expect(readFileSync(EXAMPLE, 'utf8').replace(/^(\/\/ .*\n){2}/, '')).toBe(program)
 })

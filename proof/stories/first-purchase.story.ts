@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { until } from '../testing/until.ts'
 
-// A client deposits TRX with TronWeb, buys 65,000 Energy, gets it, and loses it after the hour.
+// A client deposits TRX with TronWeb, buys 65,000 Energy and gets it; after the hour it is
+// reclaimed.
 
 let app: TestApp
 let client: TestAccount
@@ -121,7 +122,7 @@ test('the delegation is taken back after its hour', async () => {
   })
 })
 
-test('a provider that refuses: FAILED, refunded whole, said in words, one event', async () => {
+test('a provider that refuses: FAILED, refunded whole, with a reason, one event', async () => {
   const before = (await account()).balance_trx
   await app.call('POST', '/sandbox/providers/own_stake', { body: { behaviour: 'fail' } })
   const bought = await call('POST', '/buy', { receiver_address: receiver, resource_amount: 65_000 })

@@ -9,7 +9,7 @@ import { type MailServer, openMailServer } from '../testing/smtp.ts'
 import { until } from '../testing/until.ts'
 import { openVisitor, PASSWORD, signUpWithoutLetter } from '../testing/visitor.ts'
 
-// Who forgot the password gets a letter with a link. The link opens once, and not for long.
+// A user who forgot the password gets an e-mail with a link, which works once and for half an hour.
 
 let app: TestApp
 let server: MailServer
@@ -41,7 +41,7 @@ async function enter(email: string, password: string) {
   return { ...answer, visitor }
 }
 
-/** Asks, waits for the letter, and reads the end of its link. */
+/** Requests a link, waits for the e-mail, and reads the token in its link. */
 async function tokenFor(email: string, typed = email): Promise<string> {
   const before = lettersTo(email).length
   expect((await ask(typed)).body).toEqual({ letters: 'sent' })
@@ -112,7 +112,7 @@ test('asking tells nobody who has an account; operators and wallets get no lette
   })
   expect(new Set(seen).size).toBe(1)
   await until('the one letter', () => lettersTo(known.email)[0])
-  // Written one after the other: what comes later would be there by now.
+  // E-mails are written in order, so an earlier one would have arrived by now.
   await tokenFor(known.email)
   for (const email of addresses.slice(1)) expect(lettersTo(email)).toEqual([])
 })

@@ -7,7 +7,8 @@ import { type MailServer, openMailServer } from '../testing/smtp.ts'
 import { until } from '../testing/until.ts'
 import { signUpWithoutLetter } from '../testing/visitor.ts'
 
-// The owner of a webhook that was disabled gets a letter, also when the mail server is busy at first.
+// The owner of a webhook that was disabled gets an e-mail, also when the mail server is busy at
+// first.
 
 let app: TestApp
 let receiver: Receiver
@@ -26,7 +27,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-test('a webhook that is gone is told to its owner by mail', async () => {
+test('the owner of a webhook that answers 410 gets an e-mail', async () => {
   server.answer(451)
   receiver.behave('/gone', answering(410))
   const owner = await signUpWithoutLetter(app)

@@ -9,7 +9,7 @@ import { type Market, openMarket } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// Orders are bought at a marketplace that is cheaper than our own stake, and that misbehaves.
+// Orders are bought at a marketplace that is cheaper than our own stake, and that has faults.
 
 let devnet: Devnet
 let market: Market
@@ -17,9 +17,9 @@ let fake: FakeMarketplace
 let client: TestAccount
 let receivers: string[]
 
-/** A step at which the worker's round ends as if the process had died. */
+/** A step at which the worker's round fails, as if the process had died. */
 let dyingAt = ''
-/** And one at which it sleeps for so long that others have taken over. */
+/** A step at which it sleeps until its lease has expired. */
 let sleepingAt = ''
 let sleptMs = 0
 const system = systemRuntime()
@@ -27,7 +27,7 @@ const runtime = {
   ...system,
   clock: { ...system.clock, elapsedMs: () => system.clock.elapsedMs() + sleptMs },
   async step(label: string) {
-    if (label === dyingAt) throw new Error('the worker is gone')
+    if (label === dyingAt) throw new Error('the worker died')
     if (label === sleepingAt) sleptMs += 6_000
   },
 }
@@ -49,7 +49,7 @@ afterEach(async () => {
   expect(new Set(fake.placed).size).toBe(fake.placed.length)
 })
 
-/** The fake changes its ways; the sandbox's word closes its circuit and reads its offer anew. */
+/** Changes the fake; the sandbox endpoint closes its circuit breaker and reads its offer again. */
 async function behave(behaviour: FakeMarketplace['behaviour'], terms: Partial<Terms> = {}) {
   const usual = { unitPrice: 10n, capacity: 4_000_000n, minimum: 0n }
   Object.assign(fake, usual, terms, { behaviour })
@@ -107,7 +107,7 @@ async function choicesOf(id: string) {
   return row!.choice
 }
 
-/** Who was asked, in turn: a provider twice is a mistake of ours. */
+/** The providers asked, in order. The same provider twice is a bug of ours. */
 async function askedFor(id: string): Promise<string[]> {
   const rows = await market.database.sql<{ provider: string }>(
     `select a.provider from delivery.attempt a join delivery.part p on p.id = a.part_id
@@ -218,7 +218,7 @@ test('partial: what was delegated counts, the rest is bought elsewhere', async (
   const { bazaar, own_stake } = await deliveredBy(id)
   expect(bazaar! + own_stake!).toBeGreaterThanOrEqual(130_000)
   expect(bazaar).toBeLessThan(70_000)
-  // Half of it was kept of our float, not the price of the whole.
+  // Half of the price was kept by the marketplace, not all of it.
   expect(await booked(id)).toMatchObject([{ kind: 'provider_cost', amount: bazaar! * 10 }])
 })
 

@@ -9,7 +9,7 @@ import { type Market, openMarket } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// The stake has no staked bandwidth: after the free allowance of a day every delegation burns TRX.
+// The stake has no staked bandwidth: after the day's free allowance every delegation burns TRX.
 
 const [stake, hot] = sandboxGenesis.accounts
 const { frozen_bandwidth_sun: _, ...poor } = stake! as Required<NonNullable<typeof stake>>
@@ -75,7 +75,8 @@ test('what the network burns for delegations and reclaims is booked, to the SUN,
   await market.rooms.chain.rescan(1)
   await market.rooms.delivery.loops.find(({ name }) => name === 'delivery.fees')!.runOnce()
   expect(await booked()).toEqual(once)
-  // It is our own TRX on the stake: what covers the clients is untouched, but for what they spent.
+  // The fee is paid with our own TRX on the stake: the cover of clients' balances changes only by
+  // what they spent.
   const after = await market.rooms.deposits.reconciling().reconcile()
   expect(after.surplus - surplus).toBe(spent(await market.balanceSun(client)))
   expect(await brokenInvariants(market.database)).toEqual([])

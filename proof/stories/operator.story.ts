@@ -13,7 +13,7 @@ import { until } from '../testing/until.ts'
 import type { Visitor } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// A day at the console: what operators see, what they change, and what is written down about it.
+// A day at the console: what operators see, what they change, and what is logged about it.
 
 let devnet: Devnet
 let market: Market
@@ -114,9 +114,9 @@ test('every switch turns off and on again, and nothing else is one', async () =>
   expect(silent.status).toBe(422)
 })
 
-test('a switch that the database did not take is not said to be turned', async () => {
+test('a switch that the database did not change is not reported as changed', async () => {
   for (const name of ['selling', 'autoenergy', 'sweeps', 'signing', 'webhooks']) {
-    // PostgreSQL keeps no text that holds this character.
+    // PostgreSQL stores no text with this character, so the update fails.
     const turned = market.rooms.operator.switches.set(name, false, '\0')
     await expect(turned).rejects.toThrow('invalid byte sequence')
   }
@@ -346,7 +346,7 @@ test('a payout is asked for by one operator and approved by another', async () =
   const own = { why, ...(await approvalBody(payouts, id, FIRST)) }
   const forged = { ...own, signature: `00${own.signature.slice(2)}` }
   expect((await ann.call('POST', path, forged)).status).toBe(400)
-  // Who asked signs as well, and is still only one person.
+  // The requester signs too, and still counts as one person.
   expect((await ann.call('POST', path, own)).body).toMatchObject({
     state: 'requested',
     approvals: [{ by: 'ann@example.com', key: FIRST.key }],

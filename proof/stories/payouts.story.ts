@@ -9,7 +9,7 @@ import { type Market, openMarket } from '../testing/market.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 
-// Money leaves by the signatures of two people and by keys that can do no more than they must.
+// A payout needs the signatures of two people, and keys that can do no more than they must.
 
 const TRX = 1_000_000n
 let market: Market
@@ -94,7 +94,7 @@ test('asked for by one, approved by another: paid on the chain and booked, once'
   expect(booked).toEqual([{ debit: 'client', credit: 'asset:hot', amount_sun: '30000000' }])
 })
 
-/** As only the owner of the tables can. */
+/** Changes a row as only the owner of the tables can. */
 async function withoutTrigger(sql: string, id: string) {
   await market.database.sql(`alter table deposits.payout disable trigger keep_payout`)
   await market.database.sql(sql, [id])
@@ -136,7 +136,7 @@ test('what is not there, not verified, or goes to ourselves is not paid out', as
   expect(await refusal({ reason: ' ' })).toEqual({ refused: 'A payout needs a reason.' })
   expect(await refusal({ by: ' ' })).toMatchObject({ refused: expect.stringContaining('name') })
 
-  // Credited with its block, but that block may still go.
+  // Credited with its block, which may still be orphaned.
   const young = await market.fundedAccount('20')
   const response = await payouts().request(wish(young.account_id, { amount: sun(1n) }))
   expect(response).toEqual({ refused: 'Only 0 TRX of this account can be paid out now.' })
@@ -154,7 +154,7 @@ test('spent between request and approval: the approval is refused and nothing mo
 })
 
 test('the signer’s hourly limit holds a payout back; it says why and stays approved', async () => {
-  // Not in one deposit: beyond the limit of unverified credit it would wait for its block.
+  // Several deposits: one that exceeds the limit of unverified credit would wait for its block.
   const account = await verifiedAccount('6000')
   const body = { from: stranger, to: account.deposit_address, amount_sun: 6_000_000_000 }
   await market.call('POST', '/sandbox/chain/transfer', { body })
@@ -198,7 +198,7 @@ const inState = (id: string, state: string) =>
 
 test('a cancelled payout is in the signer’s file before the money comes back', async () => {
   const account = await verifiedAccount('40')
-  // One approval only: it is off the balance, and the signer waits for the second.
+  // One approval only: the amount is off the balance, and the signer waits for the second.
   const id = await requested(account.account_id, { amount: sun(17n * TRX) })
   await payouts().approve(id, 'bob', await approvalBy(payouts(), id, SECOND))
   expect(await market.balanceSun(account)).toBe(23n * TRX)
@@ -213,7 +213,8 @@ test('a cancelled payout is in the signer’s file before the money comes back',
   expect(await payouts().approve(id, 'ann', await approvalBy(payouts(), id, FIRST))).toEqual({
     refused: 'It is cancelled: there is nothing to approve.',
   })
-  // Somebody writes it back to approved, behind the service's back: the signer does not forget.
+  // The row is set back to approved without the service: the signer's file still has the
+  // cancellation.
   const write = (change: string) =>
     withoutTrigger(`update deposits.payout set ${change} where id = $1`, id)
   await write(`state = 'approved', try_after = null`)
@@ -232,7 +233,7 @@ test('bytes that expired are signed anew an hour later, by approvals of the next
   expect(await payouts().cancel(id, 'bob')).toMatchObject({
     refused: expect.stringContaining('It is signed'),
   })
-  // It is in a block, then a fork drops it, and nobody mines it again in time.
+  // It is mined, a fork drops it, and it is not mined again in time.
   const [txid] = chain.pool.keys()
   chain.mine()
   chain.reorg(1, new Set([txid!]))
@@ -243,7 +244,7 @@ test('bytes that expired are signed anew an hour later, by approvals of the next
   await market.advance(3_500)
   expect(await stateOf(id)).toMatchObject({ state: 'approved', txid: null })
   await market.advance(200)
-  // The blocks that carry the new time may hold it already.
+  // The blocks that carry the new time may already contain it.
   await until('the payout on the chain', async () => {
     const { txid: again } = await stateOf(id)
     return again !== null && (chain.pool.has(again) || chain.transaction(again) !== undefined)

@@ -14,7 +14,8 @@ import {
 } from '../testing/receiver.ts'
 import { until } from '../testing/until.ts'
 
-// What receivers do to us: hang, drip, reset, fail, redirect, go away. Nobody else waits for them.
+// Receivers that hang, drip, reset, fail, redirect or disappear. Deliveries to others do not wait
+// for them.
 
 let app: TestApp
 let receiver: Receiver
@@ -69,7 +70,7 @@ const deliveries = async (who: TestAccount, id: string) =>
   (await app.call('GET', `/v1/webhooks/${id}/deliveries?limit=100`, { key: who.api_key })).body
     .deliveries
 
-/** The time of retries comes, without anybody waiting for it. */
+/** Moves the clock to the time of the retries. */
 async function passTime() {
   await app.database.sql(
     `update webhooks.delivery set due_at = '-infinity' where state = 'pending'`,
@@ -254,7 +255,7 @@ test('410 disables at once; what waits is failed and can be sent again after ena
   const body = { status: 'active' }
   await app.call('PATCH', `/v1/webhooks/${id}`, { key: who.api_key, body })
   expect((await app.call('POST', again, { key: who.api_key })).status).toBe(200)
-  // An attempt that a busy machine ended is tried again at once.
+  // Retried at once: a busy machine may have ended an attempt.
   await until('delivered', async () => {
     await passTime()
     return (await deliveries(who, id))?.[0].status === 'delivered'

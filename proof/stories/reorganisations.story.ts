@@ -8,8 +8,8 @@ import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// Every depth above the solid block, and every way a deposit may go; the scanner is stopped before
-// the branch changes and a new one finds it changed.
+// Every depth above the solid block, and every outcome of a deposit; the scanner is stopped before
+// the branch changes, and a new one finds it changed.
 
 const AMOUNT = 7_000_000
 let database: TestDatabase
@@ -45,7 +45,7 @@ const kindsOf = (who: TestAccount) =>
     [who.account_id],
   )
 
-/** A deposit in the given one of the newest `depth` blocks, counted from the oldest. */
+/** A deposit in one of the newest `depth` blocks, counted from the oldest. */
 async function depositInBranch(app: TestApp, depth: number, place: number) {
   const who = await app.newAccount()
   mine(SOLID_LAG + 1)
@@ -111,7 +111,7 @@ test.each(depths)('depth %i, dropped and sent again later: credited once', async
     expect(await app.rooms.chain.node.broadcast(bytes)).toMatchObject({ accepted: true })
     mine(2)
     await until('back', async () => (await depositOf(app, who)).status === 'confirmed')
-    // And once more another branch, now that it has moved to a later block.
+    // Another reorganisation, now that the transfer is in a later block.
     devnet.chain.reorg(2)
   })
   mine(SOLID_LAG + 1)

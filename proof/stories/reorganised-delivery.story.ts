@@ -62,8 +62,8 @@ test('dropped for good: delegated again at our cost, the order stays COMPLETED',
     )
     return rows.length === 1
   })
-  // Our own worker would send the same bytes again at once, and they would be back in the next block.
-  // They are kept from the node until they have expired.
+  // Keep the bytes from the node until they have expired: our worker would send them again at once,
+  // and the next block would contain them.
   await app.database.sql(
     `update chain.broadcast set last_sent_at = 'infinity' where state = 'pending'`,
   )

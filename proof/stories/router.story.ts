@@ -8,14 +8,14 @@ import { type Market, openMarket } from '../testing/market.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// How often a marketplace is asked, which of its offers count, and when it is left out.
+// How often a marketplace is called, which of its offers count, and when it is skipped.
 
 const NAME = 'bazaar'
 let devnet: Devnet
 let market: Market
 let fake: FakeMarketplace
 let client: TestAccount
-/** Calls of every kind that the marketplace has had. */
+/** Number of calls of any kind to the marketplace. */
 let calls = 0
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
 beforeEach(async () => {
   const usual = { behaviour: 'ok', unitPrice: 10n, minimum: 0n, callsPerSecond: 50 } as const
   Object.assign(fake, usual)
-  // Also forgets what it was blamed for.
+  // This also resets its recorded failures.
   await market.call('POST', `/sandbox/providers/${NAME}`, { body: { behaviour: 'ok' } })
   await market.provider({ behaviour: 'ok', price_sun: 15 })
 })
@@ -83,7 +83,7 @@ test('orders, questions and offers together stay within the calls a second', asy
   const ids = await Promise.all(Array.from({ length: 8 }, buy))
   for (const id of ids) await completed(id)
   const seconds = (performance.now() - startedMs) / 1_000
-  // A second's worth may be made at once, and one more.
+  // The calls of one second may be made at once, plus one.
   expect(calls - before).toBeLessThanOrEqual(4 * (seconds + 1) + 2)
 })
 
@@ -108,7 +108,7 @@ test('a question that the limit puts off is still due, and does not count as ask
     )
   await until('it is placed', async () => (await look()).length > 0)
   await change(`next_call_at = clock_timestamp() + interval '1 hour'`)
-  // A round that was let through before may still be under way, once.
+  // A round that started before may still be running, once.
   await until('a round asks nothing', async () => {
     const [before] = await look()
     await resolve.runOnce()

@@ -8,8 +8,8 @@ import { openStandIn, type StandIn } from '../testing/standIn.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// Whoever moves the clock finds in the new time what would have happened in the old one. No block comes
-// by itself here, so nothing is delivered before the clock is moved.
+// Work that is due before a clock change is done before it takes effect. No block comes by itself
+// here, so nothing is delivered before the clock is moved.
 
 const IMPATIENT_MS = 700
 
@@ -54,7 +54,7 @@ const final = (id: string) =>
     const now = await read(id)
     return ['COMPLETED', 'FAILED'].includes(now.status) && now
   })
-/** Only what a script holds is left: nobody who moves the clock waits for it. */
+/** Waits until only orders held by a script are left; a clock change does not wait for those. */
 const onlyHeld = () =>
   until('nothing goes on by itself', async () => {
     market.mine()
@@ -84,7 +84,7 @@ test('what a marketplace sells is delivered before time moves, too', async () =>
 test('partial: the missing half is bought elsewhere before time moves', async () => {
   await behave('own_stake', { behaviour: 'partial' })
   await behave('catfee', { behaviour: 'ok' })
-  // Half of it is more than the least that the marketplace sells.
+  // Half of it is above the marketplace's minimum.
   const { body } = await market.buy(client, { body: { resource_amount: 200_000 } })
   await market.advance(3_600)
   expect(await read(body.order_id)).toMatchObject({ status: 'COMPLETED' })
@@ -105,7 +105,7 @@ test.each([
   const before = await market.balanceSun(client)
   await behave('own_stake', script)
   const id = await buy()
-  // The script of the moment of the order counts, not the one of now.
+  // The script at the time of the order applies, not the current one.
   await onlyHeld()
   await behave('own_stake', { behaviour: 'ok', delay_ms: 0 })
   expect(await market.rooms.delivery.isUnderWay()).toBe(false)

@@ -5,7 +5,7 @@ import { type Market, openMarket } from '../testing/market.ts'
 import { stretched } from '../testing/stretched.ts'
 import { until } from '../testing/until.ts'
 
-// A program that knows only the SDK: it deposits, buys, waits, reads its lists and meets refusals.
+// A program that uses only the SDK: it deposits, buys, waits, reads its lists and gets refusals.
 
 let market: Market
 let ergon: Ergon

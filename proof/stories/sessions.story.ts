@@ -222,7 +222,7 @@ test('a wallet does not get around the authenticator app, linked or alone', asyn
   expect((await again.call('GET', '/account')).status).toBe(401)
 })
 
-/** An authenticator app, set up and confirmed. */
+/** Sets up and confirms an authenticator app. */
 async function withApp(visitor: Visitor, asked: { password?: string }) {
   const begun = await visitor.call('POST', '/session/totp', asked)
   const otp = createOTP(fromBase32(new URL(begun.body.uri).searchParams.get('secret')!))

@@ -10,7 +10,7 @@ import { openStandIn, type StandIn } from '../testing/standIn.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// Every behaviour of every marketplace, through its real adapter, with nobody else to turn to.
+// Every behaviour of every marketplace, through its real adapter, as the only provider.
 
 const IMPATIENT_MS = 700
 
@@ -73,7 +73,7 @@ const goodwill = (id: string) =>
 describe.each(marketplaceNames)('%s', (name) => {
   test.each(outcomes)('%s: %s in time, delivered at most once for one price', async (...row) => {
     const [behaviour, status, usual] = row
-    // TronSave knows no end of an order that is filled in part: only the deadline ends it.
+    // TronSave does not end a partly filled order: only the deadline does.
     const seconds = name === 'tronsave' && behaviour === 'partial' ? 125 : usual
     await behave(name, behaviour)
     const receiver = aReceiver()
@@ -112,7 +112,7 @@ describe.each(marketplaceNames)('%s', (name) => {
   })
 })
 
-test('what is prepaid at each of them is told, is counted as ours, and raises an alarm when it is little', async () => {
+test('the prepaid balance at each of them is shown, counts as ours, and raises an alarm when it is low', async () => {
   await market.rooms.providers.refresh()
   const health = await market.rooms.providers.health()
   const floats = new Map(health.map(({ name, float }) => [name, float]))
@@ -122,15 +122,15 @@ test('what is prepaid at each of them is told, is counted as ours, and raises an
   const reconciling = market.rooms.deposits.reconciling()
   const { floats: prepaid, surplus, ...rest } = await reconciling.reconcile()
   expect(prepaid).toBe(sum)
-  // They cover nothing: what is owed is held against the chain alone.
+  // Prepaid balances do not count as cover: what is owed is compared with the chain alone.
   const owed = rest.clients + rest.escrow - rest.notVerified
   expect(surplus).toBe(rest.depositAddresses.onChain + rest.hot - owed)
   const { text } = await market.call('GET', '/metrics')
-  const told = new RegExp(
+  const balances = new RegExp(
     `^ergon_provider_float_sun\\{provider="catfee"\\} ${floats.get('catfee')}$`,
     'm',
   )
-  expect(text).toMatch(told)
+  expect(text).toMatch(balances)
   const low = async () => {
     const { all } = await market.rooms.operator.status()
     return all.find(({ what }) => what === 'floats_low')!.count

@@ -13,11 +13,12 @@ import { sendWithKey } from '../testing/thief.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
-// Verified TRX goes from deposit addresses to the hot wallet: once, booked, whatever crashes.
+// Verified TRX is swept from deposit addresses to the hot wallet, and booked once, whatever
+// crashes.
 
 const TRX = 1_000_000n
 const SWEEP_MIN = sun(10n * TRX)
-/** Three programs take turns at each step; on a busy machine that takes its time. */
+/** Each step needs three programs, which takes long on a busy machine. */
 const WITHIN_MS = 50_000
 vi.setConfig({ testTimeout: stretched(150_000) })
 
@@ -82,13 +83,13 @@ const untilSwept = (address: string, state: string) =>
     return sweeps.find((sweep) => sweep.state === state)
   })
 
-/** Has the newest sweep of this address mined and made solid, and returns it when it is booked. */
+/** Mines until the newest sweep of this address is solid; returns it when it is booked. */
 async function mineUntilBooked(address: string, count = 1) {
   const newest = async () => (await sweepsOf(address)).at(-1)
   const { txid } = await until(
     'the sweep on its way',
     async () => {
-      // One question: between two of them the next sweep can come.
+      // One query: between two of them the next sweep can come.
       const sweep = (await sweepsOf(address))[count - 1]
       if (!sweep) return undefined
       const isSent = devnet.chain.pool.has(sweep.txid) || devnet.chain.transaction(sweep.txid)
@@ -113,7 +114,7 @@ test('a verified deposit is swept whole to the hot wallet and booked once, when 
     const { deposit_address } = await deposited(app, '25')
     const { txid } = await untilSwept(deposit_address, 'open')
     await until('the sweep in the pool', () => devnet.chain.pool.has(txid))
-    // In a block, and then below another one, it may still go: it is not booked yet.
+    // In a block that may still be orphaned: it is not booked yet.
     for (const _block of [1, 2]) {
       mine(1)
       await app.scanned()
@@ -181,7 +182,7 @@ test('killed at every stage and started again, the same bytes go out and are boo
   await inApp({}, async () => {
     await until('the pool to hold it', () => devnet.chain.pool.has(txid))
   })
-  // A block holds it while nobody reads, and a restart finds it there.
+  // A block contains it while no scanner runs, and a restart finds it there.
   mine(2)
   await inApp({}, async () => void (await mineUntilBooked(address)))
   await inApp({}, async (app) => {

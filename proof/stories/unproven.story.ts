@@ -5,17 +5,17 @@ import { runningErgon } from '../testing/runningErgon.ts'
 import { testRuntime } from '../testing/runtime.ts'
 import { until } from '../testing/until.ts'
 
-// An invariant that cannot be checked stops nobody at once, is told, and stops selling after an hour of
-// elapsed time. Here the auditor may not read payments any more.
+// An invariant that cannot be checked is reported, and stops selling after an hour of elapsed time.
+// Here the auditor loses its right to read payments.
 
 const runtime = testRuntime()
-const said: { event: string; invariant: unknown }[] = []
-const say = (event: string, fields: Record<string, unknown> = {}) => {
-  said.push({ event, invariant: fields.invariant })
+const logged: { event: string; invariant: unknown }[] = []
+const record = (event: string, fields: Record<string, unknown> = {}) => {
+  logged.push({ event, invariant: fields.invariant })
 }
 let market: AgentMarket
 beforeAll(async () => {
-  market = await openAgentMarket({ runtime, log: { info: say, warn: say, error: say } })
+  market = await openAgentMarket({ runtime, log: { info: record, warn: record, error: record } })
   await market.rooms.audit.loop.runOnce()
 })
 afterAll(async () => {
@@ -32,7 +32,7 @@ const MINUTE_MS = 60_000
 const prove = () => market.rooms.audit.loop.runOnce()
 const ageOf = (name: string) =>
   market.rooms.audit.proofs.ages().find(({ invariant }) => invariant === name)!
-/** The scanner looks again, as it does twice a second. */
+/** Moves time and polls the head, as the scanner does twice a second. */
 async function pass(minutes: number) {
   runtime.pass(minutes * MINUTE_MS)
   await market.rooms.chain.lag.look()
@@ -47,7 +47,7 @@ test('an invariant that raises gets old, others stay young, and selling stops an
   try {
     await pass(16)
     await prove()
-    expect(said).toContainEqual({ event: 'invariant_not_proven', invariant: 'M15' })
+    expect(logged).toContainEqual({ event: 'invariant_not_proven', invariant: 'M15' })
     expect(ageOf('M15').ageMs).toBeGreaterThan(16 * MINUTE_MS - 1)
     expect(ageOf('M15').failures).toBe(1)
     expect(ageOf('M2').ageMs).toBeLessThan(16 * MINUTE_MS)
@@ -70,11 +70,11 @@ test('an invariant that raises gets old, others stay young, and selling stops an
 
     await pass(43)
     await prove()
-    // Offers were read long ago now; they are read each second.
+    // Retry until the offers are read again, which happens each second.
     await until('a purchase', async () => (await market.buy(client)).status === 200)
     await pass(2)
     await prove()
-    expect(said).toContainEqual({ event: 'selling_stopped', invariant: undefined })
+    expect(logged).toContainEqual({ event: 'selling_stopped', invariant: undefined })
   } finally {
     await market.database.sql(`grant select on agent.payment to ergon_app`)
   }
@@ -86,7 +86,7 @@ test('an invariant that raises gets old, others stay young, and selling stops an
   expect(selling.sentence).toMatch(/^M1[56] was not proven for 61 minutes\./)
 
   await prove()
-  expect(said).toContainEqual({ event: 'selling_resumed', invariant: undefined })
+  expect(logged).toContainEqual({ event: 'selling_resumed', invariant: undefined })
   await until('a purchase', async () => (await market.buy(client)).status === 200)
   await until('the pay page', isAvailable)
 })

@@ -14,7 +14,7 @@ import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
 
 // Two whole instances on one chain, each with its own database, signer and addresses. The shop has
-// little stake: what it sells it buys from the other one, as any client of its would.
+// little stake: it buys what it sells from the other one, as a client does.
 
 const WHOLESALE = 20
 const RETAIL = 30
@@ -23,14 +23,14 @@ const [stake, hot] = sandboxGenesis.accounts
 const smallStake = {
   ...stake!,
   address: toBase58(`41${'5'.repeat(40)}`),
-  // Room for 40,000 Energy.
+  // Enough for 40,000 Energy.
   frozen_energy_sun: 4_010_000_000,
 }
 
 let devnet: Devnet
 let upstream: Market
 let shop: Market
-/** The shop's account with the other instance, and a client of the shop. */
+/** The shop's account at the other instance, and a client of the shop. */
 let float: TestAccount
 let client: TestAccount
 
@@ -67,7 +67,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await upstream.provider({ behaviour: 'ok', delay_ms: 0 })
-  // Also forgets what the other instance was blamed for.
+  // This also resets the recorded failures of the other instance.
   await shop.call('POST', '/sandbox/providers/ergon', { body: { behaviour: 'ok' } })
 })
 afterEach(async () => {
@@ -91,7 +91,7 @@ const attemptsOf = (id: string) =>
     [id],
   )
 
-/** What the other instance has cost us for an order. */
+/** The cost of an order at the other instance, as we booked it. */
 const bookedFor = (id: string) =>
   shop.database.sql<{ kind: string; amount: number }>(
     `select m.kind, m.amount_sun::int as amount from ledger.movement m
@@ -125,7 +125,7 @@ test('an order is delivered through another instance: bought there, seen on the 
   expect(resource!.energyLimit).toBeGreaterThanOrEqual(65_000n)
 })
 
-// Each ends here by our own deadline, and there by theirs. That it works at all is told above.
+// Each ends here by our own deadline, and there by theirs. The test above covers success.
 test.each(outcomes.filter(([behaviour]) => behaviour !== 'ok'))(
   '%s there: %s here, and both are charged once or refunded whole',
   async (...row) => {
@@ -164,9 +164,9 @@ test.each(outcomes.filter(([behaviour]) => behaviour !== 'ok'))(
   },
 )
 
-/** 180 seconds after it was placed there, one delegation reaches the chain after all. */
+/** 180 seconds after it was placed there, one delegation still reaches the chain. */
 async function comeLate(order: string) {
-  // The last step is small: bytes made on the block before a jump of a minute are dead after it.
+  // The last step is small: a transaction built before a jump of a minute has expired after it.
   await upstream.advance(50)
   await upstream.advance(10)
   await until('it came, and is taken back', async () => {

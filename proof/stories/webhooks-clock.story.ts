@@ -4,10 +4,10 @@ import { sun } from '../../service/kernel/index.ts'
 import { openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
 import { until } from '../testing/until.ts'
 
-// Retries move with the sandbox's clock, and only the receiver's own clock is left alone.
+// Retries follow the sandbox's clock; only the timestamp in the signature is real time.
 
 const DAY_MS = 86_400_000
-/** What a busy machine takes between two readings of a clock. */
+/** Tolerance between two readings of a clock on a busy machine. */
 const MINUTES_MS = 300_000
 
 let app: TestApp
@@ -52,7 +52,7 @@ test('retries are due when the clock says so; times are those of the clock, the 
   await tried(2)
   await advance(40)
   await tried(3)
-  // The next pause is two minutes, longer than this test waits for anything.
+  // The next pause is two minutes, longer than this test waits.
   await sandbox(`/webhook-sink/${sink.id}`, { answer: 200 })
   await advance(150)
   const done = await tried(4)

@@ -11,7 +11,7 @@ import { openReceiver, type Receiver, testNetwork } from '../testing/receiver.ts
 import { until } from '../testing/until.ts'
 import { verified } from '../testing/verifier.ts'
 
-// What AutoEnergy and the agent program tell: caused by real transfers, received over real HTTPS.
+// Events of AutoEnergy and of the agent program, caused by real transfers and received over HTTPS.
 
 let app: Coverage
 let receiver: Receiver
@@ -33,7 +33,7 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-/** The payload of the first event of a type, checked against what the contract says it is. */
+/** The payload of the first event of a type, checked against the contract. */
 async function payloadOf(type: keyof typeof eventTypes) {
   const got = await until(type, () => {
     app.mine()

@@ -7,7 +7,7 @@ import { openReceiver, type Receiver, testNetwork } from '../testing/receiver.ts
 import { until } from '../testing/until.ts'
 import { verified } from '../testing/verifier.ts'
 
-// A client is told of everything that happens to it, by a real HTTPS receiver with its own verifier.
+// A client gets an event for every change, at a real HTTPS receiver with its own verifier.
 
 let app: TestApp
 let receiver: Receiver
@@ -47,7 +47,7 @@ const first = (path: string, type: string) =>
     receiver.at(path).find((got) => got.headers['x-service-event'] === type),
   )
 
-test('an order that completes, a movement, a credit and a low balance are told, signed and true', async () => {
+test('an order that completes, a movement, a credit and a low balance are sent, signed and correct', async () => {
   await app.rooms.ledger.setLowThreshold(client.account_id, sun(99_500_000n))
   const all = {
     'balance.changed': true,
@@ -143,7 +143,7 @@ test('a day is summed up once, and each missed day once', async () => {
   expect(days().at(-1)).toMatchObject({ completed_orders: 0, energy_received: '0', spent_sun: 0 })
 })
 
-test('what is switched off is not told, and what is switched on later is', async () => {
+test('an event type that is off is not sent, and one that is turned on later is', async () => {
   const { id } = await newWebhook('/quiet', [])
   const marker = await newWebhook('/marker', ['balance.credited'])
   const credit = (reference: string) =>
@@ -171,7 +171,7 @@ test('what is switched off is not told, and what is switched on later is', async
   expect(marker.id).toBeTruthy()
 })
 
-test('a test is one signed notification; a disabled webhook is told nothing else', async () => {
+test('a test is one signed notification; a disabled webhook gets nothing else', async () => {
   const { id, signing_secret } = await newWebhook('/test', ['balance.changed'])
   expect((await call('PATCH', `/webhooks/${id}`, { status: 'disabled' })).body.status).toBe(
     'disabled',

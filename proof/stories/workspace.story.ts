@@ -53,8 +53,8 @@ test('a purchase in the workspace is an order like any other, from the workspace
   expect(days.at(-1)).toMatchObject({ energy: 65_000, spent_trx: order.total_price_trx })
 })
 
-test('a tab hears of its balance and its orders, and of nobody else’s', async () => {
-  const heard: string[] = []
+test('a tab receives changes of its balance and its orders, and of nobody else’s', async () => {
+  const received: string[] = []
   const leaving = new AbortController()
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const stream = await fetch(`${app.url}/app/v1/live`, {
@@ -63,15 +63,15 @@ test('a tab hears of its balance and its orders, and of nobody else’s', async 
   })
   expect(stream.headers.get('content-type')).toBe('text/event-stream')
   const listening = (async () => {
-    for await (const chunk of stream.body!) heard.push(Buffer.from(chunk).toString())
+    for await (const chunk of stream.body!) received.push(Buffer.from(chunk).toString())
   })().catch(() => {})
-  await until('the balance', () => heard.join('').includes('"kind":"balance"'))
+  await until('the balance', () => received.join('').includes('"kind":"balance"'))
   const stranger = await app.newAccount({ deposit_trx: '7' })
   const id = await bought()
   await completed(id)
-  await until('the end of the order', () => heard.join('').includes(`"${id}","status":"COMPLETED"`))
-  expect(heard.join('')).not.toContain(stranger.deposit_address)
-  expect(heard.join('')).not.toContain('"balance_trx":"7"')
+  await until('the end of the order', () => received.join('').includes(`"${id}","status":"COMPLETED"`))
+  expect(received.join('')).not.toContain(stranger.deposit_address)
+  expect(received.join('')).not.toContain('"balance_trx":"7"')
   leaving.abort()
   await listening
 })
