@@ -6,12 +6,12 @@ import { descendantsOf } from '../testing/program.ts'
 import { type Meanwhile, machine, machineLine, meanwhileTable, watchMachine } from './machine.ts'
 import { type Handed, type Row, reachedBy, rowsTable } from './row.ts'
 
-/** A suite that hangs is ended; the others still run. */
+/** Time limit of a suite; the others still run when one hangs. */
 const SUITE_MS_MAX = 600_000
 
 type Ran = Handed & { suite: string; meanwhile: Meanwhile; failed: boolean }
 
-/** Every suite in a process of its own, one after the other, and one table of all their rows. */
+/** Runs every suite in its own process, one after the other, and prints one table of all rows. */
 export async function runAll(
   names: string[],
   { passed, json }: { passed: string[]; json: string | undefined },
@@ -55,7 +55,7 @@ async function runOne(suite: string, passed: string[], file: string) {
   }
 }
 
-/** What it said last that sounds like a reason, for the case that it hands nothing over. */
+/** The last line of its output that looks like a reason, in case it returns no rows. */
 function outcomeOf(args: string[]): Promise<string> {
   const program = join(import.meta.dirname, 'run.ts')
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })

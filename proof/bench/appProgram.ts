@@ -8,8 +8,8 @@ export type AppReady = { url: string; accounts: BenchAccount[] }
 
 const UNLIMITED = 1_000_000_000
 
-// The service as it runs in production, role api: what is measured has no devnet, signer or loops of
-// delivery beside it in its process.
+// The service in production mode with role api, so that no devnet, signer or delivery loop runs in
+// the measured process.
 const [databaseUrl, devnetUrl, accounts] = process.argv.slice(2) as [string, string, string]
 const app = await openApp({
   databaseUrls: [databaseUrl],

@@ -15,14 +15,14 @@ import type { Variant } from './rounds.ts'
 import { seedConfigs, seedSubscriptions } from './seedBlocks.ts'
 import type { World } from './world.ts'
 
-// One busy block: from the moment it is there until everything in it is decided, in the whole service
-// with every loop running. What follows, the delivery of what was sold and the Energy that is filled
-// up again, competes for the same two processors and is part of the truth.
+// One busy block: from its arrival until everything in it is decided, with every loop of the
+// service running. The work that follows, delivery and top-ups, competes for the same two
+// processors and is part of the measurement.
 
 const SUBSCRIPTIONS = 10_000
 const CALLS = 300
 const CONFIGS = 1_000
-/** As many as one client may have; its payments are decided one after the other. */
+/** The maximum per client; its payments are decided one after the other. */
 const OF_ONE = 20
 const PAYMENTS = 200
 const FEE_LIMIT = 100_000_000n
@@ -52,7 +52,7 @@ type Scene = { chain: Chain; world: World; wallets: Wallet[] }
 export async function autoenergyVariants(world: World): Promise<Variant[]> {
   const others = Array.from({ length: SUBSCRIPTIONS - CALLS }, (_, n) => strangerAt(`covered ${n}`))
   const { scene, pid } = await open(world, (wallets) => seedSubscriptions(world, wallets, others))
-  // The Energy of those who call is delegated for real before anything is measured.
+  // The Energy of the callers is really delegated before anything is measured.
   await rest(scene)
   return [{ name: billed, server: pid, run: () => billBlock(scene) }]
 }
@@ -72,7 +72,7 @@ export async function agentVariants(world: World): Promise<Variant[]> {
   ]
 }
 
-/** The service on a chain of its own, with wallets that hold TRX and USDT. */
+/** The service on its own chain, with wallets that hold TRX and USDT. */
 async function open(world: World, seed: (wallets: string[]) => Promise<void>) {
   const wallets = Array.from({ length: CALLS }, (_, n): Wallet => {
     const privateKey = createHash('sha256').update(`bench wallet ${n}`).digest('hex')
@@ -86,7 +86,7 @@ async function open(world: World, seed: (wallets: string[]) => Promise<void>) {
   world.onClose(devnet.close)
   const { postgres, admin } = world
   await seed(addresses)
-  // It scans a chain of its own, from its beginning.
+  // Scan this chain from its beginning.
   await admin.query('delete from chain.cursor; delete from chain.head')
   await admin.query('vacuum analyze')
   const urls = [postgres.url('ergon_app'), postgres.url('ergon_signer'), devnet.url]
@@ -134,7 +134,10 @@ async function decideBlock(scene: Scene, pages: readonly string[]): Promise<Meas
   })
 }
 
-/** From the moment the block is there until so many more are done; then everything comes to rest. */
+/**
+ * Measures from the block's arrival until `count` more are done; then waits until all work has
+ * ended.
+ */
 async function untilDone(scene: Scene, count: number, { done }: { done: string }) {
   const { chain, world } = scene
   const countDone = async () => (await world.admin.query(done)).rows[0].count as number
@@ -150,7 +153,7 @@ async function untilDone(scene: Scene, count: number, { done }: { done: string }
   return { count, perSecond: (count * 1_000) / ms, p50Ms: ms, p95Ms: ms, p99Ms: ms }
 }
 
-/** Blocks until nothing is on its way any more: orders delivered, Energy whole. */
+/** Mines until no work is open: orders delivered, Energy whole. */
 async function rest({ chain, world }: Scene): Promise<void> {
   await waitFor('everything is at rest', async () => {
     const { rows } = await world.admin.query(`

@@ -6,16 +6,17 @@ import { startProgram, untilUp } from '../testing/program.ts'
 import { type Handed, quantile, type Suite } from './row.ts'
 
 // npm run bench -- delivery [--rate 50] [--seconds 60]
-// POST /buy to COMPLETED through own stake, in the sandbox as `npm start` runs it: one process with all
-// roles, the signer and the devnet beside it. First one order at a time, then 50 a second for a minute.
+// From POST /buy to COMPLETED through own stake, in the sandbox as `npm start` runs it: one process
+// with all roles, plus the signer and the devnet. First one order at a time, then 50 a second for a
+// minute.
 
 const BLOCK_MS = 3_000
 const ROUNDS = 5
 const ORDERS_A_ROUND = 3
 const SECONDS = 60
-/** A queue that grows shows as latency that grows: the last third against the first. */
+/** A growing queue shows as growing latency: the most that the last third may exceed the first. */
 const GROWTH_MAX = 1.3
-/** The order's own deadline; what is not final then never will be. */
+/** After the order's deadline: an order that is not final then never will be. */
 const FINAL_MS = 125_000
 const POLL_MS = 250
 const ACCOUNTS = 20
@@ -34,7 +35,7 @@ async function ask(url: string, key: string, body?: object): Promise<Answer> {
   return (await answer.json()) as Answer
 }
 
-/** A thousand requests a minute are an account's, so many share the stream. */
+/** An account may make a thousand requests a minute, so many accounts share the stream. */
 async function openAccount({ base_url, sandbox_url }: Sandbox): Promise<string> {
   const { api_key } = await ask(`${sandbox_url}/accounts`, '', { deposit_trx: '9000' })
   for (;;) {
@@ -50,14 +51,14 @@ async function buy({ base_url, funded_keys }: Sandbox, key: string, place: numbe
   return (await ask(`${base_url}/buy`, key, wish)).order_id!
 }
 
-/** By the service's own clock: asking more often would only count against the limit. */
+/** By the service's own timestamps: polling more often would use up the rate limit. */
 const tookMs = ({ created_at, completed_at }: Order) =>
   Date.parse(completed_at) - Date.parse(created_at)
 
 async function measureSingles(sandbox: Sandbox, key: string, orders: number): Promise<number[]> {
   const took: number[] = []
   for (let place = 0; place < orders; place++) {
-    // At another moment of the block's interval each time.
+    // At another moment of the block interval each time.
     await pause((place * 700) % BLOCK_MS)
     const id = await buy(sandbox, key, place)
     for (;;) {
@@ -111,7 +112,7 @@ async function ordersOf({ base_url }: Sandbox, key: string): Promise<Order[]> {
   }
 }
 
-/** Of the thirds of the run, by the moment of purchase. */
+/** p95 of each third of the run, by the time of purchase. */
 function thirds(took: number[]): number[] {
   const size = Math.ceil(took.length / 3)
   return [0, 1, 2].map((third) => quantile(took.slice(third * size, (third + 1) * size), 0.95))

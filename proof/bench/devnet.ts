@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Suite, spread } from './row.ts'
 
 // npm run bench -- devnet
-// Transactions with every check a second, in one process: the devnet's own bench, of which we take the rates.
+// Fully checked transactions a second in one process, measured by the devnet's own bench.
 
 const PROGRAM = join(import.meta.dirname, '../../devnet/chain/throughput.bench.ts')
 

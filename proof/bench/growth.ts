@@ -4,9 +4,9 @@ import type { medians } from './report.ts'
 import { table } from './row.ts'
 
 // node proof/bench/growth.ts --svg FILE RUN...
-// How the lists grow, from several `npm run bench -- lists --rows N --json RUN`: draws the processor time of
-// one list, in the service and in the database, which does not depend on what else the machine does, and
-// tells it with p95 as a table.
+// How the lists grow, from several `npm run bench -- lists --rows N --json RUN`: draws the
+// processor time of one list, in the service and in the database, which does not depend on other
+// load of the machine, and prints it with p95 as a table.
 
 type Run = {
   orders: number
@@ -43,7 +43,10 @@ function seriesOf(variant: string): { costs: number[]; p95s: number[] } {
   }
 }
 
-/** Colours that can be read on light and on dark paper, and no style of its own: a page may forbid it. */
+/**
+ * Colours that are readable on light and dark backgrounds, without inline styles: a page may forbid
+ * them.
+ */
 function drawn(): string {
   const colours = ['#c27c00', '#2f7fd1', '#2f9e62', '#b0509c']
   const grey = '#7d8590'

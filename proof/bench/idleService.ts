@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 
 export type Idle = { postgres: Postgres; data: string; seconds: number }
 
-/** A migrated database of its own, removed afterwards. */
+/** Creates a migrated database and removes it afterwards. */
 export async function withDatabase<T>(
   work: (made: Omit<Idle, 'seconds'>) => Promise<T>,
 ): Promise<T> {
@@ -28,7 +28,9 @@ export async function withDatabase<T>(
   }
 }
 
-/** Runs the service as `npm start` does, lets it stand for so many seconds, and looks at it. */
+/**
+ * Runs the service as `npm start` does, leaves it idle for so many seconds, and then measures it.
+ */
 export async function withIdleService<T>(
   { postgres, data, seconds }: Idle,
   look: (pid: number) => Promise<T>,

@@ -5,7 +5,7 @@ import { measureRounds, stolenLine, type Variant } from './rounds.ts'
 import type { Suite } from './row.ts'
 import { openWorld, type World } from './world.ts'
 
-/** The least that counts; where rounds differ much from each other a suite asks for more. */
+/** The least number of rounds; a suite whose rounds differ much asks for more. */
 const ROUNDS = 5
 
 type Comparison = {
@@ -16,7 +16,7 @@ type Comparison = {
   remarks?: string[]
 }
 
-/** A suite of variants in one world, measured in turns. */
+/** A suite that measures variants in turns, in one world. */
 export function inWorld(comparison: Comparison): Suite {
   const { variants, figures, seconds, rounds = ROUNDS, remarks = [] } = comparison
   return async (asked) => {

@@ -3,7 +3,7 @@ import type { Variant } from './rounds.ts'
 import type { World } from './world.ts'
 
 const CONNECTIONS = 4
-/** So many orders share a receiver, as with clients that serve the same wallets again and again. */
+/** Orders per receiver, as with clients that serve the same wallets repeatedly. */
 const ORDERS_PER_RECEIVER = 10
 const TARGETS = 500
 const FOLD_ROWS = 50_000
@@ -78,7 +78,7 @@ export async function listVariants(world: World, rows: number): Promise<Variant[
   ]
 }
 
-/** Completed orders, written at once: what is measured is reading them. */
+/** Inserts completed orders in bulk: only reading them is measured. */
 async function seedOrders({ admin }: World, accounts: string[], each: number): Promise<void> {
   await admin.query(
     `insert into orders.purchase_order (id, account_id, number, status, resource_amount,

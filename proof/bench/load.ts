@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net'
 
-/** What one request of a load is; written as bytes, so that the generator costs as little as it can. */
+/** One request of a load, written as bytes, so that the generator costs little. */
 export type LoadRequest =
   | { kind: 'get'; targets: { path: string; key: string }[] }
   | { kind: 'buy'; keys: string[]; receivers: string[]; amount: number; run: string }
 
 export type LoadOptions = {
-  /** Several: the connections are shared out. */
+  /** Several ports share the connections. */
   ports: number[]
   connections: number
   seconds: number
@@ -21,15 +21,15 @@ export type Measured = {
   count: number
 }
 
-/** At most so many answers are timed in one measurement: the generator's memory is bounded. */
+/** The most answers timed in one measurement, to bound the generator's memory. */
 const ANSWERS_MAX = 1_000_000
 const HEADERS_END = '\r\n\r\n'
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i
 
 /**
  * A closed loop: each connection sends its next request when it has the whole answer. A server that
- * stalls is asked less often meanwhile, so percentiles are those of the requests that were sent
- * (coordinated omission); they compare servers, they do not promise a client anything.
+ * stalls gets fewer requests meanwhile (coordinated omission), so the percentiles compare servers
+ * and promise nothing to a client.
  */
 export async function runLoad(options: LoadOptions): Promise<Measured> {
   const nextRequest = writerOf(options.requests)
@@ -64,7 +64,9 @@ export function summary(latenciesMs: number[]): Omit<Measured, 'perSecond'> {
 
 type Talk = { nextRequest(): string; goesOn(): boolean; record(ms: number): void }
 
-/** One keep-alive connection. Anything but 200 ends the measurement: a refused request costs nothing. */
+/**
+ * One keep-alive connection. Any status but 200 ends the measurement: a refused request is cheap.
+ */
 function converse(port: number, { nextRequest, goesOn, record }: Talk): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })

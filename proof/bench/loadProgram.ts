@@ -1,6 +1,6 @@
 import { type LoadOptions, runLoad } from './load.ts'
 
-// The load generator as a process of its own: it must not share an event loop with what it measures.
+// The load generator as a separate process: it must not share an event loop with what it measures.
 process.on('message', async (options: LoadOptions) => {
   try {
     process.send!({ measured: await runLoad(options) })

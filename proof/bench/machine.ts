@@ -2,7 +2,9 @@ import { cpus, loadavg } from 'node:os'
 import { familyTime, processors, readProcessorTime } from './processorTime.ts'
 import { table } from './row.ts'
 
-/** What the machine did meanwhile; `others` is the part of it that was not ours, `stolen` what its host took. */
+/**
+ * The machine's processor time during a run: `others` was not ours, `stolen` was taken by its host.
+ */
 export type Meanwhile = {
   seconds: number
   loadBefore: number
@@ -12,7 +14,7 @@ export type Meanwhile = {
   stolen: number
 }
 
-/** Ask when every program that was started has ended: only then its time is known to be ours. */
+/** Call the result when every started program has ended: only then its time counts as ours. */
 export function watchMachine(): () => Meanwhile {
   const now = () => readProcessorTime({ server: 0, database: 0 })
   const before = { load: loadavg()[0]!, time: now(), ours: familyTime() }

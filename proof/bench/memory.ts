@@ -4,9 +4,9 @@ import type { Row, Suite } from './row.ts'
 import { seedWatched, WATCHED } from './seedWatched.ts'
 
 // npm run bench -- memory
-// Resident memory of the service, every role of it and the signer, after a minute in which nobody
-// called. It runs as `npm start` runs it; the devnet and the database beside it are not counted, and
-// of the signer not the pages of files, which are those of the service: the node binary.
+// Resident memory of the service with all roles and of the signer, after an idle minute. It runs as
+// `npm start` runs it, without devnet and database. Of the signer only anonymous memory counts: its
+// file pages, the node binary, are shared with the service.
 
 const IDLE_SECONDS = 60
 

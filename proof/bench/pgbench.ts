@@ -18,29 +18,29 @@ export type PgbenchOptions = {
   url: string
   script: 'interactive' | 'writes-only' | 'one-function'
   clients: number
-  /** How many of the seeded accounts buy; 1 is a hot one. */
+  /** How many of the seeded accounts buy; 1 is a hot account. */
   accounts: number
   amount: number
   price: bigint
-  /** For so long, or exactly so many purchases. */
+  /** Either a duration or an exact number of purchases. */
   seconds?: number
   transactions?: number
-  /** Where it may leave its script and its log for a moment. */
+  /** Where it may put its script and its log temporarily. */
   folder: string
 }
 
 const THREADS_MAX = 2
-/** Every client is a new backend that compiles and plans first. What it does meanwhile is not counted. */
+/** Left out of the result: every client is a new backend that first compiles and plans. */
 const RAMP_SECONDS = 1
 
-/** The files that a script is made of, one after the other. */
+/** The files that a script consists of, in order. */
 const PARTS: Record<PgbenchOptions['script'], string[]> = {
   interactive: ['interactive', 'writes'],
   'writes-only': ['writes-only', 'writes'],
   'one-function': ['one-function'],
 }
 
-/** Debian's, from the server package of any version; undefined where there is none. */
+/** Debian's, from the server package of any version; undefined if it is not installed. */
 export function findPgbench(path = process.env.PATH ?? ''): string | undefined {
   return path
     .split(delimiter)
@@ -57,7 +57,9 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** pgbench knows numbers only, so the accounts' ids are a constant in a function that is inlined. */
+/**
+ * pgbench handles numbers only, so the accounts' ids are a constant in a function that is inlined.
+ */
 export async function preparePgbench(
   admin: { query(text: string): Promise<unknown> },
   given: { accounts: BenchAccount[]; receiver: string; priceTrx: string },
@@ -110,7 +112,9 @@ function readScript(name: string): string {
   return readFileSync(join(import.meta.dirname, 'scripts', `${name}.sql`), 'utf8')
 }
 
-/** Its log has a line per transaction: client, number, microseconds it took, script, when it ended. */
+/**
+ * Its log has a line per transaction: client, number, microseconds it took, script, when it ended.
+ */
 function measuredIn(folder: string, rampSeconds: number): Measured {
   const lines = readdirSync(folder).flatMap((file) =>
     readFileSync(join(folder, file), 'utf8')

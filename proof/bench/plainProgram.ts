@@ -3,9 +3,9 @@ import { isAddress } from '@ergon/tron'
 import Fastify from 'fastify'
 import pg from 'pg'
 
-// What a client would pick instead of Ergon: the service that a competent team writes in a day. One
-// process, Fastify, a pool, one interactive transaction for each purchase with the same checks and the
-// same rows, one query for the key and one for the answer of a read, the same JSON.
+// The plain service that a competent team writes in a day, as a baseline. One process, Fastify, a
+// pool, one interactive transaction for each purchase with the same checks and the same rows, one
+// query for the key and one for the answer of a read, the same JSON.
 
 const [databaseUrl, price] = process.argv.slice(2) as [string, string]
 const CONNECTIONS = 20

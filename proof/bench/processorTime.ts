@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-/** Milliseconds of processor time that were used so far, by whom. Linux only, like the bench. */
+/** Milliseconds of processor time used so far. Linux only, like the bench. */
 export type ProcessorTime = {
   server: number
   database: number
   everybody: number
-  /** What a host took away while somebody here wanted to run. */
+  /** Time that the host took while a process here wanted to run. */
   stolen: number
 }
 
@@ -32,13 +32,13 @@ export function treeTime(pid: number): number {
   return treeTicks(pid) * MS_PER_TICK
 }
 
-/** Of this process and of all its descendants that have ended and were waited for. */
+/** Time of this process and of its descendants that have ended and were waited for. */
 export function familyTime(): number {
   const { own, waitedFor } = ticksOf(process.pid)
   return (own + waitedFor) * MS_PER_TICK
 }
 
-/** Backends that ended are in the ticks their parent has waited for; those alive are added. */
+/** Ended backends are in the ticks their parent has waited for; those of running ones are added. */
 function treeTicks(root: number): number {
   const { own, waitedFor } = ticksOf(root)
   const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -49,7 +49,7 @@ function treeTicks(root: number): number {
 function ticksOf(pid: number): { parent: number; own: number; waitedFor: number } {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name stands in brackets and may hold anything, so we count from behind it.
+    // The name is in brackets and may contain anything, so count from behind it.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
@@ -63,7 +63,7 @@ function ticksOf(pid: number): { parent: number; own: number; waitedFor: number 
   }
 }
 
-/** All processors together. Idle time is neither. */
+/** All processors together, without idle time. */
 function machineTicks(): { busy: number; stolen: number } {
   const line = readFileSync('/proc/stat', 'utf8').split('\n')[0]!
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, stolen = 0] = line

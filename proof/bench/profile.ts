@@ -4,8 +4,8 @@ import { Session } from 'node:inspector/promises'
 export type ProfileRequest = { profile: string }
 
 /**
- * Asked for when everything is seeded, so that a profile shows what is measured and nothing else. The
- * program that was asked calls what is returned on its way out.
+ * Starts a CPU profile on request, after the seeding, so that it shows only what is measured. The
+ * program calls the returned function before it exits.
  */
 export function profileWhenAsked(): () => Promise<void> {
   const profiler = new Session()

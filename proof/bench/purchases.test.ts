@@ -6,7 +6,7 @@ import { openTestApp, type TestApp } from '../testing/app.ts'
 import { findPgbench, preparePgbench, runPgbench } from './pgbench.ts'
 import { type BenchAccount, OFFER, seedAccounts } from './seed.ts'
 
-// The baselines of the bench are worth something only while they write what the service writes.
+// The bench's baselines must write what the service writes, otherwise the comparison means nothing.
 
 const AMOUNT = 65_000
 const PURCHASES = 3
@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /**
- * Every table of ours with its rows as text; ids, times and running numbers are made alike. Those of the
- * scanner are left out: it reads blocks meanwhile.
+ * Rows of all our tables as text, with ids, times and serial numbers made equal. The scanner's
+ * tables are left out: it reads blocks meanwhile.
  */
 async function rowsOfAllTables(): Promise<Map<string, string[]>> {
   const tables = await app.database.sql<{ name: string }>(`
@@ -59,7 +59,9 @@ async function account(): Promise<{ balance: bigint; version: bigint }> {
   return { balance: BigInt(row!.balance), version: BigInt(row!.version) }
 }
 
-/** What a writer adds to each table and does to the account; tables it does not touch are left out. */
+/**
+ * The rows a writer adds to each table and its change of the account; other tables are left out.
+ */
 async function writtenBy(work: () => Promise<unknown>): Promise<Record<string, unknown>> {
   const [before, had] = [await rowsOfAllTables(), await account()]
   await work()

@@ -18,7 +18,7 @@ const interactiveHot = 'pgbench interactive, 64 clients, one account'
 const writesOnly = 'pgbench interactive, writes without checks, 64 clients'
 const oneFunction = 'pgbench one function, 64 clients'
 
-/** Targets on a quiet machine; docs/operating/performance.md says what they mean. */
+/** Targets on a quiet machine; docs/operating/performance.md explains them. */
 export const purchaseFigures: Figure[] = [
   { figure: buy, of: buy, baseline: plain, value: 'perSecond', must: 4, aim: 7 },
   { figure: buy, of: buy, baseline: interactive, value: 'perSecond', must: 2.5, aim: 4 },
@@ -50,7 +50,7 @@ export async function purchaseVariants(world: World): Promise<Variant[]> {
   ]
 }
 
-/** What the service would charge at this hour, so that both sides move the same amounts. */
+/** The service's current price, so that both sides move the same amounts. */
 async function priceNow({ appUrl, accounts }: World): Promise<bigint> {
   const answer = await fetch(`${appUrl}/v1/estimate?resource_amount=${AMOUNT}`, {
     headers: { 'x-api-key': accounts[0]!.key },
@@ -100,7 +100,7 @@ function pgbenchVariants({ postgres, accounts, folder }: World, price: bigint): 
     name,
     server: 0,
     run: (seconds) => {
-      // The service may not write the ledger's tables; a client that does needs their owner.
+      // Only the owner may write the ledger's tables; the service's role may not.
       const role = options.script === 'one-function' ? 'ergon_app' : 'ergon_admin'
       const url = postgres.url(role)
       return runPgbench(program, { ...options, url, amount: AMOUNT, price, seconds, folder })

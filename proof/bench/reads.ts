@@ -15,11 +15,11 @@ const plainAccount = 'plain service, GET /account'
 const plainOpen = 'plain service, GET /order/{id}, open'
 const plainFinal = 'plain service, GET /order/{id}, final'
 
-/** All of them have connections to the database all the time, also while one is measured alone. */
+/** All of them stay connected to the database, also while one is measured alone. */
 const PROCESSES = 3
 const together = (name: string) => `${name}, ${PROCESSES} processes together`
 
-// The database confirms each balance and each open order, which bare Fastify does not: no target there.
+// No target against bare Fastify: it does not confirm balances and open orders in the database.
 export const readFigures: Figure[] = [
   { figure: account, of: account, baseline: plainAccount, value: 'perSecond', must: 2, aim: 3 },
   { figure: openOrder, of: openOrder, baseline: plainOpen, value: 'perSecond', must: 2, aim: 3 },
@@ -36,9 +36,11 @@ export const readFigures: Figure[] = [
 type Target = { path: string; key: string }
 
 type Sides = {
-  /** The service, a bare Fastify that sends the same, and the plain service, each asked the same. */
+  /**
+   * The service, a bare Fastify that sends the same, and the plain service, with the same requests.
+   */
   app(name: string, targets: Target[]): Variant
-  /** Three processes of the service, asked in turn. */
+  /** Three processes of the service, called in turn. */
   apps(name: string, targets: Target[]): Variant
   bare(name: string, path: string): Variant
   plain(name: string, targets: Target[]): Variant
@@ -96,7 +98,7 @@ async function openSides(world: World, asked: Record<string, Target[]>): Promise
     apps: (name, targets) => variant(name, urls, world.appPid, targets),
     plain: (name, targets) => variant(name, [plainService.url], plainService.pid, targets),
     bare(name, path) {
-      // The same header goes along, so that both parse the same request.
+      // The same header is sent, so that both parse the same request.
       const targets = world.accounts.map(({ key }) => ({ path, key }))
       return variant(name, [program.ready.url], program.pid, targets)
     },
@@ -123,7 +125,7 @@ async function buyOrders({ appUrl, accounts, receivers }: World): Promise<Target
   )
 }
 
-/** Along the states that are allowed, without a delivery: only reading them is measured. */
+/** Moves orders through the allowed states without a delivery: only reading them is measured. */
 async function complete({ admin }: World, orders: Target[]) {
   const ids = orders.map(({ path }) => path.split('/').at(-1))
   const txid = 'a'.repeat(64)

@@ -2,11 +2,11 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { RECEIVER_PEM } from '../testing/receiver.ts'
 
-/** Asked with a number, it answers with the wall times of so many requests, once they have arrived. */
+/** Sent a number, it answers with the wall times of that many requests, once they have arrived. */
 export type Arrivals = number[]
 
-// A receiver of webhooks that reads the body and says 200, keep-alive. A process of its own: what it
-// costs is the same for whoever sends.
+// A receiver of webhooks that reads the body and answers 200, with keep-alive. A separate process,
+// so that it costs every sender the same.
 let arrivals: Arrivals = []
 let wanted = Number.POSITIVE_INFINITY
 

@@ -1,14 +1,14 @@
 import { median, type Sample, type Samples } from './rounds.ts'
 import { type Row, spread, table } from './row.ts'
 
-/** A row of variants that were measured in rounds; without a baseline it is the value itself. */
+/** A row of variants measured in rounds; without a baseline it is the value itself. */
 export type Figure = Pick<Row, 'figure' | 'must' | 'aim' | 'atMost'> & {
   of: string
   baseline?: string
   value: 'perSecond' | 'p95Ms' | 'p99Ms'
 }
 
-/** `known`: every variant that can be had here, whether it was asked for or not. */
+/** `known`: every variant that can run here, requested or not. */
 export function compare(samples: Samples, figures: Figure[], known: Set<string>): Row[] {
   return figures.flatMap(({ of, baseline, value, ...figure }): Row[] => {
     const ours = samples.get(of)
@@ -57,8 +57,8 @@ export function samplesTable(samples: Samples): string {
 }
 
 /**
- * Each variant before its first baseline, the other baselines last: the machine's speed may change by
- * half within a minute.
+ * Orders each variant directly before its first baseline, the other baselines last: the machine's
+ * speed may change by half within a minute.
  */
 export function sideBySide<Named extends { name: string }>(
   variants: readonly Named[],

@@ -4,8 +4,8 @@ import { timeOf, treeTime } from './processorTime.ts'
 import type { Row, Suite } from './row.ts'
 
 // npm run bench -- rest
-// Processor time of a service that nobody calls, with a block every three seconds: the service with
-// all its roles, the signer and the database. The devnet beside it is not counted.
+// Processor time of an idle service with a block every three seconds: the service with all its
+// roles, the signer and the database. The devnet is not counted.
 
 const SETTLE_SECONDS = 15
 const MEASURED_SECONDS = 60

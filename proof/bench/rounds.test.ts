@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { measureRounds, stolenLine, type Variant } from './rounds.ts'
 
-/** A machine whose host takes so much of it in one measurement after the other. */
+/** A machine whose host steals this much in successive measurements. */
 function machine(taken: number[]) {
   let stolen = 0
   const rates: number[] = []
@@ -9,7 +9,7 @@ function machine(taken: number[]) {
     name: 'ours',
     server: 1,
     async run() {
-      // The first is the warming up, which nobody looks at.
+      // The first run is the warm-up, which is not measured.
       stolen += rates.length > 0 ? (taken[rates.length - 1] ?? 0) : 0
       rates.push(rates.length)
       return { perSecond: rates.length - 1, p50Ms: 1, p95Ms: 1, p99Ms: 1, count: 1 }

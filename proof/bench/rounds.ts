@@ -1,12 +1,12 @@
 import type { Measured } from './load.ts'
 import { type ProcessorTime, processors } from './processorTime.ts'
 
-/** One thing to measure; `server` is the process that answers, where it is not the database itself. */
+/** One thing to measure; `server` is the process that answers, if it is not the database. */
 export type Variant = { name: string; server: number; run(seconds: number): Promise<Measured> }
 
 /**
- * What a round measured: the rate, the processor time that one request cost, in microseconds, the share
- * of the processors that the host took away meanwhile, and whether it was therefore measured twice.
+ * The result of a round: the rate, the processor time of one request in microseconds, the share of
+ * the processors that the host stole, and whether it was therefore measured twice.
  */
 export type Sample = Measured & {
   serverMicros: number
@@ -25,15 +25,18 @@ export type RoundsOptions = {
 }
 
 const WARM_UP_SECONDS_MAX = 2
-/** A host that takes more than this of our processors is measured, not what runs on them. */
+/** If the host steals more than this, the host is measured and not our program. */
 const STOLEN_MAX = 0.01
-/** So many measurements of all may be taken again: on a machine that is never quiet it has an end. */
+/**
+ * The most measurements that are repeated, as a share: a machine that is never quiet must not
+ * repeat for ever.
+ */
 const AGAIN_MAX = 1 / 3
 
 /**
- * Interleaved: every round measures every variant once, each round beginning with another, so that
- * what drifts on the machine drifts for all of them. Ratios are taken within a round. A measurement
- * that the host disturbed is taken again at once, and the less disturbed of the two counts.
+ * Interleaved: every round measures every variant once and starts with another one, so that drift
+ * of the machine affects all of them. Ratios are taken within a round. A measurement that the host
+ * disturbed is repeated at once, and the less disturbed one counts.
  */
 export async function measureRounds(
   variants: Variant[],
@@ -75,7 +78,7 @@ export async function measureRounds(
   return samples
 }
 
-/** What the host took, in a sentence. */
+/** The share that the host stole, in a sentence. */
 export function stolenLine(samples: Samples): string {
   const all = [...samples.values()].flat()
   const twice = all.filter((sample) => sample.twice).length

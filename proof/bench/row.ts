@@ -1,30 +1,30 @@
 import { median } from './rounds.ts'
 
-/** One line of the table: what every suite hands over, whatever it measures. */
+/** One line of the table, the same for every suite. */
 export type Row = {
   figure: string
-  /** What it stands beside. Without a unit the value is the ratio to it. */
+  /** What it is compared with. Without a unit the value is the ratio to it. */
   baseline?: string
   unit?: 'ms' | 's' | 'MB' | '/s' | '%'
   value?: number
-  /** Of the rounds, where there are several. */
+  /** Lowest of the rounds, where there are several. */
   low?: number
   high?: number
   must?: number
   aim?: number
-  /** Better when it is smaller. */
+  /** Whether smaller is better. */
   atMost?: boolean
   /** Why there is no value. */
   lacking?: string
 }
 
-/** What a suite is asked for; it knows how many rounds and seconds it takes if nobody says. */
+/** The options of a suite; it has its own defaults for rounds and seconds. */
 export type Asked = {
   rounds: number | undefined
   seconds: number | undefined
-  /** How many orders the lists are read from. */
+  /** Number of orders that the lists are read from. */
   rows: number
-  /** Orders a second of the stream of deliveries. */
+  /** Orders a second in the stream of deliveries. */
   rate: number
   only: string
   profile: string | undefined
@@ -35,9 +35,9 @@ export type Handed = {
   rows: Row[]
   /** Sentences that belong to the rows. */
   remarks: string[]
-  /** What the rows were made of: told when the suite runs alone. */
+  /** How the rows were measured; printed when the suite runs alone. */
   measured?: string
-  /** For the file only. */
+  /** Only written to the file. */
   details?: unknown
 }
 
@@ -81,7 +81,7 @@ export function rowsTable(rows: Row[]): string {
   return table(['Figure', 'Baseline', 'Ratio or value', 'Range', 'Must', 'Aim', 'Reached'], lines)
 }
 
-/** Three of them that say something; targets keep the ones they have. */
+/** Three significant digits; targets keep those they have. */
 function digits(n: number): string {
   const places = Math.abs(n) >= 100 ? 0 : Math.abs(n) >= 10 ? 1 : 2
   return Number(n.toFixed(places)).toLocaleString('en-US', { maximumFractionDigits: 2 })

@@ -22,7 +22,10 @@ const CLOSED_LOOP =
 const NO_PGBENCH =
   'pgbench is not installed (it comes with postgresql-15): purchases have no baselines and no ratios.'
 
-/** So many rounds and seconds that all of them together take less than 20 minutes on two processors. */
+/**
+ * Rounds and seconds are chosen so that all suites together take less than 20 minutes on two
+ * processors.
+ */
 const SUITES: Record<string, Suite> = {
   purchases: inWorld({
     variants: purchaseVariants,
@@ -64,14 +67,14 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string' },
     seconds: { type: 'string' },
-    /** How many orders the lists are read from. */
+    /** Number of orders that the lists are read from. */
     rows: { type: 'string', default: '1m' },
-    /** How many orders a second the stream of deliveries is. */
+    /** Orders a second in the stream of deliveries. */
     rate: { type: 'string', default: '50' },
     json: { type: 'string' },
-    /** Measures only what has this in its name. */
+    /** Measures only variants whose name contains this. */
     only: { type: 'string', default: '' },
-    /** Writes a CPU profile of the service there. */
+    /** Where to write a CPU profile of the service. */
     profile: { type: 'string' },
   },
 })

@@ -43,13 +43,15 @@ export const measureScanning: Suite = async ({ rounds = ROUNDS }) => {
   }
 }
 
-/** Milliseconds of processor time of this process: what is left of a figure on a busy machine. */
+/**
+ * Processor time of this process in milliseconds, which other load of the machine changes little.
+ */
 function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }
 
-/** V8 hands out a full collection under a flag only. */
+/** V8 offers a full collection only under a flag. */
 function collectGarbage() {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as NodeJS.GCFunction
@@ -130,7 +132,7 @@ function inMemory(post: Post): NodeClient {
   })
 }
 
-/** The scanner with the deposits room behind it, on a database that syncs. */
+/** The scanner with the room `deposits`, on a database with fsync. */
 async function measureCatchUp(): Promise<Handed> {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-bench-'))
   const postgres = await startPostgres({ folder })

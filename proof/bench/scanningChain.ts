@@ -4,8 +4,8 @@ import type { Post } from '@ergon/tron'
 
 /**
  * A chain in memory that answers as a java-tron node does: half transfers of TRX, half USDT calls
- * with receipts. Blocks are rendered when asked for, from one template, so that a thousand of them
- * need no room; the last few answers are kept.
+ * with receipts. Blocks are rendered on request from one template, so that a thousand of them need
+ * no memory; the last few answers are cached.
  */
 export type MemoryChain = {
   post: Post
@@ -14,18 +14,20 @@ export type MemoryChain = {
 
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const FIRST_TIME = 1_700_000_000_000
-/** As some wallets write it; beyond the integers that a number holds, on purpose. */
+/** A timestamp as some wallets write it; beyond the safe integers, on purpose. */
 const NANOSECONDS = FIRST_TIME * 1_000_000
 const NANOSECONDS_EVERY = 50
 const KEPT_MAX = 4
 const PIECE_BYTES = 64 * 1024
-/** Stands for the block's number, as 16 hex digits, wherever an id must differ between blocks. */
+/**
+ * Placeholder for the block's number, as 16 hex digits, wherever an id must differ between blocks.
+ */
 const HEIGHT = '@@@@@@@@@@@@@@@@'
 
 export const hexOf = (seed: string, length: number) =>
   createHash('sha512').update(seed).digest('hex').slice(0, length)
 
-/** As the driver and the parser make them: one flat string of its own, no slice of a longer one. */
+/** A flat string, as the driver and the parser make them, not a slice of a longer one. */
 export function addressOf(seed: string): string {
   const bytes = createHash('sha256').update(seed).digest().subarray(0, 21)
   bytes[0] = 0x41
@@ -35,7 +37,7 @@ export function addressOf(seed: string): string {
 export function memoryChain(options: {
   head: number
   transactions: number
-  /** Who the first transfers of each block go to. */
+  /** Receivers of the first transfers of each block. */
   payees?: string[]
 }): MemoryChain {
   const { head, transactions, payees = [] } = options
@@ -55,7 +57,7 @@ export function memoryChain(options: {
     const numbers = Array.from({ length: body.endNum! - body.startNum! }, (_, i) => i)
     return `{"block":[${numbers.map((i) => blockText(body.startNum! + i)).join(',')}]}`
   }
-  // What was asked last is kept as bytes: who measures reading a block must not pay for writing it.
+  // Cache the last answers as bytes: a measurement of reading a block must not include writing it.
   const kept = new Map<string, Uint8Array<ArrayBuffer>>()
   function bytesOf(path: string, body: string) {
     const asked = `${path} ${body}`
@@ -76,7 +78,7 @@ export function memoryChain(options: {
   }
 }
 
-/** Copies, in the pieces in which a socket hands them over. */
+/** Copies, in the chunks in which a socket delivers them. */
 function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
     yield bytes.slice(from, from + PIECE_BYTES)

@@ -5,7 +5,7 @@ export type BenchAccount = { id: string; key: string }
 
 const BALANCE = sun(1_000_000_000_000_000n)
 
-/** Accounts through identity's door, money through the ledger's. */
+/** Creates accounts through identity, and credits them through the ledger. */
 export async function seedAccounts(
   { rooms, db }: Pick<App, 'rooms' | 'db'>,
   count: number,
@@ -32,14 +32,14 @@ export async function seedAccounts(
   return made
 }
 
-/** Nobody scans here either: the last block read, and the node's head, are those of tomorrow. */
+/** No scanner runs here, so the last block read and the node's head are set to tomorrow. */
 export const READ = `
   insert into chain.cursor (number, block_id, block_time, solid_number, solid_id, solid_time)
   values (1, '', clock_timestamp() + interval '1 day', 1, '', clock_timestamp());
   insert into chain.head (number, block_time, first_seen_at, seen_at)
   select number, block_time, block_time, block_time from chain.cursor`
 
-/** Nobody polls providers here, so an offer is written that stays fresh and does not run out. */
+/** No process polls providers here, so this offer stays fresh and does not run out. */
 export const OFFER = `
   insert into providers.offer (provider, unit_price_sun, capacity_energy, asked_at, seen_at)
   values ('own_stake', 15, 1000000000000000, 'infinity', clock_timestamp() + interval '1 day')`

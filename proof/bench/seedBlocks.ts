@@ -5,8 +5,8 @@ import type { World } from './world.ts'
 const UNIT_131K = 4_400_000
 
 /**
- * Active subscriptions, spread over the accounts. Callers have no Energy yet: the service sees that and
- * delegates it. The others, who do nothing, have some by the books.
+ * Active subscriptions, spread over the accounts. Callers have no Energy yet: the service notices
+ * and delegates it. The others, which do nothing, have some in our tables.
  */
 export async function seedSubscriptions(
   world: World,

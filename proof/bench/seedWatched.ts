@@ -2,7 +2,7 @@ import pg from 'pg'
 
 export const WATCHED = 1_000_000
 
-/** Deposit addresses of nobody, as many as a service of some years would watch. */
+/** Deposit addresses without accounts, as many as a service of some years would watch. */
 export async function seedWatched(adminUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
 import { RECEIVER_PEM } from '../testing/receiver.ts'
 
-// What deliveries are measured against: undici and an HMAC over the same body, nothing written down.
+// The baseline of deliveries: undici and an HMAC over the same body, without a database.
 const [port, atOnce, body] = process.argv.slice(2) as [string, string, string]
 const secret = `whsec_${'x'.repeat(43)}`
 const url = `https://hooks.receiver.test:${port}/bare`

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Suite, spread } from './row.ts'
 
 // npm run bench -- start
-// `npm start` on a data folder that is there already, from the command until sandbox.json is written.
+// `npm start` on an existing data folder, from the command until sandbox.json is written.
 
 const ROUNDS = 5
 const START_MS_MAX = 120_000
@@ -67,13 +67,13 @@ async function startOnce(folder: string): Promise<number> {
   }
 }
 
-/** The file is written beside and renamed: another file, another stamp. */
+/** The file is replaced by a rename, so a new one has another stamp. */
 function stampOf(folder: string): string | undefined {
   const found = statSync(join(folder, 'sandbox.json'), { throwIfNoEntry: false })
   return found && `${found.ino} ${found.mtimeMs}`
 }
 
-/** npm hands the signal on and ends when the service has. */
+/** npm passes the signal on and ends when the service has ended. */
 function stop(npm: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (npm.exitCode !== null || npm.signalCode !== null) return resolve()

@@ -6,9 +6,9 @@ import type { Variant } from './rounds.ts'
 import type { World } from './world.ts'
 
 const WEBHOOKS = 16
-/** What one webhook gets at once; the bare sender has as many under way in all. */
+/** Concurrent deliveries of one webhook; the bare sender has as many in all. */
 const AT_ONCE = 4
-/** So many for each second that a round should take; both send the same number. */
+/** Deliveries for each second that a round should take; both senders send the same number. */
 const PER_SECOND = 4_000
 
 const queued = 'webhook deliveries, from the outbox to the receiver'
@@ -36,8 +36,8 @@ const BODY = JSON.stringify({
 })
 
 /**
- * News that is all there in one moment, for one webhook each, measured until the last has arrived: as
- * deliveries that are queued already, and as events that have yet to become deliveries.
+ * Events that all exist at one moment, for one webhook each, measured until the last has arrived:
+ * once as queued deliveries, once as events that still have to become deliveries.
  */
 export async function webhookVariants(world: World): Promise<Variant[]> {
   const accounts = world.accounts.slice(0, WEBHOOKS).map(({ id }) => id)

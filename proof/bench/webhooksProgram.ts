@@ -8,14 +8,14 @@ import { createWebhooks } from '../../service/webhooks/index.ts'
 import { testNetwork } from '../testing/receiver.ts'
 import { profileWhenAsked } from './profile.ts'
 
-// The rooms that send, as a worker has them, with one webhook for each account that is named.
+// The rooms that send, as a worker has them, with one webhook for each account given.
 const [databaseUrl, port, ...owners] = process.argv.slice(2) as [string, string, ...string[]]
 const runtime = systemRuntime()
 const log = createLog('warn')
 const db = await openDb({ urls: [databaseUrl], connections: 20, runtime, log, name: 'ergon-bench' })
 const events = createEvents({ db, runtime, log })
 await events.prepare()
-// Nobody deposits in a bench.
+// The bench has no deposits.
 const deposits = { confirmedTotal: async () => 2_000_000n } as unknown as Deposits
 const accounts = createAccounts({ db, runtime, onAccount: [] })
 const mail = createMail({ db, runtime, log, options: undefined })
@@ -29,7 +29,8 @@ for (const account of owners) {
   })
 }
 for (const loop of webhooks.loops) loop.start()
-// Held, events are queued as deliveries and nothing is sent; let go, the worker begins at once.
+// While held, events are queued as deliveries and not sent; when released, the worker starts at
+// once.
 process.on('message', async (word: unknown) => {
   if (word !== 'hold' && word !== 'go') return
   await webhooks.setSending(word === 'go', word === 'go' ? null : 'bench')

@@ -3,8 +3,8 @@ import { SANDBOX_DEPOSIT_XPUB } from '../../service/app/sandboxNetwork.ts'
 import { createLog, systemRuntime } from '../../service/kernel/index.ts'
 import { openSigner } from '../testing/world.ts'
 
-// The whole service as it runs in production on one machine, every loop of it: what follows from a
-// block, deliveries above all, competes with what is measured.
+// The whole service as it runs in production on one machine, with every loop: the work after a
+// block, mainly deliveries, competes with what is measured.
 const [appUrl, signerUrl, nodeUrl] = process.argv.slice(2) as [string, string, string]
 const signer = await openSigner(signerUrl)
 const app = await openApp({

@@ -19,26 +19,32 @@ import type { ProfileRequest } from './profile.ts'
 import { type BenchAccount, OFFER, READ } from './seed.ts'
 import { warmLog } from './warmLog.ts'
 
-/** Everything a suite measures in: a database with fsync on, the service and the generator apart. */
+/**
+ * What a suite measures in: a database with fsync on, and separate processes for the service and
+ * the load generator.
+ */
 export type World = {
   folder: string
   postgres: Postgres
-  /** Connected only while it is asked something: a service whose database nobody else uses is what is measured. */
+  /**
+   * Connects only for a query, so that no other client of the database is there during a
+   * measurement.
+   */
   admin: pg.Pool
   appPid: number
   appUrl: string
-  /** One more process of the service on the same database; returns its URL. */
+  /** Starts one more process of the service on the same database; returns its URL. */
   startAnother(): Promise<string>
   accounts: BenchAccount[]
   receivers: string[]
   load(options: LoadOptions): Promise<Measured>
-  /** The program that is measured: the service, if a suite names no other. */
+  /** The program that is measured: the service, unless a suite names another. */
   profiled: ChildProcess
-  /** From now on; that program writes its CPU profile there when the world closes. */
+  /** Starts a CPU profile; that program writes it to the file when the world closes. */
   profileInto(file: string): void
-  /** A program of the bench beside the others, stopped with them. */
+  /** Starts a program of the bench, which is stopped with the others. */
   start<Ready>(program: string, args: string[]): Promise<Program<Ready>>
-  /** Stopped with the rest, before the database. */
+  /** Registers a function that runs when the world closes, before the database stops. */
   onClose(stop: () => Promise<unknown>): void
   close(): Promise<void>
 }
@@ -105,7 +111,7 @@ export async function openWorld(): Promise<World> {
   }
 }
 
-/** The service that a client would pick instead, on the same database. Its price is that of this hour. */
+/** The plain service on the same database, with the current price. */
 export async function startPlain(world: World, price: bigint) {
   // It writes the ledger's tables itself, which only their owner may.
   const args = [world.postgres.url('ergon_admin'), String(price)]
@@ -132,7 +138,7 @@ function firstMessage(child: ChildProcess, name: string): Promise<unknown> {
   })
 }
 
-/** They end by themselves when the channel closes; a profile is written on the way out. */
+/** They end by themselves when the channel closes, and write a profile before that. */
 function stop(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve()
