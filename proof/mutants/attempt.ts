@@ -7,15 +7,15 @@ import type { Answer } from './laneProgram.ts'
 import { type Place, plant } from './place.ts'
 import type { Verdict } from './record.ts'
 
-/** Seconds of test files for one mutant. */
+/** The most seconds of test files for one mutant. */
 const SECONDS_MAX = 240
 
-/** A mutant that makes a test wait is caught by time: after three healthy runs and a bit. */
+/** Time limit: three healthy runs and a bit. A mutant that makes a test wait longer is caught. */
 export const limitMsOf = (seconds: number) => Math.ceil((3 * seconds + 20) * 1_000)
 
 type Attempt = { root: string; files: string[]; coverage: Coverage }
 
-/** Plants one mutant in a lane, runs test files until one is red, and takes it out again. */
+/** Plants one mutant in a lane, runs test files until one fails, and removes it again. */
 export async function attempt(
   lane: Lane,
   place: Place,
@@ -62,11 +62,11 @@ async function run(lane: Lane, place: Place, { root, files, coverage }: Attempt)
   return { outcome, tried, untried, output: '' }
 }
 
-/** Who waited in vain may have waited for the machine. */
+/** A timeout may be the machine's fault. */
 const isDoubtful = (state: Answer['state'], output: string) =>
   state === 'time' || (state === 'red' && /in vain|timed out/i.test(output))
 
-/** Takes the mutant out, runs the file once more, and plants it again. */
+/** Runs the file once more without the mutant, and plants it again. */
 async function isRedAnyway(
   lane: Lane,
   place: Place,
@@ -79,13 +79,13 @@ async function isRedAnyway(
   return state !== 'green'
 }
 
-/** A lane that has ended by itself says nothing: it is started anew, where the mutant still stands. */
+/** A lane that ended by itself proves nothing: it is restarted, still with the mutant. */
 async function judged(lane: Lane, file: string, limitMs: number): Promise<Answer> {
   const answer = await lane.test(file, limitMs)
   return answer.state === 'gone' ? lane.test(file, limitMs) : answer
 }
 
-/** A bug that the compiler refuses reaches nobody. Asked last: it takes as long as a test file. */
+/** A bug that does not compile cannot be shipped. Checked last: it takes as long as a test file. */
 function refusedByTypes(lane: Lane, place: Place): Promise<string | undefined> {
   const { file, inStatement } = place
   if (inStatement || !file.endsWith('.ts')) return Promise.resolve(undefined)

@@ -6,12 +6,12 @@ import type { Place } from './place.ts'
 import { ROOMS } from './sources.ts'
 import { functionsIn } from './sql.ts'
 
-/** What one healthy run of a test file has executed, and how long it took. */
+/** What one healthy run of a test file executed, and how long it took. */
 export type Covered = {
-  /** Of the test file and of all sources that it may run. */
+  /** Hash of the test file and of all sources that it may run. */
   state: string
   seconds: number
-  /** A file that is red without a mutant can tell nothing about one. */
+  /** A file that fails without a mutant proves nothing about one. */
   green: boolean
   /** Names of the functions that ran, by source file. */
   functions: Record<string, string[]>
@@ -32,7 +32,7 @@ export function testsOf(root: string, room: string): string[] {
   return [...own, ...naming].filter((file) => !TOO_LONG.includes(file))
 }
 
-/** A hash of the sources that tests may run, and with it one of a test file, or of all of them. */
+/** Hashes the sources that tests may run, together with one test file or with all of them. */
 export function openState(root: string): { of(file: string): string; all(): string } {
   const read = (path: string) => readFileSync(join(root, path))
   const isTest = (path: string) => /\.(test|story|bench)\.ts$/.test(path)
@@ -56,7 +56,7 @@ export function openState(root: string): { of(file: string): string; all(): stri
 
 export type State = ReturnType<typeof openState>
 
-/** Test files of the rooms that nobody has measured in this state. */
+/** Test files of the rooms that are not measured in this state. */
 export function unmeasured(
   root: string,
   rooms: readonly string[],
@@ -75,7 +75,7 @@ export function writeCoverage(path: string, coverage: Coverage): void {
   writeFileSync(path, `${JSON.stringify(coverage)}\n`)
 }
 
-/** For each SQL function, the SQL functions that call it: a test that runs a caller runs it too. */
+/** The callers of each SQL function: a test that runs a caller runs it too. */
 export function callersIn(root: string): Map<string, string[]> {
   const files = globSync('service/*/schema/*.sql', { cwd: root })
   const functions = files.flatMap((file) => functionsIn(readFileSync(join(root, file), 'utf8')))
@@ -87,9 +87,9 @@ export function callersIn(root: string): Map<string, string[]> {
 export type Covering = { coverage: Coverage; callers: Map<string, string[]>; own: string[] }
 
 /**
- * The test files that run the changed code: the room's own first, then others, each the cheapest first.
- * Programs that tests start are not measured: for the signer, and for a place that nothing seems to
- * run, all tests of the room are tried.
+ * The test files that run the changed code: the room's own first, then others, each the cheapest
+ * first. Programs that tests start are not measured, so the signer, and places that no test seems
+ * to run, get all tests of the room.
  */
 export function filesFor(place: Place, { coverage, callers, own }: Covering): string[] {
   const green = Object.keys(coverage).filter((file) => coverage[file]!.green)
@@ -105,7 +105,7 @@ function covers(covered: Covered, place: Place, callers: Map<string, string[]>):
   if (place.inStatement) return covered.sql.includes(place.inStatement)
   if (place.inSqlFunction) {
     const entered = [place.inSqlFunction]
-    // Grows while it is walked: callers of callers are found too.
+    // Grows during the loop, so that callers of callers are found too.
     for (const name of entered) {
       entered.push(...(callers.get(name) ?? []).filter((caller) => !entered.includes(caller)))
     }

@@ -2,8 +2,8 @@ import { seeded } from '../testing/seeded.ts'
 import { KINDS, type Place } from './place.ts'
 
 /**
- * A sample spread evenly over rooms and kinds: the rooms take turns, and in each room the kinds do.
- * The same seed and the same sources give the same sample, and a longer one begins with a shorter one.
+ * A sample spread evenly over rooms and kinds: the rooms take turns, and the kinds within each
+ * room. The same seed and sources give the same sample, and a longer one begins with a shorter one.
  */
 export function draw(places: readonly Place[], seed: number, count: number): Place[] {
   const chance = seeded(seed)

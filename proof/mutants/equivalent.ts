@@ -1,6 +1,6 @@
 import { changeOf, type Place } from './place.ts'
 
-/** A change that makes no difference to anybody, and why. */
+/** A change that makes no observable difference, and why. */
 export type Equivalent = { file: string; line: string; change: string; reason: string }
 
 export const EQUIVALENT: readonly Equivalent[] = [

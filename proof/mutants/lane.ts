@@ -7,21 +7,21 @@ import { copyTree } from './tree.ts'
 
 export type Lane = {
   folder: string
-  /** Otherwise the first request does it, and seems to take as long. */
+  /** Starts the lane ahead of time, so that the first request does not include it. */
   start(): Promise<void>
   write(file: string, text: string, statement?: string): Promise<Answer>
   test(file: string, limitMs: number): Promise<Answer>
-  /** Ends the lane and its server; the next request starts them anew, in the same folder. */
+  /** Ends the lane and its server; the next request starts them again in the same folder. */
   restart(): Promise<void>
   close(): Promise<void>
 }
 
-/** Starting Vitest and a server, and migrating, on a busy machine. */
+/** Time to start Vitest and a server and to migrate, on a busy machine. */
 const START_MS = 300_000
 const END_MS = 60_000
 const NEVER = new Promise<never>(() => {})
 
-/** A lane in a folder of its own. With `covered`, its tests say there what they have run. */
+/** A lane in its own folder. With `covered`, its tests record there what they run. */
 export function openLane(root: string, folder: string, covered?: string): Lane {
   const temporary = join(folder, 'tmp')
   const tree = join(folder, 'tree')
@@ -34,7 +34,7 @@ export function openLane(root: string, folder: string, covered?: string): Lane {
     mkdirSync(temporary, { recursive: true })
     const env = { ...process.env, TMPDIR: temporary, ...(covered && { ERGON_COVERED: covered }) }
     const path = join(tree, 'proof/mutants/laneProgram.ts')
-    // A group of its own: Ctrl-C is for the one who planted, who then ends the lanes.
+    // Its own process group: Ctrl-C goes to the parent, which then ends the lanes.
     child = fork(path, {
       cwd: tree,
       env,
@@ -47,7 +47,7 @@ export function openLane(root: string, folder: string, covered?: string): Lane {
   }
 
   async function ask(request: Request, limitMs: number): Promise<Answer> {
-    // What is ended by Ctrl-C says nothing about the mutant: nobody gets an answer any more.
+    // After Ctrl-C a result says nothing about the mutant, so no answer is given.
     if (isClosed) return NEVER
     const asked = await started()
     if (isClosed) return NEVER
@@ -72,7 +72,7 @@ export function openLane(root: string, folder: string, covered?: string): Lane {
     folder: tree,
     start: async () => void (await started()),
     write: (file, text, statement) => ask({ do: 'write', file, text, statement }, START_MS),
-    // The lane ends a test itself; it is ended when it does not.
+    // The lane itself ends a test at the limit; if it does not, the lane is ended.
     test: (file, limitMs) => ask({ do: 'test', file, limitMs }, limitMs + END_MS),
     restart: end,
     async close() {
@@ -83,7 +83,7 @@ export function openLane(root: string, folder: string, covered?: string): Lane {
   }
 }
 
-/** What the lane says, or that it did not in time, or that it has ended by itself. */
+/** The lane's answer, or a timeout, or that it ended by itself. */
 function answerOf(child: ChildProcess, limitMs: number): Promise<Answer> {
   return new Promise((resolve) => {
     const settle = (answer: Answer) => {

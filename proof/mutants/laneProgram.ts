@@ -1,4 +1,5 @@
-// A lane: one Vitest and one PostgreSQL that stay up in a copy of the tree, while mutants come and go.
+// A lane: one Vitest and one PostgreSQL that keep running in a copy of the tree while mutants
+// change.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createVitest, type TestModule } from 'vitest/node'
@@ -7,7 +8,7 @@ import { connectClient, migrate } from '../../service/db/index.ts'
 import { troubleWithFunctions, troubleWithStatement } from './prepared.ts'
 
 export type Request =
-  /** Writes a file; `statement` is then asked of the database, and SQL functions are made anew. */
+  /** Writes a file, prepares `statement` in the database, and replaces SQL functions. */
   | { do: 'write'; file: string; text: string; statement?: string | undefined }
   | { do: 'test'; file: string; limitMs: number }
 export type Answer = {
@@ -26,14 +27,14 @@ const vitest = await createVitest('test', {
   watch: false,
   bail: 1,
   maxWorkers: 1,
-  // Each file meets the planted bug in modules of its own.
+  // Each file loads the mutant in its own modules.
   isolate: true,
   fileParallelism: false,
   reporters: [{}],
 })
 await vitest.standalone()
-// The first test file also pays for starting the server, migrating it and compiling all sources: 20 s and
-// more. This one pays for it, so that the time limits of the others hold.
+// Run first: it includes starting the server, migrating it and compiling all sources, 20 s and
+// more. The time limits of the other files then hold.
 const WARM_UP = 'proof/contract/public-pricing.test.ts'
 const first = await test({ do: 'test', file: WARM_UP, limitMs: 240_000 })
 
@@ -44,7 +45,7 @@ process.on('message', (request: Request) => {
     (error: Error) => process.send!({ state: 'red', output: String(error.stack) } satisfies Answer),
   )
 })
-// The one who started us is gone; the server ends with this process.
+// The parent has ended; the server ends with this process.
 process.once('disconnect', () => process.exit(1))
 process.send!(first)
 
@@ -106,7 +107,7 @@ function urlOf(database: string): string {
   return postgres.replace('ROLE', 'ergon_admin').replace('DATABASE', database)
 }
 
-/** Databases of test files that were ended. */
+/** Drops databases of test files that were ended. */
 async function dropLeftovers(): Promise<void> {
   const client = await connectClient({ connectionString: urlOf('postgres') })
   try {

@@ -4,20 +4,20 @@ import { type Coverage, readCoverage, type State, writeCoverage } from './covera
 import type { Lane } from './lane.ts'
 import type { Answer } from './laneProgram.ts'
 
-/** No healthy file takes as long on two cores. */
+/** Time limit: no healthy file takes as long on two cores. */
 const LIMIT_MS = 600_000
 
 type Measuring = {
-  /** Into which the tests write what they have run. */
+  /** The folder into which tests write what they ran. */
   folder: string
-  /** Of the file with all that was measured. */
+  /** The file with all measurements. */
   path: string
   state: State
   width: number
   open(): Lane
 }
 
-/** Runs each file once, without a mutant, and keeps what it runs and how long it takes. */
+/** Runs each file once without a mutant, and keeps what it runs and how long it takes. */
 export async function measure(files: string[], options: Measuring): Promise<void> {
   const { folder, path, state, width, open } = options
   mkdirSync(folder, { recursive: true })
@@ -29,7 +29,7 @@ export async function measure(files: string[], options: Measuring): Promise<void
       const { seconds, ...answer } = await timed(lane, file)
       const green = answer.state === 'green'
       const ran = ranBy(folder, join(lane.folder, file), lane.folder)
-      // Written after each: a measurement that is ended goes on where it was.
+      // Written after each file, so that an interrupted measurement can continue.
       const coverage: Coverage = readCoverage(path)
       coverage[file] = { state: state.of(file), seconds, green, ...ran }
       writeCoverage(path, coverage)
@@ -40,7 +40,7 @@ export async function measure(files: string[], options: Measuring): Promise<void
   await Promise.all(Array.from({ length: Math.min(width, files.length) }, work))
 }
 
-/** A red file is run once more: on a busy machine one may fail by accident. */
+/** A failed file is rerun once: on a busy machine it may fail by accident. */
 async function timed(
   lane: Lane,
   file: string,

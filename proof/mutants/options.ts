@@ -20,7 +20,7 @@ export type Options = {
   fresh: boolean
 }
 
-/** Or the sentence that says what is wrong with them. */
+/** The options, or a sentence about what is wrong with them. */
 export function readOptions(args: string[]): Options | string {
   try {
     const { values } = parseArgs({

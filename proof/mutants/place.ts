@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The kinds of one-token bugs, in the order in which the table and the draw take them. */
+/** The kinds of one-token bugs, in the order of the table and of the draw. */
 export const KINDS = [
   'comparison',
   'border',
@@ -13,25 +13,25 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** One change of a source text, before it has a file. */
+/** One change of a source text, not yet tied to a file. */
 export type Change = {
   kind: Kind
   start: number
   before: string
   after: string
   /**
-   * Names of the functions that run the changed code: the innermost named one around it, or, for a
+   * Names of the functions that run the changed code: the innermost named one around it or, for a
    * constant of the file, all that use it. Empty: every test that loads the file runs it.
    */
   inFunctions?: string[]
-  /** The statement by its name, for SQL in TypeScript. */
+  /** The name of the statement, for SQL in TypeScript. */
   inStatement?: string | undefined
   /** `room.function`, for SQL files. */
   inSqlFunction?: string | undefined
 }
 
 export type Place = Change & {
-  /** The same as long as its line and the change are: other lines may move it. */
+  /** Depends on the line's text and the change, so it stays the same when other lines move it. */
   id: string
   file: string
   room: string
@@ -39,7 +39,7 @@ export type Place = Change & {
   lineText: string
 }
 
-/** Gives changes of one file their lines and ids, in the order of the text. */
+/** Gives the changes of one file their lines and ids, in the order of the text. */
 export function placesOf(file: string, text: string, changes: readonly Change[]): Place[] {
   const lines = text.split('\n')
   const starts = [0]
@@ -62,7 +62,7 @@ export function plant(text: string, { start, before, after }: Change): string {
   return text.slice(0, start) + after + text.slice(start + before.length)
 }
 
-/** The changed lines before and after, as a difference is written. */
+/** The changed lines before and after, as in a diff. */
 export function differenceOf(text: string, place: Place): string {
   const from = text.lastIndexOf('\n', place.start - 1) + 1
   const end = text.indexOf('\n', place.start + place.before.length)
@@ -72,7 +72,7 @@ export function differenceOf(text: string, place: Place): string {
   return [...lines('-', old), ...lines('+', made)].join('\n')
 }
 
-/** A change in one line of text: long conditions are cut. */
+/** A change in one line; long conditions are cut. */
 export function changeOf({ before, after }: Change): string {
   const short = (text: string) => {
     const flat = text.replaceAll(/\s+/g, ' ').trim()

@@ -6,7 +6,7 @@ import { describeStatement } from '../testing/describeStatement.ts'
 
 type Named = { root: string; file: string; name: string }
 
-/** Why the database refuses a statement of a store; undefined when it takes it. */
+/** Why the database refuses a statement of a store; undefined if it accepts it. */
 export async function troubleWithStatement(url: string, named: Named): Promise<string | undefined> {
   const text = textOf(named)
   return trouble(url, async (client) => {
@@ -15,7 +15,10 @@ export async function troubleWithStatement(url: string, named: Named): Promise<s
   })
 }
 
-/** Why the database refuses a file of functions, whose bodies are otherwise first read when they run. */
+/**
+ * Why the database refuses a file of functions. Without this check a body is first parsed when it
+ * runs.
+ */
 export function troubleWithFunctions(url: string, sql: string): Promise<string | undefined> {
   return trouble(url, async (client) => {
     await client.query(`set role ergon_owner; set search_path = ''; begin`)
@@ -36,12 +39,12 @@ async function trouble(
   } catch (error) {
     return (error as Error).message
   } finally {
-    // What was begun is undone with the connection.
+    // Closing the connection rolls the transaction back.
     await client.end()
   }
 }
 
-/** In a process of its own: a module is loaded once, and a statement's name is taken once. */
+/** Runs in its own process: a module is loaded once, and a statement's name is registered once. */
 function textOf({ root, file, name }: Named): string {
   const [store, db] = [file, 'service/db/index.ts'].map((path) =>
     JSON.stringify(pathToFileURL(join(root, path)).href),

@@ -3,13 +3,13 @@ import { dirname } from 'node:path'
 import { changeOf, type Place } from './place.ts'
 
 /**
- * caught: a test went red. survived: every test that was tried is green. untested: no test runs the
- * place. invalid: the database refuses the statement, so it is no bug that somebody could ship.
+ * caught: a test failed. survived: every test that was tried passed. untested: no test runs the
+ * place. invalid: the database refuses the statement, so nobody could ship the bug.
  */
 export type Outcome = 'caught' | 'survived' | 'untested' | 'invalid'
 export type Verdict = {
   outcome: Outcome
-  /** The file that noticed it, and its first red test. */
+  /** The file that caught it, and its first failed test. */
   by?: string
   test?: string
   tried: string[]
@@ -25,7 +25,7 @@ export type Result = Verdict & {
   lineText: string
   kind: string
   change: string
-  /** Of the sources and tests, when it was tried. */
+  /** Hash of the sources and tests when it was tried. */
   state: string
 }
 
@@ -40,8 +40,8 @@ export function appendResult(path: string, result: Result): void {
 }
 
 /**
- * What need not be tried again. Its id says that the line is still the same, so what was caught stays
- * caught; what was not is tried again as soon as a source or a test has changed.
+ * Results that need not be repeated. The id implies that the line is unchanged, so a caught mutant
+ * stays caught; the others are tried again as soon as a source or a test has changed.
  */
 export function readResults(path: string, state: string): Map<string, Result> {
   const known = new Map<string, Result>()

@@ -4,7 +4,7 @@ const GOAL = 0.95
 
 export type Row = { room: string; planted: number; caught: number; survived: number }
 
-/** By room and in all. What is invalid or equivalent counts as not planted. */
+/** By room and in total. Invalid and equivalent mutants are left out. */
 export function rowsOf(results: readonly Result[]): Row[] {
   const counted = results.filter(({ outcome }) => outcome !== 'invalid')
   const rooms = [...new Set(counted.map(({ room }) => room))].sort()
@@ -34,7 +34,7 @@ export function tableOf(results: readonly Result[]): string {
   ].join('\n')
 }
 
-/** Each mutant that nothing noticed: where, what was changed, and what was tried. */
+/** Each surviving mutant: its place, the change, and the tests that were tried. */
 export function survivorsOf(results: readonly Result[]): string[] {
   return results
     .filter(({ outcome }) => outcome === 'survived' || outcome === 'untested')

@@ -1,4 +1,4 @@
-// `npm run mutants`: plants one-token bugs, one at a time, and tells which of them no test notices.
+// `npm run mutants`: plants one-token bugs, one at a time, and lists those that no test notices.
 // Its options are --seed, --count, --room, --list, --only, --cover, --fresh and --lanes.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -59,7 +59,8 @@ async function main(wanted: Options): Promise<number> {
     return 2
   }
   if (wanted.list) return list(chosen)
-  // Waits of tests stretch with the machine, as in `npm test`: a slow test must not look like a caught mutant.
+  // Time limits of tests grow with the machine's slowdown, as in `npm test`: a slow test must not
+  // look like a caught mutant.
   process.env.ERGON_SLOWDOWN_FILE = (await openSlowdown(scratch)).file
   const rooms = [...new Set(chosen.map(({ room }) => room))]
   await cover(wanted.cover ? wanted.rooms : rooms, wanted.lanes)

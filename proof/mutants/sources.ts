@@ -4,7 +4,7 @@ import { type Place, placesOf, plant } from './place.ts'
 import { functionsIn, sqlChanges } from './sql.ts'
 import { typescriptChanges } from './typescript.ts'
 
-/** The rooms in which a wrong token costs somebody money. */
+/** The rooms in which a wrong token costs money. */
 export const ROOMS = [
   'ledger',
   'orders',
@@ -17,7 +17,7 @@ export const ROOMS = [
   'webhooks',
 ]
 
-/** Every place in the rooms at which a mutant can be planted. Migrations are history, so none there. */
+/** Every place in the rooms where a mutant can be planted, without migrations. */
 export function readPlaces(root: string, rooms: readonly string[] = ROOMS): Place[] {
   return rooms
     .flatMap((room) => globSync(`service/${room}/**/*.{ts,sql}`, { cwd: root }))
@@ -34,7 +34,7 @@ export function placesIn(file: string, text: string): Place[] {
   return placesOf(file, text, changes)
 }
 
-/** False when the planted text is no TypeScript any more. */
+/** False when the planted text is not valid TypeScript. */
 export function isParsed(text: string, place: Place): boolean {
   try {
     if (place.file.endsWith('.ts')) typescriptChanges(place.file, plant(text, place))

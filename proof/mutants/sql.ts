@@ -3,7 +3,7 @@ import { type Token, tokensOf } from './sqlTokens.ts'
 
 type Options = { from?: number; inSqlFunction?: string }
 
-/** Single tokens, wherever they stand. */
+/** Single tokens that are changed anywhere. */
 const WORDS: Record<string, [Kind, string]> = {
   '<>': ['comparison', '='],
   '!=': ['comparison', '='],
@@ -25,12 +25,12 @@ const CALLS: Record<string, string> = {
   bool_and: 'bool_or',
 }
 const SIGNS: Record<string, string> = { '+': '-', '-': '+', '*': '/', '/': '*' }
-/** What ends a condition, or a list of an `order by`, at its own depth. */
+/** Tokens that end a condition, or a list of an `order by`, at its own depth. */
 const ENDS = new Set(
   `group order returning limit for union window having on into then loop offset except intersect
    rows range nulls asc desc ; $$ from`.split(/\s+/),
 )
-/** A sign behind one of these belongs to a number, and a star to a list of columns. */
+/** After one of these, a sign belongs to a number and a star to a list of columns. */
 const NO_VALUE = new Set(
   `select distinct all and or not in then else when case where by limit offset return returning values
    set on having like is between from using if elsif`.split(/\s+/),
@@ -54,7 +54,7 @@ export function sqlChanges(sql: string, { from = 0, inSqlFunction }: Options = {
     if (change) put(change[0], token.start, token.end, change[1])
     if (token.is === 'where' && !isArbiter(tokens, at)) {
       for (const [start, end] of conditions(tokens, at)) {
-        // Not taken out: a parameter that nothing else uses would have no type.
+        // `or true` instead of removing it: a parameter that nothing else uses would have no type.
         put('where', start, end, `(${sql.slice(start, end)} or true)`)
       }
     }
@@ -114,7 +114,7 @@ function isValue({ kind, is }: Token, brackets: string[]): boolean {
   return kind !== 'word' || !(NO_VALUE.has(is) || ENDS.has(is))
 }
 
-/** `set a = 1, b = 2`, and `using constraint = 'name'`. A condition has its word behind another one. */
+/** `set a = 1, b = 2`, and `using constraint = 'name'`, unlike a condition. */
 function isAssignment(tokens: Token[], at: number): boolean {
   const name = tokens[at - 1]
   const before = tokens[at - 2]?.is ?? ''
@@ -136,7 +136,7 @@ function isBetween(tokens: Token[], at: number): boolean {
   return before?.is === 'between'
 }
 
-/** `on conflict (a) where b`: the condition of an index, which has to be written as the index has it. */
+/** `on conflict (a) where b`: the condition of an index, which must equal the index's own. */
 function isArbiter(tokens: Token[], at: number): boolean {
   if (tokens[at - 1]?.is !== ')') return false
   const open = tokens.findLastIndex(
@@ -145,7 +145,7 @@ function isArbiter(tokens: Token[], at: number): boolean {
   return tokens[open - 1]?.is === 'conflict'
 }
 
-/** Where the part behind a word ends: the first token that is no more of it. */
+/** The first token after the clause that begins with a word. */
 function endOf(tokens: Token[], at: number): number {
   const { depth } = tokens[at]!
   let cases = 0
@@ -166,7 +166,10 @@ function isEnd(tokens: Token[], index: number): boolean {
   return ENDS.has(is) || is === 'end' || /^\$\w*\$$/.test(is)
 }
 
-/** The conditions of a `where` that are joined by `and`; one that has an `or` beside them is whole. */
+/**
+ * The conditions of a `where` that are joined by `and`; with an `or` beside them it is one
+ * condition.
+ */
 function conditions(tokens: Token[], at: number): [number, number][] {
   const end = endOf(tokens, at)
   const { depth } = tokens[at]!
@@ -189,21 +192,21 @@ function span(tokens: Token[], first: number, behind: number): [number, number][
   return start && last && behind > first ? [[start.start, last.end]] : []
 }
 
-/** What `if`, `elsif` and the `when` of a case without a subject ask. */
+/** The condition of `if`, `elsif` and the `when` of a case without a subject. */
 function testedBy(tokens: Token[], at: number): [number, number] | undefined {
   const { is } = tokens[at]!
   if (!(is === 'if' || is === 'elsif' || (is === 'when' && tokens[at - 1]?.is === 'case'))) {
     return undefined
   }
-  // `end if`, and a test whose `not` is taken away as a change of its own.
+  // `end if`, and a condition whose `not` is removed by another change.
   if (tokens[at - 1]?.is === 'end' || tokens[at + 1]?.is === 'not') return undefined
   const end = endOf(tokens, at)
   return tokens[end]?.is === 'then' ? span(tokens, at + 1, end)[0] : undefined
 }
 
 /**
- * The end of the first thing that an `order by` orders by, unless it says asc or desc itself. The order
- * in which rows are locked is left alone: turned in one statement it is harmless but for a deadlock.
+ * The end of the first expression of an `order by`, unless it has asc or desc. The order of locks
+ * is not changed: reversed in one statement, it could only cause a deadlock.
  */
 function orderedBy(tokens: Token[], at: number): Token | undefined {
   if (tokens[at]!.is !== 'by' || tokens[at - 1]?.is !== 'order') return undefined

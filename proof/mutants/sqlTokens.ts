@@ -1,8 +1,11 @@
-/** A token of SQL. Comments and blanks are no tokens; `$$` is one, so bodies of functions are read. */
+/**
+ * A token of SQL. Comments and blanks are skipped; `$$` is a token, so that bodies of functions are
+ * read.
+ */
 export type Token = {
   kind: 'word' | 'number' | 'text' | 'parameter' | 'mark'
   text: string
-  /** Words in small letters. */
+  /** The text, words in lower case. */
   is: string
   start: number
   end: number

@@ -11,7 +11,10 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Copies what git knows or would, so that mutants never stand in the tree somebody works in. */
+/**
+ * Copies tracked and untracked files, without ignored ones, so that mutants never change the
+ * working tree.
+ */
 export function copyTree(from: string, to: string): void {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: from })
   const paths = listed.toString().split('\0')
@@ -19,13 +22,13 @@ export function copyTree(from: string, to: string): void {
     mkdirSync(dirname(join(to, path)), { recursive: true })
     copyFileSync(join(from, path), join(to, path))
   }
-  // Our packages may have versions of their own of what they use.
+  // Our packages may have their own versions of dependencies.
   for (const path of globSync(['node_modules', '*/node_modules'], { cwd: from })) {
     linkPackages(join(from, path), join(to, path))
   }
 }
 
-/** Packages of others are linked. Our own are links already, which lead into the copy. */
+/** Links the packages of others. Our own are links already, which lead into the copy. */
 function linkPackages(from: string, to: string): void {
   mkdirSync(to, { recursive: true })
   for (const name of readdirSync(from)) {

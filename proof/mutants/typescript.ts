@@ -5,7 +5,10 @@ import { sqlChanges } from './sql.ts'
 type Node = { type: string; start: number; end: number; [key: string]: unknown }
 type Found = (kind: Kind, start: number, before: string, after: string) => void
 
-/** `<` and `<=` are comparisons, `>` and `>=` borders: so both kinds meet every sort of limit. */
+/**
+ * `<` and `<=` count as comparisons, `>` and `>=` as borders, so that both kinds reach every sort
+ * of limit.
+ */
 const BINARY: Record<string, [Kind, string]> = {
   '===': ['comparison', '!=='],
   '!==': ['comparison', '==='],
@@ -22,7 +25,7 @@ const BINARY: Record<string, [Kind, string]> = {
   '&&': ['order', '||'],
   '||': ['order', '&&'],
 }
-/** Expressions that wear a type; everything else that begins with TS is one. */
+/** Expressions with a type; every other node that begins with TS is a type. */
 const TYPED = ['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']
 const TESTING = ['IfStatement', 'ConditionalExpression', 'WhileStatement']
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']
@@ -32,7 +35,7 @@ export function typescriptChanges(file: string, text: string): Change[] {
   const changes: Change[] = []
   const { program, errors } = parseSync('source.ts', text, { lang: 'ts' })
   if (errors.length > 0) throw new Error(errors[0]!.message)
-  // In other files a text in backquotes is words.
+  // In other files a template literal is text.
   const isStore = /(?:^|\/)(?:store|[\w-]+\.sql)\.ts$/.test(file)
   const users = usersIn(program as unknown as Node)
   for (const node of childrenOf(program as unknown as Node)) {
@@ -61,7 +64,7 @@ export function typescriptChanges(file: string, text: string): Change[] {
     }
 
     function negate({ start, end, type, operator }: Node): void {
-      // Its `!` is taken away as a change of its own.
+      // Its `!` is removed by another change.
       if (type === 'UnaryExpression' && operator === '!') return
       const before = text.slice(start, end)
       changes.push({
@@ -90,8 +93,8 @@ const isDeclaring = ({ type }: Node) =>
   type === 'ExportNamedDeclaration' || type === 'VariableDeclaration'
 
 /**
- * Imports, types, and calls whose arguments are words for people. Assertions as well: a weaker one
- * is reached by no input, which is what it asserts.
+ * Imports, types, and calls whose arguments are texts for people. Assertions too: no input reaches
+ * the difference of a weaker one.
  */
 function isLeftAlone(node: Node): boolean {
   if (node.type.startsWith('TS')) return !TYPED.includes(node.type)
@@ -104,12 +107,12 @@ function isLeftAlone(node: Node): boolean {
   return ownerName === 'log' || ownerName === 'console'
 }
 
-/** Sizes of batches, and pauses between two looks. */
+/** Sizes of batches, and polling intervals. */
 const PACE = /(^|_)BATCH$|(^|_)AT_ONCE(_|$)|(^|_)(LOOK|PAUSE|POLL)_MS$/
 
 /**
- * What only tunes work: a millisecond more of `everyMs: 5_000`, or one row more of `const BATCH = 200`, is
- * a difference to nobody. No promise names these numbers: with any of them the same is done in the end.
+ * Numbers that only tune work: a millisecond more of `everyMs: 5_000`, or one row more of `const
+ * BATCH = 200`, makes no observable difference, and no promise names them.
  */
 function isTuning(node: Node): boolean {
   const name = String(((node.key ?? node.id) as Node | undefined)?.name)
@@ -125,7 +128,7 @@ function isSql(node: Node, isTop: boolean): boolean {
   return isTop && node.type === 'VariableDeclarator' && isTemplate
 }
 
-/** The text between the quotes; what is filled in becomes a word of the same length. */
+/** The text between the quotes; each placeholder becomes a word of the same length. */
 function sqlIn(literal: Node, text: string): string {
   let sql = text.slice(literal.start + 1, literal.end - 1)
   for (const { start, end } of (literal.expressions as Node[] | undefined) ?? []) {
@@ -136,7 +139,7 @@ function sqlIn(literal: Node, text: string): string {
   return sql
 }
 
-/** What a function is called, by itself or by what it is assigned to, as V8 names it. */
+/** The name of a function, its own or of what it is assigned to, as V8 names it. */
 function nameOf(parent: Node, child: Node): string | undefined {
   if (!FUNCTIONS.includes(child.type)) return undefined
   const named = (child.id ?? parent.key ?? parent.id ?? parent.left) as Node | undefined
@@ -145,7 +148,7 @@ function nameOf(parent: Node, child: Node): string | undefined {
 
 function* childrenOf(node: Node): Generator<Node> {
   for (const [key, value] of Object.entries(node)) {
-    // A name of a property is no value, unless it is computed.
+    // The name of a property is no value, unless it is computed.
     if (key === 'key' && !node.computed) continue
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one && typeof one === 'object' && typeof one.type === 'string') yield one
@@ -165,7 +168,7 @@ function changesOf(node: Node, text: string, found: Found): void {
   if (node.type === 'Literal') literal(node, found)
   const expression = node.expression as Node | undefined
   if (node.type === 'ExpressionStatement' && expression?.type === 'AwaitExpression') {
-    // Awaits whose value is used are refused by the compiler, so only the others are skipped.
+    // The compiler refuses a missing await whose value is used, so only the others matter.
     if (isInTurn(expression.argument as Node)) return
     found('await', expression.start, 'await ', '')
   }
@@ -178,8 +181,8 @@ function changesOf(node: Node, text: string, found: Found): void {
 }
 
 /**
- * `tx.query(…)`: a transaction has one connection, which runs statements in the order they were sent, the
- * commit last. Without the `await` a statement that succeeds has the same effect.
+ * `tx.query(…)`: a transaction has one connection, which runs statements in the order they were
+ * sent, the commit last. Without the `await` a successful statement has the same effect.
  */
 function isInTurn(awaited: Node): boolean {
   const owner = (awaited.callee as Node | undefined)?.object as Node | undefined
@@ -197,13 +200,13 @@ function literal({ raw, value, start }: Node, found: Found): void {
   }
 }
 
-/** `'a' + b` is no sum; a comparison with a word is one all the same. */
+/** `'a' + b` is no sum; a comparison with a string is still a comparison. */
 function isOfWords({ left, right, operator }: Node): boolean {
   const isWord = (node: Node) => node.type === 'TemplateLiteral' || typeof node.value === 'string'
   return /^\+=?$/.test(String(operator)) && [left, right].some((side) => isWord(side as Node))
 }
 
-/** `a > b ? a : b` is a maximum: at its border both answers are the same. */
+/** `a > b ? a : b` is a maximum: at equality both answers are the same. */
 function isExtreme(node: Node, text: string): boolean {
   const { left, right, operator } = node.test as Node
   if (node.type !== 'ConditionalExpression' || !/^[<>]=?$/.test(String(operator))) return false
@@ -212,7 +215,10 @@ function isExtreme(node: Node, text: string): boolean {
   return [left, right].map(textOf).sort().join('\0') === answers.join('\0')
 }
 
-/** The functions that use each name: a constant of a file is run by them, not by whoever loads it. */
+/**
+ * The functions that use each name: they run a constant of the file, not every module that loads
+ * it.
+ */
 function usersIn(program: Node): Map<string, string[]> {
   const users = new Map<string, string[]>()
   const look = (node: Node, inFunction: string | undefined): void => {
@@ -226,7 +232,7 @@ function usersIn(program: Node): Map<string, string[]> {
   return users
 }
 
-/** Between the operands, past brackets and comments. */
+/** The operator's place between the operands, after brackets and comments. */
 function operatorAt({ left, right }: Node, operator: string, text: string): number {
   const from = (left as Node).end
   const between = text
