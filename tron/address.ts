@@ -11,10 +11,10 @@ export class AddressError extends Error {
 
 const base58check = createBase58check(sha256)
 const hexLength = 42
-// Looking for what is wrong is several times as fast as matching all that is right.
+// Searching for a wrong character is several times as fast as matching the whole text.
 const notLowerHex = /[^0-9a-f]/
-// Every address with prefix 0x41 is exactly 34 characters; the check keeps base58's quadratic
-// decoder away from long text that strangers send.
+// Every address with prefix 0x41 has exactly 34 characters. The check keeps long input away from
+// base58's quadratic decoder.
 const base58Length = 34
 
 export function toHex(base58: string): HexAddress {
@@ -28,12 +28,12 @@ export function toBase58(hex: HexAddress): string {
   return base58check.encode(hexToBytes(hex))
 }
 
-/** Is the text a base58check address with prefix 0x41? Hex is not accepted here. */
+/** Whether the text is a base58check address with prefix 0x41. Hex is not accepted here. */
 export function isAddress(text: string): boolean {
   return decode(text) !== undefined
 }
 
-/** Reads base58check, or hex with its 41 (any case, with or without 0x), into the inner form. */
+/** Reads base58check, or hex with its 41 (any case, with or without 0x), into the internal form. */
 export function parseAddress(text: string): HexAddress | undefined {
   const lower = text.toLowerCase().replace(/^0x/, '')
   return isHexAddress(lower) ? lower : decode(text)

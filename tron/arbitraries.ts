@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import type { Contract, ContractType, ContractValues, Permission } from './contracts.ts'
 import type { RawTransaction } from './transaction.ts'
 
-// What the property tests draw from: values in their normal form, that is, an optional field is
-// either absent or not its default.
+// Arbitraries of the property tests: values in normal form, where an optional field is either
+// absent or not its default.
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 export const hexBytes = (minLength: number, maxLength = minLength) =>
@@ -16,7 +16,10 @@ export const privateKey = fc
 
 const int64Max = 2n ** 63n - 1n
 
-/** Amounts; TronWeb, the oracle, takes JavaScript numbers only, so it is given safe ones. */
+/**
+ * Amounts. The reference implementation, TronWeb, takes JavaScript numbers only, so it gets safe
+ * ones.
+ */
 export type Range = { max: bigint }
 export const safe: Range = { max: BigInt(Number.MAX_SAFE_INTEGER) }
 export const whole: Range = { max: int64Max }
@@ -25,7 +28,7 @@ const positive = ({ max }: Range) => fc.bigInt({ min: 1n, max })
 const resource = fc.constantFrom('BANDWIDTH' as const, 'ENERGY' as const)
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 
-/** Drops the keys drawn as undefined: absent is the only way to say default. */
+/** Drops the keys drawn as undefined: a default is always represented by absence. */
 function present<T>(value: { [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T
 }
@@ -85,7 +88,7 @@ export function contractValues(range: Range): {
         lock: maybe(fc.constant(true)),
         lock_period: maybe(amount),
       })
-      // TronWeb writes a period only with a lock; so does every sane caller.
+      // TronWeb writes a period only with a lock, as every sensible caller does.
       .map(({ lock_period, ...drawn }) =>
         present<ContractValues['DelegateResourceContract']>({
           ...drawn,

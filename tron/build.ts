@@ -7,7 +7,10 @@ import { EncodeError } from './wire.ts'
 
 export type BuildOptions = {
   headBlock: { id: string; timestamp: number }
-  /** The head block's by default, which two equal orders in one block would share: uniqueTimestamp. */
+  /**
+   * Default: the head block's, which two equal orders in one block would share; see
+   * uniqueTimestamp.
+   */
   timestamp?: number
   expirationMs?: number
   feeLimit?: bigint
@@ -45,8 +48,8 @@ export function buildTransaction(contract: Contract, options: BuildOptions): Bui
 export type UniqueTimestamp = { next(headTimestamp: number): number }
 
 /**
- * Timestamps near the head block's time, no two alike, so that two equal transactions built in one
- * 3-second block have different ids. `after` is the last one given before a restart, if known.
+ * Timestamps near the head block's time, each used once, so that two equal transactions built in
+ * one 3-second block have different ids. `after` is the last one given before a restart, if known.
  */
 export function uniqueTimestamp(after = 0): UniqueTimestamp {
   let last = after
@@ -58,8 +61,8 @@ export function uniqueTimestamp(after = 0): UniqueTimestamp {
   }
 }
 
-// The codec writes whatever it is told. What we build ourselves is held to more: a wrong address
-// or a negative amount here is a fault of ours, and is better found before it is signed.
+// Stricter than the codec, which writes any value: a wrong address or a negative amount in what we
+// build is our own fault, and has to be found before it is signed.
 function checkValue(fields: readonly Field[], value: Value): void {
   for (const { kind, name, presence } of fields) {
     const given = value[name]

@@ -4,12 +4,12 @@ import type { NodePool } from './nodePool.ts'
 import { decodeTransactionInfo } from './transactionInfo.ts'
 import { DecodeError } from './wire.ts'
 
-// getblockbylimitnext answers {} to a longer range, which would read as "no such blocks".
+// getblockbylimitnext answers {} to a longer range, which would look like "no such blocks".
 const blocksMax = 100
-// Of a transaction; the one of the block itself is in milliseconds, or it is refused.
+// The field of a transaction; a block's own timestamp is in milliseconds, or the block is refused.
 const unread = 'timestamp'
 
-/** Blocks and transactions. An answer about something else than was asked is malformed. */
+/** Blocks and transactions. An answer about another object than the requested one is malformed. */
 export function chainReads(pool: NodePool) {
   return {
     getNowBlock: async () =>
@@ -38,7 +38,7 @@ export function chainReads(pool: NodePool) {
         expectNumber(decodeBlock(json), num),
       ),
 
-    /** Blocks start to end − 1, as many of them as there are; in order and without a gap. */
+    /** Blocks start to end − 1, as far as they exist; in order and without a gap. */
     getBlocksByLimitNext: async (start: number, end: number) => {
       if (!(start >= 0 && end > start && end - start <= blocksMax)) {
         throw new RangeError(`not a range of at most ${blocksMax} blocks: ${start} to ${end}`)
@@ -52,7 +52,7 @@ export function chainReads(pool: NodePool) {
       return (await pool.read({ path: 'wallet/getblockbylimitnext', body, unread, decode })) ?? []
     },
 
-    /** In block order; compare the count with the block's, as a lagging node answers []. */
+    /** In block order. Compare the count with the block's: a lagging node answers []. */
     getTransactionInfosByBlockNum: async (num: number) => {
       const path = 'wallet/gettransactioninfobyblocknum'
       const decodeAll = (json: unknown) =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { blockJson, epoch, startTestNode, type TestNode, testClient } from './testNode.ts'
 
-// Shapes as java-tron prints them: status 200 also for errors, zeros left out, {} for "not there".
+// Shapes as java-tron prints them: status 200 also for errors, zeros left out, {} for "not found".
 
 let node: TestNode
 

@@ -62,7 +62,7 @@ test('no answer in time is unknown, not a failure, and no other node is told', a
     trouble: { kind: 'timeout' },
   })
   expect(other.asked).toEqual([])
-  // Sent again by the caller, it goes to the node that is well.
+  // When the caller sends it again, it goes to the other node.
   expect(await client.broadcast(bytes)).toEqual({ accepted: true })
   expect(other.asked).toHaveLength(1)
 })

@@ -9,20 +9,20 @@ import { stateReads } from './stateReads.ts'
 import { NodeTrouble } from './trouble.ts'
 
 export type NodeClientOptions = {
-  /** In order of preference; both /wallet and /walletsolidity under each. */
+  /** In order of preference; each serves both /wallet and /walletsolidity. */
   urls: readonly string[]
   /** Sent as TRON-PRO-API-KEY to every URL. */
   apiKey?: string
-  /** For a whole call, all nodes and waits included. */
+  /** For a whole call, including all nodes and waits. */
   timeoutMs: number
   staleAfterMs?: number
-  /** Told of every trouble, also of those another node made good. */
+  /** Called for every trouble, also when another node then answered. */
   onTrouble?: (trouble: NodeTrouble) => void
 } & Partial<World>
 
 /**
- * `accepted: true` means pooled by one node, nothing more. 'unknown' means the bytes may be on
- * their way: look the txID up, or send the same bytes again; never build new ones before these
+ * `accepted: true` means only that one node has it in its pool. 'unknown' means the transaction may
+ * have been sent: look the txID up, or send the same bytes again; never build new ones before these
  * have expired.
  */
 export type BroadcastResult =
@@ -41,7 +41,7 @@ export function createNodeClient(options: NodeClientOptions) {
     ...chainReads(pool),
     ...stateReads(pool),
 
-    /** One node, one time; what went wrong is part of the answer. */
+    /** Sends to one node once; the result contains what went wrong. */
     broadcast: async (transactionBytes: Uint8Array): Promise<BroadcastResult> => {
       const body = { transaction: bytesToHex(transactionBytes) }
       try {

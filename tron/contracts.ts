@@ -1,8 +1,8 @@
 import type { HexAddress } from './address.ts'
 
-// Field names are java-tron's own JSON names, so that a value can be read beside the chain's
-// documentation. A field marked optional is absent when it has its default (0, false, empty), on
-// the wire, in JSON and in a decoded value alike.
+// Field names are java-tron's own JSON names, so that a value can be compared with the chain's
+// documentation. An optional field is absent when it has its default (0, false, empty): on the
+// wire, in JSON and in a decoded value.
 
 export type ResourceCode = 'BANDWIDTH' | 'ENERGY' | 'TRON_POWER'
 

@@ -12,7 +12,7 @@ export type DecodedTransaction = {
   /** SUCCESS, or why the VM failed; DEFAULT when the node printed none. */
   contractRet: string
   expiration: number
-  /** Sun the caller let the VM burn at most; 0n when none was set. */
+  /** The most SUN that the caller allows the VM to burn; 0n when none was set. */
   feeLimit: bigint
 }
 
@@ -41,8 +41,8 @@ export function decodeBlock(json: unknown): DecodedBlock {
 }
 
 /**
- * One transaction of a block, or an answer of gettransactionbyid. Its own `timestamp` is left
- * alone: nobody checks it on chain, and wallets write nanoseconds into it.
+ * One transaction of a block, or an answer of gettransactionbyid. Its own `timestamp` is not read:
+ * the chain does not check it, and wallets write nanoseconds into it.
  */
 export function decodeJsonTransaction(json: unknown): DecodedTransaction {
   const transaction = object(json, 'transaction')
@@ -57,13 +57,13 @@ export function decodeJsonTransaction(json: unknown): DecodedTransaction {
   }
 }
 
-// Money and usage are read from these two, so an unreadable one must stop the reader. Of the rest,
-// a value with an enum from a later release must not stop a scanner that does not need it.
+// Money and usage are read from these two, so an unreadable one must stop the reader. Other types
+// may contain an enum value of a later release, which must not stop a scanner.
 const mustBeRead = new Set<ContractType>(['TransferContract', 'TriggerSmartContract'])
 
 function decodeContract(json: unknown): Contract | UnknownContract {
   const contract = object(json, 'contract')
-  // Number 0, should a node leave zeros out here too.
+  // Type 0, in case a node leaves zeros out here too.
   const name = text(contract.type ?? 'AccountCreateContract', 'contract type')
   const known = isContractType(name)
   try {

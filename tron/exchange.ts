@@ -3,7 +3,7 @@ import { parseJson, stringifyJson, type Unread } from './json.ts'
 import type { Post, PostAnswer } from './post.ts'
 import { NodeTrouble } from './trouble.ts'
 
-/** What a client needs of the world, so that a test can be the world. */
+/** The client's access to network and time, which tests replace. */
 export type World = {
   post: Post
   now: () => number
@@ -16,15 +16,16 @@ export type Target = { url: string; host: string; apiKey: string | undefined }
 export type Question = {
   path: string
   body: Record<string, unknown>
-  /** A field of the answer that nobody reads, so that its integers need not be exact. */
+  /** A field of the answer that is not read, so its integers need not be exact. */
   unread?: Unread
 }
 
-// A full mainnet block is 1 to 2 MiB; 100 of them are the largest honest answer only on a quiet chain.
+// Limit of an answer. A full mainnet block is 1 to 2 MiB; a range of 100 fits only on a quiet
+// chain.
 const responseBytesMax = 32 * 1024 * 1024
 const busyText = 'lack of computing resources'
 
-/** One POST and its answer as lossless JSON. Whatever goes wrong is a NodeTrouble. */
+/** One POST and its answer as lossless JSON. Every failure is a NodeTrouble. */
 export async function exchange(
   world: World,
   target: Target,
@@ -97,8 +98,8 @@ async function readBounded({ body }: PostAnswer, node: string): Promise<string> 
   let length = 0
   for await (const chunk of body) {
     length += chunk.length
-    // Leaving the loop cancels the stream. The declared length is not asked: it may be missing,
-    // and it counts compressed bytes.
+    // Leaving the loop cancels the stream. The declared length is not used: it may be missing, and
+    // it counts compressed bytes.
     if (length > responseBytesMax) {
       throw new NodeTrouble('malformed', `answer larger than ${responseBytesMax} bytes`, { node })
     }
@@ -106,7 +107,7 @@ async function readBounded({ body }: PostAnswer, node: string): Promise<string> 
   }
   const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
   const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength)
-  // Of plain ASCII both say the same, and this one is a copy of the bytes.
+  // For ASCII both encodings give the same text, and latin1 is a plain copy of the bytes.
   return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 }
 
@@ -116,7 +117,7 @@ function parse(text: string, { path, unread, node }: Origin): unknown {
   try {
     return parseJson(text, unread)
   } catch (cause) {
-    // A lite node refuses history with a bare sentence.
+    // A lite node refuses history with a plain sentence.
     const start = text.slice(0, 120)
     throw new NodeTrouble('malformed', `${path} answered: ${start}`, { node, cause })
   }

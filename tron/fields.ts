@@ -40,7 +40,7 @@ const list = (tag: number, name: string, kind: FieldKind): Field => ({
   presence: 'list',
 })
 
-// The position of a name is its number on the wire.
+// The index of a name is its number on the wire.
 const resourceCode = { names: ['BANDWIDTH', 'ENERGY', 'TRON_POWER'] }
 const permissionType = { names: ['Owner', 'Witness', 'Active'] }
 const accountType = { names: ['Normal', 'AssetIssue', 'Contract'] }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseJson, stringifyJson } from './json.ts'
 
-/** As parseJson has it: a number while that is exact, else a bigint. */
+/** As parseJson returns it: a number if that is exact, else a bigint. */
 const integer = fc
   .bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
   .map((n) => (Number.isSafeInteger(Number(n)) ? Number(n) : n))
@@ -70,7 +70,7 @@ test('fields that nobody reads may lose an integer, no other field may', () => {
   )
 })
 
-/** The same JSON with space between its parts, as a node behind a proxy may print it. */
+/** The same JSON with whitespace between its parts, as a node behind a proxy may print it. */
 function spaced(text: string, spaces: number | undefined): string {
   return spaces === undefined ? text : text.replace(/("(?:[^"\\]|\\.)*")|([:,[{])/g, '$1$2 ')
 }

@@ -1,21 +1,21 @@
-// A number of 16 digits or more may be above 2^53. It is looked for where a JSON number can stand,
-// not inside strings: blocks are full of hex with long runs of zeros, and the reviver that keeps
-// big integers costs several times a plain parse. One character before it is enough to look at, and
-// five times as fast as all the space that may be there.
+// Finds a number of 16 digits or more, which may be above 2^53, where a JSON number can occur.
+// Blocks are full of hex with long runs of zeros, and the reviver that keeps big integers costs
+// several times a plain parse. Checking one character before it is enough, and five times as fast
+// as checking all whitespace.
 const longInteger = /[\s:,[]-?\d{16}/
-// What wallets write into the `timestamp` of a transaction is often in nanoseconds.
+// Wallets often write nanoseconds into the `timestamp` of a transaction.
 const longOther = { timestamp: /(?:[\s,[]|(?<![{,]"timestamp"):)-?\d{16}/ }
 const isLongInteger = /^-?\d{16}/
 const integer = /^-?\d+$/
 
-// Both are in V8 since Node 21; TypeScript's own declarations do not have them yet.
+// In V8 since Node 21; TypeScript's own declarations do not have them yet.
 type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown
 const json = JSON as unknown as {
   parse(text: string, reviver: SourceReviver): unknown
   rawJSON(text: string): unknown
 }
 
-/** The name of a field whose integers the caller does not look at. */
+/** The name of a field whose integers the caller does not read. */
 export type Unread = keyof typeof longOther
 
 /**

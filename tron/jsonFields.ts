@@ -11,16 +11,16 @@ export function object(value: unknown, name: string): Record<string, unknown> {
   throw new DecodeError(`${name} is not an object`)
 }
 
-// 21 bytes of hex or base58check; other hex is kept, because judging an address is the chain's
-// business ("Invalid address"), reading it is ours.
+// 21 bytes of hex, or base58check. Other hex is kept: the chain judges addresses ("Invalid
+// address"), this package only reads them.
 export function address(value: unknown, name: string): HexAddress {
   if (typeof value !== 'string') throw new DecodeError(`${name} is not hex`)
   if (isHexAddress(value)) return value
   return parseAddress(value) ?? hex(value, name)
 }
 
-// Looking for what is wrong is several times as fast as matching all that is right. Nodes print small
-// letters, and toLowerCase copies the text even when there is nothing to change.
+// Searching for a wrong character is several times as fast as matching the whole text. Nodes print
+// lower case, and toLowerCase copies the text even when nothing changes.
 const notLowerHex = /[^0-9a-f]/
 const notHex = /[^0-9a-fA-F]/
 
@@ -34,7 +34,7 @@ export function hex(value: unknown, name: string): string {
 }
 
 export function int64(value: unknown, name: string): bigint {
-  // Most are small, or zero: the constant is no new object for the collector.
+  // Most values are small or zero: the constant allocates no new object.
   if (Number.isSafeInteger(value)) return value === 0 ? 0n : BigInt(value as number)
   const exact =
     typeof value === 'bigint' || (typeof value === 'string' && /^-?\d{1,19}$/.test(value))

@@ -23,7 +23,7 @@ export function privateKeyAt(mnemonic: string, index: number, account = 0): stri
   return bytesToHex(privateKey)
 }
 
-/** The extended public key of m/44'/195'/account'/0: enough to watch every address, not to spend. */
+/** The extended public key of m/44'/195'/account'/0: it derives every address and cannot spend. */
 export function extendedPublicKey(mnemonic: string, account = 0): string {
   return externalChain(mnemonic, account).publicExtendedKey
 }
@@ -32,7 +32,7 @@ export function addressAt(xpub: string, index: number): HexAddress {
   return addressDeriver(xpub)(index)
 }
 
-/** As addressAt, for many indexes of one key: the extended key is parsed and checked only once. */
+/** Like addressAt, for many indexes of one key: the extended key is parsed and checked once. */
 export function addressDeriver(xpub: string): (index: number) => HexAddress {
   const chain = parseExtendedKey(xpub)
   return (index) => {
@@ -46,13 +46,13 @@ export function addressOfPrivateKey(privateKeyHex: string): HexAddress {
   return addressOfPublicKey(secp256k1.getPublicKey(privateKeyBytes(privateKeyHex), false))
 }
 
-/** Takes the compressed or the uncompressed form. */
+/** Accepts the compressed and the uncompressed form. */
 export function addressOfPublicKey(publicKey: Uint8Array): HexAddress {
   const uncompressed = secp256k1.Point.fromBytes(publicKey).toBytes(false)
   return `41${bytesToHex(keccak_256(uncompressed.subarray(1)).subarray(12))}`
 }
 
-// The text of a wrong key never goes into the message: error messages end up in logs.
+// A wrong key is never part of the message: error messages end up in logs.
 export function privateKeyBytes(privateKeyHex: string): Uint8Array {
   const digits = privateKeyHex.replace(/^0x/, '')
   if (!/^[0-9a-fA-F]{64}$/.test(digits)) throw new KeyError('a private key is 64 hex digits')

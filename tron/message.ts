@@ -6,8 +6,8 @@ import { recover, sign } from './signature.ts'
 const header = '\x19TRON Signed Message:\n'
 
 /**
- * TronWeb's V2 form: the header carries the byte length of the message. A string is UTF-8 text and
- * is never taken for hex. (The older form has a fixed "32" there; it is not offered.)
+ * TronWeb's V2 form: the header contains the byte length of the message. A string is UTF-8 text and
+ * never taken for hex. (The older form has a fixed "32" there; it is not offered.)
  */
 export function hashMessageV2(message: string | Uint8Array): string {
   const body = typeof message === 'string' ? new TextEncoder().encode(message) : message
@@ -19,7 +19,7 @@ export function signMessageV2(message: string | Uint8Array, privateKeyHex: strin
   return `0x${sign(hashMessageV2(message), privateKeyHex)}`
 }
 
-/** The key that signed, as an address; who is allowed by that key is for the chain to say. */
+/** The address of the key that signed; the chain decides what that key is allowed to do. */
 export function verifyMessageV2(
   message: string | Uint8Array,
   signature: string,

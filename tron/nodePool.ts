@@ -10,10 +10,10 @@ export type PoolOptions = {
   onTrouble: (trouble: NodeTrouble) => void
 }
 
-/** A read: `decode` gives undefined for "not there", which only a fresh node may say. */
+/** A read: `decode` returns undefined for "not found", which only a fresh node may answer. */
 export type Read<T> = Question & {
   decode: (json: unknown) => T | undefined
-  /** For an answer that is the head block itself: its time, so that no second question is needed. */
+  /** For an answer that is the head block itself: its time, which saves a second request. */
   headTimeOf?: (value: T) => number
 }
 
@@ -31,10 +31,10 @@ type Node = {
 
 const restMsFirst = 1_000
 const restMsMax = 60_000
-// A Retry-After is honoured, but a typing error of a proxy must not silence a node for a year.
+// Limit of a Retry-After: a misconfigured proxy must not disable a node for a year.
 const retryAfterMsMax = 10 * 60_000
 
-/** The nodes we may ask, in order of preference, and what we know of each. */
+/** The nodes in order of preference, and the state of each. */
 export class NodePool {
   readonly #world: World
   readonly #options: PoolOptions
@@ -77,7 +77,7 @@ export class NodePool {
         if (last.kind === 'stale') stale.push(node)
       }
     }
-    // Nobody fresh answered. What a stale node has is still true; what it lacks proves nothing.
+    // No fresh node answered. What a stale node has is still true; what it lacks proves nothing.
     stale.sort((a, b) => (b.head?.timestamp ?? 0) - (a.head?.timestamp ?? 0))
     for (const [i, node] of stale.entries()) {
       try {
@@ -91,7 +91,7 @@ export class NodePool {
     throw last ?? new NodeTrouble('timeout', 'no node was asked')
   }
 
-  /** A read whose `{}` or `[]` means "not there". */
+  /** A read whose `{}` or `[]` means "not found". */
   find<T>(path: string, body: Body, decode: (json: unknown) => T): Promise<T | undefined> {
     return this.read({ path, body, decode: (json) => (isAbsent(json) ? undefined : decode(json)) })
   }
@@ -101,7 +101,10 @@ export class NodePool {
     return (await this.read({ path, body, decode })) as T
   }
 
-  /** Asks exactly one node exactly once: for what must not be repeated behind the caller's back. */
+  /**
+   * Sends to exactly one node exactly once, for requests that must not be repeated without the
+   * caller.
+   */
   async send(question: Question): Promise<unknown> {
     const deadline = this.#world.now() + this.#options.timeoutMs
     const queue = await this.#awake(deadline)
@@ -124,14 +127,14 @@ export class NodePool {
       else if (node.head?.stale) this.#options.onTrouble(staleTrouble(node))
       return value
     }
-    // With a single node there is nobody better to turn to, so its age matters only when it says
-    // "not there": that spares every other read a second request.
+    // A single node has no alternative, so its age matters only when it answers "not found". That
+    // saves every other read a second request.
     if (this.#nodes.length > 1) await this.#requireFresh(node, until)
     const value = await this.#ask(node, read, until)
     if (value !== undefined) return value
     if (!this.#isKnown(node)) {
       await this.#requireFresh(node, until)
-      // Asked again, because the first "not there" was said before we knew the node to be fresh.
+      // Repeat the read: the first "not found" came before the node was known to be fresh.
       return this.#ask(node, read, until)
     }
     this.#refuseStale(node)
@@ -170,8 +173,8 @@ export class NodePool {
     node.head = { timestamp, seenAt, stale }
   }
 
-  // What was seen of a head holds for a third of the allowed age; a scanner that polls the head
-  // renews it on the way, others ask once in that time.
+  // A known head stays valid for a third of the allowed age. A scanner that polls the head renews
+  // it, others request it once in that time.
   #isKnown(node: Node): boolean {
     const age = this.#world.now() - (node.head?.seenAt ?? Number.NEGATIVE_INFINITY)
     return age >= 0 && age < this.#options.staleAfterMs / 3
@@ -185,7 +188,7 @@ export class NodePool {
     if (node.head?.stale) throw staleTrouble(node)
   }
 
-  /** The nodes that are not resting; when all rest, the first to wake, if it wakes in time. */
+  /** The nodes that are not backing off; when all are, the first to return, if that is in time. */
   async #awake(deadline: number): Promise<Node[]> {
     const now = this.#world.now()
     const awake = this.#nodes.filter((node) => node.restsUntil <= now)
@@ -199,13 +202,13 @@ export class NodePool {
     return [first]
   }
 
-  /** Each of the nodes still to ask gets an equal share of the time that is left. */
+  /** Each of the remaining nodes gets an equal share of the time that is left. */
   #share(deadline: number, nodesLeft: number): number {
     const now = this.#world.now()
     return now + (deadline - now) / nodesLeft
   }
 
-  /** Writes a trouble down against its node; what is no trouble is our own fault and flies on. */
+  /** Records a trouble against its node; any other error is our own fault and is thrown. */
   #blame(node: Node, error: unknown): NodeTrouble {
     const trouble =
       error instanceof DecodeError
@@ -224,7 +227,7 @@ export class NodePool {
 
   #shouldRest(kind: TroubleKind): boolean {
     if (kind === 'rate_limited') return true
-    // Resting the only node for being slow would only lose time.
+    // No back-off of the only node for being slow: it would only lose time.
     return this.#nodes.length > 1 && (kind === 'timeout' || kind === 'unreachable')
   }
 }

@@ -9,11 +9,11 @@ export type Unfreezing = { resource: ResourceCode; amount: bigint; expireTime: n
 
 export type Account = {
   address: HexAddress
-  /** Sun that can be spent; stake is not in it. */
+  /** Spendable SUN, without stake. */
   balance: bigint
   createTime: number
   isContract: boolean
-  /** Own stake that is not delegated away, in sun. */
+  /** Own stake that is not delegated, in SUN. */
   frozen: Record<ResourceCode, bigint>
   unfreezing: Unfreezing[]
   delegatedForEnergy: bigint
@@ -64,7 +64,7 @@ const resourceFields = {
   tronPowerLimit: 'tronPowerLimit',
 } as const
 
-/** Energy to spend now is energyLimit − energyUsed. */
+/** The Energy available now is energyLimit − energyUsed. */
 export type AccountResource = Record<keyof typeof resourceFields, bigint>
 
 export function decodeAccountResource(json: unknown): AccountResource {
@@ -138,7 +138,7 @@ export function decodeSmartContract(json: unknown): SmartContract {
 export type ConstantCall =
   | {
       ran: true
-      /** Run but reverted; constantResult then holds the revert payload. */
+      /** Executed and reverted; constantResult then holds the revert payload. */
       reverted: boolean
       energyUsed: bigint
       energyPenalty: bigint

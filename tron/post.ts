@@ -14,8 +14,8 @@ export type PostAnswer = {
 export type Post = (url: string, request: PostRequest) => Promise<PostAnswer>
 
 /**
- * Not `fetch`: each of its answers is kept, with its body, until the next full collection, and a
- * scanner reads two megabytes every block.
+ * Not `fetch`: it keeps each answer with its body until the next full collection, and a scanner
+ * reads two megabytes every block.
  */
 export const post: Post = (url, { headers, body, signal }) =>
   new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ export const post: Post = (url, { headers, body, signal }) =>
       'user-agent': 'ergon',
     }
     const request = open(url, { method: 'POST', headers: { ...headers, ...ours }, signal })
-    // Stays: what breaks after the answer has begun is told by its body as well.
+    // Kept: an error after the answer has begun is also raised by its body.
     request.on('error', reject)
     request.once('response', (answer) => resolve(answerOf(answer)))
     request.end(body)
@@ -40,7 +40,7 @@ function answerOf(answer: IncomingMessage): PostAnswer {
   return { status: answer.statusCode!, headers: { get }, body: plain(answer) }
 }
 
-/** What breaks on the way breaks the reading. */
+/** The body; an error while decompressing is raised by reading it. */
 function plain(answer: IncomingMessage): AsyncIterable<Uint8Array> {
   if (answer.headers['content-encoding'] !== 'gzip') return answer
   return pipeline(answer, createGunzip(), () => {})

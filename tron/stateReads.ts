@@ -17,13 +17,13 @@ export type ConstantCallRequest = {
   callValue?: bigint
 } & ({ functionSelector: string; parameter?: string } | { data: string })
 
-/** What the chain's state is, at the node's head unless a name says otherwise. */
+/** The chain's state, at the node's head unless a name says otherwise. */
 export function stateReads(pool: NodePool) {
   return {
     /** Undefined: never activated. */
     getAccount: (address: HexAddress) => pool.find('wallet/getaccount', { address }, decodeAccount),
 
-    /** As it stands at the solid block: it cannot be taken back any more. */
+    /** As of the solid block, so it is final. */
     getSolidAccount: (address: HexAddress) =>
       pool.find('walletsolidity/getaccount', { address }, decodeAccount),
 
@@ -40,7 +40,7 @@ export function stateReads(pool: NodePool) {
       return (await pool.find('wallet/getdelegatedresourcev2', body, decode)) ?? []
     },
 
-    /** Sun that the owner can delegate now. */
+    /** SUN that the owner can delegate now. */
     getCanDelegatedMaxSize: (owner: HexAddress, resource: ResourceCode) => {
       const body = { owner_address: owner, type: resource === 'ENERGY' ? 1 : 0 }
       return pool.get('wallet/getcandelegatedmaxsize', body, (json) =>

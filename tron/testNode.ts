@@ -4,7 +4,7 @@ import { createNodeClient, type NodeClientOptions } from './client.ts'
 import { stringifyJson } from './json.ts'
 import type { NodeTrouble } from './trouble.ts'
 
-// A node that says what a test tells it to, and a clock that a test moves. No test sleeps.
+// A node whose answers a test sets, and a clock that a test moves. No test sleeps.
 
 export const epoch = 1_800_000_000_000
 
@@ -20,7 +20,7 @@ type Asked = { path: string; body: unknown; headers: IncomingHttpHeaders }
 export type TestNode = {
   url: string
   asked: Asked[]
-  /** Later answers to one path replace earlier ones. A function is asked anew each time. */
+  /** A later answer to one path replaces an earlier one. A function is called each time. */
   answer(path: string, answer: Answer | (() => Answer)): void
   close(): Promise<void>
 }
@@ -57,7 +57,7 @@ export async function startTestNode(): Promise<TestNode> {
   }
 }
 
-/** A clock whose waits pass at once and whose timeouts pass when the test says so. */
+/** A clock whose waits end at once and whose timeouts end when the test says so. */
 function testWorld() {
   let now = epoch
   const waits: number[] = []
@@ -71,7 +71,7 @@ function testWorld() {
     expireTimeouts: () => {
       for (const expire of timers) expire()
     },
-    // The client gives a signal to its timeouts, which it stops, and none to its waits.
+    // The client passes a signal to its timeouts, which it cancels, and none to its waits.
     sleep: (ms: number, signal?: AbortSignal) => {
       if (!signal) {
         waits.push(ms)

@@ -14,7 +14,7 @@ import {
   WireWriter,
 } from './wire.ts'
 
-/** What is signed. java-tron allows exactly one contract in a transaction, so there is no list. */
+/** What is signed. java-tron allows exactly one contract per transaction, so there is no list. */
 export type RawTransaction = {
   contract: Contract
   /** 4 hex digits: the low 16 bits of the reference block's number. */
@@ -32,11 +32,11 @@ export type RawTransaction = {
 export type SignedTransaction = {
   rawBytes: Uint8Array
   signatures: string[]
-  /** The VM's verdict, written into blocks only; a transaction that is sent has none. */
+  /** The VM's result, written into blocks only; a transaction that is sent has none. */
   contractRet?: string
 }
 
-/** Tron.proto, Transaction.Result.contractResult: the position is the number on the wire. */
+/** Tron.proto, Transaction.Result.contractResult: the index is the number on the wire. */
 const contractResults = [
   'DEFAULT',
   'SUCCESS',
@@ -81,8 +81,8 @@ export function encodeRaw(transaction: RawTransaction): Uint8Array {
 }
 
 /**
- * Reads what encodeRaw wrote, and what other wallets wrote: fields this package does not know
- * (scripts, auths) are skipped, so the bytes, not the decoded value, are what a signature covers.
+ * Reads what encodeRaw and other wallets wrote. Unknown fields (scripts, auths) are skipped, so a
+ * signature covers the bytes and not the decoded value.
  */
 export function decodeRaw(bytes: Uint8Array): RawTransaction {
   const decoded = {
@@ -134,7 +134,7 @@ export function decodeTransaction(bytes: Uint8Array): SignedTransaction & { raw:
   const signatures: string[] = []
   for (const field of readFields(bytes)) {
     if (field.tag === 1) {
-      // protobuf would merge two raw_data fields into one; nobody honest sends two.
+      // protobuf would merge two raw_data fields into one; no valid client sends two.
       if (rawBytes) throw new DecodeError('two raw_data')
       rawBytes = expectBytes(field)
     } else if (field.tag === 2) signatures.push(bytesToHex(expectBytes(field)))
@@ -172,13 +172,13 @@ function decodeContract(bytes: Uint8Array): Contract {
   if (!parameter) throw new DecodeError('contract without parameter')
   const value = decodeParameter(type, readFields(expectBytes(parameter)))
   const permissionId = lastInteger(fields, 5)
-  // The tables of fields.ts are the proof of this cast; the property tests check them.
+  // The tables of fields.ts justify this cast; the property tests check them.
   return { type, value, ...(permissionId === 0 ? {} : { permissionId }) } as Contract
 }
 
 function decodeParameter(type: ContractType, any: WireField[]): Value {
   const url = any.findLast(({ tag }) => tag === 1)
-  // java-tron unpacks by the name in the url and refuses one that is not the type's.
+  // java-tron unpacks by the name in the URL and refuses another name than the type's.
   const name = url ? new TextDecoder().decode(expectBytes(url)).split('/').at(-1) : undefined
   if (name !== `protocol.${type}`) throw new DecodeError('type_url is not the contract type')
   const value = any.findLast(({ tag }) => tag === 2)

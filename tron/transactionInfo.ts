@@ -13,17 +13,17 @@ import {
 import { DecodeError } from './wire.ts'
 
 export type Receipt = {
-  /** Energy taken from the caller's own and delegated pool. */
+  /** Energy from the caller's own and delegated pool. */
   energyUsage: bigint
-  /** Energy taken from the contract's deployer. */
+  /** Energy from the contract's deployer. */
   originEnergyUsage: bigint
-  /** Sun burned by the caller for the energy the pool lacked. */
+  /** SUN burned by the caller for the Energy that the pool lacked. */
   energyFee: bigint
   energyUsageTotal: bigint
   energyPenaltyTotal: bigint
   netUsage: bigint
   netFee: bigint
-  /** Only VM transactions have one. */
+  /** Only VM transactions have a result. */
   result: string | undefined
 }
 
@@ -32,7 +32,7 @@ export type Log = { address: HexAddress; topics: string[]; data: string }
 export type InternalTransaction = {
   from: HexAddress
   to: HexAddress
-  /** Sun; 0n when it moves none or moves a TRC-10 token. */
+  /** SUN; 0n when it moves none or moves a TRC-10 token. */
   amount: bigint
   rejected: boolean
   /** "call", "create", "suicide", … */
@@ -75,7 +75,7 @@ export function decodeTransactionInfo(json: unknown): TransactionInfo {
 export type InternalTransfer = { index: number; from: HexAddress; to: HexAddress; amount: bigint }
 
 /**
- * TRX that a contract call moved. `index` is the place in internal_transactions, which names the
+ * TRX moved by a contract call. `index` is the place in internal_transactions, which identifies the
  * transfer for good. A node records these only with vm.saveInternalTx, so "none" proves nothing.
  */
 export function transfersOf(info: TransactionInfo): InternalTransfer[] {
@@ -109,7 +109,7 @@ function decodeLog(json: unknown): Log {
   }
 }
 
-// Of all addresses only those of logs are printed as 20 bytes, without the 41.
+// Addresses of logs are the only ones printed as 20 bytes, without the 41.
 function logAddress(value: unknown): HexAddress {
   if (typeof value === 'string' && value.length === 40) return `41${hex(value, 'log address')}`
   return address(value, 'log address')

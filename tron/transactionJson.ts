@@ -7,7 +7,7 @@ import { encodeRaw, type RawTransaction, txId, typeUrl } from './transaction.ts'
 import { defaultOf, type Value } from './valueCodec.ts'
 import { DecodeError } from './wire.ts'
 
-/** An int64 as parseJson would read it: a number while that is exact, else a bigint. */
+/** An int64 as parseJson reads it: a number if that is exact, else a bigint. */
 export type JsonInteger = number | bigint
 
 export type RawDataJson = {
@@ -30,8 +30,8 @@ export type TransactionJson = { txID: string; raw_data: RawDataJson; raw_data_he
 
 /**
  * The transaction as java-tron prints it inside a block: zeros left out, addresses in hex or, with
- * `visible`, in base58. `ret`, `signature` and `visible` are the printer's to add. Give `rawBytes`
- * when they came from elsewhere: their id is theirs, whatever this package would have encoded.
+ * `visible`, in base58. The caller adds `ret`, `signature` and `visible`. Give `rawBytes` when they
+ * came from elsewhere: the id is of those bytes, not of what this package would encode.
  */
 export function toJson(
   raw: RawTransaction,
@@ -54,7 +54,7 @@ export function toJson(
   return { txID: txId(rawBytes), raw_data, raw_data_hex: bytesToHex(rawBytes) }
 }
 
-/** Reads a `raw_data` object, also a stranger's: whatever is wrong with it is a DecodeError. */
+/** Reads a `raw_data` object, also an untrusted one: every error in it is a DecodeError. */
 export function fromJson(rawDataJson: unknown): RawTransaction {
   const json = object(rawDataJson, 'raw_data')
   if (!Array.isArray(json.contract) || json.contract.length !== 1) {
@@ -85,7 +85,7 @@ export function contractFromJson(contractJson: unknown): Contract {
   return (permissionId === 0 ? { type, value } : { type, value, permissionId }) as Contract
 }
 
-/** Reads a permission as getaccount prints it, which is also how a contract carries it. */
+/** Reads a permission as getaccount prints it, which is also its form in a contract. */
 export function decodePermission(permissionJson: unknown): Permission {
   return valueFromJson(permissionFields, permissionJson) as Permission
 }
@@ -113,7 +113,7 @@ function itemToJson({ kind }: Field, item: unknown, visible: boolean): unknown {
   if (typeof kind === 'object' && 'message' in kind) {
     return valueToJson(kind.message, item as Value, visible)
   }
-  // Bytes that are no address stay hex: base58 of them would look like one.
+  // Bytes that are no address stay hex: their base58 would look like an address.
   if (kind === 'address' && visible && isHexAddress(item as string)) return toBase58(item as string)
   return item
 }
@@ -122,7 +122,7 @@ function valueFromJson(fields: readonly Field[], valueJson: unknown): Value {
   const json = object(valueJson, 'value')
   const value: Value = {}
   for (const field of fields) {
-    // java-tron skips null as if the key were not there.
+    // java-tron treats null as an absent key.
     const given = json[field.name] ?? undefined
     if (field.presence === 'list') {
       const items = list(given ?? [], field.name)

@@ -18,7 +18,7 @@ import { sign } from './signature.ts'
 import { encodeRaw, encodeTransaction, txId } from './transaction.ts'
 import { toJson } from './transactionJson.ts'
 
-// TronWeb is the oracle: its builders are given the reference block and so ask no node.
+// TronWeb is the reference: its builders get the reference block, so they call no node.
 const tronWeb = new TronWeb({ fullHost: 'http://127.0.0.1:9' })
 const builder = tronWeb.transactionBuilder
 
@@ -107,7 +107,7 @@ describe.each(Object.keys(oracles) as ContractType[])('%s', (type) => {
     const oracle = oracles[type] as Oracle<typeof type>
     await fc.assert(
       fc.asyncProperty(drawn, async ({ value, headBlock, permissionId }) => {
-        // TronWeb refuses to send to oneself, which chance may draw.
+        // TronWeb refuses a transfer to oneself, which may be drawn by chance.
         const addresses = Object.entries(value).filter(([name]) => name.endsWith('_address'))
         fc.pre(new Set(addresses.map(([, one]) => one)).size === addresses.length)
         const built = buildTransaction({ type, value, permissionId }, { headBlock })
@@ -182,7 +182,7 @@ test('a signed transaction is what TronWeb signs, and its bytes are the protobuf
       const json = toJson(raw, { visible: false })
       const signature = sign(json.txID, key)
       const theirs = await tronWeb.trx.sign(json as never, key)
-      // TronWeb prints v in capitals and the rest in small letters.
+      // TronWeb prints v in upper case and the rest in lower case.
       const [printed] = (theirs as { signature: string[] }).signature
       expect(printed?.toLowerCase()).toBe(signature)
       const pb = utils.transaction.txJsonToPb(json as never)

@@ -7,18 +7,20 @@ export type TroubleKind =
   | 'rate_limited'
   /** The node answered with an error. */
   | 'node_error'
-  /** The node's head block is too old for its word to be taken. */
+  /** The node's head block is too old to rely on its answer. */
   | 'stale'
   /** The answer is not what the API promises. */
   | 'malformed'
 
 type Details = { node?: string; retryAfterMs?: number; cause?: unknown }
 
-/** The world failed: try again later, or elsewhere. Nothing else is thrown by a node's reads. */
+/**
+ * A failure outside this program: try again later, or elsewhere. A node's reads throw nothing else.
+ */
 export class NodeTrouble extends Error {
   override name = 'NodeTrouble'
   readonly kind: TroubleKind
-  /** Host and port only: the rest of a node's address may hold a key, and troubles are logged. */
+  /** Host and port only: the rest of a node's URL may contain a key, and troubles are logged. */
   readonly node: string | undefined
   readonly retryAfterMs: number | undefined
 

@@ -43,7 +43,7 @@ export function decodeValue(fields: readonly Field[], bytes: Uint8Array): Value 
   return value
 }
 
-/** The proto3 default, which is never written; messages have none (presence is written). */
+/** The proto3 default, which is not written; messages have none (presence is written). */
 export function defaultOf(kind: FieldKind): unknown {
   if (kind === 'int64') return 0n
   if (kind === 'int32') return 0
@@ -52,7 +52,7 @@ export function defaultOf(kind: FieldKind): unknown {
   return 'names' in kind ? kind.names[0] : undefined
 }
 
-/** Puts a read item where it belongs: a later one of the same number replaces an earlier one. */
+/** Stores a decoded item: a later one with the same number replaces an earlier one. */
 function place(value: Value, field: Field, item: unknown): void {
   if (field.presence === 'list') {
     ;(value[field.name] as unknown[]).push(item)
@@ -116,7 +116,7 @@ export function encodeHex(name: string, item: unknown): Uint8Array {
 }
 
 function encodeText(name: string, item: unknown): Uint8Array {
-  // A lone surrogate would be written as U+FFFD, which is another text than the one given.
+  // A lone surrogate would be written as U+FFFD, which is a different text.
   if (typeof item !== 'string' || !item.isWellFormed()) throw new EncodeError(`${name} is not text`)
   return new TextEncoder().encode(item)
 }

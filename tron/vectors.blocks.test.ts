@@ -15,7 +15,8 @@ test.each(vectors.blocks)('$network header $blockID: id, digest and witness', (b
   )
 })
 
-// No complete real block was found, so the root is held to java-tron's MerkleTree by hand.
+// No complete real block was found, so the expected root is computed by hand as java-tron's
+// MerkleTree does.
 test('the transaction root pairs leaves and carries an odd one up unchanged', () => {
   const [a, b, c] = [Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)] as const
   const pair = sha256(concatBytes(sha256(a), sha256(b)))

@@ -4,7 +4,7 @@ import vectors from './vectors/transaction-infos.json' with { type: 'json' }
 
 test.each(vectors.infos)('$name: energy adds up', ({ info }) => {
   const { receipt, ...decoded } = decodeTransactionInfo(info)
-  // Both captures are from the time of 210 sun a unit of energy.
+  // Both captures are from the time of 210 SUN per unit of Energy.
   const burned = receipt.energyFee / 210n
   expect(receipt.energyUsage + receipt.originEnergyUsage + burned).toBe(receipt.energyUsageTotal)
   expect(decoded.id).toBe(info.id)

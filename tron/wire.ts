@@ -1,9 +1,9 @@
-/** The bytes are not what they should be. The only error a decoder of this package throws. */
+/** The bytes are invalid. The only error that a decoder of this package throws. */
 export class DecodeError extends Error {
   override name = 'DecodeError'
 }
 
-/** The value cannot be written: a fault of the caller, never of the wire. */
+/** The value cannot be encoded: a fault of the caller. */
 export class EncodeError extends Error {
   override name = 'EncodeError'
 }
@@ -17,7 +17,7 @@ const fixed64Type = 1
 const bytesType = 2
 const fixed32Type = 5
 
-/** Writes protobuf fields in the order they are given. Default values are the caller's to leave out. */
+/** Writes protobuf fields in the given order. The caller leaves out default values. */
 export class WireWriter {
   #chunks: Uint8Array[] = []
   #length = 0
@@ -51,7 +51,7 @@ export class WireWriter {
   }
 }
 
-/** A field as it lies on the wire. `varint` is the unsigned 64-bit pattern. */
+/** A field as it is on the wire. `varint` is the unsigned 64-bit pattern. */
 export type WireField =
   | { tag: number; kind: 'varint'; value: bigint }
   | { tag: number; kind: 'bytes'; value: Uint8Array }
@@ -118,7 +118,7 @@ function readVarint(bytes: Uint8Array, start: number): [value: bigint, next: num
   throw new DecodeError('varint longer than 10 bytes')
 }
 
-// A negative int64 is its two's complement, so always ten bytes, as protobuf has it.
+// A negative int64 is its two's complement, so always ten bytes, as in protobuf.
 function encodeVarint(value: bigint): Uint8Array {
   if (value < int64Min || value > int64Max) throw new EncodeError(`not an int64: ${value}`)
   let rest = BigInt.asUintN(64, value)
