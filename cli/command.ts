@@ -1,7 +1,7 @@
-/** One word of the command line. `run` prints and answers the exit code. */
+/** One command. `run` prints and returns the exit code. */
 export type Command = {
   summary: string
-  /** What can follow the word; shown by --help. */
+  /** The arguments after the command's name; shown by --help. */
   usage?: string
   run(args: string[]): Promise<number> | number
 }

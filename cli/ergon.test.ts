@@ -28,7 +28,7 @@ test('npx ergon config prints every setting with its value', async () => {
 test.each(['audit', 'migrate', 'switches'])(
   '%s --help says how, and does nothing',
   async (name) => {
-    // Without a database all of them would fail.
+    // No database: a command that ran would fail.
     const { code, out } = await ergon([name, '--help'], { DATA_DIR: '/nonexistent' })
     expect([code, out]).toEqual([0, expect.stringMatching(`^Usage: npx ergon ${name} \\[`)])
   },

@@ -2,8 +2,8 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Half of what a command takes is compiling; the second one finds it done. Not in the folder for temporary
-// files, where others could write what an operator would run.
+// Caches compiled code, because compiling takes half of a command's time. Not in the temporary
+// directory, where others could write code that an operator would run.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/ergon', import.meta.url)))
 const { main } = await import('./main.ts')
 

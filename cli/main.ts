@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { clientCommands } from './client/index.ts'
 import type { Command } from './command.ts'
 
-/** The operator's commands exist only inside the repository, beside the rooms they speak to. */
+/** The operator's commands exist only inside the repository, beside the rooms they call. */
 async function operatorCommands(): Promise<Record<string, Command>> {
   const door = new URL('../service/app/commands.ts', import.meta.url)
   return existsSync(door) ? (await import(door.href)).commands : {}
@@ -20,7 +20,7 @@ async function help(): Promise<number> {
 
 const helpCommand: Command = { summary: 'Shows this list', run: help }
 
-/** The operator's words bring the whole service with them, so a client does not wait for them. */
+/** Loads the operator's commands only when needed: they import the whole service. */
 async function find(name: string): Promise<Command | undefined> {
   if (['help', '--help', '-h'].includes(name)) return helpCommand
   if (Object.hasOwn(clientCommands, name)) return clientCommands[name]
@@ -28,7 +28,7 @@ async function find(name: string): Promise<Command | undefined> {
   return Object.hasOwn(commands, name) ? commands[name] : undefined
 }
 
-/** Runs one line, prints what it has to say, and answers the exit code. */
+/** Runs one command line, prints its output, and returns the exit code. */
 export async function main([name = 'help', ...args]: string[]): Promise<number> {
   const command = await find(name)
   if (!command) {

@@ -3,7 +3,10 @@ import { type HeadersLike, verifyWebhook, WebhookError } from './signature.ts'
 
 export type WebhookHandler = {
   secret: string | readonly string[]
-  /** Ends before the delivery is answered. When it throws, 500 is answered and we try again later. */
+  /**
+   * Runs before the delivery is answered. When it throws, 500 is answered and the service retries
+   * later.
+   */
   onEvent(event: WebhookEvent): void | Promise<void>
   toleranceSeconds?: number
 }
@@ -27,12 +30,12 @@ async function take(
     await onEvent(event)
     return { status: 200, text: 'ok' }
   } catch {
-    // The error is not sent back: it is internal to the receiver.
+    // The error is not sent: it is internal to the receiver.
     return { status: 500, text: 'the event was not handled' }
   }
 }
 
-/** For everything that speaks Fetch: Deno, Bun, workers, and `(request) => Response` frameworks. */
+/** For every runtime with Fetch: Deno, Bun, workers, and `(request) => Response` frameworks. */
 export function fetchWebhook(handler: WebhookHandler): (request: Request) => Promise<Response> {
   return async (request) => {
     const { status, text } = await take(handler, request.headers, await request.arrayBuffer())
@@ -54,7 +57,7 @@ type ExpressResponse = { status(code: number): { send(body: string): unknown } }
 
 /**
  * `app.post('/hook', expressWebhook({ secret, onEvent }))`, before `express.json()`: the signature
- * is over the bytes that arrived, and a parsed body has lost them. `express.raw()` is fine.
+ * covers the bytes that arrived, which a parsed body no longer has. `express.raw()` works.
  */
 export function expressWebhook(handler: WebhookHandler) {
   return async (
@@ -109,8 +112,8 @@ type FastifyLike = {
 }
 
 /**
- * `app.register(fastifyWebhook('/hook', { secret, onEvent }))`. As a plugin it has a content parser
- * of its own, so the rest of the application goes on receiving parsed bodies.
+ * `app.register(fastifyWebhook('/hook', { secret, onEvent }))`. The plugin has its own content
+ * parser, so the rest of the application still gets parsed bodies.
  */
 export function fastifyWebhook(path: string, handler: WebhookHandler) {
   return async (app: FastifyLike): Promise<void> => {

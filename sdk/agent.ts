@@ -29,7 +29,7 @@ export class AgentApi {
     return this.#transport.call('GET', '/agent/summary', options)
   }
 
-  /** What this much Energy costs you now, and in the cheapest and the dearest hour. */
+  /** The cost of this much Energy for you now, and in the cheapest and the most expensive hour. */
   quote(energy: number, options: CallOptions = {}): Promise<AgentQuote> {
     return this.#transport.call('GET', '/agent/quote', { ...options, query: { energy } })
   }

@@ -36,7 +36,7 @@ export class AutoEnergyApi {
     return new List(() => this.#page(`${pathOf(address)}/usage`, 0, options), idOf)
   }
 
-  /** Charges, and what was given back. They have no id, so a new one may repeat one across pages. */
+  /** Charges and refunds. They have no id, so a new one may make one appear on two pages. */
   billing(address: string, options: CallOptions = {}): List<BillingItem, Billing> {
     return new List(() => this.#page(`${pathOf(address)}/billing`, 0, options))
   }
@@ -45,7 +45,10 @@ export class AutoEnergyApi {
     return this.#transport.call('POST', `${pathOf(address)}/close`, options)
   }
 
-  /** The signature proves an address that is barred: others used its Energy under another account. */
+  /**
+   * The signature proves ownership of a barred address: others used its Energy under another
+   * account.
+   */
   reactivate(
     address: string,
     { ownership_signature, ...options }: CallOptions & Reactivation = {},
@@ -54,7 +57,7 @@ export class AutoEnergyApi {
     return this.#transport.call('POST', `${pathOf(address)}/reactivate`, { ...options, body })
   }
 
-  /** Takes a closed subscription off the list. */
+  /** Removes a closed subscription from the list. */
   delete(address: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', pathOf(address), options)
   }
@@ -67,7 +70,7 @@ export class AutoEnergyApi {
     const ask = { ...options, query: { limit: PAGE, offset } }
     const items = await this.#transport.call<Item[]>('GET', path, ask)
     const next = () => this.#page<Item>(path, offset + PAGE, options)
-    // These answers are bare arrays: a full one may have another behind it.
+    // These answers are plain arrays: after a full one there may be another page.
     return { page: items, items, next: items.length === PAGE ? next : undefined }
   }
 }

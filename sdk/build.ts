@@ -1,5 +1,5 @@
-// `npm run build -w sdk`: makes the package in sdk/dist, with a manifest of its own. Pack that
-// folder: inside the repository the SDK is TypeScript, which Node does not run in node_modules.
+// `npm run build -w sdk`: builds the package in sdk/dist, with its own manifest. Pack that folder:
+// inside the repository the SDK is TypeScript, which Node does not run in node_modules.
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,
@@ -26,7 +26,7 @@ async function build(folder: string) {
   cpSync(join(HERE, 'README.md'), join(folder, 'README.md'))
 }
 
-/** One file for `import` and one for `require`, which Node 20 does not give modules to. */
+/** One file for `import` and one for `require`, because Node 20 cannot require modules. */
 async function writeScripts(folder: string) {
   const bundle = await rolldown({
     input: join(HERE, 'index.ts'),
@@ -38,7 +38,9 @@ async function writeScripts(folder: string) {
   await bundle.close()
 }
 
-/** tsc describes every file; wire.ts is written out instead, because tsc would name the contract. */
+/**
+ * tsc declares every file except wire.ts, which is written out: tsc would refer to the contract.
+ */
 function writeTypes(folder: string) {
   const scratch = mkdtempSync(join(tmpdir(), 'ergon-sdk-'))
   const tsc = join(HERE, '../node_modules/.bin/tsc')

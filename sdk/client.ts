@@ -24,20 +24,20 @@ import type {
   TransactionPage,
 } from './wire.ts'
 
-/** The service asks for a look every 2 to 3 seconds at an order, and about every 5 at deposits. */
+/** The service asks clients to poll an order every 2 to 3 seconds, and deposits about every 5. */
 const ORDER_MS = 2_500
 const DEPOSIT_MS = 5_000
-/** An order ends within 120 s; the rest is for the way. */
+/** An order ends within 120 s; the rest is for delays. */
 const ORDER_WAIT_MS = 180_000
 const DEPOSIT_WAIT_MS = 600_000
 const OLDER_DEPOSITS = 1_000
 
 export type BuyOptions = CallOptions & {
-  /** 1 to 128 printable ASCII characters. A new one is made for each purchase without it. */
+  /** 1 to 128 printable ASCII characters. Default: a new one for each purchase. */
   idempotencyKey?: string
 }
 
-/** A client of the service. Names of fields are those of the API; amounts in *_sun are bigint. */
+/** A client of the service. Fields are named as in the API; amounts in *_sun are bigint. */
 export class Ergon {
   readonly autoenergy: AutoEnergyApi
   readonly webhooks: WebhooksApi
@@ -57,16 +57,16 @@ export class Ergon {
     return this.#transport.call('GET', '/account', options)
   }
 
-  /** What this much Energy costs now, and how much can be ordered at once. */
+  /** The cost of this much Energy now, and how much can be ordered at once. */
   estimate(energy: number, options: CallOptions = {}): Promise<Estimate> {
     const query = { resource_amount: energy }
     return this.#transport.call('GET', '/estimate', { ...options, query })
   }
 
   /**
-   * Buys Energy; the price is deducted at once. No answer, 429 and 5xx are tried again with the same
-   * Idempotency-Key, so one call buys once. When it throws all the same, `error.idempotencyKey` is
-   * what to pass to ask once more.
+   * Buys Energy; the price is deducted at once. Without an answer, and after 429 or 5xx, the
+   * request is retried with the same Idempotency-Key, so one call buys once. If it still throws,
+   * pass `error.idempotencyKey` to ask again.
    */
   async buy(purchase: Purchase, options: BuyOptions = {}): Promise<Bought> {
     const { idempotencyKey = newKey(), signal } = options
@@ -129,7 +129,9 @@ export class Ergon {
     )
   }
 
-  /** Looks every 2.5 s until the order is COMPLETED or FAILED, and answers it. Default limit 180 s. */
+  /**
+   * Polls every 2.5 s until the order is COMPLETED or FAILED, and returns it. Default limit 180 s.
+   */
   waitForOrder(id: string, options: WaitOptions<Order> = {}): Promise<Order> {
     return poll({
       timeoutMs: ORDER_WAIT_MS,
@@ -142,9 +144,9 @@ export class Ergon {
   }
 
   /**
-   * Looks every 5 s until the transfer shows as a deposit that can be spent (`credited_at`), or was
-   * reverted. Default limit 10 min. The first look goes through the newest 1,000 deposits, the
-   * others through the newest 100.
+   * Polls every 5 s until the transfer is a spendable deposit (`credited_at`) or was reverted.
+   * Default limit 10 min. The first poll reads the newest 1,000 deposits, the others the newest
+   * 100.
    */
   waitForDeposit(txHash: string, options: WaitOptions<Deposit> = {}): Promise<Deposit> {
     const { signal } = options
@@ -164,7 +166,7 @@ export class Ergon {
 
 const idOf = ({ id }: { id: string }) => id
 
-/** getRandomValues is there on every runtime; randomUUID is not on pages without https. */
+/** getRandomValues exists on every runtime; randomUUID does not on pages without https. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `sdk-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`

@@ -7,7 +7,7 @@ import { ERROR_CODES, Ergon } from './index.ts'
 
 type Entry = { shape: string; text?: string; wire?: string; extra?: readonly string[] }
 const clients = new Set<string>(routes.flatMap((route) => route.refusals))
-/** What only a browser meets: it has sessions instead of keys. */
+/** Routes for browsers only: they use sessions instead of keys. */
 const browsers = new Set<string>([
   'session_required',
   'foreign_origin',
@@ -18,7 +18,7 @@ const entries = (Object.entries(refusals) as [string, Entry][]).filter(
   ([code]) => clients.has(code) || !browsers.has(code),
 )
 
-/** Answers nothing useful; what matters is who was asked. */
+/** A service that records the requests; its answers do not matter. */
 function listening() {
   const asked = new Set<string>()
   const answer = async (url: unknown, { method = 'GET' }: RequestInit = {}) => {
@@ -36,7 +36,7 @@ test('every endpoint of the contract has a method', async () => {
       .filter((name) => name !== 'constructor' && !name.startsWith('waitFor'))
       .map(async (name) => {
         const method = Reflect.get(target, name) as (...args: string[]) => unknown
-        // Ids and addresses go where they may; bodies are not looked at here.
+        // Any arguments for ids and addresses; bodies are not checked here.
         const made = method.call(target, ...Array(method.length || 1).fill('{x}'), '{x}')
         const isList = typeof made === 'object' && made !== null && 'take' in made
         const asking = isList ? (made as { take(n: number): Promise<unknown> }).take(1) : made
@@ -46,7 +46,7 @@ test('every endpoint of the contract has a method', async () => {
   await Promise.all([ergon, ...groups].flatMap(call))
   const found = new Set([...asked].map((one) => decodeURIComponent(one).replaceAll('{x}', '*')))
   const wanted = routes
-    // A stream is followed by the page that shows it, with the browser's EventSource.
+    // Streams are read by pages, with the browser's EventSource.
     .filter(({ auth, reply }) => auth !== 'session' && !reply.stream)
     .map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '*')}`)
   expect(wanted.filter((one) => !found.has(one))).toEqual([])

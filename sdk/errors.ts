@@ -1,4 +1,4 @@
-/** Every code of the service. A newer service may answer others, so `code` is an open set. */
+/** Every code of the service. A newer service may send others, so `code` is an open set. */
 export const ERROR_CODES = [
   'api_key_required',
   'invalid_api_key',
@@ -57,7 +57,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** What some codes carry beside their message. */
+/** The fields of some codes beside their message. */
 export type ErrorFields = {
   /** `owed_trx` with AutoEnergy: the part that is owed for calls after a close. */
   insufficient_balance: { current_balance: bigint; required_amount: bigint; owed_trx?: string }
@@ -69,7 +69,7 @@ export type ErrorFields = {
   order_amount_above_maximum: { min: number; max: number }
 }
 
-/** Some refusals are a sentence instead of an object; these are the codes they stand for. */
+/** Some refusals are a sentence instead of an object; these are their codes. */
 export const SENTENCES: Readonly<Record<string, ErrorCode>> = {
   'API key required': 'api_key_required',
   'Invalid API key': 'invalid_api_key',
@@ -87,22 +87,22 @@ export const SENTENCES: Readonly<Record<string, ErrorCode>> = {
   'Internal Server Error': 'server_error',
 }
 
-/** One fault of a request, as a 422 lists them. */
+/** One fault of a request, as listed in a 422. */
 export type Fault = { loc: (string | number)[]; msg: string; type: string }
 
-/** Everything this package throws on purpose. */
+/** Every error that this package throws on purpose. */
 export class ErgonError extends Error {
   override name = 'ErgonError'
-  /** The key a purchase was sent with: send it again with the same one and nothing is bought twice. */
+  /** The key of the purchase: sent again with the same key, nothing is bought twice. */
   idempotencyKey?: string
 }
 
-/** No answer arrived: what was asked may or may not have been done. */
+/** No answer arrived: the request may or may not have been carried out. */
 export class ConnectionError extends ErgonError {
   override name = 'ConnectionError'
 }
 
-/** What was waited for did not happen in time. It may still happen. */
+/** The wait timed out. The result may still come. */
 export class WaitTimeoutError extends ErgonError {
   override name = 'WaitTimeoutError'
 }
@@ -122,7 +122,7 @@ export class ApiError extends ErgonError {
   readonly status: number
   readonly code: ErrorCode | (string & {})
   readonly fields: Readonly<Record<string, unknown>>
-  /** Every fault of the request, where the status is 422 and `code` is `invalid_request`. */
+  /** Every fault of the request, if the status is 422 and `code` is `invalid_request`. */
   readonly faults: readonly Fault[]
   readonly retryAfterSeconds: number | undefined
 
@@ -149,7 +149,7 @@ export function isRefused<C extends ErrorCode | (string & {})>(
   return error instanceof ApiError && error.code === code
 }
 
-/** Reads a refusal in any of the shapes of its envelope. */
+/** Reads a refusal in any shape of the error envelope. */
 export function readRefusal(status: number, body: unknown, headers: Headers): ApiError {
   const retryAfterSeconds = readSeconds(headers.get('retry-after'))
   const { detail = body } = asObject(body)

@@ -10,8 +10,8 @@ type Envelope<Type, Data> = {
 }
 
 /**
- * One event; `type` says what `data` holds. New types come without a new SDK, so a `switch` over
- * `type` needs a `default` that does nothing: they are delivered, not refused.
+ * One event; `type` determines `data`. New types are delivered without a new SDK, so a `switch`
+ * over `type` needs a `default` that does nothing.
  */
 export type WebhookEvent = {
   [Type in keyof EventPayloads]: Envelope<Type, EventPayloads[Type]>

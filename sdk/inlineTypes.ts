@@ -1,7 +1,7 @@
 import * as contract from '@ergon/contract'
 
-// Writes `wire.ts` out for the package: types that name no other package, each field with the words
-// that the contract has for it.
+// Writes `wire.ts` out for the package: types that refer to no other package, each field with the
+// contract's description.
 
 type Schema = {
   type?: string
@@ -21,10 +21,10 @@ const WRITTEN_OUT = /^export type (\w+) = (Answer|Body)<typeof (\w+)>$/
 const AS_IT_STANDS = /^export type \w+ = [\w'[\]]+$/
 
 const PAYLOADS = 'export type EventPayloads = Payloads<typeof eventTypes>'
-/** Told to chats alone. */
+/** Sent to chats only. */
 const NEVER_SENT = 'webhook.disabled'
 
-/** The text of wire.d.ts. Fails on a line it does not understand: a type must not go missing. */
+/** The text of wire.d.ts. Fails on a line it does not understand, so that no type goes missing. */
 export function inlineTypes(wire: string): string {
   const lines = wire.split('\n').filter((line) => line.startsWith('export'))
   return `${lines.map(inlineLine).join('\n')}\n`
@@ -73,7 +73,7 @@ function bareText(schema: Schema, name: string, direction: Direction): string {
   }
 }
 
-/** The rule of wire.ts: money is bigint by its name, and may be given as either. */
+/** The rule of wire.ts: money is bigint by its name; in requests a number is accepted too. */
 function integerText(name: string, direction: Direction): string {
   if (!name.endsWith('_sun')) return 'number'
   return direction === 'read' ? 'bigint' : 'number | bigint'

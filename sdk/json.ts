@@ -1,18 +1,18 @@
-/** Amounts in SUN whose name does not say so. */
+/** Amounts in SUN whose name does not end in _sun. */
 const UNNAMED_SUN = new Set(['current_balance', 'required_amount'])
 
 function isSun(name: string): boolean {
   return name.endsWith('_sun') || UNNAMED_SUN.has(name)
 }
 
-// A string, and when it is the name of a member, the integer behind it. Strings are matched whole,
-// so what looks like a member inside one is never touched.
+// Matches a string and, if it is the name of a member, the integer after it. Strings are matched
+// whole, so text inside one is never changed.
 const STRINGS = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:\s*)?(?:(-?\d+)(?![\d.eE]))?/g
 
 /**
- * Reads an answer without rounding money: JSON.parse would take an amount above 2^53 through a
- * float. Members named *_sun become bigint whatever their size, every other number stays a number.
- * (Revivers that see the source text are younger than Node 20.)
+ * Reads an answer without rounding money: JSON.parse would round an amount above 2^53. Members
+ * named *_sun become bigint whatever their size, every other number stays a number. (Revivers with
+ * the source text are not in Node 20.)
  */
 export function parseJson(text: string): unknown {
   const quoted = text.replace(STRINGS, (all, name: string, colon?: string, integer?: string) =>
@@ -25,7 +25,7 @@ export function parseJson(text: string): unknown {
   )
 }
 
-/** Requests take integers up to 2^53 - 1 and no larger ones: refusing here beats rounding there. */
+/** Throws for integers above 2^53 - 1: the service refuses them, and JSON would round them. */
 export function stringifyJson(value: unknown): string {
   return JSON.stringify(value, (name, field) => {
     if (typeof field !== 'bigint') return field

@@ -8,8 +8,8 @@ type LoadPage<Page, Item> = Promise<Loaded<Page, Item>>
 const REMEMBERED = 1_000
 
 /**
- * A list of the service, newest first, read page by page as it is walked:
- * `for await (const order of ergon.orders()) …`
+ * A list of the service, newest first, read page by page during the iteration: `for await (const
+ * order of ergon.orders()) …`
  */
 export class List<Item, Page> implements AsyncIterable<Item> {
   readonly #first: () => LoadPage<Page, Item>
@@ -20,14 +20,14 @@ export class List<Item, Page> implements AsyncIterable<Item> {
     this.#idOf = idOf
   }
 
-  /** The answers as they came. */
+  /** The answers, page by page. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     for await (const { page } of this.#load()) yield page
   }
 
   /**
-   * Something new at the head pushes older items onto the next page, where they would be met again;
-   * an item is given once.
+   * Yields each item once: a new item at the head moves older ones to the next page, where they
+   * appear again.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     const seen = new Set<string>()
@@ -39,7 +39,7 @@ export class List<Item, Page> implements AsyncIterable<Item> {
     }
   }
 
-  /** The newest so many. */
+  /** The newest `count` items. */
   async take(count: number): Promise<Item[]> {
     const taken: Item[] = []
     if (count <= 0) return taken

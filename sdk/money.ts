@@ -1,7 +1,7 @@
 const SUN_PER_TRX = 1_000_000n
 const TRX_TEXT = /^(-?)(\d{1,13})(?:\.(\d{1,6}))?$/
 
-/** '1.95' is 1950000n. Throws for what is not a decimal with at most 6 places. */
+/** '1.95' is 1950000n. Throws if it is not a decimal with at most 6 places. */
 export function trxToSun(trx: string): bigint {
   const match = TRX_TEXT.exec(trx)
   if (!match) throw new RangeError(`"${trx}" is not a decimal with at most 6 places`)

@@ -25,7 +25,7 @@ function run(command: string, args: string[], cwd = folder): string {
   return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** The Node of the repository, and the one that the machine had before. */
+/** The repository's Node, and the one installed on the machine. */
 const nodes = [process.execPath, machineNode()].filter((path) => path !== undefined)
 
 function machineNode(): string | undefined {

@@ -1,7 +1,7 @@
 import type { CallOptions, Transport } from './transport.ts'
 import type { DeliveryProof, PayCheck, PayPage, Pricing, TransferEnergy } from './wire.ts'
 
-/** What needs no key. */
+/** Endpoints without a key. */
 export class PublicApi {
   readonly #transport: Transport
 
@@ -14,7 +14,7 @@ export class PublicApi {
     return this.#transport.call('GET', '/public/pricing', options)
   }
 
-  /** What a transfer of a token (USDT unless named) needs, and what it costs. */
+  /** The Energy that a transfer of a token (default USDT) needs, and its cost. */
   energy(
     transfer: { from: string; to: string; token?: string },
     options: CallOptions = {},
@@ -23,17 +23,17 @@ export class PublicApi {
     return this.#transport.call('GET', '/public/energy', { ...options, query: { from, to, token } })
   }
 
-  /** What was delegated for a completed order, to be checked on the chain. */
+  /** The delegations of a completed order, to be checked on the chain. */
   proof(orderId: string, options: CallOptions = {}): Promise<DeliveryProof> {
     return this.#transport.call('GET', `/public/proof/${encodeURIComponent(orderId)}`, options)
   }
 
-  /** What a pay page sells. */
+  /** The offer of a pay page. */
   payPage(publicId: string, options: CallOptions = {}): Promise<PayPage> {
     return this.#transport.call('GET', `/pay/${encodeURIComponent(publicId)}`, options)
   }
 
-  /** Whether an address could receive Energy from this pay page. */
+  /** Whether an address can receive Energy from this pay page. */
   payCheck(publicId: string, address: string, options: CallOptions = {}): Promise<PayCheck> {
     const ask = { ...options, query: { address } }
     return this.#transport.call('GET', `/pay/${encodeURIComponent(publicId)}/check`, ask)

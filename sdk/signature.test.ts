@@ -84,7 +84,7 @@ test('during a rotation the old secret, the new one and both verify', async () =
   }
 })
 
-/** The same three deliveries to a receiver: a good one, a forged one, one it cannot handle. */
+/** Sends three deliveries to a receiver: a good one, a forged one, one it cannot handle. */
 async function tryReceiver(url: string, events: WebhookEvent[]) {
   const good = await signWebhook({ secret, event })
   const bad = await signWebhook({ secret, event: { type: 'bad', data: {} } })
@@ -118,7 +118,7 @@ test('Fastify: verifies, and leaves the bodies of other routes alone', async () 
   await app.close()
 })
 
-/** What Express hands to a middleware: Node's own request, and a response with status().send(). */
+/** What Express passes to a middleware: Node's own request, and a response with status().send(). */
 async function openExpressLike(run: ReturnType<typeof expressWebhook>, body?: unknown) {
   const server = createServer((request, response) => {
     const status = (code: number) => ({

@@ -2,12 +2,12 @@ import { ErgonError } from './errors.ts'
 import type { WebhookEvent } from './events.ts'
 import { parseJson, stringifyJson } from './json.ts'
 
-/** How old a signature may be, and how far ahead a clock of ours. */
+/** How old a signature may be, and how far the service's clock may be ahead. */
 const TOLERANCE_S = 300
 
 export type WebhookProblem = 'header_missing' | 'stale' | 'signature' | 'body'
 
-/** The delivery was not made by the service with your secret, or is a replay of an old one. */
+/** The delivery was not signed by the service with your secret, or is a replay of an old one. */
 export class WebhookError extends ErgonError {
   override name = 'WebhookError'
   readonly problem: WebhookProblem
@@ -18,16 +18,16 @@ export class WebhookError extends ErgonError {
   }
 }
 
-/** A `Headers`, or the plain object that Node's servers give. */
+/** A `Headers`, or the plain object of Node's servers. */
 export type HeadersLike =
   | { get(name: string): string | null | undefined }
   | Readonly<Record<string, string | string[] | undefined>>
 
 export type Delivery = {
-  /** As it arrived, byte for byte; a body that was parsed and written again does not verify. */
+  /** The bytes as they arrived; a body that was parsed and serialized again does not verify. */
   body: string | Uint8Array | ArrayBuffer
   headers: HeadersLike
-  /** Several while you move from one to the next. */
+  /** Several during a rotation. */
   secret: string | readonly string[]
   toleranceSeconds?: number
   /** For tests: milliseconds since 1970. */
@@ -35,9 +35,9 @@ export type Delivery = {
 }
 
 /**
- * Answers the event of a delivery that the service signed within the last 300 s, and throws a
- * WebhookError otherwise. During a rotation either signature may match: the one by the old secret
- * or X-Service-Signature-Next by the new one.
+ * Returns the event of a delivery that the service signed within the last 300 s, and throws a
+ * WebhookError otherwise. During a rotation either signature may match: X-Service-Signature by the
+ * old secret or X-Service-Signature-Next by the new one.
  */
 export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   const { headers, secret, toleranceSeconds = TOLERANCE_S, now = Date.now() } = delivery
@@ -54,7 +54,7 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   const body = bytesOf(delivery.body)
   const given = [signature, headerOf(headers, 'x-service-signature-next') ?? '']
   let matches = 0
-  // All combinations are compared, whatever the first ones say: the time tells nothing.
+  // Compares all combinations, so that the time does not show which one matched.
   for (const one of typeof secret === 'string' ? [secret] : secret) {
     const expected = await signatureOf(one, timestamp, body)
     for (const candidate of given) matches |= isEqual(candidate, expected)
@@ -106,7 +106,9 @@ async function signatureOf(secret: string, timestamp: string, body: Uint8Array):
   return `v1=${[...mac].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** 1 when equal. Looks at every character of the expected text, whichever differs. */
+/**
+ * 1 when equal. Compares every character of the expected text, so that the time reveals nothing.
+ */
 function isEqual(given: string, expected: string): 0 | 1 {
   let difference = given.length ^ expected.length
   for (let at = 0; at < expected.length; at++) {
@@ -120,7 +122,7 @@ function readEvent(body: Uint8Array): WebhookEvent {
     const event = parseJson(new TextDecoder().decode(body)) as WebhookEvent
     if (typeof event?.type === 'string') return event
   } catch {
-    // Signed by us and not JSON: said below like everything that is no event.
+    // Signed and not JSON: reported below like every body that is no event.
   }
   throw new WebhookError('body', 'the body is not an event')
 }

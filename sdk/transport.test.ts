@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A service that answers the given steps in turn, then the last one again and again. */
+/** A service that answers the given steps in turn, then repeats the last one. */
 function scripted(...steps: Step[]) {
   const sent: (Sent & { at: number })[] = []
   const answer = async (url: unknown, init: RequestInit = {}) => {
@@ -44,7 +44,7 @@ function scripted(...steps: Step[]) {
   return { sent, ergon }
 }
 
-/** Lets the timers run until the promise has an outcome, and gives it. */
+/** Runs the timers until the promise has settled, and returns its value or error. */
 async function outcome<T>(promise: Promise<T>): Promise<T | Error> {
   let ended: { value: T | Error } | undefined
   promise.then(

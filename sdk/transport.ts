@@ -4,11 +4,11 @@ import { parseJson, stringifyJson } from './json.ts'
 export type ErgonOptions = {
   /** Ends in /v1, such as http://127.0.0.1:8080/v1. */
   baseUrl: string
-  /** Not needed for what is public. */
+  /** Not needed for public endpoints. */
   apiKey?: string
-  /** For one attempt, its answer included. Default 30 s. */
+  /** For one attempt, including its answer. Default 30 s. */
   timeoutMs?: number
-  /** How often a safe request is tried again. Default 4. */
+  /** How often a safe request is retried. Default 4. */
   retries?: number
   fetch?: typeof fetch
 }
@@ -21,7 +21,7 @@ export type Ask = CallOptions & {
   query?: Query
   body?: unknown
   headers?: Record<string, string>
-  /** Asking twice does what asking once does, so no answer is no reason to give up. */
+  /** A repeated request has the same effect as one, so it may be retried without an answer. */
   isSafe?: boolean
 }
 
@@ -85,7 +85,7 @@ export function createTransport(options: ErgonOptions): Transport {
   }
 }
 
-/** How long to wait before asking again; undefined when asking again is wrong or useless. */
+/** How long to wait before a retry; undefined when a retry is wrong or useless. */
 function retryDelay(error: unknown, tries: number, isSafe: boolean): number | undefined {
   const backoff = Math.min(DELAY_MS_FIRST * 2 ** tries, DELAY_MS_MAX)
   const waitMs = backoff / 2 + Math.random() * (backoff / 2)
@@ -93,15 +93,15 @@ function retryDelay(error: unknown, tries: number, isSafe: boolean): number | un
   if (!(error instanceof ApiError)) return undefined
   const { status, code, retryAfterSeconds } = error
   const askedMs = Math.min(retryAfterSeconds ?? 0, RETRY_AFTER_S_MAX) * 1_000
-  // 429 is answered before anything is done, so even what is not safe may be sent again.
+  // 429 is answered before anything is done, so even an unsafe request may be sent again.
   if (status === 429) return Math.max(askedMs, waitMs)
   if (!isSafe) return undefined
   if (status >= 500) return Math.max(askedMs, waitMs)
-  // Our own earlier attempt is still at work; its answer is what the next one will get.
+  // Our own earlier attempt is still running; the next one will get its answer.
   return code === 'duplicate_request' && tries > 0 ? waitMs : undefined
 }
 
-/** AbortSignal.any, for the runtimes that do not have it yet, with a timer. */
+/** AbortSignal.any with a timeout, for runtimes that do not have it yet. */
 function deadline(timeoutMs: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
   const onAbort = () => controller.abort(outer?.reason)
@@ -129,7 +129,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Trouble that passes: worth asking again, when there is time. */
+/** A temporary failure: worth a retry, if there is time. */
 export function isPassing(error: unknown): error is ErgonError {
   if (error instanceof ConnectionError) return true
   return error instanceof ApiError && (error.status === 429 || error.status >= 500)
@@ -152,7 +152,7 @@ function parsedOr(text: string): unknown {
   }
 }
 
-/** fetch says "fetch failed"; what failed is in its cause. */
+/** fetch says "fetch failed"; the reason is in its cause. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message || error.message : error.message

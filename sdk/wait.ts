@@ -3,9 +3,9 @@ import { isPassing, sleep } from './transport.ts'
 
 export type WaitOptions<T> = {
   signal?: AbortSignal | undefined
-  /** How long to wait at most. */
+  /** The longest wait. */
   timeoutMs?: number
-  /** Told of every look, for a progress line. */
+  /** Called after every poll, for a progress line. */
   onLook?: (seen: T | undefined) => void
 }
 
@@ -17,7 +17,7 @@ type Poll<T> = WaitOptions<T> & {
   isDone(seen: T): boolean
 }
 
-/** Looks until it is done. Trouble that passes is waited out; the deadline counts all the same. */
+/** Polls until it is done. Temporary failures are retried within the deadline. */
 export async function poll<T>(options: Poll<T>): Promise<T> {
   const { what, everyMs, timeoutMs, look, isDone, onLook, signal } = options
   const endAt = Date.now() + timeoutMs

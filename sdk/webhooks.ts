@@ -19,7 +19,7 @@ export class WebhooksApi {
     this.#transport = transport
   }
 
-  /** The answer holds `signing_secret`, this once. */
+  /** The answer contains `signing_secret`, only this once. */
   create(webhook: NewWebhook, options: CallOptions = {}): Promise<WebhookWithSecret> {
     return this.#transport.call('POST', '/webhooks', { ...options, body: webhook })
   }
@@ -42,7 +42,7 @@ export class WebhooksApi {
     return this.#transport.call('POST', `${pathOf(id)}/test`, options)
   }
 
-  /** Both secrets sign for so many hours, 24 unless told. */
+  /** Both secrets sign for this many hours, 24 by default. */
   rotateSecret(
     id: string,
     rotation: { overlap_hours?: number } = {},
@@ -52,7 +52,7 @@ export class WebhooksApi {
     return this.#transport.call('POST', `${pathOf(id)}/rotate-secret`, ask)
   }
 
-  /** What was sent in the last 30 days. */
+  /** The deliveries of the last 30 days. */
   deliveries(id: string, options: CallOptions = {}): List<DeliveryRecord, DeliveryRecordPage> {
     const load = async (offset: number): Promise<Loaded<DeliveryRecordPage, DeliveryRecord>> => {
       const ask = { ...options, query: { limit: PAGE, offset } }
@@ -67,7 +67,7 @@ export class WebhooksApi {
     )
   }
 
-  /** The same event again, under a new delivery id. */
+  /** Sends the same event again, under a new delivery id. */
   resend(id: string, deliveryId: string, options: CallOptions = {}): Promise<DeliveryRecord> {
     const path = `${pathOf(id)}/deliveries/${encodeURIComponent(deliveryId)}/resend`
     return this.#transport.call('POST', path, options)

@@ -33,9 +33,9 @@ import type {
 } from '@ergon/contract'
 import type { Static, TSchema } from 'typebox'
 
-// What travels, as types. Inside the repository they are derived from the contract's schemas; for
-// the package `build.ts` writes each `Answer` and `Body` out in full from the same schemas, and
-// copies every other line as it stands.
+// The types of requests and answers. Inside the repository they are derived from the contract's
+// schemas; for the package `build.ts` writes each `Answer` and `Body` out in full from the same
+// schemas, and copies every other line unchanged.
 
 /** Money is bigint by its name, *_sun; every other integer is small enough for a number. */
 type Field<Name, Value> = Value extends bigint
@@ -50,7 +50,7 @@ type Plain<T> = T extends readonly (infer Item)[]
     : T
 
 type Answer<R extends Route> = Plain<Reply<R>>
-/** Amounts may be given as either. */
+/** Amounts may be given as a number or a bigint. */
 type Body<R extends { body: TSchema }> = {
   [Name in keyof Static<R['body']>]: Name extends `${string}_sun`
     ? Static<R['body']>[Name] | bigint

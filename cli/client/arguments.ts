@@ -19,7 +19,7 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** Words in their order; too few or too many are told apart by the names of what is wanted. */
+/** The words in order; too few or too many are an error with the names of the expected words. */
 export function words(given: string[], ...names: string[]): string[] {
   const missing = names[given.length]
   if (missing) throw new Unusable(`${missing} is missing.`)

@@ -66,7 +66,7 @@ const ACTIONS: Record<string, Act> = {
   },
 }
 
-/** Hours are the service's to judge: what it does not offer, it refuses with a sentence. */
+/** Hours are not checked here: the service refuses those it does not offer. */
 function subscriptionOf(address: string, values: Values): NewSubscription {
   const { plan, quota, 'idle-hours': hours } = values
   const idle_hours = hours === undefined ? undefined : wholeNumber(hours, '--idle-hours')

@@ -6,14 +6,14 @@ import { Unusable } from './unusable.ts'
 export type Connection = { ergon: Ergon; baseUrl: string }
 
 type Flags = { url?: string | undefined; key?: string | undefined }
-/** Somebody waits in front of the screen. */
+/** Few, because a person is waiting. */
 const RETRIES = 2
 
 type Known = { base_url: string; accounts: { api_key: string }[] }
 
 /**
- * Flags, then ERGON_URL and ERGON_KEY, then the sandbox's own file. The file's key is sent only to
- * the file's address: for another service name its key too.
+ * Flags first, then ERGON_URL and ERGON_KEY, then the sandbox's own file. The file's key is sent
+ * only to the file's URL: another service needs its own key.
  */
 export function connect(flags: Flags): Connection {
   const given = { url: flags.url || process.env.ERGON_URL, key: flags.key || process.env.ERGON_KEY }
@@ -43,7 +43,7 @@ function readSandbox(): Known | undefined {
   }
 }
 
-/** `http://127.0.0.1:8080` means its /v1. */
+/** Adds /v1 to a URL such as `http://127.0.0.1:8080`. */
 function withVersion(url: string): string {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new Unusable(`"${url}" is not an address such as https://ergon.example/v1.`)

@@ -20,7 +20,7 @@ const CONNECTION = `Every client command takes
 Exit codes: 0 done; 1 refused, or the order failed; 2 the command line is wrong;
 3 no answer: what was asked may have been done.`
 
-/** What a client can do, over the public API alone. */
+/** The client's commands, which use only the public API. */
 export const clientCommands: Record<string, Command> = {
   balance: command('Balance and deposit address', '', balance),
   estimate: command('Price of Energy now: estimate 65000', 'ENERGY', estimate),

@@ -4,13 +4,15 @@ import { connect } from './connection.ts'
 import { Unusable } from './unusable.ts'
 
 const EVERY_MS = 300
-/** As long as the service itself would wait for an answer. */
+/** As long as the service waits for an answer. */
 const ANSWER_MS_MAX = 5_000
 const OPTIONS = { events: { type: 'string' } } as const
 
 type Delivery = { headers: Record<string, string>; raw_body: string }
 
-/** Makes a webhook that ends in the sandbox, and hands on what arrives there until it is stopped. */
+/**
+ * Creates a webhook that ends in the sandbox, and forwards what arrives there until it is stopped.
+ */
 export async function listen(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, OPTIONS)
   const [target] = words(positionals, 'URL')
@@ -18,7 +20,7 @@ export async function listen(args: string[]): Promise<number> {
     throw new Unusable(`"${target}" is not an address such as http://localhost:3000/hook.`)
   }
   const { ergon, baseUrl } = connect(values)
-  // Before anything is made, so that whatever comes meanwhile is not the end of the process.
+  // First, so that a signal from now on does not end the process before the cleanup.
   const stopped = untilSignal()
   const sink = await createSink(baseUrl)
   const hook = await ergon.webhooks.create({ name: 'ergon listen', url: sink.url })
@@ -39,7 +41,7 @@ export async function listen(args: string[]): Promise<number> {
   return 0
 }
 
-/** The sandbox stands beside /v1, at the same origin, and for callers on its own machine. */
+/** The sandbox is at the same origin as /v1, and open to callers on its own machine. */
 async function createSink(baseUrl: string): Promise<{ url: string; address: string }> {
   const sinks = `${new URL(baseUrl).origin}/sandbox/webhook-sink`
   const response = await fetch(sinks, { method: 'POST' }).catch(() => undefined)
@@ -51,7 +53,7 @@ async function createSink(baseUrl: string): Promise<{ url: string; address: stri
   return { url, address: `${sinks}/${id}` }
 }
 
-/** `--events a,b` are told and nothing else; without it, what a new webhook is told. */
+/** `--events a,b`: only these; without it, the defaults of a new webhook. */
 function switchesOf(usual: Record<string, boolean>, list: string | undefined) {
   if (list === undefined) return usual
   const wanted = list.split(',').map((type) => type.trim())
@@ -85,7 +87,7 @@ async function forwardAll({ address, target, stopped, json }: Forwarding): Promi
   }
 }
 
-/** The bytes and the signed headers as they came: the receiver can verify them. */
+/** Forwards the bytes and the signed headers unchanged, so that the receiver can verify them. */
 async function forward({ headers, raw_body }: Delivery, target: string): Promise<string> {
   const kept = Object.entries(headers).filter(([name]) => /^(x-service-|content-type$)/.test(name))
   try {

@@ -1,14 +1,14 @@
-/** Newer than the types of our compiler. */
+/** TypeScript's declarations do not have it yet. */
 const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown }
 
-/** Amounts stay exact: a bigint is written as the integer it is on the wire. */
+/** Amounts stay exact: a bigint is written as an integer, as the API writes it. */
 export function printJson(value: unknown): void {
   const exact = (_name: string, field: unknown) =>
     typeof field === 'bigint' ? rawJSON(field.toString()) : field
   console.log(JSON.stringify(value, exact, 2))
 }
 
-/** Columns as wide as they have to be; nothing at all reads `empty`. */
+/** Columns as wide as necessary; without rows prints `empty`. */
 export function printTable(rows: (string | number | bigint)[][], empty: string): void {
   if (rows.length === 0) console.log(empty)
   const texts = rows.map((row) => row.map(String))
@@ -27,7 +27,7 @@ export function printTable(rows: (string | number | bigint)[][], empty: string):
 
 export type Progress = { say(line: string): void; end(): void }
 
-/** One line that changes on a terminal; elsewhere a line for each thing that is new. */
+/** On a terminal one line that changes; elsewhere one line per change. */
 export function createProgress(): Progress {
   const { stderr } = process
   let last = ''

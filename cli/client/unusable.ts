@@ -1,2 +1,2 @@
-/** The command line cannot be carried out as it was given: exit code 2. */
+/** The command line is invalid: exit code 2. */
 export class Unusable extends Error {}
