@@ -1,4 +1,5 @@
-// Builds the pages whose sources have changed, packs them, and weighs what a first visit loads.
+// Builds the pages whose sources have changed, compresses them, and prints the size of a first
+// visit.
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { buildPay } from './pay/build.ts'
 const ROOT = join(import.meta.dirname, '..')
 const DIST = join(import.meta.dirname, 'dist')
 const ENTRY_BYTES_MAX = 200_000
-/** Applications with where browsers find them. */
+/** The applications and their paths. */
 const SITES = { workspace: '/', console: '/operator/' }
 
 type Manifest = Record<
@@ -36,7 +37,9 @@ function pack(folder: string) {
   }
 }
 
-/** Everything the browser has before it can show the first page: the entry, its imports, its styles. */
+/**
+ * Size of everything the browser loads before the first page: the entry, its imports, its styles.
+ */
 function entryBytes(folder: string): number {
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8'))
   const files = new Set<string>()
@@ -57,7 +60,7 @@ async function buildSite(name: keyof typeof SITES) {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   // Also when tests call it: React's development build is twice as large.
   process.env.NODE_ENV = 'production'
-  // Loaded here: a start whose pages are built must not wait for the builder.
+  // Imported here: a start whose pages are built must not wait for Vite.
   const { build } = await import('vite')
   await build({
     configFile: join(import.meta.dirname, 'vite.config.ts'),
@@ -78,7 +81,7 @@ async function buildSite(name: keyof typeof SITES) {
   writeFileSync(stamp, wanted)
 }
 
-// Each by itself: what is wrong with one must not take the other away.
+// Each by itself: an error in one must not keep the others from being built.
 const builds = [buildPay, () => buildSite('workspace'), () => buildSite('console')]
 for (const build of builds) {
   await build().catch((error: Error) => {

@@ -1,12 +1,12 @@
 import { defineConfig } from 'vite'
 
-// What all applications share; build.ts says which one, and where it goes.
+// Shared by all applications; build.ts sets the root and the output folder.
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     emptyOutDir: true,
     target: 'es2022',
-    // The policy of the page has no inline script, and a data: module would be one.
+    // The page's policy forbids inline scripts, and a data: module counts as one.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     cssCodeSplit: true,

@@ -6,13 +6,13 @@ import { Trouble } from '../shared/Page.tsx'
 import { act } from './calls.ts'
 
 type Props = {
-  /** What the button says, and the dialog asks for. */
+  /** The text of the button and the title of the dialog. */
   name: string
-  /** Tells it apart from others of the same name, for those who hear it. */
+  /** Distinguishes it from others of the same name, for screen readers. */
   of?: string
   path: string
   body?: Record<string, unknown>
-  /** What is made when it is confirmed, such as a signature, and sent with the body. */
+  /** Makes something on confirmation, such as a signature, which is sent with the body. */
   prepare?(): Promise<Record<string, unknown>>
   onOpen?(): void
   /** False while something is missing that the dialog names; it cannot be confirmed then. */
@@ -21,11 +21,11 @@ type Props = {
   children: ReactNode
   danger?: boolean
   disabled?: boolean
-  /** With what was answered. */
+  /** Called with the answer. */
   onDone?(done: unknown): void
 }
 
-/** Everything an operator changes is said twice: what it does, and why it is done. */
+/** A change by an operator: the dialog says what it does, and asks for the reason. */
 export function Deed(props: Props) {
   const { name, of, path, body = {}, children, danger, disabled, onDone, onOpen, prepare } = props
   const { isReady = true } = props
@@ -46,7 +46,7 @@ export function Deed(props: Props) {
         variant="default"
         {...(disabled && { disabled })}
         onClick={() => {
-          // What was refused the last time says nothing about this time.
+          // Clear the last refusal: it does not apply to this attempt.
           deed.reset()
           onOpen?.()
           dialog.open()

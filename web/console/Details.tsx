@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 
 type Props = {
   title: string
-  /** Of what is open; empty: nothing is. */
+  /** Id of the expanded row, or empty. */
   id: string
   close(): void
   children: ReactNode
 }
 
-/** One of a table's rows, beside it. */
+/** The details of a table's row, beside the table. */
 export function Details({ title, id, close, children }: Props) {
   return (
     <Drawer

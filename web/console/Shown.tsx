@@ -5,14 +5,14 @@ import { Panel, RowsSkeleton, Trouble } from '../shared/Page.tsx'
 
 type Reading<T> = { query: UseQueryResult<T>; children(data: T): ReactNode }
 
-/** What was read; until then its shape, or what went wrong. */
+/** The data of a query; until then a skeleton, or the error. */
 export function Shown<T>({ query, children }: Reading<T>) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <Trouble error={query.error} retry={() => query.refetch()} />
   return <RowsSkeleton />
 }
 
-/** The same, in a panel of its own. */
+/** The same, in its own panel. */
 export function ShownPanel<T>({ title, ...reading }: { title: string } & Reading<T>) {
   return (
     <Panel title={title}>
@@ -21,7 +21,7 @@ export function ShownPanel<T>({ title, ...reading }: { title: string } & Reading
   )
 }
 
-/** Well or not: colour, icon and word together. */
+/** Healthy or not: colour, icon and word together. */
 export function Health({ ok, children }: { ok: boolean; children: ReactNode }) {
   const Icon = ok ? IconDone : IconAlert
   return (
@@ -32,7 +32,7 @@ export function Health({ ok, children }: { ok: boolean; children: ReactNode }) {
   )
 }
 
-/** A table; on a narrow screen its rows are cards. What is still too wide scrolls, also by keyboard. */
+/** A table; on a narrow screen its rows are cards. Wide content scrolls, also by keyboard. */
 export function Rows({
   head,
   label,
@@ -59,7 +59,7 @@ export function Rows({
   )
 }
 
-/** Evidence, as it was kept. */
+/** Evidence, as it was stored. */
 export function Evidence({ value }: { value: unknown }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard

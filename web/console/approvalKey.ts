@@ -1,5 +1,5 @@
 /**
- * The operator's approval key in this browser: made by WebCrypto, kept in IndexedDB, and not
+ * The operator's approval key in this browser: created by WebCrypto, stored in IndexedDB, and not
  * extractable, so no script can read it. What it signs is shown first.
  */
 export type ApprovalKey = { publicKey: string; privateKey: CryptoKey }
@@ -22,7 +22,9 @@ export async function makeApprovalKey(email: string): Promise<ApprovalKey> {
   return keep(email, { publicKey: hexOf(raw), privateKey: pair.privateKey })
 }
 
-/** A key that exists elsewhere, such as the sandbox's; from now on it cannot leave this browser either. */
+/**
+ * Imports an existing key, such as the sandbox's; from now on it cannot leave this browser either.
+ */
 export async function bringApprovalKey(email: string, privateHex: string): Promise<ApprovalKey> {
   if (!/^[0-9a-f]{64}$/.test(privateHex)) throw new Error('A private key has 64 hex digits.')
   const der = bytesOf(PRIVATE_DER + privateHex)

@@ -43,7 +43,7 @@ const read = <R extends Route>(path: string, refetchInterval: number | false = 1
     placeholderData: (before) => before,
   })
 
-/** Changes something, then reads everything again: whatever it was, other pages may show it. */
+/** Changes something, then reloads all queries: other pages may show what was changed. */
 export async function act<T>(path: string, body: unknown = {}): Promise<T> {
   const done = await request<T>('POST', `/operator/v1${path}`, body)
   await queryClient.invalidateQueries({ queryKey: ['operator'] })
@@ -71,6 +71,6 @@ export const orderQuery = (id: string) => read<typeof getOperatorOrder>(`/orders
 export const accountsQuery = (search: string) =>
   read<typeof getOperatorAccounts>(`/accounts?search=${encodeURIComponent(search)}`)
 export const accountQuery = (id: string) => read<typeof getOperatorAccount>(`/accounts/${id}`)
-/** In this browser, not at the server; null: there is none. */
+/** Stored in this browser, not at the server; null: there is none. */
 export const approvalKeyQuery = (email: string) =>
   queryOptions({ queryKey: ['approval-key', email], queryFn: () => findApprovalKey(email) })

@@ -4,6 +4,6 @@ for (const event of ['pointerdown', 'pointermove', 'keydown', 'wheel']) {
   addEventListener(event, () => (touchedAt = performance.now()), { passive: true })
 }
 
-/** Pages ask by themselves every few seconds; while nobody touches them the session does not live on. */
+/** Marks automatic polls while nobody uses the page, so that they do not extend the session. */
 export const idleHeader = (): Record<string, string> =>
   performance.now() - touchedAt > IDLE_MS ? { 'x-idle': '1' } : {}

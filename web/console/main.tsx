@@ -10,7 +10,7 @@ import { queryClient } from './calls.ts'
 import { router } from './router.tsx'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''
-// Read by what locks the scroll behind a drawer: its style needs the nonce too.
+// The library that locks the scroll behind a drawer reads it: its style needs the nonce too.
 Object.assign(window, { __webpack_nonce__: nonce })
 
 createRoot(document.getElementById('root')!).render(

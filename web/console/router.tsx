@@ -18,7 +18,7 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./pages/SignIn.tsx'), 'SignIn'),
 })
 
-/** Everything behind the sign-in. */
+/** All pages that need a session. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',

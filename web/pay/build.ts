@@ -17,14 +17,14 @@ function fingerprint(): string {
   return hash.digest('hex')
 }
 
-/** Bundles the pay page's script when its sources have changed, and weighs what a visit loads. */
+/** Bundles the pay page's script when its sources have changed, and prints the size of a visit. */
 export async function buildPay() {
   const wanted = fingerprint()
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return
   mkdirSync(DIST, { recursive: true })
-  // A script of older sources may not fit the page; none is better.
+  // A script of older sources may not fit the page, so remove it first.
   rmSync(SCRIPT, { force: true })
-  // Loaded here: a start whose page is built must not wait for the builder.
+  // Imported here: a start whose page is built must not wait for the bundler.
   const { build } = await import('rolldown')
   await build({
     input: join(HERE, 'main.ts'),

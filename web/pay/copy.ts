@@ -1,6 +1,6 @@
 const SHOWN_MS = 1_500
 
-/** Every button that says what it copies. */
+/** Makes every copy button copy the text it names. */
 export function copyOnClick(copied: string) {
   document.addEventListener('click', async (event) => {
     const button = (event.target as Element).closest<HTMLElement>('[data-copy]')
@@ -15,7 +15,7 @@ async function write(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Not allowed here: the address is there to be selected by hand.
+    // Not allowed here: the address can be selected by hand.
     return false
   }
 }

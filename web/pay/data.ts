@@ -1,7 +1,7 @@
 import type { PayLanguage } from '@ergon/contract'
 import type { Messages } from './messages/en.ts'
 
-/** What the page tells its script, as JSON beside it. Amounts are decimal strings. */
+/** The page's data for its script, as JSON. Amounts are decimal strings. */
 export type PayData = {
   publicId: string
   language: PayLanguage

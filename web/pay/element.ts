@@ -1,4 +1,4 @@
-/** Elements from text alone: nothing that arrives is ever read as markup. */
+/** Creates elements from text only: nothing received is ever parsed as markup. */
 export function element(
   name: string,
   attributes: Record<string, string>,
@@ -10,7 +10,7 @@ export function element(
   return made
 }
 
-/** A tick and a cross. */
+/** Icon paths: a tick and a cross. */
 export const DONE = 'm5 12.5 4.5 4.5L19 7.5'
 export const BAD = 'M7 7l10 10M17 7 7 17'
 

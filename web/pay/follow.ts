@@ -7,7 +7,7 @@ const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
 const AGAIN_MS = 5_000
 const CLOCK_MS = 20_000
 
-/** Checks the wallet, then shows what becomes of its payments. The address is kept behind the #. */
+/** Checks the wallet, then shows the state of its payments. The address is kept after the #. */
 export function followPayments(data: PayData) {
   const form = document.getElementById('payer') as HTMLFormElement
   const input = document.getElementById('wallet') as HTMLInputElement
@@ -22,7 +22,7 @@ export function followPayments(data: PayData) {
     input.setAttribute('aria-invalid', String(!can))
     if (!ADDRESS.test(address)) return live.stop()
     history.replaceState(null, '', `#${address}`)
-    // Who cannot receive may have paid already, and is told what became of it.
+    // A wallet that cannot receive may have paid already: show its payments too.
     live.start(address, can)
   }
   form.addEventListener('submit', (event) => {
@@ -100,13 +100,13 @@ function createLive(data: PayData) {
     source.onerror = () => {
       lost = true
       draw()
-      // A refused connection is not tried again by the browser itself.
+      // The browser does not retry a refused connection by itself.
       if (source?.readyState !== EventSource.CLOSED) return
       again = setTimeout(() => connect(payer), AGAIN_MS)
     }
   }
 
-  // The minutes that are left go down.
+  // Update the minutes that are left.
   setInterval(() => {
     for (const time of place.querySelectorAll<HTMLElement>('.until time')) {
       time.parentElement!.replaceWith(untilOf(new Date(time.getAttribute('datetime')!), data))

@@ -16,7 +16,7 @@ test.each([
   expect(languageOf(asked, accepted)).toBe(language)
 })
 
-/** Every sentence with its path, and the names in braces that it fills in. */
+/** Every message with its path and the names in its braces. */
 function blanks(messages: object, path = ''): [string, string[]][] {
   return Object.entries(messages).flatMap(([key, value]): [string, string[]][] =>
     typeof value === 'string'

@@ -6,7 +6,7 @@ import { zh } from './messages/zh.ts'
 
 const DICTIONARIES: Record<PayLanguage, Messages> = { en, zh, ru, es }
 
-/** What each language calls itself. */
+/** The languages, each by its own name. */
 export const LANGUAGES: Record<PayLanguage, string> = {
   en: 'English',
   zh: '中文',

@@ -34,7 +34,7 @@ function countUnits() {
   more.addEventListener('click', () => step(1))
 }
 
-/** Nobody should pay a price, or to a page, that is no longer so. */
+/** Reloads the offer, so that nobody pays an old price or to a closed page. */
 async function checkOffer() {
   if (document.hidden) return
   const answer = await fetch(`/v1/pay/${data.publicId}`).catch(() => undefined)

@@ -15,15 +15,15 @@ export type PayOffer = {
   available: boolean
 }
 
-/** Where the browser finds the files; without a script the page still says where and what to pay. */
+/** The URLs of the files; without a script the page still shows where and how much to pay. */
 export type PayFiles = { style: string; script: string | undefined }
 
 export type Qr = { size: number; path: string }
 
-type Told = { offer: PayOffer; language: PayLanguage; files: PayFiles; qr: Qr }
+type PageParts = { offer: PayOffer; language: PayLanguage; files: PayFiles; qr: Qr }
 
-/** The pay page of an offer. The title is foreign text and is escaped. */
-export function payPage({ offer, language, files, qr }: Told): string {
+/** The pay page of an offer. The title is untrusted text and is escaped. */
+export function payPage({ offer, language, files, qr }: PageParts): string {
   const messages = messagesOf(language)
   const price = trx(offer.basePayment)
   const energy = grouped(offer.energyPerUnit, language)
@@ -34,7 +34,7 @@ export function payPage({ offer, language, files, qr }: Told): string {
     price: number(price),
   })
   const follow = files.script ? followCard(offer, messages) : ''
-  // Their title comes last: whatever direction it turns the text to, ours has been written.
+  // The title comes last: a direction mark in it cannot affect our own text.
   const name = `${fill(messages.page.offer, { energy, price })} · ${title}`
   return documentOf({
     language,
@@ -53,7 +53,7 @@ ${offer.available ? amountsCard(offer, language) : ''}
   })
 }
 
-/** For a page that is not there, or no longer. */
+/** The page for an offer that does not exist, or no longer does. */
 export function missingPayPage(language: PayLanguage, files: PayFiles): string {
   const { page } = messagesOf(language)
   return documentOf({
@@ -75,7 +75,7 @@ function payPart(
 ): string {
   const price = trx(basePayment)
   const energy = grouped(energyPerUnit, language)
-  // Where it does not fit into one line it is broken in the middle.
+  // Split in the middle, where it may break if it does not fit into one line.
   const half = address.length / 2
   const lines = `<b>${address.slice(0, 5)}</b>${address.slice(5, half)}<wbr>${address.slice(half, -5)}<b>${address.slice(-5)}</b>`
   const lead = fill(escaped(page.lead), { price: `<span class="amount">${price}</span>` })

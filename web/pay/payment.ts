@@ -18,11 +18,11 @@ type State = 'done' | 'now' | 'next' | 'bad'
 type Step = { state: State; name: string; notes: (Node | string)[] }
 
 export function shortened(id: string): string {
-  // Joined, so that a line never ends inside it.
+  // With word joiners, so that no line breaks inside it.
   return `${id.slice(0, 6)}\u2060…\u2060${id.slice(-6)}`
 }
 
-/** One payment: its amount, and the steps it has gone and will go. */
+/** One payment: its amount, and its past and coming steps. */
 export function paymentCard(payment: LivePayment, data: PayData): HTMLElement {
   const { messages } = data
   const head = element('div', { class: 'head' }, [
@@ -83,11 +83,11 @@ function delegatedNotes(payment: LivePayment, data: PayData): (Node | string)[] 
   ]
 }
 
-/** Until when, and how long that is from now. */
+/** The end time, and how long that is from now. */
 export function untilOf(end: Date, { messages, language }: PayData): Node {
   const minutes = Math.ceil((end.getTime() - Date.now()) / 60_000)
   if (minutes <= 0) return element('span', { class: 'until' }, [messages.over])
-  // The hours as the visitor reads them, where that is the language of the page.
+  // The visitor's own locale, if its language is that of the page.
   const locale = navigator.languages.find((one) => one.startsWith(language)) ?? language
   const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
   const time = element('time', { datetime: end.toISOString(), title: end.toISOString() }, [

@@ -6,7 +6,10 @@ export function shortened(value: string): string {
   return value.length > 16 ? `${value.slice(0, 6)}\u2026${value.slice(-6)}` : value
 }
 
-/** An address or an id: shortened in the middle, whole on hover and for screen readers, copied on click. */
+/**
+ * An address or an id: shortened in the middle, whole on hover and for screen readers, copied on
+ * click.
+ */
 export function Address({ value, whole = false }: { value: string; whole?: boolean }) {
   const { copy, copied } = useClipboard({ timeout: 1500 })
   if (!value) return <span className="soft">–</span>

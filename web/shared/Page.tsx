@@ -52,7 +52,7 @@ export function Panel({
   )
 }
 
-/** What the page will show, why one would want it, and the one button that starts it. */
+/** What the page will show, why it is useful, and the button that starts it. */
 export function EmptyState({
   title,
   children,
@@ -73,7 +73,7 @@ export function EmptyState({
   )
 }
 
-/** An error in words, with a way out. */
+/** An error message, with a button to go on. */
 export function Trouble({
   error,
   retry,

@@ -6,11 +6,11 @@ import { Panel, Trouble } from './Page.tsx'
 type Passwords = { current_password: string; new_password: string }
 type Props = {
   email: string
-  /** Asks the workspace or the console, and reads again what it has changed there. */
+  /** Calls the workspace or the console, and reloads what changed there. */
   change(passwords: Passwords): Promise<unknown>
 }
 
-/** A new password for who knows the old one. */
+/** Changes the password; asks for the old one. */
 export function Password({ email, change }: Props) {
   const form = useForm<Passwords>({ initialValues: { current_password: '', new_password: '' } })
   const changing = useMutation({ mutationFn: change, onSuccess: () => form.reset() })

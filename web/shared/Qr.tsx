@@ -1,6 +1,6 @@
 import { QRCodeSVG } from 'qrcode.react'
 
-/** On white in both themes: phones read dark on light. */
+/** White in both themes: phones read dark on light. */
 export function Qr({ value, label }: { value: string; label: string }) {
   return (
     <div className="qr">

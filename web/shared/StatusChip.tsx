@@ -26,7 +26,7 @@ const LOOKS: Record<string, Look> = {
   waiting: { word: 'Waiting', tone: 'wait', Icon: IconClock },
 }
 
-/** A state: always colour, icon and word together. */
+/** A status: always colour, icon and word together. */
 export function StatusChip({ status }: { status: string }) {
   const { word, tone, Icon } = LOOKS[status] ?? { word: status, tone: 'wait', Icon: IconClock }
   return (

@@ -4,11 +4,11 @@ import { useEffect, useRef, useState } from 'react'
 import { request, whenCodeIsRequired } from './api.ts'
 import { Trouble } from './Page.tsx'
 
-/** Opens over whatever asked, when the server wants a fresh code; `path` is where it is shown. */
+/** Opens when the server asks for a fresh code; `path` is where the code is sent. */
 export function StepUp({ path }: { path: string }) {
   const [opened, setOpened] = useState(false)
   const [code, setCode] = useState('')
-  /** Calls that wait: one code answers all of them. */
+  /** Waiting calls: one code answers all of them. */
   const waiting = useRef<((given: boolean) => void)[]>([])
   const close = (given: boolean) => {
     setOpened(false)

@@ -49,7 +49,7 @@ function stepsOf(order: Order): Step[] {
   ]
 }
 
-/** The life of an order. A refund is a step like any other. */
+/** The steps of an order. A refund is a step like any other. */
 export function Timeline({ order }: { order: Order }) {
   return (
     <ol className="timeline" aria-label="What happened to this order">

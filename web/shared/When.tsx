@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 
 const DAY_MS = 86_400_000
-/** The sandbox's clock may be ahead of the browser's; what the server said last is nearer the truth. */
+/** How far the server's clock is ahead of the browser's: the sandbox's clock can be moved. */
 let aheadMs = 0
 export function setServerTime(iso: string) {
   aheadMs = Date.parse(iso) - Date.now()
 }
 export const serverNow = () => Date.now() + aheadMs
 
-/** Re-renders every so often: relative times grow old. */
+/** Re-renders periodically, so that relative times stay correct. */
 export function useNow(everyMs = 10_000): number {
   const [now, setNow] = useState(serverNow)
   useEffect(() => {

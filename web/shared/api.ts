@@ -2,7 +2,7 @@
 
 export class ApiTrouble extends Error {
   readonly status: number
-  /** The stable word of a refusal, or '' when there is none. */
+  /** The stable code of a refusal, or '' when there is none. */
   readonly code: string
   readonly detail: unknown
   constructor(status: number, detail: unknown) {
@@ -21,13 +21,13 @@ function reviveSun(this: unknown, key: string, value: unknown, context?: Source)
   return BigInt(context?.source ?? Math.round(value))
 }
 
-/** Asks for a code and shows it to the server; false when it was not given. */
+/** Asks the user for a code and sends it to the server; false when none was given. */
 let askForCode: (() => Promise<boolean>) | undefined
 export function whenCodeIsRequired(ask: typeof askForCode) {
   askForCode = ask
 }
 
-/** A call that needs a fresh code is made again once there is one. */
+/** Sends a request; repeats it once a fresh code was given, if the server asks for one. */
 export async function request<T>(...call: Parameters<typeof send>): Promise<T> {
   try {
     return await send<T>(...call)

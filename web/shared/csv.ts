@@ -1,4 +1,4 @@
-/** Saves a table as a file. Spreadsheets take a text that begins so for a formula; a quote stops them. */
+/** Saves a table as a file. A leading quote keeps spreadsheets from reading a text as a formula. */
 export function saveCsv(name: string, head: string[], rows: string[][]) {
   const text = [head, ...rows].map((cells) => cells.map(cell).join(',')).join('\r\n')
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))

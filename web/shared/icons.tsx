@@ -1,18 +1,18 @@
 import type { ComponentProps } from 'react'
 
-// Our own icons: lines on a grid of 24. A package of icons weighed 88 MB for the 32 that we show.
+// Our own icons: lines on a grid of 24. A package of icons takes 88 MB for the 32 that we show.
 
 type IconProps = Omit<ComponentProps<'svg'>, 'stroke'> & {
   /** Width and height, in pixels. */
   size?: number
-  /** Width of the lines, on the grid. */
+  /** Line width, on the grid. */
   stroke?: number
 }
 export type Icon = ReturnType<typeof icon>
 
 const RING = 'M3 12a9 9 0 1 0 18 0a9 9 0 1 0-18 0'
 
-/** Hidden from screen readers: a word or a label always says the same. */
+/** Hidden from screen readers: a word or a label beside it has the same meaning. */
 function icon(lines: string) {
   return ({ size = 24, stroke = 2, ...rest }: IconProps) => (
     <svg

@@ -1,7 +1,7 @@
 const DECIMALS = 6
 const SUN = 1_000_000n
 
-/** Millionths of a TRX as the decimal the API writes. */
+/** Millionths of a TRX as the API's decimal. */
 export function trxOf(sun: bigint): string {
   const size = sun < 0n ? -sun : sun
   const fraction = String(size % SUN)
@@ -10,7 +10,7 @@ export function trxOf(sun: bigint): string {
   return `${sun < 0n ? '-' : ''}${size / SUN}${fraction && `.${fraction}`}`
 }
 
-/** A decimal of the API in millionths; undefined for anything else. */
+/** A decimal of the API in millionths; undefined for any other text. */
 export function sunOf(trx: string): bigint | undefined {
   const [, minus, whole, fraction = ''] = /^(-?)(\d{1,15})(?:\.(\d{1,6}))?$/.exec(trx) ?? []
   if (whole === undefined) return undefined
@@ -22,7 +22,7 @@ export function grouped(whole: string | number | bigint): string {
   return String(whole).replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')
 }
 
-/** The parts in which an amount is shown: a real minus, grouped digits, and zeros that say nothing. */
+/** The parts of a displayed amount: a real minus, grouped digits, and trailing zeros. */
 export function partsOf(trx: string, decimals = DECIMALS) {
   const negative = trx.startsWith('-')
   const [whole = '0', fraction = ''] = trx.replace('-', '').split('.')
@@ -30,7 +30,7 @@ export function partsOf(trx: string, decimals = DECIMALS) {
   return { sign: negative ? '\u2212' : '', whole: grouped(whole), fraction, zeros }
 }
 
-/** 1 hour, 2 hours. */
+/** A number with its noun: 1 hour, 2 hours. */
 export function counted(count: number, what: string): string {
   return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
 }

@@ -1,4 +1,4 @@
-// Only the styles of what is used, in the order the library gives: all of them are three times as much.
+// Only the styles of used components, in the library's order: all of them are three times as large.
 import '@mantine/core/styles/baseline.css'
 import '@mantine/core/styles/default-css-variables.css'
 import '@mantine/core/styles/global.css'

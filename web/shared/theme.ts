@@ -13,7 +13,9 @@ const amber: MantineColorsTuple = [
   '#523400',
 ]
 
-/** One accent, on neutral grey. autoContrast writes dark on amber, which white would not be read on. */
+/**
+ * One accent on neutral grey. autoContrast writes dark text on amber, where white is unreadable.
+ */
 export const theme = createTheme({
   colors: { amber },
   primaryColor: 'amber',
@@ -28,7 +30,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
 })
 
-/** The library's soft grey, its links and its warnings are too pale to be read by everybody. */
+/** The library's soft grey, its links and its warnings have too little contrast. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -20,15 +20,15 @@ const WHEN: Record<string, string> = {
 
 type Props = {
   events: Record<string, boolean>
-  /** What is changed, such as /webhooks/ID. */
+  /** The path to change, such as /webhooks/ID. */
   path: string
-  /** What is done with those that are on: sent, told. */
+  /** The verb for events that are on: sent, told. */
   done: string
-  /** Reads the list again. */
+  /** Reloads the list. */
   again(): Promise<void>
 }
 
-/** Which events a webhook or a chat is told of, one switch each. */
+/** Which events a webhook or a chat gets, one switch each. */
 export function EventSwitches({ events, path, done, again }: Props) {
   const all = Object.entries(events)
   const on = all.filter(([, isSent]) => isSent).length
@@ -52,7 +52,7 @@ function EventSwitch({
   isSent,
   again,
 }: Pick<Props, 'path' | 'again'> & { type: string; isSent: boolean }) {
-  // Pending until the list is read again, so that the switch never jumps back.
+  // Pending until the list is reloaded, so that the switch never jumps back.
   const change = useMutation({
     mutationFn: (on: boolean) => patch(path, { events: { [type]: on } }),
     onSuccess: again,

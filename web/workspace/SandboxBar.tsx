@@ -23,7 +23,7 @@ const BEHAVIOURS = [
   'down',
 ]
 
-/** The test clock, a faucet and the provider faults: only where money is not real. */
+/** The test clock, a faucet and the provider faults: only in the sandbox. */
 export function SandboxBar() {
   const { data: clock } = useQuery(clockQuery)
   const { data: account } = useQuery(accountQuery)

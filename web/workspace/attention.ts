@@ -2,7 +2,7 @@ import { sunOf } from '../shared/money.ts'
 import type { AgentConfig, Subscription, Webhook } from './queries.ts'
 import { closedWords, disabledWords, isOwnChoice, pausedWords } from './reasons.ts'
 
-/** What the API has said; undefined is not read yet. */
+/** The answers of the API; undefined: not loaded yet. */
 export type Known = {
   nowMs: number
   balanceTrx?: string | undefined
@@ -16,7 +16,7 @@ export type Item = {
   key: string
   title: string
   text: string
-  /** One click. A remedy that costs something is a page instead, which says what. */
+  /** One click. A remedy that costs something is a link to a page that explains it. */
   remedy: { name: string } & ({ to: '/deposits' | '/agent' | '/autoenergy' } | Call)
 }
 type Call = { call: 'enable'; webhook: string } | { call: 'resume'; config: string }

@@ -6,8 +6,8 @@ type Change =
   | { kind: 'order'; id: string; status: string }
 
 /**
- * One stream for the tab that is looked at. A browser has six connections to a host, so a tab in the
- * background lets go of its own, and reads everything again when it comes back.
+ * One stream for the visible tab. A browser has six connections per host, so a hidden tab closes
+ * its stream, and reloads everything when it is shown again.
  */
 export function useLive() {
   const client = useQueryClient()

@@ -35,7 +35,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What the service refused it will refuse again; only silence is worth another try.
+      // No retry after a refusal, which would be repeated; only after no answer or a server error.
       retry: (count, error) => count < 2 && (!(error instanceof ApiTrouble) || error.status >= 500),
     },
   },
@@ -94,7 +94,7 @@ export const orderQuery = (id: string) =>
     queryKey: ['order', id],
     queryFn: () => get<Reply<typeof getOrder>>(`/order/${id}`),
     enabled: id !== '',
-    // The live stream tells sooner; this is for when it cannot.
+    // The live stream is faster; polling is for when it is down.
     refetchInterval: ({ state }) => (isFinal(state.data?.status) ? false : FOLLOW_MS),
   })
 export const checkoutQuery = (id: string) =>
@@ -192,7 +192,7 @@ export const deliveriesQuery = (webhook: string, limit: number) =>
     refetchInterval: 5_000,
     placeholderData: (before) => before,
   })
-/** The list, and every log under it. */
+/** Reloads the list and every log under it. */
 export const againWebhooks = () =>
   queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey })
 
@@ -200,11 +200,11 @@ export type Chat = Reply<typeof getChats>['chats'][number]
 export const chatsQuery = queryOptions({
   queryKey: ['chats'],
   queryFn: () => get<Reply<typeof getChats>>('/chats'),
-  // A chat is linked elsewhere, in its own app, and may say /stop there.
+  // A chat is linked in its own app, and may be unlinked there with /stop.
   refetchInterval: 3_000,
 })
 export const againChats = () => queryClient.invalidateQueries({ queryKey: chatsQuery.queryKey })
-/** What our bot has said in a chat of the sandbox's stand-in. */
+/** The messages of our bot in a chat of the sandbox's stand-in. */
 export const sandboxChatQuery = (chat: string) =>
   queryOptions({
     queryKey: ['sandbox', 'chat', chat],

@@ -23,6 +23,6 @@ const CLOSED: Record<string, string> = {
 
 export const disabledWords = (reason: string) => (reason === OWNER ? 'You turned it off.' : reason)
 
-/** What the client did on purpose needs nobody. */
+/** What the client did on purpose needs no attention. */
 export const isOwnChoice = (reason: string | null) =>
   reason === 'user' || reason === 'manual' || reason === OWNER

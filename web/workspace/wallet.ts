@@ -1,4 +1,4 @@
-/** TronLink, as it puts itself into the page. */
+/** TronLink, as it appears in the page. */
 type TronLink = {
   request(call: { method: string }): Promise<unknown>
   tronWeb?: TronWeb | false
@@ -11,7 +11,7 @@ type Injected = { tronLink?: TronLink; tron?: TronLink; tronWeb?: TronWeb }
 
 export class NoWallet extends Error {}
 
-/** The wallet's address and its pen. Asks its owner for leave first. */
+/** The wallet's address and a function that signs. Asks its owner for permission first. */
 export async function openWallet(): Promise<{
   address: string
   sign(text: string): Promise<string>

@@ -12,7 +12,7 @@ import { Rows, Shown } from '../Shown.tsx'
 
 type Adjustment = Reply<typeof postOperatorAdjustment>
 
-/** One account: what it has, and what an operator may do to it. */
+/** One account: its data, and what an operator may change. */
 export function Account({ id }: { id: string }) {
   const account = useQuery(accountQuery(id))
   return (

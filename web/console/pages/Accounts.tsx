@@ -63,7 +63,7 @@ export function Accounts() {
   )
 }
 
-/** Those that wait for a second operator. */
+/** Adjustments that wait for a second operator. */
 function Adjustments() {
   const adjustments = useQuery(adjustmentsQuery)
   const waiting = adjustments.data?.adjustments.filter(({ state }) => state === 'requested') ?? []

@@ -5,7 +5,7 @@ import { Panel, Trouble } from '../../shared/Page.tsx'
 import { bringApprovalKey, forgetApprovalKey, makeApprovalKey } from '../approvalKey.ts'
 import { approvalKeyQuery, queryClient } from '../calls.ts'
 
-/** The key by which this operator approves payouts, in this browser. */
+/** The key with which this operator approves payouts, in this browser. */
 export function ApprovalKeyPanel({ email }: { email: string }) {
   const query = approvalKeyQuery(email)
   const { data: key } = useQuery(query)

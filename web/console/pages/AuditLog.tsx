@@ -6,7 +6,7 @@ import { When } from '../../shared/When.tsx'
 import { act, actionsQuery, findingsQuery } from '../calls.ts'
 import { Evidence, Health, Rows, Shown } from '../Shown.tsx'
 
-/** Who did what, why, and what it changed; and what the auditor found. */
+/** The log of operators' actions with reasons and changes, and the auditor's findings. */
 export function AuditLog() {
   const actions = useQuery(actionsQuery)
   const findings = useQuery(findingsQuery)
@@ -77,7 +77,7 @@ export function AuditLog() {
   )
 }
 
-/** Ids are long and seldom read; names are neither. */
+/** An id is shortened, a name is not. */
 function Subject({ of: { subject, who } }: { of: { subject: string; who: string } }) {
   if (subject === who) return null
   if (/^[0-9a-f-]{36}$/.test(subject)) return <Address value={subject} />
@@ -86,7 +86,7 @@ function Subject({ of: { subject, who } }: { of: { subject: string; who: string 
 
 const isPlain = (value: unknown) => value === null || typeof value !== 'object'
 
-/** From what to what, or folded up where it is more than a word. */
+/** The old and the new value, collapsed when they are longer than a word. */
 function Change({ change }: { change: unknown }) {
   const parts = Object.entries((change ?? {}) as Record<string, unknown>)
   if (parts.length === 0) return <span className="soft">–</span>

@@ -63,7 +63,7 @@ const isAmount = (text: string) => /^\d{1,9}(\.\d{1,6})?$/.test(text)
 const isWhole = (plan: Plan) =>
   plan.name.trim() !== '' && AMOUNTS.every(([field]) => isAmount(plan[field]))
 
-/** A plan while it is written. Its key stays when its name changes. */
+/** A plan while it is edited. Its key stays when its name changes. */
 type Draft = { key: string; plan: Plan }
 
 function Editor({ was }: { was: Plan[] }) {

@@ -10,7 +10,7 @@ export type Effect = Reply<typeof postOperatorSchedulePreview>
 export type Bounds = { min_amount: number; max_amount: number; margin_floor_sun: number }
 export type Terms = { schedule: number[]; bounds: Bounds }
 
-/** What a change would do to the margin and to agents, and saving it. */
+/** The effect of a change on the margin and on agents, with the button to save it. */
 export function PriceEffect({ effect, terms, was }: { effect: Effect; terms: Terms; was: Terms }) {
   const margins = effect.hours.flatMap(({ margin_sun }) => margin_sun ?? [])
   const least = margins.reduce((a, b) => (b < a ? b : a), margins[0] ?? 0n)

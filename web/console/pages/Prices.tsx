@@ -44,7 +44,7 @@ function Editor({ was }: { was: Terms }) {
   })
   const change = (next: Terms) => {
     setTerms(next)
-    // What is saved is what was looked at.
+    // Saving needs a preview of exactly these values.
     preview.reset()
   }
   const changeHour = (hour: number, price: number) =>

@@ -6,7 +6,7 @@ import { act, sessionQuery } from '../calls.ts'
 import { Health, Shown } from '../Shown.tsx'
 import { ApprovalKeyPanel } from './ApprovalKeyPanel.tsx'
 
-/** How an operator signs in. Who is one is said at the command line. */
+/** How an operator signs in. Operators are added on the command line. */
 export function Security() {
   const session = useQuery(sessionQuery)
   return (
@@ -36,7 +36,7 @@ export function Security() {
   )
 }
 
-/** With the password alone a thief would set up an app of theirs: it is done on a machine of ours. */
+/** Set up on the command line only: with the password alone a thief could set up their own app. */
 function SecondStep({ email, hasApp }: { email: string; hasApp: boolean }) {
   const command = <code>npx ergon operators totp {email}</code>
   return (

@@ -10,7 +10,7 @@ import { queryClient } from '../calls.ts'
 
 type Entered = { totp_required: boolean }
 
-/** Two steps on one form: the code is asked for when it is needed. */
+/** Two steps on one form: the code is requested when it is needed. */
 export function SignIn() {
   const navigate = useNavigate()
   const form = useForm({ initialValues: { email: '', password: '', code: '' } })

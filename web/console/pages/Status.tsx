@@ -12,7 +12,7 @@ import { Health, Rows, Shown, ShownPanel } from '../Shown.tsx'
 
 const USUAL = 65_000n
 
-/** Are we selling, are we solvent, is anything stuck: three answers with their evidence. */
+/** Is the service selling, is it solvent, is any work stuck: three answers with their evidence. */
 export function Status() {
   const status = useQuery(statusQuery)
   return (

@@ -8,7 +8,7 @@ import { undecidedQuery } from '../calls.ts'
 import { Deed } from '../Deed.tsx'
 import { Evidence, Shown } from '../Shown.tsx'
 
-/** What neither the provider nor the chain can tell, a person decides after asking them. */
+/** Attempts whose result neither the provider's API nor the chain shows: an operator decides. */
 export function Undecided() {
   const queue = useQuery(undecidedQuery)
   return (

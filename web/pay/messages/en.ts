@@ -1,4 +1,4 @@
-/** English, and the shape of every other dictionary. Words in braces are filled in by the page. */
+/** English, and the shape of every other dictionary. The page replaces words in braces. */
 export const en = {
   page: {
     fallbackTitle: 'TRON Energy',

@@ -1,4 +1,4 @@
-/** One bar a day. The label says it in words; hovering a bar says that day. */
+/** One bar a day. The label describes the chart; hovering a bar shows that day. */
 const WIDTH = 400
 const HEIGHT = 140
 const FLOOR = 20

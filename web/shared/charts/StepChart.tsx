@@ -4,14 +4,14 @@ const UNMEASURED = 400
 const HEIGHT = 168
 const FLOOR = 24
 const HOURS = 24
-/** Half a word, in pixels. */
+/** Half the width of a label, in pixels. */
 const REACH = 40
-/** Hours from the sides within which a word does not fit around its hour. */
+/** Hours from the sides within which a label cannot be centred on its hour. */
 const EDGE = 3
 
 /**
- * 24 hourly prices as steps, with now and the cheapest hour marked. Drawn as wide as its place and equally
- * high everywhere, so that its words are of one size on a phone and at a desk.
+ * 24 hourly prices as steps, with now and the cheapest hour marked. As wide as its container and
+ * equally high everywhere, so that its labels have one size on a phone and on a desktop.
  */
 export function StepChart({ prices, hour }: { prices: number[]; hour: number }) {
   const place = useElementSize()
@@ -25,7 +25,7 @@ export function StepChart({ prices, hour }: { prices: number[]; hour: number }) 
   const path = prices
     .map((price, at) => `${at ? 'L' : 'M'}${x(at)},${y(price)}H${x(at + 1)}`)
     .join('')
-  // Above the line as far as the word reaches, so that neither crosses the other.
+  // Above the highest step that the label covers, so that they do not overlap.
   const reach = Math.ceil(REACH / (width / HOURS))
   const above = (at: number) => {
     const before = anchor(at) === 'end' ? 2 * reach : reach

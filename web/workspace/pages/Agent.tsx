@@ -14,7 +14,7 @@ import { pausedWords } from '../reasons.ts'
 import { AgentForm } from './AgentForm.tsx'
 import { AgentPayments } from './AgentPayments.tsx'
 
-/** Resale: what was earned, the configurations that earn it, and every payment. */
+/** Resale: the earnings, the configurations, and every payment. */
 export function Agent() {
   const summary = useQuery(agentSummaryQuery)
   const configs = useQuery(agentConfigsQuery)

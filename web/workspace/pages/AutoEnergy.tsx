@@ -26,7 +26,7 @@ import { SubscriptionUsage } from './SubscriptionUsage.tsx'
 
 const again = () => queryClient.invalidateQueries({ queryKey: subscriptionsQuery.queryKey })
 
-/** Addresses that always have Energy, and what that saved. */
+/** The covered addresses, and the savings. */
 export function AutoEnergy() {
   const { data, error, refetch } = useQuery(subscriptionsQuery)
   const [opened, form] = useDisclosure(false)

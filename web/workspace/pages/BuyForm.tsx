@@ -39,7 +39,7 @@ export function BuyForm({ onBought, onCheckout }: Props) {
   const [wanted] = useDebouncedValue(Number(amount), WAIT_MS)
   const estimate = useQuery(estimateQuery(wanted))
   const preset = PRESETS.find((one) => one.amount === Number(amount))
-  // Kept until a purchase is made: whatever is sent again with it is bought once.
+  // The idempotency key, kept until a purchase is made, so that a retry buys once.
   const key = useRef(crypto.randomUUID())
   const body = { receiver_address: receiver.trim(), resource_amount: Number(amount) }
   const fresh = () => {
@@ -158,7 +158,7 @@ function Price({ estimate, amount }: { estimate: ReturnType<typeof useEstimate>;
 }
 const useEstimate = () => useQuery(estimateQuery(0))
 
-/** Saved receivers are those of the last orders. */
+/** Suggests the receivers of the last orders. */
 function Receiver({ value, onChange }: { value: string; onChange(value: string): void }) {
   const [asked] = useDebouncedValue(value.trim(), WAIT_MS)
   const { data: recent } = useQuery(ordersQuery(1, '', 20))

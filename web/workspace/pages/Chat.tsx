@@ -10,7 +10,7 @@ import { againChats, type Chat as ChatItem, chatsQuery, sessionQuery } from '../
 import { LinkChat } from './LinkChat.tsx'
 import { SandboxChat } from './SandboxChat.tsx'
 
-/** Chats that are told what happens to the account. */
+/** Chats that get notifications of the account. */
 export function Chat() {
   const { data, error, refetch } = useQuery(chatsQuery)
   const { data: session } = useQuery(sessionQuery)

@@ -8,7 +8,7 @@ import { Trx } from '../../shared/Trx.tsx'
 import { Countdown } from '../../shared/When.tsx'
 import { checkoutQuery } from '../queries.ts'
 
-/** An order that a transfer of exactly one amount pays. */
+/** An order that is paid by a transfer of one exact amount. */
 export function CheckoutPanel({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(checkoutQuery(id))
   if (error) return <Trouble error={error} retry={refetch} />

@@ -7,7 +7,7 @@ import { Trouble } from '../../shared/Page.tsx'
 import { type Entered, Entrance } from './Entrance.tsx'
 import { useEnter } from './SignIn.tsx'
 
-/** Where the link of a sign-up leads. What it is worth stands after the #, which no server sees. */
+/** The page of a sign-up link. Its token is after the #, which no server sees. */
 export function Confirm() {
   const token = useRouterState({ select: ({ location }) => location.hash })
   const { enter, codeStep } = useEnter()

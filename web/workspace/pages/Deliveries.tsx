@@ -35,7 +35,7 @@ function rateWords(deliveries: Delivery[]): string {
   return waiting === 0 ? `${arrived}.` : `${arrived}, ${waiting} still being tried.`
 }
 
-/** What was sent, what the receiver answered, and once more. */
+/** The deliveries of a webhook, the receivers' answers, and a button to send one again. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const [step, setStep] = useState(0)
   const { data, error, refetch } = useQuery(deliveriesQuery(webhook.id, SHOWN[step]!))

@@ -2,10 +2,10 @@ import { Container, Group, Paper, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { IconBolt } from '../../shared/icons.tsx'
 
-/** What every way in answers. */
+/** The answer of every way to sign in. */
 export type Entered = { totp_required: boolean }
 
-/** The frame around signing in and up. */
+/** The layout of the sign-in and sign-up pages. */
 export function Entrance({
   title,
   children,

@@ -11,7 +11,7 @@ import { sandboxChatOf } from './SandboxChat.tsx'
 
 type Made = Reply<typeof postChatCode> & { before: string[] }
 
-/** A code is made here and said in the chat; the chat then appears by itself. */
+/** Creates a code to be sent in the chat; the chat then appears by itself. */
 export function LinkChat({ opened, close }: { opened: boolean; close(): void }) {
   const { data } = useQuery(chatsQuery)
   const code = useMutation({
@@ -100,7 +100,7 @@ function Steps({ made, again }: { made: Made; again(): void }) {
   )
 }
 
-/** The sandbox has no Telegram but a stand-in, in which we can speak for the client. */
+/** The sandbox has a stand-in of Telegram, in which this sends a message as the client. */
 function SayIt({ chat, command }: { chat: string; command: string }) {
   const say = useMutation({
     mutationFn: () => request('POST', `/sandbox/chat/${chat}`, { text: command, name: 'My phone' }),

@@ -64,7 +64,7 @@ function Balance() {
   )
 }
 
-/** How long the balance lasts at this week's pace. */
+/** How long the balance lasts at this week's rate. */
 function paceWords(balance: string, week: string | undefined): string {
   const spent = sunOf(week ?? '0') ?? 0n
   const left = sunOf(balance) ?? 0n

@@ -4,7 +4,7 @@ import { Panel } from '../../shared/Page.tsx'
 import { When } from '../../shared/When.tsx'
 import { sandboxChatQuery } from '../queries.ts'
 
-/** Each account speaks in a chat of its own; any number is one. */
+/** Each account has its own chat; any number is a valid chat id. */
 export const sandboxChatOf = (account: string) => String(Number.parseInt(account.slice(-8), 16))
 
 /** Messages that the stand-in of Telegram received. */

@@ -121,7 +121,7 @@ function Sessions() {
   )
 }
 
-/** Enough to recognise one's own browser. */
+/** A short name, enough to recognise one's own browser. */
 function browserWords(agent: string): string {
   const browser = /(Edg|Firefox|Chrome|Safari)\//.exec(agent)?.[1]?.replace('Edg', 'Edge')
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1]

@@ -11,7 +11,7 @@ import { CodeStep } from './CodeStep.tsx'
 import { type Entered, Entrance } from './Entrance.tsx'
 import { WalletButton } from './WalletButton.tsx'
 
-/** In, or to the second step first. */
+/** Opens the workspace after a sign-in, or the second step first. */
 export function useEnter() {
   const navigate = useNavigate()
   const { back } = useSearch({ strict: false }) as { back?: string }

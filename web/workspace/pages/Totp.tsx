@@ -11,11 +11,11 @@ const PATH = '/app/v1/session/totp'
 type Begun = { uri: string; backup_codes: string[] }
 type Props = {
   session: { totp_enabled: boolean; email: string }
-  /** Reads the session again. */
+  /** Reloads the session. */
   again(): Promise<void>
 }
 
-/** The second step: set up, confirmed, and turned off again. */
+/** The second step: set up, confirm, and turn off. */
 export function Totp({ session, again }: Props) {
   const [password, setPassword] = useState('')
   const asked = session.email ? { password } : {}

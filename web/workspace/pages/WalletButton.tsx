@@ -8,7 +8,7 @@ import type { Entered } from './Entrance.tsx'
 
 type Challenge = { nonce: string; message: string }
 
-/** Has the wallet sign a text of ours, to sign in or to be linked. */
+/** Lets the wallet sign our text, to sign in or to be linked. */
 export async function signWithWallet<T>(
   paths: { challenge: string; answer: string },
   more = {},

@@ -17,7 +17,7 @@ type FormProps = {
   opened: boolean
   close(): void
   showSecret(secret: string): void
-  /** The one to change; none: a new one. */
+  /** The webhook to change; absent: a new one. */
   webhook?: Webhook
 }
 

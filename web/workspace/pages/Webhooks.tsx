@@ -13,7 +13,7 @@ import { disabledWords } from '../reasons.ts'
 import { Deliveries } from './Deliveries.tsx'
 import { DeleteWebhook, RotateSecret, SecretOnce, WebhookForm } from './WebhookForms.tsx'
 
-/** Are they arriving? */
+/** The webhooks, with the state of their deliveries. */
 export function Webhooks() {
   const { data, error, refetch } = useQuery(webhooksQuery)
   const [opened, form] = useDisclosure(false)
