@@ -20,7 +20,7 @@ function transfer(amount: bigint) {
   return { type: 'TransferContract', value } as const
 }
 
-/** Everything a stranger can check about a block without trusting us. */
+/** Everything about a block that can be checked without trusting the devnet. */
 function expectSound(block: Block, parent: Block): void {
   const bytes = encodeHeaderRaw(block.header)
   expect(block.number).toBe(parent.number + 1)

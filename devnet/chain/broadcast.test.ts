@@ -7,7 +7,7 @@ import { fundedKeys } from './networkKeys.ts'
 import { Refusal } from './refusal.ts'
 import { type SendOptions, sendAs, signedBy } from './sender.ts'
 
-// tron.md 1.3: what a node answers to a transaction it does not take.
+// tron.md 1.3: a node's answers to a transaction that it refuses.
 
 let chain: Chain
 const [a, b, c] = [fundedKeys[0]!, fundedKeys[1]!, fundedKeys[2]!]
@@ -119,7 +119,7 @@ describe('signatures', () => {
   test('the permission must exist and allow the contract', () => {
     expect(refusalOf(build(transfer(1n, a, 3)))).toEqual(error("permission isn't exit"))
     expect(refusalOf(build(transfer(1n, a, 1)))).toEqual(error("permission isn't exit"))
-    // Permission 2 is there from birth and allows transfers.
+    // Permission 2 exists from the start and allows transfers.
     chain.broadcast(build(transfer(1n, a, 2)))
   })
 
@@ -248,7 +248,7 @@ describe('contracts that do not fit the state: CONTRACT_VALIDATE_ERROR with the 
       'CONTRACT_VALIDATE_ERROR',
       `Contract validate error : ${text}`,
     ])
-    // Refused means untouched: no fee, no bandwidth.
+    // A refused transaction changes nothing: no fee, no bandwidth.
     expect(chain.pending.tables.accounts.get(a.address)).toBe(before)
   })
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// The command `ergon-devnet`, run as its own process.
+// The command `ergon-devnet`, run as a separate process.
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 let dataDir: string
@@ -53,7 +53,7 @@ test('a taken port is one sentence and exit 1', async () => {
   const second = run({ DEVNET_PORT: port, DATA_DIR: join(dataDir, 'second') })
   expect(await second.exit).toEqual([1, null])
   expect(second.errors()).toBe(`Port ${port} is taken: stop what uses it or set DEVNET_PORT.\n`)
-  // Its standard input is our pipe: when the parent goes, so does it.
+  // Its standard input is our pipe: it ends when the parent does.
   first.child.stdin.end()
   expect(await first.exit).toEqual([0, null])
 })
@@ -82,7 +82,7 @@ test('as a child with a channel it says ready there, and ends when the channel c
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('the marketplaces it is told to open are named with what opens them', async () => {
+test('the marketplaces it opens are printed with their credentials', async () => {
   const child = fork(main, {
     env: environment({ MARKETPLACES: 'catfee,tronzap', DATA_DIR: join(dataDir, 'market') }),
     execArgv: [],

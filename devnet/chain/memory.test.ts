@@ -10,7 +10,7 @@ import { fundedKeys } from './networkKeys.ts'
 
 const [a, b] = [fundedKeys[0]!, fundedKeys[1]!]
 
-/** What is still reachable; array buffers are freed by a later pass than the one that finds them. */
+/** Reachable memory; array buffers are freed by a later collection than the one that finds them. */
 async function liveBytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -22,7 +22,7 @@ async function liveBytes(): Promise<number> {
   return heapUsed + external
 }
 
-// Signatures are left out: they cost a minute here and leave nothing behind. The bench has them.
+// Without signatures: they cost a minute here and allocate nothing that stays. The bench has them.
 test('2,000 blocks of 50 transactions in flat memory', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'devnet-'))
   const chain = createChain({ dataDir, signerOf: () => a.address })
@@ -42,7 +42,7 @@ test('2,000 blocks of 50 transactions in flat memory', async () => {
     if (block === 500) atQuarter = await liveBytes()
   }
   const grown = (await liveBytes()) - atQuarter
-  // 75,000 transactions later: 16 bytes each in the index, twice at most, and the places of blocks.
+  // 75,000 more transactions: 16 bytes each in the index, twice at most, and the offsets of blocks.
   expect(grown).toBeLessThan(8_000_000)
   expect(chain.head.number).toBe(2_001)
   const first = chain.block(2)!

@@ -155,7 +155,7 @@ test('kill -9 at any moment leaves a chain that links, replays and keeps all it 
       })
       announced = ((await post('/control/mine', { blocks: 7 })) as { head: typeof announced }).head
     }
-    // In the middle of the next thousand blocks.
+    // During the next thousand blocks.
     const unfinished = post('/control/mine', { blocks: 1_000 }).catch(() => {})
     child.kill('SIGKILL')
     await Promise.all([killed, unfinished])
@@ -167,7 +167,7 @@ test('kill -9 at any moment leaves a chain that links, replays and keeps all it 
     }
     const survived = fingerprint(chain)
     chain.close()
-    // The snapshot and the blocks after it say the same as all blocks from the beginning.
+    // The snapshot plus the blocks after it give the same state as all blocks from the beginning.
     const copy = mkdtempSync(join(tmpdir(), 'devnet-'))
     cpSync(dataDir, copy, { recursive: true })
     rmSync(join(copy, 'state.jsonl'), { force: true })

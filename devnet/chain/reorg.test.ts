@@ -57,8 +57,8 @@ test('dropped transactions vanish with their effects, the others are on the new 
   expect(chain.transaction(kept)!.info.blockNumber).toBe(chain.head.number - 2)
   expect(chain.transaction(pooled)).toBeDefined()
   expect(chain.pool.size).toBe(0)
-  // It was never refused, only lost: the same bytes may not be sent again if they refer to a block
-  // that is gone, but a new one can be.
+  // It was lost, not refused. The same bytes are invalid if they refer to an orphaned block, but a
+  // new transaction can be sent.
   send(70n)
   chain.mine()
   expect(balance()).toBe(975n)
@@ -94,7 +94,7 @@ test('a reorganisation that drops everything leaves exactly the state of the for
   txids.push(send(3n))
   chain.mine()
   expect(dump(chain.head.number)).not.toEqual(before)
-  // The state at the fork is readable meanwhile, and is the same.
+  // The state at the fork can be read meanwhile, and is the same.
   expect(dump(fork)).toEqual(before)
   chain.reorg(2, new Set(txids))
   expect(dump(chain.head.number)).toEqual(before)

@@ -10,20 +10,20 @@ import { fundedKeys } from './networkKeys.ts'
 import { Refusal } from './refusal.ts'
 import { sendAs } from './sender.ts'
 
-// Random lives of three accounts: stake, delegate (locked or not), use, undelegate, unstake, wait.
-// Whatever they do, no Energy and no TRX may appear or vanish except as the rules say.
+// Random sequences of three accounts: stake, delegate (locked or not), use, undelegate, unstake,
+// wait. No Energy and no TRX may appear or vanish except by the rules.
 
 const people = fundedKeys.slice(0, 3)
 const who = fc.nat(people.length - 1)
 const pair = fc.tuple(who, who).filter(([a, b]) => a !== b)
-// Mostly one round amount, so that what was lent is often taken back exactly.
+// Mostly one round amount, so that a delegation is often undelegated exactly.
 const sun = fc.oneof(
   { weight: 3, arbitrary: fc.constant(10_000_000_000n) },
   fc.bigInt(1_000_000n, 10_000_000_000n),
 )
 const resource = fc.constantFrom('ENERGY' as const, 'ENERGY' as const, 'BANDWIDTH' as const)
 
-/** Everybody begins with some stake, so that the first steps already have something to move. */
+/** Every account starts with some stake, so that the first steps can already use it. */
 const genesis = {
   accounts: people.map(({ address }) => ({
     address,
@@ -83,7 +83,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.integer({ min: 1, max: 40_000 }).map((seconds) => ({ kind: 'wait', seconds })),
 )
 
-/** Sends the step if the chain takes it and mines; answers the Energy it took from a pool. */
+/** Sends the step if the chain accepts it, and mines; returns the Energy it used. */
 function live(chain: Chain, { contract, from, seconds }: Step): bigint {
   if (seconds) chain.clock.advance(seconds * 1000)
   let txid: string | undefined
@@ -110,7 +110,7 @@ function sum<T>(items: Iterable<T>, of: (item: T) => bigint): bigint {
   return total
 }
 
-/** All the TRX there is: in hand, staked, lent, on its way out of stake, or burned. */
+/** All TRX: balances, stake, delegated stake, stake being withdrawn, and burned. */
 function supply(chain: Chain): bigint {
   const { tables } = chain.viewAt(chain.head.number)
   const held = sum(
@@ -129,7 +129,7 @@ function energyUsed(chain: Chain): bigint {
   )
 }
 
-/** getaccountresource against tron.md 4.1 and 4.5, computed again from the state. */
+/** Compares getaccountresource with tron.md 4.1 and 4.5, computed from the state. */
 function expectFigures(chain: Chain): void {
   const view = chain.viewAt(chain.head.number)
   const weight = Number(view.tables.totals.get('energyWeight'))
@@ -167,8 +167,8 @@ test('no Energy and no TRX is made or lost, whatever three accounts do', () => {
         const before = energyUsed(chain)
         const energy = live(chain, one)
         const after = energyUsed(chain)
-        // java-tron rounds in each account; time stands still but for the waits, where Energy
-        // may only recover.
+        // java-tron rounds in each account. Time passes only in the waits, where Energy can only
+        // recover.
         expect(after).toBeLessThanOrEqual(before + energy + 4n)
         if (one.kind !== 'wait') expect(after).toBeGreaterThanOrEqual(before + energy - 4n)
         expect(supply(chain)).toBe(trx)
@@ -182,7 +182,7 @@ test('no Energy and no TRX is made or lost, whatever three accounts do', () => {
     }),
     { numRuns: 50 },
   )
-  // The lives were not empty: every kind of step was taken by the chain at least once.
+  // The sequences were not trivial: the chain accepted every kind of step at least once.
   expect([...taken]).toEqual(
     expect.arrayContaining([
       'FreezeBalanceV2Contract',

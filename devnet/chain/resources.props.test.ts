@@ -36,7 +36,7 @@ describe('resource-model.json, from java-tron’s own unit tests', () => {
       receiver: usageOf(vector.receiver),
       receiverStake: BigInt(vector.receiver.stakeForResource!),
       amount: BigInt(vector.undelegate),
-      // java-tron's tests stake everything there is: one unit a SUN, so the cap does not bind.
+      // java-tron's tests stake everything there is, one unit per SUN, so the limit has no effect.
       pool: { limit: 10n ** 12n, weight: 10n ** 3n },
       now,
     })
@@ -104,7 +104,7 @@ test('undelegating moves usage from receiver to owner and makes or loses none', 
       const before = remaining(owner, now) + remaining(receiver, now)
       const after = remaining(moved.owner, now) + remaining(moved.receiver, now)
       const error = after > before ? after - before : before - after
-      // One unit for each of the roundings that java-tron makes on the way.
+      // One unit for each rounding of java-tron.
       expect(error).toBeLessThanOrEqual(4n)
       expect(moved.receiver.used).toBeGreaterThanOrEqual(0n)
       // It recovers with the receiver's window: nothing is left 24 hours after it was used.

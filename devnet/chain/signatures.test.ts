@@ -37,6 +37,6 @@ test('every method’s selector is the keccak of its signature', () => {
   for (const [selector, signature] of Object.entries(usdt.methods)) {
     expect(selectorOf(signature)).toBe(selector)
   }
-  // Longer than one block of the sponge; the value is ethers'.
+  // Longer than one block of the hash function; the expected value is from ethers.
   expect(selectorOf(`long(${'uint256,'.repeat(40)}bool)`)).toBe('f92f76bf')
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from './devnet.ts'
 import { mnemonic } from './networkKeys.ts'
 
-// The promise: TronWeb 6.5, unmodified, cannot tell this chain from a node.
+// TronWeb 6.5, unmodified, cannot distinguish this chain from a node.
 
 let devnet: Devnet
 const base58 = (hex: string) => TronWeb.address.fromHex(hex)
@@ -53,7 +53,7 @@ test('sendTrx: the amount arrives, and the receipt is a plain transfer’s', asy
   expect(await a.tronWeb.trx.getUnconfirmedTransactionInfo(txid)).toEqual({})
   mine()
   expect(await b.tronWeb.trx.getUnconfirmedBalance(b.address)).toBe(before + 5_000_000)
-  // Not solid yet: the solidity side still has the old figure and no receipt.
+  // Not solid yet: the solidity API still has the old balance and no receipt.
   expect(await b.tronWeb.trx.getBalance(b.address)).toBe(before)
   expect(await a.tronWeb.trx.getTransactionInfo(txid)).toEqual({})
   mine(2)
@@ -228,7 +228,7 @@ describe('an active permission limited to delegate and undelegate (57 and 58)', 
       code: 'SIGERROR',
       message: 'Validate signature error: Permission denied',
     })
-    // Without the permission id the hot key is nobody.
+    // Without the permission id the hot key has no rights.
     const plain = await build.sendTrx(receiver.address, 1, owner.address)
     const signature = utils.crypto.ECKeySign(
       utils.code.hexStr2byteArray(plain.txID),

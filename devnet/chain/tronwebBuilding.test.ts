@@ -2,7 +2,7 @@ import { TronWeb } from 'tronweb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from './devnet.ts'
 
-// The calls by which TronWeb changes a transaction after building it, and the rarer builders.
+// TronWeb's calls that change a built transaction, and its rarer builders.
 
 let devnet: Devnet
 let tronWeb: TronWeb

@@ -82,7 +82,7 @@ describe.each(marketplaceNames)('%s', (name) => {
     const order = standIn.order()
     const impatient = standIn.adapterWith({ timeoutMs: IMPATIENT_MS })
     expect(await impatient.place(order)).toMatchObject({ state: 'unknown' })
-    // CatFee has no question that cannot buy, so it never says "never seen".
+    // CatFee has no query that cannot buy, so it never answers "never seen".
     const expected = name === 'catfee' ? 'unknown' : 'never_seen'
     expect(await impatient.lookUp({ ...order, orderId: null })).toMatchObject({ state: expected })
     expect(standIn.market.orders).toHaveLength(count)
@@ -99,7 +99,7 @@ describe.each(marketplaceNames)('%s', (name) => {
   test('partial: half is delegated, and no more comes', async () => {
     await standIn.script({ behaviour: 'partial' })
     const { order, placed, seen } = await placeAndMine()
-    // TronSave has no word for failure: an order that is not filled stays open.
+    // TronSave has no state for failure: an order that is not filled stays open.
     const state = name === 'tronsave' ? 'pending' : 'failed'
     expect(seen).toMatchObject({ state, orderId: placed.orderId })
     if (state === 'failed') expect(onChain(seen)[0]).toBeDefined()
@@ -127,7 +127,7 @@ describe.each(marketplaceNames)('%s', (name) => {
   test('down: neither offers nor orders, and it is never taken for an order', async () => {
     await standIn.script({ behaviour: 'down' })
     await expect(standIn.adapter.readOffer()).rejects.toThrow(name)
-    // Where the price is asked first, the order itself was never sent: that is certain.
+    // Where the price is requested first, the order was certainly never sent.
     const expected = name === 'tronsave' ? 'unknown' : 'refused'
     expect(await standIn.adapter.place(standIn.order())).toMatchObject({ state: expected })
   })

@@ -5,7 +5,7 @@ import { type Devnet, startDevnet } from '../chain/devnet.ts'
 import type { MarketplaceName } from './dialect.ts'
 import { marketplaceNames } from './standIn.ts'
 
-// What each marketplace documents about itself, seen through our own adapters over HTTP.
+// The documented behaviour of each marketplace, through our own adapters over HTTP.
 
 let devnet: Devnet
 const open = {} as Record<MarketplaceName, StandIn>
@@ -50,7 +50,7 @@ describe('offers', () => {
 test.each(marketplaceNames)(
   '%s: no more is on offer than our balance there pays for',
   async (name) => {
-    // TronZap tells it in TRX, the others in SUN.
+    // TronZap reports it in TRX, the others in SUN.
     const balance = name === 'tronzap' ? '1' : '1000000'
     const poor: typeof fetch = async (input, init) => {
       const answer = await fetch(input, init)
@@ -75,7 +75,7 @@ test.each(marketplaceNames)('%s: a price above the planned one is not paid', asy
 test.each(marketplaceNames)('%s: wrong credentials are refused', async (name) => {
   const { adapterWith, order, market } = open[name]
   const count = market.orders.length
-  // TronSave signs nothing: its key is all there is.
+  // TronSave signs nothing: it has only a key.
   const wrong = name === 'tronsave' ? { key: 'wrong' } : { secret: 'wrong' }
   expect(await adapterWith(wrong).place(order())).toMatchObject({ state: 'refused' })
   expect(await adapterWith({ key: 'wrong' }).place(order())).toMatchObject({ state: 'refused' })

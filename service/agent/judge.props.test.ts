@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Offer, unitsOf } from './config.ts'
 import { bestGiven, type Given } from './judge.ts'
 
-// By which offer a payment is judged, over any offers and any payment.
+// Which offer applies to a payment, for any offers and any payment.
 
 const offer: fc.Arbitrary<Offer> = fc.record({
   energyPerUnit: fc.bigInt({ min: 1n, max: 50n }),
@@ -16,7 +16,7 @@ const offers = fc
 const amounts = fc.bigInt({ min: 0n, max: 200n })
 const always = () => true
 
-/** At one price of Energy, what costs more than its units' base payments is not sold. */
+/** At one price of Energy: a sale that costs more than its base payments is refused. */
 const soldAt =
   (price: bigint) =>
   ({ offer: { basePayment }, units, energy }: Given) =>

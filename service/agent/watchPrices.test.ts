@@ -18,13 +18,13 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('of however many configurations each one at risk is told once', async () => {
+test('each configuration at risk is reported once, however many there are', async () => {
   const account = runtime.ids.next()
   await database.sql(
     `insert into identity.account (id, name, created_at) values ($1, 'x', now())`,
     [account],
   )
-  // Two and a half pages. 0 is not among the letters of an address.
+  // Two and a half pages. 0 does not occur in addresses.
   await database.sql(
     `insert into agent.config (id, account_id, public_id, mode, address, proven, title, energy_per_unit,
                                base_payment_sun, max_units, status, created_at, updated_at)

@@ -37,7 +37,7 @@ function loops(): Loop[] {
 
 type Noticed = { loop: Loop; seen: boolean[] }
 
-/** A loop that does nothing but remember what it is told. */
+/** A loop that only records its notices. */
 function listener(name: string, due: string | undefined): Noticed {
   const seen: boolean[] = []
   const loop: Loop = {
@@ -55,7 +55,7 @@ function listener(name: string, due: string | undefined): Noticed {
 let watches = 0
 function watch(...noticed: Noticed[]) {
   const loops = noticed.map(({ loop }) => loop)
-  // A connection keeps one text under a name; here several watches share the pool.
+  // A prepared name has one text per connection, and several watches share the pool here.
   const name = `app.readDue.${++watches}`
   const db: Db = {
     ...app.db,
@@ -77,7 +77,7 @@ test('the loops of every room have conditions that can be asked, and none holds 
   expect(busy).toEqual([])
 })
 
-/** Rows that give a loop work. Columns that are not named here get a value by their type. */
+/** Rows that give a loop work. Columns not named here get a value by their type. */
 const WORK: Record<string, [table: string, columns: Record<string, string>]> = {
   'orders.start': ['orders.purchase_order', { status: 'PENDING', source: 'api' }],
   'orders.expireCheckouts': ['orders.checkout', { open: 'true', expires_at: PAST }],
@@ -137,7 +137,7 @@ async function plant(table: string, given: Record<string, string>): Promise<void
   const row = new Map(needed.map(({ column, type }) => [column, BY_TYPE[type]!]))
   for (const [column, value] of Object.entries(given)) row.set(column, value)
   const values = [...row.values()].map((value) => `'${value}'`)
-  // Without foreign keys and triggers: one row stands alone.
+  // Without foreign keys and triggers: each row stands alone.
   await app.database.sql(`begin; set local session_replication_role = replica;
     insert into ${table} (${[...row.keys()].join(', ')}) values (${values.join(', ')}); commit`)
 }
@@ -160,7 +160,7 @@ test('every condition has its row here', () => {
   expect(conditions.map(({ name }) => name).toSorted()).toEqual(Object.keys(WORK).toSorted())
 })
 
-test('each loop is told of its own work, and a loop without a condition of nothing', async () => {
+test('each loop is notified of its own work, and a loop without a condition of none', async () => {
   const [work, none, open] = [
     listener('a', 'true'),
     listener('b', 'false'),

@@ -12,11 +12,11 @@ import {
 import { openDevnet } from '../../proof/testing/world.ts'
 import { invariants } from './invariants.ts'
 
-// Each invariant is broken on purpose, once, behind the doors' back; the auditor must name it.
+// Each invariant is broken on purpose, once, by direct SQL; the auditor must name it.
 
 const B = numbered(12)
 
-/** A closed subscription with one activation charged, and books that say so. */
+/** A closed subscription with one charged activation, and matching books. */
 const subscription = `
   insert into autoenergy.subscription (id, account_id, address, status, plan_name, activation_fee_sun, daily_sub_sun, unit_price_65k_sun,
       unit_price_131k_sun, idle_hours, requested_at, closed_at, close_reason, created_at)
@@ -28,7 +28,7 @@ const subscription = `
   insert into events.event (id, account_id, type, subject, created_at, trace, data)
     select ${id}, '${ACCOUNT}', 'balance.changed', m.id::text, ${at}, '', '{}' from ledger.movement m where m.version = 3;`
 
-/** What a door of the database would refuse, before the auditor could see it. */
+/** Disables the trigger that would refuse the change before the auditor could see it. */
 const unguarded = `alter table orders.purchase_order disable trigger order_changes_with_its_state;`
 
 const sabotage: Record<string, string> = {

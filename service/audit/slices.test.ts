@@ -53,7 +53,7 @@ test('a slice finds what belongs to its rows by keys, whatever the planner knows
 test('the checkpoint waits for a smaller key that is committed later', async () => {
   const late = await connectClient({ connectionString: books.database.url('ergon_admin') })
   await late.query('begin')
-  // Older than all others, and an amount that no balance knows.
+  // Older than all others, with an amount that is in no balance.
   await late.query(
     `insert into ledger.movement (kind, reference_id, id, debit, credit, amount_sun, description, created_at)
      values ('adjustment', 'late', '${numbered(1)}', 'escrow:orders', 'equity:operator', 1, '', ${at})`,

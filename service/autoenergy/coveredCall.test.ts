@@ -5,7 +5,7 @@ import { billedClass, type CoveredCall } from './coveredCall.ts'
 const PRICE = 100n
 const FULL = STANDING_ENERGY
 
-/** A call that found all its Energy, unless said otherwise. */
+/** A call that found all its Energy, unless changed by `more`. */
 const billed = (energy: bigint, more: Partial<CoveredCall> = {}) => {
   const receipt = { txid: '', block: 1n, time: new Date(0), position: 0n }
   const paid = { result: 'SUCCESS', burned: 0n, feeLimit: 100_000_000n }

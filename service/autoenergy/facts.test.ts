@@ -124,7 +124,7 @@ test('what was charged for a call that cannot return comes back, also when that 
     [runtime.ids.next(), id, account],
   )
   await readUpTo(database, 25, later)
-  // The ledger has no such charge, so the whole of it fails and is put aside.
+  // The ledger has no such charge, so the whole step fails and the call is set aside.
   await facts.finish()
   const aside = 'select subject, error from db.put_aside'
   const error = expect.stringContaining('no rows')

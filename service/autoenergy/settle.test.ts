@@ -31,7 +31,7 @@ afterAll(async () => {
 type Case = { client: TestAccount; wallet: Wallet; id: string }
 type Moments = { activated_at?: Date; paid_until?: Date; expire_at?: Date }
 
-/** Covered; from now on nothing is settled but by the test. */
+/** A covered wallet; from now on only the test settles. */
 async function covered(body: Record<string, unknown> = {}, trx = '100'): Promise<Case> {
   const [loop] = app.rooms.autoenergy.loops
   loop!.start()
@@ -42,7 +42,7 @@ async function covered(body: Record<string, unknown> = {}, trx = '100'): Promise
   return { client, wallet, id }
 }
 
-/** Calls of one block that is read and not settled; returns its time. */
+/** Calls in one block that is read and not settled; returns its time. */
 async function called({ wallet }: Case, calls = 1): Promise<Date> {
   for (let sent = 0; sent < calls; sent++) await wallet.sendUsdt(app.receivers[9]!)
   app.mine()
@@ -59,7 +59,7 @@ async function set({ id }: Case, moments: Moments): Promise<void> {
   }
 }
 
-/** As if it were this moment, and the solid block of it. */
+/** The state as if it were this moment, with a solid block of that time. */
 async function outlookAt(now: Date): Promise<Outlook> {
   const seen = (await settling.outlook())!
   return { ...seen, now, progress: { ...seen.progress, solidTime: now } }
@@ -146,7 +146,7 @@ test('closed by hand after its idle moment, with a call in between: billed, and 
   const call = await called(it)
   const idle = later(call, -10_000)
   await set(it, { activated_at: later(idle, -24 * HOUR_MS), paid_until: idle })
-  // Not solid yet: nobody knows the calls before the idle moment.
+  // Not solid yet: calls before the idle moment may still be unknown.
   const unsettled = {
     ...(await outlookAt(later(call, 10_000))),
     progress: (await settling.outlook())!.progress,

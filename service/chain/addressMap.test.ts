@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createAddressMap } from './addressMap.ts'
 
-// Few different ends, so that many addresses want the same slot.
+// Few different endings, so that many addresses hash to the same slot.
 const word = fc.constantFrom('00000000', '00000001', 'ffffffff', '80000000', 'deadbeef')
 const address = fc.array(word, { minLength: 5, maxLength: 5 }).map((words) => `41${words.join('')}`)
 const purpose = fc.constantFrom('deposit', 'agent', 'hot')
@@ -34,7 +34,8 @@ test('what is no address is never ours, and cannot be watched', () => {
   map.set(ours, 'deposit')
   const others = [
     ...['', '41', ours.slice(1), `${ours}0`, 'x'.repeat(42)],
-    // The same twenty bytes under another prefix, in capitals, or with junk that a number survives.
+    // The same twenty bytes with another prefix, in upper case, or with characters that number
+    // parsing ignores.
     ...[`a0${ours.slice(2)}`, ours.toUpperCase(), ours.replace(/0000000a$/, '      0a')],
   ]
   for (const other of others) {

@@ -5,8 +5,8 @@ import { createAddressMap } from './addressMap.ts'
 import { factsOf } from './block.ts'
 import { fetchAfter } from './fetch.ts'
 
-// Whatever is skipped on the way from a node's JSON to the facts: nothing that happened is missed. What
-// must come out is known from what was put into the block, not from reading it in another way.
+// From a node's JSON to the facts nothing that happened is missed, although much is skipped. The
+// expected facts come from what was put into the block, not from another way of reading it.
 
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const TIME = 1_800_000_000_000
@@ -24,7 +24,7 @@ const amount = fc.oneof(
   fc.bigInt({ min: 2n ** 53n - 2n, max: 2n ** 63n - 1n }),
 )
 const succeeded = fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.constant(false))
-/** Also what wallets write that count in nanoseconds. */
+/** Also the nanoseconds that some wallets write. */
 const timestamp = fc.constantFrom(undefined, TIME, 1_800_000_000_000_000_001n)
 const moved = fc.record({ to: address, amount })
 const common = { from: address, succeeded, timestamp }
@@ -97,7 +97,7 @@ function infoJson(one: Happening, place: number) {
   }
 }
 
-/** Straight from the list of what happened. */
+/** The expected facts, directly from the list of what happened. */
 function expected(happenings: Happening[]) {
   const transfers: unknown[] = []
   const tokens: unknown[] = []

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 beforeEach(() => database.sql('delete from chain.broadcast; delete from chain.cursor'))
 
-/** Signed bytes; the text is what a node is sent. */
+/** Signed bytes; the text is what a node receives. */
 const signed = (txid: string, expiresInSeconds: number, sentSecondsAgo: number | null) =>
   database.sql(
     `insert into chain.broadcast (txid, signed_bytes, expires_at, state, last_sent_at)
@@ -33,7 +33,7 @@ const signed = (txid: string, expiresInSeconds: number, sentSecondsAgo: number |
     [txid, expiresInSeconds, sentSecondsAgo],
   )
 
-/** What a round sends, in its order. */
+/** What one round sends, in order. */
 async function sentInARound(): Promise<string[]> {
   const sent: string[] = []
   const broadcast: NodeClient['broadcast'] = async (bytes) => {

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../proof/testing/datab
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog, systemRuntime } from '../kernel/index.ts'
 
-// What a transaction of ours may be built on, and when nothing is built at all.
+// Which block a transaction of ours may refer to, and when none is built at all.
 
 let database: TestDatabase
 let db: Db
@@ -27,7 +27,7 @@ afterAll(async () => {
 /** A process that has just started. */
 const start = () => openChainRoom(db)
 
-/** The newest block read, and the node's head, are so many seconds old. */
+/** Sets the ages of the newest block read and of the node's head. */
 async function plant(readSecondsAgo: number, headSecondsAgo: number) {
   await database.sql('delete from chain.cursor; delete from chain.head')
   const ago = 'clock_timestamp() - make_interval(secs => $1)'
@@ -62,7 +62,7 @@ test('after a start nothing is built before the cursor is near the head', async 
   expect(await chain.ground(120_000)).toBeUndefined()
   await plant(15, 0)
   expect(await chain.ground(120_000)).toBeDefined()
-  // Only after a start: what was sold is delivered while the scanner is a little behind.
+  // Only after a start: sold Energy is still delivered while the scanner lags a little.
   await plant(30, 0)
   expect(await chain.ground(120_000)).toBeDefined()
   expect(await start().ground(120_000)).toBeUndefined()

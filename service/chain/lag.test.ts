@@ -5,7 +5,7 @@ import { type Log, type MovableClock, silentLog, systemRuntime } from '../kernel
 import { createLag } from './lag.ts'
 import { noteHead } from './scan.sql.ts'
 
-// How far the scanner is behind, as every process sees it: by its own clock, and by the node's head.
+// How far the scanner lags, as every process sees it: by its own clock, and by the node's head.
 
 let database: TestDatabase
 let db: Db
@@ -28,7 +28,7 @@ afterAll(async () => {
 const START = new Date('2030-01-01T10:00:00Z').getTime()
 const at = (seconds: number) => new Date(START + seconds * 1_000)
 
-/** A clock that stands until it is told otherwise: time passes, or the sandbox moves it. */
+/** A clock that only moves when the test lets time pass or moves it as the sandbox does. */
 function standingClock() {
   let [passedMs, aheadMs] = [0, 0]
   const clock: MovableClock = {
@@ -60,7 +60,7 @@ const read = async (seconds: number) => {
 }
 
 let heads = 0
-/** A node shows a head of this time, so many seconds ago. */
+/** Records a node's head of this time, polled so many seconds ago. */
 const see = (seconds: number, agoSeconds = 0) =>
   db.query(noteHead, [++heads, at(seconds), agoSeconds * 1_000])
 
@@ -165,7 +165,7 @@ test('a move of the clock by the sandbox is no lag while the scanner follows it'
   await Promise.all([read(3_600), see(3_600)])
   await one.lag.look()
   expect(one.behind()).toBeUndefined()
-  // It has followed: from here on time passes as ever.
+  // It has followed: from here on time passes normally.
   one.pass(21)
   await one.lag.look()
   expect(one.behind()).toBe('scanner')
@@ -182,7 +182,7 @@ test('a move that no scanner follows is lag in the end', async () => {
   expect(one.behind()).toBe('scanner')
 })
 
-test('a wrong clock is told from 5 s on, and is the reason when the scanner keeps up', async () => {
+test('a wrong clock is reported from 5 s on, and is the reason when the scanner keeps up', async () => {
   const reported: unknown[] = []
   const log = { ...silentLog, warn: (event: string) => void reported.push(event) }
   const one = process(undefined, log)
@@ -190,7 +190,7 @@ test('a wrong clock is told from 5 s on, and is the reason when the scanner keep
   await one.lag.look()
   expect(one.lag.skew.isLarge()).toBe(false)
   expect(reported).toEqual([])
-  // Our clock runs ahead. One late head is no proof; all of the newest ones are.
+  // Our clock is ahead. One late head is no proof; all of the newest ones are.
   for (let block = 1; block <= 5; block++) {
     one.pass(block === 1 ? 33 : 3)
     await Promise.all([read(block * 3), see(block * 3)])

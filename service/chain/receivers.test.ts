@@ -5,7 +5,7 @@ import { createReceivers } from './receivers.ts'
 
 const ADDRESS = '41'.padEnd(42, 'a') as HexAddress
 
-/** A node that answers when it is told to, later than anybody waits. */
+/** A node that answers when the test says so, after the caller's timeout. */
 function slowNode(account: { isContract: boolean } | undefined) {
   const answers: (() => void)[] = []
   const getAccount = () =>

@@ -10,7 +10,7 @@ import { createScan, type Scan } from './scan.ts'
 import { readCursor } from './store.ts'
 import { watchAddresses } from './watch.ts'
 
-// An address is watched before anybody can pay to it, and a payment to it is never overlooked.
+// An address is watched before anybody can pay to it, and a payment to it is never missed.
 
 let database: TestDatabase
 let devnet: Awaited<ReturnType<typeof openDevnet>>
@@ -109,7 +109,7 @@ test('an address whose transaction began earlier and commits later is found', as
   expect(seen.map(({ to }) => to)).toEqual([quick, slow])
 })
 
-/** A scanner that has read no further than this height of the node's chain. */
+/** A scanner that has read up to this height of the node's chain. */
 const readingUpTo = (height: number, over: Partial<NodeClient> = {}): Scan => {
   const getNowBlock = async () => (await node.getBlockByNum(height))!
   const news = { onBlock: [], onOrphan: [], onCommit() {}, onHead() {}, treasury: async () => [] }
@@ -126,7 +126,7 @@ test('solid is raised up to the cursor when the node is ahead of us, and never b
   expect(devnet.chain.solidNumber).toBeGreaterThan(from + 10)
   await readingUpTo(from + 10).follow()
   expect(await solid()).toBe(from + 10)
-  // A node whose solid block of our height is another one proves that ours is not solid.
+  // If the node's solid block at our height is another one, ours is not solid.
   const other = { ...(await node.getBlockByNum(from + 12))!, id: '0'.repeat(64) }
   const getSolidBlockByNum = async () => other
   await readingUpTo(from + 12, { getSolidBlockByNum }).follow()

@@ -7,9 +7,9 @@ test.each([
   [5_000, true],
   [-4_999, false],
   [-5_000, true],
-])('a clock that is %i ms ahead is told of: %s', (skewMs, isTold) => {
-  const told: string[] = []
-  const skew = createSkew({ ...silentLog, warn: (event: string) => void told.push(event) })
+])('a clock that is %i ms ahead is reported: %s', (skewMs, isReported) => {
+  const reported: string[] = []
+  const skew = createSkew({ ...silentLog, warn: (event: string) => void reported.push(event) })
   skew.note(1, skewMs)
-  expect([skew.isLarge(), told]).toEqual([isTold, isTold ? ['clock_skew'] : []])
+  expect([skew.isLarge(), reported]).toEqual([isReported, isReported ? ['clock_skew'] : []])
 })

@@ -4,7 +4,7 @@ import { messageFor, plain } from './messages.ts'
 
 const types = Object.keys(eventTypes) as EventType[]
 
-/** Something of the right kind for each field of a payload. */
+/** A sample value for each field of a payload. */
 function sampleOf(type: EventType): Record<string, unknown> {
   const fields = eventTypes[type].data.properties as Record<
     string,
@@ -18,7 +18,7 @@ function sampleOf(type: EventType): Record<string, unknown> {
   )
 }
 
-test.each(types)('%s is told in words that say what is in it', (type) => {
+test.each(types)('%s becomes a message that says what is in it', (type) => {
   const updates = messageFor({ type, data: JSON.stringify(sampleOf(type)) })
   expect(updates).not.toMatch(/undefined|null|NaN|\[object/)
   expect(updates.length).toBeGreaterThan(5)

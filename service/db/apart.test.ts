@@ -43,7 +43,7 @@ test('the pauses grow, and a success forgets the failures', async () => {
   expect(await listed()).toEqual([])
 })
 
-test('the error of a lost connection is of all things, and fails the round', async () => {
+test('the error of a lost connection concerns every row, and fails the round', async () => {
   const cut = () =>
     database.sql(
       'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
@@ -64,7 +64,7 @@ test('the error of a lost connection is of all things, and fails the round', asy
   expect(await listed()).toEqual([])
 })
 
-test('a statement that is cancelled fails the round, a lock that is not free is of one thing', async () => {
+test('a cancelled statement fails the round, a lock that is not free concerns one row', async () => {
   const raise = (code: string) => () =>
     db.query({
       name: `test.raise${code}`,
@@ -76,7 +76,7 @@ test('a statement that is cancelled fails the round, a lock that is not free is 
   expect(await listed()).toEqual([['thing a', 1]])
 })
 
-test('what waits is left out of a claim, and what is due is taken again', async () => {
+test('a row that waits is left out of a claim, and one that is due is taken again', async () => {
   const claimed: (readonly string[])[] = []
   const work = (bad: string) =>
     apart.claim(3, async ({ most, skip, took }) => {
@@ -97,7 +97,7 @@ test('what waits is left out of a claim, and what is due is taken again', async 
   expect(await listed()).toEqual([])
 })
 
-test('a thing that is gone leaves the list a minute after its next try', async () => {
+test('a row that no longer exists leaves the list a minute after its next try', async () => {
   await apart.alone('a', fail)
   nowMs += 61_000
   expect(await listed()).toEqual([['thing a', 1]])

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const admin = () => database.url('ergon_admin')
 
-/** Writes files of an invented room `shop` and collects them as the service would. */
+/** Writes files of an invented room `shop` and collects them as the service does. */
 function schemaOf(files: Record<string, string>) {
   for (const [name, sql] of Object.entries(files)) {
     const path = join(service, 'shop/schema', name)

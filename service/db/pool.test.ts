@@ -55,7 +55,7 @@ test.each([
   expect([value, value.replaceAll('"', '')]).toContain(row!.value)
 })
 
-/** Shows what a client says first, as a pooler would read it, and passes everything on. */
+/** Reads a client's startup message, as a pooler would, and passes everything on. */
 async function openProxy(read: (startup: Buffer) => void) {
   const url = new URL(database.url('ergon_app'))
   const server = createServer((client) => {
@@ -117,7 +117,7 @@ test('the first server that can be written to is used', async () => {
   await expect(open(nowhere)).rejects.toThrow(/^No database can be written to/)
 })
 
-/** A server that first says that it has too many connections, and then lets in whoever comes. */
+/** A server that first reports too many connections, and then accepts every client. */
 async function openCrowded(socket: string) {
   let refused = 0
   const server = createServer((client) => {

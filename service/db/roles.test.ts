@@ -42,7 +42,7 @@ test.each([
   await expect(app.query(sql)).rejects.toMatchObject({ code: '42501' })
 })
 
-test('the service moves money through the doors of the ledger', async () => {
+test('the service moves money through the functions of the ledger', async () => {
   await app.query('select ledger.open_account($1)', [ACCOUNT])
   await app.query(
     `select ledger.post_many(array[$1::uuid], array[$2::uuid], array['deposit'], array['tx-1'],

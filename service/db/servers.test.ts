@@ -13,7 +13,7 @@ import { type Db, openDb, openSchemaPool } from './pool.ts'
 import { wasNeverSent } from './servers.ts'
 import { statement } from './statement.ts'
 
-// A primary and a standby that every commit waits for, both real.
+// A real primary and a real synchronous standby.
 
 const setAhead = statement('test.setAheadThere', `update db.clock set ahead_ms = $1`)
 const readAhead = statement<{ ahead: bigint }>(
@@ -67,7 +67,7 @@ test('the primary dies, the standby is promoted: the same pools write there, wit
   expect(db.timeline()).toBe(1)
 
   await first.kill()
-  // Meanwhile nobody is told that anything happened, or waits for long.
+  // Meanwhile nothing is acknowledged, and nobody waits for long.
   const refused = await until('a refusal before anything was sent', async () => {
     const error = await db.query(setAhead, [99]).catch((thrown) => thrown)
     return wasNeverSent(error) ? error : undefined
@@ -89,7 +89,7 @@ test('the primary dies, the standby is promoted: the same pools write there, wit
     ),
   )
 
-  // The old one comes back and believes itself the primary: it is on an older timeline.
+  // The old primary returns and still believes it is the primary: it is on an older timeline.
   await first.start({ synchronous_standby_names: '' })
   await db.query(setAhead, [3])
   const late = await open([first.url('ergon_app'), second.url('ergon_app')])

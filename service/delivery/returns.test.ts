@@ -27,7 +27,7 @@ const owner = `41${'a'.repeat(40)}`
 const receiver = `41${'b'.repeat(40)}` as const
 const idOf = (kind: number, n: number) => `00000000-0000-7000-8000-00000000${kind}00${n}`
 
-/** A marketplace's delegation, the n-th of its kind: the later, the younger. */
+/** A marketplace's n-th delegation; a higher number is younger. */
 async function delegated(n: number): Promise<void> {
   const at = new Date(Date.UTC(2030, 0, 1, 10, n))
   await database.sql(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { sun } from '../kernel/index.ts'
 import { admit, type CreditLimits } from './unverified.ts'
 
-// The rule of unverified credit, over any deposits in any order, with small numbers for TRX.
+// The rule of unverified credit for any deposits in any order, with small numbers for TRX.
 
 const limits: CreditLimits = {
   account: sun(100n),

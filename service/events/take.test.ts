@@ -13,7 +13,7 @@ let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  // One connection: it keeps the plan that it made while there was next to nothing to take.
+  // One connection: it keeps the plan that it made while the table was nearly empty.
   db = await openDb({ urls, connections: 1, runtime, log: silentLog, name: 'test' })
   for (const account of [follower, other]) {
     await database.sql(`insert into identity.account values ($1, 'x', '', now())`, [account])

@@ -65,7 +65,7 @@ test('/metrics counts answers by route and status; nothing a client sends become
     .filter(([, , labels]) => labels!.includes('route="/v1/account"'))
     .map(([, name, , value]) => [name, Number(value)] as const)
   const buckets = timed.filter(([name]) => name === 'bucket').map(([, value]) => value)
-  // Each bucket holds those before it, the last holds all.
+  // Each bucket includes those before it, the last one includes all.
   expect(buckets).toEqual(buckets.toSorted((a, b) => a - b))
   expect(buckets.at(-1)).toBe(1)
   expect(timed).toContainEqual(['count', 1])

@@ -34,7 +34,7 @@ function limiter(on: Db = db): RateLimit {
   })
 }
 
-/** Runs the limiters' loops until each has counted all of them. */
+/** Runs the limiters' loops until each counts all of them. */
 async function introduce(...limits: RateLimit[]) {
   for (const { loop } of limits) loop.start()
   await untilNodesKnowEachOther(database, limits.length)
@@ -46,7 +46,7 @@ async function passed(limit: RateLimit, calls: number): Promise<number> {
   return waits.filter((wait) => wait === undefined).length
 }
 
-/** A database that fails for the shared counter alone. */
+/** A database that fails for the shared counter only. */
 function withoutCounter(): Db {
   const query: Queryable['query'] = (statement, values) =>
     statement.name === 'http.drawBudget'

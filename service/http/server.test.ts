@@ -73,7 +73,7 @@ test('a client that asks for a tunnel and resets, or says no more, does no harm'
         const socket = connect(Number(port), '127.0.0.1', () => socket.write(tunnel + rest))
         socket.on('error', () => {})
         socket.once('close', () => resolve())
-        // Unread, so that it goes by the reset or by the server's own end.
+        // Not read, so that the connection ends by the reset or by the server.
         if (isReset) socket.once('connect', () => setImmediate(() => socket.resetAndDestroy()))
         else socket.resume()
       })

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const server of opened.splice(0)) await server.close()
 })
 
-/** A server with one route, whose followers this test can reach. */
+/** A server with one route, whose subscribers this test can reach. */
 async function openServer(max?: { all: number; public: number }) {
   const runtime = testRuntime()
   const log = silentLog

@@ -68,7 +68,7 @@ test('several keys of one account open it; a revoked one is dead and cannot be r
   expect(await authenticator.accountOf(apiKey)).toBe(account)
 })
 
-/** What is answered from the cache, without the database. */
+/** The answer from the cache, without the database. */
 function cached(following: ReturnType<typeof createAuthenticator>, key: string) {
   const found = following.accountOf(key)
   return typeof found === 'string' ? found : undefined
@@ -106,7 +106,7 @@ test('a key is not trusted while nobody can say whether it was revoked', async (
   isStuck = true
   await expect(following.loop.runOnce()).rejects.toThrow('whether keys were revoked')
   expect(cached(following, apiKey)).toBeUndefined()
-  // It is looked up each time.
+  // It is read from the database each time.
   expect(await following.accountOf(apiKey)).toBe(account)
   expect(cached(following, apiKey)).toBeUndefined()
 })
@@ -163,7 +163,7 @@ test('the key itself is nowhere in the database', async () => {
       expect([name, rows]).toEqual([name, []])
     }
   }
-  // Both are of one millisecond, so neither is the first.
+  // Both are of the same millisecond, so their order is not fixed.
   const kept = await database.sql<{ last_four: string }>(
     'select last_four from identity.api_key where account_id = $1',
     [account],

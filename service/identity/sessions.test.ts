@@ -40,7 +40,7 @@ test('the library sees its own schema and, by name alone, nothing of ours', asyn
   await expect(pool.query('select * from api_key')).rejects.toMatchObject({ code: '42P01' })
 })
 
-test('nobody is a client without an account', async () => {
+test('no user is a client without an account', async () => {
   const person = `insert into "user" values ('1', '', 'x@example.com', false, null, now(), now(), null, $1, $2)`
   await expect(pool.query(person, ['client', null])).rejects.toMatchObject({
     constraint: 'a_client_has_an_account',

@@ -4,7 +4,7 @@ import { batched } from './batched.ts'
 
 type Read = { keys: string[]; answer(values: Record<string, number>): void; fail(): void }
 
-/** A source whose reads are answered by the test, one after the other. */
+/** A source whose reads the test answers, one after the other. */
 function source() {
   const reads: Read[] = []
   const read = batched(

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createDeadlines } from './deadlines.ts'
 
-test('each wait that has not ended in time is told of, once, in its order, and no other', () => {
+test('each wait that has not ended in time is reported once, in order, and no other', () => {
   vi.useFakeTimers()
   try {
     const late: string[] = []

@@ -5,7 +5,7 @@ import { createLoop, type Loop } from './loop.ts'
 const EVERY_MS = 1_000
 let loop: Loop
 let rounds: number
-/** What the next rounds answer; an Error is thrown. Empty: nothing to do. */
+/** Results of the next rounds; an Error is thrown. Empty: no work. */
 let script: (number | Error | Promise<number>)[]
 
 beforeEach(() => {
@@ -180,7 +180,7 @@ test('work that becomes due, and a wake-up, end its rest at once', async () => {
   expect(rounds).toBe(4)
 })
 
-test('for a second after work it polls, whatever it is told', async () => {
+test('for a second after work it polls, whatever notices it gets', async () => {
   script = [1]
   loop.start()
   await pass(1)
@@ -193,7 +193,7 @@ test('for a second after work it polls, whatever it is told', async () => {
   expect(rounds).toBe(3)
 })
 
-test('a failing loop keeps to its pause, whatever it is told', async () => {
+test('a failing loop keeps to its pause, whatever notices it gets', async () => {
   script = [new Error('no database')]
   loop.start()
   await pass(0)

@@ -5,7 +5,7 @@ import { type Sun, silentLog, sun, systemRuntime } from '../kernel/index.ts'
 import { createLedger, type Ledger, type Move } from './ledger.ts'
 import { ENTRY_TYPES, OWN_ACCOUNTS, OWN_KINDS, type Posting } from './movement.ts'
 
-// What may be booked is a list in the database; the code has the same one.
+// What may be booked is a table in the database; the code has the same list.
 
 const runtime = systemRuntime()
 let database: TestDatabase
@@ -106,7 +106,7 @@ test('an account of our own that nobody knows is refused on either side', async 
   expect(await ledger.balanceOf(client)).toMatchObject({ balance: 100n })
 })
 
-/** What becomes of a balance of 100 when a kind takes 101 of it, in an array and alone. */
+/** The balance of 100 after a kind takes 101 of it, in an array and alone. */
 async function overdrawnBy(kind: string): Promise<unknown[]> {
   return Promise.all(
     [post, postOne].map(async (book) => {

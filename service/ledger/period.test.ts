@@ -81,7 +81,7 @@ test('the entries of a period are given whole, or not at all where there are too
   }
   expect(await entries(1, 5n)).toEqual([1n, 2n, 3n, 4n, 5n])
   expect(await entries(1, 4n)).toBeUndefined()
-  // What went before it does not count.
+  // Entries before the period do not count.
   expect(await entries(2, 2n)).toEqual([6n, 7n])
   expect(await entries(2, 1n)).toBeUndefined()
 })

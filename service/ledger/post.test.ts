@@ -18,7 +18,7 @@ beforeAll(async () => {
   ledger = createLedger({ db, runtime })
 })
 afterAll(async () => {
-  // There are no orders or deposits behind these movements; what remains is the ledger's own.
+  // These movements have no orders or deposits, so only the ledger's own invariants are left.
   const broken = await brokenInvariants(database)
   expect(broken.filter((sentence) => /^M([1-5]|8|19) /.test(sentence))).toEqual([])
   await db.close()

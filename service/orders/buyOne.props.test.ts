@@ -5,8 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../../proof/testing/datab
 import { systemRuntime } from '../kernel/index.ts'
 import { buyMany, buyOne } from './purchaseGroup.sql.ts'
 
-// Whoever buys alone and whoever buys in a group must not be able to tell: one database buys every
-// batch as a group, the other buys its rows one after the other, and all they write is compared.
+// A purchase alone and in a group gives the same result: one database buys every batch as a group,
+// the other buys its rows one after the other, and everything they write is compared.
 
 const { ids, clock } = systemRuntime()
 const ACCOUNTS = Array.from({ length: 3 }, () => ids.next())
@@ -60,10 +60,10 @@ async function openSide(): Promise<Side> {
   return { database, app: await connect('ergon_app'), twin: await connect('ergon_admin') }
 }
 
-/** Round amounts, so that balances, prices and thresholds often meet exactly. */
+/** Round amounts, so that balances, prices and thresholds are often equal. */
 const tens = (max: number) => fc.nat(max).map((count) => count * 10)
 
-/** What happens between batches, to both sides alike. */
+/** Changes between batches, applied to both databases. */
 const happening = fc.oneof(
   fc.record({ sql: fc.constant('update orders.selling set enabled = $1'), value: fc.boolean() }),
   fc.record({
@@ -90,7 +90,7 @@ const wanted = fc.record({
 })
 type Wanted = { account: string; key: string | null; refused: boolean; price: number }
 
-/** Within a group a key occurs once: the process itself answers its twin. */
+/** Within a group a key occurs once: the process itself answers a duplicate. */
 const batch = fc.uniqueArray(wanted, {
   minLength: 1,
   maxLength: 9,
@@ -101,13 +101,13 @@ const step = fc.record({
   before: fc.array(happening, { maxLength: 2 }),
   hours: fc.constantFrom(0, 0, 1, 30),
   batch,
-  /** Places of the batch whose key is being bought elsewhere. */
+  /** Positions in the batch whose key is being bought elsewhere. */
   busy: fc.array(fc.nat(8), { maxLength: 2 }),
 })
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** The same key twice, in flight the second time: drawn by chance these two seldom meet. */
+/** The same key twice, in flight the second time: random batches seldom contain it. */
 const inFlightAgain = [[], [0]].map((busy): [Step] => {
   const wealth = 'update ledger.account set balance_sun = $1, overdrawn = false'
   const again = { account: ACCOUNTS[0]!, key: 'a', refused: false, price: 10 }
@@ -166,7 +166,7 @@ test('a purchase alone and the same purchase in a group: same outcomes, bytes an
   }
   const how = { numRuns: 150, endOnFailure: true, examples: inFlightAgain }
   await fc.assert(fc.asyncProperty(step, run), how)
-  // A property over inputs that never get anywhere would hold too.
+  // Check that every outcome occurred: a property over trivial inputs would hold too.
   const outcomes = ['accepted', 'replayed', 'in_flight', 'refused', 'selling_off', 'insufficient']
   expect([...seen].sort()).toEqual(outcomes.sort())
 })

@@ -129,7 +129,7 @@ test('any other amount is only a deposit', async () => {
 })
 
 test("the exact amount on somebody else's address is only a deposit", async () => {
-  // Rich enough to be charged for what another account received, if anybody mixed them up.
+  // With enough balance to be charged for another account's payment, if they were mixed up.
   const [client, other] = [await market.fundedAccount('100'), await market.newAccount()]
   const made = await openCheckout(client)
   await pay(other, made.amount_sun)
@@ -289,7 +289,8 @@ test('mined in time but read late still counts; mined late does not, before the 
   await scanLoop.stop()
   await send(punctual, inTime.amount_sun)
   market.devnet.chain.mine()
-  // Business time is past the end while the scanner sleeps: nobody may declare the order unpaid.
+  // Business time is past the end while the scanner is stopped: the order must not be declared
+  // unpaid.
   await advanceBusinessTime(market.db, systemClock(), 31 * MINUTE_MS)
   await until('the service has followed', async () => {
     const { body } = await market.call('GET', '/sandbox/clock')

@@ -9,9 +9,10 @@ import type { Outcome } from '../delivery/index.ts'
 import { silentLog as log } from '../kernel/index.ts'
 import { createStart } from './start.ts'
 
-// The whole of buying, on real PostgreSQL, against a model that is a number and a few maps: random
+// All of buying, on real PostgreSQL, compared with a model of a number and a few maps: random
 // deposits (some orphaned and mined again), purchases with few keys, checkouts, completions,
-// failures, repeats of each, expiring keys and the selling switch. After every command the two agree.
+// failures, repeats of each, expiring keys and the selling switch. They must agree after every
+// command.
 
 const UNIT_PRICE = 30n
 const DAY_MS = 86_400_000
@@ -39,25 +40,25 @@ let receiver: string
 let block = 1_000_000
 
 beforeAll(async () => {
-  // An API node: no loop starts or delivers, so that only the commands move anything.
+  // An API node: no loop starts or delivers, so only the commands change anything.
   market = await openMarket({ role: 'api', scans: true, runtime })
   await market.settings({ schedule: flatSchedule(Number(UNIT_PRICE)) })
   receiver = market.receivers[1]!
 })
 afterAll(async () => {
-  // The outcomes below are made up, so there are no delegations behind them (M11).
+  // The outcomes below are invented, so they have no delegations (M11).
   const broken = await brokenInvariants(market.database)
   expect(broken.filter((sentence) => !sentence.startsWith('M11'))).toEqual([])
   await market.close()
 })
 
-/** Withheld may exceed the balance; nobody can spend less than nothing. */
+/** Withheld may exceed the balance; the spendable amount is never negative. */
 const spendable = (model: Model) => {
   const left = model.balance - model.withheld
   return left > 0n ? left : 0n
 }
 
-/** What a deposit does beyond the balance: it may pay a checkout, if that can be afforded now. */
+/** A deposit may also pay a checkout, if that can be afforded now. */
 function payCheckout(model: Model, amount: bigint) {
   const paid = model.checkouts.find(
     (one) => one.order.status === 'AWAITING_PAYMENT' && one.amount === amount,
@@ -90,7 +91,7 @@ async function deposit(model: Model, real: Real, hash: string, amount: bigint) {
   await arrive(real, hash, amount)
   const known = model.deposits.get(hash)
   if (known) {
-    // Mined again: what was withheld can be spent again. Anything else about it was said before.
+    // Mined again: the withheld amount can be spent again. Nothing else changes.
     if (known.orphaned) model.withheld -= known.amount
     known.orphaned = false
     return
@@ -144,7 +145,7 @@ function accepted(model: Model, answer: unknown, price: bigint, key: string | un
   if (key !== undefined) model.keys.set(key, { text: body, atMs: nowMs() })
 }
 
-/** Two at once with one key: at most one of them buys, the other is told so. */
+/** Two at once with one key: at most one of them buys, the other is refused. */
 async function buyTwice(model: Model, real: Real, amount: bigint, key: string) {
   const answers = await Promise.all([ask(real, amount, key), ask(real, amount, key)])
   const busy = answers.filter((one) => isRefusal(one) && one.refused === 'duplicate_request')
@@ -257,7 +258,7 @@ const switches = fc.constantFrom(true, true, false).map((on) =>
   }),
 )
 
-// Named twice where a run needs them often to get anywhere.
+// Listed twice where a run needs them often to get anywhere.
 const commands = [
   ...[deposits, deposits, orphans, buys, buys, buys, twins, checkouts, payments, payments],
   ...[starts, starts, starts, finishes, finishes, finishes, hours, hours, switches],

@@ -15,7 +15,7 @@ const ids = {
 }
 let database: TestDatabase
 let db: Db
-/** The rows that were read for an answer, question by question. */
+/** The number of rows read for each answer. */
 const read: number[] = []
 let answerTo: OrderAnswers
 let timeline = 1
@@ -67,7 +67,7 @@ test('an open order is read for each answer, a final one once', async () => {
   expect(await statusSent(ids.stranger)).toBe('order_not_found')
   await move(`status = 'FAILED', error_message = 'x'`)
   expect(await statusSent()).toBe('FAILED')
-  // Final: nobody is asked any more.
+  // Final: the database is not queried any more.
   const questions = read.length
   expect(await statusSent()).toBe('FAILED')
   expect(await statusSent(ids.stranger)).toBe('order_not_found')
@@ -94,7 +94,7 @@ const plantLost = () =>
     select (jsonb_populate_record(o, jsonb_build_object('id', '${ids.lost}', 'number', 2, 'status', 'PENDING', 'error_message', null))).*
       from orders.purchase_order o where o.id = '${ids.order}'`)
 
-test('an order that was set back and came to its state again is told with its new time', async () => {
+test('an order that was set back and reached its state again is shown with its new time', async () => {
   await plantLost()
   const before = await answerTo(ids.account, ids.lost)
   const guard = 'alter table orders.purchase_order'
@@ -107,7 +107,7 @@ test('an order that was set back and came to its state again is told with its ne
   expect(await answerTo(ids.account, ids.lost)).not.toEqual(before)
 })
 
-test('an order that a failed server took along is told to be gone', async () => {
+test('an order that was lost with a failed server is not found', async () => {
   expect(await answerTo(ids.account, ids.lost)).toBeInstanceOf(Verbatim)
   await database.sql(`delete from orders.purchase_order where id = $1`, [ids.lost])
   for (let time = 0; time < 2; time++) {

@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Keys of one account, so many hours old. */
+/** Keys of one account, this many hours old. */
 async function plant(hoursOld: number, count: number) {
   const account = runtime.ids.next()
   const at = new Date(clock.now().getTime() - hoursOld * HOUR_MS)

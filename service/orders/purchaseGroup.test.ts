@@ -8,7 +8,7 @@ import { createPurchaseGroup, type Purchase } from './purchaseGroup.ts'
 const runtime = systemRuntime()
 const PRICE = sun(3_000_000n)
 const LOST = new Error('Connection terminated unexpectedly')
-/** As the pool says it: nothing was sent. */
+/** As the pool reports that nothing was sent. */
 const AWAY = new Error('timeout exceeded when trying to connect')
 
 let database: TestDatabase
@@ -49,7 +49,7 @@ function purchaseOf(account: string, key?: string): Purchase {
   }
 }
 
-/** The database makes the group, and then the connection is lost. */
+/** The database commits the group, and then the connection is lost. */
 function groupsOn(afterwards: () => void) {
   const query: Db['query'] = async (statement, values) => {
     const rows = await db.query(statement, values)
@@ -117,7 +117,7 @@ test('a locked account is waited for once in a group, and does not stop other ac
   expect(waited).toEqual(['orders.buyMany', 'orders.buyOne'])
 })
 
-test('a server that is gone after it refused a group leaves the outcome unknown', async () => {
+test('a server that is down after it refused a group leaves the outcome unknown', async () => {
   const account = await openAccount(3)
   const refused = Object.assign(new pg.DatabaseError('no space left', 1, 'error'), {
     code: '53100',

@@ -35,7 +35,7 @@ async function newAccount(): Promise<string> {
   return id
 }
 
-/** Orders as a purchase leaves them behind, numbered on from the last. */
+/** Orders as a purchase leaves them, numbered on from the last. */
 async function plant(account: string, pairs: readonly Pair[]) {
   await database.sql(
     `insert into orders.purchase_order (id, account_id, number, status, resource_amount, receiver_address,
@@ -50,7 +50,7 @@ async function plant(account: string, pairs: readonly Pair[]) {
 const fold = async (account: string, rows: number) =>
   Number((await db.query(foldPairs, [account, rows]))[0]!.folded)
 
-/** What the list must show, worked out the slow way. */
+/** The expected list, computed by a plain scan. */
 function expected(pairs: readonly Pair[], address: string, page: number, pageSize: number) {
   const wanted = address.toLowerCase()
   const numbers = pairs
@@ -68,8 +68,8 @@ async function listed(account: string, address: string, page: number, pageSize: 
   return { total: Number(total), numbers: orders.map((order) => Number(order.number)) }
 }
 
-// Few letters, so that parts of addresses meet; every address begins with T, as on the chain.
-// Two whole ones differ in their last letter alone.
+// Few letters, so that parts of addresses are equal; every address begins with T, as on the chain.
+// Two whole ones differ only in their last letter.
 const whole = ['TabcdEFGh1jk2mn3pq4rs5tu6vw7xy8z9A', 'TabcdEFGh1jk2mn3pq4rs5tu6vw7xy8z9B']
 const addresses = ['TabcdEFG', 'TABcdefg', 'TxbcyEFz', 'Tzzzzzzz', 'TEFGabcd', 'Tbca1234', ...whole]
 const somePair = fc.record({
@@ -131,7 +131,7 @@ test('deep pages over many pairs are found without a scan, however uneven the or
   const account = await newAccount()
   const all: Pair[] = []
   for (let at = 0; at < 6_000; at++) {
-    // Three receivers come in long runs, three hundred others a few times each.
+    // Three receivers occur in long runs, three hundred others a few times each.
     const run = ['TrunONE', 'TrunTWO', 'TrunTHREE'][Math.floor(at / 1_000) % 3]!
     const rare = `Tx${(at * 7) % 300}y`
     all.push({ receiver: at % 5 === 0 ? rare : run, buyer: at % 2 === 0 ? 'Twallet' : '' })
@@ -234,7 +234,7 @@ test('two workers that fold one account count each order once', async () => {
   expect(row).toEqual({ orders: '200', filed: '200' })
 })
 
-test('a worker that starts finds the accounts nobody told it about', async () => {
+test('a worker that starts finds the accounts it was not notified of', async () => {
   const accounts = [await newAccount(), await newAccount()]
   for (const account of accounts) await plant(account, [{ receiver: 'Tlate', buyer: '' }])
   const { loop } = createFolding({ db, clock: runtime.clock, log: silentLog })

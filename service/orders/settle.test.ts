@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** An order under way, as delivery finds it. */
+/** An open order in the state in which delivery finds it. */
 async function underWay(): Promise<string> {
   const [id, account] = [runtime.ids.next(), runtime.ids.next()]
   await database.sql(

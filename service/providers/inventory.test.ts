@@ -45,7 +45,7 @@ test('an offer that was asked for after the sale knows of it', () => {
   expect(inventory.left()).toBe(100n)
 })
 
-test('what is still being sold stays off the shelf, whatever is read', () => {
+test('Energy that is still being sold is not offered, whatever is read', () => {
   const inventory = filledAt(1_000)
   const taken = inventory.take('bazaar', 60n)
   elapsed = 9_000

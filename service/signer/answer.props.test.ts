@@ -20,8 +20,8 @@ import { publicKeysOf } from './keyFile.ts'
 import { openKeyRing } from './keyRing.ts'
 import { capsOf, createSignedSums } from './signedSums.ts'
 
-// Whatever the signer is asked, in whatever order: what it signs has the right sign, owner and
-// destination, and stays within the limits of the hour and of the day.
+// For any requests in any order: what the signer signs has the right sign, owner and destination,
+// and stays within the limits of the hour and of the day.
 
 const TRX = 1_000_000n
 const INT64_MAX = 2n ** 63n - 1n
@@ -43,7 +43,7 @@ const settings = readSettings({
   SIGNER_DAILY_PAYOUT_TRX_MAX: '50',
 })
 const HOURLY = { delegate: 100n * TRX, sweep: 100n * TRX, payout: 30n * TRX }
-// Without a daily limit of its own a sweep has eight times the hourly one.
+// The default daily limit of sweeps is eight times the hourly one.
 const DAILY = { delegate: 250n * TRX, sweep: 800n * TRX, payout: 50n * TRX }
 type Limited = keyof typeof HOURLY
 const LIMITED = Object.keys(HOURLY) as Limited[]
@@ -84,7 +84,7 @@ function contractValue({ owner_address, to, amount }: Mould, resource: string, l
   }
 }
 
-/** What each purpose would be asked for by an honest service, which a stranger may change anywhere. */
+/** What a correct service requests for each purpose; the test changes it anywhere. */
 const honest = fc.constantFrom<{ purpose: string; type: ContractType; from: string; to: string }>(
   { purpose: 'delegate', type: 'DelegateResourceContract', from: stake, to: strangers[0]! },
   { purpose: 'reclaim', type: 'UnDelegateResourceContract', from: stake, to: strangers[0]! },
@@ -148,7 +148,9 @@ const asked = fc
     }
   })
 
-/** A model of its own: what may be signed, whatever the limits say. Fails the test where it may not. */
+/**
+ * A separate model of what may be signed, apart from the limits. Fails the test where it may not.
+ */
 function expectLawful({ purpose, position, raw, owner }: WaitingRow): bigint {
   const decoded = decodeRaw(raw)
   const { contract } = decoded
@@ -190,7 +192,7 @@ const pause = fc.oneof(
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 20 * MINUTE_MS }) },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 12 * HOUR_MS }) },
 )
-/** Every payout is approved: here the limits are looked at. */
+/** Every payout is approved: this test is about the limits. */
 const desk = {
   knows: () => false,
   objectionTo: () => undefined,
@@ -238,12 +240,12 @@ test('only lawful transactions within the limits are signed, and sums fall by ti
         }
       }
     }),
-    // Shrinking sixty steps takes minutes and the seed says as much.
+    // Shrinking sixty steps takes minutes, and the seed is as useful.
     { numRuns: 60, endOnFailure: true },
   )
 })
 
-// Requests that are all refused would prove nothing.
+// Check that some were signed: a run that refuses everything would prove nothing.
 afterAll(() => {
   expect([...signedByPurpose.keys()].sort()).toEqual(['delegate', 'payout', 'reclaim', 'sweep'])
   const reasons = [...refusals].join('\n')

@@ -19,7 +19,7 @@ test('after the clock was set back an amount counts as long as the last minute b
   }
   now = BEGIN + 5 * MINUTE_MS
   sums.add('payout', 100n)
-  // The minutes 0, 10 and 20 are too old one after the other; what was added last stays.
+  // The minutes 0, 10 and 20 expire one after the other; the last addition stays.
   expect(signed(BEGIN + MINUTE_MS + HOUR_MS)).toBe(103n)
   expect(signed(BEGIN + 11 * MINUTE_MS + HOUR_MS)).toBe(102n)
   expect(signed(BEGIN + 21 * MINUTE_MS + HOUR_MS)).toBe(101n)

@@ -7,7 +7,7 @@ import { createSignerFiles } from './init.ts'
 import { isAllowedAt, operatorsAt, readTrust, writeTrust } from './trust.ts'
 import { type Change, changed, textOfChange, WAIT_MS } from './trustChange.ts'
 
-// Whom the signer believes, and how that changes.
+// Which keys the signer accepts, and how that changes.
 
 const NOW = 1_800_000_000_000
 const HOT = 'TKUwMQUhHTADfAtfG4gAHwXFGa3PYDieMJ'

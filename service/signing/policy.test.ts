@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { objectionTo, type PolicyContext } from './policy.ts'
 import type { WaitingRow } from './store.ts'
 
-// What the signer refuses, one reason at a time. Each case differs from a lawful request in one thing.
+// What the signer refuses, one reason at a time. Each case differs from a valid request in one
+// thing.
 
 const XPUB =
   'xpub6DYjajFXaaGoKXmK5ZB3s4of3srcgUGbPRgyXBpajfmJWgn8HguRNvmKBejyJNpbgY7UEzn7Yw7HJ4SCutbxCJ22x96G2sqaqkgKwegtDcW'

@@ -36,7 +36,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** A webhook to which one delivery is due. */
+/** A webhook with one due delivery. */
 async function newWebhook(url: string): Promise<string> {
   const [owner, id] = [runtime.ids.next(), runtime.ids.next()]
   await database.sql(`insert into identity.account values ($1, 'x', '', now())`, [owner])

@@ -47,7 +47,7 @@ test('a delivery is overdue a minute after it should have been sent', async () =
   const webhook = runtime.ids.next()
   await queue(webhook, { late: '61 seconds' })
   await queue(webhook, { late: '61 seconds', state: 'failed' })
-  // Ahead of now, so that a busy machine does not make it late.
+  // Slightly in the future, so that a busy machine does not make it late.
   await queue(webhook, { late: '-30 seconds' })
   const now = runtime.clock.now()
   expect(await db.query(readPulse, [now, now])).toEqual([{ disabled: 0n, overdue: 1n }])

@@ -57,7 +57,10 @@ test.each([
   expect(verdict(url)).toBe('validation_error')
 })
 
-/** Beside those that browsers refuse: what else answers to a line of text, databases first of all. */
+/**
+ * Beside the ports that browsers refuse: other services that answer to a line of text, above all
+ * databases.
+ */
 const OTHER_PORTS = [
   138, 162, 445, 623, 873, 1080, 1194, 1433, 1434, 1521, 1883, 2181, 3128, 3306, 3389, 4222, 5222,
   5269, 5432, 5433, 5672, 5900, 6379, 6380, 6432, 6514, 8883, 9042, 9092, 9160, 11211, 26257, 27017,
@@ -72,7 +75,7 @@ test('the ports that browsers refuse and those of databases are refused, and no 
   expect(refused).toEqual(wanted)
 })
 
-// Every notation of an address that a URL parser understands.
+// Every notation of an address that a URL parser accepts.
 test.each([
   'https://127.0.0.1/',
   'https://127.1/',

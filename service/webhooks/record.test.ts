@@ -25,7 +25,7 @@ function outcome(): Outcome {
   return { id, webhook, state: 'delivered', ...answered }
 }
 
-/** A recorder, and how many outcomes it has written, write by write. */
+/** A recorder, and the number of outcomes in each write. */
 function record(onWritten: (write: number) => void = () => {}) {
   const writes: number[] = []
   const recorder = createRecorder({
@@ -82,7 +82,7 @@ test('a pause ends when there is much to write', async () => {
 
 test('what comes in the moment in which a write ends is written', async () => {
   const { add, writes } = record((write) => {
-    // Two turns of what is promised later: the write is over and does not know it yet.
+    // Two microtasks later: the write is over and the recorder has not noticed yet.
     if (write === 1) queueMicrotask(() => queueMicrotask(() => add(outcome())))
   })
   add(outcome())

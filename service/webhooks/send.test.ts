@@ -18,7 +18,7 @@ let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  // One connection: it keeps the plans that it made while next to nothing waited.
+  // One connection: it keeps the plans that it made while the queue was nearly empty.
   db = await openDb({ urls, connections: 1, runtime, log: silentLog, name: 'test' })
   await queue(1)
   await database.sql('analyze webhooks.delivery, webhooks.message')
@@ -78,7 +78,7 @@ test('what an outcome costs does not grow with what waits', async () => {
   expect(left).toEqual([{ count: WAITING - TAKEN }])
 })
 
-test('whoever disables a webhook and whoever writes its outcomes wait for each other in one order', async () => {
+test('disabling a webhook and writing its outcomes take their locks in one order', async () => {
   const [owner, due] = [runtime.ids.next(), (await read())[0]!]
   await database.sql(`insert into identity.account values ($1, 'x', '', now())`, [owner])
   await database.sql(

@@ -54,7 +54,7 @@ test('keys are the funded ones, and only they may send', async () => {
   expect(poor).toMatchObject({ status: 400, json: { code: 'CONTRACT_VALIDATE_ERROR' } })
 })
 
-test('reorg drops what it is told to, and refuses to touch the solid block', async () => {
+test('reorg drops the given transactions, and refuses to touch the solid block', async () => {
   await post('/control/mine', { blocks: 5 })
   const kept = await post('/control/transfer', { from, to, amount_sun: 1 })
   const dropped = await post('/control/transfer', { from, to, amount_sun: 2 })

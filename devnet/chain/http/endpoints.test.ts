@@ -6,7 +6,7 @@ import { type Devnet, startDevnet } from '../devnet.ts'
 import { fundedKeys, splitterAddress, usdtAddress } from '../networkKeys.ts'
 import { sendAs } from '../sender.ts'
 
-// tron.md 1.2: request, response and what is left out, without TronWeb in between.
+// tron.md 1.2: requests, responses and omitted fields, without TronWeb.
 
 type Json = Record<string, unknown>
 
@@ -190,7 +190,7 @@ describe('transactions and receipts', () => {
       data: '6869',
     })
     const signature = [sign(built.txID as string, a.privateKey)]
-    // txID and raw_data_hex are not looked at.
+    // txID and raw_data_hex are ignored.
     const sent = { ...built, signature, txID: '00', raw_data_hex: 'nonsense' }
     expect(await post('/wallet/broadcasttransaction', sent)).toEqual({
       result: true,
@@ -213,7 +213,7 @@ describe('transactions and receipts', () => {
         'class org.tron.core.exception.ContractValidateException : ' +
         'delegateBalance must be greater than or equal to 1 TRX',
     })
-    // Enum words are exact; a number works too.
+    // Enum names are case-sensitive; a number works too.
     const lower = await post('/wallet/delegateresource', { ...order, resource: 'energy' })
     expect(lower.Error).toContain('JsonFormat$ParseException')
     const numbered = { ...order, balance: 1_000_000, resource: 1, lock: true, lock_period: 100 }

@@ -4,8 +4,8 @@ import { fundedKeys } from '../networkKeys.ts'
 import { controlRoutes } from './control.ts'
 import { routes } from './server.ts'
 
-// The promise: whatever is sent to any endpoint, the answer is one a node would give, its status is
-// 200, and the process lives.
+// Whatever is sent to any endpoint, the answer is one that a node would give, its status is 200,
+// and the process keeps running.
 
 let devnet: Devnet
 
@@ -103,7 +103,7 @@ test.each([...routes.keys()])('%s', async (path) => {
     const { Error: error } = json
     if (error !== undefined) {
       expect(error).toMatch(/^class (org|com|java)\.[\w.$]+ : |^(id|num) must be /)
-      // Our own faults would be said this way; there must be none.
+      // A fault of our own would be reported this way; there must be none.
       expect([body, error]).not.toEqual([body, expect.stringContaining('RuntimeException')])
     }
   }

@@ -77,7 +77,7 @@ test('a deadline is judged when a later block is read, or 600 s after it was ove
   const hours = new Date('2030-01-01T15:00:00Z')
   expect(await ids(hours, deadline)).not.toContain(waiting)
   expect(await ids(hours, later)).toContain(waiting)
-  // A later block, and our clock says that the two minutes are not over.
+  // A later block, and by our clock the two minutes are not over.
   expect(await ids(new Date(deadline.getTime() - 1), later)).not.toContain(waiting)
 
   const since = (seconds: number) =>

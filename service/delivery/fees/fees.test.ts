@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** A transaction in a block of its own. */
+/** A transaction in its own block. */
 async function mined(): Promise<{ txid: string; block: number }> {
   const [from, to] = devnet.chain.network.funded.map(({ address }) => toBase58(address))
   const txid = await createDevnetControl(devnet.url).transfer(from!, to!, sun(1n))

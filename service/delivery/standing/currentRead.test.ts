@@ -17,7 +17,7 @@ const mine = (blocks: number) => {
   for (let block = 0; block < blocks; block++) devnet.chain.mine()
 }
 
-/** Whether an answer about the address is current, when so many blocks of the chain are not read. */
+/** Whether an answer about the address is current when so many blocks are not read. */
 async function isCurrent(address: string, unread: number): Promise<boolean> {
   const [number, time] = [devnet.chain.head.number - unread, new Date()]
   const progress = async () => ({ number, time, solidNumber: number, solidTime: time })

@@ -9,7 +9,7 @@ const measured = fc
   .map(([use, left]): Measured => ({ limit: use + left, used: use }))
 const wanted = fc.oneof(fc.constant(STANDING_ENERGY), fc.bigInt(1n, 1_000_000n))
 
-/** As the chain does it: used Energy follows the stake in proportion, rounded down. */
+/** As on the chain: used Energy follows the stake in proportion, rounded down. */
 function taken({ limit, used: use }: Measured, energy: bigint): Measured {
   return { limit: limit - energy, used: use - (use * energy) / limit }
 }

@@ -23,9 +23,9 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('whoever waited for an address sees the move that was asked for meanwhile', async () => {
+test('a transaction that waited for an address sees the move that was requested meanwhile', async () => {
   await database.sql(`insert into delivery.standing (address, wanted) values ('T1', 131000)`)
-  // As somebody else would: the row is locked and the move written in one transaction.
+  // As another process does: the row is locked and the move written in one transaction.
   const move = {
     text: `with locked as (select address from delivery.standing where address = $1 for no key update)
            insert into delivery.standing_move

@@ -14,7 +14,7 @@ const SOON_MS = 3_000
 const LEVEL = 131_000n
 const SETTLED_MS = 30_000
 
-/** An address whose use was accounted for at the beginning, and what its calls took since. */
+/** An address whose use was explained at the start, and the use of its calls since. */
 const counted = (used: bigint, explained = 0n, explainedAt = start): Account => ({
   ...NEVER_LOOKED,
   used,
@@ -35,13 +35,13 @@ const shown = (used: bigint, afterMs = 0): Use => ({
 
 type Usage = { used: number; windowMs: number }
 
-/** As the chain does it: use comes back in a straight line within its window. */
+/** As on the chain: usage recovers linearly within its window. */
 function later({ used, windowMs }: Usage, ms: number): Usage {
   if (ms >= windowMs) return { used: 0, windowMs: DAY_MS }
   return { used: (used * (windowMs - ms)) / windowMs, windowMs: windowMs - ms }
 }
 
-/** The new window is the mean of what is left of the old one and a day, by what each has used. */
+/** The new window is the mean of the rest of the old one and a day, weighted by usage. */
 function called({ used, windowMs }: Usage, taken: number): Usage {
   const sum = used + taken
   const mean = sum > 0 ? (used * windowMs + taken * DAY_MS) / sum : DAY_MS
@@ -62,7 +62,7 @@ test('what the address used itself is never astray, whenever it is looked at', (
   fc.assert(
     fc.property(
       fc.nat(5_000_000),
-      // Most of the time a day, as it is after fresh use.
+      // Mostly a day, as after fresh use.
       fc.oneof(fc.constant(DAY_MS), fc.integer({ min: 1, max: DAY_MS })),
       fc.nat(2 * DAY_MS),
       calls,
@@ -72,7 +72,7 @@ test('what the address used itself is never astray, whenever it is looked at', (
         const look = shown(BigInt(Math.ceil(now)), passedMs)
         const { isOpen, stray, next } = judgeUse(counted(BigInt(used), explained), look)
         expect([stray, next.suspectUsed]).toEqual([0n, null])
-        // A call younger than that may only delay the top-up.
+        // A younger call may only delay the top-up.
         if (passedMs >= SETTLED_MS) expect(isOpen).toBe(false)
       },
     ),
@@ -138,10 +138,10 @@ test('a node that lags behind us shows a call later than we read it: nobody else
   const settled = { isOpen: false, stray: 0n, next: { used: 64_285n } }
   const lagging = judgeUse(counted(0n, 64_285n), shown(0n))
   expect(lagging).toMatchObject(settled)
-  // Another node shows it, and the first one again does not.
+  // Another node shows the call, and then the first one again does not.
   const caughtUp = judgeUse(lagging.next, shown(64_285n))
   expect(caughtUp).toMatchObject(settled)
-  // So what it shows is not the whole use, and nothing is topped up by it.
+  // So the answer does not show the whole use, and no top-up is based on it.
   expect(judgeUse(caughtUp.next, shown(0n))).toMatchObject({ ...settled, isOpen: true })
 })
 
@@ -150,7 +150,7 @@ test('no top-up after a third party undelegates, until the last call is 30 secon
   const account = counted(0n, huge)
   const gone = judgeUse(account, shown(100_000n, SOON_MS))
   expect(gone).toEqual({ isOpen: true, stray: 0n, next: account })
-  // Half a minute later it counts as it is shown, and what others take from then on is theirs.
+  // Half a minute later the shown value counts, and further use is others'.
   const settled = judgeUse(gone.next, shown(100_000n, SETTLED_MS))
   expect(settled).toMatchObject({ isOpen: false, next: { used: 100_000n } })
   expect(judgeUse(settled.next, shown(231_000n, SETTLED_MS + SOON_MS)).isOpen).toBe(true)

@@ -7,7 +7,7 @@ import { until } from '../../../proof/testing/until.ts'
 import { systemRuntime } from '../../kernel/index.ts'
 import { type Check, examine, type Patient } from './doctor.ts'
 
-// What doctor says on broken setups: a cause that is true, and a remedy one can follow.
+// The output of doctor on broken setups: a true cause, and a remedy that can be followed.
 
 let app: TestApp
 beforeAll(async () => {

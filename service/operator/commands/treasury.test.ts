@@ -11,7 +11,7 @@ import { operatorKey } from './operatorKey.ts'
 import { runPayout } from './payout.ts'
 import { runReconcile } from './reconcile.ts'
 
-// The operator's words, with what they print and the exit code they end with.
+// The operator's commands, with their output and exit codes.
 
 type Ran = { code: number; out: string; complaint: string }
 
@@ -130,7 +130,7 @@ test('payout is requested, approved by another name, and listed', async () => {
     code: 1,
   })
   expect(await payout('pay')).toMatchObject({ code: 2 })
-  // The signer knows neither key: nothing is signed, and the payout can be taken back.
+  // The signer accepts neither key: nothing is signed, and the payout can be cancelled.
   await until('the refusal', async () => (await payout('list')).out.includes('needs two approvals'))
   expect(await payout('cancel', id, '--by', 'ann')).toMatchObject({ code: 0 })
   await until('its end', async () => (await payout('list')).out.includes(`${id}  cancelled`))

@@ -87,7 +87,7 @@ test('the same id again: the first order, or what its refusal proves', () => {
   expect(readRepeated(ok(order))).toEqual({ state: 'pending', orderId: 'c0ffee' })
   const about = heard({ code: 400, sub_code: 'QUANTITY_TOO_HIGH' })
   expect(readRepeated(about)).toEqual({ state: 'never_seen' })
-  // The first order may be what used the balance up.
+  // The first order may have used up the balance.
   expect(readRepeated(heard({ code: 201, msg: 'x' }))).toMatchObject({ state: 'unknown' })
   expect(readRepeated(heard(null, 401))).toMatchObject({ state: 'unknown' })
   expect(readRepeated(heard({ code: 9999 }))).toMatchObject({ state: 'unknown' })

@@ -53,7 +53,7 @@ test('an order is bought there and delivered, with a txid that is on the chain',
   })
   expect(seen.cost).toBe(placed.cost)
   expect(upstream.devnet.chain.transaction(seen.txids[0]!)).toBeDefined()
-  // Asked by our reference alone it is the same order, and asking has bought nothing.
+  // Looked up by our reference alone it is the same order, and the lookup bought nothing.
   const count = await ordersThere()
   expect(await adapter.lookUp({ ...want, orderId: null })).toEqual(seen)
   expect(await ordersThere()).toBe(count)
@@ -66,7 +66,7 @@ test('an order that never arrived is never seen, however often we ask', async ()
     expect(await adapter.lookUp(lost)).toEqual({ state: 'never_seen' })
   }
   expect(await ordersThere()).toBe(count)
-  // The key is still free for the order itself.
+  // The key can still be used for the order itself.
   expect(await adapter.place(lost)).toMatchObject({ state: 'accepted' })
 })
 

@@ -62,7 +62,7 @@ test.each([
 test('the key with a purchase that cannot be made: the first answer, or a free key', () => {
   expect(readProbe(heard(bought), 'invalid_duration')).toEqual({ orderId: id })
   expect(readProbe(refusal('invalid_duration'), 'invalid_duration')).toBe('free')
-  // Anything else says nothing about the key.
+  // Any other answer says nothing about the key.
   const others = [
     refusal('duplicate_request', 409),
     refusal('validation_error'),

@@ -11,7 +11,7 @@ afterAll(() => market.close())
 
 const HALF_AND_MORE = 300_000_000n
 
-/** As delivery and standing Energy ask for it, in a transaction of their own. */
+/** As delivery and standing Energy request it, each in its own transaction. */
 const prepare = (energy: bigint) => {
   const { providers } = market.rooms
   const { address: receiver } = market.devnet.chain.network.funded[3]!
@@ -39,7 +39,7 @@ test('two workers at once do not sell the same stake, and nobody does before the
     const at = await market.rooms.chain.progress()
     return at?.number === market.devnet.chain.head.number
   })
-  // Now the chain itself says so, and it is not taken off twice.
+  // Now the chain itself shows it, and it is not subtracted twice.
   expect(await room()).toBe(between)
 })
 
