@@ -4,8 +4,8 @@ import type { Command } from './command.ts'
 
 /** The operator's commands exist only inside the repository, beside the rooms they call. */
 async function operatorCommands(): Promise<Record<string, Command>> {
-  const door = new URL('../service/app/commands.ts', import.meta.url)
-  return existsSync(door) ? (await import(door.href)).commands : {}
+  const path = new URL('../service/app/commands.ts', import.meta.url)
+  return existsSync(path) ? (await import(path.href)).commands : {}
 }
 
 async function help(): Promise<number> {

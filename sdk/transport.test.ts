@@ -97,7 +97,7 @@ test('a purchase that stays unanswered tells its key, so that it can be asked fo
   expect(error).toHaveProperty('idempotencyKey', sent[0]!.headers['idempotency-key'])
 })
 
-test("somebody else's purchase with the same key in flight is said, not waited for", async () => {
+test("somebody else's purchase with the same key in flight is reported, not waited for", async () => {
   const { sent, ergon } = scripted({
     status: 409,
     body: { detail: { error: 'duplicate_request' } },
@@ -107,7 +107,7 @@ test("somebody else's purchase with the same key in flight is said, not waited f
   expect(sent).toHaveLength(1)
 })
 
-test('a refusal is said at once, with its fields', async () => {
+test('a refusal is thrown at once, with its fields', async () => {
   const { sent, ergon } = scripted({
     status: 400,
     body: { detail: { error: 'insufficient_balance', current_balance: 5, required_amount: 9 } },

@@ -54,7 +54,7 @@ test.each([
   expect(other.asked).toEqual([])
 })
 
-test('no answer in time is unknown, not a failure, and no other node is told', async () => {
+test('no answer in time is unknown, not a failure, and is sent to no other node', async () => {
   const { client, world } = testClient([node.url, other.url])
   node.answer(path, { hang: world.expireTimeouts })
   expect(await client.broadcast(bytes)).toMatchObject({

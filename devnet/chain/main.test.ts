@@ -58,7 +58,7 @@ test('a taken port is one sentence and exit 1', async () => {
   expect(await first.exit).toEqual([0, null])
 })
 
-test('a setting that is no number is said, and --reset begins a new chain', async () => {
+test('a setting that is no number is reported, and --reset begins a new chain', async () => {
   const wrong = run({ BLOCK_MS: 'often' })
   expect(await wrong.exit).toEqual([1, null])
   expect(wrong.errors()).toBe('BLOCK_MS must be a whole number.\n')

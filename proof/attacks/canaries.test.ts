@@ -27,7 +27,7 @@ test('keys and passwords appear nowhere but in the answer that shows them once',
   }
   const secrets = await signingSecrets(app, api_key)
   const { code } = (await (await signUp(app.url)).call('POST', '/chats/code')).body
-  await until('chats are not heard', () => written.includes('chat_updates_not_received'))
+  await until('updates are not received', () => written.includes('chat_updates_not_received'))
   for (const path of ['/v1/webhooks', `/v1/webhooks/${secrets.webhook}/deliveries`]) {
     await call('GET', path, { key: api_key })
   }

@@ -58,19 +58,19 @@ async function expectClosed(thief: Visitor, email: string, code: string) {
   expect(await session(email)).toEqual(before)
 }
 
-test("an operator's session tries no codes at the client's entrance, and lives no longer", async () => {
+test("an operator's session tries no codes at the workspace, and is not extended", async () => {
   const ann = await openOperator(app, 'ann@example.com')
   const thief = rename(ann, openVisitor(app.url), [OPERATOR, CLIENT])
   await expectClosed(thief, ann.email, await codeOfOperator(app, ann.email))
 })
 
-test("a client's session tries no codes at the console, and lives no longer", async () => {
+test("a client's session tries no codes at the console, and is not extended", async () => {
   const client = await clientWithApp()
   const thief = rename(client, atConsole(app.url), [CLIENT, OPERATOR])
   await expectClosed(thief, client.email, await nextCode(client.otp))
 })
 
-test("who is half way in at the console does not get in at the client's entrance", async () => {
+test("a sign-in at the console that lacks its code does not open the workspace", async () => {
   const email = 'bob@example.com'
   await createOperator(app, email)
   const bob = atConsole(app.url)
@@ -83,7 +83,7 @@ test("who is half way in at the console does not get in at the client's entrance
   expect(await session(email)).toEqual([])
 })
 
-test("who is half way in at the client's entrance does not get in at the console", async () => {
+test("a sign-in at the workspace that lacks its code does not open the console", async () => {
   const client = await clientWithApp()
   await client.call('POST', '/session/sign-out')
   const { email } = client

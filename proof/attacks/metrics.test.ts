@@ -122,7 +122,7 @@ test(
     const { main } = await startService({ METRICS_PORT, METRICS_HOST })
     const own = `http://${METRICS_HOST}:${METRICS_PORT}`
     await takeDatabaseAway()
-    const response = await until('the operator to be told', async () => {
+    const response = await until('the answer on the port', async () => {
       const answer = await ask(`${own}/readyz`)
       return answer.status === 503 && answer
     })

@@ -85,7 +85,7 @@ test('what was sold just before the hold is completed when its blocks are read',
   expect(await market.balanceSun(client)).toBe(1_000_000_000n - BigInt(ORDERS) * price)
 })
 
-test('a process that only serves requests stops too when no scanner lives', async () => {
+test('a process that only serves requests stops too when no scanner runs', async () => {
   const { database, devnet } = market
   const runtime = time.newRuntime()
   const api = await openMarket({

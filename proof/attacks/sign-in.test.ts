@@ -36,7 +36,7 @@ async function tries(count: number, email: string, password: string, from: strin
 const MALLORY = '203.0.113.1'
 const HOME = '198.51.100.7'
 
-test('whoever guesses at one login is slowed down; its owner comes in from elsewhere', async () => {
+test('guessing at one login is slowed down; its owner signs in from elsewhere', async () => {
   await open()
   await signUp()
   expect(await tries(7, EMAIL, 'not the password', MALLORY)).toEqual([
@@ -50,19 +50,19 @@ test('whoever guesses at one login is slowed down; its owner comes in from elsew
   expect(await tries(1, EMAIL, PASSWORD, MALLORY)).toEqual([200])
 })
 
-test('whoever guesses at an operator is slowed down as well', async () => {
+test('guessing at the login of an operator is slowed down as well', async () => {
   await open()
   await app.console!.sessions.createOperator(EMAIL, PASSWORD)
-  const enter = async (password: string, from: string) => {
+  const signIn = async (password: string, from: string) => {
     const headers = { origin: WEB, 'x-forwarded-for': from }
     const body = { email: EMAIL, password }
     return (await atConsole(app.url).call('POST', '/session/sign-in', body, headers)).status
   }
   const statuses: number[] = []
-  for (let i = 0; i < 7; i += 1) statuses.push(await enter('not the password', MALLORY))
+  for (let i = 0; i < 7; i += 1) statuses.push(await signIn('not the password', MALLORY))
   expect(statuses).toEqual([...Array(5).fill(401), ...Array(2).fill(429)])
-  expect(await enter(PASSWORD, MALLORY)).toBe(429)
-  expect(await enter(PASSWORD, HOME)).toBe(200)
+  expect(await signIn(PASSWORD, MALLORY)).toBe(429)
+  expect(await signIn(PASSWORD, HOME)).toBe(200)
 })
 
 test('mistakes before the right password count no more', async () => {

@@ -12,7 +12,7 @@ import { until } from '../testing/until.ts'
 const TRX = 1_000_000
 /** The first 200 TRX of an account do not count towards the service's limit. */
 const FREE = 200 * TRX
-const HOUSE = 100_000 * TRX
+const SERVICE = 100_000 * TRX
 const ACCOUNT = 10_000 * TRX
 
 let market: Market
@@ -80,8 +80,8 @@ test('many accounts together spend no more unverified credit than the service le
   await depositInOneBlock(thieves, ACCOUNT)
   const spent = await Promise.all(thieves.map(spendAll))
   const total = spent.reduce((sum, charged) => sum + charged, 0)
-  expect(total).toBeGreaterThan(0.9 * HOUSE)
-  expect(total).toBeLessThanOrEqual(HOUSE + thieves.length * FREE)
+  expect(total).toBeGreaterThan(0.9 * SERVICE)
+  expect(total).toBeLessThanOrEqual(SERVICE + thieves.length * FREE)
 })
 
 test('the first in the chain are credited first, the others wait for their block to be final', async () => {
@@ -158,7 +158,7 @@ test('two scanners lend no more than one', async () => {
          from (select sum(amount_sun) as amount from deposits.deposit
                 where posted and verified_at is null group by account_id) a`,
     )
-    expect(Number(row!.counted)).toBeLessThanOrEqual(HOUSE)
+    expect(Number(row!.counted)).toBeLessThanOrEqual(SERVICE)
   } finally {
     await second.close()
   }

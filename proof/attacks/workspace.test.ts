@@ -85,7 +85,7 @@ test('a cookie that was planted before signing in is worth nothing afterwards', 
   expect(attacker.status).toBe(401)
 })
 
-test('a session that is planted while it lives is not the one that is signed in', async () => {
+test('a valid session that is planted is not the one that is signed in', async () => {
   const attacker = await signUp(app.url)
   const victim = openVisitor(app.url)
   for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)

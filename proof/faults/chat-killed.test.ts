@@ -13,7 +13,7 @@ import { happen, startWorker } from './killableWorker.ts'
 const CHATS = ['901', '902', '903']
 const EVENTS = 100
 
-test('kill -9 of the worker that speaks in chats', async () => {
+test('kill -9 of the worker that sends to chats', async () => {
   const database = await createTestDatabase()
   const devnet = await openDevnet()
   let worker = await startWorker(database, devnet)

@@ -113,7 +113,7 @@ test('a session of its own that the server still believes in does not stand in i
   const lost = await takeLease(lease)
   const taken = await takeLease(lease)
   expect(taken?.isHeld()).toBe(true)
-  await until('the lost one knows it', () => !lost!.isHeld())
+  await until('the first lease is lost', () => !lost!.isHeld())
   expect(await takeLease({ ...lease, name: 'ergon-signer-lease/other' })).toBeUndefined()
   await taken!.end()
 })

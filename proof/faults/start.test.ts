@@ -217,7 +217,7 @@ test('a database that may lose acknowledged commits is refused', async () => {
 })
 
 test(
-  'an existing server is used where one is named, and migrated by whoever may',
+  'an existing server is used where one is named, and migrated by a role that may',
   async () => {
     const database = await createTestDatabase({ empty: true })
     const program = start({

@@ -74,7 +74,7 @@ export async function brokenEnergy(sim: Simulation): Promise<string[]> {
     }
     const attempt = byTxid.get(txid)
     if (!attempt) {
-      broken.push(`the chain has a delegation ${txid} that no attempt knows`)
+      broken.push(`the chain has a delegation ${txid} without an attempt`)
       continue
     }
     const { part, order } = firstOf(attempt, byTxid)

@@ -60,8 +60,8 @@ export async function simulate(server: Server, plan: Plan): Promise<Outcome> {
   const database = await cloneDatabase(server)
   try {
     const name = nameOf(plan)
-    const walls = [...scenes[name].prepare, ...(plan.bug?.prepare ?? [])]
-    for (const text of walls) await database.sql(text)
+    const statements = [...scenes[name].prepare, ...(plan.bug?.prepare ?? [])]
+    for (const text of statements) await database.sql(text)
     return await new Run(plan, name, database).outcome()
   } finally {
     await database.drop()

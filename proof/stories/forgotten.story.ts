@@ -35,7 +35,7 @@ const ask = (email: string) => openVisitor(app.url).call('POST', '/session/forgo
 const set = (token: string, new_password = OTHER) =>
   openVisitor(app.url).call('POST', '/session/reset', { token, new_password })
 
-async function enter(email: string, password: string) {
+async function signIn(email: string, password: string) {
   const visitor = openVisitor(app.url)
   const answer = await visitor.call('POST', '/session/sign-in', { email, password })
   return { ...answer, visitor }
@@ -53,15 +53,15 @@ async function tokenFor(email: string, typed = email): Promise<string> {
 
 test('the link changes the password once, and everybody is signed out', async () => {
   const ada = await signUpWithoutLetter(app)
-  const thief = (await enter(ada.email, PASSWORD)).visitor
+  const thief = (await signIn(ada.email, PASSWORD)).visitor
   const token = await tokenFor(ada.email, ada.email.toUpperCase())
   const unused = await tokenFor(ada.email)
   expect((await set(token, 'too short')).status).toBe(422)
   expect((await set(token)).status).toBe(200)
   for (const visitor of [ada, thief])
     expect((await visitor.call('GET', '/session')).status).toBe(401)
-  expect((await enter(ada.email, PASSWORD)).status).toBe(401)
-  expect((await enter(ada.email, OTHER)).status).toBe(200)
+  expect((await signIn(ada.email, PASSWORD)).status).toBe(401)
+  expect((await signIn(ada.email, OTHER)).status).toBe(200)
   const changed = await until('a letter that says so', () => lettersTo(ada.email)[2])
   expect(changed.data).toContain('Subject: Your password at Ergon was changed')
   for (const dead of [token, unused, `${token}x`, '', 'x'.repeat(43)]) {
@@ -69,7 +69,7 @@ test('the link changes the password once, and everybody is signed out', async ()
     expect([dead, answer.status]).toEqual([dead, 401])
     expect(answer.body.detail.error).toBe('invalid_reset_link')
   }
-  expect((await enter(ada.email, OTHER)).status).toBe(200)
+  expect((await signIn(ada.email, OTHER)).status).toBe(200)
 })
 
 test('one link at the same moment from three browsers is worth one password', async () => {
@@ -79,7 +79,7 @@ test('one link at the same moment from three browsers is worth one password', as
   const answers = await Promise.all(passwords.map((password) => set(token, password)))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
   const winner = answers.findIndex(({ status }) => status === 200)
-  expect((await enter(email, passwords[winner]!)).status).toBe(200)
+  expect((await signIn(email, passwords[winner]!)).status).toBe(200)
 })
 
 test('a link is over after half an hour', async () => {
@@ -93,7 +93,7 @@ test('a link is over after half an hour', async () => {
     `update better_auth.verification set "expiresAt" = now() - interval '1 second'`,
   )
   expect((await set(token)).status).toBe(401)
-  expect((await enter(email, PASSWORD)).status).toBe(200)
+  expect((await signIn(email, PASSWORD)).status).toBe(200)
 })
 
 test('asking tells nobody who has an account; operators and wallets get no letter', async () => {
@@ -132,7 +132,7 @@ test('the second step stays', async () => {
   const otp = createOTP(fromBase32(new URL(begun.body.uri).searchParams.get('secret')!))
   await ada.call('POST', '/session/totp/confirm', { code: await otp.totp() })
   expect((await set(await tokenFor(ada.email))).status).toBe(200)
-  expect((await enter(ada.email, OTHER)).body).toEqual({ totp_required: true })
+  expect((await signIn(ada.email, OTHER)).body).toEqual({ totp_required: true })
 })
 
 test('neither the log nor the database has a link that works', async () => {

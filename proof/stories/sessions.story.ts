@@ -208,17 +208,17 @@ test('a wallet does not get around the authenticator app, linked or alone', asyn
   expect((await visitor.call('GET', '/session')).body.account_id).toBe(account_id)
 
   const lone = { key: 'd'.repeat(64), address: toBase58(addressOfPrivateKey('d'.repeat(64))) }
-  const enter = async (who: Visitor) =>
+  const signIn = async (who: Visitor) =>
     who.call(
       'POST',
       '/session/wallet',
       await signed(who, '/session/wallet', lone.key, lone.address),
     )
   const bob = openVisitor(app.url)
-  expect((await enter(bob)).body).toEqual({ totp_required: false })
+  expect((await signIn(bob)).body).toEqual({ totp_required: false })
   await withApp(bob, {})
   const again = openVisitor(app.url)
-  expect((await enter(again)).body).toEqual({ totp_required: true })
+  expect((await signIn(again)).body).toEqual({ totp_required: true })
   expect((await again.call('GET', '/account')).status).toBe(401)
 })
 

@@ -21,7 +21,7 @@ export type PassingTime = {
 }
 
 /**
- * Time that passes as on the real network. `POST /sandbox/clock` differs: the service is told about
+ * Time that passes as on the real network. `POST /sandbox/clock` differs: the service knows about
  * that change.
  */
 export async function openPassingTime(): Promise<PassingTime> {

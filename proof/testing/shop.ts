@@ -27,7 +27,7 @@ const sale = defineRoute({
   reply: {
     status: 200,
     description: 'What was understood.',
-    schema: Type.Object({ heard: Type.String(), total: Type.Unsafe<bigint>({ type: 'integer' }) }),
+    schema: Type.Object({ received: Type.String(), total: Type.Unsafe<bigint>({ type: 'integer' }) }),
   },
   refusals: ['order_not_found', 'insufficient_balance'],
 })
@@ -59,7 +59,7 @@ const handled: HandledRoute[] = [
   handle(sale, (_caller, { params, query, body }) => {
     if (params.id === 'none') return refuse('order_not_found')
     if (params.id === 'poor') return refuse('insufficient_balance', { current_balance: 2n ** 60n })
-    return { heard: JSON.stringify({ params, query, body }), total: 9_007_199_254_740_993n }
+    return { received: JSON.stringify({ params, query, body }), total: 9_007_199_254_740_993n }
   }),
   handle(visit, (_caller, { body }) => ({ words: body.words ?? 'none' })),
   handle(broken, () => {

@@ -30,7 +30,7 @@ test.each([
   expect(slow.asked()).toBe(0)
 })
 
-test('whoever is not activated yet is asked for again', async () => {
+test('an address that is not activated yet is read again', async () => {
   const slow = slowNode(undefined)
   const receivers = createReceivers(slow.node)
   const first = receivers.stateOf(ADDRESS)

@@ -32,7 +32,7 @@ function schemaOf(files: Record<string, string>) {
 
 const first = {
   '20260101T0000-goods/up.sql': 'create table shop.goods (name text primary key, price text)',
-  'doors.sql': `create or replace function shop.total() returns bigint language sql
+  'functions.sql': `create or replace function shop.total() returns bigint language sql
                 as $$ select sum(price::bigint)::bigint from shop.goods $$`,
 }
 const second = {
@@ -119,7 +119,7 @@ test('an applied migration that was edited is refused', async () => {
 test('a function file is applied again when it changes, and only then', async () => {
   await migrate(admin(), schemaOf(first))
   const changed = schemaOf({
-    'doors.sql': `create or replace function shop.total() returns bigint language sql
+    'functions.sql': `create or replace function shop.total() returns bigint language sql
                   as $$ select 42::bigint $$`,
   })
   expect(await migrate(admin(), changed)).toBe(1)

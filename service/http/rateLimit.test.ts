@@ -91,7 +91,7 @@ test('what a node let pass before it knew of the other counts', async () => {
   expect((await passed(first, 100)) + (await passed(second, 1_000))).toBe(300)
 })
 
-test('a node that leaves does not take the count with it', async () => {
+test('the count of a node that stops is kept', async () => {
   const [leaving, staying] = [limiter(), limiter()]
   await introduce(leaving, staying)
   expect(await passed(leaving, 500)).toBe(500)

@@ -12,7 +12,7 @@ async function sell(body: unknown, query = '') {
     method: 'POST',
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
-  const answer = (await response.json()) as { detail: Fault[]; heard: string }
+  const answer = (await response.json()) as { detail: Fault[]; received: string }
   return { status: response.status, ...answer }
 }
 
@@ -22,9 +22,9 @@ const good = { amount: 1, buyer: 'Ada' }
 const short = (faults: Fault[]) => faults.map(({ loc, type }) => [loc.join('.'), type])
 
 test('what is right is understood as it was sent', async () => {
-  const { status, heard } = await sell({ ...good, gift: true, tags: ['a'] }, '?page=2&note=hi')
+  const { status, received } = await sell({ ...good, gift: true, tags: ['a'] }, '?page=2&note=hi')
   expect(status).toBe(200)
-  expect(JSON.parse(heard)).toEqual({
+  expect(JSON.parse(received)).toEqual({
     params: { id: '1' },
     query: { page: 2, note: 'hi' },
     body: { ...good, gift: true, tags: ['a'] },
@@ -103,8 +103,8 @@ test.each([
 test.each(['65000', '65000.0', '6.5e4', '9007199254740991'])(
   'amount %s is an integer',
   async (n) => {
-    const { heard } = await sell(`{"amount":${n},"buyer":"Ada"}`)
-    expect(JSON.parse(heard).body.amount).toBe(Number(n))
+    const { received } = await sell(`{"amount":${n},"buyer":"Ada"}`)
+    expect(JSON.parse(received).body.amount).toBe(Number(n))
   },
 )
 
@@ -112,8 +112,8 @@ test.each([
   ['1', 1],
   ['9007199254740991', Number.MAX_SAFE_INTEGER],
 ])('query integer %s is read strictly', async (given, page) => {
-  const { heard } = await sell(good, `?page=${given}`)
-  expect(JSON.parse(heard).query.page).toBe(page)
+  const { received } = await sell(good, `?page=${given}`)
+  expect(JSON.parse(received).query.page).toBe(page)
 })
 
 test.each([
@@ -163,8 +163,8 @@ test('names of the prototype are ordinary names', async () => {
 })
 
 test('of a repeated field the last one counts', async () => {
-  const { heard } = await sell('{"amount":1,"amount":2,"buyer":"Ada"}')
-  expect(JSON.parse(heard).body.amount).toBe(2)
+  const { received } = await sell('{"amount":1,"amount":2,"buyer":"Ada"}')
+  expect(JSON.parse(received).body.amount).toBe(2)
 })
 
 test('a body nested ten thousand deep is only a fault', async () => {

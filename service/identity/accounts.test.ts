@@ -37,7 +37,7 @@ test('a key is a prefix and 256 random bits, and no two are alike', async () => 
   expect(new Set(keys.map(({ apiKey }) => apiKey)).size).toBe(3)
 })
 
-test('whoever takes part in opening an account does so in its transaction', async () => {
+test('participants in opening an account run in its transaction', async () => {
   const { account } = await accounts.create('with a participant')
   expect(opened).toContain(account)
   const failing = createAccounts({

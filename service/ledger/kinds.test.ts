@@ -85,7 +85,7 @@ test('the accounts of the code are those of the database; those of marketplaces 
   )
 })
 
-test('a kind that nobody knows is refused, of a client and of our own', async () => {
+test('an unknown kind is refused, for a client and for our own accounts', async () => {
   const client = await newAccount(100n)
   await expect(post(posting(client, 'typo', 1n))).rejects.toEqual(violated('kind_is_known'))
   await expect(postOne(posting(client, 'typo', 1n))).rejects.toEqual(violated('kind_is_known'))
@@ -93,7 +93,7 @@ test('a kind that nobody knows is refused, of a client and of our own', async ()
   expect(await ledger.balanceOf(client)).toMatchObject({ balance: 100n })
 })
 
-test('an account of our own that nobody knows is refused on either side', async () => {
+test('an unknown account of our own is refused on either side', async () => {
   const client = await newAccount(100n)
   const credit = posting(client, 'deposit', 1n, 'asset:typo')
   const debit = posting(client, 'purchase', -1n, 'escrow:typo')

@@ -42,7 +42,7 @@ test.each([
   ],
   ['balance_sun = 500, withheld_sun = 501', { ...NOTHING, balance: 500n, withheld: 501n }],
   ['balance_sun = -7, overdrawn = true', { ...NOTHING, balance: -7n }],
-])('a change is told at once: %s', async (what, answer) => {
+])('a change is shown at once: %s', async (what, answer) => {
   const account = await openAccount()
   expect(await balanceOf(account)).toEqual(NOTHING)
   await change(account, what)

@@ -35,7 +35,7 @@ test('the guide is served beside the reference: every link of every page leads s
   expect((await app.call('POST', '/docs/guide/start', { body: {} })).status).toBe(405)
 })
 
-test('the guide warns whoever buys Energy for a covered address', async () => {
+test('the guide warns against buying Energy for a covered address', async () => {
   const { text } = await app.call('GET', '/docs/guide/autoenergy')
   expect(text).toContain('On the chain there is one pool.')
   expect(text).toContain('Do not buy for an address that is covered.')
@@ -43,7 +43,7 @@ test('the guide warns whoever buys Energy for a covered address', async () => {
 
 test('the guide says what may change within /v1, and how a removal is announced', async () => {
   const { text } = await app.call('GET', '/docs/guide/start')
-  const said = text.replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/ +/g, ' ')
-  expect(said).toMatch(/What is taken away is taken away in \/v2 ?: twelve months before/)
-  expect(said).toMatch(/Deprecation.*Sunset/)
+  const words = text.replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/ +/g, ' ')
+  expect(words).toMatch(/What is taken away is taken away in \/v2 ?: twelve months before/)
+  expect(words).toMatch(/Deprecation.*Sunset/)
 })

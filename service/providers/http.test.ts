@@ -105,7 +105,7 @@ test('an endless answer is cut off', async () => {
   expect(await ask(url)).toEqual({ heard: false, reason: 'answer above 1048576 bytes' })
 })
 
-test('a closed port and a broken connection are said by their code', async () => {
+test('a closed port and a broken connection are reported by their code', async () => {
   const url = await serving((request) => void request.socket.destroy())
   expect(await ask(url)).toMatchObject({
     heard: false,

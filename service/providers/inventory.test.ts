@@ -36,7 +36,7 @@ test('the same offer read again does not bring back what was sold from it', () =
   expect(inventory.left()).toBe(40n)
 })
 
-test('an offer that was asked for after the sale knows of it', () => {
+test('an offer that was read after the sale already contains it', () => {
   const inventory = filledAt(1_000)
   elapsed = 1_500
   inventory.take('bazaar', 60n).keep()

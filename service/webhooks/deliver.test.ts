@@ -47,7 +47,7 @@ async function newWebhook(url: string): Promise<string> {
   )
   await database.sql(`insert into webhooks.queue (webhook_id, due_at) values ($1, now())`, [id])
   await database.sql(
-    `with said as (insert into webhooks.message select $2, 'balance.changed', 't', '{}', now())
+    `with message as (insert into webhooks.message select $2, 'balance.changed', 't', '{}', now())
      insert into webhooks.delivery (id, webhook_id, event_id, state, due_at, created_at)
      values (uuidv7(), $1, $2, 'pending', now(), now())`,
     [id, runtime.ids.next()],
@@ -57,8 +57,8 @@ async function newWebhook(url: string): Promise<string> {
 
 test('an outcome that could not be written is written before queues are read again', async () => {
   const webhook = await newWebhook(receiver.url('/'))
-  const told: string[] = []
-  const log = { ...silentLog, error: (event: string) => void told.push(event) }
+  const logged: string[] = []
+  const log = { ...silentLog, error: (event: string) => void logged.push(event) }
   const attempts = createAttempts({ runtime, client, secrets })
   const parts = {
     db,
@@ -71,7 +71,7 @@ test('an outcome that could not be written is written before queues are read aga
   const delivering = createDelivering(parts)
   refuses = true
   await delivering.runOnce()
-  await until('the refusal', () => told.includes('webhook_outcomes_not_written'))
+  await until('the refusal', () => logged.includes('webhook_outcomes_not_written'))
   refuses = false
   steps.length = 0
   await delivering.runOnce()

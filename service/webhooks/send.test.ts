@@ -33,7 +33,7 @@ afterAll(async () => {
 const queue = (count: number) =>
   database.sql(
     `with news as (select uuidv7() as delivery, uuidv7() as event from generate_series(1, $2)),
-          said as (insert into webhooks.message select event, 'balance.changed', 't', '{}', now() from news)
+          message as (insert into webhooks.message select event, 'balance.changed', 't', '{}', now() from news)
      insert into webhooks.delivery (id, webhook_id, event_id, state, due_at, created_at)
      select delivery, $1, event, 'pending', now(), now() from news`,
     [webhook, count],

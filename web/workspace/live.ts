@@ -13,7 +13,7 @@ export function useLive() {
   const client = useQueryClient()
   useEffect(() => {
     let stream: EventSource | undefined
-    const hear = ({ data }: MessageEvent<string>) => {
+    const receive = ({ data }: MessageEvent<string>) => {
       const change = JSON.parse(data) as Change
       const stale =
         change.kind === 'order'
@@ -27,7 +27,7 @@ export function useLive() {
         stream = undefined
       } else if (!stream) {
         stream = new EventSource('/app/v1/live')
-        stream.onmessage = hear
+        stream.onmessage = receive
       }
     }
     follow()

@@ -34,7 +34,7 @@ test('at any height of the chain an answer is current unless a call of the addre
   expect(await isCurrent(other!, 150)).toBe(true)
 })
 
-test('a thousand unread blocks are looked at, of more nothing is said', async () => {
+test('with more than a thousand unread blocks no answer is current', async () => {
   mine(UNREAD_MAX)
   const [address] = devnet.chain.network.funded.map((funded) => funded.address)
   expect(await isCurrent(address!, UNREAD_MAX)).toBe(true)
