@@ -27,7 +27,7 @@ export class Child {
   async start(): Promise<void> {
     const { port } = this.url ? new URL(this.url) : { port: '0' }
     const child = fork(this.#path, {
-      env: { ...this.#env, ...COMPILED, VIOLENT_PORT: port },
+      env: { ...this.#env, ...COMPILED, CHAOS_PORT: port },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [],
     })

@@ -7,16 +7,16 @@ import { SOLID_LAG } from '../../testing/solidLag.ts'
 // One role of the service as a process, wired as `npm start` wires it, with a shared devnet and
 // without the clients' rate limit.
 
-const { VIOLENT_ROLE, VIOLENT_DATABASES, VIOLENT_NODE, VIOLENT_PORT = '0' } = environment()
-const node = VIOLENT_NODE!
+const { CHAOS_ROLE, CHAOS_DATABASES, CHAOS_NODE, CHAOS_PORT = '0' } = environment()
+const node = CHAOS_NODE!
 
 const app = await openApp({
-  databaseUrls: VIOLENT_DATABASES!.split(','),
+  databaseUrls: CHAOS_DATABASES!.split(','),
   host: '127.0.0.1',
-  port: Number(VIOLENT_PORT),
+  port: Number(CHAOS_PORT),
   metricsAt: null,
   trustedProxies: [],
-  role: VIOLENT_ROLE as 'api' | 'worker' | 'scanner',
+  role: CHAOS_ROLE as 'api' | 'worker' | 'scanner',
   nodeUrls: [node],
   nodeApiKey: '',
   scanMs: 100,

@@ -86,8 +86,8 @@ async function build(clients: Clients, onClose: OnClose): Promise<Omit<World, 'c
     wires.map(({ port }) => `postgresql://${role}@127.0.0.1:${port}/ergon`).join(',')
   const children = (['api', 'worker', 'scanner'] as const).flatMap((role) => {
     const user = role === 'api' ? 'ergon_api' : 'ergon_app'
-    return [direct(user), wired(user)].map((VIOLENT_DATABASES, place) => {
-      const env = { VIOLENT_ROLE: role, VIOLENT_DATABASES, VIOLENT_NODE: devnet.url }
+    return [direct(user), wired(user)].map((CHAOS_DATABASES, place) => {
+      const env = { CHAOS_ROLE: role, CHAOS_DATABASES, CHAOS_NODE: devnet.url }
       return new Child(`${role} ${place + 1}`, SERVICE, env)
     })
   })
