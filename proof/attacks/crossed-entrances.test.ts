@@ -70,7 +70,7 @@ test("a client's session tries no codes at the console, and is not extended", as
   await expectClosed(thief, client.email, await nextCode(client.otp))
 })
 
-test("a sign-in at the console that lacks its code does not open the workspace", async () => {
+test('a sign-in at the console that lacks its code does not open the workspace', async () => {
   const email = 'bob@example.com'
   await createOperator(app, email)
   const bob = atConsole(app.url)
@@ -83,7 +83,7 @@ test("a sign-in at the console that lacks its code does not open the workspace",
   expect(await session(email)).toEqual([])
 })
 
-test("a sign-in at the workspace that lacks its code does not open the console", async () => {
+test('a sign-in at the workspace that lacks its code does not open the console', async () => {
   const client = await clientWithApp()
   await client.call('POST', '/session/sign-out')
   const { email } = client

@@ -41,7 +41,11 @@ export async function runSubscriber(sim: Simulation, life: Life, acts: number): 
 type Whom = { account: Account; address: string }
 
 /** Subscribes the address; true if the answer says that it is or was covered. */
-async function subscribe(sim: Simulation, life: Life, { account, address }: Whom): Promise<boolean> {
+async function subscribe(
+  sim: Simulation,
+  life: Life,
+  { account, address }: Whom,
+): Promise<boolean> {
   const { random } = life
   const asker = { account: account.id, trace: 'sim' }
   const terms = { plan: 'standard', idleHours: random.pick(IDLE_HOURS), quota: random.pick(QUOTAS) }

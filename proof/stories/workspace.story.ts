@@ -69,7 +69,9 @@ test('a tab receives changes of its balance and its orders, and of nobody elseâ€
   const stranger = await app.newAccount({ deposit_trx: '7' })
   const id = await bought()
   await completed(id)
-  await until('the end of the order', () => received.join('').includes(`"${id}","status":"COMPLETED"`))
+  await until('the end of the order', () =>
+    received.join('').includes(`"${id}","status":"COMPLETED"`),
+  )
   expect(received.join('')).not.toContain(stranger.deposit_address)
   expect(received.join('')).not.toContain('"balance_trx":"7"')
   leaving.abort()

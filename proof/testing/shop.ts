@@ -27,7 +27,10 @@ const sale = defineRoute({
   reply: {
     status: 200,
     description: 'What was understood.',
-    schema: Type.Object({ received: Type.String(), total: Type.Unsafe<bigint>({ type: 'integer' }) }),
+    schema: Type.Object({
+      received: Type.String(),
+      total: Type.Unsafe<bigint>({ type: 'integer' }),
+    }),
   },
   refusals: ['order_not_found', 'insufficient_balance'],
 })

@@ -77,7 +77,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const fileLimits = world.logs().split('File too large').length - 1
     return { ...measured, ...ended, fileLimits, faults: injected, loadSeconds }
   } catch (error) {
-    for (const { name, complaints } of world.children) report(`${name}: ${complaints.slice(-2_000)}`)
+    for (const { name, complaints } of world.children)
+      report(`${name}: ${complaints.slice(-2_000)}`)
     throw error
   } finally {
     await world.close()
@@ -142,7 +143,9 @@ async function settle(world: World, report: (line: string) => void) {
   if (verdict.open > 0) violations.push(`${verdict.open} orders are not final`)
   violations.push(...(await looseEnds(world)))
   const { answers, acknowledged, refusals } = witness.tally()
-  report(`${verdict.completed} delivered, ${verdict.failed} refunded, ${violations.length} violations`)
+  report(
+    `${verdict.completed} delivered, ${verdict.failed} refunded, ${violations.length} violations`,
+  )
   const { completed, failed: refunded } = verdict
   const energyForNothing = await readEnergyForNothing(world)
   if (energyForNothing > 0n) violations.push(`${energyForNothing} Energy was given for nothing`)
