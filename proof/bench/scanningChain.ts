@@ -52,6 +52,7 @@ export function memoryChain(options: {
 
   function answer(path: string, body: { startNum?: number; endNum?: number; num?: number }) {
     if (path.endsWith('getnowblock')) return blockText(head)
+    if (path.endsWith('getblockbynum')) return blockText(body.num!)
     if (path.endsWith('gettransactioninfobyblocknum')) return infosText(body.num!)
     if (!path.endsWith('getblockbylimitnext')) throw new Error(`not answered: ${path}`)
     const numbers = Array.from({ length: body.endNum! - body.startNum! }, (_, i) => i)
