@@ -1,3 +1,5 @@
+import { nextTurn } from './turn.ts'
+
 type Reader<Key, Value> = {
   key: Key
   resolve(value: Value | undefined): void
@@ -17,9 +19,9 @@ export function batched<Key, Value>(
 
   async function readWaiting() {
     isReading = true
-    // Reads requested by the same synchronous code join the first query.
-    await undefined
     while (waiting.length > 0) {
+      // All requests that have arrived by now join the query.
+      await nextTurn()
       const batch = waiting
       waiting = []
       await answer(batch)
