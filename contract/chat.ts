@@ -89,7 +89,7 @@ export const deleteChat = defineRoute({
   path: '/chats/{id}',
   auth: 'session',
   group,
-  summary: 'Unlink a chat; it is told nothing more',
+  summary: 'Unlink a chat; it receives nothing more',
   params: chatId,
   reply: { status: 204, description: 'It is gone.', schema: Type.Unsafe<undefined>({}) },
   refusals: ['not_found'],

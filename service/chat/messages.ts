@@ -56,10 +56,10 @@ const sentences: { [T in EventType]: (data: EventData<T>) => string } = {
 }
 
 export const replies = {
-  linked: 'This chat is now told what happens to your account at Ergon. Say /stop to end it.',
+  linked: 'This chat now receives the news of your account at Ergon. Send /stop to end it.',
   unknownCode:
     'This code is not valid. Make a new one in the workspace and say /start and the code.',
   full: 'The account has as many chats as it can have. Unlink one in the workspace first.',
-  stopped: 'This chat is told nothing more.',
+  stopped: 'This chat receives nothing more.',
   test: 'This is a test. This chat works.',
 }

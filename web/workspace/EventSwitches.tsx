@@ -22,20 +22,18 @@ type Props = {
   events: Record<string, boolean>
   /** The path to change, such as /webhooks/ID. */
   path: string
-  /** The verb for events that are on: sent, told. */
-  done: string
   /** Reloads the list. */
   again(): Promise<void>
 }
 
 /** Which events a webhook or a chat gets, one switch each. */
-export function EventSwitches({ events, path, done, again }: Props) {
+export function EventSwitches({ events, path, again }: Props) {
   const all = Object.entries(events)
   const on = all.filter(([, isSent]) => isSent).length
   return (
     <details className="fold">
       <summary>
-        Events: {on} of {all.length} {done}
+        Events: {on} of {all.length} sent
       </summary>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} mt="sm">
         {all.map(([type, isSent]) => (

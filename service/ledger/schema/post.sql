@@ -1,4 +1,4 @@
--- Doors of the ledger. They run as the owner; the service itself may not write these tables.
+-- Functions for other rooms. They run as the owner; the service itself may not write these tables.
 -- Lock order: ledger accounts come last, in order of their ids, and nothing is locked after them.
 
 create or replace function ledger.open_account(who uuid) returns void

@@ -45,7 +45,7 @@ export function PriceEffect({ effect, terms, was }: { effect: Effect; terms: Ter
             }}
             disabled={changes.length === 0 || min_amount > max_amount}
           >
-            {changes.join('. ')}, for every purchase from now on. Agents at risk are told.
+            {changes.join('. ')}, for every purchase from now on. Agents at risk are notified.
           </Deed>
         </Group>
       </Stack>

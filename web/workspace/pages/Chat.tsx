@@ -28,7 +28,7 @@ export function Chat() {
         <RowsSkeleton />
       ) : data.apps.length === 0 ? (
         <EmptyState title="No messaging app is connected">
-          This service has no bot to speak with. Webhooks tell your own server the same.
+          This service has no bot. Webhooks send the same events to your own server.
         </EmptyState>
       ) : none ? (
         <EmptyState title="Know it on your phone" action={button}>
@@ -70,7 +70,7 @@ function Card({ chat }: { chat: ChatItem }) {
           </span>
         </Group>
         <Trouble error={trial.error} />
-        <EventSwitches events={chat.events} path={path} done="told" again={againChats} />
+        <EventSwitches events={chat.events} path={path} again={againChats} />
       </Stack>
     </Panel>
   )
@@ -91,7 +91,7 @@ function Unlink({ path, name }: { path: string; name: string }) {
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <Stack>
-          <Text>This chat is told nothing more. You can link it again at any time.</Text>
+          <Text>This chat receives nothing more. You can link it again at any time.</Text>
           <Trouble error={unlink.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>

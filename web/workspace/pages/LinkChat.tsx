@@ -38,9 +38,9 @@ export function LinkChat({ opened, close }: { opened: boolean; close(): void }) 
       <div aria-live="polite">
         {linked ? (
           <Stack>
-            <Text>{linked.name} is now told what happens to your account.</Text>
+            <Text>{linked.name} now receives the news of your account.</Text>
             <Button onClick={close} data-autofocus>
-              Choose what it is told
+              Choose what it receives
             </Button>
           </Stack>
         ) : made ? (
@@ -109,7 +109,7 @@ function SayIt({ chat, command }: { chat: string; command: string }) {
   return (
     <Stack gap="xs" className="hint">
       <Text size="sm">
-        The sandbox has a stand-in for Telegram. Your program speaks in it by{' '}
+        The sandbox has a stand-in for Telegram. Your program sends messages to it by{' '}
         <code>POST /sandbox/chat/{chat}</code>; this button does the same.
       </Text>
       <div>

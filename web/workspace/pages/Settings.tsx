@@ -54,7 +54,7 @@ function LowBalance() {
         <Stack maw={440}>
           <TextInput
             label="Warn me below"
-            description="Empty: never. The overview says so, and webhooks and chats that want it are told, once each time."
+            description="Empty: never. The overview says so, and webhooks and chats that want it are notified, once each time."
             placeholder="25"
             inputMode="decimal"
             rightSection={<Text size="sm">TRX</Text>}

@@ -29,7 +29,7 @@ export function Webhooks() {
       {!data ? (
         <RowsSkeleton />
       ) : data.webhooks.length === 0 ? (
-        <EmptyState title="Be told instead of asking" action={button}>
+        <EmptyState title="Receive events instead of polling" action={button}>
           When an order is delivered or your balance runs low, your server gets a signed message
           within seconds, and again until it has arrived.
         </EmptyState>
@@ -110,7 +110,7 @@ function Card({ webhook, showSecret }: { webhook: Webhook; showSecret(secret: st
           </span>
         </Group>
         <Trouble error={change.error ?? (lost ? undefined : trial.error)} />
-        <EventSwitches events={webhook.events} path={path} done="sent" again={againWebhooks} />
+        <EventSwitches events={webhook.events} path={path} again={againWebhooks} />
         <Deliveries webhook={webhook} />
       </Stack>
       <WebhookForm opened={opened} close={form.close} showSecret={showSecret} webhook={webhook} />
