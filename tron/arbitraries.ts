@@ -1,5 +1,13 @@
 import fc from 'fast-check'
-import type { Contract, ContractType, ContractValues, Permission } from './contracts.ts'
+import type {
+  AbiEntry,
+  AbiParameter,
+  Contract,
+  ContractType,
+  ContractValues,
+  NewContract,
+  Permission,
+} from './contracts.ts'
 import type { RawTransaction } from './transaction.ts'
 
 // Arbitraries of the property tests: values in normal form, where an optional field is either
@@ -50,6 +58,35 @@ function permission(range: Range, type: Permission['type']): fc.Arbitrary<Permis
     .map((drawn) => present<Permission>(drawn))
 }
 
+function newContract(range: Range): fc.Arbitrary<NewContract> {
+  const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 32 })
+  const parameter = fc
+    .record({ indexed: maybe(fc.constant(true)), name: maybe(name), type: maybe(name) })
+    .map((drawn) => present<AbiParameter>(drawn))
+  const entry = fc
+    .record({
+      constant: maybe(fc.constant(true)),
+      name: maybe(name),
+      inputs: fc.array(parameter, { maxLength: 3 }),
+      outputs: fc.array(parameter, { maxLength: 3 }),
+      type: maybe(fc.constantFrom('Constructor' as const, 'Function' as const, 'Event' as const)),
+      payable: maybe(fc.constant(true)),
+      stateMutability: maybe(fc.constantFrom('View' as const, 'Payable' as const)),
+    })
+    .map((drawn) => present<AbiEntry>(drawn))
+  return fc
+    .record({
+      origin_address: address,
+      abi: fc.array(entry, { maxLength: 3 }).map((entrys) => ({ entrys })),
+      bytecode: hexBytes(1, 200),
+      call_value: maybe(positive(range)),
+      consume_user_resource_percent: maybe(fc.bigInt({ min: 1n, max: 100n })),
+      name: maybe(name),
+      origin_energy_limit: positive(range),
+    })
+    .map((drawn) => present<NewContract>(drawn))
+}
+
 export function contractValues(range: Range): {
   [T in ContractType]: fc.Arbitrary<ContractValues[T]>
 } {
@@ -68,6 +105,24 @@ export function contractValues(range: Range): {
         token_id: maybe(amount),
       })
       .map((drawn) => present<ContractValues['TriggerSmartContract']>(drawn)),
+    // TronWeb does not write `support`, which nobody reads.
+    VoteWitnessContract: fc.record({
+      owner_address,
+      votes: fc.array(fc.record({ vote_address: address, vote_count: amount }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    }),
+    AccountUpdateContract: fc.record({ account_name: hexBytes(1, 32), owner_address }),
+    WithdrawBalanceContract: fc.record({ owner_address }),
+    CreateSmartContract: fc
+      .record({
+        owner_address,
+        new_contract: newContract(range),
+        call_token_value: maybe(amount),
+        token_id: maybe(amount),
+      })
+      .map((drawn) => present<ContractValues['CreateSmartContract']>(drawn)),
     AccountPermissionUpdateContract: fc
       .record({
         owner_address,

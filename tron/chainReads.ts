@@ -1,4 +1,4 @@
-import { type DecodedBlock, decodeBlock, decodeJsonTransaction } from './decodedBlock.ts'
+import { type DecodedBlock, decodeBlock } from './decodedBlock.ts'
 import { list, object } from './jsonFields.ts'
 import type { NodePool } from './nodePool.ts'
 import { decodeTransactionInfo } from './transactionInfo.ts'
@@ -27,6 +27,7 @@ export function chainReads(pool: NodePool) {
         body: {},
         unread,
         decode: decodeBlock,
+        solidTimeOf: (block) => block.timestamp,
       })) as DecodedBlock,
 
     getBlockByNum: (num: number) =>
@@ -64,13 +65,7 @@ export function chainReads(pool: NodePool) {
       return (await pool.find(path, { num }, decodeAll)) ?? []
     },
 
-    getTransactionById: (txId: string) =>
-      pool.find('wallet/gettransactionbyid', { value: txId }, (json) => {
-        const transaction = decodeJsonTransaction(json)
-        if (transaction.txId !== txId) throw new DecodeError('another transaction')
-        return transaction
-      }),
-
+    // Not gettransactionbyid: it shows what is only pending, with ret SUCCESS.
     getTransactionInfoById: (txId: string) =>
       pool.find('wallet/gettransactioninfobyid', { value: txId }, expectInfo(txId)),
 

@@ -15,6 +15,7 @@ afterEach(() => node.close())
 const address = `41${'ab'.repeat(20)}`
 const other = `41${'cd'.repeat(20)}`
 const txId = 'ef'.repeat(32)
+const constantCall = { ownerAddress: address, contractAddress: other, data: '70a08231' }
 
 test('integers above 2^53 arrive exactly', async () => {
   const big = 9_223_372_036_854_775_807n
@@ -81,7 +82,6 @@ test('{} and [] are "not there"', async () => {
     'wallet/getaccount',
     'wallet/getaccountresource',
     'wallet/getblockbynum',
-    'wallet/gettransactionbyid',
     'wallet/gettransactioninfobyid',
     'walletsolidity/gettransactioninfobyid',
     'wallet/getcontract',
@@ -95,7 +95,6 @@ test('{} and [] are "not there"', async () => {
   expect(await client.getAccount(address)).toBeUndefined()
   expect(await client.getAccountResource(address)).toBeUndefined()
   expect(await client.getBlockByNum(7)).toBeUndefined()
-  expect(await client.getTransactionById(txId)).toBeUndefined()
   expect(await client.getTransactionInfoById(txId)).toBeUndefined()
   expect(await client.getSolidTransactionInfo(txId)).toBeUndefined()
   expect(await client.getContract(address)).toBeUndefined()
@@ -138,7 +137,7 @@ test('resources, delegations, parameters and contracts are read, zeros filled in
 
 test('a constant call that ran, one that reverted and one that was refused', async () => {
   const { client } = testClient([node.url])
-  const call = { ownerAddress: address, contractAddress: other, data: '70a08231' }
+  const call = constantCall
   const path = 'wallet/triggerconstantcontract'
   const result = { result: true }
   node.answer(path, { json: { result, energy_used: 935, constant_result: ['01'] } })
@@ -164,6 +163,76 @@ test('a constant call that ran, one that reverted and one that was refused', asy
   })
 })
 
+test.each([
+  "class org.tron.core.vm.program.Program$OutOfTimeException : CPU timeout for 'PUSH1' operation executing",
+  'class java.lang.NullPointerException : null',
+  '',
+])('a constant call that fails with "%s" is trouble with the node', async (text) => {
+  const { client } = testClient([node.url])
+  const message = Buffer.from(text).toString('hex')
+  const json = { result: { code: 'OTHER_ERROR', message } }
+  node.answer('wallet/triggerconstantcontract', { json })
+  await expect(client.triggerConstantContract(constantCall)).rejects.toMatchObject({
+    kind: 'node_error',
+    node: new URL(node.url).host,
+  })
+})
+
+test('a node that runs no constant calls is trouble with the node, not with the contract', async () => {
+  const { client } = testClient([node.url])
+  const message = Buffer.from('this node does not support constant').toString('hex')
+  const json = { result: { code: 'CONTRACT_VALIDATE_ERROR', message } }
+  node.answer('wallet/triggerconstantcontract', { json })
+  await expect(client.triggerConstantContract(constantCall)).rejects.toMatchObject({
+    kind: 'not_served',
+  })
+})
+
+test("a failure of the contract's code is an answer", async () => {
+  const { client } = testClient([node.url])
+  const text = 'class org.tron.core.vm.program.Program$OutOfEnergyException : Not enough energy'
+  const message = Buffer.from(text).toString('hex')
+  const json = { result: { code: 'OTHER_ERROR', message } }
+  node.answer('wallet/triggerconstantcontract', { json })
+  expect(await client.triggerConstantContract(constantCall)).toMatchObject({ ran: false })
+})
+
+test('a constant call is not believed of a node that syncs, not even of the only one', async () => {
+  const { client } = testClient([node.url])
+  node.answer('wallet/getblock', { json: blockJson(90, epoch - 30_001) })
+  const json = { result: { result: true }, energy_used: 1 }
+  node.answer('wallet/triggerconstantcontract', { json })
+  await expect(client.triggerConstantContract(constantCall)).rejects.toMatchObject({
+    kind: 'stale',
+  })
+})
+
+test('a history of prices has one pair or many', async () => {
+  const { client } = testClient([node.url])
+  const pricesOf = async (prices: string) => {
+    node.answer('wallet/getbandwidthprices', { json: { prices } })
+    return client.getBandwidthPrices()
+  }
+  expect(await pricesOf('0:10')).toEqual([{ since: 0, sun: 10n }])
+  expect(await pricesOf('0:10,1606240800000:40,1613044800000:1000')).toEqual([
+    { since: 0, sun: 10n },
+    { since: 1606240800000, sun: 40n },
+    { since: 1613044800000, sun: 1000n },
+  ])
+  await expect(pricesOf('')).rejects.toMatchObject({ kind: 'malformed' })
+  await expect(pricesOf('0:10:5')).rejects.toMatchObject({ kind: 'malformed' })
+})
+
+test('an account older than multi-signature, and a contract, have no permissions', async () => {
+  const { client } = testClient([node.url])
+  const old = { address, balance: 5, create_time: 1529892528000, latest_opration_time: 1 }
+  node.answer('wallet/getaccount', { json: old })
+  const none = { ownerPermission: undefined, activePermissions: [] }
+  expect(await client.getAccount(address)).toMatchObject({ balance: 5n, ...none })
+  node.answer('wallet/getaccount', { json: { address, type: 'Contract', asset_optimized: true } })
+  expect(await client.getAccount(address)).toMatchObject({ isContract: true, ...none })
+})
+
 test('blocks come in order, and an answer about another block is malformed', async () => {
   const { client } = testClient([node.url])
   node.answer('wallet/getblockbylimitnext', { json: { block: [blockJson(5), blockJson(6)] } })
@@ -187,7 +256,8 @@ test.each([
   [{ text: '"text"' }, 'malformed'],
   [{ json: { address: 'not hex' } }, 'malformed'],
   [{ json: { address, balance: '1.5' } }, 'malformed'],
-  [{ status: 404 }, 'node_error'],
+  [{ status: 404 }, 'not_served'],
+  [{ status: 405 }, 'not_served'],
   [{ status: 500 }, 'node_error'],
   [{ status: 302, headers: { location: 'http://127.0.0.1:9/' } }, 'node_error'],
   [{ status: 502 }, 'unreachable'],

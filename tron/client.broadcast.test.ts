@@ -22,18 +22,44 @@ test('accepted: the bytes go out as hex', async () => {
   expect(node.asked[0]?.body).toEqual({ transaction: '0a00' })
 })
 
+test.each(['Dup transaction.', 'Transaction already exists.'])(
+  'accepted before: "%s"',
+  async (message) => {
+    node.answer(path, { json: { result: false, code: 'DUP_TRANSACTION_ERROR', message } })
+    const { client, troubles } = testClient([node.url])
+    expect(await client.broadcast(bytes)).toEqual({ accepted: true })
+    expect(troubles).toEqual([])
+  },
+)
+
 test.each([
-  ['Dup transaction.', 'Dup transaction.'],
-  [Buffer.from('Dup transaction.').toString('hex'), 'Dup transaction.'],
+  ['Tapos check error.', 'Tapos check error.'],
+  [Buffer.from('Tapos check error.').toString('hex'), 'Tapos check error.'],
   [undefined, ''],
 ])('refused: message %s is read as text', async (message, text) => {
-  node.answer(path, { json: { result: false, code: 'DUP_TRANSACTION_ERROR', message } })
+  node.answer(path, { json: { result: false, code: 'TAPOS_ERROR', message } })
   const { client } = testClient([node.url])
   expect(await client.broadcast(bytes)).toEqual({
     accepted: false,
-    code: 'DUP_TRANSACTION_ERROR',
+    code: 'TAPOS_ERROR',
     message: text,
   })
+})
+
+test.each([
+  'SERVER_BUSY',
+  'NO_CONNECTION',
+  'NOT_ENOUGH_EFFECTIVE_CONNECTION',
+  'BLOCK_UNSOLIDIFIED',
+])('%s is trouble with the node: the next bytes go to another', async (code) => {
+  node.answer(path, { json: { result: false, code, message: 'x' } })
+  const { client } = testClient([node.url, other.url])
+  const host = new URL(node.url).host
+  expect(await client.broadcast(bytes)).toMatchObject({
+    accepted: 'unknown',
+    trouble: { kind: 'unreachable', node: host, message: expect.stringContaining(code) },
+  })
+  expect(await client.broadcast(bytes)).toEqual({ accepted: true })
 })
 
 test.each([

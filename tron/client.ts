@@ -9,8 +9,10 @@ import { stateReads } from './stateReads.ts'
 import { NodeTrouble } from './trouble.ts'
 
 export type NodeClientOptions = {
-  /** In order of preference; each serves both /wallet and /walletsolidity. */
+  /** Full nodes, in order of preference. */
   urls: readonly string[]
+  /** Where each of them serves /walletsolidity, in the same order. Absent: it is found. */
+  solidityUrls?: readonly string[] | undefined
   /** Sent as TRON-PRO-API-KEY to every URL. */
   apiKey?: string
   /** For a whole call, including all nodes and waits. */
@@ -45,7 +47,7 @@ export function createNodeClient(options: NodeClientOptions) {
     broadcast: async (transactionBytes: Uint8Array): Promise<BroadcastResult> => {
       const body = { transaction: bytesToHex(transactionBytes) }
       try {
-        return readBroadcast(await pool.send({ path: 'wallet/broadcasthex', body }))
+        return await pool.send({ path: 'wallet/broadcasthex', body, decode: readBroadcast })
       } catch (trouble) {
         if (trouble instanceof NodeTrouble) return { accepted: 'unknown', trouble }
         throw trouble
@@ -60,10 +62,15 @@ function createPool(options: NodeClientOptions): NodePool {
     now: options.now ?? Date.now,
     sleep: options.sleep ?? ((ms, signal) => sleepFor(ms, undefined, signal ? { signal } : {})),
   }
-  const targets = options.urls.map((url) => ({
-    url: url.replace(/\/+$/, ''),
+  const { urls, solidityUrls = [] } = options
+  if (solidityUrls.length > 0 && solidityUrls.length !== urls.length) {
+    throw new RangeError('name the solidity address of each node, or of none')
+  }
+  const targets = urls.map((url, place) => ({
+    url: trimmed(url),
     host: new URL(url).host,
     apiKey: options.apiKey,
+    solidityUrl: solidityUrls[place] && trimmed(new URL(solidityUrls[place]).href),
   }))
   return new NodePool(world, {
     targets,
@@ -73,12 +80,24 @@ function createPool(options: NodeClientOptions): NodePool {
   })
 }
 
+const trimmed = (url: string) => url.replace(/\/+$/, '')
+
+/** Codes about the node and not about the bytes, which are sent again. */
+const troubleCodes: ReadonlySet<unknown> = new Set([
+  'SERVER_BUSY',
+  'NO_CONNECTION',
+  'NOT_ENOUGH_EFFECTIVE_CONNECTION',
+  'BLOCK_UNSOLIDIFIED',
+])
+
 function readBroadcast(json: unknown): BroadcastResult {
-  const answer = json as Record<string, unknown>
-  if (answer.result === true) return { accepted: true }
-  if (typeof answer.code === 'string') {
-    return { accepted: false, code: answer.code, message: nodeText(answer.message) }
+  const { result, code, message } = json as Record<string, unknown>
+  // A duplicate is pooled or in a block already: these bytes were sent before.
+  if (result === true || code === 'DUP_TRANSACTION_ERROR') return { accepted: true }
+  if (typeof code !== 'string') {
+    throw new NodeTrouble('malformed', 'broadcast answered neither result nor code')
   }
-  const trouble = new NodeTrouble('malformed', 'broadcast answered neither result nor code')
-  return { accepted: 'unknown', trouble }
+  // Unreachable, so that the next bytes go to another node if there is one.
+  if (troubleCodes.has(code)) throw new NodeTrouble('unreachable', `${code}: ${nodeText(message)}`)
+  return { accepted: false, code, message: nodeText(message) }
 }

@@ -19,6 +19,31 @@ export type Permission = {
   keys: PermissionKey[]
 }
 
+export type AbiParameter = { indexed?: boolean; name?: string; type?: string }
+
+export type AbiEntry = {
+  anonymous?: boolean
+  constant?: boolean
+  name?: string
+  inputs: AbiParameter[]
+  outputs: AbiParameter[]
+  type?: 'Constructor' | 'Function' | 'Event' | 'Fallback' | 'Receive' | 'Error'
+  payable?: boolean
+  stateMutability?: 'Pure' | 'View' | 'Nonpayable' | 'Payable'
+}
+
+export type NewContract = {
+  origin_address: HexAddress
+  contract_address?: HexAddress
+  abi?: { entrys: AbiEntry[] }
+  /** Hex, with the constructor's arguments behind it. */
+  bytecode?: string
+  call_value?: bigint
+  consume_user_resource_percent?: bigint
+  name?: string
+  origin_energy_limit?: bigint
+}
+
 export type ContractValues = {
   AccountCreateContract: {
     owner_address: HexAddress
@@ -32,6 +57,21 @@ export type ContractValues = {
     call_value?: bigint
     /** Hex calldata; '' calls the fallback. */
     data: string
+    call_token_value?: bigint
+    token_id?: bigint
+  }
+  VoteWitnessContract: {
+    owner_address: HexAddress
+    votes: { vote_address: HexAddress; vote_count: bigint }[]
+    support?: boolean
+  }
+  /** The name is the hex of its bytes. */
+  AccountUpdateContract: { account_name?: string; owner_address: HexAddress }
+  /** Takes the rewards of votes. */
+  WithdrawBalanceContract: { owner_address: HexAddress }
+  CreateSmartContract: {
+    owner_address: HexAddress
+    new_contract?: NewContract
     call_token_value?: bigint
     token_id?: bigint
   }
@@ -85,6 +125,10 @@ export type Contract = { [T in ContractType]: ContractOf<T> }[ContractType]
 export const contractIds: Record<ContractType, number> = {
   AccountCreateContract: 0,
   TransferContract: 1,
+  VoteWitnessContract: 4,
+  AccountUpdateContract: 10,
+  WithdrawBalanceContract: 13,
+  CreateSmartContract: 30,
   TriggerSmartContract: 31,
   AccountPermissionUpdateContract: 46,
   FreezeBalanceV2Contract: 54,

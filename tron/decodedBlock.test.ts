@@ -43,10 +43,10 @@ function transaction(contract: object, more: object = {}) {
 }
 
 test('a contract of an unknown type is kept raw', () => {
-  const value = { votes: [{ vote_count: 1 }] }
-  const json = transaction({ type: 'VoteWitnessContract', parameter: { value } })
+  const value = { proposal_id: 1 }
+  const json = transaction({ type: 'ProposalApproveContract', parameter: { value } })
   expect(decodeJsonTransaction(json)).toMatchObject({
-    contract: { type: 'unknown', name: 'VoteWitnessContract', value },
+    contract: { type: 'unknown', name: 'ProposalApproveContract', value },
     contractRet: 'DEFAULT',
   })
 })

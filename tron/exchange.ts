@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { parseJson, stringifyJson, type Unread } from './json.ts'
 import type { Post, PostAnswer } from './post.ts'
-import { NodeTrouble } from './trouble.ts'
+import { NodeTrouble, type TroubleKind } from './trouble.ts'
 
 /** The client's access to network and time, which tests replace. */
 export type World = {
@@ -11,7 +11,13 @@ export type World = {
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
-export type Target = { url: string; host: string; apiKey: string | undefined }
+export type Target = {
+  url: string
+  host: string
+  apiKey: string | undefined
+  /** Where it serves /walletsolidity; undefined: at its own address, or on the port after it. */
+  solidityUrl?: string | undefined
+}
 
 export type Question = {
   path: string
@@ -82,8 +88,12 @@ function refuseStatus(answer: PostAnswer, node: string, now: number): void {
     const details = retryAfterMs === undefined ? { node } : { node, retryAfterMs }
     throw new NodeTrouble('rate_limited', `status ${status}`, details)
   }
-  const kind = status === 502 || status === 504 ? 'unreachable' : 'node_error'
-  throw new NodeTrouble(kind, `status ${status}`, { node })
+  throw new NodeTrouble(kindOf(status), `status ${status}`, { node })
+}
+
+function kindOf(status: number): TroubleKind {
+  if (status === 404 || status === 405) return 'not_served'
+  return status === 502 || status === 504 ? 'unreachable' : 'node_error'
 }
 
 function readRetryAfter(header: string | null, now: number): number | undefined {

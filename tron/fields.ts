@@ -61,6 +61,54 @@ export const permissionFields: readonly Field[] = [
 ]
 const permission = { message: permissionFields }
 
+const parameter = {
+  message: [
+    optional(1, 'indexed', 'bool'),
+    optional(2, 'name', 'text'),
+    optional(3, 'type', 'text'),
+  ],
+}
+const abi = {
+  message: [
+    list(1, 'entrys', {
+      message: [
+        optional(1, 'anonymous', 'bool'),
+        optional(2, 'constant', 'bool'),
+        optional(3, 'name', 'text'),
+        list(4, 'inputs', parameter),
+        list(5, 'outputs', parameter),
+        optional(6, 'type', {
+          names: [
+            'UnknownEntryType',
+            'Constructor',
+            'Function',
+            'Event',
+            'Fallback',
+            'Receive',
+            'Error',
+          ],
+        }),
+        optional(7, 'payable', 'bool'),
+        optional(8, 'stateMutability', {
+          names: ['UnknownMutabilityType', 'Pure', 'View', 'Nonpayable', 'Payable'],
+        }),
+      ],
+    }),
+  ],
+}
+const newContract = {
+  message: [
+    required(1, 'origin_address', 'address'),
+    optional(2, 'contract_address', 'address'),
+    optional(3, 'abi', abi),
+    optional(4, 'bytecode', 'bytes'),
+    optional(5, 'call_value', 'int64'),
+    optional(6, 'consume_user_resource_percent', 'int64'),
+    optional(7, 'name', 'text'),
+    optional(8, 'origin_energy_limit', 'int64'),
+  ],
+}
+
 /** Sources: protocol/src/main/protos/core/contract/*.proto and core/Tron.proto of java-tron. */
 export const contractFields: Record<ContractType, readonly Field[]> = {
   AccountCreateContract: [
@@ -76,6 +124,24 @@ export const contractFields: Record<ContractType, readonly Field[]> = {
     required(4, 'data', 'bytes'),
     optional(5, 'call_token_value', 'int64'),
     optional(6, 'token_id', 'int64'),
+  ],
+  VoteWitnessContract: [
+    owner,
+    list(2, 'votes', {
+      message: [required(1, 'vote_address', 'address'), required(2, 'vote_count', 'int64')],
+    }),
+    optional(3, 'support', 'bool'),
+  ],
+  AccountUpdateContract: [
+    optional(1, 'account_name', 'bytes'),
+    required(2, 'owner_address', 'address'),
+  ],
+  WithdrawBalanceContract: [owner],
+  CreateSmartContract: [
+    owner,
+    optional(2, 'new_contract', newContract),
+    optional(3, 'call_token_value', 'int64'),
+    optional(4, 'token_id', 'int64'),
   ],
   AccountPermissionUpdateContract: [
     owner,

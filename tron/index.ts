@@ -3,6 +3,7 @@ export * from './block.ts'
 export * from './build.ts'
 export * from './client.ts'
 export {
+  type AbiEntry,
   type Contract,
   type ContractOf,
   type ContractType,
@@ -10,12 +11,14 @@ export {
   contractIds,
   contractTypeOf,
   isContractType,
+  type NewContract,
   type Permission,
   type PermissionKey,
   type ResourceCode,
 } from './contracts.ts'
 export * from './decodedBlock.ts'
 export type { World } from './exchange.ts'
+export { contractFields, type Field } from './fields.ts'
 export * from './json.ts'
 export {
   addressAt,
@@ -52,4 +55,5 @@ export {
 } from './transactionInfo.ts'
 export * from './transactionJson.ts'
 export * from './trouble.ts'
+export { encodeValue } from './valueCodec.ts'
 export { DecodeError, EncodeError } from './wire.ts'

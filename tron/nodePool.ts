@@ -1,5 +1,6 @@
 import { exchange, type Question, type Target, type World } from './exchange.ts'
 import { int64, isAbsent, object } from './jsonFields.ts'
+import { findSolidity } from './solidityAddress.ts'
 import { NodeTrouble, type TroubleKind } from './trouble.ts'
 import { DecodeError } from './wire.ts'
 
@@ -15,6 +16,10 @@ export type Read<T> = Question & {
   decode: (json: unknown) => T | undefined
   /** For an answer that is the head block itself: its time, which saves a second request. */
   headTimeOf?: (value: T) => number
+  /** For an answer that is the newest solid block: its time. Its port may be of a process that has stopped. */
+  solidTimeOf?: (value: T) => number
+  /** Whatever the answer is, only a fresh node may give it: it is about the state of the head. */
+  mustBeFresh?: boolean
 }
 
 type Body = Question['body']
@@ -27,10 +32,14 @@ type Node = {
   restsUntil: number
   head: { timestamp: number; seenAt: number; stale: boolean } | undefined
   probe: Promise<void> | undefined
+  /** Where it was found to serve /walletsolidity. */
+  solidityUrl: string | undefined
 }
 
 const restMsFirst = 1_000
 const restMsMax = 60_000
+// A block is solid after 19 more, about a minute; with missed blocks it takes longer.
+const solidLagMsMax = 180_000
 // Limit of a Retry-After: a misconfigured proxy must not disable a node for a year.
 const retryAfterMsMax = 10 * 60_000
 
@@ -50,6 +59,7 @@ export class NodePool {
       restsUntil: 0,
       head: undefined,
       probe: undefined,
+      solidityUrl: undefined,
     }))
   }
 
@@ -78,6 +88,7 @@ export class NodePool {
       }
     }
     // No fresh node answered. What a stale node has is still true; what it lacks proves nothing.
+    if (read.mustBeFresh) stale.length = 0
     stale.sort((a, b) => (b.head?.timestamp ?? 0) - (a.head?.timestamp ?? 0))
     for (const [i, node] of stale.entries()) {
       try {
@@ -105,14 +116,14 @@ export class NodePool {
    * Sends to exactly one node exactly once, for requests that must not be repeated without the
    * caller.
    */
-  async send(question: Question): Promise<unknown> {
+  async send<T>(read: Question & { decode: (json: unknown) => T }): Promise<T> {
     const deadline = this.#world.now() + this.#options.timeoutMs
     const queue = await this.#awake(deadline)
     const node = queue.find((candidate) => !this.#isKnownStale(candidate)) ?? queue[0]!
     try {
-      const answer = await this.#ask(node, { ...question, decode: (json) => json }, deadline)
+      const answer = await this.#ask(node, read, deadline)
       node.troubles = 0
-      return answer
+      return answer as T
     } catch (error) {
       throw this.#blame(node, error)
     }
@@ -129,9 +140,12 @@ export class NodePool {
     }
     // A single node has no alternative, so its age matters only when it answers "not found". That
     // saves every other read a second request.
-    if (this.#nodes.length > 1) await this.#requireFresh(node, until)
+    if (this.#nodes.length > 1 || read.mustBeFresh) await this.#requireFresh(node, until)
     const value = await this.#ask(node, read, until)
-    if (value !== undefined) return value
+    if (value !== undefined) {
+      if (read.solidTimeOf) this.#checkSolid(node, read.solidTimeOf(value))
+      return value
+    }
     if (!this.#isKnown(node)) {
       await this.#requireFresh(node, until)
       // Repeat the read: the first "not found" came before the node was known to be fresh.
@@ -142,9 +156,35 @@ export class NodePool {
   }
 
   async #ask<T>(node: Node, read: Read<T>, until: number): Promise<T | undefined> {
-    const { decode, headTimeOf: _, ...question } = read
-    const timeoutMs = until - this.#world.now()
-    return decode(await exchange(this.#world, node.target, { ...question, timeoutMs }))
+    const { decode, path, body, unread } = read
+    const askAt = async (url: string) => {
+      const isOwn = url === node.target.url
+      const { apiKey, solidityUrl } = node.target
+      const other = { host: new URL(url).host, apiKey: solidityUrl ? apiKey : undefined }
+      const target = isOwn ? node.target : { ...node.target, url, ...other }
+      const timeoutMs = until - this.#world.now()
+      const question = unread === undefined ? { path, body } : { path, body, unread }
+      return decode(await exchange(this.#world, target, { ...question, timeoutMs }))
+    }
+    return path.startsWith('walletsolidity/')
+      ? this.#askSolidity(node, askAt, until)
+      : askAt(node.target.url)
+  }
+
+  /** A gateway serves /walletsolidity at the same address, java-tron by default on the port after it. */
+  async #askSolidity<T>(node: Node, askAt: (url: string) => Promise<T>, until: number): Promise<T> {
+    const { target } = node
+    if (node.solidityUrl === undefined && target.solidityUrl === undefined) {
+      try {
+        const answer = await askAt(target.url)
+        node.solidityUrl = target.url
+        return answer
+      } catch (error) {
+        if (!(error instanceof NodeTrouble && error.kind === 'not_served')) throw error
+      }
+    }
+    node.solidityUrl ??= await findSolidity(this.#world, target, until)
+    return askAt(node.solidityUrl)
   }
 
   async #requireFresh(node: Node, until: number): Promise<void> {
@@ -165,6 +205,16 @@ export class NodePool {
     }
     const read = { path: 'wallet/getblock', body: { detail: false }, decode }
     this.#observe(node, (await this.#ask(node, read, until)) ?? 0)
+  }
+
+  #checkSolid({ target }: Node, timestamp: number): void {
+    const age = this.#world.now() - timestamp
+    // Block 0 has no time: the chain has just begun.
+    if (timestamp === 0 || age <= this.#options.staleAfterMs + solidLagMsMax) return
+    const { host } = target
+    const trouble = new NodeTrouble('stale', `solid block is ${age} ms old`, { node: host })
+    if (this.#nodes.length > 1) throw trouble
+    this.#options.onTrouble(trouble)
   }
 
   #observe(node: Node, timestamp: number): void {
@@ -210,16 +260,20 @@ export class NodePool {
 
   /** Records a trouble against its node; any other error is our own fault and is thrown. */
   #blame(node: Node, error: unknown): NodeTrouble {
-    const trouble =
+    const { host } = node.target
+    const found =
       error instanceof DecodeError
-        ? new NodeTrouble('malformed', error.message, { node: node.target.host, cause: error })
+        ? new NodeTrouble('malformed', error.message, { node: host, cause: error })
         : error
-    if (!(trouble instanceof NodeTrouble)) throw error
+    if (!(found instanceof NodeTrouble)) throw error
+    const trouble = found.of(host)
     if (this.#shouldRest(trouble.kind)) {
-      const restMs = Math.min(restMsFirst * 2 ** node.troubles, restMsMax)
+      const now = this.#world.now()
       const retryAfterMs = Math.min(trouble.retryAfterMs ?? 0, retryAfterMsMax)
-      node.restsUntil = this.#world.now() + Math.max(restMs, retryAfterMs)
-      node.troubles += 1
+      // Calls that failed together are one trouble: a batch of them must not silence a node for a minute.
+      const restMs =
+        node.restsUntil > now ? 0 : Math.min(restMsFirst * 2 ** node.troubles++, restMsMax)
+      node.restsUntil = Math.max(node.restsUntil, now + Math.max(restMs, retryAfterMs))
     }
     this.#options.onTrouble(trouble)
     return trouble

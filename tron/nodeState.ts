@@ -2,6 +2,8 @@ import type { HexAddress } from './address.ts'
 import type { Permission, ResourceCode } from './contracts.ts'
 import { address, int64, list, nodeText, object, safeInteger, text } from './jsonFields.ts'
 import { decodePermission } from './transactionJson.ts'
+import { NodeTrouble } from './trouble.ts'
+import { DecodeError } from './wire.ts'
 
 type Json = Record<string, unknown>
 
@@ -113,6 +115,19 @@ export function decodeChainParameters(json: unknown): ReadonlyMap<string, bigint
   )
 }
 
+/** Since when, in milliseconds, and how many sun. */
+export type PriceSince = { since: number; sun: bigint }
+
+/** "0:10,1542607200000:20": every price there ever was, oldest first. */
+export function decodePrices(json: unknown): PriceSince[] {
+  const prices = text(object(json, 'prices').prices, 'prices')
+  return prices.split(',').map((pair) => {
+    const [since, sun, ...more] = pair.split(':')
+    if (more.length > 0) throw new DecodeError('prices are not pairs')
+    return { since: safeInteger(since, 'since'), sun: int64(sun, 'price') }
+  })
+}
+
 export type SmartContract = {
   address: HexAddress
   originAddress: HexAddress
@@ -147,12 +162,24 @@ export type ConstantCall =
     }
   | { ran: false; code: string; message: string }
 
+// The VM's exceptions are about the contract's code, except that its time was up: a node that is busy or
+// has just started gives up on code which it runs a second later.
+const failureOfCode = /\bProgram\$(?!OutOfTime)\w+Exception\b/
+
 export function decodeConstantCall(json: unknown): ConstantCall {
   const answer = object(json, 'constant call')
   const result = object(answer.result ?? {}, 'result')
   const message = nodeText(result.message)
   if (result.result !== true) {
-    return { ran: false, code: text(result.code ?? 'OTHER_ERROR', 'code'), message }
+    const code = text(result.code ?? 'OTHER_ERROR', 'code')
+    // A node without `vm.supportConstant` says that it lacks it, with the code of a bad contract.
+    if (message.includes('not support constant')) {
+      throw new NodeTrouble('not_served', `constant call: ${message.slice(0, 200)}`)
+    }
+    if (code === 'OTHER_ERROR' && !failureOfCode.test(message)) {
+      throw new NodeTrouble('node_error', `constant call: ${message.slice(0, 200)}`)
+    }
+    return { ran: false, code, message }
   }
   const transaction = object(answer.transaction ?? {}, 'transaction')
   const ret = object(list(transaction.ret ?? [{}], 'ret')[0] ?? {}, 'ret')

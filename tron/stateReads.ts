@@ -3,11 +3,13 @@ import type { ResourceCode } from './contracts.ts'
 import { int64, list, object } from './jsonFields.ts'
 import type { NodePool } from './nodePool.ts'
 import {
+  type ConstantCall,
   decodeAccount,
   decodeAccountResource,
   decodeChainParameters,
   decodeConstantCall,
   decodeDelegatedResource,
+  decodePrices,
   decodeSmartContract,
 } from './nodeState.ts'
 
@@ -53,8 +55,17 @@ export function stateReads(pool: NodePool) {
     getContract: (address: HexAddress) =>
       pool.find('wallet/getcontract', { value: address }, decodeSmartContract),
 
-    triggerConstantContract: (call: ConstantCallRequest) =>
-      pool.get('wallet/triggerconstantcontract', constantCallBody(call), decodeConstantCall),
+    /** The price of one byte of Bandwidth that is burned, oldest first; the last one holds now. */
+    getBandwidthPrices: () => pool.get('wallet/getbandwidthprices', {}, decodePrices),
+
+    /** At a fresh head: a token that was not there yesterday is no mistake of the caller. */
+    triggerConstantContract: async (call: ConstantCallRequest) =>
+      (await pool.read({
+        path: 'wallet/triggerconstantcontract',
+        body: constantCallBody(call),
+        decode: decodeConstantCall,
+        mustBeFresh: true,
+      })) as ConstantCall,
   }
 }
 

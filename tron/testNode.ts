@@ -22,10 +22,13 @@ export type TestNode = {
   asked: Asked[]
   /** A later answer to one path replaces an earlier one. A function is called each time. */
   answer(path: string, answer: Answer | (() => Answer)): void
+  /** To every other path; 404 unless told. */
+  otherwise(answer: Answer): void
   close(): Promise<void>
 }
 
-export async function startTestNode(): Promise<TestNode> {
+export async function startTestNode(port = 0): Promise<TestNode> {
+  let otherwise: Answer = { status: 404 }
   const answers = new Map<string, () => Answer>()
   const asked: Asked[] = []
   const server = createServer((request, response) => {
@@ -35,19 +38,25 @@ export async function startTestNode(): Promise<TestNode> {
       const path = (request.url ?? '').slice(1)
       const body: unknown = JSON.parse(Buffer.concat(chunks).toString() || '{}')
       asked.push({ path, body, headers: request.headers })
-      const answer = answers.get(path)?.() ?? { status: 404 }
+      const answer = answers.get(path)?.() ?? otherwise
       if ('drop' in answer) response.destroy()
       else if ('hang' in answer) answer.hang()
       else if ('status' in answer) response.writeHead(answer.status, answer.headers).end('{}')
       else response.end('json' in answer ? stringifyJson(answer.json) : answer.text)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
     answer: (path, answer) => {
       answers.set(path, typeof answer === 'function' ? answer : () => answer)
+    },
+    otherwise: (answer) => {
+      otherwise = answer
     },
     close: () =>
       new Promise((resolve) => {

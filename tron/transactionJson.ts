@@ -146,6 +146,10 @@ function itemFromJson({ kind, name }: Field, item: unknown): unknown {
   if (typeof kind === 'string') throw new DecodeError(`${name} is not ${kind}`)
   if ('message' in kind) return valueFromJson(kind.message, item)
   const found = typeof item === 'number' ? kind.names[item] : item
-  if (typeof found === 'string' && kind.names.includes(found)) return found
+  if (typeof found === 'string') {
+    // The ABI of a compiler says "function" where java-tron says "Function"; it reads both.
+    const capitalised = found.charAt(0).toUpperCase() + found.slice(1)
+    if (kind.names.includes(capitalised)) return capitalised
+  }
   throw new DecodeError(`${name} has an unknown value`)
 }
