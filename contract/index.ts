@@ -9,6 +9,7 @@ import * as purchase from './purchase.ts'
 import type { Route } from './route.ts'
 import * as sandbox from './sandbox.ts'
 import * as sandboxChat from './sandboxChat.ts'
+import * as sandboxNode from './sandboxNode.ts'
 import * as session from './session.ts'
 import * as webhooks from './webhooks.ts'
 import * as workspace from './workspace.ts'
@@ -42,6 +43,7 @@ export {
 export { type Call, defineRoute, type Reply, type Route } from './route.ts'
 export * from './sandbox.ts'
 export * from './sandboxChat.ts'
+export * from './sandboxNode.ts'
 export * from './session.ts'
 export * from './webhooks.ts'
 export * from './workspace.ts'
@@ -71,4 +73,5 @@ export const operatorRoutes: readonly Route[] = Object.values(operator)
 export const sandboxRoutes: readonly Route[] = [
   ...Object.values(sandbox),
   ...Object.values(sandboxChat),
+  ...Object.values(sandboxNode),
 ]

@@ -5,6 +5,8 @@ export type DelegableResource = 'BANDWIDTH' | 'ENERGY'
 
 type Unfreezing = { resource: ResourceCode; amount: bigint; expireTime: number }
 
+export type Vote = { witness: HexAddress; count: bigint }
+
 /** An account of the chain. Never changed in place: the undo journal keeps the old object. */
 export type Account = {
   kind: 'Normal' | 'Contract'
@@ -19,6 +21,13 @@ export type Account = {
   acquired: Record<DelegableResource, bigint>
   unfreezing: readonly Unfreezing[]
   isWitness: boolean
+  /** Hex of the name; absent while it has none. */
+  name?: string
+  /** What the account votes for; it counts from the next maintenance on. */
+  votes?: readonly Vote[]
+  /** Rewards that wait to be withdrawn. */
+  allowance?: bigint
+  latestWithdrawTime?: number
   /** Absent while the account has the permissions every account is born with. */
   permissions?: AccountPermissions
 }
@@ -51,6 +60,15 @@ export function newAccount(createTime: number, kind: Account['kind'] = 'Normal')
 /** The stake that gives the account its resource: its own and what others delegated to it. */
 export function stakeFor(account: Account, resource: DelegableResource): bigint {
   return account.frozen[resource] + account.acquired[resource]
+}
+
+/** The stake that votes: an owner keeps the votes of what it has delegated. */
+export function tronPower({ frozen, delegated }: Account): bigint {
+  return frozen.BANDWIDTH + frozen.ENERGY + delegated.BANDWIDTH + delegated.ENERGY
+}
+
+export function votesOf({ votes = [] }: Account): bigint {
+  return votes.reduce((sum, { count }) => sum + count, 0n)
 }
 
 export function permissionsOf(address: HexAddress, account: Account): AccountPermissions {

@@ -1,15 +1,20 @@
+import { createHash } from 'node:crypto'
 import {
   blockId,
   decodeTransaction,
   encodeHeaderRaw,
+  encodeRaw,
   encodeTransaction,
+  type HexAddress,
   headerDigest,
   sign,
   transactionRoot,
+  txId,
 } from '@ergon/tron'
 import type { Block, InfoJson } from './blockStore.ts'
+import type { EnergyChange } from './contracts/energyModel.ts'
 import type { Executed, Incoming } from './execute.ts'
-import type { FundedKey } from './networkKeys.ts'
+import { type FundedKey, fundedKeys, fundedSun } from './networkKeys.ts'
 
 /** Nile's in 2026; clients treat it as opaque. */
 const headerVersion = 34
@@ -17,7 +22,7 @@ const headerVersion = 34
 /** The block with everything a node would check: root, parent, id and the witness's signature. */
 export function assembleBlock(
   executed: Executed[],
-  { parent, timestamp, witness }: { parent: Block; timestamp: number; witness: FundedKey },
+  { parent, timestamp, witness, changes }: Assembly,
 ): Block {
   const number = parent.number + 1
   const transactions = executed.map(({ transaction, contractRet }) =>
@@ -41,17 +46,32 @@ export function assembleBlock(
     txids: executed.map(({ transaction }) => transaction.txid),
     transactions,
     infos: executed.map(({ info }) => finishInfo(info, number, timestamp)),
+    ...(changes.length > 0 ? { changes } : {}),
   }
 }
 
-/** Block 0: no number, no signature, and a sentence where the witness stands, as on mainnet. */
+type Assembly = {
+  parent: Block
+  timestamp: number
+  witness: FundedKey
+  changes: EnergyChange[]
+}
+
+/**
+ * Block 0: no number, no time and no signature, a sentence where the witness stands and transfers out
+ * of nothing, as on mainnet. Its parent is a hash of its time, so that every chain has its own id.
+ */
 export function genesisBlock(timestamp: number): Block {
   const motto = Buffer.from('Ergon devnet: a chain that forgets on request').toString('hex')
+  const rawBytes = fundedKeys.map(({ address }) => genesisTransfer(address))
+  const transactions = rawBytes.map((bytes) =>
+    encodeTransaction({ rawBytes: bytes, signatures: [] }),
+  )
   const header = {
     number: 0,
-    timestamp,
-    txTrieRoot: '00'.repeat(32),
-    parentHash: '00'.repeat(32),
+    timestamp: 0,
+    txTrieRoot: transactionRoot(transactions),
+    parentHash: createHash('sha256').update(String(timestamp)).digest('hex'),
     witness_address: motto,
     version: 0,
   }
@@ -62,10 +82,27 @@ export function genesisBlock(timestamp: number): Block {
     timestamp,
     header,
     witnessSignature: '',
-    txids: [],
-    transactions: [],
+    txids: rawBytes.map(txId),
+    transactions,
     infos: [],
   }
+}
+
+function genesisTransfer(to_address: HexAddress): Uint8Array {
+  // The text of an address of zeros, which is what java-tron writes there.
+  const owner_address = Buffer.from('0x000000000000000000000').toString('hex')
+  return encodeRaw({
+    contract: {
+      type: 'TransferContract',
+      value: { owner_address, to_address, amount: fundedSun },
+    },
+    refBlockBytes: '',
+    refBlockHash: '',
+    expiration: 0,
+    timestamp: 0,
+    feeLimit: 0n,
+    data: '',
+  })
 }
 
 export function decodeTransactions(block: Block): (Incoming & { contractRet?: string })[] {

@@ -1,5 +1,6 @@
 import { type BlockHeaderRaw, parseJson, stringifyJson } from '@ergon/tron'
 import type { BlockLog } from './blockLog.ts'
+import type { EnergyChange } from './contracts/energyModel.ts'
 import { TaposRing } from './taposRing.ts'
 import { TransactionIndex } from './transactionIndex.ts'
 
@@ -15,6 +16,8 @@ export type Block = {
   /** Whole transactions with signatures and ret, as they are hashed into txTrieRoot. */
   transactions: Uint8Array[]
   infos: InfoJson[]
+  /** Settings of the sandbox that this block begins with; no node has them. */
+  changes?: EnergyChange[]
 }
 
 // Blocks that were just made or asked for, decoded: scanners ask for the newest ones.
@@ -102,7 +105,9 @@ export class BlockStore {
   }
 }
 
-type Meta = Pick<Block, 'id' | 'header' | 'witnessSignature' | 'txids'> & {
+type Meta = Pick<Block, 'id' | 'header' | 'witnessSignature' | 'txids' | 'changes'> & {
+  /** Of a block whose header has no time: the genesis. */
+  time?: number
   infosBytes: number
   sizes: number[]
 }
@@ -110,9 +115,18 @@ type Meta = Pick<Block, 'id' | 'header' | 'witnessSignature' | 'txids'> & {
 // length of meta, meta, infos, transactions: the index needs only the first two.
 function encode(block: Block): Buffer {
   const infos = Buffer.from(stringifyJson(block.infos))
-  const { id, header, witnessSignature, txids } = block
+  const { id, header, witnessSignature, txids, changes } = block
   const sizes = block.transactions.map(({ length }) => length)
-  const described: Meta = { id, header, witnessSignature, txids, infosBytes: infos.length, sizes }
+  const described: Meta = {
+    id,
+    header,
+    witnessSignature,
+    txids,
+    infosBytes: infos.length,
+    sizes,
+    ...(changes ? { changes } : {}),
+    ...(block.timestamp === header.timestamp ? {} : { time: block.timestamp }),
+  }
   const meta = Buffer.from(JSON.stringify(described))
   const length = Buffer.allocUnsafe(4)
   length.writeUInt32LE(meta.length)
@@ -124,7 +138,7 @@ function readMeta(record: Buffer): Meta {
 }
 
 function decode(record: Buffer): Block {
-  const { sizes, infosBytes, ...meta } = readMeta(record)
+  const { sizes, infosBytes, time, ...meta } = readMeta(record)
   let at = 4 + record.readUInt32LE(0)
   const infos = parseJson(record.toString('utf8', at, at + infosBytes)) as InfoJson[]
   at += infosBytes
@@ -133,5 +147,5 @@ function decode(record: Buffer): Block {
     return record.subarray(at - size, at)
   })
   const { number, timestamp } = meta.header
-  return { number, timestamp, ...meta, transactions, infos }
+  return { number, timestamp: time ?? timestamp, ...meta, transactions, infos }
 }

@@ -3,10 +3,12 @@ import { assembleBlock, decodeTransactions, finishInfo } from './assemble.ts'
 import type { Block, BlockStore, InfoJson } from './blockStore.ts'
 import { checkBroadcast } from './checks.ts'
 import type { ChainClock } from './clock.ts'
+import { applyChange, type EnergyChange } from './contracts/energyModel.ts'
 import { type Executed, execute, type Incoming } from './execute.ts'
 import type { Network } from './genesis.ts'
 import { slotMs } from './parameters.ts'
 import { Refusal } from './refusal.ts'
+import { finishBlock } from './rewards.ts'
 import { type SignerOf, signerOf } from './signatures.ts'
 import type { State, View } from './state.ts'
 
@@ -34,6 +36,8 @@ export class ReorgError extends Error {
 export class Chain {
   readonly network: Network
   readonly clock: ChainClock
+  /** Called after each new block, whoever asked for it. */
+  onHead: () => void = () => {}
   readonly #state: State
   readonly #store: BlockStore
   readonly #solidLag: number
@@ -41,6 +45,8 @@ export class Chain {
   readonly #onBlock: (chain: Chain) => void
   readonly #signerOf: SignerOf
   #pool = new Map<string, Executed>()
+  /** Applied before the pool; they go into the next block. */
+  #changes: EnergyChange[] = []
   #head: Block
   #solid: number
 
@@ -86,6 +92,17 @@ export class Chain {
   get pending(): View {
     const { timestamp } = this.#head
     return { tables: this.#state.tables, timestamp, slot: this.#slotOf(timestamp) }
+  }
+
+  /**
+   * Sets what a contract's calls cost, which no transaction can. What waits in the pool was run with
+   * the old factor, so it gets its block first; the change has one of its own.
+   */
+  setEnergy(change: EnergyChange): void {
+    if (this.#pool.size > 0) this.mine()
+    this.#changes.push(change)
+    applyChange(this.#state.tables, change)
+    this.mine()
   }
 
   block(number: number): Block | undefined {
@@ -135,9 +152,11 @@ export class Chain {
       )
     }
     const pooled = [...this.#pool.values()].map(({ transaction }) => transaction)
-    this.#emptyPool()
+    this.#state.rollback(0)
     const gone: Block[] = []
     while (gone.length < depth) gone.unshift(this.#takeBack())
+    this.#changes = [...gone.flatMap(({ changes = [] }) => changes), ...this.#changes]
+    this.#emptyPool()
     const kept = [...gone.flatMap(decodeTransactions), ...pooled].filter(
       ({ txid }) => !drop.has(txid),
     )
@@ -153,6 +172,7 @@ export class Chain {
 
   /** Runs a stored block again, at the start; every receipt must come out as it was stored. */
   replay(block: Block): void {
+    for (const change of block.changes ?? []) applyChange(this.#state.tables, change)
     for (const [index, transaction] of decodeTransactions(block).entries()) {
       const { info } = this.#execute(transaction)
       const again = stringifyJson(finishInfo(info, block.number, block.timestamp))
@@ -193,6 +213,7 @@ export class Chain {
   #emptyPool(): void {
     this.#state.rollback(0)
     this.#pool = new Map()
+    for (const change of this.#changes) applyChange(this.#state.tables, change)
   }
 
   // Expiration is promised to clients as a limit: later than that, a transaction is in no block.
@@ -209,14 +230,18 @@ export class Chain {
       parent: this.#head,
       timestamp,
       witness: this.network.witness,
+      changes: this.#changes,
     })
+    this.#changes = []
     this.#store.append(block)
     this.#accept(block)
     this.#onBlock(this)
+    this.onHead()
     return block
   }
 
   #accept(block: Block): void {
+    finishBlock(this.#state.tables, this.network.witness.address, block.timestamp)
     this.#state.seal()
     this.#pool = new Map()
     this.#head = block

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import { Receivers } from '../receivers.ts'
 import { TelegramStandIn } from '../telegram.ts'
 import type { Chain } from './chain.ts'
@@ -9,12 +10,18 @@ export type DevnetOptions = ChainOptions & {
   /** 0 takes any free port. */
   port?: number
   host?: string
+  /** Opens two more ports, which answer as the two of a node do; 0 takes any free one. */
+  nodePorts?: { full: number; solidity: number }
   /** Milliseconds between blocks, 3000 by default; 0 makes blocks only when asked to. */
   blockMs?: number
+  /** Called after each new block. */
+  onHead?: () => void
 }
 
 export type Devnet = {
   url: string
+  /** The two ports of a node, where they were asked for. */
+  node?: { url: string; solidityUrl: string }
   /** Another object after a reset. */
   readonly chain: Chain
   faults: Faults
@@ -26,13 +33,25 @@ export type Devnet = {
 
 /** A chain with its HTTP API and its timer. */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
-  const { port = 0, host = '127.0.0.1', blockMs = 3000, ...chainOptions } = options
+  const {
+    port = 0,
+    host = '127.0.0.1',
+    blockMs = 3000,
+    nodePorts,
+    onHead,
+    ...chainOptions
+  } = options
   let chain: Chain
+  const openChain = () => {
+    const opened = createChain(chainOptions)
+    if (onHead) opened.onHead = onHead
+    return opened
+  }
   const faults = new Faults()
   const reset = () => {
     chain.close()
     if (chainOptions.dataDir) resetChain(chainOptions.dataDir)
-    chain = createChain(chainOptions)
+    chain = openChain()
     faults.set({})
   }
   const control = { chain: () => chain, faults, reset }
@@ -40,11 +59,20 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   const parts = { chain: () => chain, faults, control, receivers: new Receivers(), telegram }
   // The port before the folder: a second devnet that is started by mistake must not touch the
   // files of the first. No request is read before this turn of the event loop ends.
-  const { url, server } = await listen(parts, { host, port })
+  const { url, server } = await listen(parts, { host, port, kind: 'all' })
+  const servers = [server]
+  let node: Devnet['node']
   try {
-    chain = createChain(chainOptions)
+    if (nodePorts) {
+      const full = await listen(parts, { host, port: nodePorts.full, kind: 'full' })
+      servers.push(full.server)
+      const solidity = await listen(parts, { host, port: nodePorts.solidity, kind: 'solidity' })
+      servers.push(solidity.server)
+      node = { url: full.url, solidityUrl: solidity.url }
+    }
+    chain = openChain()
   } catch (error) {
-    server.close()
+    for (const one of servers) one.close()
     throw error
   }
   // A restarted chain has an old head: without this nobody would see its time for `blockMs`.
@@ -52,24 +80,25 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   const stopMining = blockMs > 0 ? mineEvery(blockMs, () => chain.mine()) : () => {}
   return {
     url,
+    ...(node ? { node } : {}),
     get chain() {
       return chain
     },
     faults,
     telegram,
     telegramUrl: `${url}/telegram`,
-    close() {
+    async close() {
       stopMining()
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => {
-          chain.close()
-          resolve()
-        })
-      })
-      server.closeAllConnections()
-      return closed
+      await Promise.all(servers.map(closed))
+      chain.close()
     },
   }
+}
+
+function closed(server: Server): Promise<void> {
+  const done = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeAllConnections()
+  return done
 }
 
 /** Ticks on a fixed cadence: a late tick does not delay those after it. */

@@ -2,10 +2,11 @@ import type { HexAddress, RawTransaction } from '@ergon/tron'
 import { actuate } from './actuators/index.ts'
 import type { SystemOutcome } from './actuators/outcome.ts'
 import { type Ground, payBandwidth, payFee } from './bandwidth.ts'
+import type { Contracts } from './contracts/builtIn.ts'
 import { fees, limits } from './parameters.ts'
 import { InvalidContract, Refusal } from './refusal.ts'
 import type { State } from './state.ts'
-import { type Contracts, nonZero, trigger } from './vm.ts'
+import { deploy, nonZero, type TriggerOutcome, trigger } from './vm.ts'
 
 /** A transaction as it arrives. The bytes are the truth: the id and the signatures cover them. */
 export type Incoming = {
@@ -66,14 +67,22 @@ function apply(
   const extras = (net.net_fee ?? 0n) + multiSign + memo
   if (contract.type === 'TriggerSmartContract') {
     const order = { contracts, call: contract.value, feeLimit: raw.feeLimit, txid, net }
-    const { contractRet, energyFee, fields } = trigger(state, ground, order)
-    const info = { id: txid, ...nonZero('fee', extras + energyFee), rest: fields }
-    return { transaction, contractRet, info }
+    return called(transaction, extras, trigger(state, ground, order))
+  }
+  if (contract.type === 'CreateSmartContract') {
+    const order = { call: contract.value, feeLimit: raw.feeLimit, txid, net }
+    return called(transaction, extras, deploy(ground, order))
   }
   const outcome = actuate(ground, contract)
   const rest = { contractResult: [''], receipt: net, ...systemFields(outcome) }
   const info = { id: txid, ...nonZero('fee', extras + outcome.fee), rest }
   return { transaction, contractRet: 'SUCCESS', info }
+}
+
+function called(transaction: Incoming, extras: bigint, outcome: TriggerOutcome): Executed {
+  const { contractRet, energyFee, fields } = outcome
+  const fee = nonZero('fee', extras + energyFee)
+  return { transaction, contractRet, info: { id: transaction.txid, ...fee, rest: fields } }
 }
 
 /** Length of the protobuf without ret; counted, because encoding it would cost more than this all. */
@@ -99,12 +108,14 @@ function createsNewAccount({ tables }: Ground, { contract }: RawTransaction): bo
 function systemFields(outcome: SystemOutcome): Record<string, unknown> {
   const cancelled = outcome.cancel_unfreezeV2_amount
   return {
+    ...nonZero('withdraw_amount', outcome.withdraw_amount ?? 0n),
     ...nonZero('withdraw_expire_amount', outcome.withdraw_expire_amount ?? 0n),
     ...(cancelled
       ? {
-          cancel_unfreezeV2_amount: Object.entries(cancelled).map(([key, value]) => ({
+          // A map of protobuf: zeros are written, in the order of java's hashes.
+          cancel_unfreezeV2_amount: (['ENERGY', 'TRON_POWER', 'BANDWIDTH'] as const).map((key) => ({
             key,
-            ...nonZero('value', value),
+            value: cancelled[key],
           })),
         }
       : {}),

@@ -7,6 +7,13 @@ export type FaultSettings = {
   http_status?: number
   /** gettransactioninfobyblocknum answers [], as a node behind a balancer that lags does. */
   empty_infos?: boolean
+  /** Constant calls and estimates run out of time, as on a node just started or busy. */
+  constant_timeout?: boolean
+  /** The node is this many blocks behind and takes no transactions. Below the solid block only
+   * its blocks are old: no older state is kept. */
+  syncing_blocks?: number
+  /** Broadcasts are refused with SERVER_BUSY. */
+  busy?: boolean
   /** The fault ends after this many calls that it touched; without it, when it is set anew. */
   times?: number
 }
@@ -25,7 +32,7 @@ export class Faults {
 
   /** Replaces what was set before; an empty object ends all trouble. */
   set(settings: FaultSettings): void {
-    for (const name of ['stale_head_ms', 'delay_ms', 'http_status', 'times'] as const) {
+    for (const name of numbers) {
       const value = settings[name]
       if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
         throw new FaultError(`${name} must be a whole number of 0 or more`)
@@ -44,10 +51,17 @@ export class Faults {
 
   /** The faults of one call to this endpoint, which uses up one of `times`. */
   take(path: string): FaultSettings {
-    const { stale_head_ms, delay_ms, http_status, empty_infos } = this.settings
-    const touchesAll = stale_head_ms !== undefined || delay_ms !== undefined || http_status
-    const touchesInfos = empty_infos === true && path.startsWith('gettransactioninfoby')
-    if (!touchesAll && !touchesInfos) return {}
+    const { stale_head_ms, delay_ms, http_status, syncing_blocks } = this.settings
+    const { empty_infos, constant_timeout, busy } = this.settings
+    const touches =
+      stale_head_ms !== undefined ||
+      delay_ms !== undefined ||
+      http_status !== undefined ||
+      syncing_blocks !== undefined ||
+      (empty_infos === true && path.startsWith('gettransactioninfoby')) ||
+      (constant_timeout === true && constantCalls.has(path)) ||
+      (busy === true && path.startsWith('broadcast'))
+    if (!touches) return {}
     const taken = this.settings
     this.#left--
     return taken
@@ -55,3 +69,5 @@ export class Faults {
 }
 
 const delayMsMax = 600_000
+const numbers = ['stale_head_ms', 'delay_ms', 'http_status', 'syncing_blocks', 'times'] as const
+const constantCalls = new Set(['triggerconstantcontract', 'estimateenergy'])

@@ -7,11 +7,13 @@ import {
   contractOwnerAddress,
   type FundedKey,
   fundedKeys,
+  fundedSun,
   marketplaceKeys,
   splitterAddress,
   usdtAddress,
   witnessKey,
 } from './networkKeys.ts'
+import { firstWitness, maintenanceAfter } from './rewards.ts'
 import type { WriteTables } from './state.ts'
 
 /** JSON of the file DEVNET_GENESIS names. Amounts are integers: SUN, and millionths of a USDT. */
@@ -32,7 +34,6 @@ export type GenesisAccount = {
   active_permission?: { address: string; operations: string }
 }
 
-const fundedSun = 1_000_000_000_000n
 const fundedUsdt = 1_000_000_000_000n
 // Room for 100,000,000 Energy each at 10 Energy per TRX, and bandwidth for their transactions.
 const marketplaceStake = { ENERGY: 10_000_000_000_000n, BANDWIDTH: 10_000_000_000_000n }
@@ -72,6 +73,9 @@ export function applyGenesis(tables: WriteTables, genesis: Genesis, time: number
   const { funded, witness, contractOwner, contracts } = network
   tables.totals.set('energyWeight', BigInt(genesis.total_energy_weight_trx ?? 18_000_000_000))
   tables.totals.set('netWeight', BigInt(genesis.total_net_weight_trx ?? 43_200_000_000))
+  tables.totals.set('cycle', 1n)
+  tables.totals.set('maintenance', BigInt(maintenanceAfter(time)))
+  tables.witnesses.set(witness.address, firstWitness)
   tables.accounts.set(witness.address, { ...newAccount(time), isWitness: true })
   tables.accounts.set(contractOwner, newAccount(time))
   for (const address of contracts.keys()) tables.accounts.set(address, newAccount(time, 'Contract'))

@@ -46,6 +46,23 @@ test('prints where it listens and ten funded keys; SIGTERM ends it with 0', asyn
   expect(await exit).toEqual([0, null])
 })
 
+test('DEVNET_NODE_PORTS opens the two ports of a node', async () => {
+  const over = { DATA_DIR: join(dataDir, 'node'), DEVNET_NODE_PORTS: '0,0' }
+  const { child, printed, exit } = run(over)
+  const text = await printed('\n')
+  const { node } = JSON.parse(text.split('\n')[0]!) as Record<string, Record<string, string>>
+  const statuses = async (url: string) => [
+    (await fetch(`${url}/wallet/getnowblock`)).status,
+    (await fetch(`${url}/walletsolidity/getnowblock`)).status,
+  ]
+  expect(await statuses(node!.url!)).toEqual([200, 404])
+  expect(await statuses(node!.solidity_url!)).toEqual([404, 200])
+  child.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+  const wrong = run({ ...over, DEVNET_NODE_PORTS: '8092' })
+  expect(await wrong.exit).toEqual([1, null])
+})
+
 test('a taken port is one sentence and exit 1', async () => {
   const first = run({ DATA_DIR: join(dataDir, 'first') })
   const { url } = JSON.parse((await first.printed('\n')).split('\n')[0]!) as { url: string }

@@ -8,7 +8,7 @@ import { type OpenMarketplace, openMarketplace } from '../marketplaces/openMarke
 import { marketplaceNames } from '../marketplaces/standIn.ts'
 import { telegramToken } from '../telegram.ts'
 import { resetChain } from './createChain.ts'
-import { type Devnet, startDevnet } from './devnet.ts'
+import { type Devnet, type DevnetOptions, startDevnet } from './devnet.ts'
 import type { Genesis } from './genesis.ts'
 import { keysJson } from './http/control.ts'
 
@@ -21,17 +21,21 @@ async function main(): Promise<void> {
   const dataDir = env.DATA_DIR ?? join('.data', 'devnet')
   if (process.argv.includes('--reset')) resetChain(dataDir)
   const genesis = env.DEVNET_GENESIS ? readGenesis(env.DEVNET_GENESIS) : undefined
+  let isReady = false
   const options = {
     port,
+    // The first message to a parent says that we are ready; each later one that there is a new block.
+    onHead: () => isReady && process.send?.('block'),
     dataDir,
     blockMs: setting('BLOCK_MS', 3000),
     solidLag: setting('SOLID_LAG', 6),
     ...(genesis ? { genesis } : {}),
+    ...nodePorts(),
   }
   const devnet = await startDevnet(options).catch((error: NodeJS.ErrnoException) =>
     leave(
       error.code === 'EADDRINUSE'
-        ? `Port ${port} is taken: stop what uses it or set DEVNET_PORT.`
+        ? `Port ${takenPort(error) ?? port} is taken: stop what uses it or set DEVNET_PORT.`
         : error.message,
     ),
   )
@@ -41,11 +45,32 @@ async function main(): Promise<void> {
     ready: true,
     url: devnet.url,
     genesis_id: devnet.chain.block(0)!.id,
+    ...(devnet.node ? { node: describeNode(devnet.node) } : {}),
     marketplaces: marketplaces.map(describe),
     telegram: { url: devnet.telegramUrl, token: telegramToken },
   }
   if (process.send) process.send(ready)
   else announce(ready, devnet)
+  isReady = true
+}
+
+function takenPort(error: NodeJS.ErrnoException): number | undefined {
+  return (error as { port?: number }).port
+}
+
+/** DEVNET_NODE_PORTS names two: the one of /wallet and the one of /walletsolidity. */
+function nodePorts(): Pick<DevnetOptions, 'nodePorts'> {
+  const text = env.DEVNET_NODE_PORTS ?? ''
+  if (text === '') return {}
+  const [full, solidity, ...more] = text.split(',').map(Number)
+  const isPort = (port: number | undefined): port is number => Number.isInteger(port) && port! >= 0
+  if (isPort(full) && isPort(solidity) && more.length === 0)
+    return { nodePorts: { full, solidity } }
+  return leave('DEVNET_NODE_PORTS must be two ports with a comma between them.')
+}
+
+function describeNode({ url, solidityUrl }: NonNullable<Devnet['node']>) {
+  return { url, solidity_url: solidityUrl }
 }
 
 /** The stand-ins that MARKETPLACES names, each on a free port, in this process. */

@@ -8,6 +8,9 @@ export const mnemonic = 'test test test test test test test test test test test 
 // The keys of the mnemonic, written down: deriving them takes half a second of every start.
 // networkKeys.test.ts derives them again.
 
+/** What each of the funded keys has at the beginning. */
+export const fundedSun = 1_000_000_000_000n
+
 /** m/44'/195'/0'/0/0 to 9: the accounts that have money from the beginning. */
 export const fundedKeys: readonly FundedKey[] = [
   {

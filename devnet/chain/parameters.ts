@@ -97,6 +97,22 @@ export const fees = {
   feeLimitSunMax: BigInt(chainParameters.getMaxFeeLimit),
 }
 
+/** What a block pays to witnesses, and how they share it with their voters. */
+export const rewards = {
+  blockSun: BigInt(chainParameters.getWitnessPayPerBlock),
+  standbySun: BigInt(chainParameters.getWitness127PayPerBlock),
+  brokeragePercent: 20n,
+}
+
+export const maintenanceMs = chainParameters.getMaintenanceTimeInterval
+
+/** How a contract's energy factor moves from one maintenance to the next, in ten-thousandths. */
+export const dynamicEnergy = {
+  threshold: BigInt(chainParameters.getDynamicEnergyThreshold),
+  increase: chainParameters.getDynamicEnergyIncreaseFactor,
+  max: chainParameters.getDynamicEnergyMaxFactor,
+}
+
 export const limits = {
   freeBandwidth: BigInt(chainParameters.getFreeNetLimit),
   energyTotal: BigInt(chainParameters.getTotalEnergyCurrentLimit),

@@ -8,6 +8,8 @@ export type RefusalCode =
   | 'TAPOS_ERROR'
   | 'TOO_BIG_TRANSACTION_ERROR'
   | 'TRANSACTION_EXPIRATION_ERROR'
+  | 'SERVER_BUSY'
+  | 'NOT_ENOUGH_EFFECTIVE_CONNECTION'
   | 'OTHER_ERROR'
 
 /** A transaction that a node would not take, with the node's code and its own sentence. */

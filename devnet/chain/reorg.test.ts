@@ -93,12 +93,17 @@ test('a reorganisation that drops everything leaves exactly the state of the for
   chain.mine()
   txids.push(send(3n))
   chain.mine()
-  expect(dump(chain.head.number)).not.toEqual(before)
+  expect(withoutRewards(dump(chain.head.number))).not.toEqual(withoutRewards(before))
   // The state at the fork can be read meanwhile, and is the same.
   expect(dump(fork)).toEqual(before)
   chain.reorg(2, new Set(txids))
-  expect(dump(chain.head.number)).toEqual(before)
+  expect(withoutRewards(dump(chain.head.number))).toEqual(withoutRewards(before))
 })
+
+/** Every block pays its witness, whatever is in it. */
+function withoutRewards(rows: string[]): string[] {
+  return rows.filter((row) => !row.includes(chain.network.witness.address))
+}
 
 test('the state at every block above the solid one stays what it was then', () => {
   const history = new Map<number, bigint>()

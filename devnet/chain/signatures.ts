@@ -17,14 +17,35 @@ export type SignerOf = (digest: Uint8Array, signature: Uint8Array) => HexAddress
 
 /** Who signed? By libsecp256k1 in WebAssembly, five times as fast as JavaScript. */
 export function signerOf(digest: Uint8Array, signature: Uint8Array): HexAddress | undefined {
-  const v = signature[64]! >= 27 ? signature[64]! - 27 : signature[64]!
-  if (v > 3) return undefined
+  const v = (headerOf(signature) - 27) & 3
   try {
     const key = recover(digest, signature.subarray(0, 64), v as 0 | 1 | 2 | 3, false)
     return key ? addressOf(key) : undefined
   } catch {
     return undefined
   }
+}
+
+/** The last byte; below 27 it is counted from 0. 31 to 34 mean 27 to 30 with a compressed key. */
+function headerOf(signature: Uint8Array): number {
+  const v = signature[64]!
+  return v < 27 ? v + 27 : v
+}
+
+const headerMax = 34
+const curve = {
+  p: 2n ** 256n - 2n ** 32n - 977n,
+  n: 2n ** 256n - 0x14551231950b75fc4402da1732fc9bebfn,
+}
+
+/** Why java finds no key: no point has this x, or x is beyond the field. */
+function recoveryError(signature: Uint8Array): string {
+  const r = BigInt(`0x${Buffer.from(signature.subarray(0, 32)).toString('hex')}`)
+  const isSecond = ((headerOf(signature) - 27) & 2) !== 0
+  if (isSecond && r + curve.n >= curve.p) {
+    return 'java.security.SignatureException: Could not recover public key from signature'
+  }
+  return 'java.lang.IllegalArgumentException: Invalid point compression'
 }
 
 // The same keys sign again and again, and the address of a key costs a point check and a keccak.
@@ -95,8 +116,13 @@ export function weigh(
   for (const hex of signatures) {
     const signature = Buffer.from(hex, 'hex')
     if (signature.length < 65) throw signatureError(`Signature size is ${signature.length}`)
+    const header = headerOf(signature)
+    if (header > headerMax) {
+      const text = `java.security.SignatureException: Header byte out of range: ${header}`
+      throw signatureError(text)
+    }
     const address = signer(digest, signature)
-    if (!address) throw signatureError('Could not recover public key from signature')
+    if (!address) throw signatureError(recoveryError(signature))
     const key = permission.keys.find((candidate) => candidate.address === address)
     if (!key) {
       throw signatureError(

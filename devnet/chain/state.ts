@@ -1,5 +1,5 @@
-import type { HexAddress } from '@ergon/tron'
-import type { Account } from './account.ts'
+import type { HexAddress, NewContract } from '@ergon/tron'
+import type { Account, Vote } from './account.ts'
 
 /** A delegation between two accounts; locked and unlocked balances are separate records. */
 export type Delegation = {
@@ -12,7 +12,38 @@ export type Delegation = {
   time: number
 }
 
-export type Total = 'energyWeight' | 'netWeight' | 'tronPowerWeight' | 'burned'
+/** A witness: the votes that are counted, and what its voters have earned in this cycle. */
+export type Witness = { votes: bigint; reward: bigint; produced: number }
+
+/** Cycles of a voter: rewards are settled up to `begin`, where `votes` were still counted. */
+export type Voter = { begin: bigint; end: bigint; votes: readonly Vote[] }
+
+/**
+ * The dynamic energy model of one contract (ContractStateCapsule): what it used in a cycle above the
+ * threshold raises its factor for the next, everything else lowers it. The factor is in
+ * ten-thousandths of what a call costs without it.
+ */
+export type EnergyModel = {
+  factor: number
+  usage: bigint
+  /** The cycle in which factor and usage were written. */
+  cycle: bigint
+  /** What the rest of the network uses of the contract in every cycle. */
+  others: bigint
+}
+
+/** A contract that a transaction brought. There is no EVM: its code lies there, and calls revert. */
+export type DeployedContract = NewContract & { contract_address: HexAddress }
+
+export type Total =
+  | 'energyWeight'
+  | 'netWeight'
+  | 'tronPowerWeight'
+  | 'burned'
+  /** Maintenance periods since genesis, the current one included. */
+  | 'cycle'
+  /** Time of the next maintenance. */
+  | 'maintenance'
 
 type Reader<V> = {
   get(key: string): V | undefined
@@ -26,6 +57,15 @@ type Rows = {
   usdt: bigint
   allowances: bigint
   totals: bigint
+  witnesses: Witness
+  voters: Voter
+  /** By voter: the votes that are counted, while the account has others. */
+  countedVotes: readonly Vote[]
+  /** By witness and cycle: what one vote has earned since genesis. */
+  earnings: bigint
+  /** By contract: its share of the dynamic energy model. */
+  energyModels: EnergyModel
+  deployed: DeployedContract
 }
 export type TableName = keyof Rows
 export const tableNames: readonly TableName[] = [
@@ -34,7 +74,18 @@ export const tableNames: readonly TableName[] = [
   'usdt',
   'allowances',
   'totals',
+  'witnesses',
+  'voters',
+  'countedVotes',
+  'earnings',
+  'energyModels',
+  'deployed',
 ]
+
+/** One value for every table. */
+function forTables<T>(make: (name: TableName) => unknown): T {
+  return Object.fromEntries(tableNames.map((name) => [name, make(name)])) as T
+}
 
 export type ReadTables = { readonly [T in TableName]: Reader<Rows[T]> }
 export type WriteTables = { readonly [T in TableName]: Writer<Rows[T]> }
@@ -99,14 +150,7 @@ export class State {
   readonly #blocks: BlockUndo[] = []
 
   constructor() {
-    const table = <V>() => new Table<V>(this.#log)
-    this.tables = {
-      accounts: table(),
-      delegations: table(),
-      usdt: table(),
-      allowances: table(),
-      totals: table(),
-    }
+    this.tables = forTables(() => new Table(this.#log))
   }
 
   savepoint(): number {
@@ -155,13 +199,7 @@ export class State {
         ...undo.map((block) => block[name]),
         this.tables[name].pending,
       ])
-    return {
-      accounts: read('accounts'),
-      delegations: read('delegations'),
-      usdt: read('usdt'),
-      allowances: read('allowances'),
-      totals: read('totals'),
-    }
+    return forTables(read)
   }
 
   #takePending(): BlockUndo {
@@ -170,13 +208,7 @@ export class State {
       this.tables[name].pending = new Map()
       return undo
     }
-    return {
-      accounts: take('accounts'),
-      delegations: take('delegations'),
-      usdt: take('usdt'),
-      allowances: take('allowances'),
-      totals: take('totals'),
-    }
+    return forTables(take)
   }
 }
 
@@ -217,11 +249,5 @@ export function scratch(tables: ReadTables): WriteTables {
       set: (key, value) => void written.set(key, value),
     }
   }
-  return {
-    accounts: on(tables.accounts),
-    delegations: on(tables.delegations),
-    usdt: on(tables.usdt),
-    allowances: on(tables.allowances),
-    totals: on(tables.totals),
-  }
+  return forTables((name) => on(tables[name] as Reader<unknown>))
 }

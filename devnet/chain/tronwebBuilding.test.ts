@@ -54,9 +54,9 @@ test('cancelUnfreezeBalanceV2 puts the stake back', async () => {
   const info = await settle(await build.cancelUnfreezeBalanceV2(address))
   expect(info).toMatchObject({
     cancel_unfreezeV2_amount: [
-      { key: 'BANDWIDTH' },
       { key: 'ENERGY', value: 15_000_000 },
-      { key: 'TRON_POWER' },
+      { key: 'TRON_POWER', value: 0 },
+      { key: 'BANDWIDTH', value: 0 },
     ],
   })
   const account = await tronWeb.trx.getAccount(address)

@@ -1,8 +1,10 @@
 import {
   type HandledRoute,
   handle,
+  postSandboxEnergy,
   postSandboxFaucet,
   postSandboxMine,
+  postSandboxNode,
   postSandboxReorg,
   postSandboxTransfer,
   postSandboxUsdt,
@@ -32,5 +34,7 @@ export function chainRoutes({ devnet }: { devnet: DevnetControl }): HandledRoute
     handle(postSandboxReorg, (_caller, { body }) =>
       orRefusal(async () => ({ head: await devnet.reorg(body.depth, body.drop_txids ?? []) })),
     ),
+    handle(postSandboxEnergy, (_caller, { body }) => orRefusal(() => devnet.setEnergy(body))),
+    handle(postSandboxNode, (_caller, { body }) => orRefusal(() => devnet.setFaults(body))),
   ]
 }

@@ -10,6 +10,9 @@ export type DevnetControl = {
   /** Its head, and the ids of transactions that wait for a block. */
   state(): Promise<{ head: DevnetHead; pool: string[] }>
   reorg(depth: number, dropTxids: string[]): Promise<DevnetHead>
+  /** What a USDT transfer costs. */
+  setEnergy(change: { factor?: number; network_usage?: number }): Promise<DevnetEnergy>
+  setFaults(faults: DevnetFaults): Promise<DevnetFaults>
   advance(seconds: number): Promise<void>
   createSink(): Promise<{ id: string; url: string }>
   /** Undefined when there is no such sink. */
@@ -35,6 +38,17 @@ export function sinkUrlOf(devnetUrl: string): string {
 export type DevnetKeys = {
   funded_keys: { address: string; private_key: string }[]
   usdt_contract: string
+}
+export type DevnetEnergy = { factor: number; network_usage: number; next_maintenance: string }
+/** Trouble that the node makes, as the devnet names it. */
+export type DevnetFaults = {
+  constant_timeout?: boolean
+  syncing_blocks?: number
+  busy?: boolean
+  empty_infos?: boolean
+  delay_ms?: number
+  http_status?: number
+  times?: number
 }
 export type DevnetHead = { number: number; id: string; timestamp: number }
 
@@ -83,6 +97,12 @@ export function createDevnetControl(url: string): DevnetControl {
     mine: async (blocks) => (await ask<{ head: DevnetHead }>('mine', { blocks })).head,
     reorg: async (depth, drop_txids) =>
       (await ask<{ head: DevnetHead }>('reorg', { depth, drop_txids })).head,
+    async setEnergy({ factor, network_usage }) {
+      type Set = Omit<DevnetEnergy, 'next_maintenance'> & { next_maintenance: number }
+      const { next_maintenance, ...set } = await ask<Set>('energy', { factor, network_usage })
+      return { ...set, next_maintenance: new Date(next_maintenance).toISOString() }
+    },
+    setFaults: (faults) => ask('faults', faults),
     advance: async (advance_seconds) => {
       await ask('clock', { advance_seconds })
     },

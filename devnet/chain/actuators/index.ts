@@ -5,8 +5,12 @@ import type { SystemOutcome } from './outcome.ts'
 import { updatePermissions } from './permissions.ts'
 import { cancelAllUnfreeze, freeze, unfreeze, withdrawExpireUnfreeze } from './stake.ts'
 import { createAccount, transfer } from './transfer.ts'
+import { updateAccount, vote, withdrawReward } from './votes.ts'
 
-export type SystemContract = Exclude<Contract, { type: 'TriggerSmartContract' }>
+export type SystemContract = Exclude<
+  Contract,
+  { type: 'TriggerSmartContract' | 'CreateSmartContract' }
+>
 
 /** Validates and applies a system contract; an InvalidContract leaves the tables half written. */
 export function actuate(ground: Ground, contract: SystemContract): SystemOutcome {
@@ -15,6 +19,12 @@ export function actuate(ground: Ground, contract: SystemContract): SystemOutcome
       return transfer(ground, contract.value)
     case 'AccountCreateContract':
       return createAccount(ground, contract.value)
+    case 'AccountUpdateContract':
+      return updateAccount(ground, contract.value)
+    case 'VoteWitnessContract':
+      return vote(ground, contract.value)
+    case 'WithdrawBalanceContract':
+      return withdrawReward(ground, contract.value)
     case 'FreezeBalanceV2Contract':
       return freeze(ground, contract.value)
     case 'UnfreezeBalanceV2Contract':

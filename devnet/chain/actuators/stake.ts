@@ -4,8 +4,10 @@ import type { Ground } from '../bandwidth.ts'
 import { limits } from '../parameters.ts'
 import { ensure } from '../refusal.ts'
 import { trx } from '../resources.ts'
+import { settleReward } from '../rewards.ts'
 import { type Total, total, type WriteTables } from '../state.ts'
 import type { SystemOutcome } from './outcome.ts'
+import { fitVotes } from './votes.ts'
 
 const weightOf: Record<DelegableResource, Total> = {
   BANDWIDTH: 'netWeight',
@@ -47,10 +49,13 @@ export function unfreeze(
     'Invalid unfreeze operation, unfreezing times is over limit',
   )
   const expireTime = timestamp + limits.unfreezeDelayMs
-  const { account: withdrawn, amount } = withdrawExpired(account, timestamp)
+  settleReward(tables, owner_address)
+  const settled = tables.accounts.get(owner_address)!
+  const { account: withdrawn, amount } = withdrawExpired(settled, timestamp)
   const unfreezing = [...withdrawn.unfreezing, { resource, amount: unfreeze_balance, expireTime }]
   const changed = addStake(tables, { ...withdrawn, unfreezing }, resource, -unfreeze_balance)
   tables.accounts.set(owner_address, changed)
+  fitVotes(tables, owner_address)
   return { fee: 0n, withdraw_expire_amount: amount }
 }
 

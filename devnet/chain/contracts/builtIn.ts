@@ -5,6 +5,7 @@ import type { WriteTables } from '../state.ts'
 export type AbiEntry = {
   type: 'Function' | 'Event'
   name: string
+  constant?: true
   inputs?: { name: string; type: string; indexed?: boolean }[]
   outputs?: { name?: string; type: string }[]
   stateMutability?: 'View' | 'Nonpayable' | 'Payable'
@@ -25,9 +26,12 @@ type Log = { address: string; topics: string[]; data: string }
 type InternalTransfer = { from: HexAddress; to: HexAddress; sun: bigint }
 
 export type CallResult = {
+  /** A contract's own run counts it without the penalty, withPenalty() adds that. */
   energy: bigint
-  /** The part of the energy that mainnet's dynamic energy model adds. */
+  /** The part of the energy that the dynamic energy model adds. */
   penalty: bigint
+  /** Instructions of 3 Energy; each loses the fraction of its penalty. */
+  steps?: bigint
   output: string
   reverted: boolean
   logs: Log[]
@@ -41,9 +45,13 @@ export type BuiltInContract = {
   /** Signature of each method by its selector; the first four bytes of the calldata. */
   methods: Record<string, string>
   run(call: Call): CallResult
+  /** Where its dynamic energy model begins: busy contracts have a factor. */
+  dynamic?: { factor: number; others: bigint }
   /** Its deployer's stake pays this part of what its users take, as far as it goes. */
   sharing?: { origin: HexAddress; percent: bigint }
 }
+
+export type Contracts = ReadonlyMap<HexAddress, BuiltInContract>
 
 export function word(value: bigint): string {
   return value.toString(16).padStart(64, '0')
@@ -63,8 +71,8 @@ export function addressArgument(data: string, n: number): HexAddress {
   return `41${argument(data, n).slice(24)}`
 }
 
-export function reverted(energy: bigint, penalty = 0n): CallResult {
-  return { energy, penalty, output: '', reverted: true, logs: [], internal: [] }
+export function reverted(energy: bigint): CallResult {
+  return { energy, penalty: 0n, output: '', reverted: true, logs: [], internal: [] }
 }
 
 export function returned(

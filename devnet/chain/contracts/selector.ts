@@ -1,13 +1,16 @@
-// Keccak-256 of a method's signature. Node's crypto has only SHA-3, which pads differently; this
-// runs once for a method that a built-in contract does not know, so it is short rather than fast.
+// Keccak-256. Node's crypto has only SHA-3, which pads differently; this runs once for a method that
+// a built-in contract does not know, or for a new contract, so it is short rather than fast.
 
 const rateBytes = 136
 
 /** The first four bytes of the hash, which the calldata begins with. */
 export function selectorOf(signature: string): string {
-  const message = Buffer.from(signature)
+  return keccak256(Buffer.from(signature)).toString('hex', 0, 4)
+}
+
+export function keccak256(message: Uint8Array): Buffer {
   const padded = Buffer.alloc(Math.floor(message.length / rateBytes + 1) * rateBytes)
-  message.copy(padded)
+  padded.set(message)
   padded[message.length] = 0x01
   padded[padded.length - 1]! |= 0x80
   const lanes = Array.from({ length: 25 }, () => 0n)
@@ -17,9 +20,9 @@ export function selectorOf(signature: string): string {
     }
     permute(lanes)
   }
-  const first = Buffer.alloc(8)
-  first.writeBigUInt64LE(lanes[0]!)
-  return first.toString('hex', 0, 4)
+  const hash = Buffer.alloc(32)
+  for (let lane = 0; lane < 4; lane++) hash.writeBigUInt64LE(lanes[lane]!, lane * 8)
+  return hash
 }
 
 function permute(lanes: bigint[]): void {

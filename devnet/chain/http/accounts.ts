@@ -1,7 +1,15 @@
-import { type HexAddress, jsonInteger } from '@ergon/tron'
-import { type Account, type DelegableResource, permissionsOf, stakeFor } from '../account.ts'
+import { type HexAddress, jsonInteger, parseAddress } from '@ergon/tron'
+import {
+  type Account,
+  type DelegableResource,
+  permissionsOf,
+  stakeFor,
+  tronPower,
+  votesOf,
+} from '../account.ts'
 import { delegatable, delegationBytes } from '../actuators/delegate.ts'
 import { bandwidthPool, energyPool } from '../bandwidth.ts'
+import type { Chain } from '../chain.ts'
 import { limits, slotMs } from '../parameters.ts'
 import { remainingFree, trx, unitsOfStake, use } from '../resources.ts'
 import { type Delegation, delegationKey, total, type View } from '../state.ts'
@@ -18,27 +26,41 @@ const getAccount: Endpoint = {
     const address = params.address('address')
     const account = sight.view.tables.accounts.get(address)
     if (!account) return {}
-    const form = { view: sight.view, genesisTime: chain.genesisTime, visible: params.visible }
-    return accountJson(address, account, form)
+    const { view, top } = sight
+    const form = { view, genesisTime: chain.genesisTime, visible: params.visible }
+    return accountJson(address, account, { ...form, isStored: !isNew(chain, address, top) })
   },
 }
 
-type AccountForm = { view: View; genesisTime: number; visible: boolean }
+type AccountForm = { view: View; genesisTime: number; visible: boolean; isStored: boolean }
+
+/** A node marks an account when it writes it to disk, which is a block later. */
+function isNew(chain: Chain, address: HexAddress, top: number): boolean {
+  if (top - 1 < chain.solidNumber) return false
+  return chain.viewAt(top - 1).tables.accounts.get(address) === undefined
+}
 
 /** Usage is recovered to the view's time, and slots are shown as milliseconds (W:329-373). */
 function accountJson(address: HexAddress, account: Account, form: AccountForm): Json {
-  const { view, genesisTime, visible } = form
-  const time = (slot: number) => genesisTime + slot * slotMs
+  const { view, genesisTime, visible, isStored } = form
+  // Slot 0 is the genesis itself: nothing was ever consumed.
+  const time = (slot: number) => (slot === 0 ? 0 : genesisTime + slot * slotMs)
   const net = use(account.usage.BANDWIDTH, 0n, view.slot)
   const energy = use(account.usage.ENERGY, 0n, view.slot)
-  const permissions = permissionsOf(address, account)
   return omitDefaults({
+    account_name: account.name && nameJson(account.name, visible),
     type: account.kind === 'Normal' ? undefined : account.kind,
     address: show(address, visible),
     balance: account.balance,
+    votes: account.votes?.map(({ witness, count }) => ({
+      vote_address: show(witness, visible),
+      vote_count: jsonInteger(count),
+    })),
     net_usage: net.used,
     create_time: account.createTime,
     latest_opration_time: account.latestOperationTime,
+    allowance: account.allowance,
+    latest_withdraw_time: account.latestWithdrawTime,
     is_witness: account.isWitness,
     free_net_usage: remainingFree(account.free, view.slot),
     latest_consume_time: time(account.usage.BANDWIDTH.slot),
@@ -49,13 +71,11 @@ function accountJson(address: HexAddress, account: Account, form: AccountForm): 
       energy_usage: energy.used,
       latest_consume_time_for_energy: time(account.usage.ENERGY.slot),
       energy_window_size: energy.window,
-      energy_window_optimized: true,
       delegated_frozenV2_balance_for_energy: account.delegated.ENERGY,
       acquired_delegated_frozenV2_balance_for_energy: account.acquired.ENERGY,
+      energy_window_optimized: true,
     }),
-    owner_permission: permissionJson(permissions.owner, visible),
-    witness_permission: permissions.witness && permissionJson(permissions.witness, visible),
-    active_permission: permissions.actives.map((active) => permissionJson(active, visible)),
+    ...(account.kind === 'Contract' ? {} : permissionsJson(address, account, visible)),
     frozenV2: [
       omitDefaults({ amount: account.frozen.BANDWIDTH }),
       omitDefaults({ type: 'ENERGY', amount: account.frozen.ENERGY }),
@@ -70,7 +90,22 @@ function accountJson(address: HexAddress, account: Account, form: AccountForm): 
     ),
     delegated_frozenV2_balance_for_bandwidth: account.delegated.BANDWIDTH,
     acquired_delegated_frozenV2_balance_for_bandwidth: account.acquired.BANDWIDTH,
+    asset_optimized: isStored,
   })
+}
+
+/** A contract has no permissions: nobody can sign for it. */
+function permissionsJson(address: HexAddress, account: Account, visible: boolean): Json {
+  const { owner, witness, actives } = permissionsOf(address, account)
+  return {
+    owner_permission: permissionJson(owner, visible),
+    witness_permission: witness && permissionJson(witness, visible),
+    active_permission: actives.map((active) => permissionJson(active, visible)),
+  }
+}
+
+function nameJson(name: string, visible: boolean): string {
+  return visible ? Buffer.from(name, 'hex').toString('utf8') : name
 }
 
 const getAccountResource: Endpoint = {
@@ -85,11 +120,10 @@ const getAccountResource: Endpoint = {
 
 export function accountResource(view: View, account: Account): Json {
   const { tables, slot } = view
-  const { frozen, delegated } = account
-  const power = frozen.BANDWIDTH + frozen.ENERGY + delegated.BANDWIDTH + delegated.ENERGY
   return omitDefaults({
     ...bandwidthFigures(view, account),
-    tronPowerLimit: power / trx,
+    tronPowerUsed: votesOf(account),
+    tronPowerLimit: tronPower(account) / trx,
     EnergyUsed: use(account.usage.ENERGY, 0n, slot).used,
     EnergyLimit: unitsOfStake(stakeFor(account, 'ENERGY'), energyPool(tables)),
     TotalEnergyLimit: limits.energyTotal,
@@ -210,10 +244,55 @@ const getCanWithdrawUnfreezeAmount: Endpoint = {
   },
 }
 
+/** Stake 1.0: nothing of it is left. */
+const getOldDelegatedResource: Endpoint = {
+  path: 'getdelegatedresource',
+  methods: 'GET POST',
+  solidity: true,
+  run: () => ({}),
+}
+
+/** A balance at a block that can still be taken back; of older blocks a node without history has none. */
+const getAccountBalance: Endpoint = {
+  path: 'getaccountbalance',
+  methods: 'POST',
+  solidity: false,
+  run({ chain, sight, params }) {
+    const refuse = (text: string) => new NodeError(java.argument, text)
+    const account = object(params.values.account_identifier)
+    if (!account) throw refuse('account_identifier is null')
+    if (typeof account.address !== 'string') throw refuse('account_identifier address is null')
+    const wanted = object(params.values.block_identifier)
+    if (!wanted) throw refuse('block_identifier null')
+    const { number = 0, hash = '' } = wanted
+    if (typeof number !== 'number' || number < 0) {
+      throw refuse('block_identifier number less than 0')
+    }
+    if (typeof hash !== 'string' || hash.length !== 64) {
+      throw refuse('block_identifier hash length not equals 32')
+    }
+    const block = number <= sight.top ? chain.block(number) : undefined
+    if (!block) throw new NodeError(java.missing, `number: ${number} is not found!`)
+    if (block.id !== hash.toLowerCase()) throw refuse('number and hash do not match')
+    const address = parseAddress(account.address) ?? ''
+    const isKept = number >= chain.solidNumber
+    const found = isKept ? chain.viewAt(number).tables.accounts.get(address) : undefined
+    return omitDefaults({ balance: found?.balance, block_identifier: { hash: block.id, number } })
+  },
+}
+
+function object(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : undefined
+}
+
 export const accountEndpoints = [
   getAccount,
   getAccountResource,
   getAccountNet,
+  getAccountBalance,
+  getOldDelegatedResource,
   getDelegatedResource,
   getDelegatedResourceAccountIndex,
   getCanDelegatedMaxSize,

@@ -1,6 +1,7 @@
 import type { Block } from '../blockStore.ts'
-import { blockJson, infoJson, storedTransactionJson } from './render.ts'
-import { type Context, type Endpoint, java, NodeError } from './request.ts'
+import { hashOrder } from './hashOrder.ts'
+import { blockJson, infoJson, pooledJson, storedTransactionJson } from './render.ts'
+import type { Context, Endpoint } from './request.ts'
 
 const getNowBlock: Endpoint = {
   path: 'getnowblock',
@@ -17,7 +18,7 @@ const getBlock: Endpoint = {
   solidity: true,
   run(context) {
     const { params, sight } = context
-    const wanted = params.text('id_or_num')
+    const wanted = params.strictText('id_or_num')
     const form = { visible: params.visible, detail: params.boolean('detail') }
     if (wanted === undefined || wanted === '') return blockJson(seen(context, sight.top)!, form)
     if (/^-?\d{1,18}$/.test(wanted)) {
@@ -74,8 +75,11 @@ const getTransactionById: Endpoint = {
   methods: 'GET POST',
   solidity: true,
   run(context) {
+    const { chain, sight, params } = context
     const found = included(context)
-    return found ? storedTransactionJson(found.bytes, context.params.visible) : {}
+    if (found) return storedTransactionJson(found.bytes, params.visible)
+    const pooled = sight.pending ? chain.pool.get(params.hex('value')) : undefined
+    return pooled ? pooledJson(pooled, params.visible) : {}
   },
 }
 
@@ -85,7 +89,18 @@ const getTransactionInfoById: Endpoint = {
   solidity: true,
   run(context) {
     const found = included(context)
-    return found ? infoJson(found.info, context.params.visible) : {}
+    return found?.info ? infoJson(found.info, context.params.visible) : {}
+  },
+}
+
+/** The receipt alone, under a capital letter. */
+const getTransactionReceiptById: Endpoint = {
+  path: 'gettransactionreceiptbyid',
+  methods: 'GET POST',
+  solidity: false,
+  run(context) {
+    const found = included(context)
+    return found?.info ? { Receipt: found.info.receipt } : {}
   },
 }
 
@@ -97,7 +112,7 @@ const getTransactionInfoByBlockNum: Endpoint = {
     const number = context.params.integer('num')
     if (number <= 0n) return {}
     const infos = seen(context, number)?.infos ?? []
-    return infos.map((info) => infoJson(info, context.params.visible))
+    return hashOrder(infos.map((info) => infoJson(info, context.params.visible)))
   },
 }
 
@@ -106,8 +121,7 @@ const getTransactionCountByBlockNum: Endpoint = {
   methods: 'GET POST',
   solidity: true,
   run: (context) => ({
-    // A block that is not there counts as -1.
-    count: seen(context, context.params.integer('num'))?.txids.length ?? -1,
+    count: seen(context, context.params.integer('num'))?.txids.length ?? 0,
   }),
 }
 
@@ -120,6 +134,7 @@ export const blockEndpoints = [
   getBlockByLatestNum,
   getTransactionById,
   getTransactionInfoById,
+  getTransactionReceiptById,
   getTransactionInfoByBlockNum,
   getTransactionCountByBlockNum,
 ]
@@ -131,7 +146,7 @@ function seen({ chain, sight }: Context, number: number | bigint): Block | undef
 }
 
 function byId({ chain, sight }: Context, id: string): Block | undefined {
-  if (id.length !== 64) throw new NodeError(java.parameter, 'Invalid block id')
+  if (id.length !== 64) return undefined
   const block = chain.blockById(id.toLowerCase())
   return block && block.number <= sight.top ? block : undefined
 }
@@ -155,5 +170,5 @@ function printBlocks(context: Context, start: number, end: number): unknown {
     const block = seen(context, number)
     if (block) blocks.push(blockJson(block, context.params))
   }
-  return blocks.length > 0 ? { block: blocks } : {}
+  return { block: blocks }
 }

@@ -10,9 +10,11 @@ import {
 import { allows } from '../actuators/permissions.ts'
 import type { Chain } from '../chain.ts'
 import type { Incoming } from '../execute.ts'
+import type { FaultSettings } from '../faults.ts'
 import { Refusal, type RefusalCode } from '../refusal.ts'
 import { permissionById, weigh } from '../signatures.ts'
-import { message, permissionJson, show, transactionJson } from './render.ts'
+import { hashOrder } from './hashOrder.ts'
+import { message, permissionJson, plainJson, pooledJson, show, transactionJson } from './render.ts'
 import { type Context, type Endpoint, java, NodeError } from './request.ts'
 
 /** raw_data_hex and txID are ignored: java-tron builds the bytes from raw_data again. */
@@ -20,7 +22,7 @@ const broadcastTransaction: Endpoint = {
   path: 'broadcasttransaction',
   methods: 'POST',
   solidity: false,
-  run({ chain, params }) {
+  run({ chain, params, fault }) {
     const transaction = readTransaction(params.values)
     // A contract that cannot be read is left out by the node, and then there is none.
     if (!transaction) {
@@ -29,7 +31,7 @@ const broadcastTransaction: Endpoint = {
       return refused('CONTRACT_VALIDATE_ERROR', text, { txid, visible: params.visible })
     }
     const { txid } = transaction
-    const refusal = tryBroadcast(chain, transaction)
+    const refusal = tryBroadcast(chain, transaction, fault)
     if (!refusal) return { result: true, txid }
     return refused(refusal.code, refusal.message, { txid, visible: params.visible })
   },
@@ -40,15 +42,17 @@ const broadcastHex: Endpoint = {
   path: 'broadcasthex',
   methods: 'POST',
   solidity: false,
-  run({ chain, params }) {
-    const transaction = readHex(params.hex('transaction'))
-    const refusal = tryBroadcast(chain, transaction)
+  run({ chain, params, fault }) {
+    const hex = params.text('transaction') ?? ''
+    if (hex === '') return nothingSent()
+    const transaction = readHex(bytesOf(hex))
+    const refusal = tryBroadcast(chain, transaction, fault)
     return {
       result: !refusal,
       code: refusal?.code ?? 'SUCCESS',
-      message: refusal?.message ?? '',
-      transaction: stringifyJson(transactionJson(transaction, true)),
       txid: transaction.txid,
+      message: refusal?.message ?? '',
+      transaction: stringifyJson(plainJson(transaction)),
     }
   },
 }
@@ -67,7 +71,7 @@ const getTransactionFromPending: Endpoint = {
   solidity: false,
   run({ chain, params }) {
     const pooled = chain.pool.get(params.hex('value'))
-    return pooled ? transactionJson(pooled.transaction, params.visible) : {}
+    return pooled ? pooledJson(pooled, params.visible) : {}
   },
 }
 
@@ -88,7 +92,8 @@ const getSignWeight: Endpoint = {
     if (!transaction) {
       return { result: { code: 'OTHER_ERROR', message: 'Invalid transaction: no valid contract' } }
     }
-    return { ...signWeight(context, transaction), transaction: extension(transaction, context) }
+    const answer = signWeight(context, transaction)
+    return hashOrder({ ...answer, transaction: extension(transaction, context) })
   },
 }
 
@@ -138,11 +143,11 @@ const getApprovedList: Endpoint = {
       return { result: { code: 'OTHER_ERROR', message: 'Invalid transaction: no valid contract' } }
     }
     const { approved_list } = signWeight(context, transaction)
-    return {
+    return hashOrder({
       ...(approved_list ? { approved_list } : {}),
       result: {},
       transaction: extension(transaction, context),
-    }
+    })
   },
 }
 
@@ -157,7 +162,16 @@ export const broadcastEndpoints = [
 ]
 
 /** Runs a broadcast; the refusal is the answer. */
-function tryBroadcast(chain: Chain, transaction: Incoming): Refusal | undefined {
+function tryBroadcast(
+  chain: Chain,
+  transaction: Incoming,
+  { syncing_blocks, busy }: FaultSettings,
+): Refusal | undefined {
+  if (syncing_blocks) {
+    const text = 'Effective connection:0 lt minEffectiveConnection:1'
+    return new Refusal('NOT_ENOUGH_EFFECTIVE_CONNECTION', text)
+  }
+  if (busy) return new Refusal('SERVER_BUSY', 'Server busy.')
   try {
     chain.broadcast(transaction)
     return undefined
@@ -186,7 +200,10 @@ function extension(transaction: Incoming, { params }: Context): unknown {
 /** Undefined when there is no contract that can be read. */
 function readTransaction(json: Record<string, unknown>): Incoming | undefined {
   if (json.raw_data === undefined || json.raw_data === null) {
-    throw new NodeError(java.null, 'null')
+    throw new NodeError(
+      java.null,
+      'Cannot invoke "com.alibaba.fastjson.JSONObject.getJSONArray(String)" because "<local3>" is null',
+    )
   }
   const signatures = readSignatures(json.signature)
   try {
@@ -208,9 +225,31 @@ function readSignatures(value: unknown): string[] {
   return (value as string[]).map((signature) => signature.toLowerCase())
 }
 
-function readHex(hex: string): Incoming {
+/** No bytes are a transaction whose fields are all empty. */
+function nothingSent(): unknown {
+  return {
+    result: false,
+    code: 'CONTRACT_VALIDATE_ERROR',
+    txid: txId(new Uint8Array()),
+    message: 'Contract validate error : No contract!',
+    transaction: '{}',
+  }
+}
+
+function bytesOf(hex: string): Uint8Array {
+  const digits = hex.replace(/^0x/i, '')
+  if (/^[0-9a-f]*$/i.test(digits)) {
+    return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex')
+  }
+  throw new NodeError(
+    java.hex,
+    'exception decoding Hex string: invalid characters encountered in Hex string',
+  )
+}
+
+function readHex(bytes: Uint8Array): Incoming {
   try {
-    const { rawBytes, raw, signatures } = decodeTransaction(Buffer.from(hex, 'hex'))
+    const { rawBytes, raw, signatures } = decodeTransaction(bytes)
     return { txid: txId(rawBytes), rawBytes, raw, signatures }
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error

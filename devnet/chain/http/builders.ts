@@ -1,9 +1,11 @@
 import {
   type Contract,
   type ContractType,
+  contractFields,
   contractFromJson,
   DecodeError,
   encodeRaw,
+  type Field,
   type RawTransaction,
 } from '@ergon/tron'
 import { actuate, type SystemContract } from '../actuators/index.ts'
@@ -40,27 +42,64 @@ export function unsignedJson(raw: RawTransaction, visible: boolean): Record<stri
 
 /** Reads the contract's own fields out of the call; int64, enums and addresses as a node does. */
 export function readContract(type: ContractType, params: Params): Contract {
-  const { Permission_id } = params.values
-  const value = params.values
+  const value = readFields(contractFields[type], params)
+  const Permission_id = Number(params.longValue('Permission_id'))
   try {
     return contractFromJson({ type, parameter: { value }, Permission_id })
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    throw new NodeError(java.format, `1:1: ${nodeWords(error.message)}`)
+    throw new NodeError(java.format, `1:1: ${error.message}`)
   }
 }
 
-function nodeWords(text: string): string {
-  if (text.endsWith('is not hex')) return 'INVALID hex String'
-  if (text.endsWith('is not an int64')) return "Couldn't parse integer: For input string"
-  return text
+/** The outermost fields, in the order of the body: the first that is wrong is the one a node names. */
+function readFields(fields: readonly Field[], params: Params): Record<string, unknown> {
+  const value: Record<string, unknown> = {}
+  for (const [name, given] of Object.entries(params.values)) {
+    const field = fields.find((one) => one.name === name)
+    if (!field || given === null) continue
+    value[name] = readField(field, params)
+  }
+  return value
 }
 
-function builder(path: string, type: SystemContract['type']): Endpoint {
-  return { path, methods: 'POST', solidity: false, run: (context) => build(context, type) }
+function readField({ name, kind, presence }: Field, params: Params): unknown {
+  const given = params.values[name]
+  if (presence === 'list') return given
+  if (kind === 'int64' || kind === 'int32') return params.integer(name)
+  if (kind === 'address') return params.address(name)
+  if (kind === 'bytes') return params.strictText(name) && params.hex(name)
+  if (kind === 'text') return params.strictText(name)
+  if (kind === 'bool') {
+    if (typeof given === 'boolean') return given
+    throw params.formatError(name, 'Expected "true" or "false".')
+  }
+  if ('message' in kind) return given
+  const known = typeof given === 'number' ? kind.names[given] : given
+  if (typeof known === 'string' && kind.names.includes(known)) return known
+  const type = name === 'resource' ? 'protocol.ResourceCode' : 'protocol.AccountType'
+  const wanted = typeof given === 'number' ? `with number ${given}` : `named "${given}"`
+  throw params.formatError(name, `Enum type "${type}" has no value ${wanted}.`)
 }
 
-function build({ chain, sight, params }: Context, type: SystemContract['type']): unknown {
+type BuilderForm = { emptyGet?: boolean; memo?: boolean }
+
+function builder(path: string, type: SystemContract['type'], form: BuilderForm = {}): Endpoint {
+  const { emptyGet = false, memo = false } = form
+  return {
+    path,
+    methods: 'POST',
+    emptyGet,
+    solidity: false,
+    run: (context) => build(context, type, memo),
+  }
+}
+
+function build(
+  { chain, sight, params }: Context,
+  type: SystemContract['type'],
+  takesMemo: boolean,
+): unknown {
   const contract = readContract(type, params) as SystemContract
   const { tables, timestamp, slot } = sight.view
   try {
@@ -70,14 +109,36 @@ function build({ chain, sight, params }: Context, type: SystemContract['type']):
     // A fee that cannot be paid is found by executing, and a node only validates here.
     if (!(error instanceof Refusal)) throw error
   }
-  const memo = params.text('extra_data') ?? ''
-  const data = params.visible ? Buffer.from(memo).toString('hex') : params.hex('extra_data')
+  const data = takesMemo ? memoOf(params) : ''
   return unsignedJson(buildRaw(chain, contract, { data }), params.visible)
 }
 
+export function memoOf(params: Params): string {
+  const memo = params.text('extra_data') ?? ''
+  return params.visible ? Buffer.from(memo).toString('hex') : params.hex('extra_data')
+}
+
+/** Stake 1.0 is closed, whatever is asked of it. */
+function closed(path: string, sentence: string): Endpoint {
+  return {
+    path,
+    methods: 'POST',
+    emptyGet: true,
+    solidity: false,
+    run() {
+      throw new NodeError(java.validate, sentence)
+    },
+  }
+}
+
+const old = { emptyGet: true }
+
 export const builderEndpoints = [
-  builder('createtransaction', 'TransferContract'),
-  builder('createaccount', 'AccountCreateContract'),
+  builder('createtransaction', 'TransferContract', { ...old, memo: true }),
+  builder('createaccount', 'AccountCreateContract', old),
+  builder('updateaccount', 'AccountUpdateContract', old),
+  builder('votewitnessaccount', 'VoteWitnessContract', old),
+  builder('withdrawbalance', 'WithdrawBalanceContract', old),
   builder('freezebalancev2', 'FreezeBalanceV2Contract'),
   builder('unfreezebalancev2', 'UnfreezeBalanceV2Contract'),
   builder('delegateresource', 'DelegateResourceContract'),
@@ -85,4 +146,5 @@ export const builderEndpoints = [
   builder('withdrawexpireunfreeze', 'WithdrawExpireUnfreezeContract'),
   builder('cancelallunfreezev2', 'CancelAllUnfreezeV2Contract'),
   builder('accountpermissionupdate', 'AccountPermissionUpdateContract'),
+  closed('freezebalance', 'freeze v2 is open, old freeze is closed'),
 ]

@@ -1,12 +1,17 @@
-import { type ContractOf, jsonInteger } from '@ergon/tron'
-import type { CallResult } from '../contracts/builtIn.ts'
-import { selectorOf } from '../contracts/selector.ts'
+import { type ContractOf, type HexAddress, jsonInteger } from '@ergon/tron'
+import type { BuiltInContract, CallResult } from '../contracts/builtIn.ts'
+import { codeAt } from '../contracts/deployed.ts'
+import { energyModel } from '../contracts/energyModel.ts'
+import { keccak256, selectorOf } from '../contracts/selector.ts'
 import { fees } from '../parameters.ts'
 import { ensure, InvalidContract } from '../refusal.ts'
-import { scratch } from '../state.ts'
-import { internalTransactions, passValue } from '../vm.ts'
-import { buildRaw, readContract, unsignedJson } from './builders.ts'
-import { message, show } from './render.ts'
+import { trx } from '../resources.ts'
+import { cycleOf } from '../rewards.ts'
+import { type DeployedContract, scratch } from '../state.ts'
+import { internalTransactions, passValue, runCode } from '../vm.ts'
+import { buildRaw, memoOf, readContract, unsignedJson } from './builders.ts'
+import { hashOrder } from './hashOrder.ts'
+import { message, omitDefaults, show } from './render.ts'
 import { type Context, type Endpoint, java, NodeError } from './request.ts'
 
 type Trigger = ContractOf<'TriggerSmartContract'>
@@ -15,21 +20,18 @@ type Json = Record<string, unknown>
 const triggerSmartContract: Endpoint = {
   path: 'triggersmartcontract',
   methods: 'POST',
+  emptyGet: true,
   solidity: false,
   run: inResult((context) => {
     const { chain, params } = context
     const contract = readTrigger(context)
-    const code = chain.network.contracts.get(contract.value.contract_address)
+    const code = codeOf(context, contract.value.contract_address)
     ensure(code !== undefined, 'No contract or not a valid smart contract')
     const method = code.methods[contract.value.data.slice(0, 8)]?.split('(')[0]
     const entry = code.abi.find(({ type, name }) => type === 'Function' && name === method)
     if (entry?.stateMutability === 'View') return constantAnswer(context, contract)
-    const feeLimit = params.integer('fee_limit')
-    ensure(
-      feeLimit >= 0n && feeLimit <= fees.feeLimitSunMax,
-      `feeLimit must be >= 0 and <= ${fees.feeLimitSunMax}`,
-    )
-    const raw = buildRaw(chain, contract, { feeLimit })
+    const feeLimit = params.longValue('fee_limit')
+    const raw = buildRaw(chain, contract, { feeLimit, data: memoOf(params) })
     return { result: { result: true }, transaction: unsignedJson(raw, params.visible) }
   }),
 }
@@ -37,6 +39,7 @@ const triggerSmartContract: Endpoint = {
 const triggerConstantContract: Endpoint = {
   path: 'triggerconstantcontract',
   methods: 'POST',
+  emptyGet: true,
   solidity: true,
   run: inResult((context) => constantAnswer(context, readTrigger(context))),
 }
@@ -44,14 +47,30 @@ const triggerConstantContract: Endpoint = {
 const estimateEnergy: Endpoint = {
   path: 'estimateenergy',
   methods: 'POST',
+  emptyGet: true,
   solidity: true,
   run: inResult((context) => {
     const result = callConstant(context, readTrigger(context))
     if (result.reverted) {
       return { result: { code: 'CONTRACT_EXE_ERROR', message: reverted(context) } }
     }
-    return { result: { result: true }, energy_required: jsonInteger(result.energy) }
+    return { result: { result: true }, energy_required: jsonInteger(estimateOf(result.energy)) }
   }),
+}
+
+/**
+ * A node halves the distance between what the call used and twice as much, in SUN, until it is
+ * 1 TRX or less (Wallet.estimateEnergy). Every try in between works, so it answers more than is used.
+ */
+function estimateOf(used: bigint): bigint {
+  const low = used * fees.energySun
+  let high = min(2n * low, fees.feeLimitSunMax)
+  while (low + trx < high) high = (low + high) / 2n
+  return (high + fees.energySun - 1n) / fees.energySun
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }
 
 const getContract: Endpoint = {
@@ -68,7 +87,15 @@ const getContractInfo: Endpoint = {
   run(context) {
     const smart_contract = contractJson(context)
     if (!smart_contract) return {}
-    return { smart_contract, runtimecode: runtimeCode, contract_state: { update_cycle: 1 } }
+    const { tables } = context.sight.view
+    const address = context.params.address('value')
+    const model = energyModel(tables, address, codeOf(context, address)!)
+    const contract_state = omitDefaults({
+      update_cycle: cycleOf(tables),
+      energy_usage: model?.usage,
+      energy_factor: model?.factor,
+    })
+    return { runtimecode: smart_contract.bytecode, smart_contract, contract_state }
   },
 }
 
@@ -83,20 +110,45 @@ export const contractEndpoints = [
 // Nothing executes these bytes; they only say that there is code.
 const runtimeCode = '60806040'
 
-function contractJson({ chain, params }: Context): Json | undefined {
+function contractJson({ chain, sight, params }: Context): Json | undefined {
   const address = params.address('value')
+  const deployed = sight.view.tables.deployed.get(address)
+  if (deployed) return deployedJson(deployed, params.visible)
   const contract = chain.network.contracts.get(address)
   if (!contract) return undefined
   return {
     bytecode: runtimeCode,
+    consume_user_resource_percent: 100 - Number(contract.sharing?.percent ?? 0n),
     name: contract.name,
     origin_address: show(contract.sharing?.origin ?? chain.network.contractOwner, params.visible),
     abi: { entrys: contract.abi },
-    contract_address: show(address, params.visible),
-    consume_user_resource_percent: 100 - Number(contract.sharing?.percent ?? 0n),
     origin_energy_limit: 10_000_000,
-    code_hash: '00'.repeat(32),
+    contract_address: show(address, params.visible),
+    code_hash: codeHash(runtimeCode),
   }
+}
+
+function deployedJson(contract: DeployedContract, visible: boolean): Json {
+  const { abi, bytecode = '', name, origin_address, contract_address } = contract
+  const entrys = abi?.entrys.map((entry) => omitDefaults(entry)) ?? []
+  return omitDefaults({
+    bytecode,
+    consume_user_resource_percent: contract.consume_user_resource_percent,
+    name,
+    origin_address: show(origin_address, visible),
+    abi: entrys.length > 0 ? { entrys } : {},
+    origin_energy_limit: contract.origin_energy_limit,
+    contract_address: show(contract_address, visible),
+    code_hash: codeHash(bytecode),
+  })
+}
+
+function codeHash(code: string): string {
+  return keccak256(Buffer.from(code, 'hex')).toString('hex')
+}
+
+function codeOf({ chain, sight }: Context, address: HexAddress): BuiltInContract | undefined {
+  return codeAt(chain.network.contracts, sight.view.tables, address)
 }
 
 function constantAnswer(context: Context, contract: Trigger): Json {
@@ -109,7 +161,7 @@ function constantAnswer(context: Context, contract: Trigger): Json {
     energy_used: jsonInteger(result.energy),
     ...(result.penalty > 0n ? { energy_penalty: jsonInteger(result.penalty) } : {}),
     constant_result: [result.output],
-    ...(result.logs.length > 0 ? { logs: result.logs } : {}),
+    ...(result.logs.length > 0 ? { logs: hashOrder(result.logs) } : {}),
     ...(internal.length > 0 ? { internal_transactions: internal } : {}),
     transaction: {
       ret: [result.reverted ? { ret: 'FAILED' } : {}],
@@ -119,34 +171,37 @@ function constantAnswer(context: Context, contract: Trigger): Json {
 }
 
 /** Runs the call on a copy of the state that is thrown away. */
-function callConstant({ chain, sight }: Context, { value }: Trigger): CallResult {
+function callConstant(context: Context, { value }: Trigger): CallResult {
+  const { sight, fault } = context
+  if (fault.constant_timeout) {
+    throw new NodeError(java.time, "CPU timeout for 'PUSH1' operation executing")
+  }
   const { owner_address: caller, contract_address: contract, call_value: callValue = 0n } = value
-  const code = chain.network.contracts.get(contract)
+  const code = codeOf(context, contract)
   ensure(code !== undefined, 'Smart contract is not exist.')
   const tables = scratch(sight.view.tables)
   const { timestamp, slot } = sight.view
   ensure(callValue >= 0n, 'callValue must be >= 0')
   if (callValue > 0n) {
+    const account = tables.accounts.get(caller)
+    ensure(account !== undefined, 'Validate InternalTransfer error, no OwnerAccount.')
     ensure(
-      (tables.accounts.get(caller)?.balance ?? 0n) >= callValue,
+      account.balance >= callValue,
       'Validate InternalTransfer error, balance is not sufficient.',
     )
     passValue({ tables, timestamp, slot }, caller, contract, callValue)
   }
-  return code.run({ caller, contract, callValue, data: value.data, tables, timestamp })
+  return runCode(code, { caller, contract, callValue, data: value.data, tables, timestamp })
 }
 
 function readTrigger(context: Context): Trigger {
-  const { params, chain } = context
+  const { params } = context
   for (const name of ['owner_address', 'contract_address']) {
     if (!params.text(name)) throw new NodeError(java.parameter, `${name} isn't set.`)
   }
   const selector = params.text('function_selector') ?? ''
-  if (selector === '' && !params.text('data')) {
-    throw new NodeError(java.parameter, "function_selector or data isn't set.")
-  }
   const contract = readContract('TriggerSmartContract', params) as Trigger
-  const code = chain.network.contracts.get(contract.value.contract_address)
+  const code = codeOf(context, contract.value.contract_address)
   const data =
     selector === ''
       ? params.hex('data')

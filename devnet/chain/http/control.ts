@@ -1,10 +1,14 @@
 import { parseAddress, parseJson, toBase58 } from '@ergon/tron'
 import { type Chain, ReorgError } from '../chain.ts'
 import { addressWord, word } from '../contracts/builtIn.ts'
+import { energyModel } from '../contracts/energyModel.ts'
+import { usdt } from '../contracts/usdt.ts'
 import { FaultError, type FaultSettings, type Faults } from '../faults.ts'
 import type { FundedKey } from '../networkKeys.ts'
+import { dynamicEnergy } from '../parameters.ts'
 import { Refusal } from '../refusal.ts'
 import { sendAs } from '../sender.ts'
+import { total } from '../state.ts'
 
 /** What the sandbox may do with a running devnet. */
 export type Control = {
@@ -58,6 +62,17 @@ export const controlRoutes: Record<string, Route> = {
     return faults.settings
   }),
   'GET /control/faults': route(({ faults }) => faults.settings),
+  'POST /control/energy': route(({ chain }, { factor, network_usage }) => {
+    const at = chain()
+    const model = energyModel(at.pending.tables, at.network.usdt, usdt)!
+    at.setEnergy({
+      contract: at.network.usdt,
+      factor: wholeNumber(factor ?? model.factor, 'factor', 0, dynamicEnergy.max),
+      others: wholeNumber(network_usage ?? Number(model.others), 'network_usage', 0, 1e15),
+    })
+    return energyJson(at)
+  }),
+  'GET /control/energy': route(({ chain }) => energyJson(chain())),
   'POST /control/reset': route((control) => {
     control.reset()
     return { head: headJson(control.chain()) }
@@ -80,6 +95,13 @@ export function keysJson({ network }: Chain) {
     splitter_contract: toBase58(network.splitter),
     witness_address: toBase58(network.witness.address),
   }
+}
+
+/** What calls of USDT cost: its factor in ten-thousandths, and what the network uses in a cycle. */
+function energyJson({ pending: { tables }, network }: Chain) {
+  const { factor, others } = energyModel(tables, network.usdt, usdt)!
+  const next_maintenance = Number(total(tables, 'maintenance'))
+  return { factor, network_usage: Number(others), next_maintenance }
 }
 
 function headJson({ head }: Chain) {

@@ -137,7 +137,7 @@ describe('blocks', () => {
   test('walletsolidity has no builders, no broadcast, no getaccountresource', async () => {
     for (const path of ['createtransaction', 'broadcasttransaction', 'getaccountresource']) {
       const response = await fetch(`${devnet.url}/walletsolidity/${path}`, { method: 'POST' })
-      expect(response.status).toBe(404)
+      expect(response.status).toBe(405)
     }
   })
 })
@@ -171,7 +171,8 @@ describe('transactions and receipts', () => {
     expect(await get('/wallet/gettransactionlistfrompending')).toEqual({ txId: [txid] })
     const pending = await post('/wallet/gettransactionfrompending', { value: txid })
     expect(pending.txID).toBe(txid)
-    expect(pending).not.toHaveProperty('ret')
+    expect(pending.ret).toEqual([{ contractRet: 'SUCCESS' }])
+    expect(await post('/wallet/gettransactionbyid', { value: txid })).toEqual({})
     expect(await post('/wallet/gettransactioninfobyid', { value: txid })).toEqual({})
     devnet.chain.mine()
     const transaction = await post('/wallet/gettransactionbyid', { value: txid, visible: true })

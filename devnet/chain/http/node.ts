@@ -2,7 +2,7 @@ import { isAddress, isHexAddress } from '@ergon/tron'
 import type { Block } from '../blockStore.ts'
 import { fees, listChainParameters } from '../parameters.ts'
 import { total } from '../state.ts'
-import { omitDefaults, show } from './render.ts'
+import { omitDefaults } from './render.ts'
 import type { Context, Endpoint } from './request.ts'
 
 const version = '4.8.0'
@@ -24,39 +24,14 @@ export const nodeEndpoints: Endpoint[] = [
   reading('getbandwidthprices', prices(fees.bandwidthSun), { solidity: true }),
   reading('getmemofee', prices(fees.memoSun)),
   reading('getburntrx', burnt, { solidity: true }),
-  reading('getnextmaintenancetime', ({ chain }) => ({ num: nextMaintenance(chain.clock.now()) })),
-  reading('listwitnesses', witnesses, { solidity: true }),
   reading('getnodeinfo', nodeInfo, { solidity: true }),
   reading('listnodes', () => ({})),
-  reading('getReward', () => ({ reward: 0 }), { solidity: true, bodyless: false }),
-  reading('getBrokerage', () => ({ brokerage: 20 }), { solidity: true, bodyless: false }),
+  reading('listexchanges', () => ({}), { solidity: true }),
   reading('validateaddress', validateAddress, { bodyless: false }),
 ]
 
 function burnt({ sight }: Context): unknown {
   return omitDefaults({ burnTrxAmount: total(sight.view.tables, 'burned') })
-}
-
-const maintenanceMs = 6 * 60 * 60 * 1000
-
-function nextMaintenance(now: number): number {
-  return (Math.floor(now / maintenanceMs) + 1) * maintenanceMs
-}
-
-function witnesses({ chain, sight, params }: Context): unknown {
-  return {
-    witnesses: [
-      {
-        address: show(chain.network.witness.address, params.visible),
-        voteCount: 1,
-        url: 'http://127.0.0.1',
-        totalProduced: sight.top,
-        latestBlockNum: sight.top,
-        latestSlotNum: sight.view.slot,
-        isJobs: true,
-      },
-    ],
-  }
 }
 
 /** A fastjson bean on a node, so zeros are printed. */
@@ -68,14 +43,56 @@ function nodeInfo({ chain, sight }: Context): unknown {
     beginSyncNum: sight.top,
     block: name(chain.block(sight.top)!),
     cheatWitnessInfoMap: {},
-    configNodeInfo: { codeVersion: version, versionNum: '18000', p2pVersion: '11111' },
+    configNodeInfo,
     currentConnectCount: 0,
-    machineInfo: { threadCount: 1, javaVersion: '', osName: '' },
+    machineInfo,
     passiveConnectCount: 0,
     peerList: [],
     solidityBlock: name(solid),
     totalFlow: 0,
   }
+}
+
+const configNodeInfo = {
+  activeNodeSize: 0,
+  allowAdaptiveEnergy: 0,
+  allowCreationOfContracts: 1,
+  backupListenPort: 10001,
+  backupMemberSize: 0,
+  backupPriority: 8,
+  codeVersion: version,
+  dbVersion: 2,
+  discoverEnable: false,
+  listenPort: 18888,
+  maxConnectCount: 30,
+  maxTimeRatio: 5,
+  minParticipationRate: 0,
+  minTimeRatio: 0,
+  p2pVersion: '11111',
+  passiveNodeSize: 0,
+  sameIpMaxConnectCount: 2,
+  sendNodeSize: 0,
+  supportConstant: true,
+  versionNum: '18000',
+}
+
+const memory = { initSize: 0, maxSize: 0, name: 'none', useRate: 0, useSize: 0 }
+
+// Nothing of this machine: a client learns from it that the keys are there.
+const machineInfo = {
+  cpuCount: 1,
+  cpuRate: 0,
+  deadLockThreadCount: 0,
+  deadLockThreadInfoList: [],
+  freeMemory: 0,
+  javaVersion: '',
+  jvmFreeMemory: 0,
+  jvmTotalMemory: 0,
+  memoryDescInfoList: [memory],
+  osName: '',
+  processCpuRate: 0,
+  threadCount: 1,
+  totalMemory: 0,
 }
 
 function validateAddress({ params }: Context): unknown {

@@ -1,14 +1,19 @@
 import {
+  contractFields,
+  contractIds,
   decodeTransaction,
+  encodeValue,
   type HexAddress,
   isHexAddress,
   jsonInteger,
   type Permission,
   toBase58,
   toJson,
+  typeUrl,
 } from '@ergon/tron'
 import type { Block, InfoJson } from '../blockStore.ts'
-import type { Incoming } from '../execute.ts'
+import type { Executed, Incoming } from '../execute.ts'
+import { hashOrder } from './hashOrder.ts'
 
 type Json = Record<string, unknown>
 
@@ -34,15 +39,46 @@ export function transactionJson(
   visible: boolean,
 ): Json {
   const { raw, rawBytes, signatures, contractRet } = transaction
+  const { txID, raw_data, raw_data_hex } = toJson(raw, { visible, rawBytes })
   return {
     ...(contractRet === undefined ? {} : { ret: [{ contractRet }] }),
     ...(signatures.length > 0 ? { signature: signatures } : {}),
-    ...toJson(raw, { visible, rawBytes }),
+    txID,
+    raw_data: hashOrder(omitDefaults(raw_data)),
+    raw_data_hex,
   }
+}
+
+/** protobuf's own JSON, in the order of the field numbers: the contract's value is only bytes. */
+export function plainJson({ raw, signatures }: Incoming): Json {
+  const { type, value, permissionId = 0 } = raw.contract
+  const bytes = encodeValue(contractFields[type], value)
+  const contract = omitDefaults({
+    type: contractIds[type] === 0 ? undefined : type,
+    parameter: { type_url: typeUrl(type), value: Buffer.from(bytes).toString('hex') },
+    Permission_id: permissionId,
+  })
+  return omitDefaults({
+    raw_data: omitDefaults({
+      ref_block_bytes: raw.refBlockBytes,
+      ref_block_hash: raw.refBlockHash,
+      expiration: raw.expiration,
+      data: raw.data,
+      contract: [contract],
+      timestamp: raw.timestamp,
+      fee_limit: raw.feeLimit,
+    }),
+    signature: signatures,
+  })
 }
 
 export function storedTransactionJson(bytes: Uint8Array, visible: boolean): Json {
   return transactionJson(decodeTransaction(bytes), visible)
+}
+
+/** A transaction of the pool has the verdict that it would have in a block. */
+export function pooledJson({ transaction, contractRet }: Executed, visible: boolean): Json {
+  return transactionJson({ ...transaction, contractRet }, visible)
 }
 
 /** `transactions` is absent in an empty block, and when the caller asked for the header only. */
