@@ -4,7 +4,7 @@ import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Log, type Loop, type Runtime, WITH_BLOCKS } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { OnFinal, Orders } from '../orders/index.ts'
 import type { Pricing, Terms } from '../pricing/index.ts'
@@ -13,7 +13,7 @@ import type { Config } from './config.ts'
 import type { AgentTerms } from './configs.sql.ts'
 import { type Configs, createConfigs } from './configs.ts'
 import { type ConfigWish, createCreating } from './create.ts'
-import { PAYMENTS_TO_DECIDE } from './due.sql.ts'
+import { PAYMENTS_TO_DECIDE, PAYMENTS_TO_FINISH } from './due.sql.ts'
 import { createLive, type Live } from './live.ts'
 import { createPayerCheck } from './payer.ts'
 import { createDeciding } from './payments/decide.ts'
@@ -36,8 +36,6 @@ export type Agent = {
   onBlock: OnBlock
   onOrphan: OnOrphan
   onFinal: OnFinal
-  /** Facts of a block are written: payments may wait, or have become final. */
-  wake(): void
   loops: Loop[]
 }
 
@@ -71,7 +69,7 @@ export function createAgent(deps: Deps): Agent {
   const finish = createLoop({
     name: 'agent.finish',
     everyMs: 1_000,
-    due: WITH_BLOCKS,
+    due: PAYMENTS_TO_FINISH,
     log,
     work: finishing.finish,
   })
@@ -96,10 +94,6 @@ export function createAgent(deps: Deps): Agent {
     },
     ...createReceiving(deps),
     onFinal: finishing.onFinal,
-    wake() {
-      decide.wake()
-      finish.wake()
-    },
     loops: [decide, finish, watchPrices],
   }
 }

@@ -138,3 +138,29 @@ export const countFindings = statement<{ count: bigint }>(
   'audit.countFindings',
   `select count(*) as count from audit.finding where found_at > $1`,
 )
+
+/** The checkpoint of what we owe, and the seals below it. */
+export const readSums = statement<{
+  upto: string
+  movements: bigint
+  sealed: string | null
+  counted: bigint
+}>(
+  'audit.readSums',
+  `
+  select s.upto, s.movements, e.upto as sealed, e.movements as counted
+    from ledger.sums s
+   cross join lateral (select (array_agg(e.upto order by e.upto desc))[1] as upto,
+                              coalesce(sum(e.movements), 0)::bigint as movements
+                         from audit.seal e where e.upto <= s.upto) e
+`,
+)
+
+/** The movements after $1 up to $2, at most $3 of them. */
+export const countMovements = statement<{ last: string | null; movements: bigint }>(
+  'audit.countMovements',
+  `
+  select (array_agg(m.id order by m.id desc))[1] as last, count(*) as movements
+    from (select id from ledger.movement where id > $1 and id <= $2 order by id limit $3) m
+`,
+)

@@ -1,5 +1,5 @@
 import type { AutoEnergy } from '../autoenergy/index.ts'
-import type { Db } from '../db/index.ts'
+import { createHorizon, type Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
 import {
@@ -14,12 +14,12 @@ import {
   recordFailure,
   recordProof,
 } from './audit.sql.ts'
-import { createHorizon } from './horizon.ts'
 import { type Invariant, invariants } from './invariants.ts'
 import { createProofs, type Proofs } from './proofs.ts'
 import { tableOf } from './prove.sql.ts'
 import { passOn, proveAll, proveNew } from './prove.ts'
 import { checkSeals, passSeals, SEAL_MS } from './seals.ts'
+import { checkSums, createSumCheck } from './sums.ts'
 
 export type Finding = { invariant: string; promise: string; rows: unknown[] }
 
@@ -57,6 +57,10 @@ const SEALED: Omit<Invariant, 'checks'> = {
   name: 'M26',
   promise: 'movements stay as they were proven',
 }
+const SUMMED: Omit<Invariant, 'checks'> = {
+  name: 'M27',
+  promise: 'the sums of the ledger hold every movement up to their checkpoint',
+}
 const CHECKS = invariants.flatMap((of) => of.checks.map((check) => ({ of, check })))
 
 /**
@@ -68,6 +72,7 @@ export function createAudit(deps: Deps): Audit {
   const horizon = createHorizon(runtime.clock, SEAL_MS)
   const proofs = createProofs({ db, clock: runtime.clock, log })
   const reading = { books, db, horizon, clock: runtime.clock }
+  const sums = createSumCheck(books)
   let turn = 0
 
   async function act({ name, promise }: Omit<Invariant, 'checks'>, rows: unknown[]) {
@@ -109,8 +114,11 @@ export function createAudit(deps: Deps): Audit {
     const { checks, passesOf } = await readPasses()
     const fewest = Math.min(...checks.map(({ check }) => passesOf(check.name)))
     const open = checks.filter(({ check }) => passesOf(check.name) === fewest)
-    // Seals have a turn of their own: they grow while the pass goes on.
-    if (turn % (open.length + 1) === 0) return act(SEALED, await passSeals(reading))
+    // Seals and sums have a turn of their own: they grow while the pass goes on.
+    if (turn % (open.length + 1) === 0) {
+      await act(SUMMED, (await sums.step()).broken)
+      return act(SEALED, await passSeals(reading))
+    }
     const { of, check } = open[turn % open.length]!
     return act(of, await passOn(reading, check))
   }
@@ -131,7 +139,7 @@ export function createAudit(deps: Deps): Audit {
           if (found) return found
         }
       }
-      return act(SEALED, await checkSeals(books))
+      return (await act(SEALED, await checkSeals(books))) ?? act(SUMMED, await checkSums(books))
     },
     async check() {
       for (const invariant of invariants) {

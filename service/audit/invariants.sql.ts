@@ -1,3 +1,4 @@
+import { idAt } from '../db/index.ts'
 import { check, passCheck } from './prove.sql.ts'
 
 // Each check looks at the rows of one slice `s` and finds what belongs to them by unique keys, so its cost does
@@ -202,7 +203,7 @@ export const payments = check(
       or a.amount_sun <> p.cost_sun
       or p.compensated and not (p.orphaned and p.status = 'completed')
       or p.energy <> 0 and p.energy <> p.units * p.energy_per_unit
-      or p.units > 0 and not exists (
+      or p.units > 0 and p.block_time > (select t.versions_since + interval '1 hour' from agent.terms t) and not exists (
            select from agent.config_version v
             where v.config_id = p.config_id and v.valid_from < p.block_time
               and least(p.amount_sun / v.base_payment_sun, v.max_units) = p.units
@@ -231,10 +232,6 @@ export const keys = check(
     from s left join orders.purchase_order o on o.id = s.order_id and o.account_id = s.account_id
    where o.id is null or s.response not like '%' || o.id || '%'`,
 )
-
-/** The least id that could be made at a time. */
-const idAt = (time: string) =>
-  `(lpad(to_hex((extract(epoch from ${time}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`
 
 /**
  * Subjects without exactly one event. Events have no index by subject: those whose ids are of about the same

@@ -1,14 +1,8 @@
-import type { Queryable } from '../db/index.ts'
+import { type Horizon, NEW_MS, type Queryable } from '../db/index.ts'
 import type { Clock } from '../kernel/index.ts'
 import { readProgress, writePass, writeProven } from './audit.sql.ts'
-import type { Horizon } from './horizon.ts'
 import { type Check, firstKey, keyAt, newestOf, SLICE } from './prove.sql.ts'
 
-/**
- * How long a row counts as new. Longer than any key may wait for its commit: 10 s for a connection, 8 s for
- * a lock, 15 s for a statement, 20 s idle in a transaction, and clocks of nodes that differ by 20 s.
- */
-const NEW_MS = 120_000
 /** Without a checkpoint a run begins a day ago, and the full pass looks at the rest: no start takes hours. */
 const FIRST_RUN_MS = 86_400_000
 
@@ -51,8 +45,9 @@ export async function proveNew(
   let at: string = progress?.proven ?? keyAt(table, dayAgo)
   if (!progress?.proven && isRecorded) await db.query(writeProven, [name, at])
   horizon.note(table, (await books.query(newestOf(table)))[0]?.newest ?? null)
+  const upto = horizon.before(table, NEW_MS) ?? firstKey(table)
   for (let isSettled = true; ; ) {
-    const one = (await books.query(slice, [at, horizon.before(table, NEW_MS)]))[0]!
+    const one = (await books.query(slice, [at, upto]))[0]!
     if (one.broken) return JSON.parse(one.broken)
     if (isRecorded && isSettled && one.settled) await db.query(writeProven, [name, one.settled])
     if (one.rows < SLICE) return []

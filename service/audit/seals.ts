@@ -1,6 +1,5 @@
-import type { Queryable } from '../db/index.ts'
+import type { Horizon, Queryable } from '../db/index.ts'
 import { findSeal, insertSeal, readProgress, sumMovements, writePass } from './audit.sql.ts'
-import type { Horizon } from './horizon.ts'
 import { firstKey, SLICE } from './prove.sql.ts'
 
 /** Movements are sealed when nobody can still commit one between them, not even a process that was suspended. */

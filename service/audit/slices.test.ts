@@ -108,3 +108,26 @@ test('a sealed movement cannot be changed, although every sum fits', async () =>
   await books.pass()
   expect(new Set(await books.found())).toEqual(new Set(['M26']))
 })
+
+test('a movement that the sums of the ledger do not hold is found', async () => {
+  const old = await openBooks(devnet)
+  await old.sql(`update db.clock set ahead_ms = 600000`)
+  await old.sql(moreMovements(200))
+  const [added] = await old.sql(
+    `select ledger.add_up('ffffffff-ffff-ffff-ffff-ffffffffffff', 1000)::int as movements`,
+  )
+  expect(added).toEqual({ movements: 202 })
+  await old.pass()
+  expect(await old.app.rooms.audit.run()).toBeUndefined()
+  expect(await old.found()).toEqual([])
+  // By hand: the functions of the ledger refuse it.
+  await old.sql(
+    `insert into ledger.movement (kind, reference_id, id, debit, credit, amount_sun, description, created_at)
+     values ('adjustment', 'late', '${numbered(1)}', 'asset:hot', 'equity:operator', 1, '', ${at})`,
+  )
+  expect((await old.app.rooms.audit.run())?.invariant).toBe('M27')
+  await old.sql(`delete from audit.finding where true`)
+  await old.pass()
+  expect(new Set(await old.found())).toEqual(new Set(['M27']))
+  await old.close()
+})

@@ -1,7 +1,6 @@
 import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
-import { pruneMessages } from './chat.sql.ts'
+import type { Log, Loop, Runtime } from '../kernel/index.ts'
 import { type Chats, createChats } from './chats.ts'
 import { createFanOut } from './fanOut.ts'
 import { createLease } from './lease.ts'
@@ -22,11 +21,8 @@ type Deps = { db: Db; runtime: Runtime; log: Log; events: Events; options: ChatO
 
 const FAN_OUT_MS = 250
 const FAN_OUT_IDLE_MS = 5_000
-const KEPT_HOURS = 24
-const PRUNE_BATCH = 1_000
 
 export function createChat({ options, ...deps }: Deps): Chat {
-  const { db, log } = deps
   const apps = options.telegram ? [createTelegram(options.telegram)] : []
   const names = apps.map(({ name }) => name)
   const wake = () => {
@@ -44,16 +40,6 @@ export function createChat({ options, ...deps }: Deps): Chat {
     ...apps.map((app) => createReceiving({ ...deps, lease, chats, onQueued }, app)),
   ]
 
-  const pruning = createLoop({
-    name: 'chat.prune',
-    everyMs: 60_000,
-    log,
-    async work() {
-      const gone = await db.query(pruneMessages, [KEPT_HOURS, PRUNE_BATCH])
-      if (gone.length > 0) log.warn('chat_messages_given_up', { count: gone.length })
-      return gone.length
-    },
-  })
   const last: Loop = {
     ...lease.loop,
     // Release the lease after the last call has ended, so that the next holder does not repeat messages.
@@ -64,7 +50,7 @@ export function createChat({ options, ...deps }: Deps): Chat {
   }
   // Without an app events are still taken, and dropped like messages that cannot be sent.
   const everyMs = apps.length > 0 ? FAN_OUT_MS : FAN_OUT_IDLE_MS
-  const always = [createFanOut({ ...deps, everyMs, onQueued }), pruning]
+  const always = [createFanOut({ ...deps, everyMs, onQueued })]
   const loops = apps.length > 0 ? [...always, ...talking, last] : always
   return { ...open, apps: names, loops }
 }

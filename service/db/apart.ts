@@ -53,7 +53,7 @@ const ERROR_LENGTH_MAX = 500
 /** After this long a thing that was not tried again is gone, and is forgotten here. */
 const KNOWN_MS = 3_600_000
 /** Kinds of trouble of the node itself. The others may be about what was asked. */
-const OF_NODE = ['timeout', 'unreachable', 'rate_limited', 'stale']
+const OF_NODE = ['timeout', 'unreachable', 'rate_limited', 'not_served', 'stale']
 
 const loops = new Set<string>()
 

@@ -82,6 +82,12 @@ test('money of the first version is still there in this one', async () => {
     select a.balance_sun::text as balance, m.amount_sun::text as moved
       from ledger.account a join ledger.movement m on m.client_id = a.id`)
   expect(row).toEqual({ balance: '9007199254740993', moved: '9007199254740993' })
+  // What is owed begins with the sums, so that no reading goes through all movements of years.
+  const sums = await database.sql(`
+    select upto, movements::int, clients_sun::text as clients, escrow_sun::int as escrow,
+           deposit_addresses_sun::text as assets from ledger.sums`)
+  const [clients, assets] = ['9007199254740993', '9007199254740993']
+  expect(sums).toEqual([{ upto: id, movements: 1, clients, escrow: 0, assets }])
 })
 
 test('the stepwise run plants old rows before a migration and checks them after it', async () => {
@@ -149,4 +155,62 @@ test('a process that may not migrate starts only on a schema that is complete', 
   await expect(assertMigrated(admin())).rejects.toThrow(/^The database lacks .*npx ergon migrate/)
   await migrate(admin())
   await expect(assertMigrated(database.url('ergon_app'))).resolves.toBeUndefined()
+})
+
+const total = (sum: number) => ({
+  'doors.sql': `create or replace function shop.total() returns bigint language sql as $$ select ${sum}::bigint $$`,
+})
+const totalNow = async () => (await database.sql('select shop.total()::int as total'))[0]!.total
+
+test('a process that may not migrate starts only on the functions that it knows', async () => {
+  await migrate(admin(), schemaOf({ ...first, ...total(1) }))
+  const mended = schemaOf(total(2))
+  const start = () => assertMigrated(database.url('ergon_app'), mended)
+  await expect(start()).rejects.toThrow(
+    /^The database lacks the functions of shop\/doors.sql\. Run/,
+  )
+  await migrate(admin(), mended)
+  await expect(start()).resolves.toBeUndefined()
+})
+
+test('a process of the version before starts on newer functions, and does not put its own back', async () => {
+  const before = schemaOf({ ...first, ...total(1) })
+  await migrate(admin(), before)
+  await migrate(admin(), schemaOf(total(2)))
+  await expect(assertMigrated(database.url('ergon_app'), before)).resolves.toBeUndefined()
+  expect(await migrate(admin(), before, { atStart: true })).toBe(0)
+  expect(await totalNow()).toBe(2)
+})
+
+test('functions of a version before are put back by the command, and by nobody over a newer schema', async () => {
+  const before = schemaOf({ ...first, ...total(1) })
+  await migrate(admin(), before)
+  await migrate(admin(), schemaOf(total(2)))
+  expect(await migrate(admin(), before)).toBe(1)
+  expect(await totalNow()).toBe(1)
+  await migrate(admin(), schemaOf({ ...second, ...total(3) }))
+  expect(await migrate(admin(), before)).toBe(0)
+  expect(await totalNow()).toBe(3)
+})
+
+test('functions that the release before has put back are installed again at the next start', async () => {
+  const mended = schemaOf({ ...first, ...total(2) })
+  await migrate(admin(), mended)
+  // Its code records what it has applied, and knows of no versions.
+  await database.sql(total(1)['doors.sql'])
+  await database.sql(`update db.function_file set hash = 'old' where name = 'shop/doors.sql'`)
+  await expect(assertMigrated(database.url('ergon_app'), mended)).rejects.toThrow('shop/doors.sql')
+  expect(await migrate(admin(), mended, { atStart: true })).toBe(1)
+  expect(await totalNow()).toBe(2)
+})
+
+test('a function that moved to another file is installed again after a rollback', async () => {
+  const before = schemaOf({ ...first, ...total(1) })
+  await migrate(admin(), before)
+  const moved = schemaOf({ 'doors.sql': 'select 1', 'totals.sql': total(2)['doors.sql'] })
+  await migrate(admin(), moved)
+  await migrate(admin(), before)
+  expect(await totalNow()).toBe(1)
+  await migrate(admin(), moved)
+  expect(await totalNow()).toBe(2)
 })

@@ -47,7 +47,7 @@ test.each([
   ['search_path', '""'],
   ['statement_timeout', '15s'],
   ['lock_timeout', '8s'],
-  ['idle_in_transaction_session_timeout', '20s'],
+  ['idle_in_transaction_session_timeout', '10s'],
   ['timezone', 'UTC'],
   ['synchronous_commit', 'on'],
 ])('every connection has %s = %s', async (name, value) => {

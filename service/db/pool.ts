@@ -25,6 +25,8 @@ type Options = {
   runtime: Runtime
   log: Log
   name: string
+  /** Called after each transaction that was committed. */
+  onCommit?: () => void
   /** Settings of its sessions that differ from those of others. */
   settings?: Record<string, string>
   /** The class of the pool's connections; the simulation passes one that can break. */
@@ -34,7 +36,7 @@ type Options = {
 }
 
 const INT8 = 20
-const IDLE_MS_MAX = 600_000
+const IDLE_MS_MAX = 60_000
 const STATEMENT_MS_MAX = 15_000
 const ANSWER_MS_MAX = 20_000
 /** Idle time before TCP keep-alive probes: networks drop idle connections. */
@@ -43,7 +45,7 @@ const SETTINGS = {
   timezone: 'UTC',
   statement_timeout: String(STATEMENT_MS_MAX),
   lock_timeout: '8000',
-  idle_in_transaction_session_timeout: '20000',
+  idle_in_transaction_session_timeout: '10000',
 }
 
 /** Sets up a new session by a statement: a pooler refuses settings in the startup message. */
@@ -73,7 +75,7 @@ const types: pg.CustomTypesConfig = {
 }
 
 export async function openDb(options: Options): Promise<Db> {
-  const { urls, connections, runtime, log, name, settings, Client } = options
+  const { urls, connections, runtime, log, name, onCommit, settings, Client } = options
   const servers = await openServers({ urls, log, name, Client })
   const pool = createPool({
     Client: servers.Client,
@@ -107,6 +109,7 @@ export async function openDb(options: Options): Promise<Db> {
       const result = await work(tx as Queryable as Tx)
       await runtime.step(`commit after ${tx.last()}`).catch(throwOfDriver)
       await client.query('commit').catch(throwOfDriver)
+      onCommit?.()
       await runtime.step(`committed after ${tx.last()}`).catch(throwOfDriver)
       return result
     } catch (error) {

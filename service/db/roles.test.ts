@@ -66,6 +66,16 @@ test('no role of the service is a superuser, and the owner cannot log in', async
   ])
 })
 
+test.each([`select events.drop_before(now(), 1)`, `select ledger.add_up('${MOVEMENT}', 1)`])(
+  'HTTP processes may not: %s',
+  async (sql) => {
+    const api = new pg.Client({ connectionString: database.url('ergon_api') })
+    await api.connect()
+    await expect(api.query(sql)).rejects.toMatchObject({ code: '42501' })
+    await api.end()
+  },
+)
+
 test('the signer sees neither keys nor money', async () => {
   const signer = new pg.Client({ connectionString: database.url('ergon_signer') })
   await signer.connect()
@@ -95,6 +105,15 @@ test('no table is open to a role that was not named', async () => {
      where has_table_privilege('public', c.oid, 'select, insert, update, delete')
        and n.nspname not in ('pg_catalog', 'information_schema') and c.relkind in ('r', 'p', 'v')`)
   expect(exposed).toEqual([])
+})
+
+test('what locks accounts, and what sums are made of, is open to the service alone', async () => {
+  const open = await database.sql(`
+    select p.proname as name
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname = 'ledger' and has_function_privilege('public', p.oid, 'execute')
+       and p.proname in ('try_lock_account', 'try_lock_accounts', 'sum_up', 'add_up', 'read_owed', 'refuse_older')`)
+  expect(open).toEqual([])
 })
 
 test('HTTP processes write this and no more where money moves', async () => {

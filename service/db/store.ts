@@ -1,5 +1,8 @@
 import { statement } from './statement.ts'
 
+/** How far business time is ahead of wall time. */
+export const AHEAD_MS = '(select ahead_ms from db.clock)'
+
 export const readAhead = statement<{ aheadMs: bigint }>(
   'db.readAhead',
   `

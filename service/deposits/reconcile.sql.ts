@@ -1,10 +1,29 @@
 import { statement } from '../db/index.ts'
 
-/** Holdings of deposit addresses by our books, largest first. */
-export const heldAddresses = statement<{ address: string; amount: bigint }>(
-  'deposits.heldAddresses',
+/** All that follows in this transaction is read as of one moment. */
+export const asOfOneMoment = statement(
+  'deposits.asOfOneMoment',
   `
-  select address, amount_sun as amount from deposits.holding where amount_sun > 0 order by amount_sun desc
+  set transaction isolation level repeatable read, read only
+`,
+)
+
+/** What the chain has more on deposit addresses than our books, and how many have money. */
+export const knownDifferences = statement<{ amount: bigint; held: bigint }>(
+  'deposits.knownDifferences',
+  `
+  select (select coalesce(sum(difference_sun), 0)::bigint from deposits.holding where difference_sun <> 0) as amount,
+         p.held
+    from deposits.pass p
+`,
+)
+
+export type OpenSweepRow = { txid: string; amount: bigint }
+
+export const sweepsUnderWay = statement<OpenSweepRow>(
+  'deposits.sweepsUnderWay',
+  `
+  select txid, amount_sun as amount from deposits.sweep where state = 'open' order by id
 `,
 )
 

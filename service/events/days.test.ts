@@ -27,3 +27,23 @@ test('nodes that start together prepare the same days, each day once', async () 
   const made = answers.map(({ rows }) => rows[0].made)
   expect(made.reduce((sum, one) => sum + one, 0)).toBe(10)
 })
+
+test('days younger than 29 days are not dropped, whatever the caller asks for', async () => {
+  const [young] = await database.sql<{ day: string }>(
+    `select to_char(now() - interval '28 days', 'YYYYMMDD') as day`,
+  )
+  await nodes[0]!.query(
+    `select events.prepare_days((now() - interval '40 days')::date, now()::date)`,
+  )
+  for (let call = 0; call < 60; call++) {
+    await nodes[0]!.query(`select events.drop_before(now() + interval '1 year', 1000)`)
+  }
+  const kept = await database.sql<{ name: string }>(
+    `select relname as name from pg_class where relname ~ '^event_[0-9]{8}$' order by relname`,
+  )
+  expect(kept.map(({ name }) => name)).toContain(`event_${young!.day}`)
+  const [mark] = await database.sql(
+    `select since <= now() - interval '28 days' as early from events.kept`,
+  )
+  expect(mark).toEqual({ early: true })
+})

@@ -1,6 +1,6 @@
 import type { EventData, EventType } from '@ergon/contract'
 import { stringifyJson } from '@ergon/tron'
-import type { Claim, Db, Tx } from '../db/index.ts'
+import { type Claim, type Db, isTimeout, type Tx } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import { eventsToTake } from './due.sql.ts'
 import { dropInterest, emitMany, prepareDays, setInterest, takePending } from './store.ts'
@@ -51,7 +51,13 @@ export function createEvents({ db, runtime, log }: { db: Db; runtime: Runtime; l
 
   async function prepare(from = clock.now()) {
     const last = new Date(from.getTime() + DAYS_AHEAD * DAY_MS)
-    await db.query(prepareDays, [isoDay(from), isoDay(last)])
+    try {
+      await db.query(prepareDays, [isoDay(from), isoDay(last)])
+    } catch (error) {
+      // Somebody holds the table. There is a week of time, and the default partition takes what comes earlier.
+      if (!isTimeout(error)) throw error
+      log.warn('days_not_prepared', { error })
+    }
   }
 
   return {

@@ -5,3 +5,4 @@ export {
   type Reader,
   type TakenEvent,
 } from './events.ts'
+export { retention } from './retention.ts'

@@ -1,5 +1,6 @@
 import type { Db } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
+import { NODES } from './due.sql.ts'
 import { drawBudget, registerNode } from './store.ts'
 
 /**
@@ -17,7 +18,9 @@ export type RateLimit = {
 const WINDOW_MS = 60_000
 const LIMIT = 1_000
 const CHUNKS = 20
-const NODE_SEEN_MS = 3_000
+/** Three registrations. */
+const NODE_SEEN_MS = 15_000
+const REGISTER_MS = 5_000
 
 type Window = {
   endsMs: number
@@ -108,6 +111,13 @@ export function createRateLimit(deps: {
       // A shared window stays shared to its end; otherwise a leaving node would double it.
       return nodes > 1 || window.shared ? checkShared(account, window) : pass(window, limit)
     },
-    loop: createLoop({ name: 'http.countNodes', everyMs: 1_000, work: countNodes, log }),
+    loop: createLoop({
+      name: 'http.countNodes',
+      everyMs: 1_000,
+      follows: NODES,
+      restMs: REGISTER_MS,
+      work: countNodes,
+      log,
+    }),
   }
 }

@@ -13,18 +13,22 @@ export type Authenticator = {
 }
 
 const REVISION_MS = 500
+/** Rounds without a request after which the cache is dropped: an empty one needs no revision. */
+const QUIET_ROUNDS = 20
 /** Timeout of the revision query. */
 const REVISION_WAIT_MS = 2_000
 const KEYS_MAX = 100_000
 
 /**
  * Keys are cached by their hash, until the revision in the database changes. A revoked key raises it, and
- * every process reads it twice a second. So a revoked key is refused everywhere within a second, and
- * within three where the database does not answer.
+ * every process with a key in its cache reads it twice a second. So a revoked key is refused everywhere
+ * within a second, and within three where the database does not answer.
  */
 export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenticator {
   const known = new Map<string, string>()
   let revision: bigint | undefined
+  /** Rounds since the last request. */
+  let quietRounds = QUIET_ROUNDS
 
   const readWallet = batched(async (accounts: string[]) => {
     const rows = await db.query(findWallets, [accounts])
@@ -47,6 +51,12 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
   }
 
   async function followRevision(): Promise<number> {
+    if (quietRounds >= QUIET_ROUNDS) {
+      known.clear()
+      revision = undefined
+      return 0
+    }
+    quietRounds += 1
     try {
       const [row] = await within(REVISION_WAIT_MS, db.query(readRevision), [])
       if (!row) throw new Error('the database does not say whether keys were revoked')
@@ -61,18 +71,21 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
     return 0
   }
 
+  const loop = createLoop({
+    name: 'identity.followRevision',
+    everyMs: REVISION_MS,
+    work: followRevision,
+    log,
+  })
   return {
     accountOf(key) {
       if (key === undefined || key === '') return refuse('api_key_required')
       if (!looksLikeKey(key)) return refuse('invalid_api_key')
+      if (quietRounds >= QUIET_ROUNDS) loop.wake()
+      quietRounds = 0
       return known.get(hashKey(key)) ?? lookUp(key)
     },
     walletOf: async (account) => (await readWallet(account)) ?? '',
-    loop: createLoop({
-      name: 'identity.followRevision',
-      everyMs: REVISION_MS,
-      work: followRevision,
-      log,
-    }),
+    loop,
   }
 }

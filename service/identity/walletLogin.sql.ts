@@ -30,10 +30,3 @@ export const takeChallenge = statement<ChallengeRow>(
   returning address, account_id as account, message, expires_at as "expiresAt"
 `,
 )
-
-export const pruneChallenges = statement(
-  'identity.pruneChallenges',
-  `
-  delete from identity.wallet_challenge where expires_at < $1
-`,
-)

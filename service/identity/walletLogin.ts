@@ -4,7 +4,7 @@ import type { Db } from '../db/index.ts'
 import type { Runtime } from '../kernel/index.ts'
 import { type Accounts, WALLET_MAIL } from './accounts.ts'
 import type { Entered, Sessions, Visitor } from './sessions.ts'
-import { findByWallet, insertChallenge, pruneChallenges, takeChallenge } from './walletLogin.sql.ts'
+import { findByWallet, insertChallenge, takeChallenge } from './walletLogin.sql.ts'
 
 export type Challenge = { nonce: string; message: string; expiresAt: Date }
 
@@ -43,7 +43,6 @@ export function createWalletLogin(deps: {
       `Nonce: ${nonce}`,
       `Valid until: ${expiresAt.toISOString()}`,
     ].join('\n')
-    await db.query(pruneChallenges, [now()])
     await db.query(insertChallenge, [nonce, address, account, message, expiresAt])
     return { nonce, message, expiresAt }
   }

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/index.ts'
-import { assert, type Runtime, type Sun, sun } from '../kernel/index.ts'
+import { assert, createTurns, type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { EntryType, OwnAccount, OwnKind, Posting } from './movement.ts'
 import { createReadPeriods, type ReadPeriods } from './period.ts'
 import { type Balance, createReadBalance } from './readBalance.ts'
@@ -7,6 +7,7 @@ import { createReadEntries, type ReadEntries } from './readEntries.ts'
 import {
   lockAccounts,
   lockBalance,
+  type OwedRow,
   openAccount,
   openProviders,
   postMany,
@@ -38,6 +39,9 @@ export type Move = {
   description: string
 }
 
+/** Changes of one client at a time: each may wait for its account on a connection. */
+const CHANGES_AT_ONCE = 2
+
 export type Ledger = {
   open(tx: Tx, account: string): Promise<void>
   /** Accounts of our own for marketplaces; those that are there stay as they are. */
@@ -51,8 +55,8 @@ export type Ledger = {
   lowThresholdOf(account: string): Promise<Sun | null>
   /** `balance.low` is emitted once per crossing of the threshold; null disables it. */
   setLowThreshold(account: string, threshold: Sun | null): Promise<void>
-  /** What we owe: to clients, and for open orders. */
-  owed(): Promise<{ clients: bigint; escrow: bigint }>
+  /** What we owe: to clients, and for open orders; and what the books have on deposit addresses. */
+  owed(tx?: Tx): Promise<OwedRow>
   /** Posts in the order given and returns the balances after each. Locks ledger accounts: nothing may be locked after it. */
   post(tx: Tx, postings: readonly Posting[]): Promise<Sun[]>
   /** Locks several accounts in their order, for a caller that then makes more than one change. */
@@ -74,6 +78,7 @@ export type Ledger = {
 
 export function createLedger({ db, runtime }: { db: Db; runtime: Runtime }): Ledger {
   const { ids, clock } = runtime
+  const turns = createTurns(CHANGES_AT_ONCE)
   return {
     async open(tx, account) {
       await tx.query(openAccount, [account])
@@ -93,10 +98,10 @@ export function createLedger({ db, runtime }: { db: Db; runtime: Runtime }): Led
       return row?.threshold == null ? null : sun(row.threshold)
     },
     async setLowThreshold(account, threshold) {
-      await db.query(setLowThreshold, [account, threshold])
+      await turns(account, () => db.query(setLowThreshold, [account, threshold]))
     },
-    async owed() {
-      const [row] = await db.query(readOwed)
+    async owed(tx) {
+      const [row] = await (tx ?? db).query(readOwed)
       return row!
     },
     async post(tx, postings) {

@@ -196,6 +196,15 @@ test('balance.changed for every movement, balance.credited for every credit, bal
   }
 })
 
+test('a credit later in the same call does not pay for a debit before it', async () => {
+  const account = await newAccount()
+  const later = posting(account, 'deposit', 20n)
+  await expect(post(posting(account, 'purchase', -10n), later)).rejects.toEqual(
+    violated('spending_within_balance'),
+  )
+  expect(await post(later, posting(account, 'purchase', -10n))).toEqual([20n, 10n])
+})
+
 test('many at once on few accounts: no deadlock, nothing lost, no balance below zero', async () => {
   const accounts = await Promise.all(Array.from({ length: 4 }, newAccount))
   await post(...accounts.map((account) => posting(account, 'deposit', 1_000n)))

@@ -105,13 +105,27 @@ export const cursorSecret = statement<{ secret: Buffer }>(
 `,
 )
 
+export type OwedRow = { clients: bigint; escrow: bigint; depositAddresses: bigint }
+
 /** Negative balances count as zero: one client's debt does not cover another's money. */
-export const readOwed = statement<{ clients: bigint; escrow: bigint }>(
+export const readOwed = statement<OwedRow>(
   'ledger.readOwed',
   `
-  select (select coalesce(sum(balance_sun), 0)::bigint from ledger.account where balance_sun > 0) as clients,
-         (select coalesce(sum(case when credit like 'escrow:%' then amount_sun else -amount_sun end), 0)::bigint
-            from ledger.movement where (debit like 'escrow:%') <> (credit like 'escrow:%')) as escrow
+  select clients, escrow, deposit_addresses as "depositAddresses" from ledger.read_owed()
+`,
+)
+
+export const newestMovement = statement<{ id: string }>(
+  'ledger.newestMovement',
+  `
+  select id from ledger.movement order by id desc limit 1
+`,
+)
+
+export const addUp = statement<{ movements: bigint }>(
+  'ledger.addUp',
+  `
+  select ledger.add_up($1, $2) as movements
 `,
 )
 
@@ -188,8 +202,8 @@ export const readPeriod = statement<{ spent: bigint; balance: bigint }>(
   'ledger.readPeriod',
   `
   select (select coalesce(sum(case when debit = 'client' then amount_sun when kind = 'refund' then -amount_sun end), 0)::bigint
-            from ledger.movement where client_id = $1 and created_at >= $2 and created_at < $3) as spent,
-         coalesce((select balance_after_sun from ledger.movement where client_id = $1 and created_at < $3
-                    order by version desc limit 1), 0) as balance
+            from ledger.movement where client_id = $1 and version > v.first and version <= v.last) as spent,
+         coalesce((select balance_after_sun from ledger.movement where client_id = $1 and version = v.last), 0) as balance
+    from (select ledger.version_before($1, $2) as first, ledger.version_before($1, $3) as last offset 0) v
 `,
 )

@@ -1,16 +1,7 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
-import { createLoop, isUuid, type Log, type Loop, type Runtime } from '../kernel/index.ts'
-import {
-  type DeliveryRow,
-  findDelivery,
-  keepMessage,
-  listDeliveries,
-  pruneDeliveries,
-  pruneEndpoints,
-  pruneMessages,
-  pruneRemoved,
-} from './deliveries.sql.ts'
+import { isUuid, type Runtime } from '../kernel/index.ts'
+import { type DeliveryRow, findDelivery, keepMessage, listDeliveries } from './deliveries.sql.ts'
 import { noWebhook } from './endpoints.ts'
 import { findEndpoint, insertDeliveries, touchQueues } from './store.ts'
 
@@ -23,35 +14,17 @@ export type Deliveries = {
   ): Promise<DeliveryRow[] | Refusal>
   /** The same event once more, as a delivery of its own. */
   resend(account: string, webhook: string, delivery: string): Promise<DeliveryRow | Refusal>
-  pruning: Loop
 }
 
-const KEPT_MS = 30 * 86_400_000
-const PRUNE_BATCH = 1_000
 const noDelivery = refuse('not_found', { message: 'No such delivery of this webhook.' })
 
-export function createDeliveries(deps: {
-  db: Db
-  runtime: Runtime
-  log: Log
-  onQueued(): void
-}): Deliveries {
-  const { db, runtime, log } = deps
+export function createDeliveries(deps: { db: Db; runtime: Runtime; onQueued(): void }): Deliveries {
+  const { db, runtime } = deps
 
   async function find(account: string, webhook: string) {
     if (!isUuid(webhook)) return undefined
     const [endpoint] = await db.query(findEndpoint, [account, webhook])
     return endpoint
-  }
-
-  async function prune(): Promise<number> {
-    const before = new Date(runtime.clock.now().getTime() - KEPT_MS)
-    const gone = await db.query(pruneDeliveries, [before, PRUNE_BATCH])
-    const removed = await db.query(pruneRemoved, [PRUNE_BATCH])
-    await db.query(pruneEndpoints)
-    if (gone.length > 0) return gone.length + removed.length
-    const messages = await db.query(pruneMessages, [before, PRUNE_BATCH])
-    return removed.length + messages.length
   }
 
   return {
@@ -78,7 +51,6 @@ export function createDeliveries(deps: {
       deps.onQueued()
       return sent
     },
-    pruning: createLoop({ name: 'webhooks.prune', everyMs: 60_000, log, work: prune }),
   }
 }
 

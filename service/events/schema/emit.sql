@@ -35,6 +35,8 @@ declare
   made bigint := 0;
 begin
   perform pg_advisory_xact_lock(hashtextextended('events.prepare_days', 0));
+  -- Everybody who writes an event queues behind a partition that waits for the table.
+  perform set_config('lock_timeout', '250', true);
   for day in select d::date from generate_series(first::timestamp, last::timestamp, '1 day') d loop
     if to_regclass(format('events.event_%s', to_char(day, 'YYYYMMDD'))) is not null then continue; end if;
     if exists (select from events.event_default e where e.created_at >= day and e.created_at < day + 1) then continue; end if;
@@ -46,20 +48,17 @@ begin
   return made;
 end $$;
 
--- The first day whose events are kept: partitions of days before it were dropped. Days that nobody prepared
--- are in the default partition.
-create or replace function events.kept_since() returns timestamptz
-language sql stable security definer set search_path = '' as $$
-  select coalesce(least(min(to_date(right(c.relname, 8), 'YYYYMMDD'))::timestamptz,
-                        (select e.created_at - interval '1 day' from events.event_default e order by e.id limit 1)),
-                  '-infinity')
-    from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
-   where i.inhparent = 'events.event'::pg_catalog.regclass and c.relname ~ '^event_[0-9]{8}$'
-$$;
-
--- The accounts for which a reader wants events of this type, and since when.
-create or replace function events.interested(wanted text)
+-- The accounts for which a reader wants events of this type, of those whose choice was changed lately, and since when.
+-- The release before this one asks for all.
+drop function if exists events.interested(text);
+create or replace function events.interested(wanted text, changed_since timestamptz default '-infinity')
 returns table (account_id uuid, since timestamptz)
 language sql stable security definer set search_path = '' as $$
-  select i.account_id, min(i.since) from events.interest i where wanted = any (i.types) group by i.account_id
+  select i.account_id, min(i.since) from events.interest i
+   where wanted = any (i.types) and i.since >= changed_since group by i.account_id
+$$;
+
+create or replace function events.is_wanted(account uuid, wanted text) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from events.interest i where i.account_id = account and wanted = any (i.types))
 $$;

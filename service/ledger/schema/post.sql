@@ -30,6 +30,33 @@ begin
   return spendable;
 end $$;
 
+-- The same of the accounts that nobody else holds, without waiting for the others.
+create or replace function ledger.try_lock_accounts(who uuid[])
+returns table (id uuid, spendable_sun bigint)
+language plpgsql security definer set search_path = '' rows 100 as $$
+#variable_conflict use_column
+begin
+  return query
+    select a.id, case when a.overdrawn then 0 else greatest(a.balance_sun - a.reserved_sun - a.withheld_sun, 0) end
+      from ledger.account a
+     where a.id = any (who)
+     order by a.id
+       for update skip locked;
+end $$;
+
+-- Null: somebody else holds it.
+create or replace function ledger.try_lock_account(who uuid) returns bigint
+language plpgsql security definer set search_path = '' as $$
+declare
+  spendable bigint;
+begin
+  select case when a.overdrawn then 0 else greatest(a.balance_sun - a.reserved_sun - a.withheld_sun, 0) end into spendable
+    from ledger.account a where a.id = who for update skip locked;
+  return spendable;
+end $$;
+revoke execute on function ledger.try_lock_accounts(uuid[]), ledger.try_lock_account(uuid) from public;
+grant execute on function ledger.try_lock_accounts(uuid[]), ledger.try_lock_account(uuid) to ergon_app;
+
 -- What a client had after a movement that was posted; null if it was not.
 create or replace function ledger.balance_after(what text, reference text) returns bigint
 language sql stable security definer set search_path = '' as $$
@@ -83,6 +110,7 @@ declare
   short uuid[];
   has_second boolean;
 begin
+  perform ledger.refuse_older(ids);
   with totals as (
     select g.client_id, sum(g.amount)::bigint as amount, count(*) as movements,
            bool_or(g.kind = any (overdrawing)) as may_overdraw,
@@ -118,7 +146,10 @@ begin
   select array_agg(c.balance_after order by c.place), array_agg(c.tripped order by c.place),
          array_agg(ledger.movement_data(ids[c.place], kinds[c.place], c.amount, c.balance_after, reference_ids[c.place],
                                         c.tripped) order by c.place),
-         array_agg(c.client_id) filter (where c.is_short), bool_or(c.amount > 0 or c.tripped is not null)
+         -- Short at the end, or below zero on the way: what is spent must be there when it is spent.
+         array_agg(c.client_id) filter (
+           where c.is_short or c.amount < 0 and c.balance_after < 0 and not ledger.may_overdraw(kinds[c.place])),
+         bool_or(c.amount > 0 or c.tripped is not null)
     into balances, thresholds, payloads, short, has_second
     from crossed c;
 
@@ -171,6 +202,9 @@ declare
   tripped bigint;
   payload json;
 begin
+  if id <= (select s.upto from ledger.sums s) then
+    perform ledger.refuse_older(array[id]);
+  end if;
   update ledger.account a
      set balance_sun = a.balance_sun + amount, version = a.version + 1,
          overdrawn = a.balance_sun + amount < 0 and (a.overdrawn or ledger.may_overdraw(kind))
@@ -206,10 +240,12 @@ create or replace function ledger.transfer(
   movement_id uuid, what text, reference text, from_account text, to_account text, amount bigint,
   words text, at timestamptz)
 returns void
-language sql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform ledger.refuse_older(array[movement_id]);
   insert into ledger.movement (kind, reference_id, id, debit, credit, amount_sun, description, created_at)
-  values (what, reference, movement_id, from_account, to_account, amount, words, at)
-$$;
+  values (what, reference, movement_id, from_account, to_account, amount, words, at);
+end $$;
 
 -- Opens the accounts of marketplaces: what each was paid, and what of ours it holds for that.
 create or replace function ledger.open_providers(providers text[]) returns void

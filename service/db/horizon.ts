@@ -1,5 +1,10 @@
 import type { Clock } from '../kernel/index.ts'
-import { firstKey, type Table } from './prove.sql.ts'
+
+/**
+ * How long a row counts as new. Longer than any key may wait for its commit: 10 s for a connection, 8 s for
+ * a lock, 15 s for a statement, 10 s idle in a transaction, and clocks of nodes that differ by 20 s.
+ */
+export const NEW_MS = 120_000
 
 /**
  * The newest key of a table that was there some time ago, by elapsed time. Keys are made before their
@@ -8,13 +13,13 @@ import { firstKey, type Table } from './prove.sql.ts'
  */
 export type Horizon = {
   /** Remembers the newest key of now. */
-  note(table: Table, newest: string | null): void
-  /** The newest key that was there `lagMs` ago; the first key while none is known. */
-  before(table: Table, lagMs: number): string
+  note(table: string, newest: string | null): void
+  /** The newest key that was there `lagMs` ago; undefined while none is known. */
+  before(table: string, lagMs: number): string | undefined
 }
 
 export function createHorizon(clock: Clock, keptMs: number): Horizon {
-  const notes = new Map<Table, { key: string; atMs: number }[]>()
+  const notes = new Map<string, { key: string; atMs: number }[]>()
 
   return {
     note(table, newest) {
@@ -28,8 +33,7 @@ export function createHorizon(clock: Clock, keptMs: number): Horizon {
     },
     before(table, lagMs) {
       const nowMs = clock.elapsedMs()
-      const old = notes.get(table)?.findLast(({ atMs }) => nowMs - atMs >= lagMs)
-      return old?.key ?? firstKey(table)
+      return notes.get(table)?.findLast(({ atMs }) => nowMs - atMs >= lagMs)?.key
     },
   }
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { until } from '../../proof/testing/until.ts'
-import { type Db, openDb } from '../db/index.ts'
+import { createHousekeeping, type Db, openDb } from '../db/index.ts'
 import { silentLog, systemClock, systemRuntime } from '../kernel/index.ts'
-import { createPruning } from './prune.ts'
+import { retention } from './retention.ts'
 
 const HOUR_MS = 3_600_000
 const clock = systemClock()
@@ -39,9 +39,9 @@ async function plant(hoursOld: number, count: number) {
 }
 
 test('keys that still replay stay, older ones go in batches, all of them in the end', async () => {
-  const young = await plant(23.99, 5)
-  const old = await plant(24.5, 2_500)
-  const loop = createPruning({ db, clock, log: silentLog })
+  const young = await plant(24.99, 5)
+  const old = await plant(25.5, 2_500)
+  const loop = createHousekeeping({ db, clock, log: silentLog }, retention)
   loop.start()
   await until('the old ones are gone', async () => (await old()) === 0)
   expect(await young()).toBe(5)
@@ -53,7 +53,7 @@ test('keys that still replay stay, older ones go in batches, all of them in the 
 
 test('a key that a purchase is writing at this moment is left alone, and nobody waits for it', async () => {
   const rest = await plant(48, 3)
-  const loop = createPruning({ db, clock, log: silentLog })
+  const loop = createHousekeeping({ db, clock, log: silentLog }, retention)
   await db.transaction(async (tx) => {
     const lockOne = `select key from orders.idempotency_key where key = 'key 2' for update`
     await tx.query({ name: 'test.lockOne', text: lockOne })

@@ -1,0 +1,2 @@
+-- Choices that were changed lately.
+create index interest_by_time on events.interest (since);

@@ -1,0 +1,19 @@
+import { statement } from '../db/index.ts'
+
+/** Skips locked keys: a purchase may be replacing an expired one. */
+export const pruneKeys = statement<{ rows: bigint }>(
+  'orders.pruneKeys',
+  `
+  with gone as (
+    delete from orders.idempotency_key k
+     using (select account_id, key from orders.idempotency_key
+             where created_at < $1
+             order by created_at
+             limit $2
+               for update skip locked) old
+     where k.account_id = old.account_id and k.key = old.key
+    returning k.key
+  )
+  select count(*) as rows from gone
+`,
+)
