@@ -149,18 +149,76 @@ test('a loop that was never started does nothing', async () => {
   expect(rounds).toBe(0)
 })
 
-test('without work it rests after an idle second, and looks every 5 s all the same', async () => {
+test('without work it rests after an idle second, and looks every 30 s all the same', async () => {
   loop.start()
   await pass(0)
   loop.notice(false)
   expect(rounds).toBe(1)
   await pass(EVERY_MS)
   loop.notice(false)
-  await pass(3_000)
+  await pass(28_000)
   loop.notice(false)
   await pass(1_000)
   expect(rounds).toBe(2)
   await pass(1_000)
+  expect(rounds).toBe(3)
+})
+
+test('what it looks at by itself while it rests may be more urgent', async () => {
+  const urgent = createLoop({
+    name: 'test.urgent',
+    everyMs: EVERY_MS,
+    restMs: 5_000,
+    log: silentLog,
+    work,
+  })
+  urgent.start()
+  await pass(EVERY_MS)
+  urgent.notice(false)
+  await pass(4_999)
+  expect(rounds).toBe(2)
+  await pass(1)
+  expect(rounds).toBe(3)
+  await urgent.stop()
+})
+
+test('woken for nothing it rests again at once', async () => {
+  loop.start()
+  await pass(EVERY_MS)
+  loop.notice(false)
+  loop.wake()
+  await pass(10 * EVERY_MS)
+  expect(rounds).toBe(3)
+})
+
+test('while there is work to wait for it polls, however long', async () => {
+  loop.start()
+  await pass(0)
+  // Said at each look, and yet no round more than its own pace.
+  for (let time = 0; time < 10; time += 1) {
+    loop.notice(true)
+    await pass(EVERY_MS)
+  }
+  expect(rounds).toBe(11)
+})
+
+test('with work noticed during a round it keeps polling', async () => {
+  const slow = Promise.withResolvers<number>()
+  script = [slow.promise]
+  loop.start()
+  await pass(0)
+  loop.notice(true)
+  slow.resolve(0)
+  await pass(EVERY_MS)
+  expect(rounds).toBe(2)
+})
+
+test('a wake-up is not undone by the word that there is nothing', async () => {
+  loop.start()
+  await pass(EVERY_MS)
+  loop.wake()
+  loop.notice(false)
+  await pass(0)
   expect(rounds).toBe(3)
 })
 

@@ -93,6 +93,11 @@ export const settings = {
   ),
   DATABASE_SIGNER_URL: setting('', 'the same servers as ergon_signer, for the signer', databases),
   TRON_URL: setting('', 'one or several TRON full nodes; empty in the sandbox: the devnet', list),
+  TRON_SOLIDITY_URL: setting(
+    '',
+    'where each of them serves /walletsolidity, in the same order; empty: at its own address or on the next port',
+    list,
+  ),
   TRON_API_KEY: setting('', 'sent to the node as TRON-PRO-API-KEY', text),
   USDT_CONTRACT: setting(
     '',
@@ -145,7 +150,7 @@ export const settings = {
   ),
   SECRETS_KEY_FILE: setting(
     '',
-    'file with the key (64 hex digits) that seals signing secrets, the same on every node; empty: made in DATA_DIR',
+    'file with the key (64 hex digits) that seals signing secrets, the same on every node; further lines hold keys that only open; empty: made in DATA_DIR',
     text,
   ),
   SWEEP_MIN_TRX: setting(

@@ -8,7 +8,7 @@ import { findKey } from './buy.sql.ts'
 import type { OrderSource } from './order.ts'
 import type { BuyRow } from './purchaseGroup.sql.ts'
 import type { Purchase, PurchaseGroup } from './purchaseGroup.ts'
-import { noOffer, quoteRefusal, sellingOff } from './quote.ts'
+import { accountLocked, noOffer, quoteRefusal, sellingOff } from './quote.ts'
 import type { ReceiverRefusal } from './receiver.ts'
 
 /** A purchase request whose shape the contract has checked. */
@@ -155,6 +155,8 @@ function fromRow(row: BuyRow, { price }: Purchase, refusal: Refusal | undefined)
       return refusal!
     case 'selling_off':
       return sellingOff()
+    case 'locked':
+      return accountLocked()
     case 'insufficient':
       return refuse('insufficient_balance', {
         current_balance: row.balance!,

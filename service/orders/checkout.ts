@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '@ergon/contract'
-import { type Claim, createApart, type Tx } from '../db/index.ts'
-import { type Sun, sun } from '../kernel/index.ts'
+import { type Claim, createApart, isTimeout, type Tx } from '../db/index.ts'
+import { createTurns, type Sun, sun } from '../kernel/index.ts'
 import type { Announce } from './announce.ts'
 import { type BuyDeps, type Buyer, describePurchase, refusalFor, type Wish } from './buy.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from './checkout.sql.ts'
 import type { Order } from './order.ts'
 import { LINKED_WALLET } from './purchaseGroup.ts'
-import { sellingOff } from './quote.ts'
+import { accountLocked, sellingOff } from './quote.ts'
 import { failOrders } from './store.ts'
 
 /** An order that is paid by a transfer of this exact amount before `expiresAt`. */
@@ -35,6 +35,8 @@ const HELD_MS = 30 * 60_000
 /** Far fewer than the 999 amounts for one price, so an amount is always free. */
 const OPEN_MAX = 50
 const EXTRAS = 999
+/** Of one client: each may wait for its account on a connection. */
+const OPENED_AT_ONCE = 2
 const BATCH = 100
 const TOO_MANY = `You have ${OPEN_MAX} unpaid checkouts. Pay one, or wait until one expires.`
 const NOT_PAID = 'The order was not paid in time. Nothing was charged.'
@@ -49,6 +51,7 @@ export function createCheckouts(
   },
 ) {
   const { db, runtime, log } = deps
+  const turns = createTurns(OPENED_AT_ONCE)
   const of = { loop: 'orders.expireCheckouts', kind: 'order' }
   const apart = createApart({ db, clock: runtime.clock, log }, of)
 
@@ -72,8 +75,13 @@ export function createCheckouts(
     const until = new Date(now.getTime() + HELD_MS)
     const firstExtra = Math.floor(runtime.random.fraction() * EXTRAS)
     const order = [id, account, amount, receiver, LINKED_WALLET, price, trace, now]
-    const [opened] = await db.query(openCheckout, [...order, until, firstExtra, OPEN_MAX])
-    switch (opened!.outcome) {
+    const values = [...order, until, firstExtra, OPEN_MAX]
+    const opened = await turns(account, () => db.query(openCheckout, values)).catch((error) => {
+      if (isTimeout(error)) return undefined
+      throw error
+    })
+    if (!opened) return accountLocked()
+    switch (opened[0]!.outcome) {
       case 'selling_off':
         return sellingOff()
       case 'too_many':

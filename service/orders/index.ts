@@ -1,5 +1,7 @@
 export type { OnFinal } from './announce.ts'
+export { WAITING_GROUPS_MAX } from './lockedAccounts.ts'
 export type { Order, OrderStatus } from './order.ts'
 export { orderReply } from './orderReply.ts'
 export { createOrders, type Orders } from './orders.ts'
+export { retention } from './retention.ts'
 export { checkoutRoutes, orderRoutes } from './routes.ts'

@@ -1,6 +1,6 @@
 import type { Refusal, Verbatim } from '@ergon/contract'
 import type { Addresses } from '../addresses/index.ts'
-import type { Tx } from '../db/index.ts'
+import type { Db, Tx } from '../db/index.ts'
 import type { Outcome } from '../delivery/index.ts'
 import type { Events } from '../events/index.ts'
 import { createLoop, type Loop, type Sun } from '../kernel/index.ts'
@@ -13,7 +13,6 @@ import { createFolding } from './fold.ts'
 import type { Order } from './order.ts'
 import { createOrderAnswers, type OrderAnswers } from './orderAnswers.ts'
 import { readCompleted, readSelling, writeSelling } from './orders.sql.ts'
-import { createPruning } from './prune.ts'
 import { createPurchaseGroup } from './purchaseGroup.ts'
 import { quoteRefusal } from './quote.ts'
 import { createReadOrders, type OrderPage, type OrderQuery, type ReadOrders } from './readOrders.ts'
@@ -66,14 +65,14 @@ export type Orders = {
   onOutcome(tx: Tx, outcomes: readonly Outcome[]): Promise<void>
   selling(by?: Tx): Promise<{ enabled: boolean; reason: string | null }>
   setSelling(enabled: boolean, reason: string | null): Promise<void>
-  /** Orders may have become PENDING. */
-  wake(): void
   loops: Loop[]
 }
 
 type Deps = Omit<BuyDeps, 'purchases' | 'delivery' | 'receiverRefusal'> & {
   addresses: Addresses
   delivery: () => BuyDeps['delivery']
+  /** For purchases that wait for an account, with as many connections as groups may wait; absent: `db`. */
+  waitingDb?: Db | undefined
   ledger: Ledger
   events: Events
   onFinal: readonly OnFinal[]
@@ -98,6 +97,8 @@ export function createOrders(given: Deps): Orders {
   })
   const purchases = createPurchaseGroup({
     db,
+    waitingDb: given.waitingDb ?? db,
+    clock,
     ids: runtime.ids,
     log,
     onAccepted: () => start.wake(),
@@ -131,7 +132,7 @@ export function createOrders(given: Deps): Orders {
     answerTo: createOrderAnswers(db, reads),
     completed: async (tx, account, from, to) =>
       (await tx.query(readCompleted, [account, from, to]))[0]!,
-    transferCost: createTransferCost({ ...given, clock }),
+    transferCost: createTransferCost(given),
     usableUntil: ({ txids }) => given.delivery().usableUntil(txids),
     openCheckout: checkouts.open,
     findCheckout: checkouts.find,
@@ -143,7 +144,6 @@ export function createOrders(given: Deps): Orders {
     setSelling: async (enabled, reason) => {
       await db.query(writeSelling, [enabled, reason])
     },
-    wake: start.wake,
-    loops: [start, expire, folding.loop, createPruning({ db, clock, log })],
+    loops: [start, expire, folding.loop],
   }
 }

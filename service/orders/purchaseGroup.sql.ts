@@ -1,16 +1,21 @@
 import { statement } from '../db/index.ts'
 
-export type BuyRow = {
-  outcome: 'accepted' | 'replayed' | 'in_flight' | 'refused' | 'selling_off' | 'insufficient'
-  response: string | null
-  balance: bigint | null
-}
+type Outcome =
+  | 'accepted'
+  | 'replayed'
+  | 'in_flight'
+  | 'refused'
+  | 'selling_off'
+  | 'insufficient'
+  | 'locked'
+
+export type BuyRow = { outcome: Outcome; response: string | null; balance: bigint | null }
 
 export const buyMany = statement<BuyRow>(
   'orders.buyMany',
   `
   select outcome, response, balance
-    from orders.buy_many($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+    from orders.buy_many($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
    order by place
 `,
 )
@@ -19,6 +24,6 @@ export const buyOne = statement<BuyRow>(
   'orders.buyOne',
   `
   select outcome, response, balance
-    from orders.buy_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+    from orders.buy_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 `,
 )

@@ -1,8 +1,11 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
+import { hold } from '../../proof/testing/holdAccount.ts'
 import { type Db, openDb } from '../db/index.ts'
 import { formatTrx, silentLog, sun, systemRuntime } from '../kernel/index.ts'
+import { WAITING_GROUPS_MAX } from './lockedAccounts.ts'
+import type { BuyRow } from './purchaseGroup.sql.ts'
 import { createPurchaseGroup, type Purchase } from './purchaseGroup.ts'
 
 const runtime = systemRuntime()
@@ -16,7 +19,7 @@ let db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   const urls = [database.url('ergon_app')]
-  db = await openDb({ urls, connections: 4, runtime, log: silentLog, name: 'test' })
+  db = await openDb({ urls, connections: 8, runtime, log: silentLog, name: 'test' })
 })
 afterAll(async () => {
   await db.close()
@@ -49,6 +52,13 @@ function purchaseOf(account: string, key?: string): Purchase {
   }
 }
 
+const parts = {
+  ...{ ids: runtime.ids, clock: runtime.clock, log: silentLog, onAccepted() {} },
+  get waitingDb() {
+    return db
+  },
+}
+
 /** The database commits the group, and then the connection is lost. */
 function groupsOn(afterwards: () => void) {
   const query: Db['query'] = async (statement, values) => {
@@ -56,12 +66,7 @@ function groupsOn(afterwards: () => void) {
     if (statement.name === 'orders.buyMany') afterwards()
     return rows
   }
-  return createPurchaseGroup({
-    db: { ...db, query },
-    ids: runtime.ids,
-    log: silentLog,
-    onAccepted() {},
-  })
+  return createPurchaseGroup({ db: { ...db, query }, ...parts })
 }
 
 const standing = (account: string) =>
@@ -98,23 +103,126 @@ test('one bad purchase does not fail the others of its group', async () => {
   expect(await standing(account)).toEqual([{ balance_sun: '0', orders: '3' }])
 })
 
-test('a locked account is waited for once in a group, and does not stop other accounts', async () => {
+/** A purchase, and what became of it so far. */
+function follow(joining: Promise<BuyRow | undefined>) {
+  const followed: { outcome?: string } = {}
+  const done = joining.then((row) => {
+    followed.outcome = row!.outcome
+  })
+  return { followed, done }
+}
+
+const holding = (account: string) => ({
+  text: 'select from ledger.account where id = $1 for update',
+  values: [account],
+})
+
+test('a group buys at once for the accounts that are free; the locked one waits for its own', async () => {
   const [locked, free] = [await openAccount(3), await openAccount(3)]
-  const timeout = Object.assign(new pg.DatabaseError('lock timeout', 1, 'error'), { code: '55P03' })
-  const waited: unknown[] = []
-  const query: Db['query'] = (statement, values) => {
-    const account = values![1]
-    if (statement.name === 'orders.buyOne' && account === free) return db.query(statement, values)
-    waited.push(statement.name)
-    return Promise.reject(timeout)
+  const groups = groupsOn(() => {})
+  await hold(database, holding(locked), async ({ inFlight, commit }) => {
+    const wanted = [locked, free, locked, free].map((account) =>
+      follow(groups.join(purchaseOf(account))),
+    )
+    await Promise.all([wanted[1]!.done, wanted[3]!.done])
+    await inFlight()
+    expect(wanted.map(({ followed }) => followed.outcome)).toEqual([
+      undefined,
+      'accepted',
+      undefined,
+      'accepted',
+    ])
+    await commit()
+    await Promise.all(wanted.map(({ done }) => done))
+    expect(wanted.map(({ followed }) => followed.outcome)).toEqual(Array(4).fill('accepted'))
+  })
+  expect(await standing(locked)).toEqual([{ balance_sun: '3000000', orders: '2' }])
+})
+
+test('an account that stays locked is given up; nothing is written and its key is free', async () => {
+  const [locked, free] = [await openAccount(3), await openAccount(9)]
+  const groups = groupsOn(() => {})
+  await hold(database, holding(locked), async () => {
+    const first = ['a', 'b', 'c'].map((key) => groups.join(purchaseOf(locked, key)))
+    let isOver = false
+    const over = Promise.all(first).finally(() => {
+      isOver = true
+    })
+    let bought = 0
+    while (!isOver) {
+      const row = await groups.join(purchaseOf(free))
+      expect(['accepted', 'insufficient']).toContain(row!.outcome)
+      if (row!.outcome === 'accepted') bought += 1
+    }
+    expect(bought).toBe(9)
+    expect((await over).map((row) => row!.outcome)).toEqual(['locked', 'locked', 'locked'])
+  })
+  expect(await standing(locked)).toEqual([{ balance_sun: '9000000', orders: '0' }])
+  const again = ['a', 'b', 'c'].map((key) => groups.join(purchaseOf(locked, key)))
+  expect((await Promise.all(again)).map((row) => row!.outcome)).toEqual(Array(3).fill('accepted'))
+})
+
+test('more locked accounts than may wait at once: all are given up, none of the others waits', async () => {
+  const accounts = await Promise.all(Array.from({ length: 7 }, () => openAccount(1)))
+  const free = await openAccount(1)
+  const groups = groupsOn(() => {})
+  const all = {
+    text: 'select from ledger.account where id = any ($1) for update',
+    values: [accounts],
   }
-  const parts = { ids: runtime.ids, log: silentLog, onAccepted() {} }
-  const groups = createPurchaseGroup({ db: { ...db, query }, ...parts })
-  const wanted = [locked, locked, free, locked].map((account) => groups.join(purchaseOf(account)))
-  const outcomes = await Promise.allSettled(wanted)
-  const statuses = outcomes.map(({ status }) => status)
-  expect(statuses).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected'])
-  expect(waited).toEqual(['orders.buyMany', 'orders.buyOne'])
+  await hold(database, all, async ({ inFlight }) => {
+    const stuck = accounts.map((account) => groups.join(purchaseOf(account)))
+    await inFlight()
+    expect((await groups.join(purchaseOf(free)))!.outcome).toBe('accepted')
+    const waiting = await database.sql(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%orders.buy_one%'
+          and datname = current_database()`,
+    )
+    expect(waiting.length).toBeLessThanOrEqual(WAITING_GROUPS_MAX)
+    expect((await Promise.all(stuck)).map((row) => row!.outcome)).toEqual(Array(7).fill('locked'))
+  })
+  const again = await Promise.all(accounts.map((account) => groups.join(purchaseOf(account))))
+  expect(again.map((row) => row!.outcome)).toEqual(Array(7).fill('accepted'))
+})
+
+test('a key that was answered is replayed while its account is locked', async () => {
+  const account = await openAccount(3)
+  const groups = groupsOn(() => {})
+  const first = await groups.join(purchaseOf(account, 'same'))
+  await hold(database, holding(account), async () => {
+    const again = await groups.join(purchaseOf(account, 'same'))
+    expect(again).toEqual({ ...first, outcome: 'replayed' })
+  })
+})
+
+test('something else that is locked stops its own purchase and nobody else', async () => {
+  const [locked, free] = [await openAccount(3), await openAccount(3)]
+  const groups = groupsOn(() => {})
+  await database.sql(
+    `insert into orders.idempotency_key values ($1, 'old', $2, '{}', now() - interval '2 days')`,
+    [locked, runtime.ids.next()],
+  )
+  const text = 'select from orders.idempotency_key where account_id = $1 for update'
+  await hold(database, { text, values: [locked] }, async () => {
+    const wanted = [purchaseOf(locked, 'old'), purchaseOf(free), purchaseOf(free)]
+    const rows = await Promise.all(wanted.map((one) => groups.join(one)))
+    expect(rows.map((row) => row!.outcome)).toEqual(['locked', 'accepted', 'accepted'])
+  })
+  expect(await standing(locked)).toEqual([{ balance_sun: '9000000', orders: '0' }])
+})
+
+test('one bad purchase of an account that was locked does not fail its others', async () => {
+  const account = await openAccount(3)
+  const groups = groupsOn(() => {})
+  await hold(database, holding(account), async ({ inFlight, commit }) => {
+    const bad = { ...purchaseOf(account), amount: -1n }
+    const wanted = [purchaseOf(account), bad, purchaseOf(account)].map((one) => groups.join(one))
+    await inFlight()
+    await commit()
+    const statuses = (await Promise.allSettled(wanted)).map(({ status }) => status)
+    expect(statuses).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+  expect(await standing(account)).toEqual([{ balance_sun: '3000000', orders: '2' }])
 })
 
 test('a server that is down after it refused a group leaves the outcome unknown', async () => {
@@ -124,7 +232,6 @@ test('a server that is down after it refused a group leaves the outcome unknown'
   })
   const query: Db['query'] = (statement) =>
     Promise.reject(statement.name === 'orders.buyMany' ? refused : AWAY)
-  const parts = { ids: runtime.ids, log: silentLog, onAccepted() {} }
   const groups = createPurchaseGroup({ db: { ...db, query }, ...parts })
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => groups.join(purchaseOf(account))))
   expect(outcomes).toMatchObject([1, 2, 3].map(() => ({ reason: refused })))

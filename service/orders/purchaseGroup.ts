@@ -1,5 +1,6 @@
 import { type Db, isTimeout, wasNeverSent, wasRefusedByServer } from '../db/index.ts'
-import { assert, type Ids, type Log, nextTurn, type Sun } from '../kernel/index.ts'
+import { assert, type Clock, type Ids, type Log, nextTurn, type Sun } from '../kernel/index.ts'
+import { createLockedAccounts, type Waiting } from './lockedAccounts.ts'
 import { type BuyRow, buyMany, buyOne } from './purchaseGroup.sql.ts'
 
 /** A purchase that waits for the next group. */
@@ -32,21 +33,31 @@ const WAITING_MAX = 2_500
 /** Up to here the single-row function is cheaper than the set-based one. */
 const ALONE_MAX = 2
 
-type Waiting = {
-  account: string
-  values: unknown[]
-  resolve(row: BuyRow): void
-  reject(error: unknown): void
-}
+/** On which connections, and how long to wait for an account. */
+type How = { on: Db; waitMs: number; groupError?: unknown }
 
-type Deps = { db: Db; ids: Ids; log: Log; onAccepted(): void }
+type Deps = {
+  db: Db
+  /** For groups that wait for an account, so that they take no connection from anybody else. */
+  waitingDb: Db
+  clock: Clock
+  ids: Ids
+  log: Log
+  onAccepted(): void
+}
 
 /**
  * One group at a time, in one call; one or two purchases are made by a call each. Purchases that
  * arrive meanwhile form the next group. There is no timer: when idle, a group is one purchase.
+ * A group waits for no account: purchases of those that others hold are made apart (lockedAccounts.ts).
  */
 export function createPurchaseGroup(deps: Deps): PurchaseGroup {
-  const { db, ids, log, onAccepted } = deps
+  const { db, waitingDb, clock, ids, log, onAccepted } = deps
+  const lockedAccounts = createLockedAccounts({
+    clock,
+    buy: (group, waitMs) => buyTogether(group, { on: waitingDb, waitMs }),
+    onFree: putFirst,
+  })
   let waiting: Waiting[] = []
   let isBusy = false
 
@@ -55,68 +66,74 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
     // Wait for purchases that have already arrived: otherwise the first would commit alone.
     await nextTurn()
     while (waiting.length > 0) {
-      const { group, rest } = nextGroup(waiting)
+      const { group, locked, rest } = nextGroup(waiting, lockedAccounts.has)
       waiting = rest
-      await buyGroup(group)
+      lockedAccounts.add(locked)
+      await buyFree(group)
     }
     isBusy = false
   }
 
-  async function buyGroup(group: Waiting[]): Promise<void> {
-    if (group.length <= ALONE_MAX) {
-      await Promise.all(group.map((one) => buyAlone(one)))
-      return
-    }
-    try {
-      const rows = await db.query(buyMany, columnsOf(group))
-      assert(rows.length === group.length, 'a purchase got no outcome')
-      if (rows.some(isAccepted)) onAccepted()
-      for (const [place, one] of group.entries()) one.resolve(rows[place]!)
-    } catch (error) {
-      // After a lost connection the outcome is unknown. buy.ts looks up the purchases that have a key; a
-      // client without a key must look at its orders.
-      if (!wasRefusedByServer(error)) {
-        for (const one of group) one.reject(error)
-        return
-      }
-      // One bad row fails its whole group, so the purchases are made one by one.
-      log.warn('group_split', { batch: group.length, error })
-      await buyOneByOne(group, error)
-    }
+  function putFirst(purchases: Waiting[]) {
+    waiting.unshift(...purchases)
+    if (!isBusy && waiting.length > 0) void sendAll()
   }
 
-  /** After a lock timeout the account's other purchases fail at once instead of waiting one by one. */
-  async function buyOneByOne(group: Waiting[], groupError: unknown): Promise<void> {
-    const stuck = new Map<string, unknown>()
-    for (const one of group) {
-      if (stuck.has(one.account)) {
-        one.reject(stuck.get(one.account))
-        continue
-      }
-      const error = await buyAlone(one, groupError)
-      if (error !== undefined && isTimeout(error)) stuck.set(one.account, error)
-    }
+  async function buyFree(group: Waiting[]): Promise<void> {
+    if (group.length === 0) return
+    // Two of one account go together: alone, one would find it held by the other.
+    const isOneEach = group.length <= ALONE_MAX && group[0]?.account !== group[1]?.account
+    const parts = isOneEach ? group.map((one) => [one]) : [group]
+    await Promise.all(
+      parts.map(async (part) => lockedAccounts.add(await buyTogether(part, { on: db, waitMs: 0 }))),
+    )
   }
 
   /**
-   * Buys in its own transaction, so that no lock order is needed. The order keeps the id it had in the
-   * group, so it is not made twice. Returns the error, if any.
+   * Buys in one transaction and answers each purchase, except those whose account is locked: returns them.
+   * An order keeps its id when it is tried again, so it is not made twice.
    */
-  async function buyAlone(
-    { values, resolve, reject }: Waiting,
-    groupError?: unknown,
-  ): Promise<unknown> {
+  async function buyTogether(group: Waiting[], how: How): Promise<Waiting[]> {
     try {
-      const [row] = await db.query(buyOne, values)
-      assert(row, 'a purchase got no outcome')
-      if (isAccepted(row)) onAccepted()
-      resolve(row)
-      return undefined
+      const rows = await buy(group, how)
+      assert(rows.length === group.length, 'a purchase got no outcome')
+      if (rows.some(isAccepted)) onAccepted()
+      const locked: Waiting[] = []
+      for (const [place, one] of group.entries()) {
+        const row = rows[place]!
+        if (row.outcome === 'locked') locked.push(one)
+        else one.resolve(row)
+      }
+      return locked
     } catch (error) {
-      // Nothing was sent now, so the error of the group is the one to report.
-      reject(groupError !== undefined && wasNeverSent(error) ? groupError : error)
-      return error
+      const isAlone = group.length === 1
+      if (isTimeout(error) && (isAlone || how.waitMs > 0)) return group
+      // After a lost connection the outcome is unknown. buy.ts looks up the purchases that have a key; a
+      // client without a key must look at its orders.
+      if (isAlone || !wasRefusedByServer(error)) {
+        // Nothing was sent now, so the error of the group is the one to report.
+        const reported =
+          how.groupError !== undefined && wasNeverSent(error) ? how.groupError : error
+        for (const one of group) one.reject(reported)
+        return []
+      }
+      // One bad row fails its whole group, so the purchases are made one by one.
+      log.warn('group_split', { batch: group.length, error })
+      return buyOneByOne(group, { ...how, groupError: error })
     }
+  }
+
+  /** After a purchase that found its account locked the account's others are not tried. */
+  async function buyOneByOne(group: Waiting[], how: How): Promise<Waiting[]> {
+    const locked: Waiting[] = []
+    const accounts = new Set<string>()
+    for (const one of group) {
+      if (accounts.has(one.account) || (await buyTogether([one], how)).length > 0) {
+        accounts.add(one.account)
+        locked.push(one)
+      }
+    }
+    return locked
   }
 
   return {
@@ -134,13 +151,18 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
 }
 
 /** Takes purchases in order of arrival; those beyond the limits stay for the next group. */
-function nextGroup(waiting: Waiting[]): { group: Waiting[]; rest: Waiting[] } {
+function nextGroup(waiting: Waiting[], isLocked: (account: string) => boolean) {
   const group: Waiting[] = []
+  const locked: Waiting[] = []
   const rest: Waiting[] = []
   const perAccount = new Map<string, number>()
   for (const one of waiting) {
     const { account } = one
     const count = perAccount.get(account) ?? 0
+    if (isLocked(account)) {
+      locked.push(one)
+      continue
+    }
     if (group.length >= ROWS_MAX || count >= ROWS_PER_ACCOUNT_MAX) {
       rest.push(one)
       continue
@@ -148,10 +170,17 @@ function nextGroup(waiting: Waiting[]): { group: Waiting[]; rest: Waiting[] } {
     perAccount.set(account, count + 1)
     group.push(one)
   }
-  return { group, rest }
+  return { group, locked, rest }
 }
 
-/** In the order of the parameters of orders.buy_one; buy_many takes an array of each. */
+function buy(group: Waiting[], { on, waitMs }: How): Promise<BuyRow[]> {
+  const [first] = group
+  return group.length === 1
+    ? on.query(buyOne, [...first!.values, waitMs])
+    : on.query(buyMany, [...columnsOf(group), waitMs])
+}
+
+/** In the order of the parameters of orders.buy_one; buy_many takes an array of each. Both take wait_ms last. */
 function valuesOf(purchase: Purchase, ids: Ids): unknown[] {
   return [
     purchase.id,

@@ -9,6 +9,9 @@ const SELLING_OFF =
 const BEHIND =
   'We are reading the chain behind time and sell nothing until we have caught up. ' +
   'Nothing was charged; send the same request again in a minute.'
+const IN_RECOVERY =
+  'We are comparing our books with the chain after a fault and sell nothing until that is done. ' +
+  'Nothing was charged; try again later.'
 const UNPROVEN =
   'Our books have not been checked for an hour, and we sell nothing until they are. ' +
   'Nothing was charged; try again later.'
@@ -16,6 +19,14 @@ const NO_OFFER =
   'No provider can deliver this amount right now. Nothing was charged; try again shortly.'
 const AT_A_LOSS =
   'Energy cannot be sold at this price right now. Nothing was charged; try again shortly.'
+
+const ACCOUNT_LOCKED =
+  'Another change of your balance is taking too long. Nothing was charged; send the same request again shortly.'
+
+/** The account stayed locked by another transaction. */
+export function accountLocked(): Refusal {
+  return refuse('service_unavailable', { message: ACCOUNT_LOCKED })
+}
 
 /** Selling is switched off, or the queue of purchases is full. */
 export function sellingOff(): Refusal {
@@ -38,7 +49,11 @@ export function quoteRefusal(
 ): Refusal | undefined {
   const { chain, delivery, pricing } = deps
   if (deps.unproven()) return refuse('service_unavailable', { message: UNPROVEN })
-  if (chain.lag.behind()) return refuse('service_unavailable', { message: BEHIND })
+  const behind = chain.lag.behind()
+  if (behind) {
+    const message = behind.reason === 'recovery' ? IN_RECOVERY : BEHIND
+    return refuse('service_unavailable', { message })
+  }
   const cost = delivery.costOf(amount)
   if (cost === undefined) return noOffer()
   const floor = cost + amount * pricing.terms().marginFloor

@@ -69,7 +69,36 @@ export const searchOrders = statement<Order>(
   `
   select ${COLUMNS} from orders.purchase_order
    where ($1::text is null or status = $1) and ($2::uuid is null or account_id = $2)
-     and ($3::text is null or receiver_address = $3) and ($4::uuid is null or id < $4)
+     and ($3::uuid is null or id < $3)
+   order by id desc
+   limit $4
+`,
+)
+
+/**
+ * Orders to one receiver: by the pairs, and of the newest $6 orders, which may not be filed yet. An index of all
+ * orders by receiver would cost every purchase.
+ */
+export const searchByReceiver = statement<Order>(
+  'orders.searchByReceiver',
+  `
+  select ${COLUMNS} from orders.purchase_order
+   where id in (
+           select f.id from orders.pair p
+            cross join lateral (
+                  select o.id from orders.filed_order d
+                    join orders.purchase_order o on o.account_id = d.account_id and o.number = d.number
+                   where d.account_id = p.account_id and d.pair = p.first_number
+                     and ($1::text is null or o.status = $1) and ($4::uuid is null or o.id < $4)
+                   order by d.number desc limit $5) f
+            where p.receiver_address = $3
+           union
+           select n.id
+             from (select o.id, o.receiver_address from orders.purchase_order o
+                    where o.id < coalesce($4, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+                    order by o.id desc limit $6) n
+            where n.receiver_address = $3)
+     and ($1::text is null or status = $1) and ($2::uuid is null or account_id = $2)
    order by id desc
    limit $5
 `,

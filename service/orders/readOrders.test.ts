@@ -7,6 +7,7 @@ import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { foldPairs } from './fold.sql.ts'
 import { createFolding } from './fold.ts'
 import { readCompleted } from './orders.sql.ts'
+import { searchByReceiver } from './readOrders.sql.ts'
 import { createReadOrders, type OrderSearch } from './readOrders.ts'
 
 const runtime = systemRuntime()
@@ -169,6 +170,20 @@ test('an operator finds orders of all accounts by state, account and receiver, n
   expect(await search({ before: all[1]!.id })).toEqual(all.slice(2))
   expect(await search({ account: two })).toMatchObject([{ account: two, number: 1n }])
   expect(await search({ status: 'PROCESSING' })).toMatchObject([{ account: one, number: 2n }])
+})
+
+test('an operator finds old orders to a receiver without reading all orders', async () => {
+  const [one, two] = [await newAccount(), await newAccount()]
+  const old = { receiver: 'Told', buyer: '' }
+  await plant(one, [old, { receiver: 'Tother', buyer: '' }, old])
+  await plant(two, [old])
+  for (const account of [one, two]) await fold(account, 10)
+  const byPairs = (account: string | null, status: string | null) =>
+    db.query(searchByReceiver, [status, account, 'Told', null, 10, 0])
+  const found = (await byPairs(null, null)).map(({ account, number }) => `${account} ${number}`)
+  expect(found.sort()).toEqual([`${one} 1`, `${one} 3`, `${two} 1`].sort())
+  expect(await byPairs(two, 'PENDING')).toMatchObject([{ account: two, number: 1n }])
+  expect(await byPairs(two, 'FAILED')).toEqual([])
 })
 
 test('an order belongs to the day on which it was completed', async () => {

@@ -11,6 +11,7 @@ import {
   listByNumber,
   type RecentRow,
   recentStates,
+  searchByReceiver,
   searchOrders,
 } from './readOrders.sql.ts'
 
@@ -39,6 +40,8 @@ export type ReadOrders = ReturnType<typeof createReadOrders>
 /** How many of an account's newest orders are watched for changes. */
 const RECENT = 20
 const ORDERS_LOOKED_AT = 100_000
+/** Orders that a search looks through itself. The filing is seconds behind the purchases. */
+const NEWEST = 20_000
 
 export function createReadOrders(db: Db) {
   const readOne = batched(async (ids: string[]) => {
@@ -64,8 +67,9 @@ export function createReadOrders(db: Db) {
 
     /** Newest first, over all accounts: for operators. */
     search({ status, account, receiver, before, limit }: OrderSearch): Promise<Order[]> {
-      const values = [status ?? null, account ?? null, receiver ?? null, before ?? null, limit]
-      return db.query(searchOrders, values)
+      const of = [status ?? null, account ?? null]
+      if (receiver === undefined) return db.query(searchOrders, [...of, before ?? null, limit])
+      return db.query(searchByReceiver, [...of, receiver, before ?? null, limit, NEWEST])
     },
 
     pending: async () => (await db.query(countPending))[0]!,

@@ -34,10 +34,11 @@ export function createReceiverRefusal(deps: {
       case 'contract':
         return because('receiver_address is a contract. Energy goes to the address that calls it.')
       case 'able':
+        if (!deps.chain.receivers.isSolid(address)) return undefined
         if (fine.size >= KNOWN_MAX) fine.clear()
         fine.add(text)
         return undefined
-      // The node was too slow; the next purchase asks again.
+      // The node was too slow or in trouble; the next purchase asks again.
       case 'unknown':
         return undefined
     }

@@ -73,15 +73,18 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
       return { orders: found.orders.map(orderReply), total: Number(found.total), page, page_size }
     }),
     handle(getPublicEnergy, async (_caller, { query }) => {
+      const token = query.token === undefined ? deps.usdtContract : toHex(query.token)
       const cost = await orders.transferCost({
         from: toHex(query.from),
         to: toHex(query.to),
-        token: query.token === undefined ? deps.usdtContract : toHex(query.token),
+        token,
+        isUsdt: token === deps.usdtContract,
       })
       if (isRefusal(cost)) return cost
       return {
         energy: Number(cost.energy),
         energy_class: cost.energyClass,
+        energy_source: cost.energySource,
         price_sun: cost.price,
         price_trx: formatTrx(cost.price),
         burn_cost_trx: formatTrx(cost.burnCost),

@@ -4,6 +4,7 @@
 --   refused      it came with a refusal that needed no database
 --   selling_off  the kill switch is off
 --   insufficient the spendable balance is short; `balance` says what it is
+--   locked       another transaction holds the account, and wait_ms is 0; nothing is written
 --   accepted     order, movement, events and key are written; `response` is the answer
 -- Separate statements, because one statement's snapshot would be older than the locks it takes. Arrays
 -- are read by unnest alone where their order matters: it gives their elements in their order.
@@ -11,17 +12,31 @@
 -- Plans are cached: planning for the length of each array took twice as long as the purchases. They
 -- are made while tables may still be empty, so a sequential scan must not look cheap: hence the two
 -- settings on the entry functions, look-ups as sub-selects, and no joins with growing tables.
+--
+-- With wait_ms = 0 no account is waited for: those that are free are bought for, at once. Otherwise a
+-- lock that is not had within wait_ms is an error. Whatever else may be locked is waited for no longer
+-- than lock_timeout on the entry functions says, because all purchases of a process wait with a group.
+
+-- The release before this one does not say how long to wait.
+drop function if exists orders.buy_many(
+  uuid[], uuid[], text[], boolean[], bigint[], text[], text[], bigint[], text[], text[], timestamptz[], text[], text[],
+  uuid[], uuid[], uuid[]);
+drop function if exists orders.buy_one(
+  uuid, uuid, text, boolean, bigint, text, text, bigint, text, text, timestamptz, text, text, uuid, uuid, uuid);
 
 -- A group of purchases in one transaction.
 create or replace function orders.buy_many(
   ids uuid[], accounts uuid[], keys text[], refused boolean[], amounts bigint[], receivers text[],
   buyers text[], prices bigint[], prices_trx text[], sources text[], times timestamptz[], traces text[],
-  descriptions text[], movement_ids uuid[], event_ids uuid[], second_event_ids uuid[])
+  descriptions text[], movement_ids uuid[], event_ids uuid[], second_event_ids uuid[], wait_ms int default 2000)
 returns table (place bigint, outcome text, response text, balance bigint)
-language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 100 as $$
+language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan
+set lock_timeout = '250ms' rows 100 as $$
 #variable_conflict use_column
 declare
   held boolean[];
+  wanted uuid[];
+  free boolean[];
   holders uuid[];
   spendable bigint[];
   responses text[];
@@ -37,10 +52,19 @@ begin
 
   -- (b) Accounts are locked in the order of their ids, by the ledger's function. Accounts of in_flight
   -- rows are not: another node holds them, and a 409 must not wait.
-  select array_agg(a.id), array_agg(a.spendable_sun), min(a.spendable_sun)
-    into holders, spendable, least_spendable
-    from ledger.lock_accounts(case when true = all (held) then accounts
-           else array(select g.account from unnest(accounts, held) as g(account, held) where g.held) end) a;
+  wanted := case when true = all (held) then accounts
+                 else array(select g.account from unnest(accounts, held) as g(account, held) where g.held) end;
+  if wait_ms > 0 then
+    perform set_config('lock_timeout', wait_ms::text, true);
+    select array_agg(a.id), array_agg(a.spendable_sun), min(a.spendable_sun)
+      into holders, spendable, least_spendable from ledger.lock_accounts(wanted) a;
+  else
+    select array_agg(a.id), array_agg(a.spendable_sun), min(a.spendable_sun)
+      into holders, spendable, least_spendable from ledger.try_lock_accounts(wanted) a;
+    if (select count(distinct w.account) from unnest(wanted) as w(account)) > coalesce(cardinality(holders), 0) then
+      free := array(select coalesce(g.account = any (holders), false) from unnest(accounts) as g(account));
+    end if;
+  end if;
 
   -- (c), (d), (e). An empty response is that of a key older than 24 hours, which is free again.
   responses := array(
@@ -52,8 +76,9 @@ begin
                 when g.response <> '' then 'replayed'
                 when g.refused then 'refused'
                 when not (select s.enabled from orders.selling s where s.only_row) then 'selling_off'
+                when not g.free then 'locked'
                 else 'accepted' end
-      from unnest(held, responses, refused) as g(held, response, refused));
+      from unnest(held, responses, refused, free) as g(held, response, refused, free));
 
   -- (f) An account that could pay for the whole group can pay for its own part. Sums by account are
   -- computed only when some account could not.
@@ -197,9 +222,10 @@ end $$;
 create or replace function orders.buy_one(
   id uuid, account uuid, key text, refused boolean, amount bigint, receiver text,
   buyer text, price bigint, price_trx text, source text, at timestamptz, trace text,
-  description text, movement_id uuid, event_id uuid, second_event_id uuid,
+  description text, movement_id uuid, event_id uuid, second_event_id uuid, wait_ms int default 2000,
   out outcome text, out response text, out balance bigint)
-language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan
+set lock_timeout = '250ms' as $$
 #variable_conflict use_column
 declare
   spendable bigint;
@@ -209,7 +235,12 @@ begin
     outcome := 'in_flight';
     return;
   end if;
-  spendable := ledger.lock_account(account);
+  if wait_ms > 0 then
+    perform set_config('lock_timeout', wait_ms::text, true);
+    spendable := ledger.lock_account(account);
+  else
+    spendable := ledger.try_lock_account(account);
+  end if;
   -- A repetition after the answer of its group was lost: if the purchase was made, return it instead of
   -- refusing it for its own cost. With a key the replay does this.
   if key is null then
@@ -224,6 +255,7 @@ begin
   outcome := case when response is not null then 'replayed'
                   when refused then 'refused'
                   when not (select s.enabled from orders.selling s where s.only_row) then 'selling_off'
+                  when spendable is null and wait_ms = 0 then 'locked'
                   when price > spendable then 'insufficient'
                   else 'accepted' end;
   if outcome = 'insufficient' then balance := spendable; end if;

@@ -1,10 +1,10 @@
 -- Opens a checkout: an order without a purchase. Order numbers are assigned under the account's
--- ledger lock, as in a purchase. Outcomes: opened, selling_off, too_many.
+-- ledger lock, as in a purchase, which is waited for as long. Outcomes: opened, selling_off, too_many.
 create or replace function orders.open_checkout(
   new_id uuid, account uuid, energy bigint, receiver text, buyer text, price bigint, request_trace text,
   at timestamptz, until timestamptz, first_extra bigint, open_max bigint,
   out outcome text, out amount bigint)
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = '' set lock_timeout = '2s' as $$
 begin
   perform from ledger.lock_accounts(array[account]);
   if not (select s.enabled from orders.selling s) then
