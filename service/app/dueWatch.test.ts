@@ -4,7 +4,7 @@ import { telegramOf } from '../../proof/testing/chat.ts'
 import { fakeMarketplace } from '../../proof/testing/fakeMarketplace.ts'
 import { openDevnet } from '../../proof/testing/world.ts'
 import type { Db } from '../db/index.ts'
-import { type Loop, silentLog, systemClock, WITH_BLOCKS } from '../kernel/index.ts'
+import { type Loop, silentLog, systemClock } from '../kernel/index.ts'
 import { createDueWatch } from './dueWatch.ts'
 
 let app: TestApp
@@ -25,26 +25,32 @@ afterAll(async () => {
   await app.devnet.close()
 })
 
-const PAST = '2026-01-01T00:00:00Z'
+/** Before the time of every block: the first one has none. */
+const PAST = '1960-01-01T00:00:00Z'
 const ADDRESS = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 
 function loops(): Loop[] {
   const { chain, dailySummary, ...rooms } = app.rooms
-  const { orders, delivery, deposits, agent, autoenergy, webhooks, chat } = rooms
+  const { orders, delivery, deposits, agent, autoenergy, webhooks, chat, pricing, mail } = rooms
   const own = [orders, delivery, deposits, agent, autoenergy, webhooks, chat]
-  return [...own.flatMap((room) => room.loops), chain.broadcasts.loop, dailySummary]
+  const single = [chain.broadcasts.loop, pricing.loop, rooms.providers.readLoop]
+  return [...own.flatMap((room) => room.loops), ...single, mail.loop, dailySummary]
 }
 
 type Noticed = { loop: Loop; seen: boolean[] }
 
 /** A loop that only records its notices. */
-function listener(name: string, due: string | undefined): Noticed {
+function listener(name: string, due: string | undefined, follows?: string): Noticed {
   const seen: boolean[] = []
   const loop: Loop = {
     name,
     due,
+    follows,
     start() {},
-    wake() {},
+    // Woken right after a notice: what it follows has changed.
+    wake() {
+      seen[seen.length - 1] = true
+    },
     notice: (isDue) => void seen.push(isDue),
     runOnce: async () => 0,
     stop: async () => {},
@@ -53,6 +59,7 @@ function listener(name: string, due: string | undefined): Noticed {
 }
 
 let watches = 0
+const clock = systemClock()
 function watch(...noticed: Noticed[]) {
   const loops = noticed.map(({ loop }) => loop)
   // A prepared name has one text per connection, and several watches share the pool here.
@@ -61,14 +68,14 @@ function watch(...noticed: Noticed[]) {
     ...app.db,
     query: (statement, values) => app.db.query({ ...statement, name }, values),
   }
-  const deps = { db, clock: systemClock(), log: silentLog, everyMs: 1_000 }
+  const deps = { db, clock, log: silentLog, everyMs: 1_000 }
   return createDueWatch({ ...deps, loops })
 }
 
 test('the loops of every room have conditions that can be asked, and none holds at rest', async () => {
   const asked = loops()
-    .filter(({ due }) => due !== undefined)
-    .map(({ name, due }) => listener(name, due))
+    .filter(({ due, follows }) => due ?? follows)
+    .map(({ name, due, follows }) => listener(name, due, follows))
   expect(asked.length).toBeGreaterThan(15)
   const due = watch(...asked)
   await due.runOnce()
@@ -98,6 +105,13 @@ const WORK: Record<string, [table: string, columns: Record<string, string>]> = {
       to_address: ADDRESS,
     },
   ],
+  'delivery.fees': ['delivery.network_fee', { block_number: '0' }],
+  'agent.finish': [
+    'agent.payment',
+    { status: 'skipped', skip_reason: 'x', decided_at: PAST, block_number: '0' },
+  ],
+  'autoenergy.finish': ['autoenergy.call', { state: 'free', block_number: '0' }],
+  'mail.send': ['mail.letter', { due_at: PAST }],
   'agent.decide': ['agent.payment', { status: 'processing', block_number: '1', try_after: PAST }],
   'autoenergy.settle': [
     'autoenergy.subscription',
@@ -156,7 +170,7 @@ test.each(Object.keys(WORK))('%s has work with its row, and none without', async
 })
 
 test('every condition has its row here', () => {
-  const conditions = loops().filter(({ due }) => due !== undefined && due !== WITH_BLOCKS)
+  const conditions = loops().filter(({ due }) => due !== undefined)
   expect(conditions.map(({ name }) => name).toSorted()).toEqual(Object.keys(WORK).toSorted())
 })
 
@@ -172,6 +186,14 @@ test('each loop is notified of its own work, and a loop without a condition of n
   expect([work.seen[1], none.seen[1], open.seen]).toEqual([true, false, []])
 })
 
+test('when nobody can look, each loop looks for itself', async () => {
+  const loop = listener('a', 'false')
+  const failing: Db = { ...app.db, query: () => Promise.reject(new Error('a table is locked')) }
+  const deps = { db: failing, clock, log: silentLog, everyMs: 1_000, loops: [loop.loop] }
+  await expect(createDueWatch(deps).runOnce()).rejects.toThrow('a table is locked')
+  expect(loop.seen).toEqual([true])
+})
+
 test('the condition is asked at the business time', async () => {
   const later = listener('later', `$1 >= '2100-01-01T00:00:00Z'::timestamptz`)
   const sooner = listener('sooner', `$1 >= '2000-01-01T00:00:00Z'::timestamptz`)
@@ -181,15 +203,128 @@ test('the condition is asked at the business time', async () => {
   expect([later.seen[1], sooner.seen[1]]).toEqual([false, true])
 })
 
-test('a new block is noticed once by every loop', async () => {
-  const loop = listener('finish', WITH_BLOCKS)
-  const due = watch(loop)
+const SOLD = {
+  status: 'completed',
+  order_id: '01a1dd1e-0000-7000-8000-00000000000b',
+  cost_sun: '1',
+  units: '1',
+  energy: '1',
+  decided_at: PAST,
+  final_at: PAST,
+  orphaned: 'true',
+}
+
+/** The other work of loops that have several kinds. */
+const MORE: [loop: string, what: string, table: string, columns: Record<string, string>][] = [
+  [
+    'deposits.finish',
+    'a deposit in a solid block',
+    'deposits.deposit',
+    { status: 'pending', block_number: '0' },
+  ],
+  [
+    'deposits.finish',
+    'a dead deposit',
+    'deposits.deposit',
+    { status: 'pending', expires_at: PAST },
+  ],
+  ['deposits.finish', 'a sweep under way', 'deposits.sweep', { state: 'open' }],
+  [
+    'delivery.reclaim',
+    'an expired reclaim',
+    'delivery.delegation',
+    { reclaim_txid: 'y', reclaim_expires_at: PAST },
+  ],
+  [
+    'delivery.reclaim',
+    'an orphaned delegation',
+    'delivery.delegation',
+    { reclaim_at: '2100-01-01T00:00:00Z' },
+  ],
+  ['agent.finish', 'a dead payment', 'agent.payment', { status: 'processing', expires_at: PAST }],
+  ['agent.finish', 'a delivered sale without its money', 'agent.payment', SOLD],
+  ['autoenergy.finish', 'a dead call', 'autoenergy.call', { state: 'seen', expires_at: PAST }],
+]
+
+test.each(MORE)('%s has work with %s', async (name, _what, table, columns) => {
+  const asked = listener(name, loops().find((one) => one.name === name)!.due)
+  const due = watch(asked)
   await due.runOnce()
+  await plant(table, columns)
+  await due.runOnce()
+  await app.database.sql(`delete from ${table}`)
+  expect(asked.seen).toEqual([false, true])
+})
+
+/** Changes by another process, each of which a loop has to read. */
+const CHANGES: [loop: string, what: string, sql: string][] = [
+  ['pricing.refresh', 'the terms', 'update pricing.terms set min_amount = min_amount + 1'],
+  ['pricing.refresh', 'a discount', 'delete from pricing.discount'],
+  ['pricing.refresh', 'a plan', 'update pricing.plan set position = position + 1'],
+  [
+    'providers.read',
+    'a switch',
+    `update providers.provider set enabled = not enabled where name = 'bazaar'`,
+  ],
+  [
+    'providers.read',
+    'a circuit',
+    `update providers.provider set shut_until = 'infinity' where name = 'bazaar'`,
+  ],
+  ['providers.read', 'an offer', 'update providers.offer set seen_at = clock_timestamp()'],
+  ['providers.read', 'a stale offer', `update providers.offer set seen_at = '${PAST}'`],
+  ['providers.read', 'no offer', 'delete from providers.offer'],
+]
+
+test.each(CHANGES)('%s is told of %s, once', async (name, _what, sql) => {
+  await app.database.sql(`insert into providers.offer (provider, unit_price_sun, capacity_energy, seen_at)
+    select name, 1, 1, clock_timestamp() from providers.provider on conflict do nothing`)
+  const asked = listener(name, undefined, loops().find((one) => one.name === name)!.follows)
+  const due = watch(asked)
+  await due.runOnce()
+  await due.runOnce()
+  await app.database.sql(sql)
+  await due.runOnce()
+  await due.runOnce()
+  expect(asked.seen).toEqual([true, false, true, false])
+})
+
+test('everything that is followed has its change here, but for the day and the blocks', () => {
+  const followed = loops().filter(({ follows }) => follows !== undefined)
+  const changed = new Set(CHANGES.map(([name]) => name))
+  const names = new Set(followed.map(({ name }) => name))
+  expect(names).toEqual(new Set([...changed, 'account.dailySummary', 'delivery.conclude']))
+})
+
+test('a new block is noticed by who follows the chain', async () => {
+  const conclude = loops().find(({ name }) => name === 'delivery.conclude')!
+  const loop = listener('lag', undefined, app.rooms.chain.lag.loop.follows)
+  const other = listener('conclude', undefined, conclude.follows)
+  const due = watch(loop, other)
   await due.runOnce()
   app.devnet.chain.mine()
   await app.scanned()
   await due.runOnce()
-  await due.runOnce()
-  expect(loop.seen[1]).toBe(false)
-  expect(loop.seen.slice(2)).toContain(true)
+  expect([loop.seen, other.seen]).toEqual([
+    [true, true],
+    [true, true],
+  ])
+})
+
+test('a clock moved by another process is followed, and loops are asked about at the new time', async () => {
+  const { follows } = app.rooms.dailySummary
+  const tomorrow = new Date(clock.now().getTime() + 86_400_000).toISOString()
+  const [day, later] = [
+    listener('day', undefined, follows),
+    listener('later', `$1 >= '${tomorrow}'::timestamptz`),
+  ]
+  const due = watch(day, later)
+  expect(await due.runOnce()).toBe(0)
+  await app.database.sql('update db.clock set ahead_ms = ahead_ms + 90000000')
+  expect(await due.runOnce()).toBe(1)
+  expect(await due.runOnce()).toBe(0)
+  expect([day.seen, later.seen]).toEqual([
+    [true, false, true],
+    [false, false, true],
+  ])
 })

@@ -1,31 +1,82 @@
 import type { Db } from '../db/index.ts'
-import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
+import {
+  createDeadlines,
+  createLoop,
+  type Log,
+  type Loop,
+  type MovableClock,
+} from '../kernel/index.ts'
 import { readDueOf } from './dueWatch.sql.ts'
 
+export type DueWatch = Loop & {
+  /** Something was committed here: looks at once, or when a quarter of a second has passed since the last look. */
+  soon(): void
+}
+
+const GAP_MS = 250
+
 /**
- * One query asks which loops have work. A loop without any then polls only every five seconds. Work that
- * this process makes wakes its loop directly; the query finds the work of other processes and what
- * becomes due. A new or newly final block wakes every resting loop that has a condition.
+ * One query asks for all loops: which have work, what has changed of what they follow, and whether business
+ * time was moved. A loop for which there is nothing sleeps. Code that makes work wakes its loop directly; the
+ * query finds the work of other processes, what becomes due, and what the code of this process forgot.
  */
 export function createDueWatch(deps: {
   db: Db
-  clock: Clock
+  clock: MovableClock
   log: Log
   everyMs: number
   loops: readonly Loop[]
-}): Loop {
+}): DueWatch {
   const { db, clock, log, everyMs } = deps
-  const loops = deps.loops.filter(({ due }) => due !== undefined)
-  const readDue = readDueOf(loops.map(({ due }) => due!))
-  let block: string | null = null
+  const loops = deps.loops.filter(({ due, follows }) => due !== undefined || follows !== undefined)
+  const conditions = [...new Set(loops.flatMap(({ due }) => due ?? []))]
+  const expressions = [...new Set(loops.flatMap(({ follows }) => follows ?? []))]
+  const readDue = readDueOf(conditions, expressions)
+  let known: (string | null)[] = []
+  let lookedMs = Number.NEGATIVE_INFINITY
 
-  async function work(): Promise<number> {
-    const [row] = await db.query(readDue, [clock.now()])
-    const isNewBlock = row!.block !== block
-    block = row!.block
-    for (const [place, loop] of loops.entries()) loop.notice(isNewBlock || row!.due[place]!)
-    return 0
+  async function look() {
+    try {
+      const [row] = await db.query(readDue, [clock.now()])
+      return row!
+    } catch (error) {
+      // Nobody looks for the loops: they do it themselves until somebody does again.
+      known = []
+      for (const loop of loops) loop.notice(true)
+      throw error
+    } finally {
+      lookedMs = clock.elapsedMs()
+    }
   }
 
-  return createLoop({ name: 'app.dueWatch', everyMs, log, work })
+  async function work(): Promise<number> {
+    const { due, values, aheadMs } = await look()
+    const isDue = new Set(conditions.filter((_, place) => due[place]))
+    const isNew = new Set(expressions.filter((_, place) => values[place] !== known[place]))
+    known = values
+    for (const loop of loops) {
+      loop.notice(isDue.has(loop.due ?? ''))
+      if (isNew.has(loop.follows ?? '')) loop.wake()
+    }
+    const before = clock.aheadMs()
+    clock.setAheadMs(Number(aheadMs))
+    // After a move of the clock ask again: the conditions were asked at the old time.
+    return clock.aheadMs() > before ? 1 : 0
+  }
+
+  const loop = createLoop({ name: 'app.dueWatch', everyMs, log, work })
+  let isWaiting = false
+  const gap = createDeadlines(GAP_MS, () => {
+    isWaiting = false
+    loop.wake()
+  })
+  return {
+    ...loop,
+    soon() {
+      if (isWaiting) return
+      if (clock.elapsedMs() - lookedMs > GAP_MS) return loop.wake()
+      isWaiting = true
+      gap.begin('look')
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import type { HexAddress, NodeClient } from '@ergon/tron'
+import { type HexAddress, type NodeClient, NodeTrouble } from '@ergon/tron'
 import type { Claim, Db, Tx } from '../db/index.ts'
 import {
   assert,
@@ -34,7 +34,8 @@ export type Chain = {
   genesisId(): Promise<string>
   /**
    * For a transaction with this lifetime. Undefined when the newest block read is so old that the
-   * transaction would expire at once, or when we have not caught up since the start.
+   * transaction would expire at once, when we have not caught up since the start (transactions sent
+   * before the stop may be in blocks that we have not read), or in recovery.
    */
   ground(lifeMs: number): Promise<Ground | undefined>
   progress(): Promise<Progress | undefined>
@@ -66,6 +67,7 @@ export function createChain(deps: {
   onBlock: readonly OnBlock[]
   onOrphan: readonly OnOrphan[]
   treasury(tx: Tx): Promise<HexAddress[]>
+  recovery(): Promise<string | undefined>
   onCommit(): void
   takeSigned(tx: Tx, claim: Claim): Promise<SignedTransaction[]>
   signedDue: string
@@ -89,7 +91,7 @@ export function createChain(deps: {
     genesisId: createGenesisId(node),
     async ground(lifeMs) {
       const row = await lag.look()
-      if (!row || !mayBuild(lag)) return undefined
+      if (!row || !lag.mayBuild()) return undefined
       const leftMs = row.time.getTime() + lifeMs - clock.now().getTime()
       return leftMs < ON_ITS_WAY_MS ? undefined : { solidId: row.solidId, headTime: row.time }
     },
@@ -102,17 +104,11 @@ export function createChain(deps: {
     rescan: scan.rescan,
     async trouble() {
       await lag.look()
-      return lag.behind()?.sentence
+      // In recovery everything but selling works.
+      const behind = lag.behind()
+      return behind?.reason === 'recovery' ? undefined : behind?.sentence
     },
   }
-}
-
-/**
- * After a start no transaction is built before the cursor is near the node's head: transactions sent
- * before the stop may be in blocks that we have not read.
- */
-function mayBuild(lag: Lag): boolean {
-  return lag.hasCaughtUp()
 }
 
 /** The network changes it about once a year. */
@@ -121,7 +117,9 @@ function createEnergyPrice({ node, clock }: { node: NodeClient; clock: Clock }) 
   return async (): Promise<bigint> => {
     if (known && clock.elapsedMs() - known.readMs < PRICE_AGE_MS_MAX) return known.price
     const price = (await node.getChainParameters()).get('getEnergyFee')
-    assert(price !== undefined && price > 0n, 'the node names no price of Energy')
+    if (price === undefined || price <= 0n) {
+      throw new NodeTrouble('malformed', 'the node names no price of Energy')
+    }
     known = { price, readMs: clock.elapsedMs() }
     return price
   }

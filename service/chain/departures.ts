@@ -5,9 +5,11 @@ export type Departure = {
   txid: string
   owner: HexAddress
   to: HexAddress | null
-  /** SUN moved; 0 if it failed or its kind moves none. */
+  /** SUN moved, delegated or taken back; 0 if it failed or its kind moves none. */
   amount: bigint
   contract: string
+  /** The active permission that it was signed under; null: as the owner. */
+  permission: number | null
 }
 
 type Known = { has(address: HexAddress): boolean }
@@ -21,7 +23,8 @@ export function departureOf(
   const { type } = contract
   const name = type === 'unknown' ? contract.name : type
   const moved = contractRet === 'SUCCESS' ? movedBy(contract) : { to: null, amount: 0n }
-  return { txid: txId, owner, contract: name, ...moved }
+  const permission = (contract as { permissionId?: number }).permissionId ?? null
+  return { txid: txId, owner, contract: name, permission, ...moved }
 }
 
 function movedBy(contract: DecodedTransaction['contract']): Pick<Departure, 'to' | 'amount'> {
@@ -32,6 +35,9 @@ function movedBy(contract: DecodedTransaction['contract']): Pick<Departure, 'to'
       return { to: contract.value.contract_address, amount: contract.value.call_value ?? 0n }
     case 'FreezeBalanceV2Contract':
       return { to: null, amount: contract.value.frozen_balance }
+    case 'DelegateResourceContract':
+    case 'UnDelegateResourceContract':
+      return { to: contract.value.receiver_address, amount: contract.value.balance }
     default:
       return { to: null, amount: 0n }
   }

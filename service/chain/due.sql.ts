@@ -1,5 +1,13 @@
 /** Transactions to send: service/app/dueWatch.ts asks for the work of all rooms at once. */
 export const BROADCASTS_TO_SEND = "exists (select from chain.broadcast where state = 'pending')"
 
-/** Changes with each block, each reorganisation and each block that becomes final. */
-export const BLOCK_READ = '(select block_id || solid_id from chain.cursor)'
+/** Up to where the chain can no longer change; null before the first block. */
+export const SOLID_NUMBER = '(select solid_number from chain.cursor)'
+export const SOLID_TIME = '(select solid_time from chain.cursor)'
+
+/** Changes with each block read. */
+export const LAST_BLOCK = '(select block_id from chain.cursor)'
+
+/** Changes with each block read, each block that becomes final, and each answer of a node that is written. */
+export const CHAIN_SEEN = `(
+  select concat_ws(' ', c.block_id, c.solid_id, h.number, h.seen_at) from chain.cursor c left join chain.head h on true)`

@@ -13,7 +13,7 @@ export {
 export type { SignedTransaction } from './broadcast.ts'
 export { type Chain, createChain, type Ground, type Progress } from './chain.ts'
 export type { Departure } from './departures.ts'
-export { BLOCK_READ } from './due.sql.ts'
+export { LAST_BLOCK, SOLID_NUMBER, SOLID_TIME } from './due.sql.ts'
 export { fetchAfter } from './fetch.ts'
 export type { Behind, Lag } from './lag.ts'
 export type { ReceiverState } from './receivers.ts'

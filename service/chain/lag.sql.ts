@@ -9,6 +9,8 @@ export type SightRow = CursorRow & {
   headAgeMs: bigint | null
   /** Since this head was first seen. */
   headShownMs: bigint | null
+  /** Changes whenever a scanner has asked a node for its head. */
+  headMark: string | null
 }
 
 export const readSight = statement<SightRow>(
@@ -17,7 +19,8 @@ export const readSight = statement<SightRow>(
   select c.number, c.block_id as id, c.block_time as time, c.solid_number as "solidNumber",
          c.solid_id as "solidId", c.solid_time as "solidTime", h.number as "headNumber", h.block_time as "headTime",
          (extract(epoch from clock_timestamp() - h.seen_at) * 1000)::bigint as "headAgeMs",
-         (extract(epoch from clock_timestamp() - h.first_seen_at) * 1000)::bigint as "headShownMs"
+         (extract(epoch from clock_timestamp() - h.first_seen_at) * 1000)::bigint as "headShownMs",
+         h.xmin::text as "headMark"
     from chain.cursor c left join chain.head h on true
 `,
 )

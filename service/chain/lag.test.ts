@@ -66,8 +66,10 @@ const see = (seconds: number, agoSeconds = 0) =>
 
 function process(blockMs?: number, log: Log = silentLog) {
   const time = standingClock()
-  const lag = createLag({ db, clock: time.clock, log, blockMs })
-  return { ...time, lag, behind: () => lag.behind()?.reason }
+  const recovery: { reason: string | undefined } = { reason: undefined }
+  const deps = { db, clock: time.clock, log, blockMs, recovery: async () => recovery.reason }
+  const lag = createLag(deps)
+  return { ...time, lag, recovery, behind: () => lag.behind()?.reason }
 }
 
 test('a process that has not looked, or before anything was read, sells nothing', async () => {
@@ -84,7 +86,7 @@ test('beside a scanner of the last release, which notes no head, our clock alone
   const one = process()
   await read(0)
   await one.lag.look()
-  expect([one.behind(), one.lag.hasCaughtUp()]).toEqual([undefined, false])
+  expect([one.behind(), one.lag.mayBuild()]).toEqual([undefined, false])
   one.pass(21)
   expect(one.behind()).toBe('scanner')
 })
@@ -215,14 +217,33 @@ test('with blocks on demand the age of a block is no skew', async () => {
 })
 
 test('nothing is built after a start before the cursor has been near the head', async () => {
-  await Promise.all([read(0), see(21)])
+  await Promise.all([read(0), see(0)])
   const one = process()
   await one.lag.look()
-  expect(one.lag.hasCaughtUp()).toBe(false)
+  // That head was seen before the start: the database may be a restored one.
+  expect(one.lag.mayBuild()).toBe(false)
+  await see(21)
+  await one.lag.look()
+  expect(one.lag.mayBuild()).toBe(false)
   await read(3)
   await one.lag.look()
-  expect(one.lag.hasCaughtUp()).toBe(true)
+  expect(one.lag.mayBuild()).toBe(true)
   await see(60)
   await one.lag.look()
-  expect(one.lag.hasCaughtUp()).toBe(true)
+  expect(one.lag.mayBuild()).toBe(true)
+})
+
+test('in recovery nothing is sold and nothing is built, from the next look on', async () => {
+  await Promise.all([read(0), see(0)])
+  const one = process()
+  await one.lag.look()
+  await see(3)
+  await one.lag.look()
+  expect([one.behind(), one.lag.mayBuild()]).toEqual([undefined, true])
+  one.recovery.reason = 'In recovery.'
+  await one.lag.look()
+  expect([one.behind(), one.lag.mayBuild()]).toEqual(['recovery', false])
+  one.recovery.reason = undefined
+  await one.lag.look()
+  expect([one.behind(), one.lag.mayBuild()]).toEqual([undefined, true])
 })

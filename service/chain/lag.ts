@@ -1,10 +1,11 @@
 import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type MovableClock } from '../kernel/index.ts'
+import { CHAIN_SEEN } from './due.sql.ts'
 import { readSight, type SightRow } from './lag.sql.ts'
 import { createSkew, type Skew } from './skew.ts'
 
 /** Why selling has stopped, in a sentence for an operator. */
-export type Behind = { reason: 'scanner' | 'skew'; sentence: string }
+export type Behind = { reason: 'scanner' | 'skew' | 'recovery'; sentence: string }
 
 /** Lag of the scanner, known in every process. */
 export type Lag = {
@@ -13,14 +14,18 @@ export type Lag = {
   /** The same if the newest block read had this time; for use in that block's transaction. */
   behindAt(blockTime: Date): Behind | undefined
   skew: Skew
-  /** True once the cursor has been near the node's head since this process started. */
-  hasCaughtUp(): boolean
+  /**
+   * True once the cursor has been near the node's head since this process started, and not in recovery.
+   */
+  mayBuild(): boolean
   /** Reads cursor and head now; undefined before the first block. */
   look(): Promise<SightRow | undefined>
   loop: Loop
 }
 
-const LOOK_MS = 500
+const LOOK_MS = 1_000
+/** Between two looks without news: a lag that grows has to be told. */
+const QUIET_MS = 5_000
 const BEHIND_MS = 20_000
 /** Blocks that may be missing in the sandbox. */
 const BEHIND_BLOCKS = 5
@@ -48,6 +53,8 @@ export function createLag(deps: {
   clock: MovableClock
   log: Log
   blockMs: number | undefined
+  /** Why nothing may be signed or sold whatever has been read; from the room that knows. */
+  recovery(): Promise<string | undefined>
 }): Lag {
   const { db, clock, log, blockMs } = deps
   const limitMs = Math.max(BEHIND_MS, BEHIND_BLOCKS * (blockMs ?? 0))
@@ -55,7 +62,10 @@ export function createLag(deps: {
   const skew = createSkew(log)
   let seen: Seen | undefined
   let hasCaughtUp = false
+  // The last head of a restored database is an old one: a scanner has to ask again.
+  let firstMark: string | undefined
   let wasBehind = false
+  let recovery: string | undefined
 
   function judge(readMsOf: (seen: Seen) => number): Behind | undefined {
     if (!seen) return { reason: 'scanner', sentence: NOTHING_READ }
@@ -67,8 +77,10 @@ export function createLag(deps: {
     const byHeadMs = headMs === undefined ? 0 : headMs + sinceMs - readMs
     const byClockMs = blockMs === 0 ? 0 : ourMs + sinceMs - readMs
     const lagMs = Math.max(byHeadMs, byClockMs)
-    if (lagMs <= limitMs) return undefined
+    if (lagMs <= limitMs) return recovery ? { reason: 'recovery', sentence: recovery } : undefined
     if (byHeadMs <= limitMs && skew.isLarge()) return { reason: 'skew', sentence: skew.sentence() }
+    // Block 0 has no time.
+    if (readMs === 0) return { reason: 'scanner', sentence: NOTHING_READ }
     const seconds = Math.round(lagMs / 1_000)
     return { reason: 'scanner', sentence: `The newest block read (${number}) is ${seconds} s old.` }
   }
@@ -80,13 +92,17 @@ export function createLag(deps: {
     const nowMs = clock.now().getTime()
     moves.note()
     const [row] = await db.query(readSight)
+    firstMark ??= row?.headMark ?? ''
     if (!row) return undefined
+    // After the cursor: every finding up to it is there by now.
+    recovery = await deps.recovery()
     const cursorMs = row.time.getTime()
     const headMs = row.headTime ? row.headTime.getTime() + Number(row.headAgeMs) : undefined
     const ourMs = nowMs - moves.notFollowed(nowMs - cursorMs <= limitMs)
     seen = { number: Number(row.number), cursorMs, headMs, ourMs, lookedMs }
-    hasCaughtUp ||= headMs !== undefined && headMs - cursorMs <= limitMs
-    if (row.headTime && blockMs !== 0) {
+    const isAsked = row.headMark !== null && row.headMark !== firstMark
+    hasCaughtUp ||= isAsked && headMs !== undefined && headMs - cursorMs <= limitMs
+    if (row.headTime && row.headTime.getTime() > 0 && blockMs !== 0) {
       const blockTimeMs = row.headTime.getTime() + Number(row.headShownMs)
       skew.note(Number(row.headNumber), nowMs - blockTimeMs)
     }
@@ -95,7 +111,9 @@ export function createLag(deps: {
   }
 
   function tell(now: Behind | undefined) {
-    if (now && !wasBehind) log.warn('selling_stopped', { reason: now.sentence })
+    // A chain that has just begun is nothing to warn of.
+    const isNews = now && !wasBehind && now.sentence !== NOTHING_READ
+    if (isNews) log.warn('selling_stopped', { reason: now.sentence })
     if (!now && wasBehind) log.info('selling_resumed')
     wasBehind = now !== undefined
   }
@@ -104,11 +122,13 @@ export function createLag(deps: {
     behind,
     behindAt: (blockTime) => judge(() => blockTime.getTime()),
     skew,
-    hasCaughtUp: () => hasCaughtUp,
+    mayBuild: () => hasCaughtUp && recovery === undefined,
     look,
     loop: createLoop({
       name: 'chain.lag',
       everyMs: LOOK_MS,
+      follows: CHAIN_SEEN,
+      restMs: QUIET_MS,
       log,
       work: () => look().then(() => 0),
     }),

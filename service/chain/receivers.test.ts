@@ -12,10 +12,15 @@ function slowNode(account: { isContract: boolean } | undefined) {
     new Promise((resolve) => {
       answers.push(() => resolve(account))
     })
+  const getSolidAccount = async () => account
   const answer = () => {
     for (const one of answers.splice(0)) one()
   }
-  return { node: { getAccount } as unknown as NodeClient, answer, asked: () => answers.length }
+  return {
+    node: { getSolidAccount, getAccount } as unknown as NodeClient,
+    answer,
+    asked: () => answers.length,
+  }
 }
 
 test.each([
@@ -40,4 +45,16 @@ test('an address that is not activated yet is read again', async () => {
   expect(slow.asked()).toBe(1)
   slow.answer()
   expect(await second).toBe('not_activated')
+})
+
+test('what only the head of the node shows may be pending: it is asked for again, and no fact', async () => {
+  let solid: { isContract: boolean } | undefined
+  const seen = { isContract: false }
+  const node = { getSolidAccount: async () => solid, getAccount: async () => seen }
+  const receivers = createReceivers(node as unknown as NodeClient)
+  expect([await receivers.stateOf(ADDRESS), receivers.isSolid(ADDRESS)]).toEqual(['able', false])
+  seen.isContract = true
+  expect(await receivers.stateOf(ADDRESS)).toBe('unknown')
+  solid = { isContract: true }
+  expect([await receivers.stateOf(ADDRESS), receivers.isSolid(ADDRESS)]).toEqual(['contract', true])
 })

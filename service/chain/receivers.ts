@@ -4,14 +4,20 @@ import { within } from '../kernel/index.ts'
 /** Whether an address can receive Energy: the chain refuses contracts and unknown accounts. */
 export type ReceiverState = 'able' | 'not_activated' | 'contract' | 'unknown'
 
-export type Receivers = { stateOf(address: HexAddress): Promise<ReceiverState> }
+export type Receivers = {
+  stateOf(address: HexAddress): Promise<ReceiverState>
+  /** Whether a solid block has the account: then its state never changes. */
+  isSolid(address: HexAddress): boolean
+}
 
 const LOOK_UP_MS_MAX = 150
 const KNOWN_MAX = 200_000
 
 /**
- * What an address is stays: a wallet and a contract are cached. Another one costs one look-up, shared
- * by concurrent callers; a slow node must not delay a purchase, and is asked for the next one meanwhile.
+ * A wallet or a contract in a solid block stays what it is, and is cached. The head of a node also shows
+ * accounts that are only pending: such a wallet may receive, because the chain decides in the end, but
+ * nothing is concluded from it. Concurrent callers share a look-up; a slow node must not delay a
+ * purchase, and is asked for the next one meanwhile.
  */
 export function createReceivers(node: NodeClient): Receivers {
   const known = new Map<HexAddress, 'able' | 'contract'>()
@@ -19,8 +25,12 @@ export function createReceivers(node: NodeClient): Receivers {
 
   async function ask(address: HexAddress): Promise<ReceiverState> {
     try {
-      const account = await node.getAccount(address)
-      if (!account) return 'not_activated'
+      const [atHead, account] = await Promise.all([
+        node.getAccount(address),
+        node.getSolidAccount(address),
+      ])
+      if (!atHead) return 'not_activated'
+      if (!account) return atHead.isContract ? 'unknown' : 'able'
       const state = account.isContract ? 'contract' : 'able'
       if (known.size >= KNOWN_MAX) known.clear()
       known.set(address, state)
@@ -34,6 +44,7 @@ export function createReceivers(node: NodeClient): Receivers {
   }
 
   return {
+    isSolid: (address) => known.has(address),
     async stateOf(address) {
       const state = known.get(address)
       if (state) return state

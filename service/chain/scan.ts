@@ -34,8 +34,9 @@ export type Scan = {
 
 /** Blocks kept below the solid one. */
 const KEPT_BLOCKS = 1_000n
-/** The node's head is written at this interval even if unchanged, to show that the node answers. */
+/** The node's head is written at most this often, and unchanged to show that the node answers. */
 const NOTE_HEAD_MS = 1_000
+const NOTE_SAME_HEAD_MS = 3_000
 
 /** The longest pause of a loop that fails. */
 const RETRY_SECONDS_MAX = 5
@@ -177,7 +178,7 @@ export function createScan(deps: Deps): Scan {
         onCommit()
       }
       await note.write()
-      const [now] = await db.query(readCursor)
+      const [now] = written > 0 ? await db.query(readCursor) : [at]
       await noteSolid(now!)
       return written
     },
@@ -203,12 +204,15 @@ export function createScan(deps: Deps): Scan {
  */
 function createHeadNotes({ db, node, clock, onHead }: Deps) {
   let notedMs: number | undefined
+  let notedId: string | undefined
 
-  async function write({ number, timestamp }: DecodedBlock, seenMs: number): Promise<void> {
-    if (notedMs !== undefined && seenMs - notedMs < NOTE_HEAD_MS) return
+  async function write({ id, number, timestamp }: DecodedBlock, seenMs: number): Promise<void> {
+    const pauseMs = id === notedId ? NOTE_SAME_HEAD_MS : NOTE_HEAD_MS
+    if (notedMs !== undefined && seenMs - notedMs < pauseMs) return
     const ageMs = Math.round(clock.elapsedMs() - seenMs)
     await db.query(noteHead, [number, new Date(timestamp), ageMs])
     notedMs = seenMs
+    notedId = id
     onHead()
   }
 

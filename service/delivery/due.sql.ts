@@ -1,3 +1,6 @@
+import { SOLID_NUMBER, SOLID_TIME } from '../chain/index.ts'
+import { OPEN } from './market/store.ts'
+
 // Conditions under which the loops of this room have work: service/app/dueWatch.ts asks for all at once.
 
 export const PARTS_TO_PLACE = `(
@@ -17,10 +20,18 @@ export const partsToOrder = (provider: string) => `exists (
 
 export const ordersToLookUp = (provider: string) => `(
   exists (select from delivery.attempt
-           where provider = '${provider}' and look_at <= clock_timestamp() and state in ('sending', 'sent', 'unknown'))
+           where provider = '${provider}' and look_at <= clock_timestamp() and state in ${OPEN})
   or exists (select from delivery.attempt where provider = '${provider}' and give_back))`
 
-export const STAKE_TO_RECLAIM = `exists (
-  select from delivery.delegation
-   where reclaimed_at is null and reclaim_txid is null and reclaim_at <= $1 and block_number is not null
-     and provider = 'own_stake')`
+/** Also reclaims that expired, and delegations whose block was orphaned. */
+export const STAKE_TO_RECLAIM = `(
+  exists (select from delivery.delegation
+           where reclaimed_at is null and reclaim_txid is null and reclaim_at <= $1 and block_number is not null
+             and provider = 'own_stake')
+  or exists (select from delivery.delegation
+              where reclaimed_at is null and reclaim_txid is not null and reclaim_expires_at < ${SOLID_TIME})
+  or exists (select from delivery.delegation
+              where block_number is null and redelivered_by is null and reclaim_at > $1))`
+
+export const FEES_TO_BOOK = `exists (
+  select from delivery.network_fee where fee_sun is null and block_number <= ${SOLID_NUMBER})`

@@ -8,7 +8,7 @@ import Fastify, {
   type FastifyReply,
 } from 'fastify'
 import { wasNeverSent } from '../db/index.ts'
-import type { Log, Runtime } from '../kernel/index.ts'
+import { type Log, NotNow, type Runtime } from '../kernel/index.ts'
 import { sendFaults, sendRefusal } from './answer.ts'
 import { answerPreflight, openToAnyOrigin } from './anyOrigin.ts'
 import { invalidJson } from './faults.ts'
@@ -119,7 +119,7 @@ export function failureOf(
   about: { request: string; method: string; route: string | undefined },
 ): Refusal {
   // No statement was sent; the pool has logged the reason.
-  if (wasNeverSent(error)) return refuse('overloaded')
+  if (wasNeverSent(error) || error instanceof NotNow) return refuse('overloaded')
   log.error('request_failed', { ...about, error })
   return refuse('server_error')
 }

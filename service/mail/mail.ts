@@ -1,5 +1,6 @@
 import { createApart, type Db, type Tx } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
+import { LETTERS_TO_SEND } from './due.sql.ts'
 import { claimLetters, delayLetter, deleteLetter, insertLetter, type LetterRow } from './store.ts'
 
 type Letter = { subject: string; text: string }
@@ -74,7 +75,13 @@ export function createMail(deps: {
     await db.query(delayLetter, [letter.id, pause])
   }
 
-  const loop = createLoop({ name: 'mail.send', everyMs: POLL_MS, log, work })
+  const loop = createLoop({
+    name: 'mail.send',
+    everyMs: POLL_MS,
+    due: LETTERS_TO_SEND,
+    log,
+    work,
+  })
   return {
     async write(tx, address, { subject, text }) {
       if (options === undefined) return

@@ -1,5 +1,6 @@
 import type { Db } from '../db/index.ts'
 import { assert, type Clock, createLoop, type Log, type Loop, type Sun } from '../kernel/index.ts'
+import { PRICES } from './due.sql.ts'
 import type { Plan } from './plan.ts'
 import { priceOf, type Terms, unitPriceAt } from './price.ts'
 import {
@@ -32,7 +33,7 @@ export type Pricing = {
   plans(): readonly Plan[]
   /** Replaces all plans; plans that are left out are withdrawn. */
   changePlans(plans: readonly Plan[]): Promise<void>
-  /** Reads terms and discounts into memory; the loop repeats it every second. */
+  /** Reads terms and discounts into memory; the loop repeats it when they change. */
   refresh(): Promise<void>
   loop: Loop
 }
@@ -109,6 +110,7 @@ export function createPricing({ db, clock, log }: { db: Db; clock: Clock; log: L
     loop: createLoop({
       name: 'pricing.refresh',
       everyMs: 1_000,
+      follows: PRICES,
       log,
       work: () => refresh().then(() => 0),
     }),

@@ -43,6 +43,11 @@ export type Prepared =
   /** No transaction can be built now: the part stays open and is tried again. */
   | { state: 'later'; reason: string }
 
+/** Nothing is wrong that a retry could mend: the operator has something to do first. */
+export class NothingToOffer extends Error {
+  override name = 'NothingToOffer'
+}
+
 /** What a provider sells now, as a plan sees it. */
 export type Offer = {
   provider: string

@@ -1,18 +1,20 @@
 import type { BlockFacts, OrphanedBlock } from '../chain/index.ts'
 import { createApart, type Db, type Tx } from '../db/index.ts'
 import { type Clock, createLoop, type Log, type Loop } from '../kernel/index.ts'
+import { offersSeen } from './due.sql.ts'
 import { createInventory, type Taken } from './inventory.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { Marketplace, Terms } from './marketplace.ts'
 import { createMoving, type Underway } from './moving.ts'
-import type {
-  Absent,
-  Behaviour,
-  Offer,
-  PartToPlace,
-  Prepared,
-  Provider,
-  ProviderChange,
+import {
+  type Absent,
+  type Behaviour,
+  NothingToOffer,
+  type Offer,
+  type PartToPlace,
+  type Prepared,
+  type Provider,
+  type ProviderChange,
 } from './provider.ts'
 import {
   claimPolls,
@@ -75,6 +77,10 @@ export type Providers = Pick<Limits, 'mayCall'> & {
 }
 
 const FRESH_MS = 15_000
+/** Own stake is asked every second for as long after a purchase, else as often as marketplaces. */
+const BUSY_MS = 15_000
+const POLL_MS = 1_000
+const QUIET_POLL_MS = 4_500
 /** Failures in a row that open the circuit of a provider; later one order probes it. */
 const FAILURES_MAX = 5
 const SHUT_SECONDS = 30
@@ -99,9 +105,16 @@ export function createProviders(deps: Deps): Providers {
   const forSale = createInventory(clock)
   const stock = createInventory(clock)
   const apart = createApart(deps, { loop: 'providers.poll', kind: 'provider' })
+  const logged = new Map<string, string>()
   let absent: Absent[] = []
   let begun = 0
   let shown = 0
+  let takenMs = Number.NEGATIVE_INFINITY
+  let polledMs = Number.NEGATIVE_INFINITY
+
+  const noteTaken = () => {
+    takenMs = clock.elapsedMs()
+  }
 
   async function read() {
     const turn = ++begun
@@ -125,13 +138,29 @@ export function createProviders(deps: Deps): Providers {
     }
     // Counted but never delayed: otherwise the offer would go stale behind orders and look-ups.
     await limits.countCall(name, 'offer')
-    const terms = await adapter.readOffer().catch((error) => {
-      log.warn('offer_unreadable', { provider: name, error })
-    })
+    const terms = await adapter.readOffer().catch((error) => logUnreadable(name, error))
     if (!terms) return false
+    logged.delete(name)
     await db.query(writeOffer, [name, ...columnsOf(terms, capacity), askedAt])
     if (terms.float !== undefined) await db.query(writeFloat, [name, terms.float])
     return true
+  }
+
+  /** What only has to be waited for is logged once, without a stack; everything else each time. */
+  function logUnreadable(provider: string, error: unknown): undefined {
+    if (!(error instanceof NothingToOffer)) log.warn('offer_unreadable', { provider, error })
+    else if (logged.get(provider) !== error.message) {
+      logged.set(provider, error.message)
+      log.warn('nothing_to_offer', { provider, reason: error.message })
+    }
+  }
+
+  async function pollDue(): Promise<number> {
+    const nowMs = clock.elapsedMs()
+    const isBusy = nowMs - takenMs < BUSY_MS
+    if (!isBusy && nowMs - polledMs < QUIET_POLL_MS) return 0
+    polledMs = nowMs
+    return poll(false)
   }
 
   async function poll(all: boolean): Promise<number> {
@@ -147,13 +176,18 @@ export function createProviders(deps: Deps): Providers {
 
   return {
     offers: forSale.offers,
-    takeOff: forSale.take,
+    takeOff(provider, energy) {
+      noteTaken()
+      return forSale.take(provider, energy)
+    },
     stock: stock.offers,
     take(provider, energy) {
+      noteTaken()
       stock.take(provider, energy).keep()
     },
     absent: () => absent,
     async prepare(tx, name, parts) {
+      noteTaken()
       const row = await rowOf(tx, name)
       if (name !== own.name || !row?.enabled) {
         return parts.map(() => ({ state: 'refused', reason: `${name} is switched off` }))
@@ -182,6 +216,7 @@ export function createProviders(deps: Deps): Providers {
       const switched = await db.query(switchProvider, [name, enabled])
       // When it is enabled again, the next poll writes its offer.
       if (!enabled) await db.query(withdrawOffer, [name])
+      polledMs = Number.NEGATIVE_INFINITY
       await read()
       return switched.length > 0
     },
@@ -207,10 +242,11 @@ export function createProviders(deps: Deps): Providers {
       await poll(true)
       await read()
     },
-    pollLoop: createLoop({ name: 'providers.poll', everyMs: 1_000, work: () => poll(false), log }),
+    pollLoop: createLoop({ name: 'providers.poll', everyMs: POLL_MS, work: pollDue, log }),
     readLoop: createLoop({
       name: 'providers.read',
       everyMs: 1_000,
+      follows: offersSeen(FRESH_MS),
       work: () => read().then(() => 0),
       log,
     }),

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestApp } from '../../../proof/testing/app.ts'
 import { type Market, openMarket } from '../../../proof/testing/market.ts'
 import { BLOCK_MS, openPassingTime } from '../../../proof/testing/passingTime.ts'
 import { until } from '../../../proof/testing/until.ts'
+import { createLog } from '../../kernel/index.ts'
 
 let market: Market
 beforeAll(async () => {
@@ -66,5 +68,26 @@ test('on a head older than its life no delegation is built: the part waits for t
   } finally {
     await old.close()
     await time.devnet.close()
+  }
+})
+
+test('a stake that is not on the chain yet is said once, in a sentence, and its offer is gone', async () => {
+  const lines: string[] = []
+  const log = createLog('warn', { write: (line) => void lines.push(line) })
+  const bare = await openTestApp({ log })
+  try {
+    await bare.database.sql(
+      `insert into signing.address (address, purpose, position) values ($1, 'stake', 0)`,
+      [`41${'99'.repeat(20)}`],
+    )
+    for (let poll = 0; poll < 3; poll++) await bare.rooms.providers.refresh()
+    const told = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ provider }) => provider === 'own_stake')
+    expect(told.filter(({ reason }) => reason?.includes('not on the chain yet'))).toHaveLength(1)
+    expect(told.every(({ error }) => error === undefined)).toBe(true)
+    expect(bare.rooms.providers.offers()).toEqual([])
+  } finally {
+    await bare.close()
   }
 })

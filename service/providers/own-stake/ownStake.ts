@@ -1,9 +1,16 @@
-import { buildTransaction, type HexAddress } from '@ergon/tron'
+import { buildTransaction, type HexAddress, toBase58 } from '@ergon/tron'
 import type { Chain, Ground } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
-import { assert, type Runtime } from '../../kernel/index.ts'
+import type { Runtime } from '../../kernel/index.ts'
 import type { Signing, SigningRequest } from '../../signing/index.ts'
-import type { How, PartToPlace, Piece, Prepared, Provider } from '../provider.ts'
+import {
+  type How,
+  NothingToOffer,
+  type PartToPlace,
+  type Piece,
+  type Prepared,
+  type Provider,
+} from '../provider.ts'
 import {
   dropInFlight,
   forgetStakes,
@@ -56,12 +63,16 @@ export function createOwnStake(deps: Deps): Provider {
   async function readStakes(): Promise<void> {
     const owners = await deps.signing.addresses('stake')
     const [first] = owners
-    assert(first, 'the signer has published no stake address yet')
+    if (!first) throw new NothingToOffer('No signer has published a stake yet; start the signer.')
     // Read before asking the node, whose answer is not older than this block. Before the first block
     // nothing is pending.
     const at = (await chain.progress()) ?? { number: 0, solidTime: new Date(0) }
     const resource = await chain.node.getAccountResource(first)
-    assert(resource, `stake account ${first} is not on the chain`)
+    if (!resource) {
+      throw new NothingToOffer(
+        `The stake ${toBase58(first)} is not on the chain yet: send TRX to it and stake them for Energy.`,
+      )
+    }
     const free = await Promise.all(
       owners.map((owner) => chain.node.getCanDelegatedMaxSize(owner, 'ENERGY')),
     )
