@@ -10,27 +10,38 @@ import {
   readSettings,
   type Settings,
   systemRuntime,
+  within,
 } from './kernel/index.ts'
 import { answerRequests } from './signer/answer.ts'
 import { createDesks } from './signer/desk.ts'
+import { createGate } from './signer/gate.ts'
 import { type KeyRing, openKeyRing } from './signer/keyRing.ts'
 import { holdLease, LeaseTaken } from './signer/oneSigner.ts'
-import { capsOf, readSignedSums } from './signer/signedSums.ts'
-import { publishAddress } from './signing/index.ts'
+import { type Caps, capsOf, readSignedSums } from './signer/signedSums.ts'
+import {
+  publishAddress,
+  publishDepositRoot,
+  publishPayoutLimit,
+  readWanted,
+} from './signing/index.ts'
+
+const STOP_MS_MAX = 10_000
 
 /**
  * The signer: the only program that holds private keys. It has its own database role, no HTTP
  * client and no port. It reads requests, judges them by its own policy, and writes signatures.
  */
 
-async function publish(db: Db, { hot, stakes }: KeyRing) {
+async function publish(db: Db, { hot, stakes, depositAddressAt }: KeyRing, { payout }: Caps) {
+  await db.query(publishPayoutLimit, [payout.hour, payout.day])
+  await db.query(publishDepositRoot, [depositAddressAt(0)])
   await db.query(publishAddress, [hot, 'hot', 0, null])
   for (const [position, [stake, permission]] of [...stakes].entries()) {
     await db.query(publishAddress, [stake, 'stake', position, permission])
   }
 }
 
-/** Publishes its addresses and answers requests, one round at a time. */
+/** Publishes its addresses and its limit of payouts, and answers requests, one round at a time. */
 export async function openSigner(parts: {
   db: Db
   runtime: Runtime
@@ -41,16 +52,23 @@ export async function openSigner(parts: {
   lease: Lease | undefined
 }): Promise<{ answerRequests(): Promise<number> }> {
   const { db, runtime, log, ring, settings, lease } = parts
-  await publish(db, ring)
-  const sums = await readSignedSums(db, runtime, capsOf(settings))
+  const caps = capsOf(settings)
+  await publish(db, ring, caps)
+  const sums = await readSignedSums(db, runtime, caps)
   const desks = createDesks(parts)
   if (settings.SIGNER_DIR) await desks.trouble()
   const apartOf = (kind: string) =>
     createApart({ db, clock: runtime.clock, log }, { loop: 'signer.answer', kind })
   const aparts = { requests: apartOf('request'), answers: apartOf('answer') }
-  const signer = { db, runtime, log, ring, sums, lease, desks, aparts }
+  const gate = createGate({ db, log, clock: runtime.clock, folder: settings.SIGNER_DIR })
+  // Looks at the head now, so that the first request does not wait for the next one.
+  await gate.isOpen()
+  const signer = { db, runtime, log, ring, sums, lease, desks, gate, aparts }
   return { answerRequests: () => answerRequests(signer) }
 }
+
+/** A parent wakes its signer. One that runs apart has to look more often: what is bought waits for its signature. */
+const LOOK_MS = { child: 1_000, apart: 250 }
 
 /** Runs until its parent exits or it gets a signal. */
 export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
@@ -66,7 +84,7 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
   let signer = await openSigner({ db, runtime, log, ring, settings, lease })
   const loop = createLoop({
     name: 'signer.answer',
-    everyMs: 250,
+    everyMs: process.send ? LOOK_MS.child : LOOK_MS.apart,
     log,
     async work() {
       if (!lease.isHeld()) {
@@ -75,6 +93,8 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
         // Another signer may have signed meanwhile: read the sums again.
         signer = await openSigner({ db, runtime, log, ring, settings, lease })
       }
+      const [row] = await db.query(readWanted)
+      if (!row!.wanted) return 0
       const answered = await signer.answerRequests()
       if (answered > 0) process.send?.('signed')
       return answered
@@ -83,14 +103,18 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
   loop.start()
   process.on('message', () => loop.wake())
   const stop = async () => {
-    await loop.stop()
-    await lease.end()
-    await db.close()
-    process.exit(0)
+    const ended = loop
+      .stop()
+      .then(() => lease.end())
+      .then(() => db.close())
+      .then(() => 0)
+    // A database that hangs must not keep the signer.
+    process.exit(await within(STOP_MS_MAX, ended, 1))
   }
   // A child ends with its parent: the channel closes even when the parent was killed.
   process.on('disconnect', () => void stop())
   process.on('SIGTERM', () => void stop())
+  process.on('SIGINT', () => void stop())
   process.send?.('ready')
 }
 

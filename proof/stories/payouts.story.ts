@@ -4,7 +4,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/app/sandboxNetwork.ts'
 import { sun } from '../../service/kernel/index.ts'
+import type { TestAccount } from '../testing/app.ts'
 import { approvalBy, approveBoth, FIRST, SECOND } from '../testing/approvals.ts'
+import { holdAccount } from '../testing/holdAccount.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { until } from '../testing/until.ts'
@@ -153,6 +155,58 @@ test('spent between request and approval: the approval is refused and nothing mo
   expect((await stateOf(second)).state).toBe('requested')
 })
 
+/** Credited, and not verified before further blocks. */
+async function deposit(account: TestAccount, trx: number) {
+  const before = await market.balanceSun(account)
+  const body = { from: stranger, to: account.deposit_address, amount_sun: trx * 1_000_000 }
+  await market.call('POST', '/sandbox/chain/transfer', { body })
+  mine(1)
+  await until('the credit', async () => (await market.balanceSun(account)) > before)
+}
+
+test('two payouts approved at once: together they do not pay out what is not verified', async () => {
+  const account = await verifiedAccount('30')
+  const ids = [await requested(account.account_id), await requested(account.account_id)]
+  await deposit(account, 40)
+  for (const id of ids) {
+    await payouts().approve(id, 'ann', await approvalBy(payouts(), id, FIRST))
+  }
+  const second = await Promise.all(ids.map((id) => approvalBy(payouts(), id, SECOND)))
+  let both: Promise<unknown[]> | undefined
+  await holdAccount(market.database, account.account_id, async (inFlight) => {
+    both = Promise.all(ids.map((id, place) => payouts().approve(id, 'bob', second[place]!)))
+    await inFlight()
+  })
+  const refused = 'Only 0 TRX of this account can be paid out now.'
+  const responses = await both!
+  expect(responses).toContainEqual({ refused })
+  expect(responses.filter((one) => 'id' in Object(one))).toHaveLength(1)
+  expect(await market.balanceSun(account)).toBe(40n * TRX)
+})
+
+test('a payout above what the signer pays out in an hour is refused before anything is charged', async () => {
+  const account = await verifiedAccount('6000')
+  await deposit(account, 6000)
+  mine(SOLID_LAG + 2)
+  await until('all is verified', async () => {
+    const { deposits } = (await market.get(account, '/deposits')).body
+    const isVerified = ({ verified_at }: { verified_at: string | null }) => verified_at !== null
+    return deposits.length === 2 && deposits.every(isVerified)
+  })
+  const refused = expect.stringMatching(/^The signer pays out at most 10000 TRX within an hour/)
+  const large = wish(account.account_id, { amount: sun(11_000n * TRX) })
+  expect(await payouts().request(large)).toEqual({ refused })
+  // Requested while the limit was higher.
+  const id = await requested(account.account_id, { amount: sun(9_000n * TRX) })
+  await market.database.sql('update signing.payout_limit set hour_sun = 8999999999')
+  expect(await approveBoth(payouts(), id, ['ann', 'bob'])).toMatchObject({
+    refused: expect.stringContaining('8999.999999 TRX'),
+  })
+  await market.database.sql('update signing.payout_limit set hour_sun = 10000000000')
+  expect((await stateOf(id)).state).toBe('requested')
+  expect(await market.balanceSun(account)).toBe(12_000n * TRX)
+})
+
 test('the signer’s hourly limit holds a payout back; it says why and stays approved', async () => {
   // Several deposits: one that exceeds the limit of unverified credit would wait for its block.
   const account = await verifiedAccount('6000')
@@ -164,7 +218,13 @@ test('the signer’s hourly limit holds a payout back; it says why and stays app
     const isVerified = (deposit: { verified_at: string | null }) => deposit.verified_at !== null
     return deposits.length === 2 && deposits.every(isVerified)
   })
-  const id = await requested(account.account_id, { amount: sun(11_000n * TRX) })
+  const ids = []
+  for (const amount of [6_000n, 5_000n]) {
+    ids.push(await requested(account.account_id, { amount: sun(amount * TRX) }))
+  }
+  const [first, id] = [ids[0]!, ids[1]!]
+  await approveBoth(payouts(), first, ['ann', 'bob'])
+  await paidOut(first)
   await approveBoth(payouts(), id, ['ann', 'bob'])
   const held = await until('the refusal', async () => {
     const payout = await stateOf(id)

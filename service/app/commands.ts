@@ -10,22 +10,26 @@ import {
   readSettings,
   type Settings,
   sun,
+  systemRandom,
   systemRuntime,
 } from '../kernel/index.ts'
 import {
   type Command,
   EXIT,
   isOfSignerFiles,
+  notUnderstood,
   commands as operatorCommands,
   runAccounts,
   runAdjust,
   runBars,
+  runConfirm,
   runDoctor,
   runOperators,
   runPayout,
   runPlans,
   runProviders,
   runReconcile,
+  runRecover,
   runSchedule,
   runSignerFiles,
   runSigning,
@@ -35,12 +39,14 @@ import {
   runUndecided,
   usage,
 } from '../operator/index.ts'
+import type { WebhookOptions } from '../webhooks/index.ts'
 import { assertPortFree, isClaimed } from './dataFolder.ts'
-import { creditLimitsOf } from './options.ts'
-import { createRooms, type Rooms } from './rooms.ts'
+import { creditLimitsOf, nodesOf } from './options.ts'
+import { createRooms, MAINNET_USDT, type Rooms } from './rooms.ts'
 import { sandboxCode } from './sandboxCode.ts'
-import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
+import { SANDBOX_DEPOSIT_XPUB, SANDBOX_USDT_CONTRACT } from './sandboxNetwork.ts'
 import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
+import { readSecretsKeys } from './secretsKey.ts'
 
 const isJson = (args: string[]) => args.includes('--json')
 
@@ -101,6 +107,14 @@ export const commands: Record<string, Command> = {
     usage: usage.reconcile,
     run: (args) => withRooms(({ deposits }) => runReconcile(deposits, args)),
   },
+  recover: {
+    summary: 'After a restore: books what the chain has and the books lack; attach, confirm',
+    usage: usage.recover,
+    run: (args) =>
+      args[0] === 'confirm'
+        ? withSigner((signer) => runConfirm({ ...signer, folder: signerFolder(args) }, args))
+        : withRooms(({ deposits, operator }) => runRecover({ deposits, operator }, args)),
+  },
   rescan: {
     summary: 'Reads blocks again from a height: rescan --from 1234',
     usage: usage.rescan,
@@ -110,6 +124,14 @@ export const commands: Record<string, Command> = {
     summary: 'Prices by the hour: shows, previews and sets them',
     usage: usage.schedule,
     run: (args) => withRooms((rooms) => runSchedule(rooms, args)),
+  },
+  secrets: {
+    summary: "Seals webhooks' secrets with the first key of SECRETS_KEY_FILE: secrets reseal",
+    usage: usage.secrets,
+    run: (args) =>
+      args[0] === 'reseal'
+        ? withRooms((rooms) => reseal(rooms, isJson(args)), secretsKeysOf)
+        : Promise.resolve(notUnderstood('secrets')),
   },
   signer: {
     summary: "On the signer's machine: whom it believes, outflows without a row, signing on again",
@@ -165,6 +187,17 @@ async function runAudit(audit: Rooms['audit'], json: boolean): Promise<number> {
   return finding ? EXIT.refused : EXIT.done
 }
 
+function secretsKeysOf({ SECRETS_KEY_FILE, DATA_DIR }: Settings) {
+  return readSecretsKeys(SECRETS_KEY_FILE, DATA_DIR, systemRandom)
+}
+
+async function reseal({ webhooks }: Rooms, json: boolean): Promise<number> {
+  const count = await webhooks.reseal()
+  const text = `${count} webhooks sealed again: every secret is under the first key of the file.`
+  console.log(json ? JSON.stringify({ resealed: count }) : text)
+  return EXIT.done
+}
+
 async function runRescan(chain: Rooms['chain'], args: string[]): Promise<number> {
   const from = Number(args[args.indexOf('--from') + 1])
   if (!args.includes('--from') || !Number.isSafeInteger(from) || from < 1) {
@@ -186,6 +219,8 @@ function patient() {
         () => undefined,
         (error: Error) => error.message,
       ),
+    usdtContract: ({ USDT_CONTRACT, MODE }: Settings) =>
+      USDT_CONTRACT || (MODE === 'sandbox' ? SANDBOX_USDT_CONTRACT : MAINNET_USDT),
   }
 }
 
@@ -232,6 +267,7 @@ async function showSandboxCode(args: string[]): Promise<number> {
 /** The rooms on the configured database, or on the embedded one while the service runs. */
 async function withRooms(
   work: (rooms: Rooms, given: { db: Db; clock: Clock; settings: Settings }) => Promise<number>,
+  keysOf: (settings: Settings) => WebhookOptions = () => ({ secretsKey: new Uint8Array(32) }),
 ): Promise<number> {
   let db: Db | undefined
   try {
@@ -250,15 +286,14 @@ async function withRooms(
       db,
       runtime,
       log,
-      nodeUrls: settings.TRON_URL.length > 0 ? settings.TRON_URL : [devnetUrl(settings)],
-      nodeApiKey: settings.TRON_API_KEY,
+      ...nodesOf(settings, settings.TRON_URL.length > 0 ? undefined : { url: devnetUrl(settings) }),
       scanMs: 1_000,
       blockMs: settings.MODE === 'sandbox' ? settings.BLOCK_MS : undefined,
       depositXpub: settings.DEPOSIT_XPUB || SANDBOX_DEPOSIT_XPUB,
       creditLimits: creditLimitsOf(settings),
       adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
-      // No command opens a signing secret.
-      webhooks: { secretsKey: new Uint8Array(32) },
+      // Only `secrets reseal` opens a signing secret.
+      webhooks: keysOf(settings),
       wakeSigner() {},
     })
     return await work(rooms, { db, clock: runtime.clock, settings })
@@ -292,6 +327,13 @@ async function withSigner(
   } finally {
     await db?.close()
   }
+}
+
+/** The signer's files: --dir, SIGNER_DIR, or those of a sandbox. */
+function signerFolder(args: string[]): string {
+  const { SIGNER_DIR, MODE, DATA_DIR } = readSettings(environment())
+  const named = args.includes('--dir') ? args[args.indexOf('--dir') + 1] : undefined
+  return named || SIGNER_DIR || (MODE === 'sandbox' ? join(DATA_DIR, 'signer') : '')
 }
 
 const WHERE_THE_NODE_IS =

@@ -4,18 +4,23 @@ import { CannotStart, type Random } from '../kernel/index.ts'
 
 const HEX = /^[0-9a-f]{64}$/i
 
+/** The first key seals; the others only open, while one key takes over from another. */
+export type SecretsKeys = { secretsKey: Uint8Array; otherSecretsKeys: Uint8Array[] }
+
 /**
- * The key that seals signing secrets. Where none is named it is made once, in the data folder; several
- * nodes need the same one, so they name a file.
+ * The keys of signing secrets, one a line. Where no file is named one key is made once, in the data
+ * folder; several nodes need the same ones, so they name a file.
  */
-export function readSecretsKey(file: string, folder: string, random: Random): Uint8Array {
+export function readSecretsKeys(file: string, folder: string, random: Random): SecretsKeys {
   const path = file || join(folder, 'secrets.key')
   if (!file) makeOnce(path, random)
-  const text = read(path)
-  if (!HEX.test(text)) {
-    throw new CannotStart(`${path} does not hold 64 hex digits; set SECRETS_KEY_FILE.`)
-  }
-  return Buffer.from(text, 'hex')
+  const [first, ...others] = read(path)
+    .split(/\s+/)
+    .map((line) => {
+      if (HEX.test(line)) return Buffer.from(line, 'hex')
+      throw new CannotStart(`${path} does not hold 64 hex digits a line; set SECRETS_KEY_FILE.`)
+    })
+  return { secretsKey: first!, otherSecretsKeys: others }
 }
 
 function makeOnce(path: string, random: Random) {

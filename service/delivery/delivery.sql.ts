@@ -32,10 +32,3 @@ export const stopWatching = statement(
    where receiver_address is not null and created_at < $1 and state not in ${OPEN}
 `,
 )
-
-export const forgetSightings = statement(
-  'delivery.forgetSightings',
-  `
-  delete from delivery.sighting where seen_at < $1
-`,
-)

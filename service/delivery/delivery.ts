@@ -1,11 +1,12 @@
-import type { BlockFacts, Chain, OrphanedBlock } from '../chain/index.ts'
+import { type BlockFacts, type Chain, LAST_BLOCK, type OrphanedBlock } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
-import { createLoop, type Log, type Loop, type Runtime, WITH_BLOCKS } from '../kernel/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Marketplace, Providers, Taken } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
-import { earliestEnd, forgetSightings, knownMoves, stopWatching } from './delivery.sql.ts'
+import { earliestEnd, knownMoves, stopWatching } from './delivery.sql.ts'
 import {
+  FEES_TO_BOOK,
   ordersToLookUp,
   PARTS_TO_PLACE,
   partsToOrder,
@@ -26,6 +27,7 @@ import { costOf } from './plan.ts'
 import { createPlanning } from './planning.ts'
 import { type Proof, proofOf } from './proof/proof.ts'
 import { createReclaiming } from './reclaim.ts'
+import { type ChainMove, createRecovered } from './recovered/recovered.ts'
 import { createRedelivering } from './redeliver.ts'
 import type { DeliveryRequest, OnOutcome } from './request.ts'
 import type { OnStray } from './standing/adjust.ts'
@@ -52,6 +54,8 @@ export type Delivery = {
   onOrphan(tx: Tx, block: OrphanedBlock): Promise<void>
   /** Which of these transactions are delegations and reclaims that we asked for. */
   knownOf(tx: Tx, txids: string[]): Promise<string[]>
+  /** Books moves on the chain that no row asked for, and says what was made of each. */
+  recover(tx: Tx, moves: readonly ChainMove[]): Promise<Map<string, string>>
   standing: Standing
   /** For the clock of the sandbox: Energy is on its way, and no scripted fault holds it. */
   isUnderWay(): Promise<boolean>
@@ -118,6 +122,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       await standing.onOrphan(tx, block)
     },
     knownOf: async (tx, txids) => (await tx.query(knownMoves, [txids])).map(({ txid }) => txid),
+    recover: createRecovered(runtime),
     standing,
     isUnderWay: createUnderWay({ db, clock: runtime.clock, providers }),
     proofOf: (request) => proofOf(db, request),
@@ -168,6 +173,8 @@ function loopsOf(
     name: 'delivery.conclude',
     everyMs: 250,
     due: REQUESTS_TO_CONCLUDE,
+    // A block may bring Energy of attempts that were given up.
+    follows: LAST_BLOCK,
     log,
     async work() {
       const ended = await concluding.concludeAll()
@@ -196,14 +203,13 @@ function loopsOf(
     async work() {
       const before = new Date(runtime.clock.now().getTime() - WATCHED_MS)
       await db.query(stopWatching, [before])
-      await db.query(forgetSightings, [new Date(before.getTime() - WATCHED_MS)])
       return 0
     },
   })
   const fees = createLoop({
     name: 'delivery.fees',
     everyMs: 1_000,
-    due: WITH_BLOCKS,
+    due: FEES_TO_BOOK,
     log,
     work: createFees(deps).bookSolid,
   })

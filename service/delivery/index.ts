@@ -1,5 +1,7 @@
 export { createDelivery, type Delivery } from './delivery.ts'
+export type { ChainMove } from './recovered/recovered.ts'
 export type { DeliveryRequest, OnOutcome, Outcome } from './request.ts'
+export { retention } from './retention.ts'
 export type { OnStray } from './standing/adjust.ts'
 export { decideMove } from './standing/decide.ts'
 export { STANDING_ENERGY } from './standing/level.ts'

@@ -13,6 +13,7 @@ import {
   recordTokens,
   returnDeposits,
 } from './credit.sql.ts'
+import { markHoldings } from './look.sql.ts'
 import { type DepositRow, serviceCredit, unverifiedCredit } from './store.ts'
 import { admit, type CreditLimits } from './unverified.ts'
 
@@ -62,7 +63,7 @@ export function createCrediting(deps: Deps) {
     if (block.tokens.length > 0) await recordTokenArrivals(tx, block)
     const arrived = block.transfers.filter(({ purpose }) => KINDS.has(purpose))
     if (arrived.length === 0) return
-    const transfers = await ofOthers(arrived)
+    const transfers = await ofOthers(tx, block, arrived)
     if (transfers.length === 0) return
     const minedAgain = await attachToNewBlock(tx, block.number, transfers)
     const fresh = await insert(tx, block.number, transfers)
@@ -89,10 +90,12 @@ export function createCrediting(deps: Deps) {
     await runAfterPosting()
   }
 
-  /** Drops transfers of the treasury itself (for a fee): they are no deposits. */
-  async function ofOthers(transfers: Transfer[]): Promise<Transfer[]> {
+  /** Drops transfers of the treasury itself (for a fee): they are no deposits, and change a balance all the same. */
+  async function ofOthers(tx: Tx, { number }: BlockFacts, all: Transfer[]): Promise<Transfer[]> {
     const own = [...(await signing.addresses('hot')), ...(await signing.addresses('stake'))]
-    return transfers.filter((transfer) => !own.includes(transfer.from))
+    const ours = all.filter((transfer) => own.includes(transfer.from))
+    if (ours.length > 0) await tx.query(markHoldings, [ours.map(({ to }) => toBase58(to)), number])
+    return all.filter((transfer) => !ours.includes(transfer))
   }
 
   /** Only our addresses: wallets of clients are watched too, and their tokens are not recorded. */

@@ -13,12 +13,14 @@ import {
   type TreasuryRow,
   waitingRevenue,
 } from './deposits.sql.ts'
-import { PAYOUTS_TO_SEND } from './due.sql.ts'
+import { MONEY_TO_FINISH } from './due.sql.ts'
 import { createFinishing } from './finish.ts'
+import { createLooking } from './look.ts'
 import { createOutflowWatch, type KnownTo } from './outflow.ts'
 import { createPaying } from './payouts/paying.ts'
 import { createPayouts, type Payouts } from './payouts/payouts.ts'
 import { createReconciling, type Reconciling } from './reconcile.ts'
+import { createRecovering, type Recovering, type RecoverMoves } from './recover/recover.ts'
 import { type DepositRow, readSwitch, serviceCredit } from './store.ts'
 import { createSweeping } from './sweep.ts'
 import type { CreditLimits } from './unverified.ts'
@@ -34,6 +36,7 @@ export type Deposits = {
   waitingRevenue(tx: Tx, of: { txid: string; position: bigint }): Promise<bigint>
   payouts: Payouts
   reconciling(): Reconciling
+  recovering(): Recovering
   /** Requests every sweep that is due and returns their number. */
   sweep(): Promise<number>
   /** The kill switch of sweeps: read before each batch, by every worker. */
@@ -62,6 +65,8 @@ type Deps = {
   onDeposits: readonly OnDeposits[]
   /** Other rooms that request signatures with our keys. */
   knownTo: readonly KnownTo[]
+  /** The room that moves stakes books what recovery finds of them. */
+  recoverMoves: RecoverMoves
   /** Prepaid at providers, in SUN. */
   floats(): Promise<bigint>
   /** Late bound: the chain's scanner is built with this room's participants. */
@@ -69,6 +74,7 @@ type Deps = {
 }
 
 const RECONCILE_MS = 600_000
+const LOOK_MS = 60_000
 
 export function createDeposits(deps: Deps): Deposits {
   const { db } = deps
@@ -98,6 +104,7 @@ export function createDeposits(deps: Deps): Deposits {
     },
     payouts: createPayouts(deps),
     reconciling: () => treasury().reconciling,
+    recovering: () => createRecovering({ ...deps, chain: deps.chain(), read: treasury().read }),
     sweep: () => treasury().sweeping.askForDue(),
     sweepingSwitch: async () => (await db.query(readSwitch))[0]!,
     async treasury() {
@@ -119,13 +126,16 @@ export function createDeposits(deps: Deps): Deposits {
 function createTreasury(deps: Deps) {
   const chain = deps.chain()
   const { node } = chain
-  const reconciling = createReconciling({ ...deps, node })
-  const { shortage } = reconciling
+  const looking = createLooking({ ...deps, node, chain })
+  const reconciling = createReconciling({ ...deps, node, chain, looking })
+  const { hold } = reconciling
+  const { read } = looking
   return {
     finishing: createFinishing({ ...deps, chain }),
-    sweeping: createSweeping({ ...deps, chain, shortage }),
+    sweeping: createSweeping({ ...deps, chain, hold, read }),
     paying: createPaying({ ...deps, chain }),
     reconciling,
+    read,
   }
 }
 
@@ -139,7 +149,7 @@ function loopsOf({ log }: Deps, treasury: () => ReturnType<typeof createTreasury
   const finish = createLoop({
     name: 'deposits.finish',
     everyMs: 1_000,
-    due: PAYOUTS_TO_SEND,
+    due: MONEY_TO_FINISH,
     log,
     async work() {
       const { finishing, sweeping, paying } = treasury()
@@ -158,5 +168,14 @@ function loopsOf({ log }: Deps, treasury: () => ReturnType<typeof createTreasury
       return 0
     },
   })
-  return { finish, sweep, reconcile }
+  const look = createLoop({
+    name: 'deposits.look',
+    everyMs: LOOK_MS,
+    log,
+    work: () =>
+      treasury()
+        .reconciling.look()
+        .then(() => 0),
+  })
+  return { finish, sweep, look, reconcile }
 }

@@ -4,6 +4,7 @@ import type { BlockFacts, Departure, OrphanedBlock } from '../chain/index.ts'
 import type { Tx } from '../db/index.ts'
 import { formatTrx, type Log } from '../kernel/index.ts'
 import type { Signing } from '../signing/index.ts'
+import { markHoldings } from './look.sql.ts'
 import { knownTransfers } from './outflow.sql.ts'
 
 const MOVES = ['DelegateResourceContract', 'UnDelegateResourceContract']
@@ -25,11 +26,14 @@ export function createOutflowWatch(deps: {
   const { addresses, signing, log, knownTo } = deps
   const { outflows } = signing
 
-  async function onBlock(tx: Tx, { number, departures }: BlockFacts): Promise<void> {
+  async function onBlock(tx: Tx, { number, time, departures }: BlockFacts): Promise<void> {
     if (departures.length === 0) return
     const unknown = await withoutRow(tx, await ofOurKeys(tx, departures))
     if (unknown.length === 0) return
-    const news = new Set(await outflows.find(tx, number, unknown))
+    const news = new Set(await outflows.find(tx, { number, time }, unknown))
+    // Also fees of transactions that failed: balances that our books do not follow.
+    const ours = await allottedOf(tx, unknown)
+    if (ours.size > 0) await tx.query(markHoldings, [[...ours].map(toBase58), number])
     for (const { txid, owner, amount, contract } of unknown) {
       if (!news.has(txid)) continue
       const reason = `${contract} of ${formatTrx(amount)} TRX without a row of ours`
@@ -40,18 +44,23 @@ export function createOutflowWatch(deps: {
   /** Only our own addresses: wallets of clients are watched too. */
   async function ofOurKeys(tx: Tx, departures: Departure[]): Promise<Departure[]> {
     const treasury = new Map(
-      (await outflows.treasury(tx)).map(({ address, isOwned }) => [address, isOwned]),
+      (await outflows.treasury(tx)).map(({ address, permission }) => [address, permission]),
     )
     const others = departures.filter(({ owner }) => !treasury.has(owner))
     const allotted = await allottedOf(tx, others)
-    const lent = departures.filter(({ owner }) => treasury.get(owner) === false)
+    const lent = departures.filter(({ owner }) => typeof treasury.get(owner) === 'number')
     const asked = await outflows.asked(
       tx,
       lent.map(({ txid }) => txid),
     )
-    // The owner of a stake that is lent to us may move it without asking us.
+    // The owner of a stake that is lent to us may move it without asking us, and does not sign under the
+    // permission that our key has.
     return departures.filter(
-      ({ txid, owner }) => treasury.get(owner) || allotted.has(owner) || asked.has(txid),
+      ({ txid, owner, permission }) =>
+        treasury.get(owner) === null ||
+        allotted.has(owner) ||
+        asked.has(txid) ||
+        (permission !== null && treasury.get(owner) === permission),
     )
   }
 

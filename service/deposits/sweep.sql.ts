@@ -9,7 +9,7 @@ export const takeFromHolding = statement(
 
 export type SweepableRow = { address: string; diedBefore: boolean }
 
-/** Addresses worth a sweep, without an open sweep and without a recent refusal. */
+/** Addresses worth a sweep by our books and by the last reading, without an open sweep and without a recent refusal. */
 export const sweepable = statement<SweepableRow>(
   'deposits.sweepable',
   `
@@ -17,7 +17,7 @@ export const sweepable = statement<SweepableRow>(
          coalesce((select s.state = 'dead' from deposits.sweep s where s.address = h.address
                     order by s.created_at desc limit 1), false) as "diedBefore"
     from deposits.holding h
-   where h.amount_sun >= $1
+   where h.amount_sun >= $1 and h.amount_sun + h.difference_sun >= $1
      and not exists (select from deposits.sweep s
                       where s.address = h.address
                         and (s.state = 'open' or (s.state = 'refused' and s.ended_at > $2)))

@@ -5,7 +5,9 @@ import { createApart, type Db, type Tx } from '../db/index.ts'
 import { type Log, type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Signing } from '../signing/index.ts'
+import type { Looking } from './look.ts'
 import { createOutgoing, type Fate } from './outgoing.ts'
+import type { Reconciling } from './reconcile.ts'
 import { readSwitch } from './store.ts'
 import {
   endSweep,
@@ -28,8 +30,10 @@ type Deps = {
   signing: Signing
   /** The least amount worth a transaction; undefined disables sweeps. */
   sweepMin: Sun | undefined
-  /** A sentence when the chain holds less than we owe: then nothing is swept. */
-  shortage(): Promise<string | undefined>
+  /** Why nothing may be swept: the chain holds less than we owe, or the readings are not consistent. */
+  hold: Reconciling['hold']
+  /** Reads addresses from the node and returns their solid balances. */
+  read: Looking['read']
 }
 
 const BATCH = 20
@@ -63,17 +67,19 @@ export function createSweeping(deps: Deps) {
     if (due.length === 0) return 0
     const [hot] = await signing.addresses('hot')
     if (!hot) return 0
-    const shortage = await deps.shortage()
-    if (shortage) {
-      log.error('sweeps_held', { reason: shortage })
+    const balances = await deps.read(due.map(({ address }) => address))
+    const hold = await deps.hold()
+    if (hold) {
+      log[hold.isShort ? 'error' : 'warn']('sweeps_held', { reason: hold.reason })
       return 0
     }
     const tried = await addressesApart.each(
       due,
       ({ address }) => address,
       async ({ address, diedBefore }) => {
-        const onChain = await sweepableBalance(address, diedBefore)
-        return onChain >= sweepMin - FEE_ROOM && (await ask(address, onChain, hot))
+        const balance = balances.get(address) ?? 0n
+        if (balance < sweepMin) return false
+        return ask(address, balance - (await roomFor(address, diedBefore)), hot)
       },
     )
     const asked = tried.filter(Boolean).length
@@ -81,15 +87,11 @@ export function createSweeping(deps: Deps) {
     return asked
   }
 
-  /** The solid balance, less the fee where the address has no bandwidth. */
-  async function sweepableBalance(address: string, diedBefore: boolean): Promise<bigint> {
-    const hex = toHex(address)
-    const account = await chain.node.getSolidAccount(hex)
-    const resource = await chain.node.getAccountResource(hex)
-    if (!account || !resource) return 0n
-    const free = resource.freeNetLimit - resource.freeNetUsed
-    const room = free >= TRANSFER_BYTES && !diedBefore ? 0n : FEE_ROOM
-    return account.balance - room
+  /** For the fee, where the address has no bandwidth. */
+  async function roomFor(address: string, diedBefore: boolean): Promise<bigint> {
+    const resource = await chain.node.getAccountResource(toHex(address))
+    const free = resource ? resource.freeNetLimit - resource.freeNetUsed : 0n
+    return free >= TRANSFER_BYTES && !diedBefore ? 0n : FEE_ROOM
   }
 
   /** The holding's row is the lock: two workers cannot both find no open sweep. */

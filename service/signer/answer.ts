@@ -11,6 +11,7 @@ import {
   waitingRequests,
 } from '../signing/index.ts'
 import type { createDesks, Desk } from './desk.ts'
+import type { createGate } from './gate.ts'
 import type { KeyRing } from './keyRing.ts'
 import { isLimited, type SignedSums } from './signedSums.ts'
 
@@ -23,16 +24,20 @@ export type Signer = {
   /** Undefined only in tests. */
   lease: Lease | undefined
   desks: ReturnType<typeof createDesks>
+  gate: ReturnType<typeof createGate>
   /** For judging requests, and for writing their answers. */
   aparts: { requests: Apart; answers: Apart }
 }
 
 const BATCH = 100
+const MOST = { max: 2n ** 63n, signed: 0n }
+const UNLIMITED = { hour: MOST, day: MOST }
 
 type Answer = { id: string; state: 'signed' | 'refused'; signature?: string; reason?: string }
 
 /** Answers waiting requests with a signature or a refusal, and returns their number. */
 export async function answerRequests(signer: Signer): Promise<number> {
+  if (!(await signer.gate.isOpen())) return 0
   const cancelled = await signer.desks.recordCancellations()
   const { requests, answers: writing } = signer.aparts
   const skip = [...requests.waiting(), ...writing.waiting()]
@@ -65,7 +70,7 @@ export async function answer(
   const { id, txid } = request
   const isPayout = request.purpose === 'payout'
   const isKnown = isPayout && desk.knows(request)
-  const objection = isKnown ? undefined : judge(signer, request, desk)
+  const objection = judge(signer, request, { desk, isKnown })
   const key = objection ? undefined : ring.keyFor(request)
   if (!key) {
     const reason = objection ?? 'no key for this owner'
@@ -84,20 +89,28 @@ function count(sums: SignedSums, { purpose, raw }: WaitingRow) {
   sums.addTreasury(to, amount)
 }
 
-/** The objection to a request; bytes that cannot be decoded are one too. */
-function judge({ ring, sums }: Judge, request: WaitingRow, desk: Desk): string | undefined {
+/**
+ * The objection to a request; bytes that cannot be decoded are one too. Known bytes have been within the
+ * limits and approved.
+ */
+function judge(
+  { ring, sums }: Judge,
+  request: WaitingRow,
+  { desk, isKnown }: { desk: Desk; isKnown: boolean },
+): string | undefined {
   const { stakes, hot, depositAddressAt } = ring
   const treasury = desk.treasury(sums)
   const context: PolicyContext = {
     stakes,
     hot,
     depositAddressAt,
-    limits: sums.limits(),
+    limits: isKnown ? { ...sums.limits(), payout: UNLIMITED } : sums.limits(),
     treasury,
   }
   try {
     const objection = objectionTo(request, context)
-    return objection ?? (request.purpose === 'payout' ? desk.objectionTo(request) : undefined)
+    const isJudged = request.purpose !== 'payout' || isKnown
+    return objection ?? (isJudged ? undefined : desk.objectionTo(request))
   } catch (error) {
     return `the bytes cannot be read: ${(error as Error).message}`
   }

@@ -37,7 +37,7 @@ function newFiles(): string {
     operator: `${digit}@example.com`,
     key: publicKeyOf(digit.repeat(64)),
   }))
-  createSignerFiles(folder, { chain: 'ab'.repeat(32), hot: HOT, keys, now })
+  createSignerFiles(folder, { chain: 'ab'.repeat(32), hot: HOT, keys, now, isFirst: true })
   const change = { add: 'treasury', address: COLD, hourlyTrx: 10, dailyTrx: 20 } as const
   const added = changed(readTrust(folder), change, { now, signatures: [] })
   if ('refused' in added) throw new Error(added.refused)

@@ -18,7 +18,7 @@ import { operatorsAt, readTrust, type Trust, treasuryAt } from './trust.ts'
 
 /** The signer's own files for judging one batch. */
 export type Desk = {
-  /** The request's line is in the file already: signing the same bytes again gives the same transaction. */
+  /** The signer has written the request's line already: signing the same bytes again gives the same transaction. */
   knows(request: WaitingRow): boolean
   objectionTo(request: WaitingRow): string | undefined
   /** Writes the request's line to the disk. False: it was not written, and the caller must not sign. */
@@ -97,7 +97,11 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
     const { trust, approvals, time } = given
     let { payouts } = given
     return {
-      knows: ({ txid, raw }) => payouts.txids.has(txid) && txId(raw) === txid,
+      knows({ txid, raw, payout, attempt }) {
+        const own = payouts.own.get(txid)
+        const isSame = own?.payout === payout && own?.attempt === Number(attempt)
+        return isSame && txId(raw) === txid
+      },
       objectionTo: (request) =>
         objectionToAttempt(request, { trust, log: payouts, approvals, now: time }),
       // A failed write may have reached the disk: the next batch finds it, or writes again.

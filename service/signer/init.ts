@@ -5,15 +5,25 @@ import { createTrust } from './trust.ts'
 
 /**
  * Creates the signer's files. The first keys are valid at once. An existing log of payouts is kept, for
- * a signer that has lost only its trust file.
+ * a signer that has lost only its trust file. Unless it is the first of this hot wallet, a new log has
+ * forgotten what was signed: it counts as rebuilt.
  */
 export function createSignerFiles(
   folder: string,
-  of: { chain: string; hot: string; keys: { operator: string; key: string }[]; now: number },
+  of: {
+    chain: string
+    hot: string
+    keys: { operator: string; key: string }[]
+    now: number
+    isFirst: boolean
+  },
 ): void {
-  const { chain, hot, keys, now } = of
+  const { chain, hot, keys, now, isFirst } = of
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (!existsSync(join(folder, 'payouts.jsonl'))) createPayoutLog(folder, { chain, hot })
+  if (!existsSync(join(folder, 'payouts.jsonl'))) {
+    const forgotten = { signed: [], cancelled: [], rebuiltAt: now }
+    createPayoutLog(folder, { chain, hot }, isFirst ? undefined : forgotten)
+  }
   const effectiveFrom = new Date(now).toISOString()
   createTrust(folder, {
     version: 1,

@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { generateMnemonic } from '@ergon/tron'
 import { expect, test } from 'vitest'
 import { CannotStart, readSettings, systemRandom } from '../kernel/index.ts'
-import { openMnemonic, publicKeysOf, sealMnemonic, writeKeyFile } from './keyFile.ts'
+import {
+  changePassphrase,
+  importKeyFile,
+  openMnemonic,
+  publicKeysOf,
+  sealMnemonic,
+  writeKeyFile,
+} from './keyFile.ts'
 import { openKeyRing } from './keyRing.ts'
 
 const PASSPHRASE = 'correct horse battery staple'
@@ -111,4 +118,30 @@ test('with a stake of somebody else the signer holds a delegate key and not the 
   expect(ring(`${stake}:3`).keyFor(row)).not.toBe(ring('').keyFor(row))
   for (const wrong of [stake, `${stake}:1`, `${hot}x:2`])
     expect(() => ring(wrong)).toThrow('SIGNER_STAKES')
+})
+
+test('words that were typed become the same keys; wrong words are refused and not repeated', () => {
+  const path = join(folder, 'imported.json')
+  const typed = `  ${mnemonic.toUpperCase().split(' ').join('   ')}\n`
+  const of = { passphrase: PASSPHRASE, random: systemRandom }
+  const wrong = mnemonic.split(' ').toReversed().join(' ')
+  expect(() => importKeyFile(path, wrong, of)).toThrow('not the words of a mnemonic')
+  expect(() => importKeyFile(path, wrong, of)).not.toThrow(wrong)
+  importKeyFile(path, typed, of)
+  expect(openMnemonic(readFileSync(path, 'utf8'), PASSPHRASE)).toBe(mnemonic)
+  expect(() => importKeyFile(path, typed, of)).toThrow('is not overwritten')
+})
+
+test('a changed passphrase opens the file alone, and a wrong one changes nothing', () => {
+  const path = join(folder, 'changed.json')
+  writeKeyFile(path, sealed)
+  const change = (passphrase: string, next: string) =>
+    changePassphrase(path, { passphrase, next, random: systemRandom })
+  expect(() => change('another passphrase', 'a new passphrase')).toThrow('wrong passphrase')
+  expect(() => change(PASSPHRASE, 'short')).toThrow('12 characters')
+  expect(readFileSync(path, 'utf8')).toBe(sealed)
+  change(PASSPHRASE, 'a new passphrase')
+  expect(openMnemonic(readFileSync(path, 'utf8'), 'a new passphrase')).toBe(mnemonic)
+  expect(() => openMnemonic(readFileSync(path, 'utf8'), PASSPHRASE)).toThrow('wrong passphrase')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
 })

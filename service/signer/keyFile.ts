@@ -8,6 +8,7 @@ import {
   toBase58,
 } from '@ergon/tron'
 import { CannotStart, type Random } from '../kernel/index.ts'
+import { replaceOwnFile } from './ownFile.ts'
 
 /** Deposit keys derive from account 1' of the mnemonic, treasury keys from 2'; 0' is never used. */
 export const DEPOSIT_ACCOUNT = 1
@@ -106,6 +107,36 @@ export function createKeyFile(path: string, passphrase: string, random: Random):
   const mnemonic = generateMnemonic()
   writeKeyFile(path, sealMnemonic(mnemonic, passphrase, random))
   return mnemonic
+}
+
+/** Makes the file from the words on paper. The words go into no error message. */
+export function importKeyFile(
+  path: string,
+  words: string,
+  { passphrase, random }: { passphrase: string; random: Random },
+): string {
+  const mnemonic = words.trim().toLowerCase().split(/\s+/).join(' ')
+  try {
+    publicKeysOf(mnemonic)
+  } catch {
+    throw new CannotStart(
+      'These are not the words of a mnemonic: a word is wrong, missing or in another place.',
+    )
+  }
+  writeKeyFile(path, sealMnemonic(mnemonic, passphrase, random))
+  return mnemonic
+}
+
+/** Seals the file under another passphrase. A crash leaves the old file or the new one. */
+export function changePassphrase(
+  path: string,
+  of: { passphrase: string; next: string; random: Random },
+): void {
+  const content = openMnemonic(readSecret(path, '--file'), of.passphrase)
+  const sealed = sealMnemonic(content, of.next, of.random)
+  // Read back before the old file is gone.
+  if (openMnemonic(sealed, of.next) !== content) throw new CannotStart('The file was not changed.')
+  replaceOwnFile(path, sealed)
 }
 
 /** Refuses to overwrite a file: the money of its keys would be lost. */

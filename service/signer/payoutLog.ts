@@ -7,23 +7,52 @@ export type SignedPayout = { payout: string; attempt: number; txid: string; expi
 
 type Line =
   | ({ kind: 'signed' } & SignedPayout)
+  | ({ kind: 'recovered' } & SignedPayout)
   | { kind: 'cancelled'; payout: string }
+  | { kind: 'rebuilt'; at: number }
   | { kind: 'ergon payouts 1'; chain: string; hot: string }
 
 /** The signer's own record of payouts, independent of the database. */
 export type PayoutLog = {
   chain: string
   hot: string
+  /** What the signer has signed by itself, by txid. Such bytes may be signed again. */
+  own: ReadonlyMap<string, SignedPayout>
+  /** With lines that were written from the database, which the service writes: they permit nothing. */
+  signed: readonly SignedPayout[]
   txids: ReadonlySet<string>
+  /** When lines that were lost were last written from the database and the chain. */
+  rebuiltAt: number | undefined
   cancelled: ReadonlySet<string>
-  /** The last attempt of a payout that was signed. */
+  /** The highest attempt of a payout that was signed. */
   lastOf(payout: string): SignedPayout | undefined
 }
 
 const pathIn = (folder: string) => join(folder, 'payouts.jsonl')
 
-export function createPayoutLog(folder: string, of: { chain: string; hot: string }): void {
-  createOwnFile(pathIn(folder), textOf({ kind: 'ergon payouts 1', ...of }))
+/** Lines that were lost. */
+export type RecoveredLines = { signed: SignedPayout[]; cancelled: string[]; rebuiltAt: number }
+
+export function createPayoutLog(
+  folder: string,
+  of: { chain: string; hot: string },
+  recovered?: RecoveredLines,
+): void {
+  const head = textOf({ kind: 'ergon payouts 1', ...of })
+  createOwnFile(pathIn(folder), head + (recovered ? textOfRecovered(recovered) : ''))
+}
+
+export function appendRecovered(folder: string, recovered: RecoveredLines): void {
+  appendToOwnFile(pathIn(folder), textOfRecovered(recovered))
+}
+
+/** The mark comes first: lines that a crash cuts off must not be there without it. */
+function textOfRecovered({ signed, cancelled, rebuiltAt }: RecoveredLines): string {
+  return [
+    textOf({ kind: 'rebuilt', at: rebuiltAt }),
+    ...signed.map((one) => textOf({ kind: 'recovered', ...one })),
+    ...cancelled.map((payout) => textOf({ kind: 'cancelled', payout })),
+  ].join('')
 }
 
 export function recordPayout(folder: string, signed: SignedPayout): void {
@@ -39,16 +68,28 @@ export function readPayoutLog(folder: string): PayoutLog {
   const [head, ...lines] = linesOf(folder)
   if (head?.kind !== 'ergon payouts 1') throw unreadable(folder, 1)
   const last = new Map<string, SignedPayout>()
-  const txids = new Set<string>()
+  const own = new Map<string, SignedPayout>()
+  const signed: SignedPayout[] = []
   const cancelled = new Set<string>()
+  let rebuiltAt: number | undefined
   for (const [index, line] of lines.entries()) {
     if (line.kind === 'cancelled') cancelled.add(line.payout)
-    else if (line.kind === 'signed') {
-      last.set(line.payout, line)
-      txids.add(line.txid)
-    } else throw unreadable(folder, index + 2)
+    else if (line.kind === 'signed' || line.kind === 'recovered') {
+      if (line.kind === 'signed') own.set(line.txid, line)
+      if (isAfter(line, last.get(line.payout))) last.set(line.payout, line)
+      signed.push(line)
+    } else if (line.kind === 'rebuilt') rebuiltAt = line.at
+    else throw unreadable(folder, index + 2)
   }
-  return { ...head, txids, cancelled, lastOf: (payout) => last.get(payout) }
+  const txids = new Set(signed.map(({ txid }) => txid))
+  const lastOf = (payout: string) => last.get(payout)
+  return { ...head, own, signed, txids, cancelled, rebuiltAt, lastOf }
+}
+
+/** Recovered lines come in any order. Of one attempt the bytes that can be mined longest count. */
+function isAfter(line: SignedPayout, last: SignedPayout | undefined): boolean {
+  if (!last || line.attempt !== last.attempt) return line.attempt > (last?.attempt ?? 0)
+  return line.expiration >= last.expiration
 }
 
 function linesOf(folder: string): Line[] {
@@ -74,9 +115,11 @@ function parse(line: string): Line | undefined {
 function isLine(line: Partial<Record<string, unknown>> | null): line is Line {
   const isText = (name: string) => typeof line?.[name] === 'string'
   if (line?.kind === 'cancelled') return isText('payout')
+  if (line?.kind === 'rebuilt') return Number.isSafeInteger(line.at)
   if (line?.kind === 'ergon payouts 1') return isText('chain') && isText('hot')
   const isWhole = Number.isSafeInteger(line?.attempt) && Number.isSafeInteger(line?.expiration)
-  return line?.kind === 'signed' && isText('payout') && isText('txid') && isWhole
+  const isSigned = line?.kind === 'signed' || line?.kind === 'recovered'
+  return isSigned && isText('payout') && isText('txid') && isWhole
 }
 
 function fail(folder: string, line: number): never {

@@ -27,6 +27,11 @@ export function objectionToAttempt(request: WaitingRow, ground: PayoutGround): s
   const { log, now } = ground
   if (request.expiresAt.getTime() <= now) return 'the bytes have expired'
   if (log.cancelled.has(payout)) return 'this payout was cancelled'
+  if (log.rebuiltAt !== undefined && now < log.rebuiltAt + APPROVAL_MS_MAX) {
+    // A line may be missing in a rebuilt file. By then every approval from before has ended.
+    const from = new Date(log.rebuiltAt + APPROVAL_MS_MAX).toISOString()
+    return `the signer's file was rebuilt; payouts are signed from ${from} on`
+  }
   const last = log.lastOf(payout)
   const next = (last?.attempt ?? 0) + 1
   if (Number(attempt) !== next) {

@@ -30,7 +30,7 @@ function newFiles() {
     { operator: 'ann@example.com', key: annsOther.key },
     { operator: 'bob@example.com', key: bob.key },
   ]
-  createSignerFiles(folder, { chain: 'ab'.repeat(32), hot: HOT, keys, now: NOW })
+  createSignerFiles(folder, { chain: 'ab'.repeat(32), hot: HOT, keys, now: NOW, isFirst: true })
   return folder
 }
 
@@ -50,7 +50,7 @@ test('files are private and are not made twice', () => {
   for (const file of readdirSync(folder)) {
     expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600)
   }
-  const again = { chain: 'ab'.repeat(32), hot: HOT, keys: [], now: NOW }
+  const again = { chain: 'ab'.repeat(32), hot: HOT, keys: [], now: NOW, isFirst: true }
   expect(() => createSignerFiles(folder, again)).toThrow('is not overwritten')
 })
 

@@ -7,9 +7,18 @@ export {
   findAnswered,
   missingInFile,
   newCancellations,
+  publishPayoutLimit,
   setRecorded,
 } from './payouts/store.ts'
 export { amountOf, type Limits, objectionTo, type PolicyContext, paymentOf } from './policy.ts'
+export {
+  findRequested,
+  isNearHead,
+  knownCancellations,
+  knownPayouts,
+  type ToBookRow,
+} from './recovery.sql.ts'
+export type { Booked } from './recovery.ts'
 export { ONE_APPROVAL } from './signing.sql.ts'
 export { createSigning, type Purpose, type Signing, type SigningRequest } from './signing.ts'
 export {
@@ -18,7 +27,9 @@ export {
   type OutflowRow,
   openOutflows,
   publishAddress,
+  publishDepositRoot,
   readSwitch,
+  readWanted,
   signedSince,
   type WaitingRow,
   waitingRequests,

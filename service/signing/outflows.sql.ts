@@ -4,7 +4,7 @@ import { statement } from '../db/index.ts'
 export const findOutflows = statement<{ txid: string }>(
   'signing.findOutflows',
   `
-  select * from signing.find_outflows($1, $2, $3, $4, $5, $6, $7, $8) as f(txid)
+  select * from signing.find_outflows($1, $2, $3, $4, $5, $6, $7, $8, $9) as f(txid)
 `,
 )
 

@@ -21,14 +21,18 @@ export type Outflow = {
 
 /** Findings that turn signing off. Only the signer's machine settles them. */
 export type Outflows = {
-  /** Our hot wallet and stakes. `isOwned` is false for a stake whose owner lends it to us. */
-  treasury(tx: Tx): Promise<{ address: HexAddress; isOwned: boolean }[]>
+  /** Our hot wallet and stakes. A stake that its owner lends us has the permission that our key signs under. */
+  treasury(tx: Tx): Promise<{ address: HexAddress; permission: number | null }[]>
   /** Those of the transactions whose signature was requested here. */
   asked(tx: Tx, txids: string[]): Promise<Set<string>>
   /** Those of the transactions that the signer signed, with their purpose. */
   signed(tx: Tx, txids: string[]): Promise<Map<string, string>>
   /** Records outflows and returns the new ones. */
-  find(tx: Tx, block: number, outflows: readonly Outflow[]): Promise<string[]>
+  find(
+    tx: Tx,
+    block: { number: number; time: Date },
+    outflows: readonly Outflow[],
+  ): Promise<string[]>
   orphan(tx: Tx, block: number): Promise<void>
   /** Outflows that no operator has settled yet. */
   count(): Promise<{ count: bigint; oldest: Date | null }>
@@ -39,7 +43,10 @@ export function createOutflows({ db, runtime }: { db: Db; runtime: Runtime }): O
   return {
     async treasury(tx) {
       const rows = await tx.query(readAddresses)
-      return rows.map(({ address, permissionId }) => ({ address, isOwned: permissionId === null }))
+      return rows.map(({ address, permissionId }) => ({
+        address,
+        permission: permissionId === null ? null : Number(permissionId),
+      }))
     },
     asked: async (tx, txids) =>
       new Set((await tx.query(findAsked, [txids])).map(({ txid }) => txid)),
@@ -47,16 +54,18 @@ export function createOutflows({ db, runtime }: { db: Db; runtime: Runtime }): O
       new Map((await tx.query(findSigned, [txids])).map(({ txid, purpose }) => [txid, purpose])),
     async find(tx, block, outflows) {
       const [first] = outflows
-      const reason = `TRX left without a row of ours: transaction ${first?.txid} in block ${block}`
+      const { number, time } = block
+      const reason = `TRX left without a row of ours: transaction ${first?.txid} in block ${number}`
       const rows = await tx.query(findOutflows, [
         outflows.map(({ txid }) => txid),
         outflows.map(({ owner }) => owner),
         outflows.map(({ to }) => to),
         outflows.map(({ amount }) => amount),
         outflows.map(({ contract }) => contract),
-        block,
+        number,
         runtime.clock.now(),
         reason,
+        time,
       ])
       return rows.map(({ txid }) => txid)
     },

@@ -9,6 +9,7 @@ import type { Claim, Db, Tx } from '../db/index.ts'
 import type { Runtime } from '../kernel/index.ts'
 import { createOutflows, type Outflows } from './outflows.ts'
 import { createPayoutMail, type PayoutAttempt, type PayoutMail } from './payouts/approvals.ts'
+import { createRecovery, type Recovery } from './recovery.ts'
 import {
   type AnswerRow,
   claimSigned,
@@ -19,7 +20,7 @@ import {
   readAnswers,
   turnOff,
 } from './signing.sql.ts'
-import { readAddresses, readSwitch } from './store.ts'
+import { readAddresses, readDepositRoot, readSwitch } from './store.ts'
 
 /** Purpose of a signature. The signer has a policy for each and refuses everything else. */
 export type Purpose = 'delegate' | 'reclaim' | 'sweep' | 'payout' | 'treasury'
@@ -46,6 +47,8 @@ export type Signing = {
   takeSigned(tx: Tx, claim: Claim): Promise<{ txid: string; bytes: Uint8Array; expiresAt: Date }[]>
   answers(ids: string[]): Promise<AnswerRow[]>
   addresses(purpose: 'hot' | 'stake'): Promise<HexAddress[]>
+  /** The first deposit address of the signer's keys; undefined before it has published one. */
+  depositRoot(): Promise<HexAddress | undefined>
   /** Approvals and cancellations of payouts, on their way to the signer. */
   payouts: PayoutMail
   /** Not answered yet. */
@@ -57,6 +60,7 @@ export type Signing = {
   /** Only the signer's machine can turn it on again. */
   turnOff(reason: string): Promise<void>
   outflows: Outflows
+  recovery: Recovery
   /** Wakes the signer; a lost wake-up costs one poll interval. */
   wake(): void
 }
@@ -121,6 +125,7 @@ export function createSigning(deps: { db: Db; runtime: Runtime; wake(): void }):
       const rows = await db.query(readAddresses)
       return rows.flatMap((row) => (row.purpose === purpose ? row.address : []))
     },
+    depositRoot: async () => (await db.query(readDepositRoot))[0]?.address,
     payouts: createPayoutMail(db),
     waiting: async () => (await db.query(countWaiting))[0]!,
     enabled: async () => (await db.query(readSwitch))[0]!,
@@ -132,6 +137,7 @@ export function createSigning(deps: { db: Db; runtime: Runtime; wake(): void }):
       await db.query(turnOff, [reason])
     },
     outflows: createOutflows({ db, runtime }),
+    recovery: createRecovery({ db }),
     wake,
   }
 }

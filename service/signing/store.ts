@@ -41,6 +41,16 @@ export const waitingRequests = statement<WaitingRow>(
 `,
 )
 
+/** Whether a request waits for its answer, or a cancellation for being recorded. */
+export const readWanted = statement<{ wanted: boolean }>(
+  'signing.readWanted',
+  `
+  select exists (select from signing.request r
+                  where not r.handed_over and not exists (select from signing.answer a where a.request_id = r.id))
+         or exists (select from signing.cancellation where recorded_at is null) as wanted
+`,
+)
+
 /** The advisory lock that the one signer holds. */
 export const LEASE_KEY = [7_305, 1] as const
 
@@ -65,6 +75,22 @@ export const publishAddress = statement(
   `
   insert into signing.address (address, purpose, position, permission_id) values ($1, $2, $3, $4)
   on conflict (address) do update set permission_id = excluded.permission_id
+`,
+)
+
+/** Allowed for the signer's role only. */
+export const publishDepositRoot = statement(
+  'signing.publishDepositRoot',
+  `
+  insert into signing.deposit_root (first_address) values ($1)
+  on conflict (only_row) do update set first_address = excluded.first_address
+`,
+)
+
+export const readDepositRoot = statement<{ address: string }>(
+  'signing.readDepositRoot',
+  `
+  select first_address as address from signing.deposit_root
 `,
 )
 
@@ -97,12 +123,17 @@ export type OutflowRow = {
   contract: string
   block: bigint | null
   foundAt: Date
+  /** What recovery made of it; null: nothing. */
+  bookedAs: string | null
+  payout: string | null
+  attempt: bigint | null
 }
 
 export const openOutflows = statement<OutflowRow>(
   'signing.openOutflows',
   `
-  select txid, address, to_address as "to", amount_sun as amount, contract, block_number as block, found_at as "foundAt"
+  select txid, address, to_address as "to", amount_sun as amount, contract, block_number as block, found_at as "foundAt",
+         booked_as as "bookedAs", payout_id as payout, attempt
     from signing.outflow where looked_at is null order by found_at, txid
 `,
 )

@@ -20,6 +20,16 @@ test('a sealed secret opens for its webhook and its key, and for no other', () =
   expect(secrets.seal('a', secret)).not.toEqual(secrets.seal('a', secret))
 })
 
+test('while a key takes over from another both open, and the first one seals', () => {
+  const [old, next] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+  const sealedByOld = secrets.seal('a', 'whsec_old')
+  const both = createSecrets(next, systemRandom, [old])
+  expect(both.open('a', sealedByOld)).toBe('whsec_old')
+  const alone = createSecrets(next, systemRandom)
+  expect(alone.open('a', both.seal('a', 'whsec_new'))).toBe('whsec_new')
+  expect(() => alone.open('a', sealedByOld)).toThrow('another key')
+})
+
 test('the signature is over timestamp, a point and the very bytes', () => {
   const body = '{"a":"ü"}'
   const delivery = { id: 'd', type: 't', body, timestamp: 1_700_000_000 }

@@ -10,24 +10,29 @@ import { createDelivering } from './deliver.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createEndpoints, type Endpoints } from './endpoints.ts'
 import { createFanOut } from './fanOut.ts'
+import { createResealing } from './reseal.ts'
 import { createSecrets } from './secrets.ts'
 import { createSendTest, type SendTest } from './sendTest.ts'
 import { readPulse, readSending, setSending } from './webhooks.sql.ts'
 
 export type Webhooks = Omit<Endpoints, 'disable'> & {
   test: SendTest
-  deliveries: Pick<Deliveries, 'list' | 'resend'>
+  deliveries: Deliveries
   /** The kill switch: read before each batch, by every worker. */
   setSending(enabled: boolean, reason: string | null): Promise<void>
   sending(): Promise<{ enabled: boolean; reason: string | null }>
   /** Webhooks disabled within the last day, and overdue deliveries. */
   pulse(): Promise<{ disabled: bigint; overdue: bigint }>
+  /** Seals again what another key has sealed; returns how many webhooks. */
+  reseal(): Promise<number>
   loops: Loop[]
 }
 
 export type WebhookOptions = {
   /** Seals the signing secrets; 32 bytes, the same on every node. */
   secretsKey: Uint8Array
+  /** Keys that may have sealed secrets too, during a rotation; they only open. */
+  otherSecretsKeys?: readonly Uint8Array[]
   /** Base URL of the sandbox's receivers, which are accepted although they are not public. */
   sinkUrl?: string | undefined
   /** Instead of the real network, in tests. */
@@ -50,7 +55,7 @@ const DAY_MS = 86_400_000
 export function createWebhooks({ options, ...deps }: Deps): Webhooks {
   const { db, runtime, log } = deps
   const client = createClient(options.network ?? publicNetwork, options.sinkUrl)
-  const secrets = createSecrets(options.secretsKey, runtime.random)
+  const secrets = createSecrets(options.secretsKey, runtime.random, options.otherSecretsKeys)
   const endpoints = createEndpoints({ ...deps, client, secrets })
   const attempts = createAttempts({ runtime, client, secrets })
   const { disable, ...open } = endpoints
@@ -63,11 +68,10 @@ export function createWebhooks({ options, ...deps }: Deps): Webhooks {
     abortExchanges: () => client.close(),
   })
   const onQueued = () => delivering.wake()
-  const { pruning, ...deliveries } = createDeliveries({ db, runtime, log, onQueued })
   return {
     ...open,
     test: createSendTest({ ...deps, attempts }),
-    deliveries,
+    deliveries: createDeliveries({ db, runtime, onQueued }),
     sending: async () => (await db.query(readSending))[0]!,
     async pulse() {
       const now = runtime.clock.now()
@@ -76,6 +80,7 @@ export function createWebhooks({ options, ...deps }: Deps): Webhooks {
     async setSending(enabled, reason) {
       await db.query(setSending, [enabled, reason])
     },
-    loops: [createFanOut({ ...deps, onQueued }), delivering, pruning],
+    reseal: createResealing({ db, secrets }),
+    loops: [createFanOut({ ...deps, onQueued }), delivering],
   }
 }

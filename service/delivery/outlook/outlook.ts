@@ -1,8 +1,10 @@
 import type { Db } from '../../db/index.ts'
 import type { Clock } from '../../kernel/index.ts'
 import {
+  type BurnedRow,
   type PulseRow,
   type ReturningRow,
+  readBurned,
   readPulse,
   readReturning,
   readSteps,
@@ -20,6 +22,8 @@ export type Outlook = {
   pulse(): Promise<PulseRow>
   /** Own stake that is reclaimed within a day, by the hour from now. */
   returning(): Promise<ReturningRow[]>
+  /** What our delegations and reclaims in the blocks after this one burned for lack of Bandwidth. */
+  burnedAfter(block: number): Promise<BurnedRow>
   /** The providers tried for a request, the reasons and the outcomes. */
   storyOf(request: string): Promise<(StoryRow & { steps: StepRow[] }) | undefined>
 }
@@ -30,6 +34,7 @@ export function createOutlook({ db, clock }: { db: Db; clock: Clock }): Outlook 
   return {
     pulse: async () => (await db.query(readPulse, [later(NEAR_MS)]))[0]!,
     returning: () => db.query(readReturning, [clock.now(), later(DAY_MS)]),
+    burnedAfter: async (block) => (await db.query(readBurned, [block]))[0]!,
     async storyOf(request) {
       const [story] = await db.query(readStory, [request])
       return story && { ...story, steps: await db.query(readSteps, [request]) }

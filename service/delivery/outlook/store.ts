@@ -32,6 +32,18 @@ export const readReturning = statement<ReturningRow>(
 `,
 )
 
+export type BurnedRow = { count: bigint; sun: bigint }
+
+/** Delegations and reclaims after this block that burned TRX for lack of Bandwidth. */
+export const readBurned = statement<BurnedRow>(
+  'delivery.readBurned',
+  `
+  select count(*) as count, coalesce(sum(fee_sun), 0)::bigint as sun
+    from delivery.network_fee
+   where fee_sun > 0 and block_number > $1
+`,
+)
+
 export type StoryRow = {
   state: string
   reason: string | null

@@ -1,11 +1,14 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../../../proof/testing/app.ts'
+import { openNodeLike } from '../../../proof/testing/nodeLike.ts'
 import { until } from '../../../proof/testing/until.ts'
 import { systemRuntime } from '../../kernel/index.ts'
-import { type Check, examine, type Patient } from './doctor.ts'
+import type { Check, Patient } from './check.ts'
+import { examine } from './doctor.ts'
 
 // The output of doctor on broken setups: a true cause, and a remedy that can be followed.
 
@@ -30,6 +33,7 @@ function look(environment: Record<string, string> = {}, changes: Changes = {}): 
     runtime: systemRuntime(),
     isRunning: async () => false,
     portTrouble: async () => undefined,
+    usdtContract: () => toBase58(app.devnet.chain.network.usdt),
     ...changes,
   })
 }
@@ -69,6 +73,39 @@ test('a node that does not answer, and one that is stale', async () => {
     name: 'node',
     cause: expect.stringMatching(/is stale: .* 6\d\d s old/),
   })
+})
+
+test('a full node as it comes is found on both of its ports', async () => {
+  app.devnet.chain.mine()
+  const node = await openNodeLike(app.devnet.url)
+  try {
+    const checks = await look({ TRON_URL: node.url })
+    expect(troubles(checks)).toEqual([])
+    const said = expect.stringMatching(/solid up to \d+, and runs constant calls/)
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'node', cause: said }))
+    const named = { TRON_URL: node.url, TRON_SOLIDITY_URL: node.solidityUrl }
+    expect(troubles(await look(named))).toEqual([])
+    const [short] = troubles(await look({ ...named, TRON_URL: `${node.url},${node.url}` }))
+    expect(short?.cause).toBe('TRON_URL names 2 nodes and TRON_SOLIDITY_URL 1.')
+    const wrong = { TRON_URL: node.url, TRON_SOLIDITY_URL: node.url }
+    const [unsolid] = troubles(await look(wrong))
+    expect(unsolid).toMatchObject({
+      cause: expect.stringContaining('shows no solid blocks'),
+      remedy: expect.stringContaining('TRON_SOLIDITY_URL'),
+    })
+    node.levers.isSlow = true
+    const [slow] = troubles(await look({ TRON_URL: node.url }))
+    expect(slow?.cause).toMatch(/runs no constant call, .* CPU timeout/)
+  } finally {
+    await node.close()
+  }
+})
+
+test('a token that is not on the network of the node', async () => {
+  app.devnet.chain.mine()
+  const usdtContract = () => 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+  const [found] = troubles(await look({}, { usdtContract }))
+  expect(found).toMatchObject({ remedy: expect.stringContaining('USDT_CONTRACT') })
 })
 
 test('a missing key', async () => {

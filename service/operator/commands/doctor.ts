@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { addressDeriver, createNodeClient } from '@ergon/tron'
+import { addressDeriver } from '@ergon/tron'
 import {
   assertMigrated,
   type Db,
@@ -9,44 +9,15 @@ import {
   openDb,
   readBusinessTime,
 } from '../../db/index.ts'
-import {
-  type MovableClock,
-  type Runtime,
-  readSettings,
-  type Settings,
-  silentLog,
-} from '../../kernel/index.ts'
+import { readSettings, type Settings, silentLog } from '../../kernel/index.ts'
 import { createSigning } from '../../signing/index.ts'
 import { readLine } from '../options.ts'
 import { databaseTime } from '../store.ts'
+import { type Check, fine, ill, messageOf, type Patient } from './check.ts'
+import { checkNodes } from './doctorNodes.ts'
 import { EXIT } from './response.ts'
 
-/** Result of one check. `remedy` says what to do about the cause. */
-export type Check = { name: string; ok: boolean; cause: string; remedy: string }
-
-/** The environment that doctor checks. */
-export type Patient = {
-  environment: Record<string, string | undefined>
-  runtime: Runtime & { clock: MovableClock }
-  /** Whether an Ergon runs on this data folder now. */
-  isRunning(folder: string): Promise<boolean>
-  /** A sentence when the port cannot be listened on. */
-  portTrouble(host: string, port: number, setting: string): Promise<string | undefined>
-}
-
 const CLOCK_OFF_MS_MAX = 2_000
-const HEAD_AGE_MS_MAX = 30_000
-const NODE_TIMEOUT_MS = 5_000
-const NODE_REMEDY = 'Start it or correct TRON_URL; a gateway may want TRON_API_KEY.'
-const DEVNET_REMEDY = 'Run npm start; set DEVNET_PORT here as it was set there.'
-
-const fine = (name: string, cause: string): Check => ({ name, ok: true, cause, remedy: '' })
-const ill = (name: string, cause: string, remedy: string): Check => ({
-  name,
-  ok: false,
-  cause,
-  remedy,
-})
 
 /** `npx ergon doctor`: what is wrong with this setup, and what to do about it. */
 export async function runDoctor(patient: Patient, args: string[]): Promise<number> {
@@ -156,7 +127,11 @@ async function checkInside(patient: Patient, settings: Settings, db: Db): Promis
           `The clock of this machine is ${seconds} s ${way} the database's.`,
           'Run a time service (chrony or systemd-timesyncd) on both machines.',
         )
-  return [fine('schema', 'Every migration is there.'), clock, await checkSigner(patient, db)]
+  return [
+    fine('schema', 'Every migration and every function is there.'),
+    clock,
+    await checkSigner(patient, db),
+  ]
 }
 
 async function checkSigner({ runtime }: Patient, db: Db): Promise<Check> {
@@ -167,47 +142,6 @@ async function checkSigner({ runtime }: Patient, db: Db): Promise<Check> {
   const cause = `The signer has published no ${missing}: nothing can be signed.`
   const remedy = 'Start it: ROLE=all does, otherwise node service/signer.ts with SIGNER_KEY_FILE.'
   return ill('signer', cause, remedy)
-}
-
-async function checkNodes({ runtime }: Patient, settings: Settings): Promise<Check[]> {
-  const { TRON_URL, TRON_API_KEY, MODE, DEVNET_PORT } = settings
-  const devnet = MODE === 'sandbox' ? [`http://127.0.0.1:${DEVNET_PORT}`] : []
-  const urls = TRON_URL.length > 0 ? TRON_URL : devnet
-  if (urls.length === 0) {
-    return [ill('node', 'No node is named.', 'Set TRON_URL to one or several TRON full nodes.')]
-  }
-  return Promise.all(
-    urls.map(async (url) => {
-      const host = URL.canParse(url) ? new URL(url).host : 'TRON_URL'
-      const client = createNodeClient({
-        urls: [url],
-        timeoutMs: NODE_TIMEOUT_MS,
-        now: () => runtime.clock.now().getTime(),
-        ...(TRON_API_KEY && { apiKey: TRON_API_KEY }),
-      })
-      try {
-        const head = await client.getNowBlock()
-        return judgeHead(host, head, runtime.clock.now().getTime())
-      } catch (error) {
-        const cause = `${host} does not answer: ${messageOf(error)}`
-        return ill('node', cause, TRON_URL.length > 0 ? NODE_REMEDY : DEVNET_REMEDY)
-      }
-    }),
-  )
-}
-
-function judgeHead(host: string, head: { number: number; timestamp: number }, now: number): Check {
-  const ageMs = now - head.timestamp
-  const seconds = Math.round(Math.abs(ageMs) / 1000)
-  if (ageMs > HEAD_AGE_MS_MAX) {
-    const cause = `${host} is stale: its newest block ${head.number} is ${seconds} s old.`
-    return ill('node', cause, 'Wait until it has caught up, or name another node in TRON_URL.')
-  }
-  if (ageMs < -CLOCK_OFF_MS_MAX - 3_000) {
-    const cause = `The newest block of ${host} is ${seconds} s in our future: this clock is behind.`
-    return ill('clock', cause, 'Run a time service (chrony or systemd-timesyncd).')
-  }
-  return fine('node', `${host} is at block ${head.number}.`)
 }
 
 function checkKeyFiles(settings: Settings): Check[] {
@@ -248,6 +182,5 @@ function checkFile(setting: string, file: string, remedy: string): Check {
   return fine('keys', `${setting} is there and for us alone.`)
 }
 
-const messageOf = (error: unknown) => (error as Error).message || String(error)
 /** Masks passwords, because the driver's errors may quote the URL. */
 const withoutSecrets = (text: string) => text.replaceAll(/(:\/\/[^:@/\s]*):[^@\s]*@/g, '$1:…@')

@@ -1,25 +1,52 @@
+import { createInterface } from 'node:readline'
 import { CannotStart, environment, systemRandom } from '../../kernel/index.ts'
-import { createKeyFile, openMnemonic, publicKeysOf, readSecret } from '../../signer/index.ts'
+import {
+  changePassphrase,
+  createKeyFile,
+  importKeyFile,
+  openMnemonic,
+  publicKeysOf,
+  readSecret,
+} from '../../signer/index.ts'
 import type { Command } from '../command.ts'
 import { type Line, readLine } from '../options.ts'
 import { usage, usageOf } from './usage.ts'
 
+type Given = { line: Line; file: string; passphrase: string }
+
+const VERBS: Record<string, (given: Given) => void | Promise<void>> = {
+  create: ({ line, file, passphrase }) => {
+    const mnemonic = createKeyFile(file, passphrase, systemRandom)
+    print(line, mnemonic, { file, mnemonic })
+  },
+  show: ({ line, file, passphrase }) =>
+    print(line, openMnemonic(readSecret(file, '--file'), passphrase)),
+  async import({ line, file, passphrase }) {
+    const words = await typedWords()
+    print(line, importKeyFile(file, words, { passphrase, random: systemRandom }))
+  },
+  passphrase({ line, file, passphrase }) {
+    const next = readSecret(line.option('new-passphrase-file'), '--new-passphrase-file')
+    changePassphrase(file, { passphrase, next, random: systemRandom })
+    line.say({ file }, `${file} opens with the new passphrase, and with no other.`)
+  },
+}
+
 export const keys: Command = {
-  summary: 'Makes the encrypted key file of the signer (keys create), or shows its public part',
+  summary: 'The encrypted key file of the signer: create, import, show, passphrase',
   usage: usage.keys,
-  run(args) {
+  async run(args) {
     const line = readLine(args)
     const { words, option } = line
     try {
       // Read only these settings: keys are made on a machine where the service never runs.
       const { SIGNER_KEY_FILE, SIGNER_PASSPHRASE_FILE } = environment()
       const file = option('file') || SIGNER_KEY_FILE
-      if (!file || !['create', 'show'].includes(words[0] ?? ''))
-        throw new CannotStart(usageOf('keys'))
+      const verb = VERBS[words[0] ?? '']
+      // Words on the command line are in the shell's history: never accepted.
+      if (!file || !verb || words.length > 1) throw new CannotStart(usageOf('keys'))
       const named = option('passphrase-file') || SIGNER_PASSPHRASE_FILE || ''
-      const passphrase = readSecret(named, '--passphrase-file')
-      if (words[0] === 'create') create(line, file, passphrase)
-      else print(line, openMnemonic(readSecret(file, '--file'), passphrase))
+      await verb({ line, file, passphrase: readSecret(named, '--passphrase-file') })
       return 0
     } catch (error) {
       console.error((error as Error).message)
@@ -28,9 +55,11 @@ export const keys: Command = {
   },
 }
 
-function create(line: Line, file: string, passphrase: string) {
-  const mnemonic = createKeyFile(file, passphrase, systemRandom)
-  print(line, mnemonic, { file, mnemonic })
+/** One line from standard input. */
+async function typedWords(): Promise<string> {
+  console.error('Type the words on paper, in order, with spaces between them:')
+  for await (const line of createInterface({ input: process.stdin })) return line
+  return ''
 }
 
 /** The mnemonic is printed only when it was just created. */

@@ -4,7 +4,9 @@ import { readLine } from '../options.ts'
 
 /** `npx ergon reconcile`: compares our money on the chain with what we owe. Exit code 1 for a shortage. */
 export async function runReconcile(deposits: Deposits, args: string[] = []): Promise<number> {
-  const result = await deposits.reconciling().reconcile()
+  const { look, reconcile } = deposits.reconciling()
+  await look()
+  const result = await reconcile()
   readLine(args).say(result, table(result))
   return result.surplus < 0n ? 1 : 0
 }
@@ -23,7 +25,9 @@ function table(result: Reconciliation): string {
     ['apart: prepaid at providers', floats],
   ]
   const lines = rows.map(([what, amount]) => `${what.padEnd(34)}${trx(amount).padStart(24)} TRX`)
-  if (result.unsteady) lines.push('Blocks became solid during the reading; run it again.')
+  if (result.unsteady) {
+    lines.push('Blocks became solid during the reading, or the scanner is behind; run it again.')
+  }
   return lines.join('\n')
 }
 

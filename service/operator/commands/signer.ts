@@ -53,7 +53,8 @@ function init(line: Line, folder: string): number {
   const isWhole = /^[0-9a-f]{64}$/.test(chain) && !keys.includes(undefined)
   if (!isWhole || !hot) return notUnderstood('signer')
   const now = systemRuntime().clock.wallMs()
-  createSignerFiles(folder, { chain, hot, keys: keys.flatMap((one) => one ?? []), now })
+  const isFirst = line.option('first') !== ''
+  createSignerFiles(folder, { chain, hot, keys: keys.flatMap((one) => one ?? []), now, isFirst })
   return list(line, readTrust(folder))
 }
 
@@ -138,5 +139,5 @@ export function ensureSignerFiles(
   of: { chain: string; hot: string; keys: { operator: string; key: string }[] },
 ): void {
   if (existsSync(join(folder, 'trust.json'))) return
-  createSignerFiles(folder, { ...of, now: systemRuntime().clock.wallMs() })
+  createSignerFiles(folder, { ...of, now: systemRuntime().clock.wallMs(), isFirst: true })
 }

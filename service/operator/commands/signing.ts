@@ -17,7 +17,7 @@ export async function runSigning(
     const seen = line.option('seen').split(',')
     const unseen = await turnSigningOn(signer, { why, by, seen })
     const text = ['Signing stays off. Look at these, then name them: --seen TXID,TXID']
-    if (unseen.length > 0) console.error([...text, ...unseen.map(textOf)].join('\n'))
+    if (unseen.length > 0) console.error([...text, ...unseen.map(textOfOutflow)].join('\n'))
     else line.say({ enabled: true }, 'Signing is on.')
     return unseen.length > 0 ? EXIT.refused : EXIT.done
   }
@@ -28,12 +28,15 @@ export async function runSigning(
   ])
   const { enabled, reason } = turned!
   const state = enabled ? 'Signing is on.' : `Signing is OFF: ${reason}`
-  line.say({ enabled, reason, outflows }, [state, ...outflows.map(textOf)].join('\n'))
+  line.say({ enabled, reason, outflows }, [state, ...outflows.map(textOfOutflow)].join('\n'))
   return EXIT.done
 }
 
-function textOf({ txid, address, to, amount, contract, block }: OutflowRow): string {
+/** One finding in one line, with what recovery made of it. */
+export function textOfOutflow(outflow: OutflowRow): string {
+  const { txid, address, to, amount, contract, block, bookedAs } = outflow
   const where = block === null ? 'in an orphaned block' : `in block ${block}`
+  const made = bookedAs === null ? '' : `; booked: ${bookedAs}`
   const receiver = to === null ? '' : ` to ${toBase58(to)}`
-  return `${txid} ${contract} of ${formatTrx(amount)} TRX from ${toBase58(address)}${receiver}, ${where}`
+  return `${txid} ${contract} of ${formatTrx(amount)} TRX from ${toBase58(address)}${receiver}, ${where}${made}`
 }

@@ -8,9 +8,9 @@ type Rooms = { audit: Auditor; operator: Operator; clock: Clock }
 
 /** `npx ergon status`: the first page of the console. Exit code 1 when something needs a look. */
 export async function runStatus(rooms: Rooms, args: string[]): Promise<number> {
-  const { selling, solvent, stuck, scanner, aside } = await rooms.operator.status()
+  const { selling, solvent, stuck, scanner, bandwidth, aside } = await rooms.operator.status()
   const books = await readBooks(rooms)
-  const shown = { selling, solvent, stuck, books, scanner, put_aside: aside.rows }
+  const shown = { selling, solvent, stuck, books, scanner, bandwidth, put_aside: aside.rows }
   const word = (ok: boolean) => (ok ? 'ok   ' : 'LOOK ')
   const lines = [
     `${word(selling.ok)} selling  ${selling.sentence}`,
@@ -23,6 +23,7 @@ export async function runStatus(rooms: Rooms, args: string[]): Promise<number> {
     ),
     `${word(scanner.trouble === null)} scanner  block ${scanner.block}, ${scanner.lagSeconds} s old`,
     ...(scanner.trouble === null ? [] : [`        ${scanner.trouble}`]),
+    `${word(bandwidth.ok)} bandwidth  ${bandwidth.sentence}`,
     ...aside.rows.map(
       ({ loop, subject, error, failures, firstAt, nextAt }) =>
         `        ${loop}  ${subject}: ${error}\n          ${failures} times since ${firstAt.toISOString()}, next try ${nextAt.toISOString()}`,

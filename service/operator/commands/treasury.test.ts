@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestApp, type TestApp } from '../../../proof/testing/app.ts'
 import { SOLID_LAG } from '../../../proof/testing/solidLag.ts'
 import { until } from '../../../proof/testing/until.ts'
+import { sun } from '../../kernel/index.ts'
 import { keys } from './keys.ts'
 import { operatorKey } from './operatorKey.ts'
 import { runPayout } from './payout.ts'
@@ -78,10 +79,23 @@ test('reconcile prints the table and ends with 0; with a balance planted it ends
   expect(green.out).toMatch(/on the hot wallet \(solid\) +100000\.000000 TRX/)
   expect(green.out).toMatch(/clients' balances +-500\.000000 TRX/)
   expect(green.out).toMatch(/surplus +100000\.000000 TRX/)
-  const plant = `update ledger.account set balance_sun = balance_sun + $2 where id = $1`
-  await app.database.sql(plant, [account_id, 100_000_000_001])
+  const plant = (amount: bigint) =>
+    app.db.transaction((tx) =>
+      app.rooms.ledger.post(tx, [
+        {
+          client: account_id,
+          kind: 'adjustment',
+          reference: `planted ${amount}`,
+          amount: sun(amount),
+          counter: 'equity:operator',
+          description: 'planted',
+          trace: 'test',
+        },
+      ]),
+    )
+  await plant(100_000_000_001n)
   const red = await run(() => runReconcile(app.rooms.deposits))
-  await app.database.sql(plant, [account_id, -100_000_000_001])
+  await plant(-100_000_000_001n)
   expect(red).toMatchObject({ code: 1 })
   expect(red.out).toMatch(/SHORT +-0\.000001 TRX/)
 })

@@ -16,7 +16,10 @@ A bar keeps AutoEnergy from an address whose Energy others used, for 30 days.`,
   doctor: '[--json]',
   keys: `create --file FILE [--passphrase-file FILE]
        npx ergon keys show   --file FILE [--passphrase-file FILE]
-The passphrase is read from a file (SIGNER_PASSPHRASE_FILE), never from the command line.`,
+       npx ergon keys import --file FILE [--passphrase-file FILE]
+       npx ergon keys passphrase --file FILE [--passphrase-file FILE] --new-passphrase-file FILE
+Passphrases are read from files (SIGNER_PASSPHRASE_FILE), never from the command line. \`import\` makes the file
+from the words on paper, which are typed or come from standard input. \`passphrase\` changes the passphrase.`,
   migrate: '[--json]',
   'operator-key': `create --file FILE --passphrase-file FILE
        npx ergon operator-key show --file FILE --passphrase-file FILE
@@ -41,15 +44,25 @@ An approval is signed by the operator's own key (npx ergon operator-key); \`text
 FILE holds what \`npx ergon plans --json\` prints; a plan that is left out is withdrawn.`,
   providers: '[--json]',
   reconcile: '[--json]',
+  recover: `[--restored]
+       npx ergon recover attach TXID --payout ID --why TEXT --by NAME
+       npx ergon recover attach TXID --account ID [--id PAYOUT_ID] --why TEXT --by NAME
+       npx ergon recover confirm --why TEXT --by NAME [--seen TXIDS] [--booked NUMBER] [--dir FOLDER]
+After a restore: books what our keys have sent and the books do not know, and lists what a person has to decide.
+--restored: also where nothing was sent since the moment, so that no new account gets the address of a lost one.
+\`confirm\` ends it on the signer's machine, with DATABASE_SIGNER_URL and the signer's files in --dir or SIGNER_DIR.
+--seen names what left, --booked says how many findings need no name; it prints both.`,
   rescan: '--from HEIGHT',
   schedule: `[--json]
        npx ergon schedule preview CHANGES
        npx ergon schedule set CHANGES --why TEXT --by NAME
 CHANGES are one or more of --prices P0,P1,…,P23 (SUN per Energy, one per UTC hour),
 --min ENERGY and --max ENERGY (smallest and largest order), --floor SUN (least margin per Energy).`,
+  secrets: `reseal [--json]
+Seals the secrets of all webhooks with the first key in SECRETS_KEY_FILE; then the other keys can be removed from it.`,
   signer: `[show]
        npx ergon signer on --why TEXT --by NAME [--seen TXIDS]
-       npx ergon signer init --chain GENESIS_ID --hot ADDRESS --keys NAME=KEY,NAME=KEY [--dir FOLDER]
+       npx ergon signer init --chain GENESIS_ID --hot ADDRESS --keys NAME=KEY,NAME=KEY [--first] [--dir FOLDER]
        npx ergon signer keys [list]
        npx ergon signer keys add NAME=KEY [--text] [--signed KEY:SIGNATURE,KEY:SIGNATURE]
        npx ergon signer keys remove KEY

@@ -4,6 +4,7 @@ import {
   approversOf,
   insertCancellation,
   putApproval,
+  readPayoutLimit,
   recordedCancellations,
   type SignedRow,
   signedOf,
@@ -26,6 +27,8 @@ export type PayoutMail = {
   cancel(tx: Tx, payout: string, at: Date): Promise<void>
   /** Payouts whose cancellation is in the signer's file: it signs no further attempt. */
   cancelled(payouts: readonly string[]): Promise<Set<string>>
+  /** The largest payout that the signer ever signs; undefined before a signer has said. */
+  limit(tx: Tx): Promise<bigint | undefined>
 }
 
 export function createPayoutMail(db: Db): PayoutMail {
@@ -45,5 +48,6 @@ export function createPayoutMail(db: Db): PayoutMail {
       const rows = await db.query(recordedCancellations, [payouts])
       return new Set(rows.map(({ payout }) => payout))
     },
+    limit: async (tx) => (await tx.query(readPayoutLimit))[0]?.limit,
   }
 }

@@ -72,11 +72,13 @@ export const recordedCancellations = statement<{ payout: string }>(
 `,
 )
 
+/** None in recovery: a payout that is to be cancelled may be on the chain. */
 export const newCancellations = statement<{ payout: string }>(
   'signing.newCancellations',
   `
   select payout_id as payout from signing.cancellation
-   where recorded_at is null order by asked_at, payout_id limit $1
+   where recorded_at is null and not exists (select from signing.outflow where looked_at is null)
+   order by asked_at, payout_id limit $1
 `,
 )
 
@@ -114,5 +116,21 @@ export const missingInFile = statement<{ what: string }>(
      from signing.cancellation c
     where c.recorded_at is not null and c.payout_id <> all ($2::uuid[])
     limit 1)
+`,
+)
+
+/** The most that the signer signs for payouts within an hour and within a day. */
+export const publishPayoutLimit = statement(
+  'signing.publishPayoutLimit',
+  `
+  insert into signing.payout_limit (hour_sun, day_sun) values ($1, $2)
+  on conflict (only_row) do update set hour_sun = excluded.hour_sun, day_sun = excluded.day_sun
+`,
+)
+
+export const readPayoutLimit = statement<{ limit: bigint }>(
+  'signing.readPayoutLimit',
+  `
+  select least(hour_sun, day_sun) as limit from signing.payout_limit
 `,
 )

@@ -1,0 +1,1 @@
+create index sighting_by_age on delivery.sighting (seen_at);
