@@ -13,7 +13,7 @@ const IDLE_SECONDS = 60
 type Resident = { service: number; signer: number; peak: number }
 
 /** From /proc/<pid>/status, in MB. */
-function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM' | 'RssAnon'): number {
+export function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM' | 'RssAnon'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]
   if (!kilobytes) throw new Error(`${field} of ${pid} is not known`)

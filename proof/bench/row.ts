@@ -26,6 +26,8 @@ export type Asked = {
   rows: number
   /** Orders a second in the stream of deliveries. */
   rate: number
+  /** Part of its full size that an old service is generated in. */
+  scale: number
   only: string
   profile: string | undefined
   tell(line: string): void

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { measureAge } from './age.ts'
 import { runAll } from './all.ts'
 import { agentFigures, agentVariants, autoenergyFigures, autoenergyVariants } from './blocks.ts'
 import { measureDelivery } from './delivery.ts'
@@ -11,6 +12,7 @@ import { measureMemory } from './memory.ts'
 import { findPgbench } from './pgbench.ts'
 import { purchaseFigures, purchaseVariants } from './purchases.ts'
 import { readFigures, readVariants } from './reads.ts'
+import { measureRecovery } from './recovery.ts'
 import { measureRest } from './rest.ts'
 import { reachedBy, rowsTable, type Suite } from './row.ts'
 import { measureScanning } from './scanning.ts'
@@ -54,13 +56,17 @@ const SUITES: Record<string, Suite> = {
   }),
   agent: inWorld({ variants: agentVariants, figures: () => agentFigures, seconds: 1 }),
   scanning: measureScanning,
+  recovery: measureRecovery,
   memory: measureMemory,
   rest: measureRest,
   delivery: measureDelivery,
   devnet: measureDevnet,
   start: measureStart,
 }
-const USAGE = `npm run bench -- [${Object.keys(SUITES).join(' | ')}] [--rounds 5] [--seconds N] [--rows 1m] [--rate 50] [--json FILE] [--only TEXT] [--profile FILE]`
+/** Too long to be run with the others. */
+const ALONE: Record<string, Suite> = { age: measureAge }
+const NAMES = Object.keys({ ...SUITES, ...ALONE })
+const USAGE = `npm run bench -- [${NAMES.join(' | ')}] [--rounds 5] [--seconds N] [--rows 1m] [--rate 50] [--scale 1] [--json FILE] [--only TEXT] [--profile FILE]`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -71,6 +77,8 @@ const { values, positionals } = parseArgs({
     rows: { type: 'string', default: '1m' },
     /** Orders a second in the stream of deliveries. */
     rate: { type: 'string', default: '50' },
+    /** Part of its full size that an old service is generated in. */
+    scale: { type: 'string', default: '1' },
     json: { type: 'string' },
     /** Measures only variants whose name contains this. */
     only: { type: 'string', default: '' },
@@ -79,7 +87,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const [name, ...more] = positionals
-const suite = SUITES[name ?? '']
+const suite = { ...SUITES, ...ALONE }[name ?? '']
 if ((name !== undefined && !suite) || more.length > 0 || (!suite && values.profile)) {
   console.error(USAGE)
   process.exit(1)
@@ -101,6 +109,7 @@ async function runAlone(suiteName: string, measure: Suite): Promise<number> {
     seconds: seconds === undefined ? undefined : Number(seconds),
     rows: rowsOf(values.rows),
     rate: Number(values.rate),
+    scale: Number(values.scale),
     only,
     profile,
     tell: (line) => console.error(line),

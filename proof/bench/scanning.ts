@@ -174,7 +174,14 @@ async function catchUp(db: Db): Promise<Handed> {
   await createEvents({ db, runtime, log }).prepare()
   const extendedPublicKey = SANDBOX_DEPOSIT_XPUB
   const watch = watchAddresses
-  const addresses = createAddresses({ db, runtime, signing, extendedPublicKey, watch })
+  const addresses = createAddresses({
+    db,
+    runtime,
+    signing,
+    extendedPublicKey,
+    watch,
+    mayAllot: () => true,
+  })
   const accounts = createAccounts({ db, runtime, onAccount: [addresses.allotDeposit, ledger.open] })
   const payees: string[] = []
   for (let i = 0; i < PAYEES; i++) {
@@ -193,6 +200,7 @@ async function catchUp(db: Db): Promise<Handed> {
     onDeposits: [],
     floats: async () => 0n,
     knownTo: [],
+    recoverMoves: async () => new Map(),
     chain: () => {
       throw new Error('the loops are not run here')
     },

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startDevnet } from '@ergon/devnet'
+import { type Devnet, type Genesis, startDevnet } from '@ergon/devnet'
 import { toBase58 } from '@ergon/tron'
 import type pg from 'pg'
 import { sandboxGenesis } from '../../service/app/sandboxNetwork.ts'
@@ -26,6 +26,7 @@ import { warmLog } from './warmLog.ts'
 export type World = {
   folder: string
   postgres: Postgres
+  devnet: Devnet
   /**
    * Connects only for a query, so that no other client of the database is there during a
    * measurement.
@@ -49,11 +50,21 @@ export type World = {
   close(): Promise<void>
 }
 
+export type WorldOptions = {
+  /** Accounts that are opened through the service, with money. */
+  accounts?: number
+  /** Fills the database that is to be in this folder, with a server of its own; returns what is on the chain. */
+  fill?(folder: string): Promise<Genesis>
+  /** 0: no blocks. */
+  blockMs?: number
+}
+
 export type Program<Ready> = { child: ChildProcess; ready: Ready; pid: number }
 
 const ACCOUNTS = 1_000
 
-export async function openWorld(): Promise<World> {
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const { accounts: count = ACCOUNTS, blockMs = 0 } = options
   const folder = mkdtempSync(join(tmpdir(), 'ergon-bench-'))
   const closers: (() => Promise<unknown> | unknown)[] = []
   const close = async () => {
@@ -61,6 +72,7 @@ export async function openWorld(): Promise<World> {
     rmSync(folder, { recursive: true, force: true })
   }
   try {
+    const genesis = (await options.fill?.(join(folder, 'postgres'))) ?? sandboxGenesis
     const postgres = await startPostgres({ folder: join(folder, 'postgres') })
     closers.push(postgres.stop)
     await ensureDatabase(postgres)
@@ -70,7 +82,7 @@ export async function openWorld(): Promise<World> {
     admin.on('error', () => {})
     closers.push(() => admin.end())
     await warmLog(admin)
-    const devnet = await startDevnet({ genesis: sandboxGenesis, blockMs: 0 })
+    const devnet = await startDevnet({ genesis, blockMs })
     closers.push(devnet.close)
     const receivers = devnet.chain.network.funded.map(({ address }) => toBase58(address))
 
@@ -85,12 +97,13 @@ export async function openWorld(): Promise<World> {
       const args = [postgres.url('ergon_app'), devnet.url, String(accounts)]
       return start<AppReady>('appProgram.ts', args)
     }
-    const app = await startApp(ACCOUNTS)
+    const app = await startApp(count)
     const { url: appUrl, accounts } = app.ready
     const generator = await start('loadProgram.ts', [])
     const world: World = {
       folder,
       postgres,
+      devnet,
       admin,
       appPid: app.pid,
       appUrl,
