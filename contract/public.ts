@@ -82,7 +82,7 @@ export const getPublicEnergy = defineRoute({
   group,
   summary: 'What a transfer of a token needs, and what it costs with and without us',
   description:
-    'The transfer of the smallest amount of the token is simulated on the chain. A transfer that would fail there, because from holds none of the token for example, is validation_error.',
+    'The transfer of the smallest amount of the token is simulated on the chain. A transfer that would fail there, because from holds none of the token for example, is validation_error. While the node cannot simulate, USDT is answered from the table of classes, and energy_source says so.',
   query: Type.Object({
     from: AddressInput('Who sends, and pays for the Energy.'),
     to: AddressInput('Who receives.'),
@@ -94,6 +94,10 @@ export const getPublicEnergy = defineRoute({
     schema: Type.Object({
       energy: CountField('Energy that the transfer uses.'),
       energy_class: EnumField(['65k', '131k'], '65k up to 65,000 Energy, 131k above.'),
+      energy_source: EnumField(
+        ['chain', 'table'],
+        'chain: simulated just now, with the penalty that the contract has now. table: the usual Energy of the class; where it is not known whether to holds the token, the larger one.',
+      ),
       price_sun: SunField('List price of that Energy now, or of the smallest order if it is more.'),
       price_trx: TrxField('The same price.'),
       burn_cost_trx: TrxField('What the network burns for it from an address without Energy.'),

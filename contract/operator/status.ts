@@ -70,6 +70,16 @@ export const getOperatorStatus = defineRoute({
           Type.String({ description: 'The block that cannot be read, and why; null: none.' }),
         ),
       }),
+      bandwidth: Type.Object(
+        {
+          ...Answer.properties,
+          left: Nullable(SunField('Bytes that own stake has now; null: the node does not answer.')),
+          per_day: Nullable(SunField('Bytes that it has in a day.')),
+          orders_left: Nullable(SunField('Orders with their reclaims that they are enough for.')),
+          burned_day_trx: TrxField('Burned for lack of it within a day.'),
+        },
+        { description: 'Bandwidth of own stake, which each delegation and each reclaim needs.' },
+      ),
       put_aside: Type.Array(PutAside, {
         description: 'Things that failed and are tried again; at most 100, the longest first.',
       }),

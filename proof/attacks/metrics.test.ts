@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Devnet } from '@ergon/devnet'
+import { addressDeriver } from '@ergon/tron'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/app/sandboxNetwork.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
@@ -22,6 +23,9 @@ let database: TestDatabase
 let devnet: Devnet
 beforeAll(async () => {
   database = await createTestDatabase()
+  // As a signer would have published it: without one the service waits.
+  const first = addressDeriver(SANDBOX_DEPOSIT_XPUB)(0)
+  await database.sql('insert into signing.deposit_root (first_address) values ($1)', [first])
   devnet = await openDevnet({ blockMs: 200 })
 })
 afterAll(async () => {

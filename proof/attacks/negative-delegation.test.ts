@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SANDBOX_STAKE } from '../../service/app/sandboxNetwork.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { seeHead } from '../testing/nearHead.ts'
 import { until } from '../testing/until.ts'
 import { openSigner, type TestSigner } from '../testing/world.ts'
 
@@ -75,6 +76,7 @@ async function ask(raw: Uint8Array, purpose = 'delegate'): Promise<string> {
   )
   signer?.wake()
   return until('the answer of the signer', async () => {
+    await seeHead(database)
     const { rows } = await app.query(
       `select state, reason from signing.answer where request_id = $1`,
       [id],

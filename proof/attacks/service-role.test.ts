@@ -93,6 +93,7 @@ const WRITABLE = [
   'deposits.deposit update',
   'deposits.holding insert',
   'deposits.holding update',
+  'deposits.pass update',
   'deposits.payout insert',
   'deposits.payout update',
   'deposits.reconciliation insert',

@@ -27,6 +27,7 @@ test('200 without a key: USDT to a holder is the 65k class', async () => {
     {
       energy: 64_285,
       energy_class: '65k',
+      energy_source: 'chain',
       price_sun: 64_285 * unit_price_sun,
       price_trx: String((64_285 * unit_price_sun) / 1e6),
       burn_cost_trx: '6.4285',

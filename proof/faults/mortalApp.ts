@@ -23,6 +23,7 @@ export async function runMortalApp(runtime: AppOptions['runtime']): Promise<void
     nodeUrls: [MORTAL_NODE!],
     nodeApiKey: '',
     scanMs: 20,
+    lookMs: 250,
     blockMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     webhooks: {

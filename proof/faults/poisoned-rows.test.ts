@@ -31,16 +31,16 @@ const OTHERS: Record<string, string> = {
   'chain.lag': 'reads the cursor',
   'chain.scan': 'no block may be left out: see the last tests',
   'chat.lease': 'one row for each app',
-  'chat.prune': 'deletes by age in one statement',
   'chat.receive.telegram': 'see the test of its own: the app numbers its updates',
-  'delivery.forget': 'deletes by age in one statement',
+  'db.housekeeping': 'isolates tables: service/db/housekeeping.test.ts',
+  'delivery.forget': 'ends what is watched by age in one statement',
+  'deposits.look': 'reads balances',
   'deposits.reconcile': 'compares all money with all debts',
   'events.prepareDays': 'creates partitions',
   'identity.followRevision': 'reads what was revoked',
-  'orders.pruneKeys': 'deletes by age in one statement',
+  'ledger.addUp': 'sums movements',
   'pricing.refresh': 'reads prices',
   'providers.read': 'reads offers',
-  'webhooks.prune': 'deletes by age in one statement',
 }
 
 let app: TestApp
@@ -94,7 +94,7 @@ function loops(): Loop[] {
     ...rooms.flatMap((room) => room.loops),
     ...[audit.loop, authenticator.loop, agent.live.loop, events.loop, mail.loop, pricing.loop],
     ...[chain.broadcasts.loop, chain.lag.loop, chain.scanLoop, dailySummary],
-    ...[providers.pollLoop, providers.readLoop],
+    ...[providers.pollLoop, providers.readLoop, app.rooms.housekeeping, app.rooms.sums],
   ].filter(({ name }) => !/^delivery\..*\.(agora|souk)$/.test(name))
 }
 

@@ -15,7 +15,7 @@ const FLOORS: readonly (readonly string[])[] = [
 ]
 const KERNEL = -1
 /** The commands that handle keys and the signer's own files; a person runs them, never the service. */
-const KEY_CEREMONY = ['keys', 'operatorKey', 'signer'].map(
+const KEY_CEREMONY = ['keys', 'operatorKey', 'recover', 'signer'].map(
   (name) => `service/operator/commands/${name}.ts`,
 )
 /** What is signed is words alone: the signer and browsers take it without the routes. */

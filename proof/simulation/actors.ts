@@ -163,7 +163,7 @@ const pricer = (name: string) => looping(name, ({ providers }) => [providers.pol
 /** Makes deposits final and sweeps them; polls the offers of providers. */
 const treasurer = (name: string) =>
   looping(name, ({ deposits, providers }) => [
-    ...deposits.loops.filter((loop) => loop.name !== 'deposits.reconcile'),
+    ...deposits.loops.filter(({ name }) => !['deposits.reconcile', 'deposits.look'].includes(name)),
     providers.pollLoop,
   ])
 

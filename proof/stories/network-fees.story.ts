@@ -3,6 +3,7 @@ import type { Devnet } from '@ergon/devnet'
 import { parseAddress } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sandboxGenesis } from '../../service/app/sandboxNetwork.ts'
+import { formatTrx } from '../../service/kernel/index.ts'
 import type { TestAccount } from '../testing/app.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { type Market, openMarket } from '../testing/market.ts'
@@ -42,6 +43,12 @@ async function booked() {
 
 test('what the network burns for delegations and reclaims is booked, to the SUN, once', async () => {
   const before = await stakeBalance()
+  const unused = (await market.rooms.operator.status()).bandwidth
+  expect(unused).toMatchObject({
+    ok: true,
+    now: { left: 600n, ordersLeft: 1n },
+    burned: { sun: 0n },
+  })
   const surplus = (await market.rooms.deposits.reconciling().reconcile()).surplus
   for (let place = 0; place < ORDERS; place++) {
     const body = { receiver_address: market.receivers[place], resource_amount: 65_000 }
@@ -71,6 +78,13 @@ test('what the network burns for delegations and reclaims is booked, to the SUN,
   expect(fees).toBeGreaterThan(0n)
   const once = await booked()
   expect(once.amount).toBe(fees)
+  const { bandwidth } = await market.rooms.operator.status()
+  expect(bandwidth.burned.sun).toBe(fees)
+  expect(bandwidth.sentence).toContain(`${formatTrx(fees)} TRX in`)
+  const gauge = (await market.rooms.operator.gauges()).find(
+    ({ name }) => name === 'ergon_bandwidth_burned_trx',
+  )
+  expect(gauge?.value).toBe(Number(fees) / 1e6)
   // Reading old blocks again books nothing twice.
   await market.rooms.chain.rescan(1)
   await market.rooms.delivery.loops.find(({ name }) => name === 'delivery.fees')!.runOnce()

@@ -54,7 +54,9 @@ export type TestAppOptions = Partial<Omit<AppOptions, 'sandbox'>> & {
  * block.
  */
 const SCAN_MS = 250
-const LOOK_MS = 5
+const HEAD_MS = 5
+/** How soon two services on one database see what the other has made. */
+const LOOK_MS = 250
 /** The same in every service, because several may share a database. */
 export const TEST_KEY = new Uint8Array(32).fill(7)
 
@@ -81,6 +83,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     nodeUrls: [devnet.url],
     nodeApiKey: '',
     scanMs: SCAN_MS,
+    lookMs: LOOK_MS,
     blockMs,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     webhooks: { secretsKey: TEST_KEY, ...(sandbox && { sinkUrl: sinkUrlOf(devnet.url) }) },
@@ -135,7 +138,7 @@ function onNewHead(devnet: Devnet, react: () => void): () => void {
     if (devnet.chain.head.id === seen) return
     seen = devnet.chain.head.id
     react()
-  }, LOOK_MS)
+  }, HEAD_MS)
   return () => clearInterval(timer)
 }
 

@@ -2,6 +2,7 @@ import { toBase58, toHex } from '@ergon/tron'
 import { TronWeb } from 'tronweb'
 import type { TestAccount } from './app.ts'
 import { type Market, openMarket } from './market.ts'
+import { SOLID_LAG } from './solidLag.ts'
 import { until } from './until.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the contract says is there
@@ -85,7 +86,8 @@ export async function openCoverage(
         market.call('POST', `/sandbox/chain/${path}`, { body: { from, to, ...body } })
       await pay('transfer', { amount_sun: sun })
       await pay('usdt', { amount: 10_000_000 })
-      mine()
+      // Only an activation in a solid block is believed.
+      mine(SOLID_LAG + 1)
       return openWallet(market, { address: to, privateKey, usdt })
     },
     async cover(account, wallet, body) {

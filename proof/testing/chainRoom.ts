@@ -15,6 +15,7 @@ export function openChainRoom(db: Db, nodeUrl = 'http://127.0.0.1:9'): Chain {
     onBlock: [],
     onOrphan: [],
     treasury: async () => [],
+    recovery: async () => undefined,
     onCommit() {},
     takeSigned: async () => [],
     signedDue: 'false',

@@ -10,10 +10,24 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
+/** A copy of a database as it is now: a restore to this moment. Sessions of the original are ended. */
+export async function copyDatabase(original: TestDatabase): Promise<TestDatabase> {
+  const [row] = await original.sql<{ name: string }>('select current_database() as name')
+  await asAdmin('postgres', (client) =>
+    client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
+      [row!.name],
+    ),
+  )
+  return createTestDatabase({ template: row!.name })
+}
+
 /** A new database, cloned from the migrated template (or empty). */
-export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+export async function createTestDatabase(
+  of: { empty?: boolean; template?: string } = {},
+): Promise<TestDatabase> {
+  const template = of.template ?? (of.empty ? 'template0' : 'template_ergon')
   const name = `test_${randomBytes(6).toString('hex')}`
-  const template = empty ? 'template0' : 'template_ergon'
   await asAdmin('postgres', (client) =>
     // Copied as files: through the WAL it takes three times as long while the WAL is still growing.
     client.query(`create database ${name} template ${template} strategy file_copy`),

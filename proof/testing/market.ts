@@ -56,7 +56,9 @@ export async function openMarket(options: MarketOptions = {}): Promise<Market> {
 async function untilOffered(app: TestApp) {
   await until('an offer', async () => {
     await app.rooms.providers.refresh()
-    return app.rooms.providers.offers().length > 0 && !app.rooms.chain.lag.behind()
+    const behind = app.rooms.chain.lag.behind()
+    const isBehind = behind !== undefined && behind.reason !== 'recovery'
+    return app.rooms.providers.offers().length > 0 && !isBehind
   })
 }
 

@@ -18,6 +18,7 @@ import { openKeyRing } from '../../service/signer/keyRing.ts'
 import { openSigner } from '../../service/signer.ts'
 import { signText } from '../../service/signing/index.ts'
 import { createTestDatabase } from './database.ts'
+import { seeHead } from './nearHead.ts'
 
 export const CHAIN = '00'.repeat(8) + 'ab'.repeat(24)
 export const [ANN, BOB] = SANDBOX_OPERATORS
@@ -75,10 +76,22 @@ export async function openOwnSigner() {
       settings: { ...settings, MODE: 'production' },
       lease: undefined,
     })
-  const begin = () =>
-    createSignerFiles(folder, { chain: CHAIN, hot: SANDBOX_HOT_ADDRESS, keys: KEYS, now: clock.ms })
+  const begin = ({ isFirst = true } = {}) =>
+    createSignerFiles(folder, {
+      chain: CHAIN,
+      hot: SANDBOX_HOT_ADDRESS,
+      keys: KEYS,
+      now: clock.ms,
+      isFirst,
+    })
   begin()
-  let signer = await start()
+  const started = async () => {
+    const signer = await start()
+    await signer.answerRequests()
+    await seeHead(database)
+    return signer
+  }
+  let signer = await started()
   let asked = 0
 
   /**
@@ -130,7 +143,7 @@ export async function openOwnSigner() {
     clock,
     begin,
     restart: async () => {
-      signer = await start()
+      signer = await started()
     },
     answerRequests: () => signer.answerRequests(),
     wish: (changes: Partial<Wish> = {}): Wish => ({
@@ -142,6 +155,8 @@ export async function openOwnSigner() {
       ...changes,
     }),
     ask: (wish: Wish, purpose = 'payout') => askBytes(purpose, bytesOf(wish), wish),
+    bytesOf,
+    askBytes,
     /**
      * Submits an approval as the service does; `changes` apply to what is signed and to what is
      * written.

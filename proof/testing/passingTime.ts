@@ -18,6 +18,8 @@ export type PassingTime = {
   newRuntime(): Runtime & { clock: MovableClock }
   /** Advances time; the chain makes a block every three seconds of it. */
   pass(seconds: number): void
+  /** So much time passes with a single block at its end. */
+  skip(seconds: number): void
 }
 
 /**
@@ -47,6 +49,10 @@ export async function openPassingTime(): Promise<PassingTime> {
         passedMs += Math.min(leftMs, BLOCK_MS)
         devnet.chain.mine()
       }
+    },
+    skip(seconds) {
+      passedMs += seconds * 1_000
+      devnet.chain.mine()
     },
   }
 }

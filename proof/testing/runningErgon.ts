@@ -37,16 +37,17 @@ export function runningErgon(env: () => Record<string, string>) {
   /** The output for people, and as JSON. */
   const both = (...args: string[]) => Promise.all([ergon(args), ergon([...args, '--json'])])
   /** Runs as a separate program, which has to end by itself. */
-  const program = (args: string[], changes: Changes = {}) =>
-    note(args, runProgram(args, { ...PROGRAM, ...env(), ...changes }))
+  const program = (args: string[], changes: Changes = {}, typed = '') =>
+    note(args, runProgram(args, { ...PROGRAM, ...env(), ...changes }, typed))
   return { ergon, both, program, answered, close: host.close }
 }
 
-function runProgram(args: string[], env: Record<string, string>): Promise<Printed> {
+function runProgram(args: string[], env: Record<string, string>, typed: string): Promise<Printed> {
   return new Promise((resolve) => {
-    execFile('ergon', args, { cwd: ROOT, env }, (error, out, err) =>
+    const child = execFile('ergon', args, { cwd: ROOT, env }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     )
+    child.stdin!.end(typed)
   })
 }
 

@@ -31,6 +31,7 @@ export function signerFolder({ chain }: Devnet): string {
     hot: SANDBOX_HOT_ADDRESS,
     keys: SANDBOX_OPERATORS.map(({ email, key }) => ({ operator: email, key })),
     now: Date.now(),
+    isFirst: true,
   })
   return folder
 }

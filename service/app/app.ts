@@ -22,17 +22,17 @@ import {
   type RateLimit,
   type Streams,
 } from '../http/index.ts'
-import { createLoop, type Log, type Loop } from '../kernel/index.ts'
+import type { Log, Loop } from '../kernel/index.ts'
 import { ledgerRoutes } from '../ledger/index.ts'
 import { GAUGES } from '../operator/index.ts'
-import { orderRoutes } from '../orders/index.ts'
+import { orderRoutes, WAITING_GROUPS_MAX } from '../orders/index.ts'
 import { mountDocs } from '../pages/index.ts'
 import { pricingRoutes } from '../pricing/index.ts'
 import { createDevnetControl, sandboxApiRoutes } from '../sandbox-api/index.ts'
 import { webhookRoutes } from '../webhooks/index.ts'
 import { advanceSandbox } from './advance.ts'
 import { type Console, mountConsole } from './console.ts'
-import { createDueWatch } from './dueWatch.ts'
+import { createDueWatch, type DueWatch } from './dueWatch.ts'
 import type { AppOptions } from './options.ts'
 import { mountPay } from './payPage.ts'
 import { createRooms, type Rooms } from './rooms.ts'
@@ -59,21 +59,23 @@ const BOOKS = {
     plan_cache_mode: 'force_custom_plan',
   },
 }
-const CLOCK_MS = 250
 /** Public data, for pages of a client's own. */
 const ANY_ORIGIN = ['/v1/pay/', '/v1/public/']
 /** How soon one process sees what another has made. */
-const DUE_MS = { sandbox: 250, production: 1_000 }
+const LOOK_MS = 1_000
 
 export async function openApp(options: AppOptions): Promise<App> {
   const { runtime, log, role } = options
   const name = `ergon-${role}`
+  // Late bound: the rooms are made before the watch of their loops.
+  let watch: Pick<DueWatch, 'wake' | 'soon'> = { wake() {}, soon() {} }
   const db = await openDb({
     urls: options.databaseUrls,
     connections: CONNECTIONS,
     runtime,
     log,
     name,
+    onCommit: () => watch.soon(),
   })
   const books = await openDb({
     ...BOOKS,
@@ -82,9 +84,16 @@ export async function openApp(options: AppOptions): Promise<App> {
     log,
     name: `${name}-audit`,
   })
+  const waitingDb = await openDb({
+    connections: WAITING_GROUPS_MAX,
+    urls: options.databaseUrls,
+    runtime,
+    log,
+    name: `${name}-waiting`,
+  })
   await readBusinessTime(db, runtime.clock)
   if (role !== 'api') await retryAside(db, runtime.clock.now())
-  const rooms = createRooms({ ...options, db, books })
+  const rooms = createRooms({ ...options, db, books, waitingDb, onBlock: () => watch.wake() })
   await Promise.all([
     rooms.pricing.refresh(),
     rooms.events.prepare(),
@@ -99,9 +108,12 @@ export async function openApp(options: AppOptions): Promise<App> {
     nodeId: runtime.ids.next(),
     ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
   })
-  const loops = loopsOf(options, db, rooms, rateLimit)
   const { servers, streams, workspace, console } = await openServers(options, db, rooms, rateLimit)
-  loops.push(streams.loop, ...(workspace?.loops ?? []))
+  const loops = [...loopsOf(role, rooms, rateLimit), streams.loop, ...(workspace?.loops ?? [])]
+  const { lookMs: everyMs = LOOK_MS } = options
+  const dueWatch = createDueWatch({ db, clock: runtime.clock, log, everyMs, loops })
+  watch = dueWatch
+  loops.push(dueWatch)
   for (const loop of loops) loop.start()
   const [main] = servers
   return {
@@ -116,25 +128,21 @@ export async function openApp(options: AppOptions): Promise<App> {
       await workspace?.close()
       await console?.close()
       await books.close()
+      await waitingDb.close()
       await db.close()
     },
   }
 }
 
-function loopsOf(options: AppOptions, db: Db, rooms: Rooms, rateLimit: RateLimit): Loop[] {
-  const { role, sandbox, runtime, log } = options
-  const followClock = createLoop({
-    name: 'db.followClock',
-    everyMs: CLOCK_MS,
-    log,
-    work: () => readBusinessTime(db, runtime.clock).then(() => 0),
-  })
+function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): Loop[] {
   const byRole = {
     api: [rooms.authenticator.loop, rateLimit.loop, rooms.agent.live.loop],
     worker: [
       rooms.audit.loop,
       rooms.audit.passLoop,
       rooms.events.loop,
+      rooms.housekeeping,
+      rooms.sums,
       rooms.dailySummary,
       rooms.chain.broadcasts.loop,
       ...rooms.deposits.loops,
@@ -150,21 +158,13 @@ function loopsOf(options: AppOptions, db: Db, rooms: Rooms, rateLimit: RateLimit
     scanner: [rooms.chain.scanLoop],
   }
   const own = role === 'all' ? Object.values(byRole).flat() : byRole[role]
-  const dueWatch = createDueWatch({
-    db,
-    clock: runtime.clock,
-    log,
-    everyMs: sandbox ? DUE_MS.sandbox : DUE_MS.production,
-    loops: own,
-  })
-  const watches = own.some(({ due }) => due) ? [dueWatch] : []
   const everywhere = [
     rooms.pricing.loop,
     rooms.providers.readLoop,
     rooms.chain.lag.loop,
     rooms.audit.proofs.loop,
   ]
-  return [...(sandbox ? [followClock] : []), ...everywhere, ...own, ...watches]
+  return [...everywhere, ...own]
 }
 
 async function openServers(

@@ -83,6 +83,8 @@ function stopChild(child: ChildProcess): Promise<void> {
 /** The ready message of a devnet. */
 export type DevnetReady = {
   url: string
+  /** The two ports that answer as those of a node do. */
+  node: { url: string; solidity_url: string }
   /** Id of block 0, which approvals of payouts name. */
   genesis_id: string
   telegram: { url: string; token: string }
@@ -106,6 +108,7 @@ export function devnetProgram(settings: Settings, folder: string, genesis: strin
       DEVNET_PORT: String(settings.DEVNET_PORT),
       BLOCK_MS: String(settings.BLOCK_MS),
       SOLID_LAG: String(settings.SOLID_LAG),
+      DEVNET_NODE_PORTS: '0,0',
       DATA_DIR: join(folder, 'devnet'),
       DEVNET_GENESIS: genesis,
       MARKETPLACES: marketplaces.join(','),

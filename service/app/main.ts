@@ -1,6 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { assertMigrated, ensureDatabase, findPrimary, migrate, startPostgres } from '../db/index.ts'
+import {
+  assertMigrated,
+  collectSchema,
+  ensureDatabase,
+  findPrimary,
+  migrate,
+  startPostgres,
+} from '../db/index.ts'
 import {
   CannotStart,
   createLog,
@@ -25,7 +32,8 @@ import {
   startChild,
 } from './children.ts'
 import { assertPortFree, claimDataFolder } from './dataFolder.ts'
-import { creditLimitsOf } from './options.ts'
+import { creditLimitsOf, nodesOf } from './options.ts'
+import { awaitSameKeys } from './sameKeys.ts'
 import { describeSandbox, type SandboxFile } from './sandbox.ts'
 import {
   SANDBOX_DEPOSIT_XPUB,
@@ -36,11 +44,11 @@ import {
   sandboxGenesis,
 } from './sandboxNetwork.ts'
 import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
-import { readSecretsKey } from './secretsKey.ts'
+import { readSecretsKeys, type SecretsKeys } from './secretsKey.ts'
 
 const CLOSE_MS_MAX = 10_000
-/** Polling interval of the head: the devnet is on loopback, a real node has rate limits. */
-const SCAN_MS = { sandbox: 100, production: 1_000 }
+/** Polling interval of the head. The devnet tells of a new block itself. */
+const SCAN_MS = 1_000
 
 type Stop = () => Promise<void> | void
 
@@ -70,14 +78,18 @@ async function run(settings: Settings) {
   ] as const
   // Wait for all, also when one fails: a half-started part could not be stopped.
   await Promise.allSettled(parts)
-  const [databases, devnet] = await Promise.all(parts)
+  const [databases, devnetChild] = await Promise.all(parts)
+  const devnet = devnetChild?.first as DevnetReady | undefined
   const devnetUrl = devnet?.url
   const signer = await startSigner(settings, databases, devnet && { folder, devnet })
-  const secretsKey = readSecretsKey(settings.SECRETS_KEY_FILE, folder, systemRandom)
-  const made = { log, databases, devnet, signer, secretsKey }
-  const app = await openApp(appOptions(settings, made))
+  const secretsKeys = readSecretsKeys(settings.SECRETS_KEY_FILE, folder, systemRandom)
+  const made = { log, databases, devnet, signer, secretsKeys }
+  const options = appOptions(settings, made)
+  await awaitSameKeys(options, { isStopping: () => closing, say: (text) => console.error(text) })
+  const app = await openApp(options)
   started(app.close)
   signer?.onMessage(() => app.rooms.chain.broadcasts.loop.wake())
+  devnetChild?.onMessage(() => app.rooms.chain.scanLoop.wake())
   const isAlone = settings.ROLE === 'all'
   if (devnetUrl) announceSandbox(await describeSandbox(app, { folder, devnetUrl, isAlone, log }))
   else announce(settings, app)
@@ -90,7 +102,7 @@ function appOptions(
     databases: Databases
     devnet: DevnetReady | undefined
     signer: Child | undefined
-    secretsKey: Uint8Array
+    secretsKeys: SecretsKeys
   },
 ) {
   const { devnet, signer } = made
@@ -98,8 +110,9 @@ function appOptions(
   const runtime = systemRuntime()
   const depositXpub = settings.DEPOSIT_XPUB || (devnetUrl ? SANDBOX_DEPOSIT_XPUB : '')
   if (!depositXpub) throw new CannotStart('Set DEPOSIT_XPUB: deposit addresses derive from it.')
-  const nodeUrls = devnetUrl ? [devnetUrl] : settings.TRON_URL
-  if (nodeUrls.length === 0) throw new CannotStart('Set TRON_URL to one or several full nodes.')
+  const nodes = nodesOf(settings, devnet?.node)
+  if (nodes.nodeUrls.length === 0)
+    throw new CannotStart('Set TRON_URL to one or several full nodes.')
   return {
     databaseUrls: made.databases.app,
     host: settings.HOST,
@@ -109,9 +122,8 @@ function appOptions(
     webUrl: settings.WEB_URL,
     role: settings.ROLE,
     sandbox: devnetUrl ? { devnetUrl, solidLag: settings.SOLID_LAG } : undefined,
-    nodeUrls,
-    nodeApiKey: settings.TRON_API_KEY,
-    scanMs: SCAN_MS[settings.MODE],
+    ...nodes,
+    scanMs: SCAN_MS,
     blockMs: devnetUrl ? settings.BLOCK_MS : undefined,
     depositXpub,
     ...usdtContract(settings, devnetUrl),
@@ -121,7 +133,7 @@ function appOptions(
     marketplaces: createMarketplaces(accesses(settings, devnet), runtime),
     standIns: new Map(devnet?.marketplaces.map(({ name, control_url }) => [name, control_url])),
     webhooks: {
-      secretsKey: made.secretsKey,
+      ...made.secretsKeys,
       sinkUrl: devnetUrl ? sinkUrlOf(devnetUrl) : undefined,
     },
     mail: mailOptions(settings),
@@ -171,7 +183,8 @@ async function openDatabase(settings: Settings, folder: string): Promise<Databas
   const named = namedDatabases(settings)
   if (named.length > 0) {
     const { DATABASE_ADMIN_URL: admin } = settings
-    if (admin.length > 0) await migrate(await findPrimary(admin))
+    if (admin.length > 0)
+      await migrate(await findPrimary(admin), collectSchema(), { atStart: true })
     else await assertMigrated(await findPrimary(named))
     return { app: named, signer: settings.DATABASE_SIGNER_URL }
   }
@@ -194,13 +207,13 @@ function namedDatabases({ ROLE, DATABASE_URL, DATABASE_API_URL }: Settings): str
   return DATABASE_API_URL
 }
 
-async function startDevnet(settings: Settings, folder: string): Promise<DevnetReady> {
+async function startDevnet(settings: Settings, folder: string): Promise<Child> {
   const genesis = join(folder, 'genesis.json')
   writeFileSync(genesis, JSON.stringify(sandboxGenesis))
   const program = devnetProgram(settings, folder, genesis)
   const child = await startChild({ ...program, onExit: () => childEnded('devnet') })
   started(child.stop)
-  return child.first as DevnetReady
+  return child
 }
 
 /** In role `all` the signer is a child; otherwise it runs separately and shares only the database. */

@@ -1,4 +1,11 @@
-import { type Log, type MovableClock, type Runtime, type Settings, sun } from '../kernel/index.ts'
+import {
+  CannotStart,
+  type Log,
+  type MovableClock,
+  type Runtime,
+  type Settings,
+  sun,
+} from '../kernel/index.ts'
 import type { RoomsOptions } from './rooms.ts'
 
 /** Options of the service. */
@@ -16,8 +23,31 @@ export type AppOptions = Omit<RoomsOptions, 'db' | 'books'> & {
   sandbox: { devnetUrl: string; solidLag: number } | undefined
   runtime: Runtime & { clock: MovableClock }
   log: Log
+  /** How often it looks for what other processes have made; a second unless a test is in a hurry. */
+  lookMs?: number
   /** Not a setting: only a load test raises the contract's limit. */
   requestsPerMinute?: number
+}
+
+/** The nodes that the settings name; in the sandbox the devnet, which has the two ports of a node. */
+export function nodesOf(
+  settings: Settings,
+  devnet: { url: string; solidity_url?: string } | undefined,
+) {
+  const { TRON_URL, TRON_SOLIDITY_URL, TRON_API_KEY } = settings
+  const isNamed = TRON_URL.length > 0 && devnet === undefined
+  if (isNamed && ![0, TRON_URL.length].includes(TRON_SOLIDITY_URL.length)) {
+    throw new CannotStart('TRON_SOLIDITY_URL must name one address for each node of TRON_URL.')
+  }
+  return {
+    nodeUrls: isNamed ? TRON_URL : devnet ? [devnet.url] : [],
+    nodeSolidityUrls: isNamed
+      ? TRON_SOLIDITY_URL
+      : devnet?.solidity_url
+        ? [devnet.solidity_url]
+        : [],
+    nodeApiKey: TRON_API_KEY,
+  }
 }
 
 /** The limits of unverified credit that the settings name. */

@@ -1,21 +1,25 @@
 import { createNodeClient, type HexAddress, type NodeClient, toHex } from '@ergon/tron'
 import { createDailySummary } from '../account/index.ts'
 import { createAddresses } from '../addresses/index.ts'
-import { type Agent, createAgent } from '../agent/index.ts'
+import { type Agent, retention as agentRetention, createAgent } from '../agent/index.ts'
 import { type Audit, createAudit } from '../audit/index.ts'
 import { createAutoEnergy } from '../autoenergy/index.ts'
 import { type Chain, createChain } from '../chain/index.ts'
-import { type ChatOptions, createChat } from '../chat/index.ts'
-import type { Db } from '../db/index.ts'
-import { createDelivery, type Delivery } from '../delivery/index.ts'
+import { type ChatOptions, retention as chatRetention, createChat } from '../chat/index.ts'
+import { createHousekeeping, type Db, type Retention } from '../db/index.ts'
+import { createDelivery, type Delivery, retention as deliveryRetention } from '../delivery/index.ts'
 import { CREDIT_LIMITS, type CreditLimits, createDeposits } from '../deposits/index.ts'
-import { createEvents } from '../events/index.ts'
-import { createAccounts, createAuthenticator } from '../identity/index.ts'
+import { createEvents, retention as eventsRetention } from '../events/index.ts'
+import {
+  createAccounts,
+  createAuthenticator,
+  retention as identityRetention,
+} from '../identity/index.ts'
 import { type Log, type MovableClock, type Runtime, type Sun, sun } from '../kernel/index.ts'
-import { createLedger } from '../ledger/index.ts'
+import { createLedger, createSumLoop } from '../ledger/index.ts'
 import { createMail, type MailOptions } from '../mail/index.ts'
 import { createOperator } from '../operator/index.ts'
-import { createOrders } from '../orders/index.ts'
+import { createOrders, retention as ordersRetention } from '../orders/index.ts'
 import { createPricing } from '../pricing/index.ts'
 import {
   createOwnStake,
@@ -24,17 +28,25 @@ import {
   type Providers,
 } from '../providers/index.ts'
 import { createSigning, SIGNATURES_TO_TAKE } from '../signing/index.ts'
-import { createWebhooks, type WebhookOptions } from '../webhooks/index.ts'
+import {
+  createWebhooks,
+  type WebhookOptions,
+  retention as webhooksRetention,
+} from '../webhooks/index.ts'
 
 export type RoomsOptions = {
   db: Db
   /** For the auditor, with limits of its own; absent: `db`. */
   books?: Db
+  /** For purchases that wait for an account; absent: `db`. */
+  waitingDb?: Db
   /** Instead of the ages of the auditor's proofs: the simulation checks the invariants itself. */
   unproven?(): string | undefined
   runtime: Runtime & { clock: MovableClock }
   log: Log
   nodeUrls: string[]
+  /** Where each of them serves /walletsolidity; absent or empty: it is found. */
+  nodeSolidityUrls?: string[]
   nodeApiKey: string
   /** Instead of a client for `nodeUrls`: the simulation's chain is in its own process. */
   node?: NodeClient
@@ -58,13 +70,30 @@ export type RoomsOptions = {
   chat?: ChatOptions
   /** How letters go out; absent, there are none. */
   mail?: MailOptions
+  /** Called when a block was read or has become final: there may be work for any loop. */
+  onBlock?: () => void
   /** Wakes the signer. */
   wakeSigner(): void
 }
 
-const MAINNET_USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+export const MAINNET_USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const NODE_TIMEOUT_MS = 10_000
 const ADJUSTMENT_LIMIT = sun(100_000_000n)
+
+/** With blocks on demand an old head is the newest there is. */
+const staleAfterMs = (blockMs: number) =>
+  blockMs === 0 ? Number.POSITIVE_INFINITY : Math.max(30_000, 5 * blockMs)
+
+/** Of every table whose rows do not stay for ever. */
+export const RETENTION: readonly Retention[] = [
+  ...agentRetention,
+  ...chatRetention,
+  ...deliveryRetention,
+  ...eventsRetention,
+  ...identityRetention,
+  ...ordersRetention,
+  ...webhooksRetention,
+]
 
 /** Every room of the service, wired. Participants are registered here and nowhere else. */
 export function createRooms(options: RoomsOptions) {
@@ -73,7 +102,9 @@ export function createRooms(options: RoomsOptions) {
     options.node ??
     createNodeClient({
       urls: options.nodeUrls,
+      solidityUrls: options.nodeSolidityUrls,
       timeoutMs: NODE_TIMEOUT_MS,
+      ...(options.blockMs !== undefined && { staleAfterMs: staleAfterMs(options.blockMs) }),
       now: () => runtime.clock.now().getTime(),
       ...(options.nodeApiKey && { apiKey: options.nodeApiKey }),
     })
@@ -95,6 +126,8 @@ export function createRooms(options: RoomsOptions) {
     signing,
     extendedPublicKey: options.depositXpub,
     watch: (tx, list, purpose) => late.chain().watch(tx, list, purpose),
+    // A sandbox is not restored, and may be without a scanner.
+    mayAllot: () => options.blockMs !== undefined || late.chain().lag.mayBuild(),
   })
   const authenticator = createAuthenticator({ db, log })
   const accounts = createAccounts({ db, runtime, onAccount: [addresses.allotDeposit, ledger.open] })
@@ -110,6 +143,7 @@ export function createRooms(options: RoomsOptions) {
     sweepMin: options.sweepMin,
     floats: () => providers.floats(),
     knownTo: [(tx, txids) => late.delivery().knownOf(tx, txids)],
+    recoverMoves: (tx, moves) => late.delivery().recover(tx, moves),
     onDeposits: [(tx, news, minedAt) => orders.onDeposits(tx, news, minedAt)],
   })
   const autoenergy = createAutoEnergy({
@@ -133,6 +167,7 @@ export function createRooms(options: RoomsOptions) {
     takeSigned: signing.takeSigned,
     signedDue: SIGNATURES_TO_TAKE,
     treasury: async (tx) => (await signing.outflows.treasury(tx)).map(({ address }) => address),
+    recovery: signing.recovery.reason,
     // Deposits last: they lock ledger accounts, and nothing is locked after those.
     onBlock: [
       (tx, block) => providers.onBlock(tx, block),
@@ -148,13 +183,7 @@ export function createRooms(options: RoomsOptions) {
       autoenergy.onOrphan,
       deposits.onOrphan,
     ],
-    onCommit() {
-      late.delivery().wake()
-      late.agent().wake()
-      deposits.wake()
-      autoenergy.wake()
-      orders.wake()
-    },
+    onCommit: options.onBlock ?? (() => {}),
   })
   const ownStake = createOwnStake({
     db,
@@ -180,6 +209,7 @@ export function createRooms(options: RoomsOptions) {
   })
   const orders = createOrders({
     db,
+    waitingDb: options.waitingDb,
     runtime,
     log,
     addresses,
@@ -270,6 +300,7 @@ export function createRooms(options: RoomsOptions) {
     delivery,
     deposits,
     events,
+    housekeeping: createHousekeeping({ db, clock: runtime.clock, log }, RETENTION),
     ledger,
     mail,
     operator,
@@ -277,6 +308,8 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     providers,
     signing,
+    /** Moves the checkpoint of what we owe. */
+    sums: createSumLoop({ db, runtime, log }),
     webhooks,
     usdtContract: toHex(options.usdtContract ?? MAINNET_USDT) satisfies HexAddress,
   }

@@ -4,13 +4,13 @@ import type { Chain, OnBlock, OnOrphan } from '../chain/index.ts'
 import { createApart, type Db } from '../db/index.ts'
 import type { Standing } from '../delivery/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, type Log, type Loop, type Runtime, WITH_BLOCKS } from '../kernel/index.ts'
+import { createLoop, createTurns, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import { subscriptionsToSettle, writeSwitch } from './autoenergy.sql.ts'
 import { type Bars, createBars } from './bars/bars.ts'
 import { createClosing } from './close.ts'
-import { SUBSCRIPTIONS_TO_SETTLE } from './due.sql.ts'
+import { CALLS_TO_FINISH, SUBSCRIPTIONS_TO_SETTLE } from './due.sql.ts'
 import { createFacts } from './facts.ts'
 import { createReads, type Reads } from './read.ts'
 import { createSettling } from './settle.ts'
@@ -43,6 +43,8 @@ const BATCH = 300
 /** Sorts before every id. */
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const AT_ONCE = 4
+/** Changes of one client at a time: each may wait for its account on a connection. */
+const CHANGES_AT_ONCE = 2
 
 export function createAutoEnergy(deps: {
   db: Db
@@ -100,13 +102,20 @@ export function createAutoEnergy(deps: {
   const finish = createLoop({
     name: 'autoenergy.finish',
     everyMs: 1_000,
-    due: WITH_BLOCKS,
+    due: CALLS_TO_FINISH,
     log,
     work: facts.finish,
   })
+  const subscribing = createSubscribing({ ...deps, bars, settling })
+  const closing = createClosing({ ...deps, settling })
+  const turns = createTurns(CHANGES_AT_ONCE)
   return {
-    ...createSubscribing({ ...deps, bars, settling }),
-    ...createClosing({ ...deps, settling }),
+    subscribe: (asker, ...wish) =>
+      turns(asker.account, () => subscribing.subscribe(asker, ...wish)),
+    reactivate: (asker, ...wish) =>
+      turns(asker.account, () => subscribing.reactivate(asker, ...wish)),
+    close: (asker, ...wish) => turns(asker.account, () => closing.close(asker, ...wish)),
+    remove: (asker, ...wish) => turns(asker.account, () => closing.remove(asker, ...wish)),
     ...createReads(db),
     onBlock: facts.onBlock,
     onOrphan: facts.onOrphan,

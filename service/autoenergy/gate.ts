@@ -56,12 +56,22 @@ export function createGate({ db, addresses, chain, standing }: GateDeps) {
       return isProven || refuse('autoenergy_ownership_not_proven', { message: NOT_PROVEN })
     },
 
-    /** Energy cannot be given to a contract, nor to an address that the chain has never seen. */
+    /**
+     * Energy cannot be given to a contract, nor to an address that the chain has never seen. A fee is
+     * charged on this answer, so it comes from a solid block: the head also shows what is only pending.
+     */
     async refusalForReceiver(address: HexAddress): Promise<Refusal | undefined> {
-      const asked = chain().node.getAccount(address).catch(unlessFault)
+      const { node } = chain()
+      const look = async () =>
+        (await node.getSolidAccount(address)) ??
+        ((await node.getAccount(address)) ? ('young' as const) : undefined)
+      const asked = look().catch(unlessFault)
       const account = await within(LOOK_UP_MS_MAX, asked, 'unknown' as const)
       if (account === 'unknown') return unreachable('The node cannot be reached. Try again.')
       if (!account) return invalid('address is not activated on TRON. Send it a little TRX first.')
+      if (account === 'young') {
+        return invalid('The activation of address is in no final block yet. Try again in a minute.')
+      }
       if (account.isContract) return invalid('address is a contract, which cannot be given Energy.')
       return undefined
     },

@@ -194,6 +194,33 @@ test('closed by others’ use at the moment a day begins: no day', async () => {
   expect(await charges(it)).toEqual([])
 })
 
+/** Closed; its Energy has come back, or has not yet. */
+async function plantClosed(account: string, id: string, isBack: boolean): Promise<void> {
+  await app.database.sql(
+    `with standing as (insert into delivery.standing (address, wanted, look) values ($1::text, $4, false))
+     insert into autoenergy.subscription (id, account_id, address, status, plan_name, activation_fee_sun, daily_sub_sun,
+                                          unit_price_65k_sun, unit_price_131k_sun, idle_hours, requested_at, closed_at,
+                                          close_reason, created_at)
+     values ($2, $3, $1, 'closed', 'standard', 1, 1, 1, 1, 24, now(), now(), 'manual', now())`,
+    [`T${id}`, id, account, isBack ? 0 : 65_000],
+  )
+}
+
+test('subscriptions that wait do not keep the loop from those after them', async () => {
+  const { account_id } = await app.newAccount()
+  const idOf = (n: number) => `ffffffff-ffff-7fff-8fff-${String(n).padStart(12, '0')}`
+  const last = idOf(700)
+  for (let n = 0; n < 700; n++) await plantClosed(account_id, idOf(n), false)
+  await plantClosed(account_id, last, true)
+  const [loop] = app.rooms.autoenergy.loops
+  for (let round = 0; round < 3; round++) await loop!.runOnce()
+  const left = `select count(*)::int as left, bool_or(id = $2) as last from autoenergy.subscription where live and account_id = $1`
+  expect(await app.database.sql(left, [account_id, last])).toEqual([{ left: 700, last: false }])
+  const gone = 'delete from autoenergy.subscription where account_id = $1'
+  await app.database.sql(gone, [account_id])
+  await app.database.sql(`delete from delivery.standing where address like 'Tffffffff-%'`)
+})
+
 test('after all of it the books hold', async () => {
   expect(await brokenInvariants(app.database)).toEqual([])
 })

@@ -9,6 +9,10 @@ export type Reading = { name: string; label?: string; value: number }
 /** Names are stable, because alerts use them: docs/operating/alerts.yml. */
 export const GAUGES: readonly { name: string; help: string; label?: string }[] = [
   { name: 'ergon_selling', help: '1 when purchases are accepted now.' },
+  {
+    name: 'ergon_recovery',
+    help: '1 while a transaction of our keys has no row: nothing is signed or sold.',
+  },
   { name: 'ergon_solvent', help: '1 when the last reconciliation is fresh and not short.' },
   { name: 'ergon_reconciliation_age_seconds', help: 'Since the chain was last compared.' },
   {
@@ -29,6 +33,9 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
   { name: 'ergon_scanner_block', help: 'The newest block read.' },
   { name: 'ergon_scanner_lag_seconds', help: 'Age of the newest block read.' },
   { name: 'ergon_clock_skew_seconds', help: 'By how much our clock is ahead of block time.' },
+  { name: 'ergon_bandwidth_left', help: 'Bytes of Bandwidth that own stake has now.' },
+  { name: 'ergon_bandwidth_orders_left', help: 'Orders with their reclaims it is enough for.' },
+  { name: 'ergon_bandwidth_burned_trx', help: 'Burned for lack of it within a day.' },
   { name: 'ergon_switch_enabled', help: '0 when a kill switch is off.', label: 'switch' },
   { name: 'ergon_retail_price_sun', help: 'Price of one Energy in this hour.' },
   { name: 'ergon_wholesale_price_sun', help: 'What one Energy of a usual order costs us.' },
@@ -57,9 +64,10 @@ export async function readGauges({ clock, status, switches, deposits, providers 
     providers.health(),
     deposits.unverified(),
   ])
-  const { selling, solvent, books, scanner, all, aside } = now
+  const { selling, solvent, books, scanner, bandwidth, all, aside } = now
   const readings: Reading[] = [
     { name: 'ergon_selling', value: Number(selling.ok) },
+    { name: 'ergon_recovery', value: Number(isStuck(all, 'recovery')) },
     { name: 'ergon_solvent', value: Number(solvent.ok) },
     { name: 'ergon_scanner_block', value: scanner.block },
     { name: 'ergon_scanner_lag_seconds', value: scanner.lagSeconds },
@@ -69,6 +77,13 @@ export async function readGauges({ clock, status, switches, deposits, providers 
     { name: 'ergon_unverified_credit_max_trx', value: Number(unverified.most) / SUN_PER_TRX },
   ]
   readings.push({ name: 'ergon_audit_pass_ratio', value: books.passDone })
+  const burned = Number(bandwidth.burned.sun) / SUN_PER_TRX
+  readings.push({ name: 'ergon_bandwidth_burned_trx', value: burned })
+  if (bandwidth.now) {
+    const { left, ordersLeft } = bandwidth.now
+    readings.push({ name: 'ergon_bandwidth_left', value: Number(left) })
+    readings.push({ name: 'ergon_bandwidth_orders_left', value: Number(ordersLeft) })
+  }
   for (const { invariant: label, ageMs, failures } of books.ages) {
     readings.push({ name: 'ergon_invariant_age_seconds', label, value: ageMs / 1000 })
     readings.push({ name: 'ergon_invariant_failures', label, value: failures })
@@ -99,4 +114,8 @@ export async function readGauges({ clock, status, switches, deposits, providers 
     if (float !== null) of('ergon_provider_float_sun', Number(float))
   }
   return readings
+}
+
+function isStuck(all: Status['all'], name: string): boolean {
+  return all.some(({ what, count }) => what === name && count > 0n)
 }

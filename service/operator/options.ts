@@ -1,5 +1,5 @@
 /** Options without a value. */
-const FLAGS = ['json', 'text']
+const FLAGS = ['json', 'text', 'restored', 'first']
 
 /** Parses `--name value` pairs; `words` are the arguments without a name, in order. */
 export function parseOptions(args: string[]): { words: string[]; options: Map<string, string> } {

@@ -9,6 +9,7 @@ import type { HealthRow, Providers } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 import type { Adjustments } from './adjustments.ts'
+import { type Bandwidth, createBandwidth } from './bandwidth.ts'
 
 export type Stuck = {
   what: string
@@ -35,6 +36,7 @@ export type Status = {
     skewSeconds: number
     trouble: string | null
   }
+  bandwidth: Bandwidth
   /** Things that failed and are tried again: the longest first, and how many in each loop. */
   aside: { rows: Aside[]; byLoop: ReadonlyMap<string, bigint> }
 }
@@ -78,15 +80,17 @@ export const PROVEN_MS_MAX = 900_000
 /** The first page: are we selling, are we solvent, is anything stuck. */
 export function createStatus(deps: StatusDeps): () => Promise<Status> {
   const { db, clock, deposits } = deps
+  const readBandwidth = createBandwidth(deps)
   return async () => {
     const now = clock.now().getTime()
-    const [selling, scanner, books, recorded, work, aside] = await Promise.all([
+    const [selling, scanner, books, recorded, work, aside, bandwidth] = await Promise.all([
       readSelling(deps),
       readScanner(deps),
       readBooks(deps),
       deposits.reconciling().recorded(),
       readWork(deps),
       readAside(db, clock.now(), ASIDE_SHOWN),
+      readBandwidth(),
     ])
     const all = [...chainWork(deps), ...work, asideWork(aside)]
     const stuck = all.filter(({ count }) => count > 0n)
@@ -101,6 +105,7 @@ export function createStatus(deps: StatusDeps): () => Promise<Status> {
       },
       books,
       scanner: { ...scanner, trouble: scannerTrouble(aside.rows, scanner.block) },
+      bandwidth,
       aside,
     }
   }
@@ -184,18 +189,42 @@ function solvencyOf(reconciliation: Recorded | undefined, now: number): Status['
 /** Also listed with a count of zero, which alerts need. */
 function chainWork({ chain: { lag } }: StatusDeps): Stuck[] {
   const behind = lag.behind()
+  const isBehind = behind !== undefined && behind.reason !== 'recovery'
   const row = (what: string, isSo: boolean, sentence: string) => {
     return { what, count: isSo ? 1n : 0n, sentence, since: null, page: '/treasury' }
   }
   return [
+    row('scanner_lag', isBehind, `${behind?.sentence} Deposits and deliveries are not seen.`),
     row(
-      'scanner_lag',
-      behind !== undefined,
-      `${behind?.sentence} Deposits and deliveries are not seen.`,
+      'recovery',
+      behind?.reason === 'recovery',
+      `${behind?.sentence} Nothing is signed or sold.`,
     ),
     row('clock_skew', lag.skew.isLarge(), lag.skew.sentence()),
   ]
 }
+
+/** Kinds of stuck work: where the console shows them, and what they mean. */
+const KINDS = {
+  audit_findings: ['/audit', 'The books did not add up within the last day.'],
+  unproven: ['/audit', 'Invariants were not proven for 15 minutes; at 60 selling stops.'],
+  outflows: [
+    '/treasury',
+    'Transactions of our keys have no row of ours: in recovery, and signing is off.',
+  ],
+  signatures_refused: ['/switches', 'The signer refused requests within the last day.'],
+  undecided: ['/undecided', 'Deliveries wait for a decision.'],
+  near_deadline: ['/orders', 'Orders have under 30 s left.'],
+  not_started: ['/orders', 'Paid orders wait for a worker.'],
+  unsigned: ['/switches', 'Transactions wait for the signer.'],
+  unbroadcast: ['/treasury', 'Transactions were sent several times and are in no block.'],
+  webhooks_disabled: ['/accounts', 'Webhooks were switched off by their failures.'],
+  webhooks_overdue: ['/switches', 'Webhook deliveries are a minute late.'],
+  floats_low: ['/', 'Marketplaces hold less of ours than ten usual orders cost.'],
+  payouts: ['/treasury', 'Payouts wait for a second operator.'],
+  adjustments: ['/accounts', 'Adjustments wait for a second operator.'],
+  sweeps_refused: ['/treasury', 'Sweeps were refused within the last hour.'],
+} as const
 
 async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   const { adjustments, audit, chain, clock, delivery, deposits, orders, signing, webhooks } = deps
@@ -219,96 +248,26 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   /** Recent work does not count as stuck. */
   const old = (count: bigint, since: Date | null) =>
     since && now - since.getTime() > WAITS_MS_MAX ? count : 0n
-  const row = (
-    what: string,
-    count: bigint,
-    page: string,
-    sentence: string,
-    since?: Date | null,
-  ) => ({
-    what,
-    count,
-    sentence,
-    since: since ?? null,
-    page,
-  })
+  const row = (what: keyof typeof KINDS, count: bigint, since: Date | null = null): Stuck => {
+    const [page, sentence] = KINDS[what]
+    return { what, count, sentence, since, page }
+  }
   return [
-    row('audit_findings', found, '/audit', 'The books did not add up within the last day.'),
-    row(
-      'unproven',
-      BigInt(unproven),
-      '/audit',
-      'Invariants were not proven for 15 minutes; at 60 selling stops.',
-    ),
-    row(
-      'outflows',
-      outflows.count,
-      '/treasury',
-      "TRX left without a row of ours; signing is off. The signer's machine has the list.",
-      outflows.oldest,
-    ),
-    row(
-      'signatures_refused',
-      refused.count,
-      '/switches',
-      'The signer refused requests within the last day.',
-      refused.oldest,
-    ),
-    row(
-      'undecided',
-      pulse.undecided,
-      '/undecided',
-      'Deliveries wait for a decision.',
-      pulse.undecidedSince,
-    ),
-    row('near_deadline', pulse.nearDeadline, '/orders', 'Orders have under 30 s left.'),
-    row(
-      'not_started',
-      old(pending.count, pending.oldest),
-      '/orders',
-      'Paid orders wait for a worker.',
-      pending.oldest,
-    ),
-    row(
-      'unsigned',
-      old(unsigned.count, unsigned.oldest),
-      '/switches',
-      'Transactions wait for the signer.',
-      unsigned.oldest,
-    ),
-    row(
-      'unbroadcast',
-      unsent.count,
-      '/treasury',
-      'Transactions were sent several times and are in no block.',
-    ),
-    row(
-      'webhooks_disabled',
-      hooks.disabled,
-      '/accounts',
-      'Webhooks were switched off by their failures.',
-    ),
-    row('webhooks_overdue', hooks.overdue, '/switches', 'Webhook deliveries are a minute late.'),
-    row(
-      'floats_low',
-      BigInt(poor),
-      '/',
-      'Marketplaces hold less of ours than ten usual orders cost.',
-    ),
-    row('payouts', treasury.payoutsRequested, '/treasury', 'Payouts wait for a second operator.'),
-    row(
-      'adjustments',
-      waiting.count,
-      '/accounts',
-      'Adjustments wait for a second operator.',
-      waiting.oldest,
-    ),
-    row(
-      'sweeps_refused',
-      treasury.refusedSweeps,
-      '/treasury',
-      'Sweeps were refused within the last hour.',
-    ),
+    row('audit_findings', found),
+    row('unproven', BigInt(unproven)),
+    row('outflows', outflows.count, outflows.oldest),
+    row('signatures_refused', refused.count, refused.oldest),
+    row('undecided', pulse.undecided, pulse.undecidedSince),
+    row('near_deadline', pulse.nearDeadline),
+    row('not_started', old(pending.count, pending.oldest), pending.oldest),
+    row('unsigned', old(unsigned.count, unsigned.oldest), unsigned.oldest),
+    row('unbroadcast', unsent.count),
+    row('webhooks_disabled', hooks.disabled),
+    row('webhooks_overdue', hooks.overdue),
+    row('floats_low', BigInt(poor)),
+    row('payouts', treasury.payoutsRequested),
+    row('adjustments', waiting.count, waiting.oldest),
+    row('sweeps_refused', treasury.refusedSweeps),
   ]
 }
 

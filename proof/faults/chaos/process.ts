@@ -20,6 +20,7 @@ const app = await openApp({
   nodeUrls: [node],
   nodeApiKey: '',
   scanMs: 100,
+  lookMs: 250,
   depositXpub: SANDBOX_DEPOSIT_XPUB,
   webhooks: { secretsKey: new Uint8Array(32), sinkUrl: sinkUrlOf(node) },
   wakeSigner() {},

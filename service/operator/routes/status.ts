@@ -22,7 +22,7 @@ export function statusRoutes(deps: ConsoleDeps): HandledRoute[] {
   const { clock, operator } = deps
   return [
     handle(getOperatorStatus, async () => {
-      const { selling, solvent, stuck, books, scanner, aside } = await operator.status()
+      const { selling, solvent, stuck, books, scanner, bandwidth, aside } = await operator.status()
       return {
         now: clock.now().toISOString(),
         selling: {
@@ -43,6 +43,14 @@ export function statusRoutes(deps: ConsoleDeps): HandledRoute[] {
           solid_block: scanner.solidBlock,
           lag_seconds: scanner.lagSeconds,
           trouble: scanner.trouble,
+        },
+        bandwidth: {
+          ok: bandwidth.ok,
+          sentence: bandwidth.sentence,
+          left: bandwidth.now?.left ?? null,
+          per_day: bandwidth.now?.perDay ?? null,
+          orders_left: bandwidth.now?.ordersLeft ?? null,
+          burned_day_trx: formatTrx(bandwidth.burned.sun),
         },
         put_aside: aside.rows.map(({ loop, subject, error, failures, firstAt, nextAt }) => ({
           loop,

@@ -18,7 +18,7 @@ export function Status() {
   return (
     <Page title="Status">
       <Shown query={status}>
-        {({ selling, solvent, stuck, books, scanner, put_aside }) => (
+        {({ selling, solvent, stuck, books, scanner, bandwidth, put_aside }) => (
           <>
             <SimpleGrid cols={{ base: 1, sm: 3 }} aria-live="polite">
               <Panel title="Selling">
@@ -49,6 +49,9 @@ export function Status() {
                 </Text>
               </Panel>
             </SimpleGrid>
+            <Panel title="Bandwidth of own stake">
+              <Health ok={bandwidth.ok}>{bandwidth.sentence}</Health>
+            </Panel>
             {stuck.work.length > 0 && (
               <Panel title="Needs a look">
                 <Rows label="Needs a look" head={['What', 'How many', 'Since']}>
