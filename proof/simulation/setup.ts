@@ -34,6 +34,8 @@ export async function openAccounts(sim: Simulation, purse: bigint): Promise<Acco
     nodeApiKey: '',
     node: world.nodeFor({ random, step: runtime.step }, clock),
     scanMs: 0,
+    // Addresses are issued at once: no process here keeps looking at the scanner's lag.
+    blockMs: 0,
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     creditLimits: sim.limits,
     marketplaces: sim.marketplacesFor(new Life(sim.scheduler, 'setup', 1), clock),
