@@ -84,11 +84,13 @@ const believeNeverSeen: Bug = {
     ]),
 }
 
+const EVENT_STEPS = 20
+
 const eventAfterCommit: Bug = {
   name: 'event-outside-the-transaction',
   belief: 'The event can be written once the commit has gone through.',
   scene: 'trade',
-  weather: { crash: 0.03 },
+  weather: { crash: 0.012 },
   prepare: [],
   intercept() {
     let later: Statement[] = []
@@ -103,7 +105,8 @@ const eventAfterCommit: Bug = {
         return result
       }
       for (const event of later.splice(0)) {
-        await step('an event after its commit')
+        // A crash in a single step would be found by one seed in forty.
+        for (let turn = 0; turn < EVENT_STEPS; turn++) await step('an event after its commit')
         await run(event)
       }
       return result
