@@ -112,17 +112,31 @@ export type FoundAccount = {
   present: boolean
 }
 
-/** $1 is part of a name or login, or a wallet, or an id; $2 is an account found by other means. */
+const FOUND = `a.id, a.name, s.login, a.wallet_address as wallet, a.created_at as "createdAt",
+         exists (select from identity.app_user u where u.account_id = a.id and u.removed_at is null) as present
+    from identity.account a left join identity.sign_up s on s.account_id = a.id`
+
+/** $1 is a whole login or wallet; $2 is an id, or an account found by other means. By indexes alone. */
+export const findExactly = statement<FoundAccount>(
+  'identity.findExactly',
+  `
+  select ${FOUND}
+   where a.id = any (array(
+           select $2::uuid
+           union all select w.id from identity.account w where w.wallet_address = $1 and w.wallet_address <> ''
+           union all select l.account_id from identity.sign_up l where l.login = lower($1)))
+   order by a.id desc
+`,
+)
+
+/** $1 is part of a name or login, or empty. Newest first: ids begin with their time, and reading them ends at the limit. */
 export const searchAccounts = statement<FoundAccount>(
   'identity.searchAccounts',
   `
-  select a.id, a.name, s.login, a.wallet_address as wallet, a.created_at as "createdAt",
-         exists (select from identity.app_user u where u.account_id = a.id and u.removed_at is null) as present
-    from identity.account a left join identity.sign_up s on s.account_id = a.id
-   where $1 = '' or a.id = $2 or a.wallet_address = $1
-      or strpos(lower(a.name), lower($1)) > 0 or strpos(s.login, lower($1)) > 0
-   order by a.created_at desc, a.id desc
-   limit $3
+  select ${FOUND}
+   where $1 = '' or strpos(lower(a.name), lower($1)) > 0 or strpos(s.login, lower($1)) > 0
+   order by a.id desc
+   limit $2
 `,
 )
 

@@ -120,6 +120,23 @@ test("nobody revokes another account's key", async () => {
   expect(await authenticator.accountOf(apiKey)).toBe(theirs.account)
 })
 
+test('an operator finds one account by its whole login or id, and several by a part, the newest first', async () => {
+  const signUp = (login: string) =>
+    accounts.ofLogin({ login, name: `Shop of ${login}`, referralCode: '' })
+  const ann = await signUp('ann@shop.example')
+  const joann = await signUp('joann@shop.example')
+  const found = async (text: string, id?: string, limit = 10) =>
+    (await accounts.search(text, id, limit)).map((account) => account.id)
+  expect(await found('Ann@shop.example')).toEqual([ann])
+  expect(await found('', joann)).toEqual([joann])
+  expect(await found('ann@shop')).toEqual([joann, ann])
+  expect(await found('SHOP OF JO')).toEqual([joann])
+  expect(await found('', undefined, 2)).toEqual([joann, ann])
+  expect(await found('nobody@shop.example')).toEqual([])
+  await accounts.linkWallet(ann, 'TWallet')
+  expect(await found('TWallet')).toEqual([ann])
+})
+
 test('removing the user disables its keys, and no new key can be made', async () => {
   const { account, apiKey } = await accounts.create('leaves')
   expect(await accounts.removeUser(account)).toBe(true)

@@ -4,6 +4,7 @@ import {
   bumpRevision,
   type FoundAccount,
   findEmail,
+  findExactly,
   findReferralCode,
   insertAccount,
   insertKey,
@@ -49,7 +50,7 @@ export type Accounts = {
   /** Empty: unlinks. False when the wallet belongs to another account. */
   linkWallet(account: string, wallet: string): Promise<boolean>
   removeUser(account: string): Promise<boolean>
-  /** For operators: by part of a name or login, by wallet or by id. Newest first. */
+  /** For operators: a whole login, wallet or id finds that account alone, a part of a name or login the newest first. */
   search(text: string, id: string | undefined, limit: number): Promise<FoundAccount[]>
 }
 
@@ -113,7 +114,10 @@ export function createAccounts(deps: {
         throw error
       }
     },
-    search: (text, id, limit) => db.query(searchAccounts, [text, id ?? null, limit]),
+    async search(text, id, limit) {
+      const whole = await db.query(findExactly, [text, id ?? null])
+      return whole.length > 0 ? whole : db.query(searchAccounts, [text, limit])
+    },
     profileOf: async (account) => (await db.query(readProfile, [account]))[0],
     referralCodeOf: (account) => codes.get(account) ?? lookUpCode(account),
     emailOf: async (tx, account) => (await tx.query(findEmail, [account, WALLET_MAIL]))[0]?.email,
