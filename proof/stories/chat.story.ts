@@ -255,7 +255,7 @@ test('two processes: one sends, and when it has ended the other does', async () 
   const shared = { database: app.database, devnet }
   const second = await openTestApp({ ...shared, role: 'worker', chat: telegramOf(devnet) })
   const holder = async () =>
-    (await app.database.sql<{ owner: string | null }>(`select owner from chat.duty`))[0]?.owner
+    (await app.database.sql<{ owner: string | null }>(`select owner from chat.lease`))[0]?.owner
   const before = await holder()
   for (const loop of app.rooms.chat.loops) await loop.stop()
   await until('the other has taken over', async () => {

@@ -4,10 +4,10 @@ import { statement } from '../db/index.ts'
 export const claimLease = statement<{ app: string }>(
   'chat.claimLease',
   `
-  insert into chat.duty as d (app, owner, lease_until)
+  insert into chat.lease as l (app, owner, lease_until)
   values ($1, $2, clock_timestamp() + make_interval(secs => $3))
   on conflict (app) do update set owner = excluded.owner, lease_until = excluded.lease_until
-   where d.owner = excluded.owner or d.lease_until <= clock_timestamp()
+   where l.owner = excluded.owner or l.lease_until <= clock_timestamp()
   returning app
 `,
 )
@@ -15,6 +15,6 @@ export const claimLease = statement<{ app: string }>(
 export const releaseLease = statement(
   'chat.releaseLease',
   `
-  update chat.duty set owner = null, lease_until = '-infinity' where app = $1 and owner = $2
+  update chat.lease set owner = null, lease_until = '-infinity' where app = $1 and owner = $2
 `,
 )

@@ -3,7 +3,7 @@ import { statement } from '../db/index.ts'
 export const readReceived = statement<{ below: string | null }>(
   'chat.readReceived',
   `
-  select heard_below as below from chat.duty where app = $1
+  select received_below as below from chat.lease where app = $1
 `,
 )
 
@@ -11,6 +11,6 @@ export const readReceived = statement<{ below: string | null }>(
 export const setReceived = statement<{ app: string }>(
   'chat.setReceived',
   `
-  update chat.duty set heard_below = $3 where app = $1 and owner = $2 returning app
+  update chat.lease set received_below = $3 where app = $1 and owner = $2 returning app
 `,
 )
