@@ -25,13 +25,13 @@ function ask(url: string, more: { timeoutMs?: number; headers?: Record<string, s
   return http.ask({ ...question, headers })
 }
 
-test('an answer is heard with its status, and integers stay exact', async () => {
+test('an answer is received with its status, and integers stay exact', async () => {
   const url = await serving((request, response) => {
     response.statusCode = 400
     response.end(`{"path":"${request.url}","sun":9007199254740993}`)
   })
   const json = { path: '/base/v1/order?id=1', sun: 9007199254740993n }
-  expect(await ask(`${url}/base/`)).toEqual({ heard: true, status: 400, json })
+  expect(await ask(`${url}/base/`)).toEqual({ received: true, status: 400, json })
 })
 
 test.each([
@@ -42,32 +42,32 @@ test.each([
   ['a bad request that is no JSON', 400, 'Bad Request'],
   ['half an answer', 200, '{"code":0,"data":{"id":'],
   ['nothing', 200, ''],
-])('%s is not heard: the request may have been carried out', async (_what, status, body) => {
+])('%s is not received: the request may have been carried out', async (_what, status, body) => {
   const url = await serving((_request, response) => {
     response.statusCode = status
     response.end(body)
   })
-  expect(await ask(url)).toMatchObject({ heard: false })
+  expect(await ask(url)).toMatchObject({ received: false })
 })
 
-test('a 503 is not heard, but what came with it can be read', async () => {
+test('a 503 is not received, but what came with it can be read', async () => {
   const answers = ['{"detail":{"error":"x"}}', '<html>', 'x'.repeat(1024 * 1024 + 1)]
   const url = await serving((_request, response) => {
     response.statusCode = 503
     response.end(answers.shift())
   })
-  const silence = { heard: false, reason: 'status 503' }
+  const silence = { received: false, reason: 'status 503' }
   expect(await ask(url)).toEqual({ ...silence, response: { detail: { error: 'x' } } })
   expect(await ask(url)).toEqual(silence)
   expect(await ask(url)).toEqual(silence)
 })
 
-test.each([401, 403, 429])('%i is heard whatever its body is', async (status) => {
+test.each([401, 403, 429])('%i is received whatever its body is', async (status) => {
   const url = await serving((_request, response) => {
     response.statusCode = status
     response.end('no')
   })
-  expect(await ask(url)).toEqual({ heard: true, status, json: null })
+  expect(await ask(url)).toEqual({ received: true, status, json: null })
 })
 
 test('a redirect is not followed: the key stays where it belongs', async () => {
@@ -79,7 +79,7 @@ test('a redirect is not followed: the key stays where it belongs', async () => {
   const url = await serving((_request, response) => {
     response.writeHead(307, { location: `${other}/elsewhere` }).end()
   })
-  expect(await ask(url)).toEqual({ heard: false, reason: 'status 307' })
+  expect(await ask(url)).toEqual({ received: false, reason: 'status 307' })
   expect(asked).toEqual([])
 })
 
@@ -88,7 +88,7 @@ test('silence ends at the timeout, also in the middle of an answer', async () =>
   const stuck = await serving((_request, response) => void response.write('{"code":'))
   for (const url of [silent, stuck]) {
     expect(await ask(url, { timeoutMs: 100 })).toEqual({
-      heard: false,
+      received: false,
       reason: 'no answer in 100 ms',
     })
   }
@@ -102,22 +102,22 @@ test('an endless answer is cut off', async () => {
     response.on('drain', more)
     more()
   })
-  expect(await ask(url)).toEqual({ heard: false, reason: 'answer above 1048576 bytes' })
+  expect(await ask(url)).toEqual({ received: false, reason: 'answer above 1048576 bytes' })
 })
 
 test('a closed port and a broken connection are reported by their code', async () => {
   const url = await serving((request) => void request.socket.destroy())
   expect(await ask(url)).toMatchObject({
-    heard: false,
+    received: false,
     reason: expect.stringMatching(/^no answer/),
   })
   for (const close of closing.splice(0)) close()
-  expect(await ask(url)).toEqual({ heard: false, reason: 'no answer: ECONNREFUSED' })
+  expect(await ask(url)).toEqual({ received: false, reason: 'no answer: ECONNREFUSED' })
 })
 
 test('no reason repeats a key, even one that cannot be sent', async () => {
   const url = await serving((_request, response) => void response.end('{}'))
   const answer = await ask(url, { headers: { 'x-key': `${key}\nx` } })
-  expect(answer).toMatchObject({ heard: false })
+  expect(answer).toMatchObject({ received: false })
   expect(JSON.stringify(answer)).not.toContain(key)
 })

@@ -16,13 +16,13 @@ export type Question = {
 }
 
 /**
- * `heard` only for an answer of the marketplace itself: JSON with a status below 500. Otherwise the
+ * `received` only for an answer of the marketplace itself: JSON with a status below 500. Otherwise the
  * outcome of the request is unknown. `said`: the body of a 503, for adapters that can tell the
  * marketplace's own 503 from a proxy's.
  */
 export type Answer =
-  | { heard: true; status: number; json: unknown }
-  | { heard: false; reason: string; response?: unknown }
+  | { received: true; status: number; json: unknown }
+  | { received: false; reason: string; response?: unknown }
 
 export type Http = {
   ask(question: Question): Promise<Answer>
@@ -59,7 +59,7 @@ export function createHttp({ url }: Access, outside: Outside): Http {
         })
         return await read(response)
       } catch (error) {
-        return { heard: false, reason: silence(error, timeoutMs) }
+        return { received: false, reason: silence(error, timeoutMs) }
       }
     },
   }
@@ -71,21 +71,21 @@ async function read(response: Response): Promise<Answer> {
   if (status === UNAVAILABLE) {
     const body = jsonOf((await readBounded(response)) ?? '')
     return {
-      heard: false,
+      received: false,
       reason: `status ${status}`,
       ...(body !== undefined && { response: body }),
     }
   }
   if (!isOurs) {
     await response.body?.cancel()
-    return { heard: false, reason: `status ${status}` }
+    return { received: false, reason: `status ${status}` }
   }
   const text = await readBounded(response)
-  if (text === undefined) return { heard: false, reason: `answer above ${BYTES_MAX} bytes` }
+  if (text === undefined) return { received: false, reason: `answer above ${BYTES_MAX} bytes` }
   const json = jsonOf(text)
-  if (json !== undefined) return { heard: true, status, json }
-  if (TURNED_AWAY.has(status)) return { heard: true, status, json: null }
-  return { heard: false, reason: `status ${status} without JSON` }
+  if (json !== undefined) return { received: true, status, json }
+  if (TURNED_AWAY.has(status)) return { received: true, status, json: null }
+  return { received: false, reason: `status ${status} without JSON` }
 }
 
 function jsonOf(text: string): unknown {

@@ -83,7 +83,7 @@ export function isReceiver(value: unknown, receiver: HexAddress): boolean {
 
 /** The error text of an answer, from the fields that marketplaces use. */
 export function complaintOf(answer: Answer): string {
-  if (!answer.heard) return answer.reason
+  if (!answer.received) return answer.reason
   const { key, error, sub_code, msg, message, detail } = fieldsOf(answer.json)
   const words = [key, error, sub_code, msg, message, detail].filter(
     (one) => typeof one === 'string',

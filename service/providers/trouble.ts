@@ -10,8 +10,8 @@ export class MarketplaceTrouble extends Error {
 }
 
 /** The JSON of an answer; throws MarketplaceTrouble without one. */
-export function heard(marketplace: string, answer: Answer): unknown {
-  if (!answer.heard) throw new MarketplaceTrouble(marketplace, answer.reason)
+export function answerJson(marketplace: string, answer: Answer): unknown {
+  if (!answer.received) throw new MarketplaceTrouble(marketplace, answer.reason)
   if (answer.status >= 300) throw new MarketplaceTrouble(marketplace, `status ${answer.status}`)
   return answer.json
 }

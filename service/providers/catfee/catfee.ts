@@ -2,7 +2,7 @@ import { toBase58 } from '@ergon/tron'
 import { type Access, createHttp, type Outside } from '../http.ts'
 import type { MarketOrder, Marketplace } from '../marketplace.ts'
 import { complaintOf, divideUp, least } from '../reading.ts'
-import { heard, needed, positive } from '../trouble.ts'
+import { answerJson, needed, positive } from '../trouble.ts'
 import { signCatFee } from './sign.ts'
 import { readBalance, readEstimate, readPlaced, readRepeated, readSeen } from './wire.ts'
 
@@ -40,8 +40,8 @@ export function createCatFee(access: Access, outside: Outside): Marketplace {
     queueMs: 20_000,
     async readOffer() {
       const [priced, account] = await Promise.all([estimate(MINIMUM), ask('GET', '/v1/account')])
-      const total = positive(NAME, 'price', readEstimate(heard(NAME, priced)))
-      const balance = needed(NAME, 'balance', readBalance(heard(NAME, account)))
+      const total = positive(NAME, 'price', readEstimate(answerJson(NAME, priced)))
+      const balance = needed(NAME, 'balance', readBalance(answerJson(NAME, account)))
       const unitPrice = divideUp(total, MINIMUM)
       return {
         unitPrice,
@@ -53,7 +53,7 @@ export function createCatFee(access: Access, outside: Outside): Marketplace {
     async place(want) {
       // An order cannot carry a maximum price, so the price is checked just before. This buys nothing.
       const priced = await estimate(want.energy)
-      const total = priced.heard ? readEstimate(priced.json) : undefined
+      const total = priced.received ? readEstimate(priced.json) : undefined
       if (total === undefined) return { state: 'refused', reason: complaintOf(priced) }
       if (total > want.unitPrice * want.energy) {
         return { state: 'refused', reason: `its price is ${total} SUN now` }

@@ -15,9 +15,9 @@ const order = {
   activate_status: 'ACTIVATE',
   confirm_status: 'UNCONFIRMED',
 }
-const heard = (json: unknown, status = 200) => ({ heard: true, status, json }) as const
-const ok = (data: unknown) => heard({ code: 0, msg: 'success', sub_code: null, data })
-const silent = { heard: false, reason: 'no answer in 8000 ms' } as const
+const received = (json: unknown, status = 200) => ({ received: true, status, json }) as const
+const ok = (data: unknown) => received({ code: 0, msg: 'success', sub_code: null, data })
+const silent = { received: false, reason: 'no answer in 8000 ms' } as const
 
 test('price and balance are read in SUN, from a number or a text', () => {
   expect(readEstimate({ code: 0, data: 1_820_000 })).toBe(1_820_000n)
@@ -39,23 +39,23 @@ test('an order that was taken has an id and a cost', () => {
 })
 
 test.each([
-  ['insufficient balance', heard({ code: 201, msg: 'insufficient balance' })],
-  ['an error of the order', heard({ code: 400, msg: 'FAIL', sub_code: 'QUANTITY_TOO_LOW' })],
-  ['a code as text', heard({ code: '201', msg: 'insufficient balance' })],
-  ['bad parameters', heard({ message: 'quantity' }, 400)],
-  ['a bad signature', heard(null, 401)],
-  ['too many calls', heard({ code: 429 }, 429)],
+  ['insufficient balance', received({ code: 201, msg: 'insufficient balance' })],
+  ['an error of the order', received({ code: 400, msg: 'FAIL', sub_code: 'QUANTITY_TOO_LOW' })],
+  ['a code as text', received({ code: '201', msg: 'insufficient balance' })],
+  ['bad parameters', received({ message: 'quantity' }, 400)],
+  ['a bad signature', received(null, 401)],
+  ['too many calls', received({ code: 429 }, 429)],
 ])('%s is refused', (_what, answer) => {
   expect(readPlaced(answer)).toMatchObject({ state: 'refused', reason: expect.stringMatching(/./) })
 })
 
 test.each([
   ['silence', silent],
-  ['9999', heard({ code: 9999, msg: 'system busy' })],
-  ['an internal error with status 200', heard({ code: 500, msg: 'error' })],
-  ['an answer without a code', heard({ hello: 1 })],
+  ['9999', received({ code: 9999, msg: 'system busy' })],
+  ['an internal error with status 200', received({ code: 500, msg: 'error' })],
+  ['an answer without a code', received({ hello: 1 })],
   ['success without an order', ok(null)],
-  ['a list', heard([])],
+  ['a list', received([])],
 ])('%s leaves the outcome unknown', (_what, answer) => {
   expect(readPlaced(answer)).toMatchObject({ state: 'unknown' })
 })
@@ -79,16 +79,18 @@ test.each([
 })
 
 test('an order we know is never reported as not seen', () => {
-  expect(readSeen(heard({ code: 404, msg: 'ORDER_NOT_FOUND' }))).toMatchObject({ state: 'unknown' })
+  expect(readSeen(received({ code: 404, msg: 'ORDER_NOT_FOUND' }))).toMatchObject({
+    state: 'unknown',
+  })
   expect(readSeen(silent)).toMatchObject({ state: 'unknown' })
 })
 
 test('the same id again: the first order, or what its refusal proves', () => {
   expect(readRepeated(ok(order))).toEqual({ state: 'pending', orderId: 'c0ffee' })
-  const about = heard({ code: 400, sub_code: 'QUANTITY_TOO_HIGH' })
+  const about = received({ code: 400, sub_code: 'QUANTITY_TOO_HIGH' })
   expect(readRepeated(about)).toEqual({ state: 'never_seen' })
   // The first order may have used up the balance.
-  expect(readRepeated(heard({ code: 201, msg: 'x' }))).toMatchObject({ state: 'unknown' })
-  expect(readRepeated(heard(null, 401))).toMatchObject({ state: 'unknown' })
-  expect(readRepeated(heard({ code: 9999 }))).toMatchObject({ state: 'unknown' })
+  expect(readRepeated(received({ code: 201, msg: 'x' }))).toMatchObject({ state: 'unknown' })
+  expect(readRepeated(received(null, 401))).toMatchObject({ state: 'unknown' })
+  expect(readRepeated(received({ code: 9999 }))).toMatchObject({ state: 'unknown' })
 })

@@ -25,7 +25,7 @@ export function readBalance(json: unknown): bigint | undefined {
 }
 
 export function readPlaced(answer: Answer): Placed {
-  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  if (!answer.received) return { state: 'unknown', reason: answer.reason }
   const away = turnedAway(answer.status)
   if (away) return { state: 'refused', reason: away }
   const { code, msg, sub_code, sub_msg, data } = fieldsOf(answer.json)
@@ -47,7 +47,7 @@ export function readPlaced(answer: Answer): Placed {
 
 /** The answer to GET /v1/order/{id}. We know the order, so an error is never "no such order". */
 export function readSeen(answer: Answer): Seen {
-  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  if (!answer.received) return { state: 'unknown', reason: answer.reason }
   const { code, msg, sub_msg, data } = fieldsOf(answer.json)
   const order = wholeOf(code) === OK ? readOrder(data) : undefined
   return order ? seenOf(order) : { state: 'unknown', reason: reasonOf(msg, sub_msg) }

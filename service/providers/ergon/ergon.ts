@@ -2,7 +2,7 @@ import { stringifyJson, toBase58 } from '@ergon/tron'
 import { type Access, createHttp, type Outside } from '../http.ts'
 import type { LostOrder, Marketplace, Seen } from '../marketplace.ts'
 import { divideUp, least } from '../reading.ts'
-import { heard, needed, positive } from '../trouble.ts'
+import { answerJson, needed, positive } from '../trouble.ts'
 import { readBalance, readEstimate, readFitting, readPlaced, readProbe, readSeen } from './wire.ts'
 
 const NAME = 'ergon'
@@ -66,9 +66,9 @@ export function createErgon(access: Access, outside: Outside): Marketplace {
         get(`/estimate?resource_amount=${USUAL_ENERGY}`),
         get('/account'),
       ])
-      const seen = readEstimate(heard(NAME, priced))
+      const seen = readEstimate(answerJson(NAME, priced))
       const unitPrice = divideUp(positive(NAME, 'price', seen.total), USUAL_ENERGY)
-      const balance = needed(NAME, 'balance', readBalance(heard(NAME, account)))
+      const balance = needed(NAME, 'balance', readBalance(answerJson(NAME, account)))
       const maximum = needed(NAME, 'largest order', seen.maximum)
       return {
         unitPrice,

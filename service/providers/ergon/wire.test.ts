@@ -3,12 +3,12 @@ import { readBalance, readEstimate, readFitting, readPlaced, readProbe, readSeen
 
 const txid = '56'.repeat(32)
 const id = '0199f3a0-0000-7000-8000-000000000001'
-const heard = (json: unknown, status = 200) => ({ heard: true, status, json }) as const
+const received = (json: unknown, status = 200) => ({ received: true, status, json }) as const
 const refusal = (error: string, status = 400, more: object = {}) =>
-  heard({ detail: { error, ...more } }, status)
-const silent = { heard: false, reason: 'status 500' } as const
+  received({ detail: { error, ...more } }, status)
+const silent = { received: false, reason: 'status 500' } as const
 const unavailable = (response: unknown) =>
-  ({ heard: false, reason: 'status 503', response }) as const
+  ({ received: false, reason: 'status 503', response }) as const
 const bought = {
   order_id: id,
   status: 'PENDING',
@@ -31,17 +31,17 @@ test('estimate and what can be spent', () => {
 
 test('a purchase that was made has an order id', () => {
   const placed = { state: 'accepted', orderId: id, txids: [], cost: 1_950_000n }
-  expect(readPlaced(heard(bought))).toEqual(placed)
+  expect(readPlaced(received(bought))).toEqual(placed)
 })
 
 test.each([
   [refusal('insufficient_balance', 400, { current_balance: 1 }), 'insufficient_balance'],
   [refusal('price_above_limit', 400, { price_sun: 9 }), 'price_above_limit'],
   [refusal('validation_error', 400, { message: 'Not activated.' }), 'Not activated.'],
-  [heard({ detail: { code: 'order_amount_below_minimum', min: 1 } }, 400), 'below_minimum'],
-  [heard({ detail: [{ loc: ['body'], msg: 'must be > 0', type: 'x' }] }, 422), 'must be > 0'],
-  [heard({ detail: 'Invalid API key' }, 401), 'not let in'],
-  [heard({ detail: 'Rate limit exceeded' }, 429), 'too many calls'],
+  [received({ detail: { code: 'order_amount_below_minimum', min: 1 } }, 400), 'below_minimum'],
+  [received({ detail: [{ loc: ['body'], msg: 'must be > 0', type: 'x' }] }, 422), 'must be > 0'],
+  [received({ detail: 'Invalid API key' }, 401), 'not let in'],
+  [received({ detail: 'Rate limit exceeded' }, 429), 'too many calls'],
   [unavailable({ detail: { error: 'service_unavailable', message: 'Not now.' } }), 'Not now.'],
 ])('%j is a refusal', (answer, part) => {
   expect(readPlaced(answer)).toMatchObject({
@@ -54,19 +54,19 @@ test.each([
   ['silence', silent],
   ['a 503 in other words', unavailable({ error: 'upstream connect error' })],
   ['a twin in flight', refusal('duplicate_request', 409)],
-  ['success without an order', heard({ status: 'PENDING' })],
+  ['success without an order', received({ status: 'PENDING' })],
 ])('%s leaves the outcome unknown', (_what, answer) => {
   expect(readPlaced(answer)).toMatchObject({ state: 'unknown' })
 })
 
 test('the key with a purchase that cannot be made: the first answer, or a free key', () => {
-  expect(readProbe(heard(bought), 'invalid_duration')).toEqual({ orderId: id })
+  expect(readProbe(received(bought), 'invalid_duration')).toEqual({ orderId: id })
   expect(readProbe(refusal('invalid_duration'), 'invalid_duration')).toBe('free')
   // Any other answer says nothing about the key.
   const others = [
     refusal('duplicate_request', 409),
     refusal('validation_error'),
-    heard({ detail: 'Invalid API key' }, 401),
+    received({ detail: 'Invalid API key' }, 401),
     silent,
   ]
   for (const answer of others) {
@@ -82,13 +82,13 @@ test.each([
   ['FAILED', 'failed'],
 ])('%s is %s', (status, state) => {
   const order = { id, status, delegation_txids: status === 'COMPLETED' ? [txid] : [] }
-  const seen = readSeen(heard({ ...order, total_price_trx: '1.95', error_message: 'no' }))
+  const seen = readSeen(received({ ...order, total_price_trx: '1.95', error_message: 'no' }))
   expect(seen).toMatchObject({ state, orderId: id })
   if (state === 'delivered') expect(seen).toMatchObject({ txids: [txid], cost: 1_950_000n })
 })
 
 test('an order that it does not find is not proof of anything', () => {
-  expect(readSeen(heard({ detail: 'Order not found' }, 404))).toMatchObject({ state: 'unknown' })
+  expect(readSeen(received({ detail: 'Order not found' }, 404))).toMatchObject({ state: 'unknown' })
   expect(readSeen(silent)).toMatchObject({ state: 'unknown' })
 })
 
@@ -101,7 +101,7 @@ test('orders fit by receiver, amount and time', () => {
     created_at: '2026-01-02T00:00:00.000Z',
   }
   const want = { receiver, energy: 65_000n, from: Date.parse('2026-01-01') }
-  const page = (orders: unknown) => heard({ orders, total: 1, page: 1, page_size: 100 })
+  const page = (orders: unknown) => received({ orders, total: 1, page: 1, page_size: 100 })
   expect(readFitting(page([order]), want)).toEqual([id])
   expect(readFitting(page([order]), { ...want, energy: 1n })).toEqual([])
   expect(readFitting(page([order]), { ...want, from: Date.parse('2026-01-03') })).toEqual([])

@@ -38,7 +38,7 @@ const IN_FLIGHT = 409
 const NOT_NOW = 'service_unavailable'
 
 export function readPlaced(answer: Answer): Placed {
-  if (!answer.heard) {
+  if (!answer.received) {
     const { reason, response: words } = answer
     return errorOf(words) === NOT_NOW ? refused(words) : { state: 'unknown', reason }
   }
@@ -69,7 +69,7 @@ export function readProbe(
 ): 'free' | { orderId: string } | Unknown {
   const placed = readPlaced(answer)
   if (placed.state === 'accepted') return { orderId: placed.orderId }
-  const isFree = answer.heard && answer.status === 400 && errorOf(answer.json) === expected
+  const isFree = answer.received && answer.status === 400 && errorOf(answer.json) === expected
   return isFree ? 'free' : { state: 'unknown', reason: placed.reason }
 }
 
@@ -77,7 +77,7 @@ type Unknown = Extract<Seen, { state: 'unknown' }>
 
 /** The order id is known, so even "Order not found" does not prove absence. */
 export function readSeen(answer: Answer): Seen {
-  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  if (!answer.received) return { state: 'unknown', reason: answer.reason }
   const order = fieldsOf(answer.json)
   const orderId = textOf(order.id)
   if (orderId === undefined || answer.status >= 300) {
@@ -97,7 +97,7 @@ export function readFitting(
   answer: Answer,
   want: { receiver: HexAddress; energy: bigint; from: number },
 ): string[] | undefined {
-  if (!answer.heard || answer.status >= 300) return undefined
+  if (!answer.received || answer.status >= 300) return undefined
   const { orders } = fieldsOf(answer.json)
   if (!Array.isArray(orders)) return undefined
   return orders

@@ -2,7 +2,7 @@ import { toBase58 } from '@ergon/tron'
 import { type Access, createHttp, type Outside } from '../http.ts'
 import type { Marketplace } from '../marketplace.ts'
 import { complaintOf, least } from '../reading.ts'
-import { heard, needed, positive } from '../trouble.ts'
+import { answerJson, needed, positive } from '../trouble.ts'
 import { canonicalJson, signItrx } from './sign.ts'
 import { readIndexData, readPlaced, readPrice, readSeen } from './wire.ts'
 
@@ -31,7 +31,7 @@ export function createItrx(access: Access, outside: Outside): Marketplace {
     calls: { order: 2 },
     queueMs: 20_000,
     async readOffer() {
-      const seen = readIndexData(heard(NAME, await get('/index-data')))
+      const seen = readIndexData(answerJson(NAME, await get('/index-data')))
       const unitPrice = positive(NAME, 'price', seen.unitPrice)
       // With a wrong key the answer only lacks the balance.
       const balance = needed(NAME, 'balance (is the key right?)', seen.balance)
@@ -47,7 +47,7 @@ export function createItrx(access: Access, outside: Outside): Marketplace {
     async place({ energy, receiver, reference, unitPrice }) {
       // An order cannot carry a maximum price, so the price is checked just before. This buys nothing.
       const priced = await get(`/order/price?period=1H&energy_amount=${energy}`)
-      const price = priced.heard ? readPrice(priced.json, energy) : undefined
+      const price = priced.received ? readPrice(priced.json, energy) : undefined
       if (price === undefined) return { state: 'refused', reason: complaintOf(priced) }
       if (price > unitPrice) return { state: 'refused', reason: `its price is ${price} SUN now` }
       return readPlaced(

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { readIndexData, readPlaced, readPrice, readSeen } from './wire.ts'
 
 const txid = 'cd'.repeat(32)
-const heard = (json: unknown, status = 200) => ({ heard: true, status, json }) as const
-const silent = { heard: false, reason: 'status 502' } as const
+const received = (json: unknown, status = 200) => ({ received: true, status, json }) as const
+const silent = { received: false, reason: 'status 502' } as const
 
 const indexData = {
   platform_avail_energy: 81_000_000,
@@ -45,7 +45,7 @@ test('the price of an order is that of one Energy without the surcharge', () => 
 })
 
 test('an order that was taken has a serial', () => {
-  const answer = heard({ errno: 0, serial: '5a1e', amount: 2_600_000, balance: 1 })
+  const answer = received({ errno: 0, serial: '5a1e', amount: 2_600_000, balance: 1 })
   expect(readPlaced(answer)).toEqual({
     state: 'accepted',
     orderId: '5a1e',
@@ -55,24 +55,24 @@ test('an order that was taken has a serial', () => {
 })
 
 test.each([
-  ['errno 1', heard({ errno: 1, message: 'balance is not enough' }), 'balance is not enough'],
-  ['fields', heard({ energy_amount: ['too small'] }, 400), 'energy_amount: too small'],
-  ['detail', heard({ detail: 'bad signature' }, 400), 'bad signature'],
-  ['a bad key', heard({ detail: 'no' }, 403), 'not let in (status 403)'],
+  ['errno 1', received({ errno: 1, message: 'balance is not enough' }), 'balance is not enough'],
+  ['fields', received({ energy_amount: ['too small'] }, 400), 'energy_amount: too small'],
+  ['detail', received({ detail: 'bad signature' }, 400), 'bad signature'],
+  ['a bad key', received({ detail: 'no' }, 403), 'not let in (status 403)'],
 ])('%s is a refusal with its reason', (_what, answer, reason) => {
   expect(readPlaced(answer)).toEqual({ state: 'refused', reason })
 })
 
 test.each([
   ['silence', silent],
-  ['success without a serial', heard({ errno: 0 })],
-  ['an answer that says nothing', heard({})],
+  ['success without a serial', received({ errno: 0 })],
+  ['an answer that says nothing', received({})],
 ])('%s leaves the outcome unknown', (_what, answer) => {
   expect(readPlaced(answer)).toMatchObject({ state: 'unknown' })
 })
 
 const order = (status: number, hashes: string[] = []) =>
-  heard({
+  received({
     errno: 0,
     order_no: '5a1e',
     energy_amount: 65_000,
@@ -101,10 +101,10 @@ test.each([
 })
 
 test('errno 404 means "never seen" only when asked by our own number', () => {
-  const missing = heard({ errno: 404, message: 'order does not exist' })
+  const missing = received({ errno: 404, message: 'order does not exist' })
   expect(readSeen(missing, { byReference: true })).toEqual({ state: 'never_seen' })
   expect(readSeen(missing, { byReference: false })).toMatchObject({ state: 'unknown' })
   expect(readSeen(silent, { byReference: true })).toMatchObject({ state: 'unknown' })
-  const html404 = heard({ detail: 'Not found.' }, 404)
+  const html404 = received({ detail: 'Not found.' }, 404)
   expect(readSeen(html404, { byReference: true })).toMatchObject({ state: 'unknown' })
 })

@@ -57,7 +57,7 @@ export function readPrice(json: unknown, energy: bigint): bigint | undefined {
 }
 
 export function readPlaced(answer: Answer): Placed {
-  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  if (!answer.received) return { state: 'unknown', reason: answer.reason }
   const away = turnedAway(answer.status)
   if (away) return { state: 'refused', reason: away }
   const body = bodyOf(answer.json)
@@ -87,7 +87,7 @@ const MISSING = 404n
 
 /** `byReference`: asked by our own id, where "missing" means that no order carries it. */
 export function readSeen(answer: Answer, { byReference }: { byReference: boolean }): Seen {
-  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  if (!answer.received) return { state: 'unknown', reason: answer.reason }
   const body = bodyOf(answer.json)
   const errno = wholeOf(body.errno)
   if (errno === MISSING && byReference) return { state: 'never_seen' }

@@ -2,7 +2,7 @@ import { stringifyJson, toBase58 } from '@ergon/tron'
 import { type Access, createHttp, type Outside } from '../http.ts'
 import type { LostOrder, Marketplace, Seen } from '../marketplace.ts'
 import { least } from '../reading.ts'
-import { heard, needed, positive } from '../trouble.ts'
+import { answerJson, needed, positive } from '../trouble.ts'
 import {
   fitting,
   type Listed,
@@ -85,9 +85,9 @@ export function createTronSave(access: Access, outside: Outside): Marketplace {
         }),
         get('/v2/user-info'),
       ])
-      const seen = readEstimate(heard(NAME, priced))
+      const seen = readEstimate(answerJson(NAME, priced))
       const unitPrice = positive(NAME, 'price', seen.unitPrice)
-      const balance = needed(NAME, 'balance', readBalance(heard(NAME, account)))
+      const balance = needed(NAME, 'balance', readBalance(answerJson(NAME, account)))
       const available = needed(NAME, 'available Energy', seen.available)
       return {
         unitPrice,

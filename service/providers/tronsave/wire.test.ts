@@ -4,10 +4,10 @@ import { fitting, readBalance, readEstimate, readList, readPlaced, readSeen } fr
 const txid = 'ef'.repeat(32)
 const base58 = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE'
 const receiver = '41a28f9a12e13a89c4c9d3e5d14c76ea4ab3a5a7a1'
-const heard = (json: unknown, status = 200) => ({ heard: true, status, json }) as const
+const received = (json: unknown, status = 200) => ({ received: true, status, json }) as const
 const ok = (data: unknown, status = 200) =>
-  heard({ error: false, message: 'Success', data }, status)
-const silent = { heard: false, reason: 'status 503' } as const
+  received({ error: false, message: 'Success', data }, status)
+const silent = { received: false, reason: 'status 503' } as const
 // 0x6956f2e5 seconds are 2026-01-01T22:17:41Z.
 const id = '6956f2e5aaaaaaaaaaaaaaaa'
 const order = {
@@ -39,11 +39,17 @@ test('an order that was taken has an id', () => {
 })
 
 test.each([
-  [heard({ error: true, message: 'TSAS:409 CANNOT_FULFILLED x', data: null }, 400), 'CANNOT_FULF'],
-  [heard({ statusCode: 400, code: 'FST_ERR_VALIDATION', message: 'body must' }, 400), 'body must'],
-  [heard({ PRICE_EXCEED_MAX_PRICE_REQUIRED: 'older page' }, 400), 'PRICE_EXCEED'],
-  [heard({ error: true, message: 'TSAS:106 API_KEY_REQUIRED', data: null }, 401), 'not let in'],
-  [heard(null, 429), 'too many calls'],
+  [
+    received({ error: true, message: 'TSAS:409 CANNOT_FULFILLED x', data: null }, 400),
+    'CANNOT_FULF',
+  ],
+  [
+    received({ statusCode: 400, code: 'FST_ERR_VALIDATION', message: 'body must' }, 400),
+    'body must',
+  ],
+  [received({ PRICE_EXCEED_MAX_PRICE_REQUIRED: 'older page' }, 400), 'PRICE_EXCEED'],
+  [received({ error: true, message: 'TSAS:106 API_KEY_REQUIRED', data: null }, 401), 'not let in'],
+  [received(null, 429), 'too many calls'],
 ])('%j is a refusal', (answer, part) => {
   expect(readPlaced(answer)).toMatchObject({
     state: 'refused',
@@ -54,7 +60,7 @@ test.each([
 test.each([
   ['silence', silent],
   ['success without an id', ok({}, 201)],
-  ['another status', heard({ message: 'Route not found', statusCode: 404 }, 404)],
+  ['another status', received({ message: 'Route not found', statusCode: 404 }, 404)],
 ])('%s leaves the outcome unknown', (_what, answer) => {
   expect(readPlaced(answer)).toMatchObject({ state: 'unknown' })
 })
@@ -70,7 +76,7 @@ test.each([
 })
 
 test('an order that it does not find is not proof of anything', () => {
-  const missing = heard({ error: true, message: 'TSAS:408 INVALID_PARAMS', data: null }, 400)
+  const missing = received({ error: true, message: 'TSAS:408 INVALID_PARAMS', data: null }, 400)
   expect(readSeen(missing)).toMatchObject({ state: 'unknown' })
   expect(readSeen(silent)).toMatchObject({ state: 'unknown' })
 })
@@ -85,7 +91,7 @@ test('the time of an order is in its id, unless a field says it', () => {
 test('a list that is none is not an empty list', () => {
   expect(readList(ok({ data: [], total: 0 }))).toEqual([])
   expect(readList(ok({}))).toBeUndefined()
-  expect(readList(heard({ error: true, data: null }, 401))).toBeUndefined()
+  expect(readList(received({ error: true, data: null }, 401))).toBeUndefined()
   expect(readList(silent)).toBeUndefined()
 })
 

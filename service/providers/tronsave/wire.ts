@@ -34,7 +34,7 @@ export function readBalance(json: unknown): bigint | undefined {
 }
 
 export function readPlaced(answer: Answer): Placed {
-  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  if (!answer.received) return { state: 'unknown', reason: answer.reason }
   const away = turnedAway(answer.status)
   if (away) return { state: 'refused', reason: away }
   const orderId = textOf(dataOf(answer.json).orderId)
@@ -45,7 +45,7 @@ export function readPlaced(answer: Answer): Placed {
 
 /** There is no state for failure: an order that is not filled stays open. */
 export function readSeen(answer: Answer): Seen {
-  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  if (!answer.received) return { state: 'unknown', reason: answer.reason }
   const data = dataOf(answer.json)
   const id = textOf(data.id)
   if (id === undefined || answer.status >= 300) {
@@ -55,7 +55,7 @@ export function readSeen(answer: Answer): Seen {
 }
 
 export function readList(answer: Answer): Listed[] | undefined {
-  if (!answer.heard || answer.status >= 300) return undefined
+  if (!answer.received || answer.status >= 300) return undefined
   const { data } = dataOf(answer.json)
   if (!Array.isArray(data)) return undefined
   return listOf(data)

@@ -2,7 +2,7 @@ import { toBase58 } from '@ergon/tron'
 import { type Access, createHttp, type Outside } from '../http.ts'
 import type { Marketplace } from '../marketplace.ts'
 import { complaintOf, least } from '../reading.ts'
-import { heard, needed, positive } from '../trouble.ts'
+import { answerJson, needed, positive } from '../trouble.ts'
 import { signTronZap } from './sign.ts'
 import { readBalance, readPlaced, readSeen, readService, readTotal } from './wire.ts'
 
@@ -30,9 +30,9 @@ export function createTronZap(access: Access, outside: Outside): Marketplace {
     queueMs: 20_000,
     async readOffer() {
       const [services, account] = await Promise.all([post('/v1/services'), post('/v1/balance')])
-      const tier = needed(NAME, 'tier of one hour', readService(heard(NAME, services)))
+      const tier = needed(NAME, 'tier of one hour', readService(answerJson(NAME, services)))
       const unitPrice = positive(NAME, 'price', tier.unitPrice)
-      const balance = needed(NAME, 'balance', readBalance(heard(NAME, account)))
+      const balance = needed(NAME, 'balance', readBalance(answerJson(NAME, account)))
       const maximum = needed(NAME, 'largest order', tier.maximum)
       return {
         unitPrice,
@@ -45,7 +45,7 @@ export function createTronZap(access: Access, outside: Outside): Marketplace {
       const params = { address: toBase58(receiver), amount: Number(energy), duration: HOURS }
       // An order cannot carry a maximum price, so the price is checked just before. This buys nothing.
       const priced = await post('/v1/calculate', { ...params, type: 'energy' })
-      const total = priced.heard ? readTotal(priced.json) : undefined
+      const total = priced.received ? readTotal(priced.json) : undefined
       if (total === undefined) return { state: 'refused', reason: complaintOf(priced) }
       if (total > unitPrice * energy) {
         return { state: 'refused', reason: `its price is ${total} SUN now` }

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { readBalance, readPlaced, readSeen, readService, readTotal } from './wire.ts'
 
 const txid = '12'.repeat(32)
-const heard = (json: unknown, status = 200) => ({ heard: true, status, json }) as const
-const ok = (result: unknown) => heard({ code: 0, result })
-const silent = { heard: false, reason: 'no answer in 8000 ms' } as const
+const received = (json: unknown, status = 200) => ({ received: true, status, json }) as const
+const ok = (result: unknown) => received({ code: 0, result })
+const silent = { received: false, reason: 'no answer in 8000 ms' } as const
 
 test('the tier of one hour: from the pack where there is one, else per thousand', () => {
   const energy = [
@@ -38,17 +38,24 @@ test('an order that was taken has an id and a cost', () => {
 })
 
 test.each([1, 2, 5, 6, 10, 11, 12, 24, 25, 30, 35, 50])('code %i is a refusal', (code) => {
-  const answer = heard({ code, key: 'invalid_tron_address.address', request_id: 'r', error: 'no' })
+  const answer = received({
+    code,
+    key: 'invalid_tron_address.address',
+    request_id: 'r',
+    error: 'no',
+  })
   const reason = 'invalid_tron_address.address no'
   expect(readPlaced(answer)).toEqual({ state: 'refused', reason })
-  expect(readPlaced(heard({ code: String(code), error: 'no' }))).toMatchObject({ state: 'refused' })
+  expect(readPlaced(received({ code: String(code), error: 'no' }))).toMatchObject({
+    state: 'refused',
+  })
 })
 
 test.each([
   ['silence', silent],
-  ['code 500', heard({ code: 500, key: 'internal', error: 'x' })],
-  ['no code', heard({ result: order })],
-  ['a code that is no number', heard({ code: 'oops' })],
+  ['code 500', received({ code: 500, key: 'internal', error: 'x' })],
+  ['no code', received({ result: order })],
+  ['a code that is no number', received({ code: 'oops' })],
   ['success without an id', ok([])],
 ])('%s leaves the outcome unknown', (_what, answer) => {
   expect(readPlaced(answer)).toMatchObject({ state: 'unknown' })
@@ -80,9 +87,9 @@ test('several hashes are all read', () => {
 })
 
 test('code 20 means "never seen" only when asked by our own id', () => {
-  const missing = heard({ code: 20, key: 'transaction_not_found', error: 'x' })
+  const missing = received({ code: 20, key: 'transaction_not_found', error: 'x' })
   expect(readSeen(missing, { byReference: true })).toEqual({ state: 'never_seen' })
   expect(readSeen(missing, { byReference: false })).toMatchObject({ state: 'unknown' })
   expect(readSeen(silent, { byReference: true })).toMatchObject({ state: 'unknown' })
-  expect(readSeen(heard({ code: 1 }), { byReference: true })).toMatchObject({ state: 'unknown' })
+  expect(readSeen(received({ code: 1 }), { byReference: true })).toMatchObject({ state: 'unknown' })
 })

@@ -54,7 +54,7 @@ export function readTotal(json: unknown): bigint | undefined {
 }
 
 export function readPlaced(answer: Answer): Placed {
-  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  if (!answer.received) return { state: 'unknown', reason: answer.reason }
   const away = turnedAway(answer.status)
   if (away) return { state: 'refused', reason: away }
   const { code, key, error } = fieldsOf(answer.json)
@@ -72,7 +72,7 @@ export function readPlaced(answer: Answer): Placed {
 
 /** `byReference`: asked by our own id, where "not found" means that no order carries it. */
 export function readSeen(answer: Answer, { byReference }: { byReference: boolean }): Seen {
-  if (!answer.heard) return { state: 'unknown', reason: answer.reason }
+  if (!answer.received) return { state: 'unknown', reason: answer.reason }
   const { code, key, error } = fieldsOf(answer.json)
   if (wholeOf(code) === NOT_FOUND && byReference) return { state: 'never_seen' }
   const order = resultOf(answer.json) ?? {}
