@@ -63,6 +63,8 @@ const BOOKS = {
 const ANY_ORIGIN = ['/v1/pay/', '/v1/public/']
 /** How soon one process sees what another has made. */
 const LOOK_MS = 1_000
+/** Connections that wait to be accepted, up to the system's own limit. With the 511 of Node a rush of 2,000 is reset in part. */
+const BACKLOG = 4_096
 
 export async function openApp(options: AppOptions): Promise<App> {
   const { runtime, log, role } = options
@@ -206,7 +208,7 @@ async function openServers(
   const shownMetrics = isOperators ? metrics : undefined
   mountOperations(server, { ...described, bounds, readiness, metrics: shownMetrics })
   if (apart) mountOperations(apart, { routes: [], readiness, metrics })
-  await server.listen({ host: options.host, port: options.port })
+  await server.listen({ host: options.host, port: options.port, backlog: BACKLOG })
   if (metricsAt) await apart?.listen(metricsAt)
   return { servers: apart ? [server, apart] : [server], streams, workspace, console }
 }
