@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -123,8 +124,8 @@ async function createCluster(initdb: string, data: string, user: DatabaseUser | 
 /** Stops a server that survived kill -9 of the service. Its lock files are never removed by us. */
 async function stopLeftover(data: string) {
   const file = join(data, 'postmaster.pid')
-  for (const deadline = Date.now() + START_MS_MAX; existsSync(file) && Date.now() < deadline; ) {
-    const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+  for (const deadline = Date.now() + START_MS_MAX; Date.now() < deadline; ) {
+    const pid = Number((await readLines(file))[0])
     if (!isServerOf(pid, data)) return
     process.kill(pid, 'SIGINT')
     await pause(RETRY_MS)
@@ -185,12 +186,19 @@ function spawnServer(postgres: string, { data, socket, user, fsync }: Launch): C
 async function becomesReady(server: ChildProcess, data: string, deadline: number) {
   const file = join(data, 'postmaster.pid')
   while (server.exitCode === null && server.signalCode === null && Date.now() < deadline) {
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+    const lines = await readLines(file)
     if (Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready') return true
     await pause(POLL_MS)
   }
   return false
 }
+
+/** None without the file, which a server that starts after a crash removes and writes anew. */
+const readLines = (file: string): Promise<string[]> =>
+  readFile(file, 'utf8').then(
+    (text) => text.split('\n'),
+    () => [],
+  )
 
 async function stopServer(server: ChildProcess, socket: string) {
   if (server.exitCode !== null || server.signalCode !== null) return
