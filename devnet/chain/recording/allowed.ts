@@ -31,7 +31,6 @@ export const allowed: Allowed[] = [
     share: 0.0001,
   },
   { reason: time, path: /(net|energy)_window_size$/, share: 0.005 },
-  { reason: time, call: /^getnextmaintenancetime$/ },
   {
     reason: `${net}: its only witness`,
     call: /^listwitnesses$/,

@@ -14,7 +14,7 @@ const found: Difference[] = []
 const made = new Set<string>()
 
 beforeAll(async () => {
-  let now = Date.now()
+  let now = Date.UTC(2026, 0, 1)
   devnet = await startDevnet({
     blockMs: 0,
     solidLag: 1,
