@@ -200,7 +200,7 @@ const judgeByBlock: Bug = {
 }
 
 /** Steps between reading and selling, as long as a remote call would take. */
-const THOUGHTS = 6
+const THOUGHTS = 60
 
 /** Mistakes in AutoEnergy, in resale and in credit before finality. */
 export const laterBugs: readonly Bug[] = [

@@ -21,7 +21,7 @@ const known: Readonly<Record<string, number>> = {
   'top-up-from-memory': 6,
   'fill-up-for-others': 10,
   'forgotten-at-the-next-activation': 3,
-  'decide-without-the-lock': 22,
+  'decide-without-the-lock': 3,
   'each-account-for-itself': 1,
   'room-of-orphaned-credit': 2,
   'judge-by-the-block-alone': 2,
