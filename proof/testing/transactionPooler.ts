@@ -1,5 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 
 const READY = 0x5a
 const IDLE = 0x49

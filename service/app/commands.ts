@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { NodeTrouble } from '@ergon/tron'
 import { type Db, embeddedUrl, openDb, openSchemaPool, readBusinessTime } from '../db/index.ts'
@@ -41,6 +42,7 @@ import {
 } from '../operator/index.ts'
 import type { WebhookOptions } from '../webhooks/index.ts'
 import { assertPortFree, isClaimed } from './dataFolder.ts'
+import { missingPages } from './missingPages.ts'
 import { creditLimitsOf, nodesOf } from './options.ts'
 import { createRooms, MAINNET_USDT, type Rooms } from './rooms.ts'
 import { sandboxCode } from './sandboxCode.ts'
@@ -221,6 +223,19 @@ function patient() {
       ),
     usdtContract: ({ USDT_CONTRACT, MODE }: Settings) =>
       USDT_CONTRACT || (MODE === 'sandbox' ? SANDBOX_USDT_CONTRACT : MAINNET_USDT),
+    depositXpub: ({ DEPOSIT_XPUB, MODE }: Settings) =>
+      DEPOSIT_XPUB || (MODE === 'sandbox' ? SANDBOX_DEPOSIT_XPUB : ''),
+    missingPages,
+    disk: diskOf,
+  }
+}
+
+function diskOf(folder: string) {
+  try {
+    const { bavail, blocks, bsize } = statfsSync(folder)
+    return { free: bavail * bsize, total: blocks * bsize }
+  } catch {
+    return undefined
   }
 }
 

@@ -26,13 +26,19 @@ const open = (url: string) =>
   openDb({ urls: [url], connections: 1, runtime: systemRuntime(), log: silentLog, name: 'health' })
 
 test('the service sees an archiver that fails, and where the data is', async () => {
-  expect(await readServerHealth(db)).toMatchObject({ standbys: [], folder: `${folder}/primary/data` })
+  expect(await readServerHealth(db)).toMatchObject({
+    standbys: [],
+    folder: `${folder}/primary/data`,
+  })
   await server.sql(`select pg_switch_wal()`)
   const { archiver } = await until('a failure', async () => {
     const health = await readServerHealth(db)
     return health.archiver.isFailing && health
   })
-  expect(archiver).toMatchObject({ isOn: true, lastFailedFile: expect.stringMatching(/^[0-9A-F]{24}$/) })
+  expect(archiver).toMatchObject({
+    isOn: true,
+    lastFailedFile: expect.stringMatching(/^[0-9A-F]{24}$/),
+  })
 })
 
 test('an idle transaction of anybody is seen, without its text', async () => {
