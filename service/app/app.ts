@@ -14,6 +14,7 @@ import {
   keyGuard,
   loopbackGuard,
   measureGauges,
+  measurePools,
   measureReconciliation,
   measureRequests,
   mount,
@@ -108,7 +109,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     nodeId: runtime.ids.next(),
     ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
   })
-  const { servers, streams, workspace, console } = await openServers(options, db, rooms, rateLimit)
+  const pools = { main: db, audit: books, waiting: waitingDb }
+  const opened = await openServers(options, pools, rooms, rateLimit)
+  const { servers, streams, workspace, console } = opened
   const loops = [...loopsOf(role, rooms, rateLimit), streams.loop, ...(workspace?.loops ?? [])]
   const { lookMs: everyMs = LOOK_MS } = options
   const dueWatch = createDueWatch({ db, clock: runtime.clock, log, everyMs, loops })
@@ -169,14 +172,16 @@ function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): 
 
 async function openServers(
   options: AppOptions,
-  db: Db,
+  pools: { main: Db; audit: Db; waiting: Db },
   rooms: Rooms,
   rateLimit: RateLimit,
 ): Promise<Pick<App, 'workspace' | 'console'> & { servers: FastifyInstance[]; streams: Streams }> {
   const { runtime, log, trustedProxies, metricsAt, sandbox, role } = options
+  const { main: db } = pools
   const server = createServer({ runtime, log, trustedProxies, anyOrigin: ANY_ORIGIN })
   const metrics = measureRequests(server, runtime.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
+  measurePools(metrics, pools)
   measureGauges(metrics, runtime.clock, { known: GAUGES, read: rooms.operator.gauges })
   const apart = metricsAt ? createServer({ runtime, log, trustedProxies }) : undefined
   const isApi = role === 'all' || role === 'api'

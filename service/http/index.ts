@@ -5,6 +5,7 @@ export { mountLive } from './live.ts'
 export { type Guard, mount } from './mount.ts'
 export {
   measureGauges,
+  measurePools,
   measureReconciliation,
   measureRequests,
   mountOperations,

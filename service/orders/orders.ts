@@ -30,10 +30,11 @@ export type Orders = {
   answerTo: OrderAnswers
   /** A completed order of any account, for its public proof. */
   findCompleted(id: string): Promise<Order | undefined>
-  /** For operators: any account's order, a search over all accounts, and the orders that wait to start. */
+  /** For operators: any account's order, a search over all accounts, the orders that wait to start, and counts. */
   findAny: ReadOrders['findAny']
   search: ReadOrders['search']
   pending: ReadOrders['pending']
+  countSince: ReadOrders['countSince']
   /** Newest first, with the count of all that match. */
   list(account: string, query: OrderQuery): Promise<OrderPage>
   /** States of the newest orders of these accounts, for live pages. */

@@ -19,9 +19,9 @@ import { checkDisk } from './doctorDisk.ts'
 const CLOCK_OFF_MS_MAX = 2_000
 const STANDBY_BEHIND_SECONDS_MAX = 30
 /** A commit waits for one round trip to a standby. */
-const COMMIT_SECONDS_MAX = 5
+export const COMMIT_SECONDS_MAX = 5
 /** Our own sessions are ended after 10 s. */
-const IDLE_SECONDS_MAX = 60
+export const IDLE_SECONDS_MAX = 60
 const TIME_SERVICE = 'Run a time service (chrony or systemd-timesyncd)'
 
 /** An open database, and where it is. */
