@@ -10,6 +10,7 @@ export {
   type Transfer,
   vmCallerOf,
 } from './block.ts'
+export type { BroadcastState } from './broadcast.sql.ts'
 export type { SignedTransaction } from './broadcast.ts'
 export { type Chain, createChain, type Ground, type Progress } from './chain.ts'
 export type { Departure } from './departures.ts'

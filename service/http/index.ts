@@ -15,3 +15,13 @@ export { createReadiness } from './readiness.ts'
 export { createServer } from './server.ts'
 export { sessionGuard, signInGuard } from './sessionGuard.ts'
 export { createStreams, type Streams } from './streams.ts'
+export type { RequestTraces } from './traceRequests.ts'
+export { traceRequests } from './traceRequests.ts'
+export {
+  createTraces,
+  type Span,
+  type SpanContext,
+  spanIdOf,
+  type Traces,
+  traceOf,
+} from './traces.ts'

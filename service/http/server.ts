@@ -29,6 +29,8 @@ type Options = {
   trustedProxies: string[]
   /** Paths that scripts of any origin may read, as prefixes; absent: none. */
   anyOrigin?: readonly string[]
+  /** Called before any hook of ours: those of others come first. */
+  prepare?(server: FastifyInstance): void
 }
 
 /** The server without routes: limits, error shapes, request ids. */
@@ -60,6 +62,7 @@ export function createServer(options: Options): FastifyInstance {
     },
     clientErrorHandler,
   })
+  options.prepare?.(server)
   const methodsOf = rememberMethods(server)
   server.decorateRequest('account', '')
   server.decorateRequest('route', '')

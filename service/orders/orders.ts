@@ -13,7 +13,7 @@ import { createFolding } from './fold.ts'
 import type { Order } from './order.ts'
 import { createOrderAnswers, type OrderAnswers } from './orderAnswers.ts'
 import { readCompleted, readSelling, writeSelling } from './orders.sql.ts'
-import { createPurchaseGroup } from './purchaseGroup.ts'
+import { type Bought, createPurchaseGroup } from './purchaseGroup.ts'
 import { quoteRefusal } from './quote.ts'
 import { createReadOrders, type OrderPage, type OrderQuery, type ReadOrders } from './readOrders.ts'
 import { createReceiverRefusal, type ReceiverRefusal } from './receiver.ts'
@@ -77,6 +77,7 @@ type Deps = Omit<BuyDeps, 'purchases' | 'delivery' | 'receiverRefusal'> & {
   ledger: Ledger
   events: Events
   onFinal: readonly OnFinal[]
+  onBought?: ((bought: Bought) => void) | undefined
 }
 
 export function createOrders(given: Deps): Orders {
@@ -103,6 +104,7 @@ export function createOrders(given: Deps): Orders {
     ids: runtime.ids,
     log,
     onAccepted: () => start.wake(),
+    onBought: given.onBought,
   })
   const deps: BuyDeps = {
     ...given,
