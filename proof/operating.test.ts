@@ -34,13 +34,43 @@ test.each(['alerts.yml', 'dashboard.json'])('%s names only metrics that are serv
   expect(names.filter((name) => !hasValue(name))).toEqual([])
 })
 
-test('there are seventeen rules, each with what it means and what to do', () => {
+test('there are thirty rules, each with what it means and what to do', () => {
   const rules = read('alerts.yml').split('- alert: ').slice(1)
-  expect(rules).toHaveLength(17)
+  expect(rules).toHaveLength(30)
   for (const rule of rules) {
     expect(rule).toMatch(/expr: .+\n {8}for: \d+m\n/)
     expect(rule).toMatch(/summary: ".+\."\n {10}remedy: ".+\."/)
   }
+})
+
+/** Kinds of stuck work whose rules use a metric that says more. */
+const BY_OTHER_METRICS: Record<string, string> = {
+  clock_skew: 'ergon_clock_skew_seconds',
+  put_aside: 'ergon_put_aside',
+  recovery: 'ergon_recovery',
+  scanner_lag: 'ergon_scanner_lag_seconds',
+  unproven: 'ergon_invariant_age_seconds',
+}
+
+test('every kind of stuck work has a rule', () => {
+  const kinds = [...served.matchAll(/^ergon_stuck_work\{what="(\w+)"\}/gm)].map(([, kind]) => kind!)
+  expect(kinds.length).toBeGreaterThan(12)
+  const alerts = read('alerts.yml')
+  const isCovered = (kind: string) =>
+    alerts.includes(BY_OTHER_METRICS[kind] ?? `ergon_stuck_work{what="${kind}"}`)
+  expect(kinds.filter((kind) => !isCovered(kind))).toEqual([])
+})
+
+test('pools, orders and the server are measured', () => {
+  for (const pool of ['main', 'audit', 'waiting']) {
+    expect(served).toMatch(
+      new RegExp(`^ergon_pool_connections\\{pool="${pool}",state="waiting"\\} 0$`, 'm'),
+    )
+  }
+  expect(served).toMatch(/^ergon_orders_recent\{result="completed"\} 0$/m)
+  expect(served).toMatch(/^ergon_hot_wallet_trx \d+/m)
+  expect(served).toMatch(/^ergon_archiver_failing 0$/m)
+  expect(served).toMatch(/^ergon_standby_lag_seconds 0$/m)
 })
 
 test('the numbers are those of the first page', async () => {

@@ -15,7 +15,9 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args, options: { ...COMMON, ...options }, allowPositionals: true })
   } catch (error) {
-    throw new Unusable((error as Error).message)
+    // Node's sentence goes on about arguments that begin with a dash.
+    const [, option] = /^Unknown option '(.+?)'/.exec((error as Error).message) ?? []
+    throw new Unusable(option ? `There is no option ${option} here.` : (error as Error).message)
   }
 }
 
@@ -34,7 +36,7 @@ export function wholeNumber(text: string, name: string): number {
   const digits = text.replaceAll(/[_,]/g, '')
   const number = Number(digits)
   if (/^\d{1,15}$/.test(digits) && number > 0) return number
-  throw new Unusable(`${name} has to be a whole number, and "${text}" is none.`)
+  throw new Unusable(`${name} has to be a whole number above 0, and "${text}" is none.`)
 }
 
 export const limitOption = { limit: { type: 'string' } } as const

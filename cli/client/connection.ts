@@ -26,6 +26,10 @@ export function connect(flags: Flags): Connection {
   const own = sandbox?.base_url === baseUrl ? sandbox.accounts[0]?.api_key : undefined
   const apiKey = given.key || own
   if (!apiKey) throw new Unusable(`Which key for ${baseUrl}? Give --key or ERGON_KEY.`)
+  // The error of a request would show the key.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new Unusable('The API key has a space or a line break in it. Copy it again.')
+  }
   return { baseUrl, ergon: new Ergon({ baseUrl, apiKey, retries: RETRIES }) }
 }
 

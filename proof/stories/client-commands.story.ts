@@ -114,9 +114,10 @@ test('a refusal is a sentence with its code, and exit code 1', async () => {
 test.each([
   ['estimate', 'ENERGY is missing.'],
   ['estimate 65000 1h', '"1h" is one word too many.'],
-  ['estimate many', 'ENERGY has to be a whole number, and "many" is none.'],
+  ['estimate many', 'ENERGY has to be a whole number above 0, and "many" is none.'],
   ['buy T 65000 --max-price cheap', '--max-price has to be an amount of TRX'],
-  ['balance --colour', "Unknown option '--colour'"],
+  ['balance --colour', 'There is no option --colour here.'],
+  ['balance --key a\tb', 'The API key has a space or a line break in it. Copy it again.'],
   ['autoenergy dance', '"dance" is not something AutoEnergy does.'],
   ['agent create', 'A configuration needs --energy and --price.'],
   ['listen nowhere', '"nowhere" is not an address'],

@@ -71,7 +71,7 @@ test('sql reads and cannot write', async () => {
   expect([text.code, text.out]).toEqual([0, '{"name":"Corner shop"}\n'])
   expect(json.json).toEqual([{ name: 'Corner shop' }])
   const write = await ergon(['sql', "update identity.account set name = 'x'"])
-  expect([write.code, write.out]).toEqual([3, ''])
+  expect([write.code, write.out]).toEqual([1, ''])
   expect(write.err).toContain('read-only')
 })
 
@@ -232,7 +232,7 @@ test("signing goes on again on the signer's machine alone", async () => {
   expect([off.code, off.out]).toEqual([0, 'Signing is OFF: ann: a test\n'])
   const elsewhere = { DATABASE_SIGNER_URL: market.database.url('ergon_app') }
   const denied = await ergon(['signer', 'on', ...BY], elsewhere)
-  expect([denied.code, denied.err]).toEqual([3, expect.stringContaining('permission denied')])
+  expect([denied.code, denied.err]).toEqual([3, expect.stringContaining('may not do that')])
   await market.database.sql(
     `insert into signing.outflow (txid, address, amount_sun, contract, found_at)
      select $1, address, 7000000, 'TransferContract', now() from signing.address where purpose = 'hot'`,

@@ -11,6 +11,8 @@ import { SOLID_LAG } from './solidLag.ts'
 import { until } from './until.ts'
 import { openDevnet, openSigner, signerFolder, type TestSigner } from './world.ts'
 
+export { SANDBOX_DEPOSIT_XPUB }
+
 export type TestApp = App & {
   database: TestDatabase
   devnet: Devnet

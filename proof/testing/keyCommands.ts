@@ -27,7 +27,7 @@ export async function makeKeys({ ergon, program, folder, passphrase }: Given) {
   const copy = ['--file', join(folder, 'copy.json'), '--passphrase-file', passphrase]
   const { mnemonic, depositXpub } = made.json
   const wrong = await program(['keys', 'import', ...copy, mnemonic])
-  expect([wrong.code, wrong.out]).toEqual([1, ''])
+  expect([wrong.code, wrong.out]).toEqual([2, ''])
   const typed = await program(['keys', 'import', ...copy, '--json'], {}, `${mnemonic}\n`)
   expect([typed.code, typed.json]).toMatchObject([0, { depositXpub }])
   expect(typed.out + typed.err).not.toContain(mnemonic)

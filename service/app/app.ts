@@ -14,13 +14,16 @@ import {
   keyGuard,
   loopbackGuard,
   measureGauges,
+  measurePools,
   measureReconciliation,
   measureRequests,
   mount,
   mountOperations,
   publicGuard,
   type RateLimit,
+  type RequestTraces,
   type Streams,
+  traceRequests,
 } from '../http/index.ts'
 import type { Log, Loop } from '../kernel/index.ts'
 import { ledgerRoutes } from '../ledger/index.ts'
@@ -34,6 +37,7 @@ import { advanceSandbox } from './advance.ts'
 import { type Console, mountConsole } from './console.ts'
 import { createDueWatch, type DueWatch } from './dueWatch.ts'
 import type { AppOptions } from './options.ts'
+import { createOrderTraces } from './orderTraces.ts'
 import { mountPay } from './payPage.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { mountWorkspace, type Workspace } from './workspace.ts'
@@ -95,7 +99,12 @@ export async function openApp(options: AppOptions): Promise<App> {
   })
   await readBusinessTime(db, runtime.clock)
   if (role !== 'api') await retryAside(db, runtime.clock.now())
-  const rooms = createRooms({ ...options, db, books, waitingDb, onBlock: () => watch.wake() })
+  let requests: RequestTraces | undefined
+  const { traces } = options
+  const orderTraces =
+    traces && createOrderTraces({ traces, requests: () => requests, rooms: () => rooms })
+  const own = { db, books, waitingDb, orderTraces, onBlock: () => watch.wake() }
+  const rooms: Rooms = createRooms({ ...options, ...own })
   await Promise.all([
     rooms.pricing.refresh(),
     rooms.events.prepare(),
@@ -110,7 +119,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     nodeId: runtime.ids.next(),
     ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
   })
-  const { servers, streams, workspace, console } = await openServers(options, db, rooms, rateLimit)
+  const pools = { main: db, audit: books, waiting: waitingDb }
+  const opened = await openServers(options, pools, rooms, rateLimit)
+  const { servers, streams, workspace, console } = opened
+  requests = opened.requests
   const loops = [...loopsOf(role, rooms, rateLimit), streams.loop, ...(workspace?.loops ?? [])]
   const { lookMs: everyMs = LOOK_MS } = options
   const dueWatch = createDueWatch({ db, clock: runtime.clock, log, everyMs, loops })
@@ -129,6 +141,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await Promise.all(loops.map((loop) => loop.stop()))
       await workspace?.close()
       await console?.close()
+      await traces?.close()
       await books.close()
       await waitingDb.close()
       await db.close()
@@ -171,14 +184,27 @@ function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): 
 
 async function openServers(
   options: AppOptions,
-  db: Db,
+  pools: { main: Db; audit: Db; waiting: Db },
   rooms: Rooms,
   rateLimit: RateLimit,
-): Promise<Pick<App, 'workspace' | 'console'> & { servers: FastifyInstance[]; streams: Streams }> {
+): Promise<
+  Pick<App, 'workspace' | 'console'> & {
+    servers: FastifyInstance[]
+    streams: Streams
+    requests: RequestTraces | undefined
+  }
+> {
   const { runtime, log, trustedProxies, metricsAt, sandbox, role } = options
-  const server = createServer({ runtime, log, trustedProxies, anyOrigin: ANY_ORIGIN })
+  const { main: db } = pools
+  let requests: RequestTraces | undefined
+  const prepare = (server: FastifyInstance) => {
+    const { traces } = options
+    if (traces) requests = traceRequests(server, { traces, runtime })
+  }
+  const server = createServer({ runtime, log, trustedProxies, anyOrigin: ANY_ORIGIN, prepare })
   const metrics = measureRequests(server, runtime.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
+  measurePools(metrics, pools)
   measureGauges(metrics, runtime.clock, { known: GAUGES, read: rooms.operator.gauges })
   const apart = metricsAt ? createServer({ runtime, log, trustedProxies }) : undefined
   const isApi = role === 'all' || role === 'api'
@@ -210,7 +236,7 @@ async function openServers(
   if (apart) mountOperations(apart, { routes: [], readiness, metrics })
   await server.listen({ host: options.host, port: options.port, backlog: BACKLOG })
   if (metricsAt) await apart?.listen(metricsAt)
-  return { servers: apart ? [server, apart] : [server], streams, workspace, console }
+  return { servers: apart ? [server, apart] : [server], streams, workspace, console, requests }
 }
 
 /** Every route of the client API with its handler; the workspace mounts them a second time. */

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { NodeTrouble } from '@ergon/tron'
 import { type Db, embeddedUrl, openDb, openSchemaPool, readBusinessTime } from '../db/index.ts'
@@ -17,8 +18,10 @@ import {
   type Command,
   EXIT,
   isOfSignerFiles,
+  type Line,
   notUnderstood,
   commands as operatorCommands,
+  readLine,
   runAccounts,
   runAdjust,
   runBars,
@@ -37,10 +40,14 @@ import {
   runStatus,
   runSwitches,
   runUndecided,
+  troubleOf,
+  Unclear,
+  understood,
   usage,
 } from '../operator/index.ts'
 import type { WebhookOptions } from '../webhooks/index.ts'
 import { assertPortFree, isClaimed } from './dataFolder.ts'
+import { missingPages } from './missingPages.ts'
 import { creditLimitsOf, nodesOf } from './options.ts'
 import { createRooms, MAINNET_USDT, type Rooms } from './rooms.ts'
 import { sandboxCode } from './sandboxCode.ts'
@@ -51,7 +58,7 @@ import { readSecretsKeys } from './secretsKey.ts'
 const isJson = (args: string[]) => args.includes('--json')
 
 /** All commands of `npx ergon` inside the repository: the operators' commands, and those that need rooms. */
-export const commands: Record<string, Command> = {
+export const commands: Record<string, Command> = understood({
   ...operatorCommands,
   accounts: {
     summary: 'Finds accounts with their balance, and gives VIP discounts',
@@ -118,7 +125,7 @@ export const commands: Record<string, Command> = {
   rescan: {
     summary: 'Reads blocks again from a height: rescan --from 1234',
     usage: usage.rescan,
-    run: (args) => withRooms(({ chain }) => runRescan(chain, args)),
+    run: (args) => withRooms(({ chain }) => runRescan(chain, readLine(args))),
   },
   schedule: {
     summary: 'Prices by the hour: shows, previews and sets them',
@@ -165,7 +172,7 @@ export const commands: Record<string, Command> = {
     usage: usage.undecided,
     run: (args) => withRooms((rooms) => runUndecided(rooms, args)),
   },
-}
+})
 
 /** A long audit says after so many rows how far it is. */
 const PROGRESS_ROWS = 100_000
@@ -198,14 +205,18 @@ async function reseal({ webhooks }: Rooms, json: boolean): Promise<number> {
   return EXIT.done
 }
 
-async function runRescan(chain: Rooms['chain'], args: string[]): Promise<number> {
-  const from = Number(args[args.indexOf('--from') + 1])
-  if (!args.includes('--from') || !Number.isSafeInteger(from) || from < 1) {
-    console.error('Say from which height: npx ergon rescan --from 1234')
-    return EXIT.notUnderstood
+async function runRescan(chain: Rooms['chain'], line: Line): Promise<number> {
+  const from = Number(line.option('from'))
+  if (!Number.isSafeInteger(from) || from < 1) {
+    throw new Unclear('Say from which height: npx ergon rescan --from 1234')
+  }
+  const at = await chain.progress()
+  if (!at || from > at.number) {
+    console.error(`Block ${from} has not been read yet; the newest is ${at?.number ?? 'none'}.`)
+    return EXIT.refused
   }
   const count = await chain.rescan(from)
-  console.log(isJson(args) ? JSON.stringify({ blocks: count }) : `${count} blocks read again.`)
+  line.say({ blocks: count }, `${count} blocks read again.`)
   return EXIT.done
 }
 
@@ -221,6 +232,19 @@ function patient() {
       ),
     usdtContract: ({ USDT_CONTRACT, MODE }: Settings) =>
       USDT_CONTRACT || (MODE === 'sandbox' ? SANDBOX_USDT_CONTRACT : MAINNET_USDT),
+    depositXpub: ({ DEPOSIT_XPUB, MODE }: Settings) =>
+      DEPOSIT_XPUB || (MODE === 'sandbox' ? SANDBOX_DEPOSIT_XPUB : ''),
+    missingPages,
+    disk: diskOf,
+  }
+}
+
+function diskOf(folder: string) {
+  try {
+    const { bavail, blocks, bsize } = statfsSync(folder)
+    return { free: bavail * bsize, total: blocks * bsize }
+  } catch {
+    return undefined
   }
 }
 
@@ -257,8 +281,7 @@ async function withOperators(
 /** `npx ergon operators code`: for users and scripts of a sandbox, without an authenticator app. */
 async function showSandboxCode(args: string[]): Promise<number> {
   const [, email = SANDBOX_OPERATORS[0].email] = args.filter((arg) => !arg.startsWith('--'))
-  const isSandbox = readSettings(environment()).MODE === 'sandbox'
-  const code = isSandbox ? await sandboxCode(email) : undefined
+  const code = environment().MODE === 'production' ? undefined : await sandboxCode(email)
   if (code) console.log(isJson(args) ? JSON.stringify({ email, code }) : code)
   else console.error('Codes are shown for the two operators of a sandbox alone.')
   return code ? EXIT.done : EXIT.refused
@@ -298,9 +321,7 @@ async function withRooms(
     })
     return await work(rooms, { db, clock: runtime.clock, settings })
   } catch (error) {
-    console.error((error as Error).message)
-    if (error instanceof NodeTrouble) console.error(WHERE_THE_NODE_IS)
-    return EXIT.noAnswer
+    return explain(error)
   } finally {
     await db?.close()
   }
@@ -322,8 +343,7 @@ async function withSigner(
     await readBusinessTime(db, runtime.clock)
     return await work({ db, runtime })
   } catch (error) {
-    console.error((error as Error).message)
-    return EXIT.noAnswer
+    return explain(error)
   } finally {
     await db?.close()
   }
@@ -336,6 +356,18 @@ function signerFolder(args: string[]): string {
   return named || SIGNER_DIR || (MODE === 'sandbox' ? join(DATA_DIR, 'signer') : '')
 }
 
+/** Nobody could be asked, or a file is not there. */
+function explain(error: unknown): number {
+  if (error instanceof Unclear) throw error
+  console.error(troubleOf(error))
+  if (error instanceof NodeTrouble) console.error(WHERE_THE_NODE_IS)
+  const isEmbedded = !environment().DATABASE_URL && /^No database/.test((error as Error).message)
+  if (isEmbedded) console.error(WHERE_THE_DATABASE_IS)
+  return 'path' in (error as object) ? EXIT.refused : EXIT.noAnswer
+}
+
+const WHERE_THE_DATABASE_IS =
+  "The sandbox's own database runs while npm start runs; DATA_DIR must be the one that it was given."
 const WHERE_THE_NODE_IS =
   'That is the TRON node. TRON_URL says where it is; in the sandbox it is DEVNET_PORT, which must be the one that npm start was given.'
 

@@ -8,6 +8,7 @@ import {
   migrate,
   startPostgres,
 } from '../db/index.ts'
+import { createTraces } from '../http/index.ts'
 import {
   CannotStart,
   createLog,
@@ -141,6 +142,7 @@ function appOptions(
     wakeSigner: () => signer?.send('wake'),
     runtime,
     log: made.log,
+    traces: tracesOf(settings, made.log),
   }
 }
 
@@ -160,6 +162,10 @@ function usdtContract({ USDT_CONTRACT }: Settings, devnetUrl: string | undefined
 function telegramAccess(settings: Settings, devnet: DevnetReady | undefined) {
   const { TELEGRAM_URL: url, TELEGRAM_TOKEN: token } = settings
   return token ? { url, token } : devnet?.telegram
+}
+
+function tracesOf({ TRACES_URL: url, ROLE: role }: Settings, log: Log) {
+  return url ? createTraces({ url, role, log }) : undefined
 }
 
 function metricsAddress({ METRICS_HOST: host, METRICS_PORT: port }: Settings) {

@@ -1,3 +1,4 @@
+import type { Traces } from '../http/index.ts'
 import {
   CannotStart,
   type Log,
@@ -9,7 +10,7 @@ import {
 import type { RoomsOptions } from './rooms.ts'
 
 /** Options of the service. */
-export type AppOptions = Omit<RoomsOptions, 'db' | 'books'> & {
+export type AppOptions = Omit<RoomsOptions, 'db' | 'books' | 'orderTraces'> & {
   databaseUrls: string[]
   host: string
   port: number
@@ -23,6 +24,8 @@ export type AppOptions = Omit<RoomsOptions, 'db' | 'books'> & {
   sandbox: { devnetUrl: string; solidLag: number } | undefined
   runtime: Runtime & { clock: MovableClock }
   log: Log
+  /** Where spans go; absent: nothing is traced. */
+  traces?: Traces | undefined
   /** How often it looks for what other processes have made; a second unless a test is in a hurry. */
   lookMs?: number
   /** Not a setting: only a load test raises the contract's limit. */

@@ -33,6 +33,7 @@ import {
   type WebhookOptions,
   retention as webhooksRetention,
 } from '../webhooks/index.ts'
+import type { OrderTraces } from './orderTraces.ts'
 
 export type RoomsOptions = {
   db: Db
@@ -74,6 +75,8 @@ export type RoomsOptions = {
   onBlock?: () => void
   /** Wakes the signer. */
   wakeSigner(): void
+  /** Told of purchases and of orders that have become final; absent: nobody traces. */
+  orderTraces?: OrderTraces | undefined
 }
 
 export const MAINNET_USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
@@ -219,7 +222,11 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     delivery: late.delivery,
     unproven: late.unproven,
-    onFinal: [(tx, final) => late.agent().onFinal(tx, final)],
+    onFinal: [
+      (tx, final) => late.agent().onFinal(tx, final),
+      ...(options.orderTraces ? [options.orderTraces.onFinal] : []),
+    ],
+    onBought: options.orderTraces?.onBought,
   })
   const delivery: Delivery = createDelivery({
     db,

@@ -53,12 +53,15 @@ export type BroadcastState = {
   state: 'pending' | 'included' | 'expired'
   answer: string | null
   blockNumber: bigint | null
+  /** How many times it was sent. */
+  sends: bigint
 }
 
 export const readBroadcasts = statement<BroadcastState>(
   'chain.readBroadcasts',
   `
-  select txid, state, last_answer as answer, block_number as "blockNumber" from chain.broadcast where txid = any ($1)
+  select txid, state, last_answer as answer, block_number as "blockNumber", sends
+    from chain.broadcast where txid = any ($1)
 `,
 )
 

@@ -17,6 +17,7 @@ export {
 } from './pool.ts'
 export { embeddedUrl, type Postgres, startPostgres } from './postgres.ts'
 export { chooseUser, commandAs } from './postgresUser.ts'
+export { readServerHealth, type ServerHealth, sharesSessions } from './serverHealth.ts'
 export { findPrimary, isTimeout, wasNeverSent, wasRefusedByServer } from './servers.ts'
 export { allStatements, type Statement, statement } from './statement.ts'
 export { AHEAD_MS } from './store.ts'

@@ -16,6 +16,8 @@ export type Db = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Changes when another server takes over: earlier reads may be of data lost with the old server. */
   timeline(): number
+  /** Connections that are open, open without work, and requests that wait for one. */
+  connections(): { open: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
@@ -128,6 +130,10 @@ export async function openDb(options: Options): Promise<Db> {
     ...onPool(pool, runtime, servers),
     transaction,
     timeline: servers.timeline,
+    connections: () => {
+      const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool
+      return { open, idle, waiting }
+    },
     async close() {
       await servers.close()
       await pool.end()

@@ -5,6 +5,7 @@ export { mountLive } from './live.ts'
 export { type Guard, mount } from './mount.ts'
 export {
   measureGauges,
+  measurePools,
   measureReconciliation,
   measureRequests,
   mountOperations,
@@ -14,3 +15,13 @@ export { createReadiness } from './readiness.ts'
 export { createServer } from './server.ts'
 export { sessionGuard, signInGuard } from './sessionGuard.ts'
 export { createStreams, type Streams } from './streams.ts'
+export type { RequestTraces } from './traceRequests.ts'
+export { traceRequests } from './traceRequests.ts'
+export {
+  createTraces,
+  type Span,
+  type SpanContext,
+  spanIdOf,
+  type Traces,
+  traceOf,
+} from './traces.ts'

@@ -83,6 +83,25 @@ export function measureReconciliation(registry: Registry, surplusSun: () => bigi
   })
 }
 
+type Connections = { connections(): Record<'open' | 'idle' | 'waiting', number> }
+
+/** Connections of this process to the database, by pool. */
+export function measurePools(registry: Registry, pools: Record<string, Connections>) {
+  new Gauge({
+    name: 'ergon_pool_connections',
+    help: 'Connections to the database that are open, open and idle, and requests that wait for one.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, { connections }] of Object.entries(pools)) {
+        for (const [state, count] of Object.entries(connections())) {
+          this.set({ pool, state }, count)
+        }
+      }
+    },
+  })
+}
+
 type GaugeName = { name: string; help: string; label?: string }
 type Reading = { name: string; label?: string; value: number }
 

@@ -6,9 +6,10 @@ import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
 } from 'fastify'
 import { wasNeverSent } from '../db/index.ts'
-import { type Log, NotNow, type Runtime } from '../kernel/index.ts'
+import { isUuid, type Log, NotNow, type Runtime } from '../kernel/index.ts'
 import { sendFaults, sendRefusal } from './answer.ts'
 import { answerPreflight, openToAnyOrigin } from './anyOrigin.ts'
 import { invalidJson } from './faults.ts'
@@ -28,6 +29,8 @@ type Options = {
   trustedProxies: string[]
   /** Paths that scripts of any origin may read, as prefixes; absent: none. */
   anyOrigin?: readonly string[]
+  /** Called before any hook of ours: those of others come first. */
+  prepare?(server: FastifyInstance): void
 }
 
 /** The server without routes: limits, error shapes, request ids. */
@@ -59,6 +62,7 @@ export function createServer(options: Options): FastifyInstance {
     },
     clientErrorHandler,
   })
+  options.prepare?.(server)
   const methodsOf = rememberMethods(server)
   server.decorateRequest('account', '')
   server.decorateRequest('route', '')
@@ -91,6 +95,10 @@ export function createServer(options: Options): FastifyInstance {
     if (request.headers['x-api-key'] !== undefined) reply.header('cache-control', 'no-store')
     done()
   })
+  server.addHook('onResponse', (request, reply, done) => {
+    log.info('request', describeRequest(request, reply, runtime.clock.elapsedMs()))
+    done()
+  })
   server.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found_path')))
   server.setErrorHandler((error: FastifyError, request, reply) => {
     // A client that disconnected within its body gets no answer, and no error is logged.
@@ -110,6 +118,20 @@ export function createServer(options: Options): FastifyInstance {
     answerRaw(socket as Socket, 405)
   })
   return server
+}
+
+/** One line of the log per request: never its URL, its body or a header. */
+function describeRequest(request: FastifyRequest, reply: FastifyReply, nowMs: number) {
+  const { id, method, account, startedMs } = request
+  return {
+    method,
+    route: request.route || request.routeOptions.url || 'none',
+    status: reply.statusCode,
+    duration_ms: Math.round((nowMs - startedMs) * 10) / 10,
+    // An operator is known by an e-mail address, which stays out of the log.
+    account: isUuid(account) ? account : undefined,
+    request: id,
+  }
 }
 
 /** The answer to an unexpected error; the details are only in the log. */

@@ -42,6 +42,10 @@ const mailServer = [
   (value: string) =>
     /^(smtps?:\/\/(\[[\da-f:]+\]|[\w.-]+)(:\d+)?\/?)?$/i.test(value) ? value : undefined,
 ] as const
+const collector = [
+  'empty, or an http or https address without user, query and fragment',
+  (value: string) => (value === '' || isPlainUrl(value) ? value : undefined),
+] as const
 const list = [
   'a comma-separated list',
   (value: string) => value.split(',').flatMap((part) => part.trim() || []),
@@ -203,6 +207,11 @@ export const settings = {
     wholeNumber(1, 100),
   ]),
   TRUSTED_PROXIES: setting('', 'addresses whose X-Forwarded-For counts', list),
+  TRACES_URL: setting(
+    '',
+    'an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318; empty: no traces',
+    collector,
+  ),
   LOG_LEVEL: setting(
     'warn',
     'how much is logged, as JSON lines on standard error',
@@ -250,6 +259,12 @@ function wholeNumber(least: number, most: number) {
     const parsed = Number(value)
     return parsed >= least && parsed <= most ? parsed : undefined
   }
+}
+
+function isPlainUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { protocol, username, password, search, hash } = new URL(value)
+  return /^https?:$/.test(protocol) && !(username || password || search || hash)
 }
 
 /** Plain HTTP is allowed for this machine only, because every request carries a key. */

@@ -1,6 +1,9 @@
+import { type Db, readServerHealth } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Clock } from '../kernel/index.ts'
+import type { Orders } from '../orders/index.ts'
 import type { Providers } from '../providers/index.ts'
+import { COMMIT_SECONDS_MAX, IDLE_SECONDS_MAX } from './commands/doctorDatabase.ts'
 import { type Status, USUAL } from './status.ts'
 import type { Switches } from './switches.ts'
 
@@ -14,6 +17,12 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
     help: '1 while a transaction of our keys has no row: nothing is signed or sold.',
   },
   { name: 'ergon_solvent', help: '1 when the last reconciliation is fresh and not short.' },
+  {
+    name: 'ergon_orders_recent',
+    help: 'Orders made within five minutes, by what has become of them.',
+    label: 'result',
+  },
+  { name: 'ergon_hot_wallet_trx', help: 'On the hot wallet at the last reconciliation.' },
   { name: 'ergon_reconciliation_age_seconds', help: 'Since the chain was last compared.' },
   {
     name: 'ergon_invariant_age_seconds',
@@ -44,10 +53,26 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
   { name: 'ergon_provider_price_sun', help: 'Its price of one Energy.', label: 'provider' },
   { name: 'ergon_provider_capacity_energy', help: 'Energy it offers.', label: 'provider' },
   { name: 'ergon_provider_float_sun', help: 'Prepaid at it.', label: 'provider' },
+  { name: 'ergon_archiver_failing', help: "1 when PostgreSQL's last try to archive WAL failed." },
+  { name: 'ergon_standbys', help: 'Standbys that are connected to PostgreSQL.' },
+  {
+    name: 'ergon_standby_lag_seconds',
+    help: 'How far the standby that is furthest behind is; 0 without standbys.',
+  },
+  {
+    name: 'ergon_commits_waiting',
+    help: 'Sessions whose commit has been waiting for a standby for 5 s.',
+  },
+  {
+    name: 'ergon_idle_transactions',
+    help: 'Sessions that have been idle in a transaction for a minute.',
+  },
 ]
 
 type Deps = {
+  db: Db
   clock: Clock
+  orders: Orders
   status(): Promise<Status>
   switches: Switches
   deposits: Deposits
@@ -55,14 +80,19 @@ type Deps = {
 }
 
 const SUN_PER_TRX = 1_000_000
+const RECENT_MS = 300_000
+const RESULTS = ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAILED'] as const
 
 /** The status of the console's first page, as numbers. */
-export async function readGauges({ clock, status, switches, deposits, providers }: Deps) {
-  const [now, turned, health, unverified] = await Promise.all([
+export async function readGauges(deps: Deps) {
+  const { clock, status, switches, deposits, providers } = deps
+  const [now, turned, health, unverified, recent, server] = await Promise.all([
     status(),
     switches.list(),
     providers.health(),
     deposits.unverified(),
+    readOrders(deps),
+    readServer(deps),
   ])
   const { selling, solvent, books, scanner, bandwidth, all, aside } = now
   const readings: Reading[] = [
@@ -76,6 +106,7 @@ export async function readGauges({ clock, status, switches, deposits, providers 
     { name: 'ergon_unverified_credit_trx', value: Number(unverified.lent) / SUN_PER_TRX },
     { name: 'ergon_unverified_credit_max_trx', value: Number(unverified.most) / SUN_PER_TRX },
   ]
+  readings.push(...recent, ...server)
   readings.push({ name: 'ergon_audit_pass_ratio', value: books.passDone })
   const burned = Number(bandwidth.burned.sun) / SUN_PER_TRX
   readings.push({ name: 'ergon_bandwidth_burned_trx', value: burned })
@@ -104,6 +135,8 @@ export async function readGauges({ clock, status, switches, deposits, providers 
   if (solvent.reconciliation) {
     const ageMs = clock.now().getTime() - solvent.reconciliation.readAt.getTime()
     readings.push({ name: 'ergon_reconciliation_age_seconds', value: ageMs / 1000 })
+    const value = Number(solvent.reconciliation.hot) / SUN_PER_TRX
+    readings.push({ name: 'ergon_hot_wallet_trx', value })
   }
   for (const { name: label, unable, fillBps, unitPrice, capacity, float } of health) {
     const of = (name: string, value: number) => readings.push({ name, label, value })
@@ -114,6 +147,34 @@ export async function readGauges({ clock, status, switches, deposits, providers 
     if (float !== null) of('ergon_provider_float_sun', Number(float))
   }
   return readings
+}
+
+async function readOrders({ orders, clock }: Deps): Promise<Reading[]> {
+  const rows = await orders.countSince(new Date(clock.now().getTime() - RECENT_MS))
+  const counts = new Map(rows.map(({ status, count }) => [status, Number(count)]))
+  return RESULTS.map((result) => {
+    const label = result.toLowerCase()
+    return { name: 'ergon_orders_recent', label, value: counts.get(result) ?? 0 }
+  })
+}
+
+/** Nothing where the administrator may not see it: the other gauges do not depend on it. */
+async function readServer({ db }: Deps): Promise<Reading[]> {
+  const health = await readServerHealth(db).catch(() => undefined)
+  if (!health) return []
+  const { archiver, standbys, hanging } = health
+  const older = (kind: 'commit' | 'idle', seconds: number) =>
+    hanging.filter((one) => one.kind === kind && one.seconds > seconds).length
+  return [
+    { name: 'ergon_archiver_failing', value: Number(archiver.isFailing) },
+    { name: 'ergon_standbys', value: standbys.length },
+    {
+      name: 'ergon_standby_lag_seconds',
+      value: Math.max(0, ...standbys.map(({ lagSeconds }) => lagSeconds ?? 0)),
+    },
+    { name: 'ergon_commits_waiting', value: older('commit', COMMIT_SECONDS_MAX) },
+    { name: 'ergon_idle_transactions', value: older('idle', IDLE_SECONDS_MAX) },
+  ]
 }
 
 function isStuck(all: Status['all'], name: string): boolean {

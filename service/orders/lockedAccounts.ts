@@ -5,6 +5,8 @@ import type { BuyRow } from './purchaseGroup.sql.ts'
 export type Waiting = {
   account: string
   values: unknown[]
+  /** When it joined; 0 when nobody traces it. */
+  joinedMs: number
   resolve(row: BuyRow): void
   reject(error: unknown): void
 }

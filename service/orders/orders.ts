@@ -13,7 +13,7 @@ import { createFolding } from './fold.ts'
 import type { Order } from './order.ts'
 import { createOrderAnswers, type OrderAnswers } from './orderAnswers.ts'
 import { readCompleted, readSelling, writeSelling } from './orders.sql.ts'
-import { createPurchaseGroup } from './purchaseGroup.ts'
+import { type Bought, createPurchaseGroup } from './purchaseGroup.ts'
 import { quoteRefusal } from './quote.ts'
 import { createReadOrders, type OrderPage, type OrderQuery, type ReadOrders } from './readOrders.ts'
 import { createReceiverRefusal, type ReceiverRefusal } from './receiver.ts'
@@ -30,10 +30,11 @@ export type Orders = {
   answerTo: OrderAnswers
   /** A completed order of any account, for its public proof. */
   findCompleted(id: string): Promise<Order | undefined>
-  /** For operators: any account's order, a search over all accounts, and the orders that wait to start. */
+  /** For operators: any account's order, a search over all accounts, the orders that wait to start, and counts. */
   findAny: ReadOrders['findAny']
   search: ReadOrders['search']
   pending: ReadOrders['pending']
+  countSince: ReadOrders['countSince']
   /** Newest first, with the count of all that match. */
   list(account: string, query: OrderQuery): Promise<OrderPage>
   /** States of the newest orders of these accounts, for live pages. */
@@ -76,6 +77,7 @@ type Deps = Omit<BuyDeps, 'purchases' | 'delivery' | 'receiverRefusal'> & {
   ledger: Ledger
   events: Events
   onFinal: readonly OnFinal[]
+  onBought?: ((bought: Bought) => void) | undefined
 }
 
 export function createOrders(given: Deps): Orders {
@@ -102,6 +104,7 @@ export function createOrders(given: Deps): Orders {
     ids: runtime.ids,
     log,
     onAccepted: () => start.wake(),
+    onBought: given.onBought,
   })
   const deps: BuyDeps = {
     ...given,

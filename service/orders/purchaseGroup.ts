@@ -44,6 +44,17 @@ type Deps = {
   ids: Ids
   log: Log
   onAccepted(): void
+  /** Told of each purchase that was made, for its trace; absent: nobody traces. */
+  onBought?: ((bought: Bought) => void) | undefined
+}
+
+/** A purchase that was made, from its joining to the commit; `together` counts the purchases of its group. */
+export type Bought = {
+  order: string
+  trace: string
+  startMs: number
+  endMs: number
+  together: number
 }
 
 /**
@@ -52,7 +63,7 @@ type Deps = {
  * A group waits for no account: purchases of those that others hold are made apart (lockedAccounts.ts).
  */
 export function createPurchaseGroup(deps: Deps): PurchaseGroup {
-  const { db, waitingDb, clock, ids, log, onAccepted } = deps
+  const { db, waitingDb, clock, ids, log, onAccepted, onBought } = deps
   const lockedAccounts = createLockedAccounts({
     clock,
     buy: (group, waitMs) => buyTogether(group, { on: waitingDb, waitMs }),
@@ -101,8 +112,12 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       const locked: Waiting[] = []
       for (const [place, one] of group.entries()) {
         const row = rows[place]!
-        if (row.outcome === 'locked') locked.push(one)
-        else one.resolve(row)
+        if (row.outcome === 'locked') {
+          locked.push(one)
+          continue
+        }
+        if (onBought && isAccepted(row)) onBought(boughtOf(one, group.length))
+        one.resolve(row)
       }
       return locked
     } catch (error) {
@@ -121,6 +136,11 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       log.warn('group_split', { batch: group.length, error })
       return buyOneByOne(group, { ...how, groupError: error })
     }
+  }
+
+  function boughtOf({ values, joinedMs }: Waiting, together: number): Bought {
+    const [order, trace] = [values[0] as string, values[TRACE] as string]
+    return { order, trace, startMs: joinedMs, endMs: clock.now().getTime(), together }
   }
 
   /** After a purchase that found its account locked the account's others are not tried. */
@@ -143,7 +163,8 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       const values = valuesOf(purchase, ids)
       const { account } = purchase
       return new Promise((resolve, reject) => {
-        waiting.push({ account, values, resolve, reject })
+        const joinedMs = onBought ? clock.now().getTime() : 0
+        waiting.push({ account, values, joinedMs, resolve, reject })
         if (!isBusy) void sendAll()
       })
     },
@@ -201,6 +222,9 @@ function valuesOf(purchase: Purchase, ids: Ids): unknown[] {
     ids.next(),
   ]
 }
+
+/** Its place among the values above. */
+const TRACE = 11
 
 function columnsOf(group: Waiting[]): unknown[][] {
   return group[0]!.values.map((_, place) => group.map(({ values }) => values[place]))

@@ -1,5 +1,5 @@
-import { statement } from '../db/index.ts'
-import type { Order } from './order.ts'
+import { idAt, statement } from '../db/index.ts'
+import type { Order, OrderStatus } from './order.ts'
 
 const COLUMNS = `
   id, account_id as account, number, status, resource_amount as amount, receiver_address as receiver,
@@ -105,6 +105,14 @@ export const searchByReceiver = statement<Order>(
 )
 
 /** Paid orders that are not requested from delivery yet; old ones are stuck work. */
+/** Orders that were made since a time, by status. */
+export const countSince = statement<{ status: OrderStatus; count: bigint }>(
+  'orders.countSince',
+  `
+  select status, count(*) as count from orders.purchase_order where id >= ${idAt('$1::timestamptz')} group by status
+`,
+)
+
 export const countPending = statement<{ count: bigint; energy: bigint; oldest: Date | null }>(
   'orders.countPending',
   `

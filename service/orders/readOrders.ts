@@ -4,6 +4,7 @@ import type { Order, OrderStatus } from './order.ts'
 import {
   countOrders,
   countPending,
+  countSince,
   type EnergyDay,
   energyByDay,
   findMatching,
@@ -73,6 +74,9 @@ export function createReadOrders(db: Db) {
     },
 
     pending: async () => (await db.query(countPending))[0]!,
+
+    /** Orders that were made since a time, by status. */
+    countSince: (since: Date) => db.query(countSince, [since]),
 
     async list(account: string, { page, pageSize, address }: OrderQuery): Promise<OrderPage> {
       // bigint: page 10^15 of 100 exceeds what a number holds exactly.

@@ -52,6 +52,18 @@ export const readAnswers = statement<AnswerRow>(
 `,
 )
 
+export type TimesRow = { txid: string; askedAt: Date; answeredAt: Date | null }
+
+/** When signatures were asked for and answered. */
+export const readTimes = statement<TimesRow>(
+  'signing.readTimes',
+  `
+  select r.txid, r.created_at as "askedAt", a.answered_at as "answeredAt"
+    from signing.request r left join signing.answer a on a.request_id = r.id
+   where r.txid = any ($1)
+`,
+)
+
 /** The permissions under which stakes' transactions are signed; no row: as the owner. */
 export const findPermissions = statement<{ address: string; permissionId: bigint }>(
   'signing.findPermissions',

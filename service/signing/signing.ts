@@ -18,6 +18,8 @@ import {
   findPermissions,
   insertRequests,
   readAnswers,
+  readTimes,
+  type TimesRow,
   turnOff,
 } from './signing.sql.ts'
 import { readAddresses, readDepositRoot, readSwitch } from './store.ts'
@@ -46,6 +48,8 @@ export type Signing = {
   /** Takes signed transactions and marks them as taken in the same transaction. */
   takeSigned(tx: Tx, claim: Claim): Promise<{ txid: string; bytes: Uint8Array; expiresAt: Date }[]>
   answers(ids: string[]): Promise<AnswerRow[]>
+  /** When these transactions were asked for and answered, for traces. */
+  times(txids: string[]): Promise<TimesRow[]>
   addresses(purpose: 'hot' | 'stake'): Promise<HexAddress[]>
   /** The first deposit address of the signer's keys; undefined before it has published one. */
   depositRoot(): Promise<HexAddress | undefined>
@@ -121,6 +125,7 @@ export function createSigning(deps: { db: Db; runtime: Runtime; wake(): void }):
       })
     },
     answers: (ids) => db.query(readAnswers, [ids]),
+    times: (txids) => db.query(readTimes, [txids]),
     async addresses(purpose) {
       const rows = await db.query(readAddresses)
       return rows.flatMap((row) => (row.purpose === purpose ? row.address : []))

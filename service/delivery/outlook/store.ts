@@ -47,6 +47,7 @@ export const readBurned = statement<BurnedRow>(
 export type StoryRow = {
   state: string
   reason: string | null
+  createdAt: Date
   deadlineAt: Date
   choice: unknown
 }
@@ -54,7 +55,7 @@ export type StoryRow = {
 export const readStory = statement<StoryRow>(
   'delivery.readStory',
   `
-  select state, reason, deadline_at as "deadlineAt", choice from delivery.request where id = $1
+  select state, reason, created_at as "createdAt", deadline_at as "deadlineAt", choice from delivery.request where id = $1
 `,
 )
 
@@ -73,6 +74,8 @@ export type StepRow = {
   at: Date | null
   delegatedAt: Date | null
   reclaimedAt: Date | null
+  /** The block that holds the delegation. */
+  block: bigint | null
 }
 
 /** Each part with its attempts, and what the chain shows of them. */
@@ -81,7 +84,7 @@ export const readSteps = statement<StepRow>(
   `
   select p.id as part, p.provider, p.energy, p.cost_sun as cost, p.state as "partState", p.reason as "partReason",
          a.id as attempt, a.state, a.reason, a.told as response, coalesce(a.txid, d.txid) as txid, a.created_at as at,
-         d.delegated_at as "delegatedAt", d.reclaimed_at as "reclaimedAt"
+         d.delegated_at as "delegatedAt", d.reclaimed_at as "reclaimedAt", d.block_number as block
     from delivery.part p
     left join delivery.attempt a on a.part_id = p.id
     left join delivery.delegation d on d.attempt_id = a.id

@@ -1,8 +1,8 @@
-import { formatTrx, isUuid } from '../../kernel/index.ts'
+import { formatTrx } from '../../kernel/index.ts'
 import { findAccounts } from '../accounts.ts'
 import type { Operator, OperatorRooms } from '../operator.ts'
-import { readLine } from '../options.ts'
-import { notUnderstood, printResponse } from './response.ts'
+import { idIn, readLine, saidBy, Unclear } from '../options.ts'
+import { EXIT, printResponse } from './response.ts'
 
 const LISTED = 100
 
@@ -14,17 +14,22 @@ export async function runAccounts(rooms: Rooms, args: string[]): Promise<number>
   await rooms.pricing.refresh()
   const [first = '', id = ''] = line.words
   if (first !== 'discount') {
+    if (id !== '') throw new Unclear('Put a text with spaces between quotes.')
     const found = await findAccounts(rooms, first, LISTED)
-    line.say(found, found.map(textOf).join('\n'))
-    return found.length > 0 || first === '' ? 0 : 1
+    const none = first === '' ? 'There are no accounts yet.' : `No account matches "${first}".`
+    line.say(found, found.length > 0 ? found.map(textOf).join('\n') : none)
+    return found.length > 0 || first === '' ? EXIT.done : EXIT.refused
   }
-  const [who, why, bps] = [line.option('by'), line.option('why'), line.option('bps')]
-  const isBps = /^\d{1,5}$/.test(bps) && Number(bps) <= 10_000
-  if (!isUuid(id) || !isBps || who === '' || why.trim().length < 3) return notUnderstood('accounts')
+  idIn(id, "The account's id")
+  const bps = line.option('bps')
+  if (!/^\d{1,5}$/.test(bps) || Number(bps) > 10_000) {
+    throw new Unclear('--bps needs a whole number from 0 to 10000: 100 is one per cent.')
+  }
+  const { who, why } = saidBy(line)
   const [before] = await findAccounts(rooms, id, 1)
   if (!before) {
     console.error('There is no account with this id.')
-    return 1
+    return EXIT.refused
   }
   const deed = { who, what: 'discount', subject: id, why }
   const result = await rooms.operator.actions.perform(deed, async () => {

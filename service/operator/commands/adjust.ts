@@ -1,33 +1,30 @@
 import { isRefusal, type Refusal } from '@ergon/contract'
-import { formatTrx, isUuid, parseTrx } from '../../kernel/index.ts'
+import { formatTrx } from '../../kernel/index.ts'
 import type { Operator } from '../operator.ts'
-import { type Line, readLine } from '../options.ts'
+import { idIn, type Line, readLine, saidBy, trxIn } from '../options.ts'
 import type { AdjustmentRow } from '../store.ts'
-import { notUnderstood, printResponse } from './response.ts'
+import { EXIT, notUnderstood, printResponse } from './response.ts'
 
 /** `npx ergon adjust …`: corrects a client's balance. */
 export async function runAdjust(operator: Operator, args: string[]): Promise<number> {
   const line = readLine(args)
   const [verb, id = ''] = line.words
   const { adjustments } = operator
-  const [by, why] = [line.option('by'), line.option('why')]
   if (verb === 'list') {
     const rows = await adjustments.list()
-    line.say(rows, rows.map(textOf).join('\n'))
-    return 0
+    line.say(rows, rows.map(textOf).join('\n') || 'There are no adjustments.')
+    return EXIT.done
   }
-  if (by === '' || why.trim().length < 3) return notUnderstood('adjust')
   if (verb === 'request') return request(operator, line)
-  if (!isUuid(id)) return notUnderstood('adjust')
-  if (verb === 'approve') return decided(operator, line, adjustments.approve)
-  if (verb === 'refuse') return decided(operator, line, adjustments.refuse)
-  return notUnderstood('adjust')
+  if (verb !== 'approve' && verb !== 'refuse') return notUnderstood('adjust')
+  idIn(id, "The adjustment's id")
+  return decided(operator, line, adjustments[verb])
 }
 
 async function request({ actions, adjustments }: Operator, line: Line): Promise<number> {
-  const amount = parseTrx(line.option('trx'))
-  const [account, who, why] = [line.option('account'), line.option('by'), line.option('why')]
-  if (!isUuid(account) || amount === undefined) return notUnderstood('adjust')
+  const account = idIn(line.option('account'), '--account')
+  const amount = trxIn(line)
+  const { who, why } = saidBy(line)
   const deed = { who, what: 'adjust', subject: account, why }
   const want = { account, amount, reason: why, by: who }
   const result = await actions.perform(deed, async () => done(await adjustments.request(want)))
@@ -40,8 +37,8 @@ async function decided(
   decide: (id: string, by: string) => Promise<AdjustmentRow | Refusal>,
 ): Promise<number> {
   const [verb = '', id = ''] = line.words
-  const who = line.option('by')
-  const deed = { who, what: `${verb}_adjustment`, subject: id, why: line.option('why') }
+  const { who, why } = saidBy(line)
+  const deed = { who, what: `${verb}_adjustment`, subject: id, why }
   const result = await actions.perform(deed, async () => done(await decide(id, who)))
   return printResponse(result, (row) => line.say(row, textOf(row)))
 }

@@ -1,7 +1,7 @@
 import type { AutoEnergy } from '../../autoenergy/index.ts'
 import { liftBar } from '../bars.ts'
 import type { Operator } from '../operator.ts'
-import { readLine } from '../options.ts'
+import { idIn, readLine, saidBy } from '../options.ts'
 import { notUnderstood, printResponse } from './response.ts'
 
 type Rooms = { autoenergy: AutoEnergy; operator: Operator }
@@ -19,10 +19,9 @@ export async function runBars({ autoenergy, operator }: Rooms, args: string[]): 
     line.say(rows, text.length > 0 ? text.join('\n') : 'No address is barred.')
     return 0
   }
-  const [who, why] = [line.option('by'), line.option('why')]
-  if (verb !== 'lift' || id === '' || who === '' || why.trim().length < 3) {
-    return notUnderstood('bars')
-  }
+  if (verb !== 'lift') return notUnderstood('bars')
+  idIn(id, "The bar's id")
+  const { who, why } = saidBy(line)
   const lifted = await liftBar({ autoenergy, actions: operator.actions }, { id, who, why })
   return printResponse(lifted, (bar) => line.say(bar, `The bar of ${bar.address} is lifted.`))
 }

@@ -13,6 +13,12 @@ export type Patient = {
   portTrouble(host: string, port: number, setting: string): Promise<string | undefined>
   /** The token that every node of the network must have. */
   usdtContract(settings: Settings): string
+  /** DEPOSIT_XPUB, or that of the sandbox. */
+  depositXpub(settings: Settings): string
+  /** Names of the pages that are served and have not been built. */
+  missingPages(): string[]
+  /** Bytes of the disk that holds a folder; undefined when it cannot be looked at. */
+  disk(folder: string): { free: number; total: number } | undefined
 }
 
 export const fine = (name: string, cause: string): Check => ({ name, ok: true, cause, remedy: '' })

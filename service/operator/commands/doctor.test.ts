@@ -1,14 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestApp, type TestApp } from '../../../proof/testing/app.ts'
+import { openTestApp, SANDBOX_DEPOSIT_XPUB, type TestApp } from '../../../proof/testing/app.ts'
 import { openNodeLike } from '../../../proof/testing/nodeLike.ts'
+import { openTransactionPooler } from '../../../proof/testing/transactionPooler.ts'
 import { until } from '../../../proof/testing/until.ts'
 import { systemRuntime } from '../../kernel/index.ts'
 import type { Check, Patient } from './check.ts'
 import { examine } from './doctor.ts'
+import { checkHealth } from './doctorDatabase.ts'
 
 // The output of doctor on broken setups: a true cause, and a remedy that can be followed.
 
@@ -27,6 +29,7 @@ function look(environment: Record<string, string> = {}, changes: Changes = {}): 
     DATABASE_URL: app.database.url('ergon_app'),
     TRON_URL: app.devnet.url,
     DATA_DIR: folder,
+    BLOCK_MS: '0',
   }
   return examine({
     environment: { ...sound, ...environment },
@@ -34,6 +37,9 @@ function look(environment: Record<string, string> = {}, changes: Changes = {}): 
     isRunning: async () => false,
     portTrouble: async () => undefined,
     usdtContract: () => toBase58(app.devnet.chain.network.usdt),
+    depositXpub: ({ DEPOSIT_XPUB }) => DEPOSIT_XPUB || SANDBOX_DEPOSIT_XPUB,
+    missingPages: () => [],
+    disk: () => ({ free: 50e9, total: 100e9 }),
     ...changes,
   })
 }
@@ -129,6 +135,121 @@ test('a clock that is off', async () => {
   expect(troubles(await look({}, { runtime: off }))).toMatchObject([
     { name: 'clock', cause: "The clock of this machine is 90 s behind the database's." },
   ])
+})
+
+test('a clock that differs from block time', async () => {
+  await app.database.sql(
+    `update chain.head set block_time = first_seen_at - interval '12 s', number = number + 1`,
+  )
+  const found = troubles(await look({ BLOCK_MS: '3000' }))
+  expect(found).toMatchObject([
+    {
+      name: 'clock',
+      cause: expect.stringContaining('Our clock is 12 s ahead of block time'),
+      remedy: expect.stringContaining('time service'),
+    },
+  ])
+})
+
+test('a pooler in transaction mode is the only thing told of the database', async () => {
+  const pooler = await openTransactionPooler(app.database.url('ergon_app'))
+  const checks = await look({ DATABASE_URL: pooler.url })
+  pooler.close()
+  expect(troubles(checks)).toMatchObject([
+    {
+      name: 'pooler',
+      cause: expect.stringContaining('transaction mode'),
+      remedy: expect.stringContaining('pool_mode = session'),
+    },
+  ])
+  expect(checks.map(({ name }) => name)).not.toContain('schema')
+})
+
+test('keys of deposit addresses that the signer does not have', async () => {
+  const other =
+    'xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8'
+  const [found] = troubles(await look({ DEPOSIT_XPUB: other }))
+  expect(found).toMatchObject({
+    name: 'signer',
+    cause: expect.stringMatching(/^DEPOSIT_XPUB is not the signer's: its first address is T\w+, /),
+    remedy: expect.stringContaining('npx ergon keys show'),
+  })
+})
+
+test('a stake that is not on the chain', async () => {
+  const stake = `41${'99'.repeat(20)}`
+  await app.database.sql(
+    `insert into signing.address (address, purpose, position) values ($1, 'stake', 9)`,
+    [stake],
+  )
+  const found = troubles(await look())
+  await app.database.sql(`delete from signing.address where address = $1`, [stake])
+  expect(found).toMatchObject([
+    { name: 'stake', cause: expect.stringContaining(`${toBase58(stake)} is not on the chain yet`) },
+  ])
+})
+
+test('an archive that fails, a standby that is behind, and sessions that hang', () => {
+  const at = new Date('2026-11-17T10:00:00Z')
+  const failed = { lastFailedAt: at, lastFailedFile: '00000001000000000000000A' }
+  const behind = { name: 'two', state: 'catchup', lagBytes: 9_000_000n, lagSeconds: 95.4 }
+  const found = checkHealth({
+    archiver: { isOn: true, failures: 3n, lastArchivedAt: null, ...failed, isFailing: true },
+    standbys: [{ ...behind, isAwaited: true }],
+    hanging: [
+      { kind: 'commit', role: 'ergon_app', application: 'ergon-all', seconds: 8 },
+      { kind: 'idle', role: 'ergon_admin', application: '', seconds: 61 },
+      { kind: 'idle', role: 'ergon_app', application: 'ergon-all', seconds: 1 },
+    ],
+    folder: undefined,
+  })
+  expect(found.map(({ name, ok, cause }) => [name, ok, cause])).toEqual([
+    [
+      'archive',
+      false,
+      'PostgreSQL cannot archive its WAL: 00000001000000000000000A failed at 2026-11-17T10:00:00.000Z, 3 failures in all.',
+    ],
+    [
+      'standby',
+      false,
+      'The standby two (commits wait for it) is 95 s and 9000000 bytes behind, in state catchup.',
+    ],
+    ['commits', false, '1 commits wait for a standby, the longest for 8 s: purchases hang.'],
+    [
+      'commits',
+      false,
+      'A transaction of ergon_admin (no name) has been idle for 61 s: it holds locks and keeps old rows.',
+    ],
+  ])
+  expect(found.every(({ remedy }) => remedy !== '')).toBe(true)
+})
+
+test('a disk that is nearly full, once for each folder', async () => {
+  const full = { free: 1.5e9, total: 100e9 }
+  const found = troubles(await look({}, { disk: (at) => (at === folder ? full : undefined) }))
+  expect(found).toMatchObject([
+    { name: 'disk', cause: expect.stringContaining('Only 1.5 of 100.0 GB are free for DATA_DIR') },
+  ])
+})
+
+test('files with secrets that others can read', async () => {
+  const made = join(folder, 'secrets.key')
+  writeFileSync(made, 'x', { mode: 0o640 })
+  const signer = mkdtempSync(join(tmpdir(), 'ergon-doctor-signer-'))
+  chmodSync(signer, 0o755)
+  const found = troubles(await look({ SIGNER_DIR: signer }))
+  rmSync(made)
+  expect(found.map(({ remedy }) => remedy)).toEqual([`chmod 600 ${made}`, `chmod 700 ${signer}`])
+})
+
+test('pages that were not built, where they are served', async () => {
+  const missingPages = () => ['console']
+  const [found] = troubles(await look({}, { missingPages }))
+  expect(found).toMatchObject({
+    name: 'pages',
+    cause: expect.stringContaining('Not built: console'),
+  })
+  expect(troubles(await look({ ROLE: 'worker' }, { missingPages }))).toEqual([])
 })
 
 test('a port that is taken, unless it is taken by ourselves', async () => {

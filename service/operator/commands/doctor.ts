@@ -1,23 +1,13 @@
-import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { addressDeriver } from '@ergon/tron'
-import {
-  assertMigrated,
-  type Db,
-  embeddedUrl,
-  findPrimary,
-  openDb,
-  readBusinessTime,
-} from '../../db/index.ts'
+import { type Db, embeddedUrl, openDb } from '../../db/index.ts'
 import { readSettings, type Settings, silentLog } from '../../kernel/index.ts'
-import { createSigning } from '../../signing/index.ts'
 import { readLine } from '../options.ts'
-import { databaseTime } from '../store.ts'
 import { type Check, fine, ill, messageOf, type Patient } from './check.ts'
+import { checkDatabase } from './doctorDatabase.ts'
+import { checkFiles } from './doctorFiles.ts'
 import { checkNodes } from './doctorNodes.ts'
+import { checkStakes } from './doctorStakes.ts'
 import { EXIT } from './response.ts'
-
-const CLOCK_OFF_MS_MAX = 2_000
 
 /** `npx ergon doctor`: what is wrong with this setup, and what to do about it. */
 export async function runDoctor(patient: Patient, args: string[]): Promise<number> {
@@ -48,10 +38,22 @@ export async function examine(patient: Patient): Promise<Check[]> {
   else {
     checks.push(fine('database', 'PostgreSQL answers and is not a standby.'))
     checks.push(...(await checkInside(patient, settings, database)))
-    await database.close()
   }
-  checks.push(...(await checkNodes(patient, settings)), ...checkKeyFiles(settings))
+  checks.push(...(await checkNodes(patient, settings)), ...checkFiles(patient, settings))
   return checks
+}
+
+async function checkInside(patient: Patient, settings: Settings, db: Db): Promise<Check[]> {
+  try {
+    const inside = await checkDatabase(patient, settings, { db, urls: urlsOf(settings) })
+    const isUsable = inside.every(({ name, ok }) => ok || !['pooler', 'schema'].includes(name))
+    return isUsable ? [...inside, ...(await checkStakes(patient, settings, db))] : inside
+  } catch (error) {
+    const cause = `The database stopped answering: ${withoutSecrets(messageOf(error))}`
+    return [ill('database', cause, 'Look at the log of PostgreSQL, and run this again.')]
+  } finally {
+    await db.close()
+  }
 }
 
 function checkRole({ ROLE, DATABASE_URL, DATABASE_API_URL }: Settings): Check[] {
@@ -102,84 +104,6 @@ async function openDatabase(
       : 'Run npm start, which brings its own PostgreSQL, or set DATABASE_URL to one that runs.'
     return ill('database', cause, remedy)
   }
-}
-
-/** Checks inside the database: schema, clock, and whether the signer ever ran. */
-async function checkInside(patient: Patient, settings: Settings, db: Db): Promise<Check[]> {
-  const { runtime } = patient
-  try {
-    await assertMigrated(await findPrimary(urlsOf(settings)))
-  } catch (error) {
-    const remedy = 'Set DATABASE_ADMIN_URL and run npx ergon migrate.'
-    return [ill('schema', messageOf(error), remedy)]
-  }
-  await readBusinessTime(db, runtime.clock)
-  const before = runtime.clock.wallMs()
-  const [row] = await db.query(databaseTime)
-  const offMs = (before + runtime.clock.wallMs()) / 2 - row!.at.getTime()
-  const seconds = Math.round(Math.abs(offMs) / 1000)
-  const way = offMs > 0 ? 'ahead of' : 'behind'
-  const clock =
-    Math.abs(offMs) <= CLOCK_OFF_MS_MAX
-      ? fine('clock', 'This machine and the database agree.')
-      : ill(
-          'clock',
-          `The clock of this machine is ${seconds} s ${way} the database's.`,
-          'Run a time service (chrony or systemd-timesyncd) on both machines.',
-        )
-  return [
-    fine('schema', 'Every migration and every function is there.'),
-    clock,
-    await checkSigner(patient, db),
-  ]
-}
-
-async function checkSigner({ runtime }: Patient, db: Db): Promise<Check> {
-  const signing = createSigning({ db, runtime, wake() {} })
-  const [hot, stake] = await Promise.all([signing.addresses('hot'), signing.addresses('stake')])
-  if (hot.length > 0 && stake.length > 0) return fine('signer', 'It has published its addresses.')
-  const missing = hot.length === 0 ? 'hot wallet' : 'stake'
-  const cause = `The signer has published no ${missing}: nothing can be signed.`
-  const remedy = 'Start it: ROLE=all does, otherwise node service/signer.ts with SIGNER_KEY_FILE.'
-  return ill('signer', cause, remedy)
-}
-
-function checkKeyFiles(settings: Settings): Check[] {
-  if (settings.MODE === 'sandbox') return [fine('keys', 'The sandbox uses its published ones.')]
-  const { DEPOSIT_XPUB, SIGNER_KEY_FILE, SIGNER_PASSPHRASE_FILE, SECRETS_KEY_FILE, ROLE } = settings
-  const checks = [checkXpub(DEPOSIT_XPUB)]
-  const files: [string, string, string][] = [['SECRETS_KEY_FILE', SECRETS_KEY_FILE, SECRETS_MADE]]
-  if (ROLE === 'all') {
-    files.push(['SIGNER_KEY_FILE', SIGNER_KEY_FILE, 'Make it with npx ergon keys create.'])
-    files.push(['SIGNER_PASSPHRASE_FILE', SIGNER_PASSPHRASE_FILE, 'Write the passphrase there.'])
-  }
-  for (const [setting, file, remedy] of files) {
-    if (!file && setting !== 'SECRETS_KEY_FILE') {
-      checks.push(ill('keys', `${setting} is not set.`, `Set it. ${remedy}`))
-    } else if (file) checks.push(checkFile(setting, file, remedy))
-  }
-  return checks
-}
-
-const SECRETS_MADE = 'Copy it from another node, or leave the setting empty to have one made.'
-
-function checkXpub(xpub: string): Check {
-  const remedy = 'Set DEPOSIT_XPUB to what npx ergon keys show prints.'
-  if (!xpub) return ill('keys', 'DEPOSIT_XPUB is missing: no deposit address can be made.', remedy)
-  try {
-    addressDeriver(xpub)(0)
-    return fine('keys', 'DEPOSIT_XPUB is an extended public key.')
-  } catch {
-    return ill('keys', 'DEPOSIT_XPUB is not an extended public key.', remedy)
-  }
-}
-
-function checkFile(setting: string, file: string, remedy: string): Check {
-  if (!existsSync(file)) return ill('keys', `${setting}: there is no file ${file}.`, remedy)
-  if ((statSync(file).mode & 0o077) !== 0) {
-    return ill('keys', `${setting}: others can read ${file}.`, `chmod 600 ${file}`)
-  }
-  return fine('keys', `${setting} is there and for us alone.`)
 }
 
 /** Masks passwords, because the driver's errors may quote the URL. */

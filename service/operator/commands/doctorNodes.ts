@@ -7,7 +7,7 @@ const CLOCK_OFF_MS_MAX = 5_000
 const HEAD_AGE_MS_MAX = 30_000
 /** On mainnet a block is solid after about a minute. */
 const SOLID_AGE_MS_MAX = 300_000
-const NODE_TIMEOUT_MS = 5_000
+export const NODE_TIMEOUT_MS = 5_000
 const NODE_REMEDY = 'Start it or correct TRON_URL; a gateway may want TRON_API_KEY.'
 const DEVNET_REMEDY = 'Run npm start; set DEVNET_PORT here as it was set there.'
 const OTHER_NODE = 'Wait until it has caught up, or name another node in TRON_URL.'
@@ -20,21 +20,29 @@ const USDT_REMEDY = 'Correct USDT_CONTRACT, or TRON_URL if the node is of anothe
 type Made = Pick<Check, 'cause' | 'remedy'>
 type Asked = { client: NodeClient; host: string; now: number; usdt: string; remedy: string }
 
+/** The nodes of the settings; in the sandbox the devnet. */
+export function nodesNamed({ TRON_URL, TRON_SOLIDITY_URL, MODE, DEVNET_PORT }: Settings) {
+  const isNamed = TRON_URL.length > 0
+  const devnet = MODE === 'sandbox' ? [`http://127.0.0.1:${DEVNET_PORT}`] : []
+  return {
+    isNamed,
+    urls: isNamed ? TRON_URL : devnet,
+    solidityUrls: isNamed ? TRON_SOLIDITY_URL : [],
+  }
+}
+
 /** Each node: its head, its solid block and a constant call. The first that fails is told. */
 export async function checkNodes(
   { runtime, usdtContract }: Patient,
   settings: Settings,
 ): Promise<Check[]> {
-  const { TRON_URL, TRON_SOLIDITY_URL, TRON_API_KEY, MODE, DEVNET_PORT } = settings
-  const isNamed = TRON_URL.length > 0
-  const devnet = MODE === 'sandbox' ? [`http://127.0.0.1:${DEVNET_PORT}`] : []
-  const urls = isNamed ? TRON_URL : devnet
+  const { TRON_API_KEY } = settings
+  const { isNamed, urls, solidityUrls } = nodesNamed(settings)
   if (urls.length === 0) {
     return [
       ill({ cause: 'No node is named.', remedy: 'Set TRON_URL to one or several full nodes.' }),
     ]
   }
-  const solidityUrls = isNamed ? TRON_SOLIDITY_URL : []
   if (![0, urls.length].includes(solidityUrls.length)) {
     const cause = `TRON_URL names ${urls.length} nodes and TRON_SOLIDITY_URL ${solidityUrls.length}.`
     return [

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { CannotStart, environment, systemRandom } from '../../kernel/index.ts'
+import { environment, systemRandom } from '../../kernel/index.ts'
 import {
   changePassphrase,
   createKeyFile,
@@ -10,7 +10,9 @@ import {
 } from '../../signer/index.ts'
 import type { Command } from '../command.ts'
 import { type Line, readLine } from '../options.ts'
-import { usage, usageOf } from './usage.ts'
+import { EXIT, notUnderstood } from './response.ts'
+import { troubleOf } from './troubleOf.ts'
+import { usage } from './usage.ts'
 
 type Given = { line: Line; file: string; passphrase: string }
 
@@ -44,13 +46,14 @@ export const keys: Command = {
       const file = option('file') || SIGNER_KEY_FILE
       const verb = VERBS[words[0] ?? '']
       // Words on the command line are in the shell's history: never accepted.
-      if (!file || !verb || words.length > 1) throw new CannotStart(usageOf('keys'))
+      if (!verb || words.length > 1) return notUnderstood('keys')
+      if (!file) return notUnderstood('keys', 'Say which file: --file FILE, or SIGNER_KEY_FILE.')
       const named = option('passphrase-file') || SIGNER_PASSPHRASE_FILE || ''
       await verb({ line, file, passphrase: readSecret(named, '--passphrase-file') })
       return 0
     } catch (error) {
-      console.error((error as Error).message)
-      return 1
+      console.error(troubleOf(error))
+      return EXIT.refused
     }
   },
 }

@@ -2,6 +2,8 @@ import { findPrimary, migrate } from '../../db/index.ts'
 import { CannotStart, environment, readSettings } from '../../kernel/index.ts'
 import type { Command } from '../command.ts'
 import { readLine } from '../options.ts'
+import { EXIT } from './response.ts'
+import { troubleOf } from './troubleOf.ts'
 import { usage } from './usage.ts'
 
 export const migrateDatabase: Command = {
@@ -20,8 +22,8 @@ export const migrateDatabase: Command = {
       readLine(args).say({ applied }, text)
       return 0
     } catch (error) {
-      console.error((error as Error).message)
-      return 1
+      console.error(troubleOf(error).replace(/\bDATABASE_URL/, 'DATABASE_ADMIN_URL'))
+      return EXIT.refused
     }
   },
 }

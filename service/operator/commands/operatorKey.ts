@@ -3,8 +3,9 @@ import { CannotStart, systemRandom } from '../../kernel/index.ts'
 import { createOperatorKey, openOperatorKey, readSecret } from '../../signer/index.ts'
 import { publicKeyOf, signText } from '../../signing/index.ts'
 import type { Command } from '../command.ts'
-import { type Line, readLine } from '../options.ts'
-import { notUnderstood } from './response.ts'
+import { type Line, readLine, Unclear } from '../options.ts'
+import { EXIT, notUnderstood } from './response.ts'
+import { troubleOf } from './troubleOf.ts'
 import { usage } from './usage.ts'
 
 /** `npx ergon operator-key …`: an operator's own key, on the operator's own machine. */
@@ -14,17 +15,18 @@ export const operatorKey: Command = {
   run(args) {
     const line = readLine(args)
     const [verb = '', textFile = ''] = line.words
-    const isWhole = line.option('file') !== '' && line.option('passphrase-file') !== ''
-    const isKnown =
-      ['create', 'show', 'sign'].includes(verb) && (verb !== 'sign' || textFile !== '')
-    if (!isKnown || !isWhole) return notUnderstood('operator-key')
+    if (!['create', 'show', 'sign'].includes(verb)) return notUnderstood('operator-key')
+    if (verb === 'sign' && textFile === '') throw new Unclear('TEXT_FILE is missing.')
+    for (const name of ['file', 'passphrase-file']) {
+      if (line.option(name) === '') throw new Unclear(`--${name} is missing.`)
+    }
     try {
       if (verb === 'sign') sign(line, textFile)
       else show(line, verb === 'create' ? create(line) : readOperatorKey(line))
       return 0
     } catch (error) {
-      console.error((error as Error).message)
-      return 1
+      console.error(troubleOf(error))
+      return EXIT.refused
     }
   },
 }

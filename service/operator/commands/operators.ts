@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isRefusal, type Refusal, refuse } from '@ergon/contract'
 import type { Operators } from '../../identity/index.ts'
 import type { Actions } from '../actions.ts'
-import { type Line, readLine } from '../options.ts'
+import { type Line, readLine, reasonIn, Unclear } from '../options.ts'
 import { EXIT, notUnderstood, printResponse } from './response.ts'
 
 type Deps = { operators: Operators; actions: Actions }
@@ -12,7 +12,10 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
   const line = readLine(args)
   const [verb, email = ''] = line.words
   if (verb === 'list') return list(deps, line)
-  if (!/^[^@\s]+@[^@\s]+$/.test(email)) return notUnderstood('operators')
+  if (!['add', 'totp', 'remove'].includes(verb ?? '')) return notUnderstood('operators')
+  if (!/^[^@\s]+@[^@\s]+$/.test(email)) {
+    throw new Unclear(email === '' ? 'E-MAIL is missing.' : `"${email}" is no e-mail address.`)
+  }
   const nobody = refuse('not_found', { message: 'No operator has this e-mail address.' })
   if (verb === 'remove') {
     return perform(deps, line, 'remove_operator', async (address) =>
@@ -28,7 +31,7 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
     })
   }
   const file = line.option('password-file')
-  if (verb !== 'add' || !file) return notUnderstood('operators')
+  if (!file) throw new Unclear('--password-file is missing.')
   const password = readFileSync(file, 'utf8').trim()
   if (password.length < 10) {
     console.error('The password has at least 10 characters.')
@@ -57,7 +60,7 @@ async function list({ operators }: Deps, line: Line): Promise<number> {
     const step = secondStep ? 'with an app' : 'without an app: changes nothing'
     return `${email}  since ${createdAt.toISOString().slice(0, 10)}, ${step}`
   })
-  line.say(all, text.join('\n'))
+  line.say(all, text.join('\n') || 'There are no operators.')
   return EXIT.done
 }
 
@@ -69,8 +72,7 @@ async function perform(
   work: (address: string) => Promise<Outcome | Refusal>,
 ): Promise<number> {
   const subject = line.words[1]!.toLowerCase()
-  const given = line.option('why').trim()
-  const [who, why] = [line.option('by') || 'command line', given.length >= 3 ? given : 'not said']
+  const [who, why] = [line.option('by') || 'command line', reasonIn(line, 'why', 'not said')]
   const result = await actions.perform({ who, what, subject, why }, async () => {
     const done = await work(subject)
     return isRefusal(done) ? done : { reply: done, change: {} }

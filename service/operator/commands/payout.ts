@@ -1,12 +1,13 @@
 import { refuse } from '@ergon/contract'
 import { approvalText } from '@ergon/contract/approval.ts'
 import { type Deposits, factsOf, type Payouts } from '../../deposits/index.ts'
-import { formatTrx, isUuid, parseTrx } from '../../kernel/index.ts'
+import { formatTrx } from '../../kernel/index.ts'
 import { type Approval, publicKeyOf, signText } from '../../signing/index.ts'
 import type { Operator } from '../operator.ts'
-import { type Line, readLine } from '../options.ts'
+import { idIn, type Line, nameIn, readLine, reasonIn, trxIn, Unclear } from '../options.ts'
 import { readOperatorKey } from './operatorKey.ts'
 import { EXIT, notUnderstood, printResponse } from './response.ts'
+import { troubleOf } from './troubleOf.ts'
 
 const LISTED = 50
 const NOTHING_TO_SIGN = 'There is no payout with this id, or no signer has been started yet.'
@@ -19,18 +20,16 @@ export async function runPayout(rooms: Rooms, args: string[]): Promise<number> {
   const [verb, id = ''] = line.words
   const { payouts } = rooms.deposits
   if (verb === 'list') return list(payouts, line)
-  const by = line.option('by')
   if (verb === 'request') return request(rooms, line)
-  if (!isUuid(id)) return notUnderstood('payout')
+  if (verb !== 'text' && verb !== 'cancel' && verb !== 'approve') return notUnderstood('payout')
+  idIn(id, "The payout's id")
   if (verb === 'text') return show(payouts, line, id)
-  if (by === '') return notUnderstood('payout')
-  const why = line.option('why')
-  if (verb === 'cancel') {
-    const deed = { who: by, what: 'cancel_payout', subject: id, why: why || 'cancelled' }
-    return perform(rooms, line, deed, () => payouts.cancel(id, by))
-  }
-  if (verb !== 'approve') return notUnderstood('payout')
-  return approve(rooms, line, { id, by, why: why || 'approved' })
+  const by = nameIn(line)
+  if (verb === 'approve')
+    return approve(rooms, line, { id, by, why: reasonIn(line, 'why', 'approved') })
+  const why = reasonIn(line, 'why', 'cancelled')
+  const deed = { who: by, what: 'cancel_payout', subject: id, why }
+  return perform(rooms, line, deed, () => payouts.cancel(id, by))
 }
 
 async function approve(
@@ -40,7 +39,6 @@ async function approve(
 ): Promise<number> {
   const { payouts } = rooms.deposits
   const given = await approvalIn(payouts, line, id)
-  if (given === undefined) return notUnderstood('payout')
   if (typeof given === 'string') {
     console.error(given)
     return EXIT.refused
@@ -52,8 +50,16 @@ async function approve(
 /** An approval signed here with a key file, or the output of `operator-key sign` with its expiry. */
 async function approvalIn(payouts: Payouts, line: Line, id: string) {
   const [key = '', signature = ''] = line.option('signed').split(':')
-  if (key) return { key, signature, ends: new Date(line.option('ends')) }
-  if (!line.option('key-file') || !line.option('passphrase-file')) return undefined
+  if (key) {
+    const ends = new Date(line.option('ends'))
+    if (Number.isNaN(ends.getTime())) {
+      throw new Unclear('--ends needs the time that npx ergon payout text prints.')
+    }
+    return { key, signature, ends }
+  }
+  if (!line.option('key-file') || !line.option('passphrase-file')) {
+    throw new Unclear('An approval needs --key-file and --passphrase-file, or --signed and --ends.')
+  }
   const toSign = await textOf(payouts, id)
   if (!toSign) return NOTHING_TO_SIGN
   return signed(line, toSign)
@@ -64,7 +70,7 @@ function signed(line: Line, { text, ends }: { text: string; ends: Date }): Appro
     const privateKey = readOperatorKey(line, 'key-file')
     return { key: publicKeyOf(privateKey), signature: signText(text, privateKey), ends }
   } catch (error) {
-    return (error as Error).message
+    return troubleOf(error)
   }
 }
 
@@ -87,11 +93,9 @@ async function show(payouts: Payouts, line: Line, id: string): Promise<number> {
 }
 
 async function request(rooms: Rooms, line: Line): Promise<number> {
-  const account = line.option('account')
-  const amount = parseTrx(line.option('trx'))
-  const [to, reason, by] = [line.option('to'), line.option('reason'), line.option('by')]
-  const isWhole = isUuid(account) && amount !== undefined && by !== '' && reason.trim().length >= 3
-  if (!isWhole) return notUnderstood('payout')
+  const account = idIn(line.option('account'), '--account')
+  const amount = trxIn(line)
+  const [to, reason, by] = [line.option('to'), reasonIn(line, 'reason'), nameIn(line)]
   const deed = { who: by, what: 'payout', subject: account, why: reason }
   const want = { account, to, amount, reason, by }
   return perform(rooms, line, deed, () => rooms.deposits.payouts.request(want))
@@ -118,6 +122,6 @@ async function list(payouts: Payouts, line: Line): Promise<number> {
     const note = one.trouble ? ` (${one.trouble})` : ''
     return `${one.id}  ${one.state.padEnd(10)}  ${formatTrx(one.amount)} TRX to ${one.to}  ${people}: ${one.reason}${note}`
   })
-  line.say(rows, text.join('\n'))
-  return 0
+  line.say(rows, text.join('\n') || 'There are no payouts.')
+  return EXIT.done
 }

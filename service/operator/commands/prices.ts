@@ -3,9 +3,9 @@ import { isRefusal, refuse } from '@ergon/contract'
 import { formatTrx } from '../../kernel/index.ts'
 import { PLAN_WRONG, planOf, planReply, type Terms } from '../../pricing/index.ts'
 import type { Operator, OperatorRooms } from '../operator.ts'
-import { type Line, readLine } from '../options.ts'
+import { type Line, readLine, saidBy, Unclear } from '../options.ts'
 import type { Wish } from '../prices.ts'
-import { notUnderstood, printResponse } from './response.ts'
+import { EXIT, notUnderstood, printResponse } from './response.ts'
 
 type Rooms = OperatorRooms & { operator: Operator }
 
@@ -15,11 +15,10 @@ export async function runSchedule(rooms: Rooms, args: string[]): Promise<number>
   await Promise.all([rooms.pricing.refresh(), rooms.providers.readLoop.runOnce()])
   const [verb] = line.words
   if (verb === undefined) return preview(rooms, line, {})
+  if (verb !== 'preview' && verb !== 'set') return notUnderstood('schedule')
   const wish = wishOf(line)
-  if (!wish) return notUnderstood('schedule')
   if (verb === 'preview') return preview(rooms, line, wish)
-  const [who, why] = [line.option('by'), line.option('why')]
-  if (verb !== 'set' || who === '' || why.trim().length < 3) return notUnderstood('schedule')
+  const { who, why } = saidBy(line)
   const { actions, prices: saving } = rooms.operator
   const deed = { who, what: 'schedule', subject: 'prices', why }
   const was = rooms.pricing.terms()
@@ -29,6 +28,10 @@ export async function runSchedule(rooms: Rooms, args: string[]): Promise<number>
 
 async function preview({ operator }: Rooms, line: Line, wish: Wish) {
   const effect = await operator.prices.preview(wish)
+  if (effect.terms.minAmount > effect.terms.maxAmount) {
+    console.error('The smallest order must not be above the largest.')
+    return EXIT.refused
+  }
   const rows = effect.hours.map(({ hour, was, price, margin }) => {
     const left = margin === null ? '' : `  margin ${margin}`
     return `${String(hour).padStart(2, '0')}:00  ${price} SUN${price === was ? '' : ` (was ${was})`}${left}`
@@ -43,16 +46,23 @@ async function preview({ operator }: Rooms, line: Line, wish: Wish) {
     rows.push(`  ${risk.id}  ${risk.title}: ${risk.basePayment} SUN, ${why}`)
   }
   line.say(effect, rows.join('\n'))
-  return 0
+  return EXIT.done
 }
 
-/** Undefined when no option is given, or one is invalid. */
-function wishOf({ option }: Line): Wish | undefined {
+function wishOf({ option }: Line): Wish {
   const [prices, min, max, floor] = ['prices', 'min', 'max', 'floor'].map(option)
   const schedule = prices ? pricesOf(prices) : undefined
-  const numbers = [min, max, floor].filter((text) => text !== '')
-  const readable = numbers.every((text) => /^\d{1,15}$/.test(text!)) && min !== '0' && max !== '0'
-  if (!readable || (prices && !schedule) || (!prices && numbers.length === 0)) return undefined
+  if (prices && !schedule)
+    throw new Unclear('--prices needs 24 prices above 0, with commas between.')
+  for (const name of ['min', 'max', 'floor']) {
+    const text = option(name)
+    if (text === '') continue
+    const isNumber = /^\d{1,15}$/.test(text) && (name === 'floor' || BigInt(text) > 0n)
+    if (!isNumber) throw new Unclear(`--${name} needs a whole number, and "${text}" is none.`)
+  }
+  if (!prices && !min && !max && !floor) {
+    throw new Unclear('Say what to change: --prices, --min, --max or --floor.')
+  }
   return {
     ...(schedule && { schedule }),
     ...(min && { minAmount: BigInt(min) }),
@@ -73,17 +83,21 @@ export async function runPlans({ pricing, operator }: Rooms, args: string[]): Pr
   await pricing.refresh()
   const replies = () => pricing.plans().map(planReply)
   const say = (plans: ReturnType<typeof replies>) =>
-    line.say(plans, plans.map((plan) => JSON.stringify(plan)).join('\n'))
+    line.say(plans, plans.map((plan) => JSON.stringify(plan)).join('\n') || 'There are no plans.')
   if (line.words.length === 0) {
     say(replies())
-    return 0
+    return EXIT.done
   }
-  const [who, why, file] = [line.option('by'), line.option('why'), line.option('file')]
-  const isSet = line.words[0] === 'set' && file !== '' && who !== '' && why.trim().length >= 3
-  if (!isSet) return notUnderstood('plans')
-  const wanted = (JSON.parse(readFileSync(file, 'utf8')) as unknown[]).map((plan) =>
-    planOf(plan as Parameters<typeof planOf>[0]),
-  )
+  if (line.words[0] !== 'set') return notUnderstood('plans')
+  const file = line.option('file')
+  if (file === '') throw new Unclear('--file is missing.')
+  const { who, why } = saidBy(line)
+  const given = plansIn(file)
+  if (!given) {
+    console.error(`${file} does not hold a list of plans, as npx ergon plans --json prints it.`)
+    return EXIT.refused
+  }
+  const wanted = given.map((plan) => planOf(plan as Parameters<typeof planOf>[0]))
   const deed = { who, what: 'plans', subject: 'autoenergy', why }
   const result = await operator.actions.perform(deed, async () => {
     const plans = wanted.flatMap((plan) => plan ?? [])
@@ -93,6 +107,18 @@ export async function runPlans({ pricing, operator }: Rooms, args: string[]): Pr
     return { reply: replies(), change: { before, after: replies() } }
   })
   return printResponse(result, say)
+}
+
+/** Undefined when the file holds no list of objects. */
+function plansIn(file: string): object[] | undefined {
+  const text = readFileSync(file, 'utf8')
+  try {
+    const read: unknown = JSON.parse(text)
+    const isList = Array.isArray(read) && read.every((one) => typeof one === 'object' && one)
+    return isList ? read : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** `npx ergon providers`: health, price and fill rate. They are switched by `npx ergon switches`. */
@@ -105,6 +131,6 @@ export async function runProviders({ providers }: Rooms, args: string[]): Promis
     const fills = `fills ${Number(fillBps) / 100} %`
     return `${name.padEnd(12)} ${offer}${fills}${prepaid}${unable ? `  ${unable}` : ''}`
   })
-  line.say(rows, text.join('\n'))
-  return rows.some(({ unable }) => unable === null) ? 0 : 1
+  line.say(rows, text.join('\n') || 'There are no providers.')
+  return rows.some(({ unable }) => unable === null) ? EXIT.done : EXIT.refused
 }

@@ -5,7 +5,7 @@ import type { Deposits, Recovered } from '../../deposits/index.ts'
 import { formatTrx, isUuid, type Runtime } from '../../kernel/index.ts'
 import { confirmRecovery } from '../../signer/index.ts'
 import type { Operator } from '../operator.ts'
-import { type Line, readLine } from '../options.ts'
+import { idIn, type Line, readLine, saidBy, Unclear } from '../options.ts'
 import { EXIT, notUnderstood, printResponse } from './response.ts'
 import { textOfOutflow } from './signing.ts'
 
@@ -49,12 +49,11 @@ function textOf({ booked, open, waiting }: Recovered): string {
 async function attach({ deposits, operator }: Rooms, line: Line): Promise<number> {
   const [, txid = ''] = line.words
   const [payout, account, id] = [line.option('payout'), line.option('account'), line.option('id')]
-  const [who, why] = [line.option('by').trim(), line.option('why').trim()]
-  const isOne = isUuid(payout) !== isUuid(account)
-  if (!/^[0-9a-f]{64}$/.test(txid) || !isOne || (id !== '' && !isUuid(id))) {
-    return notUnderstood('recover')
-  }
-  if (who === '' || why.length < 3) return notUnderstood('recover')
+  if (!/^[0-9a-f]{64}$/.test(txid)) throw new Unclear('TXID needs 64 hexadecimal digits.')
+  if ((payout === '') === (account === '')) throw new Unclear('Give --payout or --account.')
+  idIn(payout || account, payout ? '--payout' : '--account')
+  if (id !== '') idIn(id, '--id')
+  const { who, why } = saidBy(line)
   const to = isUuid(payout) ? { payout } : { account, ...(id && { id }) }
   const deed = { who, what: 'recover', subject: txid, why }
   const result = await operator.actions.perform(deed, async () => {
@@ -71,8 +70,8 @@ export async function runConfirm(
   args: string[],
 ): Promise<number> {
   const line = readLine(args)
-  const [by, why] = [line.option('by').trim(), line.option('why').trim()]
-  if (by === '' || why.length < 3) return notUnderstood('recover')
+  const { who: by, why } = saidBy(line)
+  if (!/^\d{0,9}$/.test(line.option('booked'))) throw new Unclear('--booked needs a whole number.')
   const seen = line.option('seen').split(',').filter(Boolean)
   const booked = Number(line.option('booked') || 0)
   const result = await confirmRecovery(signer, { by, why, seen, booked })

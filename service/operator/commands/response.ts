@@ -4,8 +4,9 @@ import { type usage, usageOf } from './usage.ts'
 /** Exit codes of commands. */
 export const EXIT = { done: 0, refused: 1, notUnderstood: 2, noAnswer: 3 } as const
 
-export function notUnderstood(name: keyof typeof usage): number {
-  console.error(usageOf(name))
+/** Says what is wrong with the command line, then what can be written. */
+export function notUnderstood(name: keyof typeof usage, why?: string): number {
+  console.error(why === undefined ? usageOf(name) : `${why}\n${usageOf(name)}`)
   return EXIT.notUnderstood
 }
 

@@ -13,8 +13,9 @@ import {
   writeTrust,
 } from '../../signer/index.ts'
 import { isApprovalKey } from '../../signing/index.ts'
-import { type Line, readLine } from '../options.ts'
-import { EXIT, notUnderstood } from './response.ts'
+import { type Line, readLine, Unclear } from '../options.ts'
+import { EXIT } from './response.ts'
+import { troubleOf } from './troubleOf.ts'
 
 /** `npx ergon signer …`: changes the approval keys and destinations in the files of the signer's machine. */
 export function runSignerFiles(args: string[]): number {
@@ -24,7 +25,8 @@ export function runSignerFiles(args: string[]): number {
     if (!folder) throw new CannotStart('Say where its files are: --dir FOLDER, or SIGNER_DIR.')
     return runWord(line, folder)
   } catch (error) {
-    console.error((error as Error).message)
+    if (error instanceof Unclear) throw error
+    console.error(troubleOf(error))
     return EXIT.refused
   }
 }
@@ -41,7 +43,11 @@ function runWord(line: Line, folder: string): number {
   if (word === 'init') return init(line, folder)
   if (verb === undefined || verb === 'list') return list(line, readTrust(folder))
   const change = changeIn(line)
-  if (!change) return notUnderstood('signer')
+  if (!change) {
+    throw new Unclear(
+      'Write add or remove, then NAME=KEY, KEY or ADDRESS; treasury also needs caps.',
+    )
+  }
   const trust = readTrust(folder)
   if (line.option('text') !== '') return text(line, textOfChange(trust, change))
   return apply(line, { folder, trust, change })
@@ -50,8 +56,9 @@ function runWord(line: Line, folder: string): number {
 function init(line: Line, folder: string): number {
   const [chain, hot] = [line.option('chain'), addressIn(line.option('hot'))]
   const keys = line.option('keys').split(',').map(operatorAndKey)
-  const isWhole = /^[0-9a-f]{64}$/.test(chain) && !keys.includes(undefined)
-  if (!isWhole || !hot) return notUnderstood('signer')
+  if (!/^[0-9a-f]{64}$/.test(chain)) throw new Unclear('--chain needs 64 hexadecimal digits.')
+  if (!hot) throw new Unclear("--hot needs the hot wallet's address.")
+  if (keys.includes(undefined)) throw new Unclear('--keys needs NAME=KEY, with commas between.')
   const now = systemRuntime().clock.wallMs()
   const isFirst = line.option('first') !== ''
   createSignerFiles(folder, { chain, hot, keys: keys.flatMap((one) => one ?? []), now, isFirst })

@@ -2,7 +2,7 @@ import { toBase58 } from '@ergon/tron'
 import type { Db } from '../../db/index.ts'
 import { formatTrx, type Runtime } from '../../kernel/index.ts'
 import { type OutflowRow, openOutflows, readSwitch, turnSigningOn } from '../../signing/index.ts'
-import { readLine } from '../options.ts'
+import { readLine, saidBy } from '../options.ts'
 import { EXIT, notUnderstood } from './response.ts'
 
 /** `npx ergon signer [show|on]`: with the signer's own database role, on its machine. */
@@ -12,8 +12,8 @@ export async function runSigning(
 ): Promise<number> {
   const line = readLine(args)
   const [verb = 'show'] = line.words
-  const [by, why] = [line.option('by').trim(), line.option('why').trim()]
-  if (verb === 'on' && by !== '' && why.length >= 3) {
+  if (verb === 'on') {
+    const { who: by, why } = saidBy(line)
     const seen = line.option('seen').split(',')
     const unseen = await turnSigningOn(signer, { why, by, seen })
     const text = ['Signing stays off. Look at these, then name them: --seen TXID,TXID']

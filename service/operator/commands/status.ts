@@ -30,7 +30,8 @@ export async function runStatus(rooms: Rooms, args: string[]): Promise<number> {
     ),
   ]
   readLine(args).say(shown, lines.join('\n'))
-  return selling.ok && solvent.ok && stuck.ok && books.ok ? EXIT.done : EXIT.refused
+  const isWell = scanner.trouble === null && bandwidth.ok
+  return selling.ok && solvent.ok && stuck.ok && books.ok && isWell ? EXIT.done : EXIT.refused
 }
 
 /** From the database: ages are counted in the processes that run the auditor, not in this one. */

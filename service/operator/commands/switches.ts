@@ -1,6 +1,6 @@
 import { refuse } from '@ergon/contract'
 import type { Operator } from '../operator.ts'
-import { readLine } from '../options.ts'
+import { readLine, saidBy, Unclear } from '../options.ts'
 import type { Switch } from '../switches.ts'
 import { notUnderstood, printResponse } from './response.ts'
 
@@ -14,10 +14,9 @@ export async function runSwitches(operator: Operator, args: string[]): Promise<n
     line.say(all, all.map(textOf).join('\n'))
     return 0
   }
-  const [who, why] = [line.option('by'), line.option('why')]
-  const isVerb = verb === 'on' || verb === 'off'
-  if (!isVerb || name === '' || who === '' || why.trim().length < 3)
-    return notUnderstood('switches')
+  if (verb !== 'on' && verb !== 'off') return notUnderstood('switches')
+  if (name === '') throw new Unclear('The name of the switch is missing.')
+  const { who, why } = saidBy(line)
   const find = async () => (await switches.list()).find((one) => one.name === name)
   const before = await find()
   const result = await actions.perform({ who, what: 'switch', subject: name, why }, async () => {

@@ -1,9 +1,9 @@
 import { refuse } from '@ergon/contract'
 import type { Delivery } from '../../delivery/index.ts'
-import { formatTrx, isUuid } from '../../kernel/index.ts'
+import { formatTrx } from '../../kernel/index.ts'
 import type { Operator } from '../operator.ts'
-import { readLine } from '../options.ts'
-import { notUnderstood, printResponse } from './response.ts'
+import { idIn, readLine, saidBy, Unclear } from '../options.ts'
+import { EXIT, notUnderstood, printResponse } from './response.ts'
 
 type Rooms = { delivery: Delivery; operator: Operator }
 
@@ -19,13 +19,16 @@ export async function runUndecided({ delivery, operator }: Rooms, args: string[]
         `${one.attempt}  ${one.provider}  ${one.energy} Energy for ${one.receiver}, ${formatTrx(one.cost)} TRX` +
         `\n  since ${one.since.toISOString()}: ${one.reason}\n  ${JSON.stringify(one.evidence)}`,
     )
-    line.say(rows, text.join('\n'))
-    return 0
+    line.say(rows, text.join('\n') || 'Nothing waits for a decision.')
+    return EXIT.done
   }
-  const [decision, who, why] = [line.option('as'), line.option('by'), line.option('why')]
-  const isDecision = decision === 'delivered' || decision === 'absent'
-  if (verb !== 'decide' || !isUuid(id) || !isDecision) return notUnderstood('undecided')
-  if (who === '' || why.trim().length < 3) return notUnderstood('undecided')
+  if (verb !== 'decide') return notUnderstood('undecided')
+  idIn(id, 'ID')
+  const decision = line.option('as')
+  if (decision !== 'delivered' && decision !== 'absent') {
+    throw new Unclear('--as needs delivered or absent.')
+  }
+  const { who, why } = saidBy(line)
   const result = await operator.actions.perform(
     { who, what: 'decide', subject: id, why },
     async () => {

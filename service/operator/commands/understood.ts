@@ -1,0 +1,59 @@
+import type { Command } from '../command.ts'
+import { parseOptions, Unclear } from '../options.ts'
+import { notUnderstood } from './response.ts'
+import { usage } from './usage.ts'
+
+type Name = keyof typeof usage
+
+/** Words that can follow a command; `keys` and `sql` look at theirs themselves. */
+const WORDS_MAX: Partial<Record<Name, number>> = {
+  accounts: 2,
+  adjust: 2,
+  audit: 0,
+  bars: 2,
+  config: 0,
+  doctor: 0,
+  migrate: 0,
+  'operator-key': 2,
+  operators: 2,
+  payout: 2,
+  plans: 1,
+  providers: 0,
+  reconcile: 0,
+  recover: 2,
+  rescan: 0,
+  schedule: 1,
+  secrets: 1,
+  signer: 3,
+  status: 0,
+  switches: 2,
+  undecided: 2,
+}
+
+/** The commands, each of which refuses options and words that it does not know, and says which. */
+export function understood(commands: Record<string, Command>): Record<string, Command> {
+  const all = Object.entries(commands).map(([name, command]): [string, Command] => {
+    const run = async (args: string[]) => {
+      try {
+        check(name as Name, args)
+        return await command.run(args)
+      } catch (error) {
+        if (error instanceof Unclear) return notUnderstood(name as Name, error.message)
+        throw error
+      }
+    }
+    return [name, { ...command, run }]
+  })
+  return Object.fromEntries(all)
+}
+
+function check(name: Name, args: string[]) {
+  const known = [...usage[name].matchAll(/--([a-z-]+)/g)].map(([, option]) => option)
+  // Before their values: an unknown option needs none.
+  const given = args.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2).split('=')[0])
+  const unknown = given.find((option) => ![...known, 'json'].includes(option))
+  if (unknown !== undefined) throw new Unclear(`There is no option --${unknown} here.`)
+  const { words } = parseOptions(args)
+  const surplus = words[WORDS_MAX[name] ?? words.length]
+  if (surplus !== undefined) throw new Unclear(`"${surplus}" is one word too many.`)
+}
