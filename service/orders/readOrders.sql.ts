@@ -104,7 +104,6 @@ export const searchByReceiver = statement<Order>(
 `,
 )
 
-/** Paid orders that are not requested from delivery yet; old ones are stuck work. */
 /** Orders that were made since a time, by status. */
 export const countSince = statement<{ status: OrderStatus; count: bigint }>(
   'orders.countSince',
@@ -113,6 +112,7 @@ export const countSince = statement<{ status: OrderStatus; count: bigint }>(
 `,
 )
 
+/** Paid orders that are not requested from delivery yet; old ones are stuck work. */
 export const countPending = statement<{ count: bigint; energy: bigint; oldest: Date | null }>(
   'orders.countPending',
   `
