@@ -8,7 +8,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import { wasNeverSent } from '../db/index.ts'
+import { isTimeout, wasNeverSent } from '../db/index.ts'
 import { isUuid, type Log, NotNow, type Runtime } from '../kernel/index.ts'
 import { sendFaults, sendRefusal } from './answer.ts'
 import { answerPreflight, openToAnyOrigin } from './anyOrigin.ts'
@@ -143,7 +143,8 @@ export function failureOf(
   // No statement was sent; the pool has logged the reason.
   if (wasNeverSent(error) || error instanceof NotNow) return refuse('overloaded')
   log.error('request_failed', { ...about, error })
-  return refuse('server_error')
+  // Its transaction waited for a lock or worked for too long, and was undone.
+  return refuse(isTimeout(error) ? 'overloaded' : 'server_error')
 }
 
 /** Any content type is read as JSON; an empty body is no body. A body that is not JSON is a 422. */
