@@ -39,6 +39,7 @@ export function absentInErgon(name: string, rest: string[]): string[] {
 
 function absentInNpm(name: string, rest: string[]): string[] {
   if (['audit', 'outdated'].includes(name)) return []
+  if (name === 'ci') return rest.filter((word) => !/^--(omit|include)=(dev|optional)$/.test(word))
   const builtIn = ['start', 'test'].includes(name)
   const script = builtIn ? name : (rest.shift() ?? '')
   if (!builtIn && name !== 'run') return [name]
