@@ -37,10 +37,15 @@ function fingerprint(paths: string[]): string {
   return hash.digest('hex')
 }
 
-const paySources = () => globSync('web/pay/**/*.{ts,css}', { cwd: ROOT }).sort()
+const paySources = () => sources('web/pay/**/*.{ts,css}')
 
 function siteSources(): string[] {
-  const all = globSync('{web,contract}/**/*.{ts,tsx,css,html,json,svg}', { cwd: ROOT })
-  const own = all.filter((path) => !/(^|\/)(dist|node_modules|pay)\//.test(path)).sort()
-  return [...own, 'package-lock.json']
+  const all = sources('{web,contract}/**/*.{ts,tsx,css,html,json,svg}')
+  return [...all.filter((path) => !path.startsWith('web/pay/')), 'package-lock.json']
+}
+
+/** Without tests, which an image does not have. */
+function sources(pattern: string): string[] {
+  const all = globSync(pattern, { cwd: ROOT })
+  return all.filter((path) => !/\/(dist|node_modules)\/|\.test\.ts$/.test(path)).sort()
 }

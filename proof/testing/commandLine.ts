@@ -25,6 +25,9 @@ export function absentIn(line: string): string[] | undefined {
   const [program, name = '', ...rest] = parts
   if (program === 'ergon') return [...absent, ...absentInErgon(name, rest)]
   if (program === 'npm') return [...absent, ...absentInNpm(name, rest)]
+  if (program === 'node' && name === 'cli/ergon.ts') {
+    return [...absent, ...absentInErgon(rest[0] ?? '', rest.slice(1))]
+  }
   if (program === 'node') return [...absent, ...absentInNode([name, ...rest])]
   return undefined
 }
