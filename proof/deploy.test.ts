@@ -138,6 +138,15 @@ test('proxies and Prometheus ask where the processes listen', () => {
   expect(readiness).toContain(`server.get('${/httpchk GET (\S+)/.exec(read('haproxy.cfg'))![1]}'`)
 })
 
+test('no proxy sends a request twice, or after half a body of another', () => {
+  expect(withoutComments(read('haproxy.cfg'))).toContain('    retry-on conn-failure\n')
+  expect(withoutComments(read('haproxy.cfg'))).toContain('    http-reuse never\n')
+  const nginx = withoutComments(read('nginx.conf'))
+  expect(nginx).toContain('proxy_next_upstream error timeout;')
+  // By default nginx has the whole body before it asks a node.
+  expect(nginx).not.toContain('proxy_request_buffering')
+})
+
 test('files that containers get are there, and the README says how to make the others', () => {
   const mounted = all(compose, /(?:- |")(\.{1,2}\/[^:"\s]+):/g)
   expect(mounted.length).toBeGreaterThan(5)
