@@ -30,8 +30,9 @@ function findPackages() {
     if (!path.includes('node_modules/')) continue
     const found = installed[path]
     if (found) {
-      if (found.version !== wanted.version || found.integrity !== wanted.integrity)
-        return 'outdated'
+      // npm's list has no checksum of what came without one.
+      const isOther = found.integrity && wanted.integrity && found.integrity !== wanted.integrity
+      if (found.version !== wanted.version || isOther) return 'outdated'
     } else if (!wanted.optional && !wanted.devOptional) {
       // What is optional may be for another machine, or left out of an image.
       if (!wanted.dev) return 'outdated'
