@@ -6,7 +6,7 @@ import { absentPaths, pathsIn } from './testing/documentedPaths.ts'
 // Every path that README, ARCHITECTURE, SECURITY and the READMEs of rooms and packages name exists.
 
 const root = join(import.meta.dirname, '..')
-const ofParts = globSync('{service/*,cli,contract,devnet,proof,sdk,tron,web}/README.md', {
+const ofParts = globSync('{service/*,cli,contract,deploy,devnet,proof,sdk,tron,web}/README.md', {
   cwd: root,
 })
 const pages = ['README.md', 'ARCHITECTURE.md', 'SECURITY.md', ...ofParts.sort()]

@@ -39,6 +39,7 @@ const proofs: Proof[] = [
   { name: 'attacks', share: 0.1, run: attacks },
   { name: 'simulation', share: 0.1, run: simulation },
   { name: 'bugs', share: 0.1, run: bugs },
+  { name: 'image', share: 0.05, run: image },
   { name: 'two-hours', share: 1, run: twoHours, alone: 120 },
 ]
 const chosen = choose(values.only)
@@ -210,6 +211,23 @@ async function bugs(): Promise<Row[]> {
       faults: `${all.length} planted`,
       inputs: `${caught} found`,
       violations: caught === all.length && caught > 0 ? '0' : 'not all found',
+    },
+  ]
+}
+
+/** The Dockerfile's steps, with the npm of this machine. */
+async function image(seconds: number): Promise<Row[]> {
+  const { output, passed, failed } = await tests('image', ['proof/image.test.ts'], seconds + 900, {
+    ERGON_IMAGE: 'as-written',
+  })
+  return [
+    {
+      what: 'image',
+      load: '–',
+      faults: '–',
+      inputs: `${/image: (\d+ MB)/.exec(output)?.[1] ?? '?'}, ${passed + failed} tests`,
+      // Steps that fail leave no test to run.
+      violations: passed > 0 ? String(failed) : 'not made',
     },
   ]
 }

@@ -20,9 +20,12 @@ import { stretched } from './testing/stretched.ts'
 import { until } from './testing/until.ts'
 
 const root = join(import.meta.dirname, '..')
-const pages = ['*.md', 'docs/**/*.md', '{contract,tron,devnet}/*.md', 'service/*/*.md'].flatMap(
-  (pattern) => globSync(pattern, { cwd: root }),
-)
+const pages = [
+  '*.md',
+  'docs/**/*.md',
+  '{contract,tron,devnet,deploy}/*.md',
+  'service/*/*.md',
+].flatMap((pattern) => globSync(pattern, { cwd: root }))
 
 test.each(Object.entries(settings))(
   'the README says of %s what the settings say',

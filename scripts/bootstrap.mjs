@@ -1,51 +1,83 @@
-// Runs before `npm start` and `npm test`, on whatever Node the machine has: installs what the
-// lockfile names when node_modules does not match it, and a browser when the tests want one.
-// `npm start` needs no development package and gets none; `--all` is for everything else.
+// Runs before the scripts of package.json, on whatever Node the machine has, and compares node_modules
+// with the lockfile. Where a sandbox has no packages it installs them, without those of development;
+// with `--pages` it builds pages that are missing. `--all` is for scripts of development: it adds their packages
+// and replaces outdated ones. In production, and under processes that run from this tree, it replaces nothing.
 // Plain JavaScript, because the Node that runs TypeScript is one of the things it installs.
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const stamp = join(root, 'node_modules', '.ergon-stamp')
+const packages = join(root, 'node_modules')
+/** npm's list of what it has installed, written at the end of an installation. */
+const installedList = join(packages, '.package-lock.json')
 /** There when development packages are. */
-const compiler = join(root, 'node_modules', 'typescript')
+const compiler = join(packages, 'typescript')
 const chromium = '/usr/bin/chromium'
+const PAGES = ['pay', 'workspace', 'console']
+/** What may be replaced under none of them. */
+const PROGRAMS = ['service/app/main.ts', 'service/signer.ts', 'scripts/bootstrap.mjs']
+const isProduction = process.env.MODE === 'production'
 
-function fingerprint() {
-  const hash = createHash('sha256')
-  const manifests = ['package.json', 'package-lock.json', ...workspaceManifests()]
-  for (const file of manifests) hash.update(readFileSync(join(root, file)))
-  return hash.digest('hex')
+/** `none`, `outdated`, `start` (without those of development) or `all`. */
+function findPackages() {
+  if (!existsSync(installedList)) return 'none'
+  const read = (path) => JSON.parse(readFileSync(path, 'utf8')).packages
+  const installed = read(installedList)
+  let hasAll = true
+  for (const [path, wanted] of Object.entries(read(join(root, 'package-lock.json')))) {
+    if (!path.includes('node_modules/')) continue
+    const found = installed[path]
+    if (found) {
+      // npm's list has no checksum of what came without one.
+      const isOther = found.integrity && wanted.integrity && found.integrity !== wanted.integrity
+      if (found.version !== wanted.version || isOther) return 'outdated'
+    } else if (!wanted.optional && !wanted.devOptional) {
+      // What is optional may be for another machine, or left out of an image.
+      if (!wanted.dev) return 'outdated'
+      hasAll = false
+    }
+  }
+  return hasAll ? 'all' : 'start'
 }
 
-function workspaceManifests() {
-  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return workspaces.map((folder) => join(folder, 'package.json'))
-}
-
-function installPackages(wantsAll) {
-  const wanted = fingerprint()
-  const found = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
-  if (found === `${wanted} all` || (found === `${wanted} start` && !wantsAll)) return
-  // A tree with development packages keeps them: a start after an update must not take them away.
-  const kind = wantsAll || existsSync(compiler) ? 'all' : 'start'
-  console.log('Installing the packages of package-lock.json (once, about a minute) …')
-  if (found === `${wanted} start`) addDevelopmentPackages()
-  else runNpm('ci', kind === 'all' ? '--include=dev' : '--omit=dev')
+function preparePackages(wantsAll) {
+  const found = findPackages()
+  if (found === 'all' || (found === 'start' && !wantsAll)) return
+  const withDevelopment = wantsAll || (!isProduction && existsSync(compiler))
+  const command = withDevelopment ? '`npm ci`' : '`npm ci --omit=dev`'
+  if (found === 'outdated' && (isProduction || !wantsAll)) {
+    fail(
+      `node_modules is not what package-lock.json names: stop what runs from this folder, then run ${command} and \`npm run build\`.`,
+    )
+  }
+  if (isProduction) fail(`The packages are not installed: run ${command}, then \`npm run build\`.`)
+  if (found === 'start') addDevelopmentPackages()
+  else installPackages(withDevelopment)
   removeHeaders()
-  writeFileSync(stamp, `${wanted} ${kind}`)
 }
 
-/** `npm ci` would remove what is there first, and a service that was started from this tree may be running. */
+/** `npm ci` removes what is there first, so nothing may run from it. */
+function installPackages(withDevelopment) {
+  const [pid] = processesHere()
+  if (pid)
+    fail(`The packages cannot be installed while process ${pid} runs from this folder: stop it.`)
+  sayInstalling()
+  runNpm('ci', withDevelopment ? '--include=dev' : '--omit=dev')
+}
+
+/** Only adds, so it may happen beside a sandbox that runs from this tree. */
 function addDevelopmentPackages() {
+  sayInstalling()
   const now = new Date()
   // npm takes its list of what is installed for outdated, and installs all of it again, when a folder is younger.
-  utimesSync(join(root, 'node_modules', '.package-lock.json'), now, now)
+  utimesSync(installedList, now, now)
   runNpm('install', '--include=dev', '--no-save')
 }
+
+const sayInstalling = () =>
+  console.log('Installing the packages of package-lock.json (once, about a minute) …')
 
 function runNpm(command, ...options) {
   const npm = process.env.npm_execpath
@@ -58,10 +90,43 @@ function runNpm(command, ...options) {
 
 /** Node comes with 67 MB of headers to compile against, and nothing here is compiled. */
 function removeHeaders() {
-  const packages = join(root, 'node_modules')
   for (const name of readdirSync(packages)) {
     if (!name.startsWith('node-linux-')) continue
     rmSync(join(packages, name, 'include'), { recursive: true, force: true })
+  }
+}
+
+/** If this does not succeed, the sandbox starts without pages and says so. */
+function buildPages() {
+  const isBuilt = PAGES.every((part) => existsSync(join(root, 'web/dist', part, 'stamp')))
+  if (isBuilt || isProduction || processesHere().length > 0) return
+  console.log('Building the pages (once, about 20 seconds) …')
+  // npm has put the Node of node_modules first in PATH.
+  spawnSync('node', ['web/build.ts'], { cwd: root, stdio: 'inherit' })
+}
+
+/** Processes of this tree's own Node or PostgreSQL, or of our programs; not this one and its parents. */
+function processesHere() {
+  const parents = new Set()
+  for (let pid = process.pid; pid > 1; pid = parentOf(pid)) parents.add(pid)
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return all.map(Number).filter((pid) => !parents.has(pid) && runsHere(pid))
+}
+
+function parentOf(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+}
+
+function runsHere(pid) {
+  try {
+    if (readlinkSync(`/proc/${pid}/exe`).startsWith(`${packages}/`)) return true
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    const isOurs = PROGRAMS.some((path) => words.includes(path) || words.includes(join(root, path)))
+    return isOurs && readlinkSync(`/proc/${pid}/cwd`) === root
+  } catch {
+    // It has ended, or belongs to another user.
+    return false
   }
 }
 
@@ -80,5 +145,6 @@ function fail(sentence) {
   process.exit(1)
 }
 
-installPackages(process.argv.includes('--all'))
+preparePackages(process.argv.includes('--all'))
+if (process.argv.includes('--pages')) buildPages()
 if (process.argv.includes('--browser')) installBrowser()

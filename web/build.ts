@@ -1,13 +1,12 @@
-// Builds the pages whose sources have changed, compresses them, and prints the size of a first
-// visit.
-import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// `npm run build`: builds the pages whose sources have changed, compresses them, and checks the size of a
+// first visit.
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { fingerprints, folderOf, isBuilt, stampOf } from './built.ts'
 import { buildPay } from './pay/build.ts'
 
-const ROOT = join(import.meta.dirname, '..')
-const DIST = join(import.meta.dirname, 'dist')
+const wanted = fingerprints()
 const ENTRY_BYTES_MAX = 200_000
 /** The applications and their paths. */
 const SITES = { workspace: '/', console: '/operator/' }
@@ -16,16 +15,6 @@ type Manifest = Record<
   string,
   { file: string; isEntry?: boolean; css?: string[]; imports?: string[] }
 >
-
-function fingerprint(): string {
-  const hash = createHash('sha256')
-  const sources = globSync('{web,contract}/**/*.{ts,tsx,css,html,json,svg}', { cwd: ROOT })
-  const own = sources.filter((path) => !/(^|\/)(dist|node_modules|pay)\//.test(path)).sort()
-  for (const path of [...own, 'package-lock.json']) {
-    hash.update(path).update(readFileSync(join(ROOT, path)))
-  }
-  return hash.digest('hex')
-}
 
 function pack(folder: string) {
   for (const name of globSync('assets/*.{js,css,svg}', { cwd: folder })) {
@@ -54,13 +43,11 @@ function entryBytes(folder: string): number {
 }
 
 async function buildSite(name: keyof typeof SITES) {
-  const folder = join(DIST, name)
-  const stamp = join(folder, 'stamp')
-  const wanted = fingerprint()
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  if (isBuilt(name, wanted[name])) return
+  const folder = folderOf(name)
   // Also when tests call it: React's development build is twice as large.
   process.env.NODE_ENV = 'production'
-  // Imported here: a start whose pages are built must not wait for Vite.
+  // Imported here: tests whose pages are built must not wait for Vite.
   const { build } = await import('vite')
   await build({
     configFile: join(import.meta.dirname, 'vite.config.ts'),
@@ -78,11 +65,15 @@ async function buildSite(name: keyof typeof SITES) {
     )
   }
   writeFileSync(join(folder, 'entry-bytes'), String(bytes))
-  writeFileSync(stamp, wanted)
+  writeFileSync(stampOf(name), wanted[name])
 }
 
 // Each by itself: an error in one must not keep the others from being built.
-const builds = [buildPay, () => buildSite('workspace'), () => buildSite('console')]
+const builds = [
+  () => buildPay(wanted.pay),
+  () => buildSite('workspace'),
+  () => buildSite('console'),
+]
 for (const build of builds) {
   await build().catch((error: Error) => {
     console.error(error.message)

@@ -1,2 +1,3 @@
+export { troubleOfPages } from './built.ts'
 export { languageOf, messagesOf } from './pay/language.ts'
 export { missingPayPage, type PayFiles, payPage } from './pay/page.ts'

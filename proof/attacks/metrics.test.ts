@@ -8,6 +8,7 @@ import { addressDeriver } from '@ergon/tron'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { SANDBOX_DEPOSIT_XPUB } from '../../service/app/sandboxNetwork.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { buildPages } from '../testing/pages.ts'
 import { startProgram } from '../testing/program.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -22,6 +23,7 @@ const ELSEWHERE = '127.0.0.2'
 let database: TestDatabase
 let devnet: Devnet
 beforeAll(async () => {
+  buildPages()
   database = await createTestDatabase()
   // As a signer would have published it: without one the service waits.
   const first = addressDeriver(SANDBOX_DEPOSIT_XPUB)(0)

@@ -1,11 +1,22 @@
 // Proves: app, db.
-import { chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SandboxFile } from '../../service/app/sandbox.ts'
 import { createTestDatabase } from '../testing/database.ts'
+import { buildPages } from '../testing/pages.ts'
 import {
   descendantsOf,
   isAlive,
@@ -21,6 +32,7 @@ let folder: string
 const MINUTES = 240_000
 const started: Program[] = []
 const family: Relative[] = []
+beforeAll(buildPages)
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ergon-start-'))
 })
@@ -36,9 +48,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function start(env: Record<string, string> = {}, user: { uid?: number; gid?: number } = {}) {
+function start(
+  env: Record<string, string> = {},
+  where: { uid?: number; gid?: number; root?: string } = {},
+) {
   // Slow blocks: no test here waits for one.
-  const program = startProgram({ env: { DATA_DIR: folder, BLOCK_MS: '3000', ...env }, ...user })
+  const program = startProgram({ env: { DATA_DIR: folder, BLOCK_MS: '3000', ...env }, ...where })
   started.push(program)
   return program
 }
@@ -199,6 +214,46 @@ test('a data folder that cannot be written is refused', async () => {
 test('a setting that cannot be parsed is refused by its name', async () => {
   await expectRefusal(start({ PORT: 'eighty' }), /^PORT is "eighty"; expected a port/)
 })
+
+/** A copy of what a start reads, with these stamps of built pages. */
+function checkout(stamp?: string): string {
+  const root = join(folder, 'checkout')
+  const here = join(import.meta.dirname, '../..')
+  const filter = (path: string) => !/\/(dist|node_modules)$/.test(path)
+  for (const name of ['service', 'web', 'contract', 'package.json', 'package-lock.json']) {
+    cpSync(join(here, name), join(root, name), { recursive: true, filter })
+  }
+  symlinkSync(join(here, 'node_modules'), join(root, 'node_modules'))
+  if (stamp === undefined) return root
+  for (const part of ['pay', 'workspace', 'console']) {
+    mkdirSync(join(root, 'web/dist', part), { recursive: true })
+    writeFileSync(join(root, 'web/dist', part, 'stamp'), stamp)
+  }
+  return root
+}
+
+test.each([
+  ['not built', undefined],
+  ['built from other sources', 'of another release'],
+])(
+  'production does not start while the pages are %s, and does not build them',
+  async (trouble, stamp) => {
+    const root = checkout(stamp)
+    const DATA_DIR = join(folder, 'data')
+    const production = { MODE: 'production', DATA_DIR }
+    const sentence = new RegExp(`^The pages (are|were) ${trouble}: .*npm run build`)
+    await expectRefusal(start(production, { root }), sentence)
+    await expectRefusal(start({ ...production, ROLE: 'api' }, { root }), sentence)
+    expect(existsSync(DATA_DIR)).toBe(false)
+    expect(existsSync(join(root, 'web/dist/pay/pay.js'))).toBe(false)
+    // A worker serves none. It gets as far as its data folder.
+    writeFileSync(DATA_DIR, '')
+    await expectRefusal(start({ ...production, ROLE: 'worker' }, { root }), /cannot be written/)
+    const sandbox = start({ DATA_DIR }, { root })
+    await sandbox.ended
+    expect(sandbox.complaints()).toMatch(/^The pages .* The API works\.\nThe data folder/)
+  },
+)
 
 test('a process for HTTP alone that could ask for signatures is refused', async () => {
   const DATABASE_URL = 'postgresql://ergon_app@127.0.0.1:1/ergon'

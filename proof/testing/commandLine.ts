@@ -25,6 +25,9 @@ export function absentIn(line: string): string[] | undefined {
   const [program, name = '', ...rest] = parts
   if (program === 'ergon') return [...absent, ...absentInErgon(name, rest)]
   if (program === 'npm') return [...absent, ...absentInNpm(name, rest)]
+  if (program === 'node' && name === 'cli/ergon.ts') {
+    return [...absent, ...absentInErgon(rest[0] ?? '', rest.slice(1))]
+  }
   if (program === 'node') return [...absent, ...absentInNode([name, ...rest])]
   return undefined
 }
@@ -39,6 +42,7 @@ export function absentInErgon(name: string, rest: string[]): string[] {
 
 function absentInNpm(name: string, rest: string[]): string[] {
   if (['audit', 'outdated'].includes(name)) return []
+  if (name === 'ci') return rest.filter((word) => !/^--(omit|include)=(dev|optional)$/.test(word))
   const builtIn = ['start', 'test'].includes(name)
   const script = builtIn ? name : (rest.shift() ?? '')
   if (!builtIn && name !== 'run') return [name]

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inlineIn } from './documented.ts'
 
-const FILE = /\.(?:ts|tsx|mjs|sql|md|css|html|svg|yml)$/
+const FILE = /\.(?:ts|tsx|mjs|sql|md|css|html|svg|yml|cfg|conf)$/
 const FOLDERS =
-  /^(?:cli|contract|devnet|docs|proof|scripts|sdk|service|tron|web)(?:\/[\w.@-]+)+\/?$/
+  /^(?:cli|contract|deploy|devnet|docs|proof|scripts|sdk|service|tron|web)(?:\/[\w.@-]+)+\/?$/
 const RELATIVE = /^[\w@-][\w.@-]*(?:\/[\w.@-]+)*\/?$/
 /** File names that many rooms use, so a page may name them without a folder. */
 const CONVENTIONS = ['index.ts', 'store.ts', 'up.sql', 'before.sql', 'after.sql']

@@ -8,7 +8,7 @@ import { until } from './until.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
 
-/** Builds the pages as a start does. */
+/** `npm run build`, where a test needs the pages. Production does not start without them. */
 export function buildPages() {
   execFileSync(process.execPath, ['web/build.ts'], {
     cwd: ROOT,

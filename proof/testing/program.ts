@@ -23,6 +23,8 @@ type Options = {
   env: Record<string, string>
   /** The root of another checkout. */
   root?: string
+  /** What Node is started with; by default the file that `npm start` runs. */
+  args?: string[]
   uid?: number
   gid?: number
 }
@@ -33,8 +35,9 @@ function mainOf(root: string): string {
   return scripts.start.split(' ').at(-1)
 }
 
-export function startProgram({ env, root = ROOT, ...user }: Options): Program {
-  const child: ChildProcess = spawn(process.execPath, [mainOf(root)], {
+export function startProgram(options: Options): Program {
+  const { env, root = ROOT, args = [mainOf(root)], ...user } = options
+  const child: ChildProcess = spawn(process.execPath, args, {
     cwd: root,
     env: {
       ...COMPILED,

@@ -29,6 +29,8 @@ function staticLayers(): Layer[] {
 export function allLayers(): Layer[] {
   return [
     ...staticLayers(),
+    // Before the tests: none of them replaces pages that a process of another is serving.
+    { name: 'pages', expectedSeconds: 20, command: ['node', 'web/build.ts'] },
     { name: 'tests', expectedSeconds: 560, files: allButBrowser() },
     { name: 'browser', expectedSeconds: 100, files: testFiles('proof/browser/**') },
   ]

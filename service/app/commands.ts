@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { NodeTrouble } from '@ergon/tron'
+import { troubleOfPages } from '../../web/index.ts'
 import { type Db, embeddedUrl, openDb, openSchemaPool, readBusinessTime } from '../db/index.ts'
 import { createOperators, createSessions } from '../identity/index.ts'
 import {
@@ -47,7 +48,6 @@ import {
 } from '../operator/index.ts'
 import type { WebhookOptions } from '../webhooks/index.ts'
 import { assertPortFree, isClaimed } from './dataFolder.ts'
-import { missingPages } from './missingPages.ts'
 import { creditLimitsOf, nodesOf } from './options.ts'
 import { createRooms, MAINNET_USDT, type Rooms } from './rooms.ts'
 import { sandboxCode } from './sandboxCode.ts'
@@ -234,7 +234,7 @@ function patient() {
       USDT_CONTRACT || (MODE === 'sandbox' ? SANDBOX_USDT_CONTRACT : MAINNET_USDT),
     depositXpub: ({ DEPOSIT_XPUB, MODE }: Settings) =>
       DEPOSIT_XPUB || (MODE === 'sandbox' ? SANDBOX_DEPOSIT_XPUB : ''),
-    missingPages,
+    pagesTrouble: troubleOfPages,
     disk: diskOf,
   }
 }

@@ -14,7 +14,7 @@ export type Console = { sessions: Sessions; close(): Promise<void> }
 const PREFIX = '/operator/v1'
 const CONNECTIONS = 2
 /** Built by web/build.ts. */
-export const CONSOLE_SITE = join(import.meta.dirname, '../../web/dist/console')
+const SITE = join(import.meta.dirname, '../../web/dist/console')
 const BASE = '/operator/'
 const PAGES = [
   'sign-in',
@@ -73,6 +73,6 @@ export function mountConsole(
     source: 'workspace',
   })
   const pages = ['/operator', BASE, ...PAGES.map((page) => BASE + page)]
-  mountPages(server, { folder: CONSOLE_SITE, pages, random: runtime.random, base: BASE })
+  mountPages(server, { folder: SITE, pages, random: runtime.random, base: BASE })
   return { sessions, close: sessions.close }
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { troubleOfPages } from '../../web/index.ts'
 import {
   assertMigrated,
   collectSchema,
@@ -24,7 +25,6 @@ import { ensureSignerFiles } from '../operator/index.ts'
 import { accessesOf, createMarketplaces, type MarketplaceAccess } from '../providers/index.ts'
 import { sinkUrlOf } from '../sandbox-api/index.ts'
 import { type App, openApp } from './app.ts'
-import { buildPages } from './buildPages.ts'
 import {
   type Child,
   type DevnetReady,
@@ -67,6 +67,7 @@ function started(stop: Stop) {
 type Databases = { app: string[]; signer: string[] }
 
 async function run(settings: Settings) {
+  checkPages(settings)
   const log = createLog(settings.LOG_LEVEL)
   const { folder, release } = await claimDataFolder(settings.DATA_DIR)
   started(release)
@@ -75,7 +76,6 @@ async function run(settings: Settings) {
   const parts = [
     openDatabase(settings, folder),
     sandbox ? startDevnet(settings, folder) : undefined,
-    buildWeb(settings),
   ] as const
   // Wait for all, also when one fails: a half-started part could not be stopped.
   await Promise.allSettled(parts)
@@ -254,11 +254,12 @@ function childEnded(name: string) {
   void close(1)
 }
 
-/** Builds the pages. If that fails, the API starts without them. */
-async function buildWeb({ ROLE }: Settings) {
-  if (ROLE !== 'all' && ROLE !== 'api') return
-  const trouble = await buildPages()
-  if (trouble) console.error(`Not all pages could be built; the API works.\n${trouble}`)
+/** Pages are built by `npm run build`. Only a sandbox starts without them, and says so. */
+function checkPages({ MODE, ROLE }: Settings) {
+  const trouble = ROLE === 'all' || ROLE === 'api' ? troubleOfPages() : undefined
+  if (!trouble) return
+  if (MODE === 'production') throw new CannotStart(trouble)
+  console.error(`${trouble} The API works.`)
 }
 
 function announceSandbox(file: SandboxFile) {

@@ -7,13 +7,11 @@ import type { Rooms } from './rooms.ts'
 
 /** The script is built by web/build.ts; styles need no building. */
 const WEB = join(import.meta.dirname, '../../web')
-export const PAY_SCRIPT = join(WEB, 'dist/pay/pay.js')
-
 export function mountPay(server: FastifyInstance, { agent }: Rooms, guard: Guard) {
   mountPayPage(server, {
     guard,
     styles: ['pay', 'controls', 'follow'].map((name) => join(WEB, `pay/${name}.css`)),
-    scripts: [PAY_SCRIPT],
+    scripts: [join(WEB, 'dist/pay/pay.js')],
     async render({ publicId, lang, acceptLanguage }, files) {
       const language = languageOf(lang, acceptLanguage)
       const offer = await agent.reads.findOffer(publicId)

@@ -32,7 +32,7 @@ import type { Rooms } from './rooms.ts'
 export type Workspace = { sessions: Sessions; loops: Loop[]; close(): Promise<void> }
 
 /** Built by web/build.ts. */
-export const WORKSPACE_SITE = join(import.meta.dirname, '../../web/dist/workspace')
+const SITE = join(import.meta.dirname, '../../web/dist/workspace')
 
 const PREFIX = '/app/v1'
 const CONNECTIONS = 4
@@ -112,7 +112,7 @@ export function mountWorkspace(
   mount(server, { prefix: PREFIX, routes: signIn, guard: entrance, source: 'workspace' })
   const { streams } = app
   mountLive(server, { path: `${PREFIX}/live`, guard, follow: live.follow, streams })
-  mountPages(server, { folder: WORKSPACE_SITE, pages: PAGES, random: runtime.random })
+  mountPages(server, { folder: SITE, pages: PAGES, random: runtime.random })
   return { sessions, loops: [live.loop], close: sessions.close }
 }
 

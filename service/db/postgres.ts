@@ -48,7 +48,7 @@ export async function startPostgres({ folder, fsync = true }: Options): Promise<
   const socket = socketFolder(data, user)
   const binaries = await import(packageName()).catch(() => {
     throw new CannotStart(
-      `The package ${packageName()} is missing; run npm start again, or set DATABASE_URL.`,
+      `The package ${packageName()} is missing; install it with npm ci, or set DATABASE_URL.`,
     )
   })
   if (!existsSync(join(data, 'PG_VERSION'))) await createCluster(binaries.initdb, data, user)

@@ -1,4 +1,4 @@
 export { mountDocs } from './docs.ts'
-export { isBuilt, mountPages, type Site } from './pages.ts'
+export { mountPages, type Site } from './pages.ts'
 export { mountPayPage } from './payPage.ts'
 export { drawQr } from './qr.ts'

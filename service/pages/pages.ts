@@ -44,14 +44,9 @@ export function mountPages(server: FastifyInstance, { folder, pages, random, bas
   })
 }
 
-/** Whether a site was built: without its page nothing of it is served. */
-export function isBuilt(folder: string): boolean {
-  return existsSync(join(folder, 'index.html'))
-}
-
 function readSite(folder: string): { index: string; assets: Map<string, Asset> } | undefined {
-  if (!isBuilt(folder)) return undefined
   const index = join(folder, 'index.html')
+  if (!existsSync(index)) return undefined
   const files = (readdirSync(folder, { recursive: true }) as string[])
     .map((name) => join(folder, name))
     .filter((path) => ASSET_TYPES[extname(path)] && statSync(path).isFile())

@@ -15,8 +15,8 @@ export type Patient = {
   usdtContract(settings: Settings): string
   /** DEPOSIT_XPUB, or that of the sandbox. */
   depositXpub(settings: Settings): string
-  /** Names of the pages that are served and have not been built. */
-  missingPages(): string[]
+  /** A sentence when pages are not built, or from other sources. */
+  pagesTrouble(): string | undefined
   /** Bytes of the disk that holds a folder; undefined when it cannot be looked at. */
   disk(folder: string): { free: number; total: number } | undefined
 }

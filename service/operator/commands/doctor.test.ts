@@ -38,7 +38,7 @@ function look(environment: Record<string, string> = {}, changes: Changes = {}): 
     portTrouble: async () => undefined,
     usdtContract: () => toBase58(app.devnet.chain.network.usdt),
     depositXpub: ({ DEPOSIT_XPUB }) => DEPOSIT_XPUB || SANDBOX_DEPOSIT_XPUB,
-    missingPages: () => [],
+    pagesTrouble: () => undefined,
     disk: () => ({ free: 50e9, total: 100e9 }),
     ...changes,
   })
@@ -243,13 +243,10 @@ test('files with secrets that others can read', async () => {
 })
 
 test('pages that were not built, where they are served', async () => {
-  const missingPages = () => ['console']
-  const [found] = troubles(await look({}, { missingPages }))
-  expect(found).toMatchObject({
-    name: 'pages',
-    cause: expect.stringContaining('Not built: console'),
-  })
-  expect(troubles(await look({ ROLE: 'worker' }, { missingPages }))).toEqual([])
+  const pagesTrouble = () => 'The pages are not built.'
+  const [found] = troubles(await look({}, { pagesTrouble }))
+  expect(found).toMatchObject({ cause: 'The pages are not built.', remedy: 'npm run build' })
+  expect(troubles(await look({ ROLE: 'worker' }, { pagesTrouble }))).toEqual([])
 })
 
 test('a port that is taken, unless it is taken by ourselves', async () => {

@@ -90,11 +90,9 @@ function checkAlone(setting: string, path: string): Check {
   return ill('keys', `${before}others can read or change ${path}.`, remedy)
 }
 
-function checkPages({ missingPages }: Patient, { ROLE, MODE, WEB_URL }: Settings): Check[] {
-  const serves = (ROLE === 'all' || ROLE === 'api') && (MODE === 'sandbox' || WEB_URL !== '')
-  if (!serves) return []
-  const missing = missingPages()
-  if (missing.length === 0) return [fine('pages', 'Workspace, console and pay page are built.')]
-  const cause = `Not built: ${missing.join(', ')}. Browsers get a page that says so; the API works.`
-  return [ill('pages', cause, 'Start the service again and look at its first lines.')]
+function checkPages({ pagesTrouble }: Patient, { ROLE }: Settings): Check[] {
+  if (ROLE !== 'all' && ROLE !== 'api') return []
+  const trouble = pagesTrouble()
+  if (trouble) return [ill('pages', trouble, 'npm run build')]
+  return [fine('pages', 'Workspace, console and pay page are built.')]
 }
