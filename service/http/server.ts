@@ -14,6 +14,7 @@ import { sendFaults, sendRefusal } from './answer.ts'
 import { answerPreflight, openToAnyOrigin } from './anyOrigin.ts'
 import { invalidJson } from './faults.ts'
 import { rememberMethods } from './methods.ts'
+import { answerAfterBody } from './unreadBody.ts'
 
 const BODY_BYTES_MAX = 64 * 1024
 /** Node's bound of a request's head, and so of its URL. */
@@ -91,6 +92,7 @@ export function createServer(options: Options): FastifyInstance {
     request.headers['content-type'] &&= 'application/json'
     done()
   })
+  answerAfterBody(server, BODY_BYTES_MAX)
   server.addHook('onSend', (request, reply, _payload, done) => {
     if (request.headers['x-api-key'] !== undefined) reply.header('cache-control', 'no-store')
     done()
