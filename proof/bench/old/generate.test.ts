@@ -23,13 +23,15 @@ test('a generated service has what a real one would have, and every invariant ho
     const [counted] = await database.sql(`
       select (select count(*)::int from identity.account) as accounts, (select count(*)::int from orders.purchase_order) as orders,
              (select count(*)::int from ledger.movement) as movements, (select count(*)::int from events.event) as events,
-             (select count(*)::int from deposits.holding where amount_sun > 0) as held`)
+             (select count(*)::int from deposits.holding where amount_sun > 0) as held,
+             (select movements::int from ledger.sums) as summed`)
     expect(counted).toMatchObject({
       accounts: SIZES.accounts,
       orders: SIZES.rounds * 18,
       held: SIZES.held,
     })
     expect(counted!.movements).toBeGreaterThan(15_000_000 * 0.0002)
+    expect(counted!.summed).toBe(counted!.movements)
     expect(counted!.events).toBeGreaterThan(5_000_000 * 0.0002 * 0.95)
     expect(held).toHaveLength(SIZES.held)
 

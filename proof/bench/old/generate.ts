@@ -12,6 +12,7 @@ const HOUR_MS = 3_600_000
 /** The last delegation was reclaimed an hour ago, so nothing is under way. */
 const LAST_MS_AGO = 2 * HOUR_MS
 const ACCOUNTS_AT_ONCE = 10_000
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** For one session of two: sorts of indexes, and hashes of all accounts. */
 const SETTINGS = {
   work_mem: '256MB',
@@ -76,6 +77,7 @@ export async function generate(
     )
     await first.query('update addresses.counter set next_position = $1', [sizes.accounts])
     await writeCheckpoints(first, lastMs)
+    await timed('sums', () => first.query('select ledger.add_up($1, null)', [LAST_ID]))
     const held = await first.query('select address, held as amount from age.account where held > 0')
     await first.query('drop schema age cascade')
     await timed('vacuum', () =>
