@@ -7,6 +7,7 @@ import type { TestAccount } from '../testing/app.ts'
 import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
 import { buildPages, seriousFindings, sideways } from '../testing/pages.ts'
 import { stretched } from '../testing/stretched.ts'
+import { until } from '../testing/until.ts'
 
 // The pay page as customers meet it: on a phone or at a desk, in light or dark, with a script or without.
 
@@ -147,9 +148,16 @@ test('an address that cannot receive is told so before anything is paid', async 
     [shown.address]: 'This is the address that is paid.',
   }
   for (const [address, words] of Object.entries(answers)) {
-    await page.getByLabel('Your wallet address').fill(address)
-    await page.getByRole('button', { name: 'Check and follow' }).click()
-    await page.locator('#checked', { hasText: words }).waitFor()
+    // On a busy machine a page may be loaded anew, because nothing was for sale for a moment.
+    await until(words, async () => {
+      await page.getByLabel('Your wallet address').fill(address)
+      await page.getByRole('button', { name: 'Check and follow' }).click()
+      const told = page.locator('#checked', { hasText: words })
+      return told.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      )
+    })
     expect(await page.getByText('Waiting for a payment').count()).toBe(0)
   }
   expect(complaints).toEqual([])
