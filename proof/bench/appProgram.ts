@@ -20,6 +20,8 @@ const app = await openApp({
   role: 'api',
   nodeUrls: [devnetUrl],
   nodeApiKey: '',
+  // Accounts are opened at once: nobody reads blocks here.
+  blockMs: 0,
   scanMs: 1_000,
   depositXpub: SANDBOX_DEPOSIT_XPUB,
   webhooks: { secretsKey: new Uint8Array(32) },
