@@ -153,7 +153,7 @@ test('an address that cannot receive is told so before anything is paid', async 
       await page.getByLabel('Your wallet address').fill(address)
       await page.getByRole('button', { name: 'Check and follow' }).click()
       const told = page.locator('#checked', { hasText: words })
-      return told.waitFor({ timeout: 5_000 }).then(
+      return told.waitFor({ timeout: stretched(5_000) }).then(
         () => true,
         () => false,
       )
