@@ -66,15 +66,3 @@ test.each([
   expect(connection.got.toLowerCase()).toContain('\r\nconnection: close\r\n')
   await until('the end of the connection', () => connection.isClosed)
 })
-
-test('a client that leaves within its body is not waited for: the service can end', async () => {
-  const other = await openShop({})
-  const { hostname, port } = new URL(other.url)
-  const gone = connect(Number(port), hostname)
-  await new Promise<void>((sent) => {
-    gone.write(`${nothing('Content-Length: 20')}xxxxx`, () => sent())
-  })
-  expect((await fetch(`${other.url}/nothing`)).status).toBe(404)
-  gone.destroy()
-  await other.close()
-})
