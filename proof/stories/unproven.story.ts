@@ -15,7 +15,10 @@ const record = (event: string, fields: Record<string, unknown> = {}) => {
 }
 let market: AgentMarket
 beforeAll(async () => {
-  market = await openAgentMarket({ runtime, log: { info: record, warn: record, error: record } })
+  market = await openAgentMarket({
+    runtime,
+    log: { writesInfo: true, info: record, warn: record, error: record },
+  })
   await market.rooms.audit.loop.runOnce()
 })
 afterAll(async () => {

@@ -97,10 +97,12 @@ export function createServer(options: Options): FastifyInstance {
     if (request.headers['x-api-key'] !== undefined) reply.header('cache-control', 'no-store')
     done()
   })
-  server.addHook('onResponse', (request, reply, done) => {
-    log.info('request', describeRequest(request, reply, runtime.clock.elapsedMs()))
-    done()
-  })
+  if (log.writesInfo) {
+    server.addHook('onResponse', (request, reply, done) => {
+      log.info('request', describeRequest(request, reply, runtime.clock.elapsedMs()))
+      done()
+    })
+  }
   server.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('not_found_path')))
   server.setErrorHandler((error: FastifyError, request, reply) => {
     // A client that disconnected within its body gets no answer, and no error is logged.

@@ -55,6 +55,8 @@ const STANDARD_ERROR = 2
 type Fields = Record<string, unknown> & { error?: unknown }
 
 export type Log = {
+  /** Whether `info` writes anything: what is made for it alone need not be made. */
+  writesInfo: boolean
   info(event: string, fields?: Fields): void
   warn(event: string, fields?: Fields): void
   error(event: string, fields?: Fields): void
@@ -64,16 +66,14 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
   const out = pino(options, destination ?? pino.destination(STANDARD_ERROR))
   return {
-    // Each request logs at this level: without it, nothing is done for it.
-    info: out.isLevelEnabled('info')
-      ? (event, fields) => out.info(allowed(fields), event)
-      : () => {},
+    writesInfo: out.isLevelEnabled('info'),
+    info: (event, fields) => out.info(allowed(fields), event),
     warn: (event, fields) => out.warn(allowed(fields), event),
     error: (event, fields) => out.error(allowed(fields), event),
   }
 }
 
-export const silentLog: Log = { info() {}, warn() {}, error() {} }
+export const silentLog: Log = { writesInfo: false, info() {}, warn() {}, error() {} }
 
 function allowed(fields: Fields = {}): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
