@@ -1,7 +1,8 @@
-import { type HexAddress, toBase58, toHex } from '@ergon/tron'
+import { toBase58, toHex } from '@ergon/tron'
 import type { Addresses } from '../../addresses/index.ts'
 import type { Chain } from '../../chain/index.ts'
-import type { Db, Tx } from '../../db/index.ts'
+import type { Db } from '../../db/index.ts'
+import type { Delivery } from '../../delivery/index.ts'
 import { formatTrx, type Runtime } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import type { Signing } from '../../signing/index.ts'
@@ -22,19 +23,8 @@ export type Recovered = {
   waiting: number
 }
 
-/** Books a move of stake; a room below knows how. Says what was made of each. */
-export type RecoverMoves = (
-  tx: Tx,
-  moves: {
-    txid: string
-    kind: 'delegate' | 'reclaim'
-    owner: HexAddress
-    receiver: HexAddress
-    stake: bigint
-    block: bigint
-    at: Date
-  }[],
-) => Promise<Map<string, string>>
+/** Books moves of stake. */
+export type RecoverMoves = Delivery['recover']
 
 export type Recovering = {
   /**
