@@ -36,7 +36,7 @@ export class ReorgError extends Error {
 export class Chain {
   readonly network: Network
   readonly clock: ChainClock
-  /** Called after each new block, whoever asked for it. */
+  /** Called after each new block, on demand or by the timer. */
   onHead: () => void = () => {}
   readonly #state: State
   readonly #store: BlockStore

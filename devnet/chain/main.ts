@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   let isReady = false
   const options = {
     port,
-    // The first message to a parent says that we are ready; each later one that there is a new block.
+    // The parent process first gets the message that the devnet is ready, then one message per new block.
     onHead: () => isReady && process.send?.('block'),
     dataDir,
     blockMs: setting('BLOCK_MS', 3000),

@@ -100,7 +100,7 @@ test('a reorganisation that drops everything leaves exactly the state of the for
   expect(withoutRewards(dump(chain.head.number))).toEqual(withoutRewards(before))
 })
 
-/** Every block pays its witness, whatever is in it. */
+/** Every block pays its witness, also an empty one. */
 function withoutRewards(rows: string[]): string[] {
   return rows.filter((row) => !row.includes(chain.network.witness.address))
 }

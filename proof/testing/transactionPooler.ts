@@ -8,7 +8,7 @@ const SSL_REQUEST = 80_877_103
 type Client = { socket: Socket; waiting: Buffer[] }
 
 /**
- * A pooler in transaction mode with one session: whoever begins gets it until its transaction has ended. Answers
+ * A pooler in transaction mode with one session: the client that begins a transaction has it until the end. Answers
  * to a client's start are those that the first one got.
  */
 export async function openTransactionPooler(databaseUrl: string) {

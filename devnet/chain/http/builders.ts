@@ -118,7 +118,7 @@ export function memoOf(params: Params): string {
   return params.visible ? Buffer.from(memo).toString('hex') : params.hex('extra_data')
 }
 
-/** Stake 1.0 is closed, whatever is asked of it. */
+/** Refuses every call of Stake 1.0, which the network has closed. */
 function closed(path: string, sentence: string): Endpoint {
   return {
     path,

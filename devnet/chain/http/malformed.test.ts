@@ -4,8 +4,8 @@ import { fundedKeys } from '../networkKeys.ts'
 import { controlRoutes } from './control.ts'
 import { routes } from './server.ts'
 
-// Whatever is sent to any endpoint, the answer is one that a node would give, its status is 200
-// (405 where a node has no GET), and the process keeps running.
+// Every endpoint gets malformed requests: it must answer as a node would, with status 200 (405 where a node
+// has no GET), and the process must keep running.
 
 let devnet: Devnet
 

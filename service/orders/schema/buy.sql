@@ -14,8 +14,8 @@
 -- settings on the entry functions, look-ups as sub-selects, and no joins with growing tables.
 --
 -- With wait_ms = 0 no account is waited for: those that are free are bought for, at once. Otherwise a
--- lock that is not had within wait_ms is an error. Whatever else may be locked is waited for no longer
--- than lock_timeout on the entry functions says, because all purchases of a process wait with a group.
+-- lock that is not had within wait_ms is an error. For any other locked row it waits
+-- no longer than lock_timeout on the entry functions, because all purchases of a process wait with a group.
 
 -- The release before this one does not say how long to wait.
 drop function if exists orders.buy_many(
