@@ -42,14 +42,20 @@ export function createPricing({ db, clock, log }: { db: Db; clock: Clock; log: L
   let current: Terms | undefined
   let plans: readonly Plan[] = []
   let discounts = new Map<string, bigint>()
+  let asked = 0
+  let kept = 0
 
+  // A read that was asked earlier may answer later; it must not bring back prices that were changed.
   async function refresh() {
+    const turn = ++asked
     const [[row], rows, planRows] = await Promise.all([
       db.query(readTerms),
       db.query(readDiscounts),
       db.query(readPlans),
     ])
     assert(row, 'the terms of sale are gone')
+    if (turn < kept) return
+    kept = turn
     current = { ...row, schedule: row.schedule.map(BigInt) }
     plans = planRows
     discounts = new Map(rows.map(({ account, basisPoints }) => [account, basisPoints]))
