@@ -30,12 +30,13 @@ afterAll(async () => {
   await database.drop()
 })
 
+// Due to the millisecond, as our clock counts: one that is due later within it would not be read.
 const queue = (count: number) =>
   database.sql(
     `with news as (select uuidv7() as delivery, uuidv7() as event from generate_series(1, $2)),
           message as (insert into webhooks.message select event, 'balance.changed', 't', '{}', now() from news)
      insert into webhooks.delivery (id, webhook_id, event_id, state, due_at, created_at)
-     select delivery, $1, event, 'pending', now(), now() from news`,
+     select delivery, $1, event, 'pending', date_trunc('milliseconds', now()), now() from news`,
     [webhook, count],
   )
 
