@@ -25,6 +25,15 @@ async function billedAtHead(body: Record<string, unknown> = {}) {
   await until('billed', async () => (await app.read(client, wallet)).tx_used_total === 1)
   return { client, wallet, txid }
 }
+/** The transaction that delegates to the wallet; others may be in the pool beside it. */
+const delegationTo = (wallet: Wallet) =>
+  until('the delegation is in the pool', async () => {
+    const moves = await app.database.sql<{ txid: string }>(
+      `select txid from delivery.standing_move where address = $1 and kind = 'delegate'`,
+      [wallet.address],
+    )
+    return moves.find(({ txid }) => app.devnet.chain.pool.has(txid))?.txid
+  })
 const units = async (client: TestAccount) =>
   (await app.entries(client)).filter(({ kind }) => /unit|refund/.test(kind))
 const billing = async (client: TestAccount, wallet: Wallet) =>
@@ -103,11 +112,10 @@ test('the delegation is orphaned: the Energy comes back by itself', async () => 
   const client = await app.fundedAccount('100')
   const wallet = app.wallet()
   await app.subscribe(client, wallet)
-  await until('the delegation is in the pool', () => app.devnet.chain.pool.size > 0)
-  const [txid] = [...app.devnet.chain.pool.keys()]
+  const txid = await delegationTo(wallet)
   app.mine()
   await until('active', async () => (await app.read(client, wallet)).status === 'active')
-  app.devnet.chain.reorg(1, new Set([txid!]))
+  app.devnet.chain.reorg(1, new Set([txid]))
   expect((await app.energy(wallet)).limit).toBe(0n)
   await app.whole(wallet)
 })
@@ -116,16 +124,15 @@ test('the delegation is orphaned for good: made anew, and at the close no more i
   const client = await app.fundedAccount('100')
   const wallet = app.wallet()
   await app.subscribe(client, wallet)
-  await until('the delegation is in the pool', () => app.devnet.chain.pool.size > 0)
-  const [lost] = [...app.devnet.chain.pool.keys()]
+  const lost = await delegationTo(wallet)
   app.mine()
   await until('active', async () => (await app.read(client, wallet)).status === 'active')
-  app.devnet.chain.reorg(1, new Set([lost!]))
+  app.devnet.chain.reorg(1, new Set([lost]))
   await app.scanned()
   // Past its expiration, so that nobody can send it again.
   await app.advance(200)
   await app.whole(wallet)
-  expect(app.devnet.chain.transaction(lost!)).toBeUndefined()
+  expect(app.devnet.chain.transaction(lost)).toBeUndefined()
   await app.act(client, wallet, 'close')
   await app.reclaimed(wallet)
   expect((await app.energy(wallet)).limit).toBe(0n)
@@ -135,14 +142,12 @@ test('the delegation is orphaned while a top-up is on its way: reading goes on, 
   const client = await app.fundedAccount('100')
   const wallet = app.wallet()
   await app.subscribe(client, wallet)
-  await until('the delegation is in the pool', () => app.devnet.chain.pool.size > 0)
+  await delegationTo(wallet)
   app.mine()
   await until('active', async () => (await app.read(client, wallet)).status === 'active')
   await wallet.sendUsdt(app.receivers[9]!)
   app.mine()
-  await until('the top-up is in the pool', () => app.devnet.chain.pool.size > 0)
-  const topUp = new Set(app.devnet.chain.pool.keys())
-  app.devnet.chain.reorg(2, topUp)
+  app.devnet.chain.reorg(2, new Set([await delegationTo(wallet)]))
   await app.scanned()
   await app.whole(wallet)
   await app.become(client, wallet, { tx_used_total: 1 })
