@@ -109,17 +109,9 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       const rows = await buy(group, how)
       assert(rows.length === group.length, 'a purchase got no outcome')
       if (rows.some(isAccepted)) onAccepted()
-      const locked: Waiting[] = []
-      for (const [place, one] of group.entries()) {
-        const row = rows[place]!
-        if (row.outcome === 'locked') {
-          locked.push(one)
-          continue
-        }
-        if (onBought && isAccepted(row)) onBought(boughtOf(one, group.length))
-        one.resolve(row)
-      }
-      return locked
+      // The next group is sent first: the database works on it while these are answered.
+      void nextTurn().then(() => answer(group, rows))
+      return group.filter((_, place) => isLocked(rows[place]!))
     } catch (error) {
       const isAlone = group.length === 1
       if (isTimeout(error) && (isAlone || how.waitMs > 0)) return group
@@ -135,6 +127,15 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       // One bad row fails its whole group, so the purchases are made one by one.
       log.warn('group_split', { batch: group.length, error })
       return buyOneByOne(group, { ...how, groupError: error })
+    }
+  }
+
+  function answer(group: Waiting[], rows: BuyRow[]) {
+    for (const [place, one] of group.entries()) {
+      const row = rows[place]!
+      if (isLocked(row)) continue
+      if (onBought && isAccepted(row)) onBought(boughtOf(one, group.length))
+      one.resolve(row)
     }
   }
 
@@ -228,6 +229,10 @@ const TRACE = 11
 
 function columnsOf(group: Waiting[]): unknown[][] {
   return group[0]!.values.map((_, place) => group.map(({ values }) => values[place]))
+}
+
+function isLocked({ outcome }: BuyRow): boolean {
+  return outcome === 'locked'
 }
 
 function isAccepted({ outcome }: BuyRow): boolean {
