@@ -9,7 +9,8 @@ import type { Row, Suite } from './row.ts'
 // roles, the signer and the database. The devnet is not counted. It is the sandbox, whose loops are
 // those of production, with four marketplaces and a chat app.
 
-const SETTLE_SECONDS = 15
+/** The first minute after a start sweeps a deposit, plans statements and compiles. */
+const SETTLE_SECONDS = 60
 const MEASURED_SECONDS = 60
 
 export const measureRest: Suite = ({ seconds = MEASURED_SECONDS }) =>

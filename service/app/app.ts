@@ -63,6 +63,11 @@ const BOOKS = {
     plan_cache_mode: 'force_custom_plan',
   },
 }
+/**
+ * The look for all loops keeps its connection, and its plan: planned anew it takes five times as long. A service whose other
+ * connections are all taken still sees what is due.
+ */
+const LOOK = { connections: 1, settings: { plan_cache_mode: 'force_generic_plan' } }
 /** Public data, for pages of a client's own. */
 const ANY_ORIGIN = ['/v1/pay/', '/v1/public/']
 /** How soon one process sees what another has made. */
@@ -97,6 +102,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     log,
     name: `${name}-waiting`,
   })
+  const lookDb = await openDb({
+    ...LOOK,
+    urls: options.databaseUrls,
+    runtime,
+    log,
+    name: `${name}-look`,
+  })
   await readBusinessTime(db, runtime.clock)
   if (role !== 'api') await retryAside(db, runtime.clock.now())
   let requests: RequestTraces | undefined
@@ -119,13 +131,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     nodeId: runtime.ids.next(),
     ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
   })
-  const pools = { main: db, audit: books, waiting: waitingDb }
+  const pools = { main: db, audit: books, waiting: waitingDb, look: lookDb }
   const opened = await openServers(options, pools, rooms, rateLimit)
   const { servers, streams, workspace, console } = opened
   requests = opened.requests
   const loops = [...loopsOf(role, rooms, rateLimit), streams.loop, ...(workspace?.loops ?? [])]
   const { lookMs: everyMs = LOOK_MS } = options
-  const dueWatch = createDueWatch({ db, clock: runtime.clock, log, everyMs, loops })
+  const dueWatch = createDueWatch({ db: lookDb, clock: runtime.clock, log, everyMs, loops })
   watch = dueWatch
   loops.push(dueWatch)
   for (const loop of loops) loop.start()
@@ -144,6 +156,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await traces?.close()
       await books.close()
       await waitingDb.close()
+      await lookDb.close()
       await db.close()
     },
   }
@@ -184,7 +197,7 @@ function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): 
 
 async function openServers(
   options: AppOptions,
-  pools: { main: Db; audit: Db; waiting: Db },
+  pools: { main: Db; audit: Db; waiting: Db; look: Db },
   rooms: Rooms,
   rateLimit: RateLimit,
 ): Promise<

@@ -9,11 +9,13 @@ import {
 import { readDueOf } from './dueWatch.sql.ts'
 
 export type DueWatch = Loop & {
-  /** Something was committed here: looks at once, or when a quarter of a second has passed since the last look. */
+  /** Something was committed here: looks in a moment, or when a quarter of a second has passed since the last look. */
   soon(): void
 }
 
 const GAP_MS = 250
+/** Commits that follow each other closely, as those of a block, share one look. */
+const GATHER_MS = 20
 
 /**
  * One query asks for all loops: which have work, what has changed of what they follow, and whether business
@@ -66,17 +68,19 @@ export function createDueWatch(deps: {
 
   const loop = createLoop({ name: 'app.dueWatch', everyMs, log, work })
   let isWaiting = false
-  const gap = createDeadlines(GAP_MS, () => {
+  function lookNow() {
     isWaiting = false
     loop.wake()
-  })
+  }
+  const [gather, gap] = [createDeadlines(GATHER_MS, lookNow), createDeadlines(GAP_MS, lookNow)]
   return {
     ...loop,
     soon() {
       if (isWaiting) return
-      if (clock.elapsedMs() - lookedMs > GAP_MS) return loop.wake()
       isWaiting = true
-      gap.begin('look')
+      const isRested = clock.elapsedMs() - lookedMs > GAP_MS
+      const wait = isRested ? gather : gap
+      wait.begin('look')
     },
   }
 }

@@ -10,6 +10,7 @@ import {
   type LastProofRow,
   listFindings,
   listProofs,
+  type ProgressRow,
   readProgress,
   recordFailure,
   recordProof,
@@ -50,6 +51,9 @@ type Deps = {
   autoenergy: AutoEnergy
 }
 
+/** How far each check is, by its name. */
+type Progress = ReadonlyMap<string, ProgressRow>
+
 const NEW_ROWS_MS = 60_000
 /** Between two slices of the full pass: it takes five days for 15 million movements. */
 const PASS_MS = 5_000
@@ -87,10 +91,14 @@ export function createAudit(deps: Deps): Audit {
     return { invariant: name, promise, rows }
   }
 
-  async function prove(invariant: Invariant, isRecorded: boolean): Promise<Finding | undefined> {
+  async function prove(
+    invariant: Invariant,
+    { progress, isRecorded }: { progress: Progress; isRecorded: boolean },
+  ): Promise<Finding | undefined> {
     for (const check of invariant.checks) {
       if (check.inPassOnly) continue
-      const found = await act(invariant, await proveNew(reading, check, isRecorded))
+      const proven = progress.get(check.name)?.proven ?? undefined
+      const found = await act(invariant, await proveNew(reading, check, { proven, isRecorded }))
       if (found) return found
     }
     if (isRecorded) await db.query(recordProof, [invariant.name, runtime.clock.now()])
@@ -99,8 +107,9 @@ export function createAudit(deps: Deps): Audit {
 
   /** An invariant that raises stops no other: its age grows until an alert, then selling stops. */
   async function proveEach() {
+    const progress = await readProgressOf()
     for (const invariant of invariants) {
-      await prove(invariant, true).catch(async (error) => {
+      await prove(invariant, { progress, isRecorded: true }).catch(async (error) => {
         log.error('invariant_not_proven', { invariant: invariant.name, error })
         await db.query(recordFailure, [invariant.name])
       })
@@ -111,7 +120,7 @@ export function createAudit(deps: Deps): Audit {
   /** One slice of a check that has been through the fewest passes. */
   async function passNext() {
     turn += 1
-    const { checks, passesOf } = await readPasses()
+    const { checks, passesOf, progress } = await readPasses()
     const fewest = Math.min(...checks.map(({ check }) => passesOf(check.name)))
     const open = checks.filter(({ check }) => passesOf(check.name) === fewest)
     // Seals and sums have a turn of their own: they grow while the pass goes on.
@@ -120,14 +129,17 @@ export function createAudit(deps: Deps): Audit {
       return act(SEALED, await passSeals(reading))
     }
     const { of, check } = open[turn % open.length]!
-    return act(of, await passOn(reading, check))
+    return act(of, await passOn(reading, check, progress.get(check.name)?.passAt ?? undefined))
   }
 
+  const readProgressOf = async (): Promise<Progress> =>
+    new Map((await books.query(readProgress)).map((row) => [row.name, row]))
+
   async function readPasses() {
-    const rows = new Map((await books.query(readProgress)).map((row) => [row.name, row]))
-    const passesOf = (name: string) => Number(rows.get(name)?.passes ?? 0n)
-    const readOf = (name: string) => Number(rows.get(name)?.passRows ?? 0n)
-    return { checks: CHECKS, passesOf, readOf }
+    const progress = await readProgressOf()
+    const passesOf = (name: string) => Number(progress.get(name)?.passes ?? 0n)
+    const readOf = (name: string) => Number(progress.get(name)?.passRows ?? 0n)
+    return { checks: CHECKS, passesOf, readOf, progress }
   }
 
   return {
@@ -142,8 +154,9 @@ export function createAudit(deps: Deps): Audit {
       return (await act(SEALED, await checkSeals(books))) ?? act(SUMMED, await checkSums(books))
     },
     async check() {
+      const progress = await readProgressOf()
       for (const invariant of invariants) {
-        const found = await prove(invariant, false)
+        const found = await prove(invariant, { progress, isRecorded: false })
         if (found) return found
       }
       return undefined

@@ -1,6 +1,6 @@
 import { type Horizon, NEW_MS, type Queryable } from '../db/index.ts'
 import type { Clock } from '../kernel/index.ts'
-import { readProgress, writePass, writeProven } from './audit.sql.ts'
+import { writePass, writeProven } from './audit.sql.ts'
 import { type Check, firstKey, keyAt, newestOf, SLICE } from './prove.sql.ts'
 
 /** Without a checkpoint a run begins a day ago, and the full pass looks at the rest: no start takes hours. */
@@ -32,18 +32,17 @@ export async function proveAll(
 }
 
 /**
- * Looks at the rows after the checkpoint, and moves the checkpoint over those that are final and no longer
+ * Looks at the rows after the checkpoint `proven`, and moves the checkpoint over those that are final and no longer
  * new. Rows that may still change are looked at again by the next run.
  */
 export async function proveNew(
   { books, db, horizon, clock }: Deps,
   { name, table, slice }: Check,
-  isRecorded: boolean,
+  { proven, isRecorded }: { proven: string | undefined; isRecorded: boolean },
 ): Promise<unknown[]> {
-  const progress = (await books.query(readProgress)).find((row) => row.name === name)
   const dayAgo = new Date(clock.now().getTime() - FIRST_RUN_MS)
-  let at: string = progress?.proven ?? keyAt(table, dayAgo)
-  if (!progress?.proven && isRecorded) await db.query(writeProven, [name, at])
+  let at: string = proven ?? keyAt(table, dayAgo)
+  if (!proven && isRecorded) await db.query(writeProven, [name, at])
   horizon.note(table, (await books.query(newestOf(table)))[0]?.newest ?? null)
   const upto = horizon.before(table, NEW_MS) ?? firstKey(table)
   for (let isSettled = true; ; ) {
@@ -56,14 +55,14 @@ export async function proveNew(
   }
 }
 
-/** The next slice of the full pass over all history; returns its broken rows. */
+/** The next slice of the full pass over all history, from `passAt`; returns its broken rows. */
 export async function passOn(
   { books, db }: Deps,
   { name, table, slice }: Check,
+  passAt: string | undefined,
 ): Promise<unknown[]> {
-  const progress = (await books.query(readProgress)).find((row) => row.name === name)
   const first = firstKey(table)
-  const one = (await books.query(slice, [progress?.passAt ?? first, first]))[0]!
+  const one = (await books.query(slice, [passAt ?? first, first]))[0]!
   await db.query(writePass, [name, one.rows < SLICE ? null : one.last, one.rows])
   return one.broken ? JSON.parse(one.broken) : []
 }

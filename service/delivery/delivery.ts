@@ -1,4 +1,4 @@
-import { type BlockFacts, type Chain, LAST_BLOCK, type OrphanedBlock } from '../chain/index.ts'
+import type { BlockFacts, Chain, OrphanedBlock } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -7,6 +7,7 @@ import type { Signing } from '../signing/index.ts'
 import { earliestEnd, knownMoves, stopWatching } from './delivery.sql.ts'
 import {
   FEES_TO_BOOK,
+  LAST_SIGHTING,
   ordersToLookUp,
   PARTS_TO_PLACE,
   partsToOrder,
@@ -174,7 +175,7 @@ function loopsOf(
     everyMs: 250,
     due: REQUESTS_TO_CONCLUDE,
     // A block may bring Energy of attempts that were given up.
-    follows: LAST_BLOCK,
+    follows: LAST_SIGHTING,
     log,
     async work() {
       const ended = await concluding.concludeAll()

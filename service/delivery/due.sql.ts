@@ -11,6 +11,10 @@ export const REQUESTS_TO_CONCLUDE = `(
   exists (select from delivery.request where state = 'open')
   or exists (select from delivery.attempt where state in ('sending', 'sent', 'unknown')))`
 
+/** Changes when a block holds a delegation to a receiver that we watch. */
+export const LAST_SIGHTING = `(
+  select concat_ws(' ', max(block_number), max(seen_at)) from delivery.sighting)`
+
 export const STANDING_TO_LOOK_AT = `(
   exists (select from delivery.standing_move where state in ('sent', 'orphaned'))
   or exists (select from delivery.standing where look))`

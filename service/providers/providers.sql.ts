@@ -60,9 +60,12 @@ export const claimPolls = statement<ProviderRow>(
 `,
 )
 
+/** With the float where the provider says it. */
 export const writeOffer = statement(
   'providers.writeOffer',
   `
+  with float as (
+    update providers.provider set float_sun = $8, float_seen_at = clock_timestamp() where name = $1 and $8::bigint is not null)
   insert into providers.offer
     (provider, unit_price_sun, capacity_energy, minimum_energy, surcharge_below, surcharge_sun, asked_at, seen_at)
   values ($1, $2, $3, $4, $5, $6, coalesce($7, clock_timestamp()), clock_timestamp())
@@ -70,13 +73,6 @@ export const writeOffer = statement(
     set unit_price_sun = excluded.unit_price_sun, capacity_energy = excluded.capacity_energy,
         minimum_energy = excluded.minimum_energy, surcharge_below = excluded.surcharge_below,
         surcharge_sun = excluded.surcharge_sun, asked_at = excluded.asked_at, seen_at = excluded.seen_at
-`,
-)
-
-export const writeFloat = statement(
-  'providers.writeFloat',
-  `
-  update providers.provider set float_sun = $2, float_seen_at = clock_timestamp() where name = $1
 `,
 )
 

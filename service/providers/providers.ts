@@ -30,7 +30,6 @@ import {
   switchProvider,
   takeTurn,
   withdrawOffer,
-  writeFloat,
   writeOffer,
   writeProvider,
 } from './providers.sql.ts'
@@ -80,7 +79,7 @@ const FRESH_MS = 15_000
 /** Own stake is asked every second for as long after a purchase, else as often as marketplaces. */
 const BUSY_MS = 15_000
 const POLL_MS = 1_000
-const QUIET_POLL_MS = 4_500
+const QUIET_POLL_MS = 7_000
 /** Failures in a row that open the circuit of a provider; later one order probes it. */
 const FAILURES_MAX = 5
 const SHUT_SECONDS = 30
@@ -141,8 +140,8 @@ export function createProviders(deps: Deps): Providers {
     const terms = await adapter.readOffer().catch((error) => logUnreadable(name, error))
     if (!terms) return false
     logged.delete(name)
-    await db.query(writeOffer, [name, ...columnsOf(terms, capacity), askedAt])
-    if (terms.float !== undefined) await db.query(writeFloat, [name, terms.float])
+    const float = terms.float ?? null
+    await db.query(writeOffer, [name, ...columnsOf(terms, capacity), askedAt, float])
     return true
   }
 
