@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -11,15 +11,33 @@ declare module 'vitest' {
   }
 }
 
+const MEMORY_DISK = '/dev/shm'
+/** The log of the server is a gigabyte, a database 20 MB; many files are open at once. */
+const DISK_BYTES = 4 * 2 ** 30
+const MEMORY_BYTES = 8 * 2 ** 30
+
+/**
+ * A disk in memory where there is room: a run makes and drops hundreds of databases of a thousand files, and each takes
+ * a disk 50 to 180 ms, memory 23 ms.
+ */
+function baseFolder(): string {
+  if (!existsSync(MEMORY_DISK) || process.availableMemory() < MEMORY_BYTES) return tmpdir()
+  const { bavail, bsize } = statfsSync(MEMORY_DISK)
+  return bavail * bsize < DISK_BYTES ? tmpdir() : MEMORY_DISK
+}
+
 /**
  * One server per test run, with fsync off and synchronous_commit on, and one migrated template that
  * each test file clones. Tests of durability start their own servers.
  */
 export default async function setup(project: TestProject) {
-  const folder = mkdtempSync(join(tmpdir(), 'ergon-test-'))
+  const folder = mkdtempSync(join(baseFolder(), 'ergon-test-'))
   const postgres = await startPostgres({ folder, fsync: false })
-  // Stop the server also when the run is ended from outside.
-  const last = () => void process.kill(postgres.pid, 'SIGINT')
+  // Stop the server also when the run is ended from outside, and leave nothing in memory.
+  const last = () => {
+    process.kill(postgres.pid, 'SIGINT')
+    rmSync(folder, { recursive: true, force: true })
+  }
   const end = () => process.exit(1)
   process.once('exit', last).once('SIGTERM', end)
   const stop = async () => {
