@@ -11,7 +11,7 @@ const STRINGS = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:\s*)?(?:(-?\d+)(?![\d.eE]))?/g
 
 /**
  * Reads an answer without rounding money: JSON.parse would round an amount above 2^53. Members
- * named *_sun become bigint whatever their size, every other number stays a number. (Revivers with
+ * named *_sun become bigint, small or large; every other number stays a number. (Revivers with
  * the source text are not in Node 20.)
  */
 export function parseJson(text: string): unknown {

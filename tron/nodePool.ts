@@ -18,7 +18,7 @@ export type Read<T> = Question & {
   headTimeOf?: (value: T) => number
   /** For an answer that is the newest solid block: its time. Its port may be of a process that has stopped. */
   solidTimeOf?: (value: T) => number
-  /** Whatever the answer is, only a fresh node may give it: it is about the state of the head. */
+  /** Only a fresh node may answer: the answer is about the state of the head. */
   mustBeFresh?: boolean
 }
 

@@ -1,6 +1,6 @@
 import { type Statement, statement } from '../db/index.ts'
 
-/** Rows that one statement looks at: some 20 ms of work, whatever the age of the service. */
+/** Rows that one statement looks at: some 20 ms of work, in an old service as in a young one. */
 export const SLICE = 2_000
 
 /** One slice: how many rows, the last key, the last key up to which all is final, and what is broken. */

@@ -53,7 +53,7 @@ export function createLag(deps: {
   clock: MovableClock
   log: Log
   blockMs: number | undefined
-  /** Why nothing may be signed or sold whatever has been read; from the room that knows. */
+  /** Why nothing may be signed or sold although all blocks are read; from the room that knows. */
   recovery(): Promise<string | undefined>
 }): Lag {
   const { db, clock, log, blockMs } = deps

@@ -122,7 +122,7 @@ test('a wrong balance is found within one pass, counts in the surplus, and goes 
   chain.set(less, 3n * TRX)
   asked = []
   await reconciling().look()
-  // Whatever the slice of this round: what differs is read again each time.
+  // In every round, with any slice: what differs is read again each time.
   expect(askedFor(more)).toBe(1)
   expect(await differences()).toEqual([{ address: more, difference: '5000000' }])
 })

@@ -88,7 +88,7 @@ export function createServer(options: Options): FastifyInstance {
       sendRefusal(reply, refuse(allowed ? 'method_not_allowed' : 'not_found_path'))
       return
     }
-    // The body is read as JSON, whatever the header says.
+    // The body is read as JSON, also when the header names another type.
     request.headers['content-type'] &&= 'application/json'
     done()
   })

@@ -89,7 +89,7 @@ export function createSessions(deps: Deps) {
     const auth = await library()
     const asked = { headers: headersOf(visitor), returnHeaders: true } as const
     const found = await auth.api.getSession({ ...asked, query: { disableRefresh: true } })
-    // A session of the other role does not count here, whatever the name of its cookie.
+    // A session of the other role does not count here, even under the name of our cookie.
     if (found.response?.user.role !== entrance.role) return undefined
     const { user, session } = found.response
     if (runtime.clock.wallMs() - session.createdAt.getTime() >= entrance.longestMs) {

@@ -7,7 +7,7 @@ const SLICE = 10_000
 
 /**
  * Adds movements to the sums that `owed` begins with, in slices, up to the newest that was there two minutes
- * ago. So what is read after the checkpoint are minutes of movements, whatever the age of the service.
+ * ago. So what is read after the checkpoint are minutes of movements, also in an old service.
  */
 export function createSumLoop({ db, runtime, log }: { db: Db; runtime: Runtime; log: Log }): Loop {
   const horizon = createHorizon(runtime.clock, NEW_MS)

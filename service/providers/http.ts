@@ -33,7 +33,7 @@ export type Http = {
 /** Short against the two minutes of an order, so that there is time to look it up. */
 const TIMEOUT_MS = 8_000
 const BYTES_MAX = 1024 * 1024
-/** Statuses that mean that the request had no effect, whatever the body says. */
+/** Statuses that mean that the request had no effect, even if the body says otherwise. */
 const TURNED_AWAY = new Set([401, 403, 429])
 const REQUEST_TIMEOUT = 408
 const UNAVAILABLE = 503

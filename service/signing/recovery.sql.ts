@@ -39,7 +39,7 @@ export const isNearHead = statement<{ near: boolean; solidTime: Date; mark: stri
 `,
 )
 
-/** Those of the transactions that were requested here, whatever the answer, or that recovery has found. */
+/** Those of the transactions that were requested here, signed or refused, or that recovery has found. */
 export const findRequested = statement<{ txid: string }>(
   'signing.findRequested',
   `

@@ -18,7 +18,7 @@ const PORTS_REFUSED = new Set([
   6679, 6697, 8883, 9042, 9092, 9160, 10080, 11211, 26257, 27017, 27018, 27019, 61616,
 ]) // biome-ignore format: a table
 
-/** Names of local networks, whatever a resolver answers. */
+/** Names of local networks; no resolver is asked. */
 const NEAR = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)$/
 
 const invalid = (message: string) => refuse('validation_error', { message })

@@ -131,7 +131,7 @@ export function createJudging(deps: {
     return 0
   }
 
-  /** Books Energy for an attempt that was given up: we pay, whatever the outcome of the order. */
+  /** Books Energy for an attempt that was given up: we pay, also when the order failed. */
   async function bearLate(late: LateRow): Promise<void> {
     const energyIn = await measuring(late.receiver)
     const energy = energyIn(late.stake)

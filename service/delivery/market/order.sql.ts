@@ -11,7 +11,7 @@ export const findOpenPart = statement<{ id: string }>(
 `,
 )
 
-/** Committed before the call, so that the resolver finds the attempt whatever happens to the call. */
+/** Committed before the call, so that the resolver finds the attempt even if the call never returns. */
 export const insertCall = statement(
   'delivery.insertCall',
   `

@@ -87,7 +87,7 @@ export function createPayouts(deps: Deps): Payouts {
     return { chain: await deps.chain().genesisId(), hot: toBase58(hot), ends }
   }
 
-  /** A transaction of the payout that is in a block, whatever the state of its row. */
+  /** A transaction of the payout that is in a block, in any state of its row. */
   async function onChain(id: string): Promise<string | undefined> {
     for (const { txid } of await signing.payouts.signed([id])) {
       if (await deps.chain().node.getTransactionInfoById(txid)) return txid

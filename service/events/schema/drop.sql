@@ -8,7 +8,7 @@ $$;
 -- prepared, at most so many; returns their number, `most` for a partition. First the mark moves, and only
 -- the next call drops: a check that read the old mark ends before. A lock that is not free at once is
 -- tried for in the next round: everybody who writes events would wait behind us. The last 29 days stay,
--- whatever the caller asks for: a process with a wrong clock, or a thief, drops nothing that clients still read.
+-- even if the caller asks for more: a process with a wrong clock, or a thief, drops nothing that clients still read.
 create or replace function events.drop_before(before timestamptz, most bigint) returns bigint
 language plpgsql security definer set search_path = '' set lock_timeout = '200ms' as $$
 declare

@@ -1,5 +1,5 @@
--- Takes and deletes a reader's pending events, without those to skip. Each event is looked up by its key, whatever the planner
--- knew about the table: a join, planned while the table was empty, read all events of the day for every
+-- Takes and deletes a reader's pending events, without those to skip. Each event is looked up by its key, also when the planner
+-- knew nothing about the table: a join, planned while the table was empty, read all events of the day for every
 -- thousand.
 -- The release before this one names none to skip.
 drop function if exists events.take_pending(text, bigint);

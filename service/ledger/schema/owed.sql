@@ -16,7 +16,7 @@ begin
 end $$;
 
 -- Adds the next movements up to a key, at most so many, to the sums; returns their number. Keys of the last two
--- minutes are left out, whatever the caller asks for: a movement between them may not be committed yet.
+-- minutes are left out, even if the caller asks for them: a movement between them may not be committed yet.
 create or replace function ledger.add_up(till uuid, most bigint) returns bigint
 language plpgsql security definer set search_path = '' as $$
 declare
