@@ -15,9 +15,12 @@ export const REQUESTS_TO_CONCLUDE = `(
 export const LAST_SIGHTING = `(
   select concat_ws(' ', max(block_number), max(seen_at)) from delivery.sighting)`
 
+/** Half an hour: MEASURE_AGE_MS_MAX in standing/standing.ts. */
 export const STANDING_TO_LOOK_AT = `(
   exists (select from delivery.standing_move where state in ('sent', 'orphaned'))
-  or exists (select from delivery.standing where look))`
+  or exists (select from delivery.standing where look)
+  or exists (select from delivery.standing
+              where wanted > 0 and measured_at < (select block_time - interval '30 minutes' from chain.cursor)))`
 
 export const partsToOrder = (provider: string) => `exists (
   select from delivery.part where state = 'open' and provider = '${provider}')`
