@@ -128,15 +128,20 @@ test(
     const { main } = await startService({ METRICS_PORT, METRICS_HOST })
     const own = `http://${METRICS_HOST}:${METRICS_PORT}`
     await takeDatabaseAway()
+    // A service that has just started may lack something else first.
     const response = await until('the answer on the port', async () => {
       const answer = await ask(`${own}/readyz`)
-      return answer.status === 503 && answer
+      return answer.status === 503 && answer.text.includes('"database"') && answer
     })
     expect(JSON.parse(response.text)).toMatchObject({
       status: 'not ready',
       troubles: { database: expect.any(String) },
     })
-    expect((await ask(`${main}/readyz`)).text).toBe('{"status":"not ready"}')
+    const told = await until('the answer on the main port', async () => {
+      const answer = await ask(`${main}/readyz`)
+      return answer.status === 503 && answer
+    })
+    expect(told.text).toBe('{"status":"not ready"}')
     await giveDatabaseBack()
   },
   MINUTES,

@@ -94,7 +94,17 @@ function createLooking(app: Coverage): Pick<Strangers, 'lookedAt' | 'takeWhatCom
     await app.scanned()
     const now = `update delivery.standing set look = true, looked_at = null where address = $1`
     await database.sql(now, [address])
-    await rooms.delivery.standing.loop.runOnce()
+    // Another transaction may hold the row for a moment; then it is left out. With a move under way it waits.
+    await until('the address is looked at', async () => {
+      await rooms.delivery.standing.loop.runOnce()
+      const [row] = await database.sql<{ isDone: boolean }>(
+        `select looked_at is not null or exists (
+                  select from delivery.standing_move m where m.address = $1 and m.state in ('sent', 'orphaned')) as "isDone"
+           from delivery.standing where address = $1`,
+        [address],
+      )
+      return !row || row.isDone
+    })
     const moves = await database.sql<{ txid: string }>(
       `select txid from delivery.standing_move where address = $1 and state = 'sent'`,
       [address],
