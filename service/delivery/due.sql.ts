@@ -1,4 +1,4 @@
-import { SOLID_NUMBER, SOLID_TIME } from '../chain/index.ts'
+import { READ_TIME, SOLID_NUMBER, SOLID_TIME } from '../chain/index.ts'
 import { OPEN } from './market/store.ts'
 
 // Conditions under which the loops of this room have work: service/app/dueWatch.ts asks for all at once.
@@ -20,7 +20,7 @@ export const STANDING_TO_LOOK_AT = `(
   exists (select from delivery.standing_move where state in ('sent', 'orphaned'))
   or exists (select from delivery.standing where look)
   or exists (select from delivery.standing
-              where wanted > 0 and measured_at < (select block_time - interval '30 minutes' from chain.cursor)))`
+              where wanted > 0 and measured_at < ${READ_TIME} - interval '30 minutes'))`
 
 export const partsToOrder = (provider: string) => `exists (
   select from delivery.part where state = 'open' and provider = '${provider}')`
