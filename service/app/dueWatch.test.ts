@@ -307,7 +307,7 @@ test('a new block is noticed by who follows the chain', async () => {
   expect(loop.seen).toEqual([true, true])
 })
 
-test('a delegation to a receiver that we watch is noticed by who concludes, and so is one that a new block holds again', async () => {
+test('the loop that concludes is woken by a delegation to a receiver that we watch, and again when another block holds it', async () => {
   const { follows } = loops().find(({ name }) => name === 'delivery.conclude')!
   const loop = listener('conclude', undefined, follows)
   const due = watch(loop)

@@ -32,8 +32,8 @@ export async function proveAll(
 }
 
 /**
- * Looks at the rows after the checkpoint `proven`, and moves the checkpoint over those that are final and no longer
- * new. Rows that may still change are looked at again by the next run.
+ * Checks the rows after the checkpoint `proven`. The checkpoint moves past the rows that are final and older than
+ * NEW_MS. Rows that may still change are looked at again by the next run.
  */
 export async function proveNew(
   { books, db, horizon, clock }: Deps,

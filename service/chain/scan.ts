@@ -64,8 +64,6 @@ export function createScan(deps: Deps): Scan {
   const { db, node, log, onBlock, onOrphan, onCommit } = deps
   const watch = createWatchMap()
   const head = createHeadNotes(deps)
-  /** The head that we had read already when we last asked. */
-  let known: string | undefined
   // No block may be left out. The loop tries again every few seconds, and operators see block and error.
   const of = { loop: 'chain.scan', kind: 'block', pauseMax: RETRY_SECONDS_MAX }
   const { noting } = createApart(deps, of)
@@ -163,13 +161,9 @@ export function createScan(deps: Deps): Scan {
 
   return {
     async follow() {
-      const note = await head.see()
-      if (note.block.id === known) {
-        await note.write()
-        return 0
-      }
-      known = undefined
+      // The cursor first: of a head that is older than it nobody could say whether it is another branch.
       const at = await readOrStartCursor()
+      const note = await head.see()
       const blocks = await fetchAfter(node, Number(at.number), note.block)
       const [first] = blocks
       if (first && isOtherBranch(first, at)) {
@@ -187,8 +181,6 @@ export function createScan(deps: Deps): Scan {
       await note.write()
       const [now] = written > 0 ? await db.query(readCursor) : [at]
       await noteSolid(now!)
-      // Not in the round that wrote it: a node may know a moment later what is solid now.
-      if (at.id === note.block.id) known = at.id
       return written
     },
     async rescan(from) {

@@ -76,6 +76,29 @@ const standing = (account: string) =>
     [account],
   )
 
+test('the next group is sent before the last one is answered', async () => {
+  const account = await openAccount(6)
+  const happened: string[] = []
+  let answerFirst = () => {}
+  const isHeld = new Promise<void>((resolve) => {
+    answerFirst = resolve
+  })
+  const query: Db['query'] = async (statement, values) => {
+    happened.push('sent')
+    const rows = await db.query(statement, values)
+    await isHeld
+    return rows
+  }
+  const groups = createPurchaseGroup({ db: { ...db, query }, ...parts })
+  const joinThree = () => [1, 2, 3].map(() => groups.join(purchaseOf(account)))
+  const first = joinThree().map((joined) => joined.then(() => happened.push('answered')))
+  await expect.poll(() => happened).toEqual(['sent'])
+  const second = joinThree()
+  answerFirst()
+  await Promise.all([...first, ...second])
+  expect(happened).toEqual(['sent', 'sent', 'answered', 'answered', 'answered'])
+})
+
 test('a group whose answer was lost is an error for each, and its keys get what was made', async () => {
   const account = await openAccount(6)
   const lost = groupsOn(() => {

@@ -109,9 +109,16 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       const rows = await buy(group, how)
       assert(rows.length === group.length, 'a purchase got no outcome')
       if (rows.some(isAccepted)) onAccepted()
+      const ended = group.map((one, place) => ({ one, row: rows[place]! }))
+      const answered = ended.filter(({ row }) => row.outcome !== 'locked')
+      for (const { one, row } of answered) {
+        if (onBought && isAccepted(row)) onBought(boughtOf(one, group.length))
+      }
       // The next group is sent first: the database works on it while these are answered.
-      void nextTurn().then(() => answer(group, rows))
-      return group.filter((_, place) => isLocked(rows[place]!))
+      void nextTurn().then(() => {
+        for (const { one, row } of answered) one.resolve(row)
+      })
+      return ended.filter(({ row }) => row.outcome === 'locked').map(({ one }) => one)
     } catch (error) {
       const isAlone = group.length === 1
       if (isTimeout(error) && (isAlone || how.waitMs > 0)) return group
@@ -127,15 +134,6 @@ export function createPurchaseGroup(deps: Deps): PurchaseGroup {
       // One bad row fails its whole group, so the purchases are made one by one.
       log.warn('group_split', { batch: group.length, error })
       return buyOneByOne(group, { ...how, groupError: error })
-    }
-  }
-
-  function answer(group: Waiting[], rows: BuyRow[]) {
-    for (const [place, one] of group.entries()) {
-      const row = rows[place]!
-      if (isLocked(row)) continue
-      if (onBought && isAccepted(row)) onBought(boughtOf(one, group.length))
-      one.resolve(row)
     }
   }
 
@@ -229,10 +227,6 @@ const TRACE = 11
 
 function columnsOf(group: Waiting[]): unknown[][] {
   return group[0]!.values.map((_, place) => group.map(({ values }) => values[place]))
-}
-
-function isLocked({ outcome }: BuyRow): boolean {
-  return outcome === 'locked'
 }
 
 function isAccepted({ outcome }: BuyRow): boolean {

@@ -30,7 +30,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-// Due to the millisecond, as our clock counts: one that is due later within it would not be read.
+// Rows are due at whole milliseconds. The service's clock has no microseconds, so a row that is due some
+// microseconds later would not be read in the same millisecond.
 const queue = (count: number) =>
   database.sql(
     `with news as (select uuidv7() as delivery, uuidv7() as event from generate_series(1, $2)),
