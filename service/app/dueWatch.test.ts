@@ -229,7 +229,12 @@ const MORE: [loop: string, what: string, table: string, columns: Record<string, 
     { status: 'pending', expires_at: PAST },
   ],
   ['deposits.finish', 'a sweep under way', 'deposits.sweep', { state: 'open' }],
-  ['delivery.standing', 'an old reading', 'delivery.standing', { wanted: '1', measured_at: PAST }],
+  [
+    'delivery.standing',
+    'an old reading',
+    'delivery.standing',
+    { look: 'false', wanted: '1', measured_at: PAST },
+  ],
   [
     'delivery.reclaim',
     'an expired reclaim',
