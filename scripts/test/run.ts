@@ -12,6 +12,8 @@ import { type Counts, type FailedFile, type RunOptions, runSuite } from './suite
 /** More failed files than this are no accident of the machine, and are not run again. */
 const RERUN_FILES_MAX = 5
 const SILENCE_SECONDS = 300
+/** Of what a red file said, so much is repeated at the end of the run. */
+const REPEATED_LINES = 25
 
 const isCi = process.env.CI === 'true'
 const scratch = mkdtempSync(join(tmpdir(), 'ergon-run-'))
@@ -47,6 +49,7 @@ async function runCheck({ name, command }: { name: string; command: string[] }, 
   }, limitSeconds * 1_000)
   const { green } = await child.ended
   clearTimeout(timer)
+  if (!green) lastLines.push(`RED ${name}`)
   return { green, counts: { ...NONE, failed: green ? 0 : 1 } }
 }
 
@@ -57,7 +60,10 @@ async function runFiles({ files }: Suite, slowdown: Slowdown): Promise<Result> {
   if (green) return { green, counts }
   // A file that cannot be loaded has no failed test to its name.
   const red = { green: false, counts: { ...counts, failed: Math.max(1, counts.failed) } }
-  if (ended.length > 0 || failed.length === 0 || failed.length > RERUN_FILES_MAX) return red
+  if (ended.length > 0 || failed.length === 0 || failed.length > RERUN_FILES_MAX) {
+    for (const one of failed) lastLines.push(`RED ${one.file}`, firstLines(one.output))
+    return red
+  }
   if (!(await passAlone(failed, options)) || isCi) return red
   return { green: true, counts: { ...counts, passed: counts.passed + counts.failed, failed: 0 } }
 }
@@ -71,12 +77,16 @@ async function passAlone(failed: FailedFile[], options: RunOptions): Promise<boo
   console.log(`\n== once more, alone: ${files.join(' ')}`)
   const again = await runSuite(files, { ...options, alone: true })
   const stillRed = new Set(again.failed.map(({ file }) => file))
-  for (const { file, output } of failed.filter((one) => !stillRed.has(one.file))) {
-    lastLines.push(`UNSTEADY ${file}: red beside others, green alone`)
-    console.log(`\n== ${file} is green alone. Beside others it said:\n${output}`)
+  for (const { file, output } of failed) {
+    const verdict = stillRed.has(file)
+      ? `RED ${file}: beside others and alone`
+      : `UNSTEADY ${file}: red beside others, green alone`
+    lastLines.push(verdict, firstLines(output))
   }
   return again.green
 }
+
+const firstLines = (output: string) => output.split('\n').slice(0, REPEATED_LINES).join('\n')
 
 function layersFor(wanted: string | undefined): Layer[] {
   if (wanted === undefined) return allLayers()
