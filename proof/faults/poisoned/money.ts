@@ -59,8 +59,6 @@ export const money: Case[] = [
     kind: 'account',
     async plant(world) {
       const keys = await plantAccounts(world, world.many)
-      const ended = new Date(world.now.getTime() - 2 * 86_400_000 - 3_600_000)
-      const day = ended.toISOString().slice(0, 10)
       const types = '{account.daily_summary}'
       await world.plant(
         'events.interest',
@@ -68,14 +66,12 @@ export const money: Case[] = [
       )
       await world.plant(
         'account.summary',
-        keys.map((account) => ({ account_id: account, last_day: day })),
+        keys.map((account) => ({ account_id: account, last_day: '2026-01-01' })),
       )
       return { keys }
     },
     poison: { when: 'update', table: 'account.summary', column: 'account_id' },
-    left: `select account_id as id from account.summary
-            where last_day = (select min(last_day) from account.summary)
-              and last_day < (now() - interval '30 hours')::date`,
+    left: `select account_id as id from account.summary where last_day = '2026-01-01'`,
     clean: 'account.summary, events.interest, events.pending',
   },
 ]
