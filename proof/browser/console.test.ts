@@ -245,7 +245,7 @@ test('payout and adjustment are asked for, not approved by who asked, and approv
   expect(await payoutState()).toBe('requested')
 
   await createOperator(market, 'bob@example.com')
-  const other = await (await browser.newContext()).newPage()
+  const other = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   await signIn(other, 'bob@example.com')
   await bringKey(other, SECOND.privateKey)
   await other.getByRole('link', { name: 'Treasury' }).last().click()
@@ -253,6 +253,8 @@ test('payout and adjustment are asked for, not approved by who asked, and approv
   await confirm(other, 'Approve', 'seen and agreed')
   await until('the payout to be paid', async () => (await payoutState()) === 'paid')
   await other.getByRole('link', { name: 'Accounts' }).click()
+  // The page before has such a button, too, until this one is there.
+  await other.getByText('Adjustments that wait for a second operator').waitFor()
   await other.getByRole('button', { name: 'Approve' }).click()
   await confirm(other, 'Approve', 'seen and agreed')
   const adjusted = `select amount_sun::int as amount from ledger.movement where kind = 'adjustment'`
@@ -264,7 +266,7 @@ test('who has no app is told the command that sets one up, and signs in with it'
   const email = 'cat@example.com'
   const { sessions } = market.console!
   await sessions.createOperator(email, PASSWORD)
-  const page = await (await browser.newContext()).newPage()
+  const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   await signIn(page, email, async () => {})
   await page.getByRole('link', { name: 'Security' }).click()
   await page.getByText('Without an app you change nothing.').waitFor()
