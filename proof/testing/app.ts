@@ -8,6 +8,7 @@ import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { assertPublished } from './published.ts'
 import { SOLID_LAG } from './solidLag.ts'
+import { stretched } from './stretched.ts'
 import { until } from './until.ts'
 import { openDevnet, openSigner, signerFolder, type TestSigner } from './world.ts'
 
@@ -57,6 +58,8 @@ export type TestAppOptions = Partial<Omit<AppOptions, 'sandbox'>> & {
  */
 const SCAN_MS = 250
 const HEAD_MS = 5
+/** A purchase does not wait longer for a slow node, and would be sold here, too. */
+const RECEIVER_MS = 150
 /** How soon two services on one database see what the other has made. */
 const LOOK_MS = 250
 /** The same in every service, because several may share a database. */
@@ -87,6 +90,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     scanMs: SCAN_MS,
     lookMs: LOOK_MS,
     blockMs,
+    receiverMs: stretched(RECEIVER_MS),
     depositXpub: SANDBOX_DEPOSIT_XPUB,
     webhooks: { secretsKey: TEST_KEY, ...(sandbox && { sinkUrl: sinkUrlOf(devnet.url) }) },
     usdtContract: SANDBOX_USDT_CONTRACT,

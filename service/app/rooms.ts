@@ -55,6 +55,8 @@ export type RoomsOptions = {
   scanMs: number
   /** Of the sandbox: milliseconds between blocks, 0 when they come on demand. Absent: a real network. */
   blockMs?: number | undefined
+  /** The longest that a purchase waits for what the node says of its receiver; absent: 150. */
+  receiverMs?: number
   depositXpub: string
   /** The least amount swept from a deposit address; absent: no sweeps. */
   sweepMin?: Sun
@@ -167,6 +169,7 @@ export function createRooms(options: RoomsOptions) {
     log,
     pollMs: options.scanMs,
     blockMs: options.blockMs,
+    receiverMs: options.receiverMs,
     takeSigned: signing.takeSigned,
     signedDue: SIGNATURES_TO_TAKE,
     treasury: async (tx) => (await signing.outflows.treasury(tx)).map(({ address }) => address),

@@ -13,7 +13,7 @@ import { type Broadcasts, createBroadcasts, type SignedTransaction } from './bro
 import { fetchBlocks } from './fetch.ts'
 import { createLag, type Lag } from './lag.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
-import { createScan, type OnBlock, type OnOrphan } from './scan.ts'
+import { createScan, type OnBlock, type OnOrphan, type Scan } from './scan.ts'
 import { readCursor } from './store.ts'
 import { watchAddresses, watchCallers } from './watch.ts'
 
@@ -64,6 +64,7 @@ export function createChain(deps: {
   pollMs: number
   /** Of the sandbox: milliseconds between blocks, 0 when they come on demand. */
   blockMs: number | undefined
+  receiverMs?: number | undefined
   onBlock: readonly OnBlock[]
   onOrphan: readonly OnOrphan[]
   treasury(tx: Tx): Promise<HexAddress[]>
@@ -72,7 +73,7 @@ export function createChain(deps: {
   takeSigned(tx: Tx, claim: Claim): Promise<SignedTransaction[]>
   signedDue: string
 }): Chain {
-  const { db, node, clock, log } = deps
+  const { db, node, clock } = deps
   const lag = createLag(deps)
   const scan = createScan({ ...deps, onHead: lag.loop.wake })
 
@@ -98,9 +99,9 @@ export function createChain(deps: {
     progress,
     blocks: (first, last) => fetchBlocks(node, first, last),
     lag,
-    receivers: createReceivers(node),
+    receivers: createReceivers(node, deps.receiverMs),
     broadcasts: createBroadcasts(deps),
-    scanLoop: createLoop({ name: 'chain.scan', everyMs: deps.pollMs, work: scan.follow, log }),
+    scanLoop: createScanLoop(scan, deps),
     rescan: scan.rescan,
     async trouble() {
       await lag.look()
@@ -108,6 +109,32 @@ export function createChain(deps: {
       const behind = lag.behind()
       return behind?.reason === 'recovery' ? undefined : behind?.sentence
     },
+  }
+}
+
+/** Blocks are three seconds apart: for so long after one that is the newest, the node is not asked for the next. */
+const NO_BLOCK_MS = 2_000
+
+function createScanLoop(scan: Scan, deps: { clock: Clock; log: Log; pollMs: number }): Loop {
+  const { clock, log, pollMs: everyMs } = deps
+  let askMs = 0
+  let isTold = false
+  async function work(): Promise<number> {
+    if (!isTold && clock.elapsedMs() < askMs) return 0
+    isTold = false
+    const written = await scan.follow()
+    if (written === 0 || !scan.isAtHead()) return written
+    askMs = clock.elapsedMs() + NO_BLOCK_MS
+    return 0
+  }
+  const loop = createLoop({ name: 'chain.scan', everyMs, log, work })
+  return {
+    ...loop,
+    wake() {
+      isTold = true
+      loop.wake()
+    },
+    runOnce: scan.follow,
   }
 }
 

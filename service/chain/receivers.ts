@@ -10,7 +10,7 @@ export type Receivers = {
   isSolid(address: HexAddress): boolean
 }
 
-const LOOK_UP_MS_MAX = 150
+const LOOK_UP_MS = 150
 const KNOWN_MAX = 200_000
 
 /**
@@ -19,7 +19,7 @@ const KNOWN_MAX = 200_000
  * nothing is concluded from it. Concurrent callers share a look-up; a slow node must not delay a
  * purchase, and is asked for the next one meanwhile.
  */
-export function createReceivers(node: NodeClient): Receivers {
+export function createReceivers(node: NodeClient, lookUpMs = LOOK_UP_MS): Receivers {
   const known = new Map<HexAddress, 'able' | 'contract'>()
   const asking = new Map<HexAddress, Promise<ReceiverState>>()
 
@@ -53,7 +53,7 @@ export function createReceivers(node: NodeClient): Receivers {
         answer = ask(address)
         asking.set(address, answer)
       }
-      return within<ReceiverState>(LOOK_UP_MS_MAX, answer, 'unknown')
+      return within<ReceiverState>(lookUpMs, answer, 'unknown')
     },
   }
 }

@@ -28,12 +28,16 @@ export type OnOrphan = (tx: Tx, block: OrphanedBlock) => Promise<void>
 export type Scan = {
   /** One round: at most a hundred blocks. Returns the number of blocks written or orphaned. */
   follow(): Promise<number>
+  /** True when the last round has read everything that the node had. */
+  isAtHead(): boolean
   /** Reads blocks again that were read before, from a height up to the cursor; returns how many. */
   rescan(from: number): Promise<number>
 }
 
 /** Blocks kept below the solid one. */
 const KEPT_BLOCKS = 1_000n
+/** Older ones are forgotten whenever this many more have become solid. */
+const FORGET_EVERY = 100
 /** The node's head is written at most this often, and unchanged to show that the node answers. */
 const NOTE_HEAD_MS = 1_000
 const NOTE_SAME_HEAD_MS = 3_000
@@ -63,10 +67,11 @@ type Deps = {
 export function createScan(deps: Deps): Scan {
   const { db, node, log, onBlock, onOrphan, onCommit } = deps
   const watch = createWatchMap()
-  const head = createHeadNotes(deps)
+  const heads = createHeadNotes(deps)
   // No block may be left out. The loop tries again every few seconds, and operators see block and error.
   const of = { loop: 'chain.scan', kind: 'block', pauseMax: RETRY_SECONDS_MAX }
   const { noting } = createApart(deps, of)
+  let isAtHead = false
 
   async function readOrStartCursor(): Promise<CursorRow> {
     const [row] = await db.query(readCursor)
@@ -84,8 +89,11 @@ export function createScan(deps: Deps): Scan {
     return factsOf(block, watch.addresses, { callers: watch.callers, treasury })
   }
 
-  /** True when this scanner wrote the block; false when the cursor had moved. */
-  async function write(block: FetchedBlock): Promise<boolean> {
+  /**
+   * True when this scanner wrote the block; false when the cursor had moved. `news`: what the node says of
+   * its head and its solid block, in the same transaction, so that whoever follows the chain looks once.
+   */
+  async function write(block: FetchedBlock, news: News | undefined): Promise<boolean> {
     return db.transaction(async (tx) => {
       const [at] = await tx.query(lockCursor)
       assert(at, 'the cursor is gone')
@@ -95,9 +103,26 @@ export function createScan(deps: Deps): Scan {
       await tx.query(moveCursor, [block.number, block.id, facts.time])
       const txids = block.transactions.map((transaction) => transaction.txId)
       if (txids.length > 0) await tx.query(includeBroadcasts, [txids, block.number])
+      // Before the participants: they may lock accounts of the ledger, and nothing is locked after those.
+      if (news) await noteNews(tx, news)
       for (const participant of onBlock) await participant(tx, facts)
       return true
     })
+  }
+
+  async function noteNews(tx: Tx, { head, solid }: News): Promise<void> {
+    await head.write(tx)
+    if (!solid) return
+    const time = new Date(solid.timestamp)
+    // Another branch may have become solid since our reading. Then our blocks at that height are
+    // orphans that we have not noticed yet, and must not become final.
+    const raised = await tx.query(raiseSolid, [solid.number, solid.id, time])
+    if (raised.length === 0) return
+    if (solid.number % FORGET_EVERY === 0) {
+      await tx.query(forgetBlocks, [BigInt(solid.number) - KEPT_BLOCKS])
+    }
+    const dead = await tx.query(expireBroadcasts, [time])
+    if (dead.length > 0) log.warn('broadcasts_expired', { count: dead.length })
   }
 
   /** Moves the cursor back by one block and marks its facts missing. */
@@ -118,24 +143,11 @@ export function createScan(deps: Deps): Scan {
     })
   }
 
-  async function noteSolid(at: CursorRow): Promise<void> {
-    const newest = await node.getSolidBlock()
+  /** The node's solid block, at most of this height; undefined when it is known already. */
+  async function solidUpTo(height: number, newest: DecodedBlock, at: CursorRow) {
     // Only blocks that we have read count as solid; of a node ahead of us, take its block at our height.
-    const isAhead = newest.number > Number(at.number)
-    const solid = isAhead ? await node.getSolidBlockByNum(Number(at.number)) : newest
-    if (!solid || solid.number <= Number(at.solidNumber)) return
-    const time = new Date(solid.timestamp)
-    const dead = await db.transaction(async (tx) => {
-      await tx.query(lockCursor)
-      // Another branch may have become solid since our reading. Then our blocks at that height are
-      // orphans that we have not noticed yet, and must not become final.
-      const raised = await tx.query(raiseSolid, [solid.number, solid.id, time])
-      if (raised.length === 0) return []
-      await tx.query(forgetBlocks, [BigInt(solid.number) - KEPT_BLOCKS])
-      return tx.query(expireBroadcasts, [time])
-    })
-    if (dead.length > 0) log.warn('broadcasts_expired', { count: dead.length })
-    onCommit()
+    const solid = newest.number > height ? await node.getSolidBlockByNum(height) : newest
+    return solid && solid.number > Number(at.solidNumber) ? solid : undefined
   }
 
   /** True when the node's head is not a descendant of what we have written. */
@@ -160,27 +172,42 @@ export function createScan(deps: Deps): Scan {
   }
 
   return {
+    isAtHead: () => isAtHead,
     async follow() {
+      isAtHead = false
       // The cursor first: of a head that is older than it nobody could say whether it is another branch.
       const at = await readOrStartCursor()
-      const note = await head.see()
-      const blocks = await fetchAfter(node, Number(at.number), note.block)
+      const [head, newestSolid] = await Promise.all([heads.see(), settled(node.getSolidBlock())])
+      const blocks = await fetchAfter(node, Number(at.number), head.block)
       const [first] = blocks
       if (first && isOtherBranch(first, at)) {
         await noting(String(at.number + 1n), () => orphan(at))
         onCommit()
         return 1
       }
+      const fresh = blocks.filter(({ number }) => number > Number(at.number))
+      const last = fresh.at(-1)
+      const height = last?.number ?? Number(at.number)
+      const solid = newestSolid.value && (await solidUpTo(height, newestSolid.value, at))
+      const news = { head, solid }
       let written = 0
-      for (const block of blocks) {
-        if (block.number <= Number(at.number)) break
-        if (!(await noting(String(block.number), () => write(block)))) break
+      for (const block of fresh) {
+        const ofLast = block === last ? news : undefined
+        if (!(await noting(String(block.number), () => write(block, ofLast)))) break
         written += 1
         onCommit()
       }
-      await note.write()
-      const [now] = written > 0 ? await db.query(readCursor) : [at]
-      await noteSolid(now!)
+      if (!last && (head.isDue() || solid)) {
+        await db.transaction(async (tx) => {
+          await tx.query(lockCursor)
+          await noteNews(tx, news)
+        })
+        onCommit()
+      }
+      if (written === fresh.length) head.wasWritten()
+      isAtHead = written === fresh.length && height === head.block.number
+      // Blocks are read all the same while a node does not say what is solid.
+      if (newestSolid.error) throw newestSolid.error
       return written
     },
     async rescan(from) {
@@ -199,29 +226,50 @@ export function createScan(deps: Deps): Scan {
   }
 }
 
-/**
- * Writes the node's head for processes that do not scan, after the blocks of the round are read;
- * otherwise every new block would look like lag for a moment.
- */
-function createHeadNotes({ db, node, clock, onHead }: Deps) {
-  let notedMs: number | undefined
-  let notedId: string | undefined
+type News = { head: Head; solid: DecodedBlock | undefined }
 
-  async function write({ id, number, timestamp }: DecodedBlock, seenMs: number): Promise<void> {
-    const pauseMs = id === notedId ? NOTE_SAME_HEAD_MS : NOTE_HEAD_MS
-    if (notedMs !== undefined && seenMs - notedMs < pauseMs) return
-    const ageMs = Math.round(clock.elapsedMs() - seenMs)
-    await db.query(noteHead, [number, new Date(timestamp), ageMs])
-    notedMs = seenMs
-    notedId = id
-    onHead()
-  }
+/** The node's head, for processes that do not scan. */
+type Head = {
+  block: DecodedBlock
+  isDue(): boolean
+  /** Writes it if it is due. */
+  write(tx: Tx): Promise<void>
+  /** Its transaction was committed. */
+  wasWritten(): void
+}
+
+/** Heads are written after the blocks of the round are read: each new block would look like lag for a moment. */
+function createHeadNotes({ node, clock, onHead }: Deps) {
+  let noted: { ms: number; id: string } | undefined
 
   return {
-    async see() {
+    async see(): Promise<Head> {
       const block = await node.getNowBlock()
+      const { id, number, timestamp } = block
       const seenMs = clock.elapsedMs()
-      return { block, write: () => write(block, seenMs) }
+      const pauseMs = id === noted?.id ? NOTE_SAME_HEAD_MS : NOTE_HEAD_MS
+      const isDue = noted === undefined || seenMs - noted.ms >= pauseMs
+      return {
+        block,
+        isDue: () => isDue,
+        async write(tx) {
+          const ageMs = Math.round(clock.elapsedMs() - seenMs)
+          if (isDue) await tx.query(noteHead, [number, new Date(timestamp), ageMs])
+        },
+        wasWritten() {
+          if (!isDue) return
+          noted = { ms: seenMs, id }
+          onHead()
+        },
+      }
     },
   }
+}
+
+/** A promise that is awaited later, or not at all. */
+function settled<T>(promise: Promise<T>): Promise<{ value?: T; error?: unknown }> {
+  return promise.then(
+    (value) => ({ value }),
+    (error) => ({ error }),
+  )
 }

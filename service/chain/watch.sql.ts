@@ -18,13 +18,6 @@ export const watchedAfter = statement<WatchedRow>(
 `,
 )
 
-export const watchedSince = statement<WatchedRow>(
-  'chain.watchedSince',
-  `
-  select address, purpose from chain.watched where added_by >= $1::xid8
-`,
-)
-
 export const insertCallers = statement(
   'chain.insertCallers',
   `
@@ -33,16 +26,13 @@ export const insertCallers = statement(
 `,
 )
 
-export const callersSince = statement<{ address: string }>(
-  'chain.callersSince',
+/** What was added by transactions that may have committed since, and from where to ask the next time; one snapshot. */
+export const addedSince = statement<{ oldest: string; watched: WatchedRow[]; callers: string[] }>(
+  'chain.addedSince',
   `
-  select address from chain.caller where added_by >= $1::xid8
-`,
-)
-
-export const currentSnapshot = statement<{ oldest: string }>(
-  'chain.currentSnapshot',
-  `
-  select pg_snapshot_xmin(pg_current_snapshot())::text as oldest
+  select pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
+         coalesce((select json_agg(json_build_object('address', w.address, 'purpose', w.purpose))
+                     from chain.watched w where w.added_by >= $1::xid8), '[]') as watched,
+         array(select c.address from chain.caller c where c.added_by >= $2::xid8) as callers
 `,
 )

@@ -1,16 +1,11 @@
 import type { HexAddress } from '@ergon/tron'
 import type { Queryable, Tx } from '../db/index.ts'
 import { type AddressMap, createAddressMap } from './addressMap.ts'
-import {
-  callersSince,
-  currentSnapshot,
-  insertCallers,
-  insertWatched,
-  watchedAfter,
-  watchedSince,
-} from './watch.sql.ts'
+import { addedSince, insertCallers, insertWatched, watchedAfter } from './watch.sql.ts'
 
 const PAGE_ROWS = 20_000
+/** Above every transaction id. */
+const NOBODY_YET = String(2n ** 64n - 1n)
 
 /** A scanner's cache of watched addresses. */
 export type WatchMap = {
@@ -44,16 +39,12 @@ export function createWatchMap(): WatchMap {
     addresses,
     callers,
     async refresh(on) {
-      // Take the snapshot before reading the rows: rows committed in between are read again later.
-      const [snapshot] = await on.query(currentSnapshot)
+      // Before the pages of the first time: rows committed in between are read again later.
+      const [added] = await on.query(addedSince, [since ?? NOBODY_YET, since ?? '0'])
       if (since === undefined) await readAll(on)
-      else {
-        for (const { address, purpose } of await on.query(watchedSince, [since])) {
-          addresses.set(address, purpose)
-        }
-      }
-      for (const { address } of await on.query(callersSince, [since ?? '0'])) callers.add(address)
-      since = snapshot!.oldest
+      for (const { address, purpose } of added!.watched) addresses.set(address, purpose)
+      for (const address of added!.callers) callers.add(address)
+      since = added!.oldest
     },
   }
 }

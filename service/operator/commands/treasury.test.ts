@@ -61,10 +61,12 @@ afterAll(() => app.close())
 async function verifiedAccount() {
   const account = await app.newAccount({ deposit_trx: '500' })
   for (let block = 0; block < SOLID_LAG + 2; block++) app.devnet.chain.mine()
-  await until('the holding', async () => {
-    const [row] = await app.database.sql(`select from deposits.holding where address = $1`, [
-      account.deposit_address,
-    ])
+  await until('the holding, and its verified deposit', async () => {
+    const [row] = await app.database.sql(
+      `select from deposits.holding where address = $1
+          and exists (select from deposits.deposit where account_id = $2 and verified_at is not null)`,
+      [account.deposit_address, account.account_id],
+    )
     return row
   })
   return account
