@@ -232,28 +232,28 @@ function checkout(stamp?: string): string {
   return root
 }
 
-test.each([
-  ['not built', undefined],
-  ['built from other sources', 'of another release'],
-])(
-  'production does not start while the pages are %s, and does not build them',
-  async (trouble, stamp) => {
-    const root = checkout(stamp)
-    const DATA_DIR = join(folder, 'data')
-    const production = { MODE: 'production', DATA_DIR }
-    const sentence = new RegExp(`^The pages (are|were) ${trouble}: .*npm run build`)
-    await expectRefusal(start(production, { root }), sentence)
-    await expectRefusal(start({ ...production, ROLE: 'api' }, { root }), sentence)
-    expect(existsSync(DATA_DIR)).toBe(false)
-    expect(existsSync(join(root, 'web/dist/pay/pay.js'))).toBe(false)
-    // A worker serves none. It gets as far as its data folder.
-    writeFileSync(DATA_DIR, '')
-    await expectRefusal(start({ ...production, ROLE: 'worker' }, { root }), /cannot be written/)
-    const sandbox = start({ DATA_DIR }, { root })
-    await sandbox.ended
-    expect(sandbox.complaints()).toMatch(/^The pages .* The API works\.\nThe data folder/)
-  },
-)
+test('production does not start while the pages are not built, and does not build them', async () => {
+  const root = checkout()
+  const DATA_DIR = join(folder, 'data')
+  const production = { MODE: 'production', DATA_DIR }
+  const sentence = /^The pages are not built: .*npm run build/
+  await expectRefusal(start(production, { root }), sentence)
+  await expectRefusal(start({ ...production, ROLE: 'api' }, { root }), sentence)
+  expect(existsSync(DATA_DIR)).toBe(false)
+  expect(existsSync(join(root, 'web/dist/pay/pay.js'))).toBe(false)
+  // A worker serves none. It gets as far as its data folder.
+  writeFileSync(DATA_DIR, '')
+  await expectRefusal(start({ ...production, ROLE: 'worker' }, { root }), /cannot be written/)
+  const sandbox = start({ DATA_DIR }, { root })
+  await sandbox.ended
+  expect(sandbox.complaints()).toMatch(/^The pages .* The API works\.\nThe data folder/)
+})
+
+test('nor while they are built from other sources', async () => {
+  const root = checkout('of another release')
+  const program = start({ MODE: 'production', DATA_DIR: join(folder, 'data') }, { root })
+  await expectRefusal(program, /^The pages were built from other sources: .*npm run build/)
+})
 
 test('a process for HTTP alone that could ask for signatures is refused', async () => {
   const DATABASE_URL = 'postgresql://ergon_app@127.0.0.1:1/ergon'
