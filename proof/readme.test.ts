@@ -152,7 +152,8 @@ const isBegun = (commands: string) => /^npm (start|test)/.test(commands)
 test.each([...client, ...manual])(
   '%s: every command works, and prints what the page shows',
   async (page) => {
-    for (const place of ['etc', 'run', 'var/lib']) mkdirSync(join(folder, place), { recursive: true })
+    for (const place of ['etc', 'run', 'var/lib'])
+      mkdirSync(join(folder, place), { recursive: true })
     const blocks = documentedIn(join(root, page)).filter(({ commands }) => !isBegun(commands))
     for (const { commands } of blocks.filter((block) => isOpen(block.commands))) {
       await (await runOn(commands.trim(), folder, 'Signing secret: '))()

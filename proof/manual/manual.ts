@@ -11,7 +11,7 @@ import { beforeSection, fillIn, insteadOfBlock, type Read } from './person.ts'
 import { findPrograms, lastLines, openWorld, type World } from './world.ts'
 
 /** Seconds that a block may take. */
-const PATIENCE = 120
+const PATIENCE = 180
 
 export type ManualReport = {
   ran: number

@@ -124,7 +124,10 @@ export const beforeSection: Record<string, Step> = {
     async act(world) {
       await buy(world, 'before-the-moment')
       const moment = new Date()
-      world.places.set("MOMENT='2026-11-15 14:03:00+00'", `MOMENT='${moment.toISOString()}'`)
+      world.places.set(
+        "MOMENT='2026-11-15 14:03:00+00'",
+        `MOMENT='${moment.toISOString().replace('T', ' ').replace('Z', '+00')}'`,
+      )
       await until('a later second', () => Date.now() > moment.getTime() + 1_500)
       await buy(world, 'after-the-moment')
     },
@@ -133,7 +136,7 @@ export const beforeSection: Record<string, Step> = {
 
 /** What recover has booked, which recover confirm wants to hear again. */
 export function fillIn(world: World, { printed }: Read) {
-  const counts = [...printed.matchAll(/^booked (\d+) ×/gm)].map(([, count]) => Number(count))
+  const counts = [...printed.matchAll(/booked (\d+) ×/g)].map(([, count]) => Number(count))
   const booked = counts.reduce((sum, one) => sum + one, 0)
   world.places.set('BOOKED=…', `BOOKED=${booked}`)
 }

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
 } from 'node:fs'
@@ -158,19 +159,38 @@ export function lastLines(folder: string): string {
   return ends.map(([log, end]) => `== ${log}\n${end}`).join('\n')
 }
 
-/** Servers that run from folders of this world. */
+/** Servers that run from folders of this world. A pid of an old file may be of another program by now. */
 export function serverPids(folder: string, machine = '*'): number[] {
   const files = globSync(`${machine}/var/lib/postgresql/*/postmaster.pid`, { cwd: folder })
-  return files.map((file) => Number(readFileSync(join(folder, file), 'utf8').split('\n')[0]))
+  const pids = files.map((file) => Number(readFileSync(join(folder, file), 'utf8').split('\n')[0]))
+  return pids.filter((pid) => placeOf(pid).startsWith(folder))
 }
 
 /** All processes of a server at once, as when its machine loses its power. */
 export function killServer(pid: number) {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
-  for (const one of [pid, ...children.filter(Boolean).map(Number)]) {
+  const children = textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean)
+  for (const one of [pid, ...children.map(Number)]) {
     try {
       process.kill(one, 'SIGKILL')
     } catch {}
+  }
+}
+
+/** A server works in its data folder. */
+function placeOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return ''
+  }
+}
+
+/** Empty where the process has ended. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
   }
 }
 
