@@ -68,8 +68,8 @@ async function underLoad({ faults, times, openDatabases }: Asked): Promise<Chaos
     seed: 1,
     accounts: 40,
     trx: 3_000,
-    perSecond: 20,
-    perSecondAtKill: 40,
+    perSecond: 8,
+    perSecondAtKill: 20,
     readers: 4,
     answers: 0,
     orders: 0,
@@ -114,7 +114,7 @@ export async function failOver(): Promise<Row[]> {
 }
 
 export async function rollingRestart(): Promise<Row[]> {
-  const report = await underLoad({ faults: rollingRestarts, times: 2 })
+  const report = await underLoad({ faults: rollingRestarts, times: 1 })
   const faults = `7 processes replaced one after the other, in ${seconds(report.replacedMs)} s`
   return [rowOf('rolling restart', faults, report)]
 }

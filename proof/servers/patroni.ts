@@ -30,7 +30,7 @@ export const openPatroni: OpenDatabases = async (folder, onClose) => {
   onClose(() => rmSync(folder, { recursive: true, force: true }))
   onClose(() => endAll([etcd]))
   const members: Member[] = []
-  onClose(() => endAll(members.map(({ child }) => child)))
+  onClose(() => Promise.all(members.map(endMember)))
   const start = (name: string, port: number, rest: number): Member => {
     const own = join(folder, name)
     for (const path of [own, join(own, 'socket')]) giveToServer(path)
@@ -67,7 +67,7 @@ export const openPatroni: OpenDatabases = async (folder, onClose) => {
     primary,
     /** Kills everything of the leader's machine. Patroni of the other one does the rest. */
     async promote() {
-      await endAll([members[leader]!.child])
+      await endMember(members[leader]!)
       leader = 1 - leader
       await until('Patroni promotes', () => isLeader(members[leader]!), PATIENCE_MS)
     },
@@ -110,9 +110,17 @@ function launch(folder: string, name: string, program: string, args: string[]): 
   return child
 }
 
+/** Patroni and its server, which is no child of it: a server that outlives its Patroni would go on taking writes. */
+async function endMember({ child, folder }: Member) {
+  const file = join(folder, 'data/postmaster.pid')
+  const server = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
+  await endAll(server > 0 ? [child, { pid: server }] : [child])
+}
+
 /** kill -9 of programs with everything that they started, at once. */
-async function endAll(children: ChildProcess[]) {
-  const pids = children.flatMap(({ pid }) => [pid!, ...descendantsOf(pid!).map((one) => one.pid)])
+async function endAll(children: { pid?: number | undefined }[]) {
+  const known = children.map(({ pid }) => pid!).filter((pid) => existsSync(`/proc/${pid}`))
+  const pids = known.flatMap((pid) => [pid, ...descendantsOf(pid).map((one) => one.pid)])
   for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL')
@@ -166,6 +174,7 @@ postgresql:
   data_dir: ${at.folder}/data
   bin_dir: ${BINARIES}
   pgpass: ${at.folder}/pgpass
+  basebackup: { checkpoint: fast }
   authentication:
     superuser: { username: ergon_admin, password: unused }
     replication: { username: ergon_backup, password: unused }
