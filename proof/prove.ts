@@ -7,6 +7,16 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { drawTwoHours, runTwoHours } from './bench/steady/twoHours.ts'
 import { type ChaosReport, runChaos } from './faults/chaos/chaos.ts'
+import {
+  failOver,
+  manual,
+  patroni,
+  poolers,
+  type Row,
+  restoreRow,
+  rollingRestart,
+  versions,
+} from './operatingProofs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const { values } = parseArgs({
@@ -20,7 +30,6 @@ const { values } = parseArgs({
   },
 })
 
-type Row = { what: string; load: string; faults: string; inputs: string; violations: string }
 type Proof = {
   name: string
   share: number
@@ -40,6 +49,13 @@ const proofs: Proof[] = [
   { name: 'simulation', share: 0.1, run: simulation },
   { name: 'bugs', share: 0.1, run: bugs },
   { name: 'image', share: 0.05, run: image },
+  { name: 'manual', share: 1, run: manual, alone: 10 },
+  { name: 'versions', share: 1, run: versions, alone: 10 },
+  { name: 'poolers', share: 1, run: poolers, alone: 5 },
+  { name: 'fail-over', share: 1, run: failOver, alone: 5 },
+  { name: 'rolling-restart', share: 1, run: rollingRestart, alone: 5 },
+  { name: 'restore', share: 1, run: restore, alone: 5 },
+  { name: 'patroni', share: 1, run: patroni, alone: 10 },
   { name: 'two-hours', share: 1, run: twoHours, alone: 120 },
 ]
 const chosen = choose(values.only)
@@ -230,6 +246,11 @@ async function image(seconds: number): Promise<Row[]> {
       violations: passed > 0 ? String(failed) : 'not made',
     },
   ]
+}
+
+async function restore(seconds: number): Promise<Row[]> {
+  const files = ['proof/faults/restore.test.ts']
+  return [restoreRow(await tests('restore', files, seconds + 300))]
 }
 
 async function twoHours(seconds: number): Promise<Row[]> {

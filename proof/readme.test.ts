@@ -144,7 +144,7 @@ test(
 
 /** The key ceremony has folders of its own. */
 const elsewhere = (commands: string) =>
-  commands.replaceAll(/\/(etc|run)\/ergon/g, `${folder}/$1/ergon`)
+  commands.replaceAll(/\/(etc|run|var\/lib)\/ergon/g, `${folder}/$1/ergon`)
 
 const isOpen = (commands: string) => commands.startsWith('npx ergon listen')
 const isBegun = (commands: string) => /^npm (start|test)/.test(commands)
@@ -152,7 +152,8 @@ const isBegun = (commands: string) => /^npm (start|test)/.test(commands)
 test.each([...client, ...manual])(
   '%s: every command works, and prints what the page shows',
   async (page) => {
-    for (const place of ['etc', 'run']) mkdirSync(join(folder, place, 'ergon'), { recursive: true })
+    for (const place of ['etc', 'run', 'var/lib'])
+      mkdirSync(join(folder, place), { recursive: true })
     const blocks = documentedIn(join(root, page)).filter(({ commands }) => !isBegun(commands))
     for (const { commands } of blocks.filter((block) => isOpen(block.commands))) {
       await (await runOn(commands.trim(), folder, 'Signing secret: '))()

@@ -1,4 +1,11 @@
-import { createApart, type Db, type Lease, openDb, readBusinessTime } from './db/index.ts'
+import {
+  assertOwnSessions,
+  createApart,
+  type Db,
+  type Lease,
+  openDb,
+  readBusinessTime,
+} from './db/index.ts'
 import {
   CannotStart,
   createLog,
@@ -77,6 +84,7 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
   if (settings.DATABASE_SIGNER_URL.length === 0) throw new CannotStart('Set DATABASE_SIGNER_URL.')
   const ring = openKeyRing(settings)
   const urls = settings.DATABASE_SIGNER_URL
+  await assertOwnSessions(urls, runtime)
   const db = await openDb({ urls, connections: 2, runtime, log, name: 'ergon-signer' })
   await readBusinessTime(db, runtime.clock)
   const session = `ergon-signer-lease/${Buffer.from(runtime.random.bytes(6)).toString('hex')}`

@@ -7,7 +7,7 @@ export type Documented = { commands: string; output: string | undefined }
  * A requirement of a command that tests do not have: in the first line of a block, or in brackets
  * right after a command. Every other command is run.
  */
-export const NEEDS = /^# needs .+/
+export const NEEDS = /^# (?:needs|on) .+/
 
 /** The `sh` blocks of a page that can be run, each with the `text` block right after it. */
 export function documentedIn(path: string): Documented[] {

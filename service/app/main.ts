@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { troubleOfPages } from '../../web/index.ts'
 import {
   assertMigrated,
+  assertOwnSessions,
   collectSchema,
   ensureDatabase,
   findPrimary,
@@ -189,9 +190,11 @@ async function openDatabase(settings: Settings, folder: string): Promise<Databas
   const named = namedDatabases(settings)
   if (named.length > 0) {
     const { DATABASE_ADMIN_URL: admin } = settings
-    if (admin.length > 0)
+    if (admin.length > 0) {
+      await assertOwnSessions(admin, systemRuntime())
       await migrate(await findPrimary(admin), collectSchema(), { atStart: true })
-    else await assertMigrated(await findPrimary(named))
+    } else await assertMigrated(await findPrimary(named))
+    await assertOwnSessions(named, systemRuntime())
     return { app: named, signer: settings.DATABASE_SIGNER_URL }
   }
   const postgres = await startPostgres({ folder: join(folder, 'postgres') })

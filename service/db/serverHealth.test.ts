@@ -6,7 +6,7 @@ import { openTransactionPooler } from '../../proof/testing/transactionPooler.ts'
 import { until } from '../../proof/testing/until.ts'
 import { silentLog, systemRuntime } from '../kernel/index.ts'
 import { type Db, openDb } from './pool.ts'
-import { readServerHealth, sharesSessions } from './serverHealth.ts'
+import { assertOwnSessions, readServerHealth, sharesSessions } from './serverHealth.ts'
 
 const folder = temporaryFolder('health')
 let server: Server
@@ -82,5 +82,13 @@ test('a pooler that divides sessions is told from a server', async () => {
   expect(await sharesSessions(one, second)).toBe(true)
   await one.close()
   await second.close()
+  pooler.close()
+})
+
+test('a start behind a pooler in transaction mode is refused in one sentence', async () => {
+  await assertOwnSessions([server.url('ergon_app')], systemRuntime())
+  const pooler = await openTransactionPooler(server.url('ergon_app'))
+  const started = assertOwnSessions([pooler.url], systemRuntime())
+  await expect(started).rejects.toThrow(/transaction mode .* Set pool_mode = session/)
   pooler.close()
 })

@@ -1,4 +1,5 @@
-import type { Db } from './pool.ts'
+import { type Runtime, silentLog } from '../kernel/index.ts'
+import { type Db, openDb } from './pool.ts'
 import {
   type ArchiverRow,
   type HangingRow,
@@ -9,6 +10,7 @@ import {
   readStandbys,
   type StandbyRow,
 } from './serverHealth.sql.ts'
+import { behindPooler } from './unfit.ts'
 
 export type ServerHealth = {
   archiver: ArchiverRow & { isFailing: boolean }
@@ -61,5 +63,21 @@ export async function sharesSessions(one: Db, other: Db): Promise<boolean> {
   } catch (error) {
     if (LOST_STATEMENT.includes((error as { code?: string }).code ?? '')) return true
     throw error
+  }
+}
+
+/** Refuses to start behind a pooler in transaction mode. In session mode each connection has a session to itself. */
+export async function assertOwnSessions(urls: string[], runtime: Runtime): Promise<void> {
+  const options = { urls, connections: 1, runtime, log: silentLog, name: 'ergon-look' }
+  const one = await openDb(options)
+  try {
+    const other = await openDb(options)
+    try {
+      if (await sharesSessions(one, other)) throw behindPooler()
+    } finally {
+      await other.close()
+    }
+  } finally {
+    await one.close()
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { CannotStart, createLoop, type Log } from '../kernel/index.ts'
 import { connectClient } from './connections.ts'
+import { unfitness } from './unfit.ts'
 
 /** No writable server was reached. Nothing was sent, so nothing has happened. */
 export class NoDatabase extends Error {
@@ -127,12 +128,8 @@ async function probe(url: string, session: string): Promise<Probe> {
                    else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`,
     )
     const { closed, commit, version, timeline } = rows[0]
-    if (commit === 'off') {
-      throw new CannotStart(
-        'synchronous_commit is off: an acknowledged purchase could vanish. Turn it on in the database.',
-      )
-    }
-    if (version < 150_000) throw new CannotStart('PostgreSQL 15 or newer is needed.')
+    const unfit = unfitness({ version, commit })
+    if (unfit) throw unfit
     if (timeline === 0) return { trouble: 'is in recovery', isThere: false }
     if (closed) return { trouble: 'is read-only', isThere: false }
     return { url, timeline }

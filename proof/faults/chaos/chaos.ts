@@ -2,8 +2,8 @@ import { decodeTransaction } from '@ergon/tron'
 import { brokenInvariants } from '../../testing/invariants.ts'
 import { type Seeded, seeded } from '../../testing/seeded.ts'
 import { until } from '../../testing/until.ts'
-import { faults, type Load, type Measured } from './faults.ts'
-import { openChaosWorld, type World } from './world.ts'
+import { type Fault, faults, type Load, type Measured } from './faults.ts'
+import { type OpenDatabases, openChaosWorld, type World } from './world.ts'
 
 export type ChaosOptions = Load & {
   seed: number
@@ -19,9 +19,15 @@ export type ChaosOptions = Load & {
   /** Purchases acknowledged between two faults. */
   purchasesBetween: number
   report(line: string): void
+  /** Other faults than all of them, each so many times. */
+  chosen?: { faults: Readonly<Record<string, Fault>>; times: number }
+  /** Other servers than two of our own. */
+  openDatabases?: OpenDatabases
 }
 
 export type ChaosReport = Measured & {
+  /** Answers to purchases, by status and body. */
+  seen: Record<string, number>
   faults: Record<string, number>
   answers: number
   acknowledged: number
@@ -45,6 +51,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const random = seeded(seed)
   const measured: Measured = {
     sellingAgainMs: [],
+    withoutSalesMs: [],
+    replacedMs: [],
     perSecondAtKill: [],
     sessionsEnded: [],
     soldBlind: [],
@@ -55,12 +63,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const fromMs = performance.now()
     witness.load(perSecond, readers)
     await until('load', () => witness.tally().acknowledged > options.purchasesBetween, PATIENCE_MS)
-    for (const name of schedule(random)) {
-      const isAll = Object.keys(injected).length === ALL.length
+    const kinds = options.chosen?.faults ?? faults
+    const names = Object.keys(kinds)
+    for (const name of options.chosen ? repeated(names, options.chosen.times) : schedule(random)) {
+      const isAll = !options.chosen && Object.keys(injected).length === names.length
       const { length: terminations } = measured.sessionsEnded
       if (isAll && terminations >= options.terminations && isEnough(world, options, fromMs)) break
       report(`${elapsed(fromMs)} ${name}: ${summaryOf(world)}`)
-      await faults[name]!(world, random, { ...measured, load: options })
+      await kinds[name]!(world, random, { ...measured, load: options })
       injected[name] = (injected[name] ?? 0) + 1
       const { acknowledged } = witness.tally()
       await until(
@@ -85,12 +95,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-const ALL = Object.keys(faults)
+/** Each of these so many times, in turns. */
+const repeated = (names: string[], times: number) =>
+  Array.from({ length: times }, () => names).flat()
 
 /** All faults in a random order, repeatedly. */
 function* schedule(random: Seeded): Generator<string> {
   for (;;) {
-    const rest = [...ALL]
+    const rest = Object.keys(faults)
     while (rest.length > 0) yield rest.splice(random.below(rest.length), 1)[0]!
   }
 }
@@ -142,7 +154,7 @@ async function settle(world: World, report: (line: string) => void) {
   const violations = [...witness.tally().violations, ...verdict.violations]
   if (verdict.open > 0) violations.push(`${verdict.open} orders are not final`)
   violations.push(...(await looseEnds(world)))
-  const { answers, acknowledged, refusals } = witness.tally()
+  const { answers, acknowledged, refusals, seen } = witness.tally()
   report(
     `${verdict.completed} delivered, ${verdict.failed} refunded, ${violations.length} violations`,
   )
@@ -150,7 +162,7 @@ async function settle(world: World, report: (line: string) => void) {
   const energyForNothing = await readEnergyForNothing(world)
   if (energyForNothing > 0n) violations.push(`${energyForNothing} Energy was given for nothing`)
   const counts = { answers, acknowledged, refusals, completed, refunded }
-  return { ...counts, energyForNothing, violations }
+  return { ...counts, seen, energyForNothing, violations }
 }
 
 /** What no fault may cause: a process that ends by itself, a purchase while no block is read. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { COMPILED } from '../../testing/compiled.ts'
+import { until } from '../../testing/until.ts'
 import type { Tally, Verdict, WitnessOptions } from './witness.ts'
 import type { Order } from './witnessProgram.ts'
 
@@ -9,6 +10,8 @@ export class Child {
   readonly name: string
   url = ''
   deaths = 0
+  /** How often it was ready. */
+  starts = 0
   /** How it ended by itself after it was ready. A fault must never cause that. */
   endings: string[] = []
   complaints = ''
@@ -41,6 +44,7 @@ export class Child {
       child.once('message', (message: 'ready' | { url: string }) => {
         if (typeof message === 'object') this.url = message.url
         isReady = true
+        this.starts += 1
         settled()
       })
       child.once('exit', () => {
@@ -57,6 +61,14 @@ export class Child {
   signal(signal: NodeJS.Signals) {
     if (signal === 'SIGKILL') this.#killed = true
     this.#child?.kill(signal)
+  }
+
+  /** Ends it as a process manager does, and waits until the next one is ready. */
+  async replace(): Promise<void> {
+    const { starts } = this
+    this.#killed = true
+    this.#child?.kill('SIGTERM')
+    await until(`${this.name} is there again`, () => this.starts > starts, 60_000)
   }
 
   async close() {
@@ -88,7 +100,7 @@ export async function startWitness(options: WitnessOptions): Promise<Witness> {
     execArgv: [],
   })
   const order = (what: Order) => child.send(what)
-  let tally: Tally = { acknowledged: 0, answers: 0, refusals: 0, violations: [] }
+  let tally: Tally = { acknowledged: 0, answers: 0, refusals: 0, seen: {}, violations: [] }
   const receive = <T>(read: (message: Exclude<Message, 'ready'>) => T | undefined) =>
     new Promise<T>((resolve, reject) => {
       child.once('exit', () => reject(new Error('the witness is gone')))

@@ -8,6 +8,10 @@ import type { World } from './world.ts'
 
 export type Measured = {
   sellingAgainMs: number[]
+  /** From the kill of the primary to the next purchase, the promotion included. */
+  withoutSalesMs: number[]
+  /** How long it took to replace all processes, one after the other. */
+  replacedMs: number[]
   perSecondAtKill: number[]
   /** Number of sessions terminated, each time that all of them were. */
   sessionsEnded: number[]
@@ -16,7 +20,11 @@ export type Measured = {
 }
 /** The load is higher around a kill of the primary. */
 export type Load = { perSecond: number; readers: number; perSecondAtKill: number }
-type Fault = (world: World, random: Seeded, about: Measured & { load: Load }) => Promise<void>
+export type Fault = (
+  world: World,
+  random: Seeded,
+  about: Measured & { load: Load },
+) => Promise<void>
 
 const LEASE_MS = 10_000
 const TERMINATIONS = 10
@@ -140,14 +148,27 @@ const failOver: Fault = async (world, _random, { load, ...measured }) => {
   await pause(1_000)
   const sold = witness.tally().acknowledged - before
   measured.perSecondAtKill.push(Math.round((sold * 1_000) / (performance.now() - fromMs)))
+  const killedMs = performance.now()
   await world.promote()
   const promotedMs = performance.now()
   const { acknowledged } = witness.tally()
   await until('it sells again', () => witness.tally().acknowledged > acknowledged, 120_000)
   measured.sellingAgainMs.push(Math.round(performance.now() - promotedMs))
+  measured.withoutSalesMs.push(Math.round(performance.now() - killedMs))
   witness.load(load.perSecond, load.readers)
   await world.rebuild()
 }
+
+/** All processes are replaced, one after the other, as an upgrade does it. */
+const rollingRestart: Fault = async ({ children }, _random, { replacedMs }) => {
+  const fromMs = performance.now()
+  for (const child of children) await child.replace()
+  replacedMs.push(Math.round(performance.now() - fromMs))
+}
+
+/** Faults that have a proof to themselves. */
+export const failOvers = { 'primary killed, standby promoted': failOver }
+export const rollingRestarts = { 'all processes replaced': rollingRestart }
 
 export const faults: Readonly<Record<string, Fault>> = {
   'kill -9 of an api': kill('api'),

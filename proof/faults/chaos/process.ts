@@ -29,5 +29,7 @@ const app = await openApp({
   sandbox: { devnetUrl: node, solidLag: SOLID_LAG },
   requestsPerMinute: 10_000_000,
 })
+// As `npm start` does: requests under way are answered first.
+process.on('SIGTERM', () => void app.close().then(() => process.exit(0)))
 process.on('disconnect', () => process.exit(0))
 process.send?.({ url: app.url })

@@ -18,6 +18,8 @@ export type Tally = {
   /** Purchases, reads and replays that were answered 2xx. */
   answers: number
   refusals: number
+  /** Answers to purchases by status and body; "no answer" where the connection was lost or nothing came in time. */
+  seen: Record<string, number>
   violations: string[]
 }
 export type Verdict = { completed: number; failed: number; open: number; violations: string[] }
@@ -34,7 +36,7 @@ export function createWitness({ apis, keys, receivers, file, energy }: WitnessOp
   const descriptor = openSync(file, 'a')
   const remembered: Line[] = []
   const finals = new Map<string, string>()
-  const tally: Tally = { acknowledged: 0, answers: 0, refusals: 0, violations: [] }
+  const tally: Tally = { acknowledged: 0, answers: 0, refusals: 0, seen: {}, violations: [] }
   let turn = 0
   let rate = 0
   let readers = 0
@@ -87,6 +89,8 @@ export function createWitness({ apis, keys, receivers, file, energy }: WitnessOp
     const key = `w-${number}`
     for (;;) {
       const { status, text } = await ask('/v1/buy', account, { key, receiver })
+      const answer = status === 599 ? 'no answer' : status === 200 ? '200' : `${status} ${text}`
+      tally.seen[answer] = (tally.seen[answer] ?? 0) + 1
       if (status === 200) {
         const line: Line = { key, account, receiver, text }
         writeSync(descriptor, `${JSON.stringify(line)}\n`)

@@ -25,13 +25,8 @@ const BLOCK_MS = 400
 const SERVICE = join(import.meta.dirname, 'process.ts')
 const SIGNER = join(import.meta.dirname, '../../../service/signer.ts')
 
-export type World = {
-  devnet: Devnet
-  witness: Witness
-  children: Child[]
-  wires: Wire[]
-  /** Resolve when the stopped processes continue. */
-  sleeping: Promise<void>[]
+/** The database servers, one of which is the primary. */
+export type Databases = {
   /** The logs of the database servers. */
   logs(): string
   primary(): Server
@@ -39,6 +34,23 @@ export type World = {
   promote(): Promise<void>
   /** Restarts the former primary as a synchronous standby. */
   rebuild(): Promise<void>
+}
+type Reachable = Databases & {
+  /** The servers' socket files. */
+  sockets: string[]
+  /** A setting that names all servers. */
+  direct(role: string): string
+}
+type OnClose = (stop: () => unknown) => void
+export type OpenDatabases = (folder: string, onClose: OnClose) => Promise<Reachable>
+
+export type World = Databases & {
+  devnet: Devnet
+  witness: Witness
+  children: Child[]
+  wires: Wire[]
+  /** Resolve when the stopped processes continue. */
+  sleeping: Promise<void>[]
   /** A transfer to the deposit address of a client, in SUN. */
   pay(account: number, amount: bigint): Promise<void>
   paid(): bigint
@@ -46,8 +58,12 @@ export type World = {
   close(): Promise<void>
 }
 
-type Clients = { accounts: number; trx: number; report(line: string): void }
-type OnClose = (stop: () => unknown) => void
+type Clients = {
+  accounts: number
+  trx: number
+  report(line: string): void
+  openDatabases?: OpenDatabases
+}
 
 /**
  * Opens everything; what was started is stopped in reverse order, also when a later start fails.
@@ -67,21 +83,12 @@ export async function openChaosWorld(clients: Clients): Promise<World> {
 
 async function build(clients: Clients, onClose: OnClose): Promise<Omit<World, 'close'>> {
   const folder = temporaryFolder('chaos')
-  const slots: Server[] = []
-  onClose(() => removeServers(slots, folder))
-  slots.push(await createErgonServer(join(folder, 'a')))
-  // Nearly empty pages, so that files soon reach the size limit.
-  for (const table of ['orders.purchase_order', 'ledger.movement'])
-    await slots[0]!.sql(`alter table ${table} set (fillfactor = 10)`)
-  slots.push(await addStandby(slots[0]!, join(folder, 'b'), 'follower'))
-  let primary = 0
+  const databases = await (clients.openDatabases ?? openPair)(folder, onClose)
+  const { direct } = databases
   const devnet = await openDevnet({ blockMs: BLOCK_MS })
   onClose(devnet.close)
-  const wires = await Promise.all(
-    slots.map(({ socket }) => openWire(join(socket, '.s.PGSQL.5432'))),
-  )
+  const wires = await Promise.all(databases.sockets.map((socket) => openWire(socket)))
   for (const wire of wires) onClose(() => wire.close())
-  const direct = (role: string) => slots.map((server) => server.url(role)).join(',')
   const wired = (role: string) =>
     wires.map(({ port }) => `postgresql://${role}@127.0.0.1:${port}/ergon`).join(',')
   const children = (['api', 'worker', 'scanner'] as const).flatMap((role) => {
@@ -132,7 +139,7 @@ async function build(clients: Clients, onClose: OnClose): Promise<Omit<World, 'c
     'every account has its deposit',
     async () => {
       const sum = `select coalesce(sum(balance_sun), 0)::text as sum from ledger.account`
-      return BigInt((await slots[primary]!.sql<{ sum: string }>(sum))[0]!.sum) === paid
+      return BigInt((await databases.primary().sql<{ sum: string }>(sum))[0]!.sum) === paid
     },
     60_000,
   )
@@ -159,10 +166,27 @@ async function build(clients: Clients, onClose: OnClose): Promise<Omit<World, 'c
     children,
     wires,
     sleeping: [],
-    logs: () => slots.map((server) => server.log()).join(''),
+    ...databases,
     call,
     pay,
     paid: () => paid,
+  }
+}
+
+/** Two servers of our own: a primary and a synchronous standby. */
+const openPair: OpenDatabases = async (folder, onClose) => {
+  const slots: Server[] = []
+  onClose(() => removeServers(slots, folder))
+  slots.push(await createErgonServer(join(folder, 'a')))
+  // Nearly empty pages, so that files soon reach the size limit.
+  for (const table of ['orders.purchase_order', 'ledger.movement'])
+    await slots[0]!.sql(`alter table ${table} set (fillfactor = 10)`)
+  slots.push(await addStandby(slots[0]!, join(folder, 'b'), 'follower'))
+  let primary = 0
+  return {
+    sockets: slots.map(({ socket }) => join(socket, '.s.PGSQL.5432')),
+    direct: (role) => slots.map((server) => server.url(role)).join(','),
+    logs: () => slots.map((server) => server.log()).join(''),
     primary: () => slots[primary]!,
     async promote() {
       await slots[primary]!.kill()

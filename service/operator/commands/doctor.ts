@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Db, embeddedUrl, openDb } from '../../db/index.ts'
+import { type Db, embeddedUrl, openDb, UnfitServer } from '../../db/index.ts'
 import { readSettings, type Settings, silentLog } from '../../kernel/index.ts'
 import { readLine } from '../options.ts'
 import { type Check, fine, ill, messageOf, type Patient } from './check.ts'
@@ -95,6 +95,7 @@ async function openDatabase(
   try {
     return await openDb({ urls, connections: 1, runtime, log: silentLog, name: 'ergon-doctor' })
   } catch (error) {
+    if (error instanceof UnfitServer) return ill('database', error.trouble, error.remedy)
     const cause = `No database: ${withoutSecrets(messageOf(error))}`
     if (!isEmbedded) {
       return ill('database', cause, 'Start that PostgreSQL, or correct DATABASE_URL.')

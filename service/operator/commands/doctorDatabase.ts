@@ -2,13 +2,13 @@ import { addressDeriver, toBase58 } from '@ergon/tron'
 import { createLag } from '../../chain/index.ts'
 import {
   assertMigrated,
+  assertOwnSessions,
   type Db,
   findPrimary,
-  openDb,
   readBusinessTime,
   readServerHealth,
   type ServerHealth,
-  sharesSessions,
+  UnfitServer,
 } from '../../db/index.ts'
 import { type Settings, silentLog } from '../../kernel/index.ts'
 import { createSigning, type Signing } from '../../signing/index.ts'
@@ -55,18 +55,13 @@ export async function checkDatabase(
   ]
 }
 
-async function checkPooler({ runtime }: Patient, { db, urls }: Opened): Promise<Check> {
-  const options = { urls, connections: 1, runtime, log: silentLog, name: 'ergon-doctor' }
-  const other = await openDb(options)
+async function checkPooler({ runtime }: Patient, { urls }: Opened): Promise<Check> {
   try {
-    if (!(await sharesSessions(db, other))) {
-      return fine('pooler', 'Each connection keeps its session.')
-    }
-    const cause =
-      'A pooler in transaction mode is in front of PostgreSQL: settings and prepared statements are lost.'
-    return ill('pooler', cause, 'Set pool_mode = session in the pooler, or name the server itself.')
-  } finally {
-    await other.close()
+    await assertOwnSessions(urls, runtime)
+    return fine('pooler', 'Each connection keeps its session.')
+  } catch (error) {
+    if (!(error instanceof UnfitServer)) throw error
+    return ill('pooler', error.trouble, error.remedy)
   }
 }
 

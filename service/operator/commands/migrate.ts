@@ -1,5 +1,5 @@
-import { findPrimary, migrate } from '../../db/index.ts'
-import { CannotStart, environment, readSettings } from '../../kernel/index.ts'
+import { assertOwnSessions, findPrimary, migrate } from '../../db/index.ts'
+import { CannotStart, environment, readSettings, systemRuntime } from '../../kernel/index.ts'
 import type { Command } from '../command.ts'
 import { readLine } from '../options.ts'
 import { EXIT } from './response.ts'
@@ -17,6 +17,7 @@ export const migrateDatabase: Command = {
           'Set DATABASE_ADMIN_URL; the embedded database migrates by itself at npm start.',
         )
       }
+      await assertOwnSessions(DATABASE_ADMIN_URL, systemRuntime())
       const applied = await migrate(await findPrimary(DATABASE_ADMIN_URL))
       const text = applied === 0 ? 'Nothing to do.' : `${applied} files of SQL applied.`
       readLine(args).say({ applied }, text)
