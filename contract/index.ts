@@ -31,7 +31,11 @@ export * from './operator.ts'
 export * from './pay.ts'
 export * from './public.ts'
 export * from './purchase.ts'
+export { refusalHelp } from './refusalHelp.ts'
 export {
+  docUrlOf,
+  faultsBody,
+  INVALID_REQUEST,
   isRefusal,
   type Refusal,
   type RefusalCode,
@@ -39,6 +43,7 @@ export {
   refusals,
   refuse,
   refuseFor,
+  wireCode,
 } from './refusals.ts'
 export { type Call, defineRoute, type Reply, type Route } from './route.ts'
 export * from './sandbox.ts'

@@ -214,12 +214,14 @@ async function openServers(
     const { traces } = options
     if (traces) requests = traceRequests(server, { traces, runtime })
   }
-  const server = createServer({ runtime, log, trustedProxies, anyOrigin: ANY_ORIGIN, prepare })
+  const publicUrl = () => options.webUrl?.replace(/\/+$/, '') || (sandbox ? addressOf(server) : '')
+  const common = { runtime, log, trustedProxies, publicUrl }
+  const server = createServer({ ...common, anyOrigin: ANY_ORIGIN, prepare })
   const metrics = measureRequests(server, runtime.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
   measurePools(metrics, pools)
   measureGauges(metrics, runtime.clock, { known: GAUGES, read: rooms.operator.gauges })
-  const apart = metricsAt ? createServer({ runtime, log, trustedProxies }) : undefined
+  const apart = metricsAt ? createServer(common) : undefined
   const isApi = role === 'all' || role === 'api'
   const exemptLoopback = sandbox !== undefined
   const streams = createStreams(server, { clock: runtime.clock, log, exemptLoopback })

@@ -1,3 +1,4 @@
+import { docUrlOf, type RefusalCode, refusals } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../../proof/testing/app.ts'
 
@@ -33,6 +34,22 @@ test('the guide is served beside the reference: every link of every page leads s
   }
   expect((await app.call('GET', '/docs/guide/nothing')).status).toBe(404)
   expect((await app.call('POST', '/docs/guide/start', { body: {} })).status).toBe(405)
+})
+
+test.each([...Object.keys(refusals), 'invalid_request'])(
+  '%s has the page that its doc_url names',
+  async (code) => {
+    const { status, text } = await app.call('GET', docUrlOf(code as RefusalCode, ''))
+    expect(status).toBe(200)
+    expect(text).toContain('What to do')
+  },
+)
+
+test('a refusal leads to its page on this service', async () => {
+  const { whole } = await app.call('GET', '/v1/account')
+  const { doc_url } = JSON.parse(whole)
+  expect(doc_url).toBe(`${app.url}/docs/errors/api_key_required`)
+  expect((await fetch(doc_url)).status).toBe(200)
 })
 
 test('the guide warns against buying Energy for a covered address', async () => {

@@ -1,6 +1,7 @@
 import type { Route } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { once } from '../kernel/index.ts'
+import { errorPages } from './errorPages.ts'
 import { guidePaths, guideStyle, readGuide } from './guide.ts'
 import { referencePage, referenceStyle } from './reference.ts'
 
@@ -24,7 +25,7 @@ export function mountDocs(
         .send(text()),
     )
   }
-  const guide = once(readGuide)
+  const guide = once(() => readGuide(errorPages(all)))
   serve(
     '/docs',
     'text/html',
@@ -32,7 +33,8 @@ export function mountDocs(
   )
   serve('/docs/reference.css', 'text/css', () => referenceStyle)
   serve('/docs/guide.css', 'text/css', () => guideStyle)
-  for (const path of guidePaths()) serve(path, 'text/html', () => guide().pages.get(path)!)
+  for (const path of guidePaths(errorPages([])))
+    serve(path, 'text/html', () => guide().pages.get(path)!)
 }
 
 const HEADERS = {

@@ -36,20 +36,26 @@ export type Guide = {
   navigation: string
 }
 
-export function guidePaths(): string[] {
-  return SECTIONS.flatMap(({ folder, order }) =>
+type Made = { name: string; text: string }
+
+export function guidePaths(errors: readonly Made[]): string[] {
+  const files = SECTIONS.flatMap(({ folder, order }) =>
     filesOf(folder, order).map((file) => pathOf(folder, file)),
   )
+  return [...files, ...errors.map(({ name }) => pathOf('errors', name))]
 }
 
 /** docs/guide and docs/operating as pages: no script, nothing from anybody else. */
-export function readGuide(): Guide {
+export function readGuide(errors: readonly Made[]): Guide {
   const sections = SECTIONS.map(({ folder, title, order }) => {
     return { title, pages: filesOf(folder, order).map((file) => readPage(folder, file)) }
   })
   const pages = sections.flatMap((section) => section.pages)
+  const made = errors.map(({ name, text }) => {
+    return { path: pathOf('errors', name), ...renderMarkdown(text, () => undefined) }
+  })
   return {
-    pages: new Map(pages.map((page) => [page.path, layout(page, sections)])),
+    pages: new Map([...pages, ...made].map((page) => [page.path, layout(page, sections)])),
     navigation: pages.map(({ path, title }) => `<a href="${path}">${title}</a>`).join('\n'),
   }
 }
