@@ -1,11 +1,10 @@
-import type { Refusal, RefusalCode } from './refusals.ts'
-
-type Extra = Refusal['extra']
-type Help = {
+/** What a refusal carries beside its code. */
+export type Extra = Readonly<Record<string, string | number | bigint | boolean | null>>
+export type Help = {
   /** What to do next, in a sentence: the end of `message`, and a part of the code's page. */
   next: string
   /** What happened, with the amounts of this answer in TRX. Without it: the `when` of the table. */
-  says?(refusal: Refusal): string
+  says?(extra: Extra, retryAfter: number | undefined): string
 }
 
 const AGAIN_WITH_KEY =
@@ -17,14 +16,14 @@ const DEPOSIT =
 const SIGN_IN = 'Sign in again.'
 
 /** What a client can do about each refusal. The messages of the API and the pages at /docs/errors are made of it. */
-export const refusalHelp: Record<RefusalCode, Help> = {
+export const refusalHelp = {
   api_key_required: {
     next: 'Send your API key in the header X-API-Key. The workspace makes keys; the sandbox prints one at its start.',
   },
   invalid_api_key: { next: 'Check that the key is complete, or make a new one in the workspace.' },
   user_not_found: { next: 'Use a key of a user who still exists, or ask support.' },
   rate_limited: {
-    says: ({ retryAfter }) =>
+    says: (_extra, retryAfter) =>
       retryAfter === undefined
         ? 'Too many requests.'
         : `Too many requests; the next one is accepted in ${retryAfter} s.`,
@@ -77,7 +76,7 @@ export const refusalHelp: Record<RefusalCode, Help> = {
   invalid_duration: { next: 'Leave duration out, or send 1h.' },
   invalid_idempotency_key: { next: 'Send a shorter key, such as a UUID of your order.' },
   insufficient_balance: {
-    says: ({ extra }) =>
+    says: (extra) =>
       `This costs ${trx(extra, 'required_amount')} TRX and ${trx(extra, 'current_balance')} TRX can be spent. Nothing was charged.`,
     next: DEPOSIT,
   },
@@ -92,7 +91,7 @@ export const refusalHelp: Record<RefusalCode, Help> = {
     next: 'Check that your server answers with a status from 200 to 299 within 5 seconds, then test again.',
   },
   price_above_limit: {
-    says: ({ extra }) =>
+    says: (extra) =>
       `The price is ${trx(extra, 'price_sun')} TRX now, which is above max_price_sun. Nothing was charged.`,
     next: 'Raise max_price_sun, or wait for a cheaper hour: GET /v1/public/pricing has the prices of the day.',
   },
@@ -124,14 +123,14 @@ export const refusalHelp: Record<RefusalCode, Help> = {
   energy_out_of_bounds: { next: LIMITS },
   base_not_mtrx: { next: 'Round base_payment_sun to a multiple of 1000, which is 0.001 TRX.' },
   base_below_cost: {
-    says: ({ extra }) =>
+    says: (extra) =>
       `The base payment is below ${trx(extra, 'cost_max_sun')} TRX, the price of the dearest hour.`,
     next: 'Ask for at least that much.',
   },
   config_limit: { next: `Delete a configuration that is not used. ${READ_CONFIGS}` },
   generated_limit: { next: 'Use an address of your own for this configuration (mode own).' },
   below_min_balance: {
-    says: ({ extra }) =>
+    says: (extra) =>
       `The program needs a balance of ${trx(extra, 'min_balance_sun')} TRX; yours is ${trx(extra, 'balance_sun')} TRX.`,
     next: DEPOSIT,
   },
@@ -143,7 +142,7 @@ export const refusalHelp: Record<RefusalCode, Help> = {
 
   plan_not_found: { next: 'Choose a plan of GET /v1/public/pricing.' },
   autoenergy_insufficient_balance: {
-    says: ({ extra }) =>
+    says: (extra) =>
       `${trx(extra, 'required_amount')} TRX are needed and ${trx(extra, 'current_balance')} TRX can be spent.`,
     next: DEPOSIT,
   },
@@ -161,13 +160,7 @@ export const refusalHelp: Record<RefusalCode, Help> = {
   fulfiller_unavailable: { next: 'Nothing was charged. Try again in a minute.' },
   autoenergy_temporarily_unavailable: { next: 'Nothing was charged. Try again later.' },
   autoenergy_internal_error: { next: 'Read the subscription before you try again.' },
-}
-
-/** What happened and what to do, in the words of the table. */
-export function helpOf(refusal: Refusal, when: string): string {
-  const { says, next } = refusalHelp[refusal.refused]
-  return `${says?.(refusal) ?? when} ${next}`
-}
+} satisfies Record<string, Help>
 
 /** An amount of SUN as TRX: people think in TRX. */
 function trx(extra: Extra, name: string): string {

@@ -1,4 +1,4 @@
-import { helpOf } from './refusalHelp.ts'
+import { type Extra, type Help, refusalHelp } from './refusalHelp.ts'
 
 /**
  * Every refusal a client can meet: status, shape of the body, and what it means. The shapes of the
@@ -178,12 +178,12 @@ export type RefusalCode = keyof typeof refusals
 /** A refusal is a value that a use case returns; it is never thrown. */
 export type Refusal = {
   readonly refused: RefusalCode
-  readonly extra: Readonly<Record<string, string | number | bigint | boolean | null>>
+  readonly extra: Extra
   /** Seconds for the Retry-After header of a 429. */
   readonly retryAfter?: number
 }
 
-export function refuse(code: RefusalCode, extra: Refusal['extra'] = {}): Refusal {
+export function refuse(code: RefusalCode, extra: Extra = {}): Refusal {
   return { refused: code, extra }
 }
 
@@ -202,7 +202,7 @@ export function isRefusal(value: unknown): value is Refusal {
 export function refusalBody(refusal: Refusal, base = ''): string {
   const { refused, extra } = refusal
   const entry: Entry = refusals[refused]
-  const { message = helpOf(refusal, entry.when), ...others } = extra
+  const { message = wordsOf(refusal), ...others } = extra
   const help = { message, doc_url: docUrlOf(refused, base) }
   if (entry.shape === 'text') return `{"detail":${literal(entry.text)},${members(help)}}`
   const named = { [entry.shape === 'code' ? 'code' : 'error']: wireCode(refused) }
@@ -211,6 +211,13 @@ export function refusalBody(refusal: Refusal, base = ''): string {
   }
   const fields = members({ ...named, message, ...others, doc_url: help.doc_url })
   return entry.shape === 'twice' ? `{${fields},"detail":{${fields}}}` : `{"detail":{${fields}}}`
+}
+
+/** What happened and what to do, in the words of the tables. */
+function wordsOf({ refused, extra, retryAfter }: Refusal): string {
+  const table: Record<RefusalCode, Help> = refusalHelp
+  const { says, next } = table[refused]
+  return `${says?.(extra, retryAfter) ?? refusals[refused].when} ${next}`
 }
 
 /** The list of faults is not of the table: it has no code of its own. */
