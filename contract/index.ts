@@ -18,6 +18,7 @@ export * from './agent.ts'
 export * from './autoenergy.ts'
 export * from './chat.ts'
 export * from './checkout.ts'
+export { eventExamples } from './eventExamples.ts'
 export * from './events.ts'
 export {
   type Caller,

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type HandledRoute, routes, sandboxRoutes } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { messagesOf } from '../../web/index.ts'
@@ -53,6 +54,7 @@ export type App = {
   close(): Promise<void>
 }
 
+const DOCS = join(import.meta.dirname, '../../web/dist/docs')
 const CONNECTIONS = 20
 /** A slice takes some 20 ms and finds its rows by keys, also in tables that were never analysed. */
 const BOOKS = {
@@ -241,7 +243,7 @@ async function openServers(
   const readiness = createReadiness(checks, log)
   const described = { routes, sandboxRoutes: sandbox ? sandboxRoutes : [] }
   const isOperators = sandbox !== undefined && !apart
-  mountDocs(server, described)
+  mountDocs(server, { folder: DOCS, hasManual: sandbox !== undefined })
   const bounds = () => {
     const { minAmount, maxAmount } = rooms.pricing.terms()
     return { minimum: Number(minAmount), maximum: Number(maxAmount) }

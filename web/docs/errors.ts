@@ -9,6 +9,8 @@ import {
   refuse,
   wireCode,
 } from '@ergon/contract'
+import type { Source } from './page.ts'
+import { addressOf } from './reference.ts'
 
 type Entry = {
   status: number
@@ -17,7 +19,6 @@ type Entry = {
   text?: string
   extra?: readonly string[]
 }
-type ErrorPage = { name: string; text: string }
 
 const KEYED: RefusalCode[] = [
   'api_key_required',
@@ -26,13 +27,30 @@ const KEYED: RefusalCode[] = [
   'rate_limited',
 ]
 
-/** One page in Markdown for each refusal, which its `doc_url` leads to. */
-export function errorPages(routes: readonly Route[]): ErrorPage[] {
+/** The list of all refusals, then one page for each, which its `doc_url` leads to. */
+export function errorPages(routes: readonly Route[]): Source[] {
   const codes = Object.keys(refusals) as RefusalCode[]
-  return [...codes.map((code) => pageOf(code, routes)), invalidRequest()]
+  return [listOf(codes), ...codes.map((code) => pageOf(code, routes)), invalidRequest()]
 }
 
-function pageOf(code: RefusalCode, routes: readonly Route[]): ErrorPage {
+function listOf(codes: RefusalCode[]): Source {
+  const rows = codes.map((code) => {
+    const { status, when } = refusals[code]
+    return `| ${status} | [\`${code}\`](/docs/errors/${code}) | ${when} |`
+  })
+  const text = `# All refusals
+
+How to read them is in [the guide](/docs/guide/errors). Every refusal has a \`doc_url\`, which leads to its page here.
+
+| Status | Code | When |
+|---|---|---|
+${rows.join('\n')}
+| 422 | [\`${INVALID_REQUEST}\`](/docs/errors/${INVALID_REQUEST}) | A field is missing or wrong. |
+`
+  return { path: 'errors', text }
+}
+
+function pageOf(code: RefusalCode, routes: readonly Route[]): Source {
   const { status, shape, when, text: sentence, extra = [] }: Entry = refusals[code]
   const { next } = refusalHelp[code]
   const sample = Object.fromEntries(extra.flatMap(sampleOf))
@@ -65,7 +83,7 @@ ${body}
 
 ${callsOf(code, routes)}
 `
-  return { name: code, text }
+  return { path: `errors/${code}`, text }
 }
 
 const sampleOf = (name: string): [string, string | number][] => {
@@ -77,12 +95,13 @@ const sampleOf = (name: string): [string, string | number][] => {
 
 function callsOf(code: RefusalCode, routes: readonly Route[]): string {
   if (KEYED.includes(code)) return 'Every call that needs a key.'
-  const calls = routes.filter((route) => route.refusals.includes(code))
+  const calls = routes.filter((route) => route.auth !== 'session' && route.refusals.includes(code))
   if (calls.length === 0) return 'Any call, or a page of the workspace.'
-  return calls.map(({ method, path }) => `- \`${method} /v1${path}\``).join('\n')
+  const links = calls.map((route) => `- [${route.method} /v1${route.path}](${addressOf(route)})`)
+  return links.join('\n')
 }
 
-function invalidRequest(): ErrorPage {
+function invalidRequest(): Source {
   const faults = [{ loc: ['body', 'resource_amount'], msg: 'Must be an integer', type: 'int_type' }]
   const body = JSON.stringify(JSON.parse(faultsBody(faults)), null, 2)
   const text = `# ${INVALID_REQUEST}
@@ -108,5 +127,5 @@ ${body}
 
 Every call that takes a body, a query or headers.
 `
-  return { name: INVALID_REQUEST, text }
+  return { path: `errors/${INVALID_REQUEST}`, text }
 }

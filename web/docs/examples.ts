@@ -1,0 +1,5 @@
+import type { Route } from '@ergon/contract'
+
+export function exampleOf(_route: Route): string {
+  return ''
+}
