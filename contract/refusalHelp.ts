@@ -82,7 +82,7 @@ export const refusalHelp = {
   },
   validation_error: { next: 'Change what the message names, then send it again.' },
   deposit_required: {
-    next: 'Send TRX to your deposit address, and wait until the deposit is CONFIRMED.',
+    next: 'Send TRX to your deposit address, and wait until the deposit is confirmed.',
   },
   webhook_limit: { next: 'Delete a webhook that is not used.' },
   chat_unavailable: { next: 'Use webhooks, or ask the operator of this service.' },

@@ -1,5 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Route } from '@ergon/contract'
+import { type Asked, snippetsOf } from './snippets.ts'
 
-export function exampleOf(_route: Route): string {
-  return ''
+export type Example = Asked & { response: unknown }
+
+/** Calls and their answers, recorded from a service by proof/contract/examples.test.ts. */
+export const EXAMPLES = join(import.meta.dirname, '../../docs/examples/calls.json')
+
+const recorded: Record<string, Example> = JSON.parse(readFileSync(EXAMPLES, 'utf8'))
+
+/** The call in three languages and its answer; nothing for calls that were not recorded. */
+export function exampleOf(route: Route): string {
+  const example = recorded[route.name]
+  if (!example) return ''
+  const { curl, typescript, python } = snippetsOf(route, example)
+  const answer = example.response
+    ? `\n\`\`\`json\n${JSON.stringify(example.response, null, 2)}\n\`\`\`\n`
+    : ''
+  return `\`\`\`sh curl
+${curl}
+\`\`\`
+
+\`\`\`ts TypeScript
+${typescript}
+\`\`\`
+
+\`\`\`python Python
+${python}
+\`\`\`
+${answer}
+`
 }
