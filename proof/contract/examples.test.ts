@@ -9,6 +9,7 @@ import { type Route, routes } from '@ergon/contract'
 import { utils } from 'tronweb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXAMPLES } from '../../web/docs/examples.ts'
+import { SETUP } from '../../web/docs/reference.ts'
 import { type Asked, snippetsOf } from '../../web/docs/snippets.ts'
 import { type Coverage, openCoverage } from '../testing/autoenergy.ts'
 import { openScene, playScene, type Scene } from '../testing/exampleCalls.ts'
@@ -65,6 +66,10 @@ test('every call of the API has an example, and its answer is what the contract 
     const { response } = recorded[route.name]!
     expectAnswer(route, response === null ? '' : JSON.stringify(response))
   }
+})
+
+test('address and key come from the environment, as a page whose commands are run sets them', () => {
+  expect(readFileSync(join(root, 'docs/guide/errors.md'), 'utf8')).toContain(SETUP)
 })
 
 test(

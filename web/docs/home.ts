@@ -25,6 +25,7 @@ order until the delegation is on the chain.
 | learn of orders and deposits at once | [Webhooks](/docs/guide/webhooks), [all events](/docs/events) |
 | cover the transfers of an address | [AutoEnergy](/docs/guide/autoenergy) |
 | sell Energy to your customers | [The agent program](/docs/guide/agent) |
+| see a whole integration | [an exchange](/docs/guide/recipe-exchange), [a wallet](/docs/guide/recipe-wallet), [a gateway](/docs/guide/recipe-gateway), [a shop](/docs/guide/recipe-shop), [a bot](/docs/guide/recipe-bot) |
 | understand a refusal | [Errors](/docs/guide/errors), [all refusals](/docs/errors) |
 | try everything without money | [The sandbox](/docs/guide/sandbox) |
 

@@ -10,6 +10,10 @@ import { exampleOf } from './examples.ts'
 import { fieldTable } from './fields.ts'
 import type { Source } from './page.ts'
 
+/** As in the guide, whose commands are run by a test. */
+export const SETUP = `API=$(node -p "require('./.data/sandbox.json').base_url")
+KEY=$(node -p "require('./.data/sandbox.json').accounts[0].api_key")`
+
 const FREE = 'No key is needed.'
 
 /** One page for each group of calls. */
@@ -33,7 +37,13 @@ function introOf(base: string): string {
   if (base === '/sandbox') {
     return 'Only in the sandbox, and only from its own machine. There is no key; in production these paths do not exist.'
   }
-  return 'Amounts in `*_sun` are integers, in `*_trx` decimal strings. All of it for programs: [openapi.json](/openapi.json).'
+  return `Amounts in \`*_sun\` are integers, in \`*_trx\` decimal strings. All of it for programs: [openapi.json](/openapi.json). The
+examples were run as they stand, with the address and the key of a sandbox in the environment:
+
+\`\`\`sh
+${SETUP}
+export API KEY
+\`\`\``
 }
 
 function callText({ route, base }: { route: Route; base: string }): string {
