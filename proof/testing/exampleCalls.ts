@@ -1,5 +1,5 @@
 import { type Route, routes } from '@ergon/contract'
-import type { Asked } from '../../web/docs/snippets.ts'
+import type { Asked } from '../../web/index.ts'
 import type { TestAccount } from './app.ts'
 import type { Coverage, Wallet } from './autoenergy.ts'
 import { SOLID_LAG } from './solidLag.ts'

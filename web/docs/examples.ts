@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Route } from '@ergon/contract'
-import { type Asked, snippetsOf } from './snippets.ts'
+import { type Asked, EXAMPLES, snippetsOf } from './snippets.ts'
 
-export type Example = Asked & { response: unknown }
-
-/** Calls and their answers, recorded from a service by proof/contract/examples.test.ts. */
-export const EXAMPLES = join(import.meta.dirname, '../../docs/examples/calls.json')
+type Example = Asked & { response: unknown }
 
 const recorded: Record<string, Example> = JSON.parse(readFileSync(EXAMPLES, 'utf8'))
 

@@ -9,10 +9,7 @@ import {
 import { exampleOf } from './examples.ts'
 import { fieldTable } from './fields.ts'
 import type { Source } from './page.ts'
-
-/** As in the guide, whose commands are run by a test. */
-export const SETUP = `API=$(node -p "require('./.data/sandbox.json').base_url")
-KEY=$(node -p "require('./.data/sandbox.json').accounts[0].api_key")`
+import { SETUP } from './snippets.ts'
 
 const FREE = 'No key is needed.'
 

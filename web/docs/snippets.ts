@@ -1,4 +1,12 @@
+import { join } from 'node:path'
 import type { Route } from '@ergon/contract'
+
+/** Calls and their answers, recorded from a service by proof/contract/examples.test.ts. */
+export const EXAMPLES = join(import.meta.dirname, '../../docs/examples/calls.json')
+
+/** As in the guide, whose commands are run by a test. */
+export const SETUP = `API=$(node -p "require('./.data/sandbox.json').base_url")
+KEY=$(node -p "require('./.data/sandbox.json').accounts[0].api_key")`
 
 type Values = Record<string, string | number>
 /** A request of the API as it was made. */
