@@ -3,6 +3,8 @@ import type { Entry } from './search.ts'
 type Hit = { entry: Entry; excerpt: string }
 
 const HITS_MAX = 12
+/** A page with many fitting parts does not push others away. */
+const PER_PAGE_MAX = 3
 const EXCERPT = 90
 
 /** Parts of pages that have every word of the query, those with the words in a heading first. */
@@ -13,7 +15,13 @@ export function find(entries: readonly Entry[], query: string): Hit[] {
     return score > 0 ? [{ entry, score }] : []
   })
   rated.sort((a, b) => b.score - a.score)
-  return rated.slice(0, HITS_MAX).map(({ entry }) => ({ entry, excerpt: excerptOf(entry, words) }))
+  const perPage = new Map<string, number>()
+  const best = rated.filter(({ entry: [path] }) => {
+    const [page = ''] = path.split('#')
+    perPage.set(page, (perPage.get(page) ?? 0) + 1)
+    return perPage.get(page)! <= PER_PAGE_MAX
+  })
+  return best.slice(0, HITS_MAX).map(({ entry }) => ({ entry, excerpt: excerptOf(entry, words) }))
 }
 
 function scoreOf([path, title, heading, text]: Entry, words: string[]): number {

@@ -13,16 +13,26 @@ import { SETUP } from './snippets.ts'
 
 const FREE = 'No key is needed.'
 
+type Mounted = { route: Route; base: string }
+
 /** One page for each group of calls. */
 export function referencePages(): Source[] {
-  const mounted = [
+  const mounted: Mounted[] = [
     ...routes.map((route) => ({ route, base: '/v1' })),
     ...sandboxRoutes.map((route) => ({ route, base: '/sandbox' })),
   ].filter(({ route }) => route.auth !== 'session')
   return [...Map.groupBy(mounted, ({ route }) => route.group)].map(([group, members]) => ({
     path: `reference/${slugOf(group)}`,
-    text: `# ${group}\n\n${introOf(members[0]!.base)}\n\n${members.map(callText).join('\n')}`,
+    text: `# ${group}\n\n${introOf(members[0]!.base)}\n\n${ordered(members).map(callText).join('\n')}`,
   }))
+}
+
+const METHODS = ['POST', 'GET', 'PATCH', 'DELETE']
+
+/** By path, and what makes a thing before what reads, changes and removes it. */
+function ordered(members: Mounted[]): Mounted[] {
+  const rank = ({ route }: Mounted) => METHODS.indexOf(route.method)
+  return members.toSorted((a, b) => a.route.path.localeCompare(b.route.path) || rank(a) - rank(b))
 }
 
 /** Where the call of a route is described. */
@@ -43,7 +53,7 @@ export API KEY
 \`\`\``
 }
 
-function callText({ route, base }: { route: Route; base: string }): string {
+function callText({ route, base }: Mounted): string {
   const { summary, description = '', reply } = route
   const key = base === '/v1' && route.auth === 'public' ? ` ${FREE}` : ''
   const parts = {
