@@ -1,6 +1,7 @@
 import { type EventType, eventExamples, eventTypes } from '@ergon/contract'
 import { fieldTable } from './fields.ts'
 import type { Source } from './page.ts'
+import { VERIFY } from './verify.ts'
 
 /** Every event with its payload. How to verify a delivery is in the guide. */
 export function eventsPage(): Source {
@@ -17,7 +18,18 @@ One signed HTTPS POST to your webhook for each event. Chats are told the same in
 | \`X-Service-Signature\` | \`v1=\` and the hex of HMAC-SHA256 over \`{timestamp}.{raw body}\`, keyed with your \`signing_secret\` |
 | \`X-Service-Signature-Next\` | the same by the new secret, while a rotation overlaps |
 
-Verify the signature before you read the body: [the code](/docs/guide/webhooks#verify-every-delivery). The \`id\` of an event stays the same when it is sent again.
+Verify the signature before you read the body, with the \`signing_secret\` that the webhook was created with
+([without the SDK](/docs/guide/webhooks#verify-every-delivery)):
+
+\`\`\`ts TypeScript
+${VERIFY.typescript}
+\`\`\`
+
+\`\`\`python Python
+${VERIFY.python}
+\`\`\`
+
+The \`id\` of an event stays the same when it is sent again.
 
 ${types.map(eventText).join('\n')}`
   return { path: 'events', text }
