@@ -18,6 +18,7 @@ export * from './agent.ts'
 export * from './autoenergy.ts'
 export * from './chat.ts'
 export * from './checkout.ts'
+export { eventExamples } from './eventExamples.ts'
 export * from './events.ts'
 export {
   type Caller,
@@ -31,7 +32,11 @@ export * from './operator.ts'
 export * from './pay.ts'
 export * from './public.ts'
 export * from './purchase.ts'
+export { refusalHelp } from './refusalHelp.ts'
 export {
+  docUrlOf,
+  faultsBody,
+  INVALID_REQUEST,
   isRefusal,
   type Refusal,
   type RefusalCode,
@@ -39,6 +44,7 @@ export {
   refusals,
   refuse,
   refuseFor,
+  wireCode,
 } from './refusals.ts'
 export { type Call, defineRoute, type Reply, type Route } from './route.ts'
 export * from './sandbox.ts'

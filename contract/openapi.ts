@@ -190,16 +190,23 @@ function refusalResponses(codes: readonly RefusalCode[]): Json {
 
 function refusalSchema(code: RefusalCode): Json {
   const entry = refusals[code]
-  if (entry.shape === 'text') return objectOf({ detail: { const: entry.text } })
+  if (entry.shape === 'text') return objectOf({ detail: { const: entry.text }, ...help })
   // What a refusal carries beside its code is a sentence or an amount.
   const extra = (entry.extra ?? []).map((name) => [
     name,
     { type: name === 'message' || name.endsWith('_trx') ? 'string' : 'integer' },
   ])
   const named = entry.shape === 'code' ? 'code' : 'error'
-  const properties = { [named]: { const: wireCode(code) }, ...Object.fromEntries(extra) }
+  const carried = { [named]: { const: wireCode(code) }, ...Object.fromEntries(extra) }
+  if (!('message' in carried)) return objectOf({ detail: objectOf(carried), ...help })
+  const properties = { ...carried, ...help }
   const detail = objectOf(properties)
   return objectOf(entry.shape === 'twice' ? { ...properties, detail } : { detail })
+}
+
+const help = {
+  message: { type: 'string', description: 'What happened and what to do; its words may change.' },
+  doc_url: { type: 'string', description: 'The page of this code, on this service.' },
 }
 
 /** All of these fields are always there; others may join them. */
@@ -218,6 +225,7 @@ const validationError = objectOf({
       type: { type: 'string' },
     }),
   },
+  ...help,
 })
 
 function json(schema: unknown, example?: unknown): Json {

@@ -1,9 +1,14 @@
+import { type Extra, type Help, refusalHelp } from './refusalHelp.ts'
+
 /**
  * Every refusal a client can meet: status, shape of the body, and what it means. The shapes of the
  * error envelope are decided here and nowhere else.
  *
  * `error`: {"detail":{"error":code,…}} · `code`: {"detail":{"code":code,…}} · `text`: {"detail":"…"}
  * `twice`: {"error":code,…,"detail":{"error":code,…}}, because clients of AutoEnergy look in both places
+ *
+ * All have `message` and `doc_url`: within the object if `extra` has a message, else beside `detail`, which the
+ * contract fixes byte for byte.
  */
 type Entry = {
   status: number
@@ -29,6 +34,13 @@ export const refusals = {
   host_required: text(400, 'Host header required', 'The request names no host.'),
   method_not_allowed: text(405, 'Method Not Allowed', 'The path exists, this method does not.'),
   body_too_large: text(413, 'Request body is larger than 64 KiB', 'The body is too large.'),
+  bad_request: text(400, 'Bad Request', 'This is not HTTP as we can read it.'),
+  request_timeout: text(408, 'Request Timeout', 'The request did not arrive in time.'),
+  headers_too_large: text(
+    431,
+    'Request Header Fields Too Large',
+    'The headers or the address are too long.',
+  ),
   order_not_found: text(404, 'Order not found', 'No such order on this account.'),
   session_required: text(401, 'Sign in required', 'No session, or it has ended.'),
   foreign_origin: text(403, 'Foreign origin', 'A page of another origin requested a change.'),
@@ -166,12 +178,12 @@ export type RefusalCode = keyof typeof refusals
 /** A refusal is a value that a use case returns; it is never thrown. */
 export type Refusal = {
   readonly refused: RefusalCode
-  readonly extra: Readonly<Record<string, string | number | bigint | boolean | null>>
+  readonly extra: Extra
   /** Seconds for the Retry-After header of a 429. */
   readonly retryAfter?: number
 }
 
-export function refuse(code: RefusalCode, extra: Refusal['extra'] = {}): Refusal {
+export function refuse(code: RefusalCode, extra: Extra = {}): Refusal {
   return { refused: code, extra }
 }
 
@@ -183,22 +195,57 @@ export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'refused' in value
 }
 
-/** The JSON body of a refusal. bigint stays exact: these bodies carry amounts. */
-export function refusalBody({ refused, extra }: Refusal): string {
+/**
+ * The JSON body of a refusal; `base` is the service's own public address. bigint stays exact: these
+ * bodies carry amounts.
+ */
+export function refusalBody(refusal: Refusal, base = ''): string {
+  const { refused, extra } = refusal
   const entry: Entry = refusals[refused]
-  if (entry.shape === 'text') return JSON.stringify({ detail: entry.text })
-  const named = entry.shape === 'code' ? 'code' : 'error'
-  const fields = Object.entries({ [named]: wireCode(refused), ...extra })
-  const members = fields
-    .map(([name, value]) => `${JSON.stringify(name)}:${literal(value)}`)
-    .join(',')
-  return entry.shape === 'twice' ? `{${members},"detail":{${members}}}` : `{"detail":{${members}}}`
+  const { message = wordsOf(refusal), ...others } = extra
+  const help = { message, doc_url: docUrlOf(refused, base) }
+  if (entry.shape === 'text') return `{"detail":${literal(entry.text)},${members(help)}}`
+  const named = { [entry.shape === 'code' ? 'code' : 'error']: wireCode(refused) }
+  if (!entry.extra?.includes('message')) {
+    return `{"detail":{${members({ ...named, ...others })}},${members(help)}}`
+  }
+  const fields = members({ ...named, message, ...others, doc_url: help.doc_url })
+  return entry.shape === 'twice' ? `{${fields},"detail":{${fields}}}` : `{"detail":{${fields}}}`
+}
+
+/** What happened and what to do, in the words of the tables. */
+function wordsOf({ refused, extra, retryAfter }: Refusal): string {
+  const table: Record<RefusalCode, Help> = refusalHelp
+  const { says, next } = table[refused]
+  return `${says?.(extra, retryAfter) ?? refusals[refused].when} ${next}`
+}
+
+/** The list of faults is not of the table: it has no code of its own. */
+export const INVALID_REQUEST = 'invalid_request'
+
+/** The body of a 422 that lists the faults of a request. */
+export function faultsBody(detail: readonly { loc: unknown[]; msg: string }[], base = ''): string {
+  const message = detail.map(({ loc, msg }) => `${loc.slice(1).join('.') || loc[0]}: ${msg}.`)
+  const next = 'Correct it, then send the request again.'
+  const help = { message: `${message.join(' ')} ${next}`, doc_url: docUrlOf(INVALID_REQUEST, base) }
+  return `{"detail":${JSON.stringify(detail)},${members(help)}}`
+}
+
+/** The page that explains a refusal. Without a base it is an address on the same host. */
+export function docUrlOf(code: RefusalCode | typeof INVALID_REQUEST, base: string): string {
+  return `${base}/docs/errors/${code}`
 }
 
 /** What a client reads as the code. */
 export function wireCode(code: RefusalCode): string {
   const { wire }: Entry = refusals[code]
   return wire ?? code
+}
+
+function members(fields: Record<string, unknown>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${JSON.stringify(name)}:${literal(value)}`)
+    .join(',')
 }
 
 function literal(value: unknown): string {

@@ -82,6 +82,16 @@ test.each(pages)('%s: every block says what it is', (page) => {
   }
 })
 
+test('the program of a page is the file that it names', () => {
+  for (const [page, file] of [
+    ['start', 'first-order'],
+    ['recipe-bot', 'bot'],
+  ]) {
+    const [block] = blocksIn(read(`docs/guide/${page}.md`)).filter(({ kind }) => kind === 'ts')
+    expect(read(`docs/examples/${file}.ts`)).toContain(block!.body.trim())
+  }
+})
+
 test.each(client)('%s: only a public network excuses a command in a sentence', (page) => {
   const marks = inlineWithNeeds(read(page)).flatMap(({ needs }) => needs ?? [])
   expect(marks.filter((mark) => mark !== 'a public network')).toEqual([])

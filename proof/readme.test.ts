@@ -41,7 +41,7 @@ test.each(pages)('%s: every link leads somewhere', (page) => {
   const text = readFileSync(join(root, page), 'utf8')
   const links = [...text.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link]) => link!)
   // What begins with a stroke is an address of the running service.
-  const local = links.filter((link) => !/^(https?:|\/(docs|openapi\.json)$)/.test(link))
+  const local = links.filter((link) => !/^(https?:|\/(docs(\/[\w/-]+)?|openapi\.json)$)/.test(link))
   const dead = local.filter((link) => !existsSync(join(root, dirname(page), link)))
   expect(dead).toEqual([])
 })

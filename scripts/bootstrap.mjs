@@ -15,7 +15,7 @@ const installedList = join(packages, '.package-lock.json')
 /** There when development packages are. */
 const compiler = join(packages, 'typescript')
 const chromium = '/usr/bin/chromium'
-const PAGES = ['pay', 'workspace', 'console']
+const PAGES = ['pay', 'docs', 'workspace', 'console']
 /** What may be replaced under none of them. */
 const PROGRAMS = ['service/app/main.ts', 'service/signer.ts', 'scripts/bootstrap.mjs']
 const isProduction = process.env.MODE === 'production'

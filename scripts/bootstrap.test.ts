@@ -20,7 +20,7 @@ const NPM = `
   console.log('npm ' + asked.join(' '))`
 const BUILD = `
   import { mkdirSync, writeFileSync } from 'node:fs'
-  for (const part of ['pay', 'workspace', 'console']) {
+  for (const part of ['pay', 'docs', 'workspace', 'console']) {
     mkdirSync('web/dist/' + part, { recursive: true })
     writeFileSync('web/dist/' + part + '/stamp', '')
   }

@@ -8,6 +8,9 @@ export const ERROR_CODES = [
   'host_required',
   'method_not_allowed',
   'body_too_large',
+  'bad_request',
+  'request_timeout',
+  'headers_too_large',
   'order_not_found',
   'overloaded',
   'server_error',
@@ -79,6 +82,9 @@ export const SENTENCES: Readonly<Record<string, ErrorCode>> = {
   'Host header required': 'host_required',
   'Method Not Allowed': 'method_not_allowed',
   'Request body is larger than 64 KiB': 'body_too_large',
+  'Bad Request': 'bad_request',
+  'Request Timeout': 'request_timeout',
+  'Request Header Fields Too Large': 'headers_too_large',
   'Order not found': 'order_not_found',
   'Webhook URL must use a public host': 'webhook_host_not_public',
   'Webhook URL must include a host': 'webhook_host_missing',
@@ -111,16 +117,21 @@ type Refusal = {
   status: number
   code: string
   message: string
+  docUrl: string | undefined
   fields: Record<string, unknown>
   faults: Fault[]
   retryAfterSeconds: number | undefined
 }
 
-/** The service answered and refused. Branch on `code`; `isRefused` narrows the fields with it. */
+/**
+ * The service answered and refused. `message` says what happened and what to do, `docUrl` is the page that
+ * explains it. Branch on `code`; `isRefused` narrows the fields with it.
+ */
 export class ApiError extends ErgonError {
   override name = 'ApiError'
   readonly status: number
   readonly code: ErrorCode | (string & {})
+  readonly docUrl: string | undefined
   readonly fields: Readonly<Record<string, unknown>>
   /** Every fault of the request, if the status is 422 and `code` is `invalid_request`. */
   readonly faults: readonly Fault[]
@@ -130,6 +141,7 @@ export class ApiError extends ErgonError {
     super(refusal.message)
     this.status = refusal.status
     this.code = refusal.code
+    this.docUrl = refusal.docUrl
     this.fields = refusal.fields
     this.faults = refusal.faults
     this.retryAfterSeconds = refusal.retryAfterSeconds
@@ -149,24 +161,40 @@ export function isRefused<C extends ErrorCode | (string & {})>(
   return error instanceof ApiError && error.code === code
 }
 
-/** Reads a refusal in any shape of the error envelope. */
-export function readRefusal(status: number, body: unknown, headers: Headers): ApiError {
+/** Reads a refusal in any shape of the error envelope; `base` completes an address that is only a path. */
+export function readRefusal(
+  status: number,
+  body: unknown,
+  headers: Headers,
+  base?: string,
+): ApiError {
+  const top = asObject(body)
+  const { detail = body } = top
+  const { error, code = error, message: inner, doc_url: page, ...fields } = asObject(detail)
   const retryAfterSeconds = readSeconds(headers.get('retry-after'))
-  const { detail = body } = asObject(body)
-  const common = { status, retryAfterSeconds, fields: {}, faults: [] }
+  const docUrl = addressOf(page ?? top.doc_url, base)
+  const said = [inner, top.message].find((words) => typeof words === 'string') as string | undefined
+  const common = { status, retryAfterSeconds, docUrl, fields: {}, faults: [] }
   if (typeof detail === 'string') {
-    const code = SENTENCES[detail] ?? `http_${status}`
-    return new ApiError({ ...common, code, message: detail })
+    const slug = SENTENCES[detail] ?? `http_${status}`
+    return new ApiError({ ...common, code: slug, message: said ?? detail })
   }
   if (Array.isArray(detail)) {
     const faults = detail as Fault[]
     const message = faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')
-    return new ApiError({ ...common, code: 'invalid_request', message, faults })
+    return new ApiError({ ...common, code: 'invalid_request', message: said ?? message, faults })
   }
-  const { error, code = error, message, ...fields } = asObject(detail)
   const slug = typeof code === 'string' ? code : `http_${status}`
-  const words = typeof message === 'string' ? message : [slug, ...described(fields)].join(', ')
-  return new ApiError({ ...common, code: slug, message: words, fields })
+  const message = said ?? [slug, ...described(fields)].join(', ')
+  return new ApiError({ ...common, code: slug, message, fields })
+}
+
+function addressOf(page: unknown, base: string | undefined): string | undefined {
+  try {
+    return typeof page === 'string' ? new URL(page, base).href : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function described(fields: Record<string, unknown>): string[] {

@@ -120,6 +120,27 @@ test('a refusal is thrown at once, with its fields', async () => {
   expect(error.message).toBe('insufficient_balance, current_balance 5, required_amount 9')
 })
 
+test('what a refusal says and its page come from wherever they are', async () => {
+  const read = async (body: unknown) =>
+    (await outcome(scripted({ status: 400, body }).ergon.order('x'))) as ApiError
+  const help = { message: 'Do this.', doc_url: '/docs/errors/a_code' }
+  const page = 'http://service.test/docs/errors/a_code'
+  for (const body of [
+    { detail: 'Order not found', ...help },
+    { detail: { error: 'a_code', min: 1 }, ...help },
+    { detail: { error: 'a_code', min: 1, ...help } },
+    { error: 'a_code', ...help, detail: { error: 'a_code', ...help } },
+    { detail: [{ loc: ['body'], msg: 'Is wrong', type: 'x' }], ...help },
+  ]) {
+    const { message, docUrl, fields } = await read(body)
+    expect([message, docUrl]).toEqual(['Do this.', page])
+    expect(Object.keys(fields).filter((name) => name !== 'min')).toEqual([])
+  }
+  const elsewhere = await read({ detail: 'x', message: 'y', doc_url: 'https://a.example/docs/b' })
+  expect(elsewhere.docUrl).toBe('https://a.example/docs/b')
+  expect((await read({ detail: 'x', doc_url: 7 })).docUrl).toBeUndefined()
+})
+
 test('what could be done twice is sent again only after 429', async () => {
   const config = {
     mode: 'generated',

@@ -56,7 +56,9 @@ export function createTransport(options: ErgonOptions): Transport {
         ...(ask.body !== undefined && { body: stringifyJson(ask.body) }),
       })
       const text = await response.text()
-      if (!response.ok) throw readRefusal(response.status, parsedOr(text), response.headers)
+      if (!response.ok) {
+        throw readRefusal(response.status, parsedOr(text), response.headers, base)
+      }
       return text === '' ? undefined : parseJson(text)
     } catch (error) {
       if (error instanceof ApiError || error instanceof RangeError) throw error

@@ -4,6 +4,7 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { fingerprints, folderOf, isBuilt, stampOf } from './built.ts'
+import { buildDocs } from './docs/build.ts'
 import { buildPay } from './pay/build.ts'
 
 const wanted = fingerprints()
@@ -71,6 +72,7 @@ async function buildSite(name: keyof typeof SITES) {
 // Each by itself: an error in one must not keep the others from being built.
 const builds = [
   () => buildPay(wanted.pay),
+  () => buildDocs(wanted.docs),
   () => buildSite('workspace'),
   () => buildSite('console'),
 ]

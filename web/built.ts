@@ -4,8 +4,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-export type Part = 'pay' | 'workspace' | 'console'
-const PARTS: readonly Part[] = ['pay', 'workspace', 'console']
+export type Part = 'pay' | 'docs' | 'workspace' | 'console'
+const PARTS: readonly Part[] = ['pay', 'docs', 'workspace', 'console']
 
 export const folderOf = (part: Part) => join(import.meta.dirname, 'dist', part)
 /** Written last, with the fingerprint of the sources. */
@@ -28,7 +28,12 @@ export function isBuilt(part: Part, wanted: string): boolean {
 
 export function fingerprints(): Record<Part, string> {
   const site = fingerprint(siteSources())
-  return { pay: fingerprint(paySources()), workspace: site, console: site }
+  return {
+    pay: fingerprint(paySources()),
+    docs: fingerprint(docsSources()),
+    workspace: site,
+    console: site,
+  }
 }
 
 function fingerprint(paths: string[]): string {
@@ -39,9 +44,15 @@ function fingerprint(paths: string[]): string {
 
 const paySources = () => sources('web/pay/**/*.{ts,css}')
 
+const docsSources = () => [
+  ...sources('docs/{guide,operating,examples}/*.{md,svg,json}'),
+  ...sources('web/docs/*.{ts,css}'),
+  ...sources('contract/**/*.ts'),
+]
+
 function siteSources(): string[] {
   const all = sources('{web,contract}/**/*.{ts,tsx,css,html,json,svg}')
-  return [...all.filter((path) => !path.startsWith('web/pay/')), 'package-lock.json']
+  return [...all.filter((path) => !/^web\/(pay|docs)\//.test(path)), 'package-lock.json']
 }
 
 /** Without tests, which an image does not have. */

@@ -44,7 +44,7 @@ describe('every answer of the other tests is held against it, so', () => {
 
   test('an answer as published passes', () => {
     assertPublished(asked, { status: 200, type, body })
-    const refused = { detail: { error: 'invalid_duration' } }
+    const refused = { detail: { error: 'invalid_duration' }, message: 'x', doc_url: '/x' }
     assertPublished(asked, { status: 400, type, body: refused })
   })
 

@@ -225,7 +225,7 @@ function checkout(stamp?: string): string {
   }
   symlinkSync(join(here, 'node_modules'), join(root, 'node_modules'))
   if (stamp === undefined) return root
-  for (const part of ['pay', 'workspace', 'console']) {
+  for (const part of ['pay', 'docs', 'workspace', 'console']) {
     mkdirSync(join(root, 'web/dist', part), { recursive: true })
     writeFileSync(join(root, 'web/dist', part, 'stamp'), stamp)
   }

@@ -7,6 +7,7 @@ import { silentLog, systemRuntime } from '../../service/kernel/index.ts'
 import { sinkUrlOf } from '../../service/sandbox-api/index.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { assertPublished } from './published.ts'
+import { fixedPart } from './refused.ts'
 import { SOLID_LAG } from './solidLag.ts'
 import { stretched } from './stretched.ts'
 import { until } from './until.ts'
@@ -34,7 +35,10 @@ export type Answer = {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the contract says is there
   body: any
+  /** Of a refusal, the part that api.md fixes; so is `body`. */
   text: string
+  /** Everything that was answered. */
+  whole: string
   headers: Headers
 }
 
@@ -159,7 +163,9 @@ export async function request(
   const { status, body, headers } = answer
   const type = headers.get('content-type') ?? ''
   assertPublished({ method, url: base + path }, { status, type, body })
-  return answer
+  if (status < 400) return answer
+  const text = fixedPart(answer.whole)
+  return { ...answer, text, body: parsed(text) }
 }
 
 /** Without that check: a service of another release may publish less. */
@@ -179,7 +185,8 @@ export async function send(
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
-  return { status: response.status, text, body: parsed(text), headers: response.headers }
+  const { status } = response
+  return { status, text, whole: text, body: parsed(text), headers: response.headers }
 }
 
 function parsed(text: string): unknown {

@@ -61,7 +61,11 @@ const broken = defineRoute({
 const handled: HandledRoute[] = [
   handle(sale, (_caller, { params, query, body }) => {
     if (params.id === 'none') return refuse('order_not_found')
-    if (params.id === 'poor') return refuse('insufficient_balance', { current_balance: 2n ** 60n })
+    if (params.id === 'poor')
+      return refuse('insufficient_balance', {
+        current_balance: 2n ** 60n,
+        required_amount: 2n ** 61n,
+      })
     return { received: JSON.stringify({ params, query, body }), total: 9_007_199_254_740_993n }
   }),
   handle(visit, (_caller, { body }) => ({ words: body.words ?? 'none' })),

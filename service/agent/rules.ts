@@ -27,5 +27,5 @@ export function isSellable(pricing: Pricing, energy: bigint): boolean {
 
 /** The same answer for a missing id, another account's id and an invalid id. */
 export function noConfig(): Refusal {
-  return refuse('not_found', { message: 'No such configuration.' })
+  return refuse('not_found', { message: 'No such configuration. GET /agent/configs lists them.' })
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type HandledRoute, routes, sandboxRoutes } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { messagesOf } from '../../web/index.ts'
@@ -53,6 +54,7 @@ export type App = {
   close(): Promise<void>
 }
 
+const DOCS = join(import.meta.dirname, '../../web/dist/docs')
 const CONNECTIONS = 20
 /** A slice takes some 20 ms and finds its rows by keys, also in tables that were never analysed. */
 const BOOKS = {
@@ -214,12 +216,14 @@ async function openServers(
     const { traces } = options
     if (traces) requests = traceRequests(server, { traces, runtime })
   }
-  const server = createServer({ runtime, log, trustedProxies, anyOrigin: ANY_ORIGIN, prepare })
+  const publicUrl = () => options.webUrl?.replace(/\/+$/, '') || (sandbox ? addressOf(server) : '')
+  const common = { runtime, log, trustedProxies, publicUrl }
+  const server = createServer({ ...common, anyOrigin: ANY_ORIGIN, prepare })
   const metrics = measureRequests(server, runtime.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
   measurePools(metrics, pools)
   measureGauges(metrics, runtime.clock, { known: GAUGES, read: rooms.operator.gauges })
-  const apart = metricsAt ? createServer({ runtime, log, trustedProxies }) : undefined
+  const apart = metricsAt ? createServer(common) : undefined
   const isApi = role === 'all' || role === 'api'
   const exemptLoopback = sandbox !== undefined
   const streams = createStreams(server, { clock: runtime.clock, log, exemptLoopback })
@@ -239,7 +243,7 @@ async function openServers(
   const readiness = createReadiness(checks, log)
   const described = { routes, sandboxRoutes: sandbox ? sandboxRoutes : [] }
   const isOperators = sandbox !== undefined && !apart
-  mountDocs(server, described)
+  mountDocs(server, { folder: DOCS, hasManual: sandbox !== undefined })
   const bounds = () => {
     const { minAmount, maxAmount } = rooms.pricing.terms()
     return { minimum: Number(minAmount), maximum: Number(maxAmount) }

@@ -9,7 +9,9 @@ import { findSubscription, lockSubscription } from './store.ts'
 import type { Asker } from './subscribe.ts'
 import type { Subscription } from './subscription.ts'
 
-const NOT_FOUND = refuse('autoenergy_not_found', { message: 'No such subscription.' })
+const NOT_FOUND = refuse('autoenergy_not_found', {
+  message: 'No such subscription. GET /autoenergy/subscriptions lists them.',
+})
 
 type Deps = {
   db: Db
@@ -50,7 +52,10 @@ export function createClosing({ db, runtime, standing, settling }: Deps) {
         const [locked] = await tx.query(lockSubscription, [sub.id])
         if (!locked || locked.deletedAt) return NOT_FOUND
         if (locked.status !== 'closed') {
-          return refuse('not_deletable', { message: 'Close it first.', status: locked.status })
+          return refuse('not_deletable', {
+            message: 'Only a closed subscription can be deleted. Close it first.',
+            status: locked.status,
+          })
         }
         await tx.query(deleteSubscriptionRow, [sub.id, runtime.clock.now()])
         return undefined

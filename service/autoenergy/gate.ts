@@ -94,7 +94,7 @@ export function conflictOf(account: string, rows: readonly Subscription[]): Refu
   const message =
     own?.status === 'closed'
       ? 'You have a closed subscription for this address: reactivate it, or delete it first.'
-      : 'A subscription covers this address already.'
+      : 'A subscription covers this address already. GET /autoenergy/subscriptions lists yours.'
   return refuse('address_exists', { message, ...status })
 }
 

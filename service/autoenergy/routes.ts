@@ -104,7 +104,9 @@ function textOf(address: string): string {
 }
 
 function notFound(): Refusal {
-  return refuse('autoenergy_not_found', { message: 'No such subscription.' })
+  return refuse('autoenergy_not_found', {
+    message: 'No such subscription. GET /autoenergy/subscriptions lists them.',
+  })
 }
 
 function savingsReply({ energyUsed, burnCost, saved }: Savings) {

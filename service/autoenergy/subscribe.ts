@@ -219,7 +219,9 @@ function reopenRefusal({ status, live }: Subscription): Refusal | undefined {
 }
 
 function notFound(): Refusal {
-  return refuse('autoenergy_not_found', { message: 'No such subscription.' })
+  return refuse('autoenergy_not_found', {
+    message: 'No such subscription. GET /autoenergy/subscriptions lists them.',
+  })
 }
 
 function coveredElsewhere(): Refusal {
@@ -237,7 +239,7 @@ function tooLittle(amount: { current: bigint; required: bigint; debt: bigint }):
   const owed = debt > 0n ? ` ${owed_trx} TRX are owed for calls after a close.` : ''
   const message =
     `${formatTrx(required)} TRX are needed for the charge and the reserve, ` +
-    `${formatTrx(spendable)} TRX can be spent.${owed}`
+    `${formatTrx(spendable)} TRX can be spent.${owed} Send TRX to your deposit address first.`
   const amounts = { current_balance: spendable, required_amount: required, owed_trx }
   return refuse('autoenergy_insufficient_balance', { message, ...amounts })
 }

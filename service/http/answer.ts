@@ -1,6 +1,13 @@
-import { type Refusal, refusalBody, refusals, type Verbatim } from '@ergon/contract'
+import { faultsBody, type Refusal, refusalBody, refusals, type Verbatim } from '@ergon/contract'
 import type { FastifyReply } from 'fastify'
 import type { RequestFault } from './faults.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Our address as clients see it, or empty; links to our pages begin with it. */
+    publicUrl(): string
+  }
+}
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -10,7 +17,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
     .code(refusals[refusal.refused].status)
     .header('content-type', JSON_TYPE)
     .serializer(String)
-    .send(refusalBody(refusal))
+    .send(refusalBody(refusal, reply.server.publicUrl()))
 }
 
 export function sendFaults(reply: FastifyReply, detail: RequestFault[]): FastifyReply {
@@ -18,7 +25,7 @@ export function sendFaults(reply: FastifyReply, detail: RequestFault[]): Fastify
     .code(422)
     .header('content-type', JSON_TYPE)
     .serializer(String)
-    .send(JSON.stringify({ detail }))
+    .send(faultsBody(detail, reply.server.publicUrl()))
 }
 
 export function sendVerbatim(reply: FastifyReply, { body, headers }: Verbatim): FastifyReply {

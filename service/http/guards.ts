@@ -7,6 +7,8 @@ import type { Guard } from './mount.ts'
 import type { RateLimit } from './rateLimit.ts'
 
 const REFUSED_KEYS_PER_MINUTE = 30
+const NOT_THERE =
+  'We do not read the header Authorization. Send the key alone, without "Bearer", in the header X-API-Key.'
 const PUBLIC_CALLS_PER_MINUTE = 120
 
 type AccountOf = (key: string | undefined) => string | Refusal | Promise<string | Refusal>
@@ -25,7 +27,7 @@ export function keyGuard(deps: {
     if (isRefusal(account)) {
       const exempt = exemptLoopback && isLoopback(ip)
       const wait = exempt ? undefined : refusedKeys.count(ip)
-      if (wait === undefined) sendRefusal(reply, account)
+      if (wait === undefined) refuseKey(reply, account)
       else refuseForNow(reply, wait)
       return undefined
     }
@@ -42,6 +44,14 @@ export function keyGuard(deps: {
     if (account instanceof Promise) return account.then((found) => enter(ip, reply, found))
     return enter(ip, reply, account)
   }
+}
+
+/** Clients that follow other APIs send a bearer token; they learn where the key goes. */
+function refuseKey(reply: FastifyReply, refusal: Refusal) {
+  reply.header('www-authenticate', 'ApiKey realm="Ergon", header="X-API-Key"')
+  const { authorization, 'x-api-key': key } = reply.request.headers
+  const isElsewhere = authorization !== undefined && key === undefined
+  sendRefusal(reply, isElsewhere ? refuse(refusal.refused, { message: NOT_THERE }) : refusal)
 }
 
 function pass(reply: FastifyReply, account: string, wait: number | undefined) {

@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Refusal, refuse } from '@ergon/contract'
+import { type Refusal, type RefusalCode, refusalBody, refusals, refuse } from '@ergon/contract'
 import Fastify, {
   type ConnectionError,
   type FastifyError,
@@ -30,13 +30,15 @@ type Options = {
   trustedProxies: string[]
   /** Paths that scripts of any origin may read, as prefixes; absent: none. */
   anyOrigin?: readonly string[]
+  /** Our address as clients see it; absent: links to our pages are paths. */
+  publicUrl?(): string
   /** Called before any hook of ours: those of others come first. */
   prepare?(server: FastifyInstance): void
 }
 
 /** The server without routes: limits, error shapes, request ids. */
 export function createServer(options: Options): FastifyInstance {
-  const { runtime, log, trustedProxies, anyOrigin = [] } = options
+  const { runtime, log, trustedProxies, anyOrigin = [], publicUrl = () => '' } = options
   const server = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
@@ -61,8 +63,9 @@ export function createServer(options: Options): FastifyInstance {
       openToAnyOrigin(anyOrigin, request.url, reply as unknown as FastifyReply)
       sendRefusal(reply as unknown as FastifyReply, refuse('not_found_path'))
     },
-    clientErrorHandler,
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, publicUrl()),
   })
+  server.decorate('publicUrl', publicUrl)
   options.prepare?.(server)
   const methodsOf = rememberMethods(server)
   server.decorateRequest('account', '')
@@ -119,7 +122,7 @@ export function createServer(options: Options): FastifyInstance {
     // Node has taken its listeners off this socket, and its time limits.
     socket.on('error', () => {})
     socket.once('finish', () => socket.destroy())
-    answerRaw(socket as Socket, 405)
+    answerRaw(socket as Socket, 'method_not_allowed', publicUrl())
   })
   return server
 }
@@ -198,28 +201,29 @@ function isDecodable(step: string): boolean {
 }
 
 /** Answers invalid HTTP, unknown methods and oversized headers, and closes the connection. */
-function clientErrorHandler(error: ConnectionError, socket: Socket) {
+function refuseConnection(error: ConnectionError, socket: Socket, base: string) {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  answerRaw(socket, statusOf(error))
+  answerRaw(socket, codeOf(error), base)
 }
 
-function statusOf({ code, rawPacket }: ConnectionError): number {
+function codeOf({ code, rawPacket }: ConnectionError): RefusalCode {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return 431
+      return 'headers_too_large'
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return 408
+      return 'request_timeout'
     case 'HPE_INVALID_METHOD':
-      return REQUEST_LINE.test(String(rawPacket)) ? 405 : 400
+      return REQUEST_LINE.test(String(rawPacket)) ? 'method_not_allowed' : 'bad_request'
     default:
-      return 400
+      return 'bad_request'
   }
 }
 
-function answerRaw(socket: Socket, status: number) {
+function answerRaw(socket: Socket, code: RefusalCode, base: string) {
   if (!socket.writable) return
-  const body = JSON.stringify({ detail: STATUS_CODES[status] })
+  const { status } = refusals[code]
+  const body = refusalBody(refuse(code), base)
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

@@ -108,11 +108,11 @@ export async function refusalFor(
   if (receiver) return receiver
   const bounds = { min: minAmount, max: maxAmount }
   if (amount < minAmount) {
-    const message = `The smallest order is ${minAmount} Energy.`
+    const message = `The smallest order is ${minAmount} Energy. Ask for at least that much.`
     return refuse('order_amount_below_minimum', { message, ...bounds })
   }
   if (amount > maxAmount) {
-    const message = `The largest order is ${maxAmount} Energy.`
+    const message = `The largest order is ${maxAmount} Energy. Split it into several orders.`
     return refuse('order_amount_above_maximum', { message, ...bounds })
   }
   if (maxPrice !== undefined && price > maxPrice) {

@@ -21,14 +21,22 @@ export const ASSET_TYPES: Record<string, string> = {
 /** Names of assets carry the hash of their content, so they may be kept for ever. */
 export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset | undefined) {
   if (!asset) return sendRefusal(reply, refuse('not_found_path'))
+  reply
+    .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
+    .headers({ 'content-type': asset.type, 'x-content-type-options': 'nosniff' })
+  return sendPacked(request, reply, asset)
+}
+
+/** In the smallest form that the browser understands. */
+export function sendPacked(request: FastifyRequest, reply: FastifyReply, asset: Asset) {
   const accepted = String(request.headers['accept-encoding'] ?? '')
   const encoding = (['br', 'gzip'] as const).find((e) => asset[e] && accepted.includes(e))
   if (encoding) reply.header('content-encoding', encoding)
-  return reply
-    .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
-    .headers({ 'content-type': asset.type, 'x-content-type-options': 'nosniff' })
-    .send(encoding ? asset[encoding]!() : asset.plain)
+  return reply.send(encoding ? asset[encoding]!() : asset.plain)
 }
+
+export const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ergon</title>
+<h1>This page has not been built</h1><p>The API works. The output of the start says what went wrong with the pages.</p></html>`
 
 /** No script but ours, no frame around us, nothing from anybody else. `style` is what styles need. */
 export function pageHeaders(style: string, opener: string): Record<string, string> {

@@ -1,44 +1,59 @@
-import type { Route } from '@ergon/contract'
-import type { FastifyInstance } from 'fastify'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { refuse } from '@ergon/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendRefusal } from '../http/index.ts'
 import { once } from '../kernel/index.ts'
-import { guidePaths, guideStyle, readGuide } from './guide.ts'
-import { referencePage, referenceStyle } from './reference.ts'
+import { ASSET_TYPES, type Asset, NOT_BUILT, pageHeaders, sendAsset, sendPacked } from './assets.ts'
 
-/**
- * The reference and the guide, rendered at the first request and then cached. No scripts, no third-party
- * content.
- */
-export function mountDocs(
-  server: FastifyInstance,
-  { routes, sandboxRoutes }: { routes: readonly Route[]; sandboxRoutes: readonly Route[] },
-) {
-  const all = [
-    ...routes.map((route) => ({ ...route, path: `/v1${route.path}` })),
-    ...sandboxRoutes.map((route) => ({ ...route, path: `/sandbox${route.path}` })),
-  ]
-  const serve = (path: string, type: string, text: () => string) => {
-    server.get(path, (_request, reply) =>
-      reply
-        .headers({ ...HEADERS, 'content-type': `${type}; charset=utf-8` })
-        .serializer(String)
-        .send(text()),
-    )
-  }
-  const guide = once(readGuide)
-  serve(
-    '/docs',
-    'text/html',
-    once(() => referencePage(all, guide().navigation)),
-  )
-  serve('/docs/reference.css', 'text/css', () => referenceStyle)
-  serve('/docs/guide.css', 'text/css', () => guideStyle)
-  for (const path of guidePaths()) serve(path, 'text/html', () => guide().pages.get(path)!)
+type Site = {
+  /** Where the built documentation is. */
+  folder: string
+  /** The operating manual is for those who run the service: a sandbox shows it, production does not. */
+  hasManual: boolean
 }
 
-const HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; " +
-    "frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+/** The documentation at /docs, as it was built: files, read when they are first asked for. */
+export function mountDocs(server: FastifyInstance, { folder, hasManual }: Site) {
+  const files = readFiles(folder)
+  const answer = (request: FastifyRequest, reply: FastifyReply, name: string) => {
+    if (name.startsWith('assets/')) return sendAsset(request, reply, files.get(name))
+    const page = name.startsWith('operating/') && !hasManual ? undefined : files.get(`${name}.html`)
+    if (!page && files.size > 0) return sendRefusal(reply, refuse('not_found_path'))
+    reply.code(page ? 200 : 503).headers(HEADERS)
+    reply.headers({ 'content-type': HTML, vary: 'accept-encoding' })
+    return page ? sendPacked(request, reply, page) : reply.serializer(String).send(NOT_BUILT)
+  }
+  server.get('/docs', (request, reply) => answer(request, reply, 'index'))
+  server.get('/docs/*', (request, reply) => {
+    return answer(request, reply, (request.params as { '*': string })['*'])
+  })
+}
+
+const HTML = 'text/html; charset=utf-8'
+const TYPES: Record<string, string> = {
+  ...ASSET_TYPES,
+  '.html': HTML,
+  '.json': 'application/json; charset=utf-8',
+}
+const HEADERS = pageHeaders(`'self'`, 'same-origin')
+
+function readFiles(folder: string): Map<string, Asset> {
+  if (!existsSync(join(folder, 'stamp'))) return new Map()
+  const names = (readdirSync(folder, { recursive: true }) as string[]).filter((name) =>
+    /\.(html|js|css|json)$/.test(name),
+  )
+  return new Map(names.map((name) => [name, assetOf(join(folder, name))]))
+}
+
+function assetOf(path: string): Asset {
+  const read = once(() => readFileSync(path))
+  return {
+    type: TYPES[extname(path)]!,
+    get plain() {
+      return read()
+    },
+    br: once(() => readFileSync(`${path}.br`)),
+    gzip: once(() => readFileSync(`${path}.gz`)),
+  }
 }

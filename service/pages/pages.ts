@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { once, type Random } from '../kernel/index.ts'
-import { ASSET_TYPES, type Asset, pageHeaders, sendAsset } from './assets.ts'
+import { ASSET_TYPES, type Asset, NOT_BUILT, pageHeaders, sendAsset } from './assets.ts'
 
 /** A built web application: where its files are, and which addresses its own script answers. */
 export type Site = {
@@ -14,8 +14,6 @@ export type Site = {
 }
 
 const NONCE = '__NONCE__'
-const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ergon</title>
-<h1>This page has not been built</h1><p>The API works. The output of the start says what went wrong with the pages.</p></html>`
 
 /**
  * Serves a built site from memory. Names of assets carry the hash of their content, so they may be

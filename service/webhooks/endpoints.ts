@@ -57,7 +57,9 @@ type Deps = {
 
 const HOUR_MS = 3_600_000
 
-export const noWebhook = refuse('not_found', { message: 'No such webhook on this account.' })
+export const noWebhook = refuse('not_found', {
+  message: 'No such webhook on this account. GET /webhooks lists them.',
+})
 const tooMany = refuse('webhook_limit', {
   message: `An account has at most ${WEBHOOKS_MAX} webhooks. Remove one first.`,
 })
@@ -69,7 +71,8 @@ export function createEndpoints(deps: Deps): Endpoints {
   async function depositRefusal(account: string): Promise<Refusal | undefined> {
     const deposited = await deposits.confirmedTotal(account)
     if (deposited > DEPOSIT_SUN) return undefined
-    const message = 'Webhooks need more than 1 TRX of confirmed deposits.'
+    const message =
+      'Webhooks need more than 1 TRX of confirmed deposits. Send TRX to your deposit address first.'
     return refuse('deposit_required', {
       message,
       required_sun: DEPOSIT_SUN,

@@ -1,35 +1,45 @@
 import { escaped } from './escaped.ts'
+import { highlighted } from './highlight.ts'
 
 /** Turns the Markdown that our own pages use into HTML: no raw HTML passes, everything is escaped. */
-export type Rendered = { title: string; html: string }
+export type Heading = { id: string; words: string; level: number }
+export type Rendered = { title: string; html: string; headings: Heading[] }
 export type LinkOf = (target: string) => string | undefined
 
-const FENCE = /^```(\w*)$/
-const HEADING = /^(#{1,4}) (.+)$/
+/** A fence may have a name, such as ```sh curl: named ones that follow each other are alternatives. */
+const FENCE = /^```(\w*)(?: (\S.*))?$/
+/** A heading may name its anchor: ## Words {#anchor} */
+const HEADING = /^(#{1,4}) (.+?)(?: \{#([\w.-]+)\})?$/
 const ITEM = /^(?:[-*]|\d+\.) +(.*)$/
 const TABLE_RULE = /^\|(?: *:?-+:? *\|)+ *$/
 
 export function renderMarkdown(text: string, linkOf: LinkOf): Rendered {
   const lines = text.split('\n')
   const html: string[] = []
+  const headings: Heading[] = []
   let title = ''
   for (let at = 0; at < lines.length; ) {
     const line = lines[at]!
     const heading = HEADING.exec(line)
     if (line.trim() === '') at += 1
     else if (heading) {
-      const [, marks = '', words = ''] = heading
+      const [, marks = '', words = '', id = slugOf(words)] = heading
       if (marks.length === 1) title ||= words
       const level = `h${marks.length}`
-      html.push(`<${level} id="${slugOf(words)}">${inline(words, linkOf)}</${level}>`)
+      headings.push({ id, words: words.replaceAll('`', ''), level: marks.length })
+      html.push(`<${level} id="${id}">${inline(words, linkOf)}</${level}>`)
       at += 1
+    } else if (isNamed(line)) {
+      const { end, alternatives } = namedBlocks(lines, at)
+      html.push(tabs(alternatives))
+      at = end
     } else {
       const end = blockEnd(lines, at)
       html.push(block(lines.slice(at, end), linkOf))
       at = end
     }
   }
-  return { title, html: html.join('\n') }
+  return { title, html: html.join('\n'), headings }
 }
 
 /** A fence ends with its twin; everything else with an empty line, a heading or a fence. */
@@ -53,11 +63,42 @@ function block(lines: string[], linkOf: LinkOf): string {
   const [first = '', second = ''] = lines
   if (FENCE.test(first)) {
     const code = lines.slice(1, lines.at(-1) === '```' ? -1 : undefined).join('\n')
-    return `<pre tabindex="0"><code>${escaped(code)}</code></pre>`
+    return codeBlock(code, FENCE.exec(first)![1]!)
   }
   if (first.startsWith('|') && TABLE_RULE.test(second)) return table(lines, linkOf)
   if (ITEM.test(first)) return list(lines, linkOf)
   return `<p>${inline(lines.join('\n'), linkOf)}</p>`
+}
+
+type Named = { name: string; language: string; code: string }
+
+const isNamed = (line: string) => FENCE.exec(line)?.[2] !== undefined
+
+/** Blocks with a name that follow each other, with empty lines between them. */
+function namedBlocks(lines: string[], start: number): { end: number; alternatives: Named[] } {
+  const alternatives: Named[] = []
+  let end = start
+  for (let at = start; at < lines.length && isNamed(lines[at]!); ) {
+    const [, language = '', name = ''] = FENCE.exec(lines[at]!)!
+    end = blockEnd(lines, at)
+    alternatives.push({ name, language, code: lines.slice(at + 1, end - 1).join('\n') })
+    at = end
+    while (lines[at]?.trim() === '') at += 1
+  }
+  return { end, alternatives }
+}
+
+/** Without the script all are shown, one below the other, each with its name. */
+function tabs(alternatives: Named[]): string {
+  const panels = alternatives.map(
+    ({ name, language, code }) =>
+      `<div class="tab" data-name="${escaped(name)}"><p class="name">${escaped(name)}</p>${codeBlock(code, language)}</div>`,
+  )
+  return `<div class="tabs">${panels.join('')}</div>`
+}
+
+function codeBlock(code: string, language: string): string {
+  return `<div class="code"><pre tabindex="0"><code>${highlighted(code, language)}</code></pre></div>`
 }
 
 function list(lines: string[], linkOf: LinkOf): string {

@@ -13,7 +13,18 @@ test.each([
   ['- one\n  goes on\n- two', '<ul><li>one\ngoes on</li><li>two</li></ul>'],
   ['1. one\n2. two', '<ol><li>one</li><li>two</li></ol>'],
   ['words\n- item', '<p>words</p>\n<ul><li>item</li></ul>'],
-  ['```sh\na | b\n\n# c\n```', '<pre tabindex="0"><code>a | b\n\n# c</code></pre>'],
+  [
+    '```sh\na | b\n\n# c\n```',
+    '<div class="code"><pre tabindex="0"><code>a | b\n\n<span class="comment"># c</span></code></pre></div>',
+  ],
+  ['## A {#b.c}', '<h2 id="b.c">A</h2>'],
+  [
+    '```sh one\na\n```\n\n```text two\nb\n```\n\nend',
+    '<div class="tabs"><div class="tab" data-name="one"><p class="name">one</p>' +
+      '<div class="code"><pre tabindex="0"><code>a</code></pre></div></div>' +
+      '<div class="tab" data-name="two"><p class="name">two</p>' +
+      '<div class="code"><pre tabindex="0"><code>b</code></pre></div></div></div>\n<p>end</p>',
+  ],
   [
     '| A | B |\n|---|---|\n| `x\\|y` | z |',
     '<div class="table" tabindex="0"><table><thead><tr><th>A</th><th>B</th></tr></thead><tbody>' +
