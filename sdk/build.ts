@@ -1,15 +1,7 @@
-// `npm run build -w sdk`: builds the package in sdk/dist, with its own manifest. Pack that folder:
-// inside the repository the SDK is TypeScript, which Node does not run in node_modules.
+// `npm pack` in sdk/ runs this first: it builds the package's files in sdk/dist. Inside the repository the
+// SDK is TypeScript (sdk/source), which Node does not run in node_modules.
 import { execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -22,8 +14,6 @@ async function build(folder: string) {
   mkdirSync(folder, { recursive: true })
   await writeScripts(folder)
   writeTypes(folder)
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
-  cpSync(join(HERE, 'README.md'), join(folder, 'README.md'))
 }
 
 /** One file for `import` and one for `require`, because Node 20 cannot require modules. */
@@ -60,27 +50,4 @@ function writeTypes(folder: string) {
   rmSync(scratch, { recursive: true })
 }
 
-function manifest() {
-  const { name, version, license } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
-  return {
-    name,
-    version,
-    description: 'Client of Ergon, a service that sells TRON Energy. No dependencies.',
-    license,
-    type: 'module',
-    sideEffects: false,
-    engines: { node: '>=20' },
-    main: './index.cjs',
-    module: './index.js',
-    types: './index.d.cts',
-    exports: {
-      '.': {
-        import: { types: './index.d.ts', default: './index.js' },
-        require: { types: './index.d.cts', default: './index.cjs' },
-      },
-      './package.json': './package.json',
-    },
-  }
-}
-
-await build(process.argv[2] ?? join(HERE, 'dist'))
+await build(join(HERE, 'dist'))

@@ -1,4 +1,4 @@
-import { type AgentConfig, type Ergon, type NewAgentConfig, sunToTrx } from '@ergon/sdk'
+import { type AgentConfig, type Ergon, type NewAgentConfig, sunToTrx } from '../../sdk/index.ts'
 import { limitOf, limitOption, readArguments, wholeNumber, words } from './arguments.ts'
 import { connect } from './connection.ts'
 import { printJson, printTable } from './output.ts'

@@ -1,4 +1,4 @@
-import type { Ergon, NewSubscription, Subscription } from '@ergon/sdk'
+import type { Ergon, NewSubscription, Subscription } from '../../sdk/index.ts'
 import { limitOf, limitOption, readArguments, wholeNumber, words } from './arguments.ts'
 import { connect } from './connection.ts'
 import { printJson, printTable } from './output.ts'

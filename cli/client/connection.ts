@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ergon } from '@ergon/sdk'
+import { Ergon } from '../../sdk/index.ts'
 import { Unusable } from './unusable.ts'
 
 export type Connection = { ergon: Ergon; baseUrl: string }

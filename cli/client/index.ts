@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, ErgonError, WaitTimeoutError } from '@ergon/sdk'
+import { ApiError, ConnectionError, ErgonError, WaitTimeoutError } from '../../sdk/index.ts'
 import type { Command } from '../command.ts'
 import { agent } from './agent.ts'
 import { autoenergy } from './autoenergy.ts'

@@ -1,4 +1,4 @@
-import { type Order, sunToTrx, trxToSun } from '@ergon/sdk'
+import { type Order, sunToTrx, trxToSun } from '../../sdk/index.ts'
 import { limitOf, limitOption, readArguments, wholeNumber, words } from './arguments.ts'
 import { connect } from './connection.ts'
 import { createProgress, printJson, printTable } from './output.ts'
