@@ -61,6 +61,8 @@ const PATH = process.env.PATH!.split(':').filter((place) => !place.includes('nod
 const env: Record<string, string | undefined> = {
   PATH: PATH.join(':'),
   HOME: process.env.HOME,
+  XDG_CONFIG_HOME: join(folder, 'config'),
+  BROWSER: 'true',
   TERM: 'dumb',
   ...COMPILED,
 }
@@ -136,7 +138,7 @@ test(
     env.DEVNET_PORT = new URL(file.devnet_url).port
     await until('the deposit of the demo account', async () => {
       const [printed] = await runBlocks(['npx ergon balance'], '')
-      return printed!.includes('1000 TRX')
+      return printed!.includes('1,000 TRX')
     })
   },
   stretched(150_000),
