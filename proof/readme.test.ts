@@ -67,12 +67,13 @@ const env: Record<string, string | undefined> = {
   ...COMPILED,
 }
 const stops: (() => Promise<unknown>)[] = []
-/** Made by a command of the guide, in the repository itself. */
-const sdk = join(root, 'sdk/dist')
-const hadSdk = existsSync(sdk)
+/** Made by commands of the guide, in the repository itself. */
+const made = ['sdk/dist', 'cli/dist']
+  .map((place) => join(root, place))
+  .filter((path) => !existsSync(path))
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop()
-  if (!hadSdk) rmSync(sdk, { recursive: true, force: true })
+  for (const path of made) rmSync(path, { recursive: true, force: true })
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -127,7 +128,7 @@ test(
     ])
     const data = join(folder, '.data')
     mkdirSync(data)
-    for (const name of ['node_modules', 'docs', 'package.json', 'sdk']) {
+    for (const name of ['node_modules', 'docs', 'package.json', 'sdk', 'cli']) {
       symlinkSync(join(root, name), join(folder, name))
     }
     const places = { DATA_DIR: data, PORT: '0', DEVNET_PORT: '0', BLOCK_MS: '200' }
