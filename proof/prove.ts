@@ -40,6 +40,7 @@ const proofs: Proof[] = [
   { name: 'simulation', share: 0.1, run: simulation },
   { name: 'bugs', share: 0.1, run: bugs },
   { name: 'image', share: 0.05, run: image },
+  { name: 'runtimes', share: 1, run: runtimes, alone: 10 },
   { name: 'two-hours', share: 1, run: twoHours, alone: 120 },
 ]
 const chosen = choose(values.only)
@@ -228,6 +229,22 @@ async function image(seconds: number): Promise<Row[]> {
       inputs: `${/image: (\d+ MB)/.exec(output)?.[1] ?? '?'}, ${passed + failed} tests`,
       // Steps that fail leave no test to run.
       violations: passed > 0 ? String(failed) : 'not made',
+    },
+  ]
+}
+
+/** The SDK in Bun and Deno, which npm installs from the public registry. */
+async function runtimes(seconds: number): Promise<Row[]> {
+  const { passed, failed } = await tests('runtimes', ['proof/runtimes.test.ts'], seconds + 300, {
+    ERGON_RUNTIMES: 'install',
+  })
+  return [
+    {
+      what: 'the SDK in Node, Bun and Deno',
+      load: '–',
+      faults: '–',
+      inputs: `${passed + failed} runtimes`,
+      violations: passed > 0 ? String(failed) : 'not installed',
     },
   ]
 }

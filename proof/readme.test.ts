@@ -67,13 +67,8 @@ const env: Record<string, string | undefined> = {
   ...COMPILED,
 }
 const stops: (() => Promise<unknown>)[] = []
-/** Made by commands of the guide, in the repository itself. */
-const made = ['sdk/dist', 'cli/dist']
-  .map((place) => join(root, place))
-  .filter((path) => !existsSync(path))
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop()
-  for (const path of made) rmSync(path, { recursive: true, force: true })
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -1,7 +1,15 @@
 // `npm pack` in sdk/ runs this first: it builds the package's files in sdk/dist. Inside the repository the
 // SDK is TypeScript (sdk/source), which Node does not run in node_modules.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -9,11 +17,19 @@ import { inlineTypes } from './inlineTypes.ts'
 
 const HERE = import.meta.dirname
 
+/** File by file, each renamed whole: another `npm pack` may be reading the folder. */
 async function build(folder: string) {
-  rmSync(folder, { recursive: true, force: true })
+  const caches = join(HERE, '../node_modules/.cache')
+  mkdirSync(caches, { recursive: true })
+  const made = mkdtempSync(join(caches, 'sdk-'))
+  await writeScripts(made)
+  writeTypes(made)
   mkdirSync(folder, { recursive: true })
-  await writeScripts(folder)
-  writeTypes(folder)
+  const files = readdirSync(made)
+  for (const file of files) renameSync(join(made, file), join(folder, file))
+  const old = readdirSync(folder).filter((file) => !files.includes(file))
+  for (const file of old) rmSync(join(folder, file), { recursive: true, force: true })
+  rmSync(made, { recursive: true })
 }
 
 /** One file for `import` and one for `require`, because Node 20 cannot require modules. */

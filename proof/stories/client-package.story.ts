@@ -12,8 +12,6 @@ import { type Market, openMarket } from '../testing/market.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const PATH = process.env.PATH!.split(':').filter((place) => !place.includes('node_modules'))
 const folder = mkdtempSync(join(tmpdir(), 'ergon-installed-'))
-const built = join(ROOT, 'cli/dist')
-const wasBuilt = existsSync(built)
 
 let market: Market
 beforeAll(async () => {
@@ -24,7 +22,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await market?.close()
-  if (!wasBuilt) rmSync(built, { recursive: true, force: true })
   rmSync(folder, { recursive: true, force: true })
 })
 
