@@ -185,7 +185,9 @@ function explain(error: unknown): number {
     console.error(error instanceof Error ? error.message : String(error))
     return REFUSED
   }
-  const isRefusal = error instanceof ApiError && error.status < 500
+  // This code of 5xx says that nothing was done.
+  const isRefusal =
+    error instanceof ApiError && (error.status < 500 || error.code === 'service_unavailable')
   console.error(error instanceof ApiError ? `${error.message} (${error.code})` : error.message)
   if (error instanceof ConnectionError) console.error('Is the service running at that address?')
   if (error instanceof WaitTimeoutError) {

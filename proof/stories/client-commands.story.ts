@@ -195,6 +195,13 @@ test('agent: a configuration from its making to its pause', async () => {
 })
 
 test('a refusal is a sentence with its code, and exit code 1', async () => {
+  await ergon('sandbox fault own_stake down')
+  const unsold = await ergon(`buy ${to} 65000`)
+  expect([unsold.code, unsold.err]).toEqual([
+    1,
+    expect.stringMatching(/^.*\(service_unavailable\)\n$/),
+  ])
+  await ergon('sandbox fault own_stake ok')
   const poor = await sandbox.market.newAccount()
   const { code, out, err } = await ergon(`buy ${to} 65000`, { ERGON_KEY: poor.api_key })
   expect([code, out]).toEqual([1, ''])
