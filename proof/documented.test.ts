@@ -92,6 +92,15 @@ test('the program of a page is the file that it names', () => {
   }
 })
 
+test('README.md: bash, zsh and fish read its blocks alike', () => {
+  const lines = blocksIn(read('README.md')).flatMap(({ kind, body }) =>
+    kind === 'sh' ? body.trim().split('\n') : [],
+  )
+  expect(lines).toContain('npm start')
+  // Assignments and functions are not fish's, comments are not zsh's where they are typed.
+  expect(lines.filter((line) => !/^np[mx] [\w@./ -]+$/.test(line))).toEqual([])
+})
+
 test.each(client)('%s: only a public network excuses a command in a sentence', (page) => {
   const marks = inlineWithNeeds(read(page)).flatMap(({ needs }) => needs ?? [])
   expect(marks.filter((mark) => mark !== 'a public network')).toEqual([])

@@ -56,6 +56,7 @@ const proofs: Proof[] = [
   { name: 'rolling-restart', share: 1, run: rollingRestart, alone: 5 },
   { name: 'restore', share: 1, run: restore, alone: 5 },
   { name: 'patroni', share: 1, run: patroni, alone: 10 },
+  { name: 'runtimes', share: 1, run: runtimes, alone: 10 },
   { name: 'two-hours', share: 1, run: twoHours, alone: 120 },
 ]
 const chosen = choose(values.only)
@@ -251,6 +252,22 @@ async function image(seconds: number): Promise<Row[]> {
 async function restore(seconds: number): Promise<Row[]> {
   const files = ['proof/faults/restore.test.ts']
   return [restoreRow(await tests('restore', files, seconds + 300))]
+}
+
+/** The SDK in Bun and Deno, which npm installs from the public registry. */
+async function runtimes(seconds: number): Promise<Row[]> {
+  const { passed, failed } = await tests('runtimes', ['proof/runtimes.test.ts'], seconds + 300, {
+    ERGON_RUNTIMES: 'install',
+  })
+  return [
+    {
+      what: 'the SDK in Node, Bun and Deno',
+      load: '–',
+      faults: '–',
+      inputs: `${passed + failed} runtimes`,
+      violations: passed > 0 ? String(failed) : 'not installed',
+    },
+  ]
 }
 
 async function twoHours(seconds: number): Promise<Row[]> {

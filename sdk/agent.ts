@@ -30,7 +30,8 @@ export class AgentApi {
   }
 
   /** The cost of this much Energy for you now, and in the cheapest and the most expensive hour. */
-  quote(energy: number, options: CallOptions = {}): Promise<AgentQuote> {
+  quote(wanted: { energy: number } | number, options: CallOptions = {}): Promise<AgentQuote> {
+    const energy = typeof wanted === 'number' ? wanted : wanted.energy
     return this.#transport.call('GET', '/agent/quote', { ...options, query: { energy } })
   }
 

@@ -1,12 +1,12 @@
-// `npm run build -w sdk`: builds the package in sdk/dist, with its own manifest. Pack that folder:
-// inside the repository the SDK is TypeScript, which Node does not run in node_modules.
+// `npm pack` in sdk/ runs this first: it builds the package's files in sdk/dist. Inside the repository the
+// SDK is TypeScript (sdk/source), which Node does not run in node_modules.
 import { execFileSync } from 'node:child_process'
 import {
-  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -17,13 +17,19 @@ import { inlineTypes } from './inlineTypes.ts'
 
 const HERE = import.meta.dirname
 
+/** File by file, each renamed whole: another `npm pack` may be reading the folder. */
 async function build(folder: string) {
-  rmSync(folder, { recursive: true, force: true })
+  const caches = join(HERE, '../node_modules/.cache')
+  mkdirSync(caches, { recursive: true })
+  const made = mkdtempSync(join(caches, 'sdk-'))
+  await writeScripts(made)
+  writeTypes(made)
   mkdirSync(folder, { recursive: true })
-  await writeScripts(folder)
-  writeTypes(folder)
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
-  cpSync(join(HERE, 'README.md'), join(folder, 'README.md'))
+  const files = readdirSync(made)
+  for (const file of files) renameSync(join(made, file), join(folder, file))
+  const old = readdirSync(folder).filter((file) => !files.includes(file))
+  for (const file of old) rmSync(join(folder, file), { recursive: true, force: true })
+  rmSync(made, { recursive: true })
 }
 
 /** One file for `import` and one for `require`, because Node 20 cannot require modules. */
@@ -60,27 +66,4 @@ function writeTypes(folder: string) {
   rmSync(scratch, { recursive: true })
 }
 
-function manifest() {
-  const { name, version, license } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
-  return {
-    name,
-    version,
-    description: 'Client of Ergon, a service that sells TRON Energy. No dependencies.',
-    license,
-    type: 'module',
-    sideEffects: false,
-    engines: { node: '>=20' },
-    main: './index.cjs',
-    module: './index.js',
-    types: './index.d.cts',
-    exports: {
-      '.': {
-        import: { types: './index.d.ts', default: './index.js' },
-        require: { types: './index.d.cts', default: './index.cjs' },
-      },
-      './package.json': './package.json',
-    },
-  }
-}
-
-await build(process.argv[2] ?? join(HERE, 'dist'))
+await build(join(HERE, 'dist'))

@@ -57,9 +57,16 @@ export class Ergon {
     return this.#transport.call('GET', '/account', options)
   }
 
-  /** The cost of this much Energy now, and how much can be ordered at once. */
-  estimate(energy: number, options: CallOptions = {}): Promise<Estimate> {
-    const query = { resource_amount: energy }
+  /**
+   * The cost of this much Energy now, and how much can be ordered at once. Takes what `buy` takes; a
+   * number is the amount.
+   */
+  estimate(
+    wanted: Pick<Purchase, 'resource_amount'> | number,
+    options: CallOptions = {},
+  ): Promise<Estimate> {
+    const resource_amount = typeof wanted === 'number' ? wanted : wanted.resource_amount
+    const query = { resource_amount }
     return this.#transport.call('GET', '/estimate', { ...options, query })
   }
 
@@ -131,6 +138,7 @@ export class Ergon {
 
   /**
    * Polls every 2.5 s until the order is COMPLETED or FAILED, and returns it. Default limit 180 s.
+   * `onProgress` is called after every poll.
    */
   waitForOrder(id: string, options: WaitOptions<Order> = {}): Promise<Order> {
     return poll({

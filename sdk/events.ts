@@ -16,3 +16,8 @@ type Envelope<Type, Data> = {
 export type WebhookEvent = {
   [Type in keyof EventPayloads]: Envelope<Type, EventPayloads[Type]>
 }[keyof EventPayloads]
+
+export type WebhookEventType = WebhookEvent['type']
+
+/** The event of one type: `WebhookEventOf<'order.status_changed'>`. */
+export type WebhookEventOf<Type extends WebhookEventType> = Extract<WebhookEvent, { type: Type }>

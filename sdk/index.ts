@@ -20,7 +20,7 @@ export {
   type RefusedWith,
   WaitTimeoutError,
 } from './errors.ts'
-export type { WebhookEvent } from './events.ts'
+export type { WebhookEvent, WebhookEventOf, WebhookEventType } from './events.ts'
 export type { List } from './list.ts'
 export { sunToTrx, trxToSun } from './money.ts'
 export type { PublicApi } from './public.ts'
@@ -34,6 +34,6 @@ export {
   type WebhookProblem,
 } from './signature.ts'
 export type { CallOptions, ErgonOptions } from './transport.ts'
-export type { WaitOptions } from './wait.ts'
+export type { WaitOptions, WaitProgress } from './wait.ts'
 export type { WebhooksApi } from './webhooks.ts'
 export type * from './wire.ts'

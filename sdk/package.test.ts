@@ -12,9 +12,8 @@ const installed = join(folder, 'node_modules/@ergon/sdk')
 let tarball: string
 
 beforeAll(() => {
-  const built = join(folder, 'built')
-  run(process.execPath, [join(ROOT, 'sdk/build.ts'), built])
-  run('npm', ['pack', built, '--silent', '--offline'])
+  // As it is published: plain `npm pack` in the folder of the package.
+  run('npm', ['pack', '--silent', '--offline', '--pack-destination', folder], join(ROOT, 'sdk'))
   tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz'))!)
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
   run('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', tarball])
@@ -67,10 +66,19 @@ test('it brings nothing along and needs nothing', () => {
   expect(manifest).not.toHaveProperty('dependencies')
   expect(manifest).not.toHaveProperty('private')
   expect(readdirSync(join(folder, 'node_modules/@ergon'))).toEqual(['sdk'])
-  for (const name of readdirSync(installed)) {
-    const text = readFileSync(join(installed, name), 'utf8')
+  expect(readdirSync(installed).sort()).toEqual(['README.md', 'dist', 'package.json'])
+  for (const name of readdirSync(join(installed, 'dist'))) {
+    const text = readFileSync(join(installed, 'dist', name), 'utf8')
     expect([name, /@ergon\/contract|typebox|node:/.test(text)]).toEqual([name, false])
   }
+})
+
+test('inside the repository it has the same name and version', () => {
+  const [outside, inside] = ['sdk', 'sdk/source'].map((place) => {
+    const { name, version } = JSON.parse(readFileSync(join(ROOT, place, 'package.json'), 'utf8'))
+    return { name, version }
+  })
+  expect(inside).toEqual(outside)
 })
 
 test('publint has nothing to say', async () => {

@@ -1,7 +1,8 @@
-import { type AgentConfig, type Ergon, type NewAgentConfig, sunToTrx } from '@ergon/sdk'
+import type { AgentConfig, Ergon, NewAgentConfig } from '../../sdk/index.ts'
+import { didYouMean } from '../nearest.ts'
 import { limitOf, limitOption, readArguments, wholeNumber, words } from './arguments.ts'
 import { connect } from './connection.ts'
-import { printJson, printTable } from './output.ts'
+import { count, printFields, printJson, printTable, trx, when } from './output.ts'
 import { sunOf } from './purchase.ts'
 import { Unusable } from './unusable.ts'
 
@@ -23,11 +24,12 @@ export async function agent(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, OPTIONS)
   const [action = 'summary', ...rest] = positionals
   const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-  if (!act) throw new Unusable(`"${action}" is not something the agent program does.`)
+  if (!act) {
+    const hint = didYouMean(action, AGENT_VERBS)
+    throw new Unusable(`"${action}" is not something the agent program does.${hint}`)
+  }
   return act(connect(values).ergon.agent, rest, values)
 }
-
-const trx = (sun: bigint) => `${sunToTrx(sun)} TRX`
 
 const ACTIONS: Record<string, Act> = {
   async summary(api, rest, { json }) {
@@ -37,15 +39,14 @@ const ACTIONS: Record<string, Act> = {
     if (json) printJson(found)
     else {
       const needed = `${trx(found.min_balance_sun)} needed`
-      const rows = [
+      printFields([
         ['Program', found.enabled ? 'open' : 'closed to changes'],
         ['Your balance', `${trx(found.balance_sun)}, ${needed}`],
         ['65,000 Energy costs you', trx(found.quote_65k.cost_now_sun)],
-        ['Sales', `${totals.sales}, ${totals.energy} Energy`],
+        ['Sales', `${count(totals.sales)}, ${count(totals.energy)} Energy`],
         ['Revenue', trx(totals.revenue_sun)],
         ['Cost', trx(totals.cost_sun)],
-      ]
-      printTable(rows, '')
+      ])
     }
     return 0
   },
@@ -88,17 +89,19 @@ const ACTIONS: Record<string, Act> = {
     if (json) printJson(found)
     else {
       const rows = found.map((one) => [
-        one.created_at,
+        when(one.created_at),
         one.status + (one.skip_reason ? ` (${one.skip_reason})` : ''),
         trx(one.amount_sun),
-        one.energy,
+        count(one.energy),
         one.payer,
       ])
-      printTable(rows, 'Nobody has paid yet.')
+      printTable(['When', 'Status', 'Paid', 'Energy', 'By'], rows, 'Nobody has paid yet.')
     }
     return 0
   },
 }
+
+export const AGENT_VERBS = Object.keys(ACTIONS)
 
 function configOf(values: Values): NewAgentConfig {
   const { title, energy, price, address, signature } = values
@@ -123,11 +126,12 @@ function show(configs: AgentConfig[], json: boolean | undefined): number {
       one.id,
       one.status + (one.pause_reason ? ` (${one.pause_reason})` : ''),
       one.title,
-      `${one.energy_per_unit} Energy for ${trx(one.base_payment_sun)}`,
+      `${count(one.energy_per_unit)} Energy for ${trx(one.base_payment_sun)}`,
       one.address,
       `/pay/${one.public_id}`,
     ])
-    printTable(rows, 'No configurations yet.')
+    const headers = ['Configuration', 'Status', 'Title', 'Offer', 'Address', 'Pay page']
+    printTable(headers, rows, 'No configurations yet.')
   }
   return 0
 }

@@ -1,7 +1,8 @@
-import type { Ergon, NewSubscription, Subscription } from '@ergon/sdk'
+import type { Ergon, NewSubscription, Subscription } from '../../sdk/index.ts'
+import { didYouMean } from '../nearest.ts'
 import { limitOf, limitOption, readArguments, wholeNumber, words } from './arguments.ts'
 import { connect } from './connection.ts'
-import { printJson, printTable } from './output.ts'
+import { printJson, printTable, trx, when } from './output.ts'
 import { Unusable } from './unusable.ts'
 
 const OPTIONS = {
@@ -22,7 +23,10 @@ export async function autoenergy(args: string[]): Promise<number> {
     return show(await connect(values).ergon.autoenergy.list(), values.json)
   }
   const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-  if (!act) throw new Unusable(`"${action}" is not something AutoEnergy does.`)
+  if (!act) {
+    const hint = didYouMean(action, AUTOENERGY_VERBS)
+    throw new Unusable(`"${action}" is not something AutoEnergy does.${hint}`)
+  }
   const [address] = words(rest, 'ADDRESS')
   return act(connect(values).ergon.autoenergy, address!, values)
 }
@@ -46,12 +50,12 @@ const ACTIONS: Record<string, Act> = {
     if (json) printJson(items)
     else {
       const rows = items.map((item) => [
-        item.occurred_at,
+        when(item.occurred_at),
         item.energy_class,
-        `${item.billed_trx} TRX`,
+        trx(item.billed_trx),
         item.used_tx_id,
       ])
-      printTable(rows, 'No covered transfers yet.')
+      printTable(['When', 'Size', 'Billed', 'Transaction'], rows, 'No covered transfers yet.')
     }
     return 0
   },
@@ -59,12 +63,14 @@ const ACTIONS: Record<string, Act> = {
     const items = await api.billing(address).take(limitOf(limit))
     if (json) printJson(items)
     else {
-      const rows = items.map(({ at, kind, amount_trx }) => [at, kind, `${amount_trx} TRX`])
-      printTable(rows, 'Nothing was charged yet.')
+      const rows = items.map(({ at, kind, amount_trx }) => [when(at), kind, trx(amount_trx)])
+      printTable(['When', 'Kind', 'Amount'], rows, 'Nothing was charged yet.')
     }
     return 0
   },
 }
+
+export const AUTOENERGY_VERBS = ['list', ...Object.keys(ACTIONS)]
 
 /** Hours are not checked here: the service refuses those it does not offer. */
 function subscriptionOf(address: string, values: Values): NewSubscription {
@@ -84,19 +90,20 @@ function proofOf(signature: string | undefined) {
 }
 
 function owedWords({ owed_trx }: Subscription): string[] {
-  return owed_trx === '0' ? [] : [`${owed_trx} TRX owed`]
+  return owed_trx === '0' ? [] : [`${trx(owed_trx)} owed`]
 }
 
 function show(subscriptions: Subscription[], json: boolean | undefined): number {
   if (json) printJson(subscriptions)
   else {
     printTable(
+      ['Address', 'Status', 'Plan', 'Used', 'Money'],
       subscriptions.map((one) => [
         one.address,
         one.status + (one.close_reason ? ` (${one.close_reason})` : ''),
         one.plan.name,
         `${one.tx_used_total} of ${one.quota_max_tx ?? 'any'} transfers`,
-        [`${one.saved_trx} TRX saved`, ...owedWords(one)].join(', '),
+        [`${trx(one.saved_trx)} saved`, ...owedWords(one)].join(', '),
       ]),
       'No address is covered.',
     )

@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Ergon } from '../../sdk/index.ts'
 import { readArguments, words } from './arguments.ts'
-import { connect } from './connection.ts'
+import { connect, isHttp } from './connection.ts'
+import { keep, readKept } from './kept.ts'
 import { Unusable } from './unusable.ts'
+import { switchesOf } from './webhooks.ts'
 
 const EVERY_MS = 300
 /** As long as the service waits for an answer. */
@@ -9,40 +13,68 @@ const ANSWER_MS_MAX = 5_000
 const OPTIONS = { events: { type: 'string' } } as const
 
 type Delivery = { headers: Record<string, string>; raw_body: string }
+/** What one run leaves to the next, so that a receiver keeps its secret. */
+type Listener = { webhook_id: string; signing_secret: string; sink: Sink }
+type Sink = { url: string; address: string }
 
 /**
- * Creates a webhook that ends in the sandbox, and forwards what arrives there until it is stopped.
+ * Forwards events of the sandbox to a local URL until it is stopped. Its webhook and secret are kept: while
+ * nobody listens the webhook is disabled.
  */
 export async function listen(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, OPTIONS)
   const [target] = words(positionals, 'URL')
-  if (!/^https?:$/.test(URL.parse(target!)?.protocol ?? '')) {
+  if (!isHttp(target!)) {
     throw new Unusable(`"${target}" is not an address such as http://localhost:3000/hook.`)
   }
-  const { ergon, baseUrl } = connect(values)
+  const { ergon, baseUrl, apiKey } = connect(values)
+  // At once: the webhook takes a moment.
+  if (!values.json) {
+    console.log(`Forwarding events of ${baseUrl} to ${target}, signed. Ctrl-C stops it.`)
+  }
   // First, so that a signal from now on does not end the process before the cleanup.
   const stopped = untilSignal()
-  const sink = await createSink(baseUrl)
-  const hook = await ergon.webhooks.create({ name: 'ergon listen', url: sink.url })
+  const { listener, usual } = await openListener(ergon, baseUrl, apiKey)
+  const { webhook_id, signing_secret, sink } = listener
+  const seen = (await deliveriesAt(sink.address)).length
+  const events = switchesOf(usual, values.events)
+  await ergon.webhooks.update(webhook_id, { url: sink.url, events, status: 'active' })
   try {
-    const events = switchesOf(hook.events, values.events)
-    if (values.events !== undefined) await ergon.webhooks.update(hook.id, { events })
-    if (values.json) console.log(JSON.stringify({ signing_secret: hook.signing_secret, target }))
+    if (values.json) console.log(JSON.stringify({ signing_secret, target }))
     else {
       const types = Object.keys(events).filter((type) => events[type])
-      console.log(`Forwarding ${types.join(', ')}\nto ${target}. Ctrl-C stops it.`)
-      console.log(`Signing secret: ${hook.signing_secret}`)
+      console.log(`Events: ${types.join(', ')}`)
+      console.log(`Signing secret: ${signing_secret}`)
     }
-    await forwardAll({ address: sink.address, target: target!, stopped, json: values.json })
+    await forwardAll({ sink, target: target!, stopped, json: values.json, seen })
   } finally {
-    await ergon.webhooks.delete(hook.id)
+    await ergon.webhooks.update(webhook_id, { status: 'disabled' })
   }
-  if (!values.json) console.log('Stopped; the webhook is removed.')
+  if (!values.json) console.log('Stopped. The webhook waits, disabled, for the next run.')
   return 0
 }
 
+/** The webhook of the last run with its secret, or a new one. The sandbox forgets sinks when it stops. */
+async function openListener(ergon: Ergon, baseUrl: string, apiKey: string) {
+  const id = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex').slice(0, 16)
+  const all = readKept<Record<string, Listener>>('listen') ?? {}
+  const kept = all[id]
+  const hook = kept && (await ergon.webhooks.list()).find((one) => one.id === kept.webhook_id)
+  const isSinkThere = kept && (await fetch(kept.sink.address).catch(() => undefined))?.ok
+  const sink = isSinkThere ? kept.sink : await createSink(baseUrl)
+  if (hook) {
+    const listener = { ...kept!, sink }
+    if (!isSinkThere) keep('listen', { ...all, [id]: listener })
+    return { listener, usual: hook.events }
+  }
+  const made = await ergon.webhooks.create({ name: 'ergon listen', url: sink.url })
+  const listener = { webhook_id: made.id, signing_secret: made.signing_secret, sink }
+  keep('listen', { ...all, [id]: listener })
+  return { listener, usual: made.events }
+}
+
 /** The sandbox is at the same origin as /v1, and open to callers on its own machine. */
-async function createSink(baseUrl: string): Promise<{ url: string; address: string }> {
+async function createSink(baseUrl: string): Promise<Sink> {
   const sinks = `${new URL(baseUrl).origin}/sandbox/webhook-sink`
   const response = await fetch(sinks, { method: 'POST' }).catch(() => undefined)
   if (!response) throw new Unusable(`Nothing answers at ${sinks}. Is the sandbox running?`)
@@ -53,29 +85,26 @@ async function createSink(baseUrl: string): Promise<{ url: string; address: stri
   return { url, address: `${sinks}/${id}` }
 }
 
-/** `--events a,b`: only these; without it, the defaults of a new webhook. */
-function switchesOf(usual: Record<string, boolean>, list: string | undefined) {
-  if (list === undefined) return usual
-  const wanted = list.split(',').map((type) => type.trim())
-  const off = Object.keys(usual).map((type) => [type, false] as const)
-  return Object.fromEntries([...off, ...wanted.map((type) => [type, true] as const)])
+async function deliveriesAt(address: string, signal?: AbortSignal): Promise<Delivery[]> {
+  const ask = signal ? { signal } : {}
+  const answer = await fetch(address, ask).catch(() => undefined)
+  if (answer?.status === 404) throw new Error('The sandbox was started anew; listen again.')
+  return answer?.ok ? ((await answer.json()) as { deliveries: Delivery[] }).deliveries : []
 }
 
 type Forwarding = {
-  address: string
+  sink: Sink
   target: string
   stopped: AbortSignal
   json: boolean | undefined
+  /** Deliveries of earlier runs. */
+  seen: number
 }
 
-async function forwardAll({ address, target, stopped, json }: Forwarding): Promise<void> {
-  let done = 0
+async function forwardAll({ sink, target, stopped, json, seen }: Forwarding): Promise<void> {
+  let done = seen
   while (!stopped.aborted) {
-    const answer = await fetch(address, { signal: stopped }).catch(() => undefined)
-    if (answer?.status === 404) throw new Error('The sandbox was started anew; listen again.')
-    const { deliveries } = answer?.ok
-      ? ((await answer.json()) as { deliveries: Delivery[] })
-      : { deliveries: [] }
+    const deliveries = await deliveriesAt(sink.address, stopped)
     for (const delivery of deliveries.slice(done)) {
       const result = await forward(delivery, target)
       const type = delivery.headers['x-service-event']

@@ -1,7 +1,7 @@
-import { type Order, sunToTrx, trxToSun } from '@ergon/sdk'
+import { type Order, trxToSun } from '../../sdk/index.ts'
 import { limitOf, limitOption, readArguments, wholeNumber, words } from './arguments.ts'
 import { connect } from './connection.ts'
-import { createProgress, printJson, printTable } from './output.ts'
+import { count, createProgress, printFields, printJson, printTable, trx, when } from './output.ts'
 import { Unusable } from './unusable.ts'
 
 export async function balance(args: string[]): Promise<number> {
@@ -10,15 +10,12 @@ export async function balance(args: string[]): Promise<number> {
   const account = await connect(values).ergon.account()
   if (values.json) printJson(account)
   else {
-    printTable(
-      [
-        ['Balance', `${account.balance_trx} TRX`],
-        ['Can be spent', `${account.spendable_trx} TRX`],
-        ['Held for AutoEnergy', `${account.reserved_trx} TRX`],
-        ['Deposit address', account.deposit_address],
-      ],
-      '',
-    )
+    printFields([
+      ['Balance', trx(account.balance_trx)],
+      ['Can be spent', trx(account.spendable_trx)],
+      ['Held for AutoEnergy', trx(account.reserved_trx)],
+      ['Deposit address', account.deposit_address],
+    ])
   }
   return 0
 }
@@ -29,14 +26,15 @@ export async function estimate(args: string[]): Promise<number> {
   const wanted = wholeNumber(energy!, 'ENERGY')
   const found = await connect(values).ergon.estimate(wanted)
   const { total_price_trx, min_amount, max_amount } = found
+  const isOrderable = wanted >= min_amount && wanted <= max_amount
   if (values.json) printJson(found)
   else {
-    console.log(`${wanted} Energy for 1 hour: ${total_price_trx} TRX`)
-    if (wanted < min_amount || wanted > max_amount) {
-      console.log(`It cannot be ordered: from ${min_amount} to ${max_amount} at once.`)
+    console.log(`${count(wanted)} Energy for 1 hour: ${trx(total_price_trx)}`)
+    if (!isOrderable) {
+      console.log(`It cannot be ordered: ${count(min_amount)} to ${count(max_amount)} at once.`)
     }
   }
-  return 0
+  return isOrderable ? 0 : 1
 }
 
 const BUY = {
@@ -60,8 +58,8 @@ export async function buy(args: string[]): Promise<number> {
   if (!values.wait) {
     if (values.json) printJson(bought)
     else {
-      const left = `${sunToTrx(bought.balance_after_sun)} TRX left`
-      console.log(`Order ${bought.order_id}: ${bought.total_price_trx} TRX paid, ${left}`)
+      const left = `${trx(bought.balance_after_sun)} left`
+      console.log(`Order ${bought.order_id}: ${trx(bought.total_price_trx)} paid, ${left}`)
     }
     return 0
   }
@@ -92,12 +90,13 @@ export async function orders(args: string[]): Promise<number> {
   if (values.json) printJson(found)
   else {
     printTable(
+      ['When', 'Order', 'Status', 'Energy', 'Price', 'For'],
       found.map((order) => [
-        order.created_at,
+        when(order.created_at),
         order.id,
         order.status,
-        order.resource_amount,
-        `${order.total_price_trx} TRX`,
+        count(order.resource_amount),
+        trx(order.total_price_trx),
         order.receiver_address,
       ]),
       'No orders yet.',
@@ -116,10 +115,11 @@ export async function deposits(args: string[]): Promise<number> {
   else {
     const { deposit_address } = await ergon.account()
     printTable(
+      ['Credited', 'Status', 'Amount', 'Transaction'],
       found.map((one) => [
-        one.credited_at ?? 'not credited',
+        one.credited_at === null ? 'not yet' : when(one.credited_at),
         one.status,
-        `${one.amount_trx} TRX`,
+        trx(one.amount_trx),
         one.tx_hash,
       ]),
       'No deposits yet.',
@@ -129,10 +129,33 @@ export async function deposits(args: string[]): Promise<number> {
   return 0
 }
 
+export async function transactions(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, limitOption)
+  words(positionals)
+  const limit = limitOf(values.limit)
+  const { ergon } = connect(values)
+  const found = await ergon.transactions({ limit: Math.min(limit, 100) }).take(limit)
+  if (values.json) printJson(found)
+  else {
+    printTable(
+      ['When', 'Kind', 'Amount', 'Balance after', 'About'],
+      found.map((one) => [
+        when(one.created_at),
+        one.entry_type,
+        trx(one.amount_trx),
+        trx(one.balance_after_trx),
+        one.description,
+      ]),
+      'The balance has not changed yet.',
+    )
+  }
+  return 0
+}
+
 function describe(order: Order): void {
   const { id, status, resource_amount, receiver_address, total_price_trx } = order
   console.log(`Order ${id}: ${status}`)
-  console.log(`${resource_amount} Energy for ${receiver_address}, ${total_price_trx} TRX`)
+  console.log(`${count(resource_amount)} Energy for ${receiver_address}, ${trx(total_price_trx)}`)
   for (const txid of order.delegation_txids) console.log(`Delegated by ${txid}`)
   if (order.error_message) console.log(order.error_message)
 }

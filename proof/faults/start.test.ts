@@ -92,6 +92,8 @@ test(
   async () => {
     const first = start()
     const before = await untilUp(first, folder)
+    // Workspace, sign-in, key, docs, chain, a first purchase.
+    expect(first.output().trim().split('\n')).toHaveLength(6)
     const [demo] = before.accounts
     expect(statSync(join(folder, 'sandbox.json')).mode & 0o777).toBe(0o600)
     const { status, body } = await accountOf(before.base_url, demo!.api_key)

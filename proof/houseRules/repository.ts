@@ -50,16 +50,18 @@ export const exactVersions: Rule = {
       ),
 }
 
-export const settingsInReadme: Rule = {
-  name: 'the README has every setting in its table',
+const SETTINGS_PAGE = 'docs/operating/settings.md'
+
+export const settingsInManual: Rule = {
+  name: 'the page of settings has every setting in its table',
   check(tree) {
     const settings = tree.find(({ path }) => path === 'service/kernel/settings.ts')
-    const readme = tree.find(({ path }) => path === 'README.md')?.text ?? ''
+    const manual = tree.find(({ path }) => path === SETTINGS_PAGE)?.text ?? ''
     if (!settings) return []
     return violations(settings, 'code', /^ {2}([A-Z][A-Z_]+): setting\(/gm, ([, name]) =>
-      readme.includes(`| \`${name}\` |`)
+      manual.includes(`| \`${name}\` |`)
         ? undefined
-        : `${name} is not in the README's table of settings; add its row`,
+        : `${name} is not in the table of ${SETTINGS_PAGE}; add its row`,
     )
   },
 }

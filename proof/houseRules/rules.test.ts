@@ -336,10 +336,10 @@ test('the repository: machines, registries, lockfile, versions, settings', () =>
   const settings = {
     'service/kernel/settings.ts':
       "export const settings = {\n  PORT: setting('8080'),\n  HOST: setting('')}",
-    'README.md': '| `PORT` | 8080 | the port |',
+    'docs/operating/settings.md': '| `PORT` | 8080 | the port |',
   }
   expect(reported(settings)).toEqual([
-    "service/kernel/settings.ts:3  HOST is not in the README's table of settings; add its row",
+    'service/kernel/settings.ts:3  HOST is not in the table of docs/operating/settings.md; add its row',
   ])
 })
 

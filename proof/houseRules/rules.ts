@@ -7,7 +7,7 @@ import {
   lockfile,
   noMachine,
   roomsAreComplete,
-  settingsInReadme,
+  settingsInManual,
 } from './repository.ts'
 import { fileLength, leftovers, lineWidth, noSleeping, stretchedLimits } from './shape.ts'
 import type { Rule } from './source.ts'
@@ -30,6 +30,6 @@ export const rules: readonly Rule[] = [
   lockfile,
   exactVersions,
   startedPackages,
-  settingsInReadme,
+  settingsInManual,
   roomsAreComplete,
 ]

@@ -1,6 +1,8 @@
 // Proves: orders, account, webhooks.
+import { statSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { verifyWebhook } from '@ergon/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSandboxFolder, type SandboxFolder } from '../testing/sandboxFolder.ts'
@@ -26,25 +28,35 @@ test('balance and estimate', async () => {
   const { code, out } = await ergon('balance')
   expect([code, out]).toEqual([
     0,
-    `Balance              1000 TRX\nCan be spent         1000 TRX\nHeld for AutoEnergy  0 TRX\nDeposit address      ${demo.deposit_address}\n`,
+    `Balance              1,000 TRX\nCan be spent         1,000 TRX\nHeld for AutoEnergy  0 TRX\nDeposit address      ${demo.deposit_address}\n`,
   ])
   const { total_price_sun, total_price_trx } = await json('estimate 65000')
   expect(total_price_sun / 1e6).toBe(Number(total_price_trx))
   expect((await ergon('estimate 65,000')).out).toBe(
-    `65000 Energy for 1 hour: ${total_price_trx} TRX\n`,
+    `65,000 Energy for 1 hour: ${total_price_trx} TRX\n`,
   )
-  expect((await ergon('estimate 5')).out).toMatch(/^It cannot be ordered: from 32000 to \d+ /m)
+  const few = await ergon('estimate 5')
+  expect([few.code, few.out]).toEqual([
+    1,
+    expect.stringMatching(/^It cannot be ordered: 32,000 to /m),
+  ])
 })
 
 test('buy --wait shows how it goes and ends with the order', async () => {
   const { code, out, err } = await ergon(`buy ${to} 65000 --wait`)
   expect(code).toBe(0)
   const [, id] = /^Order (\S{36}): COMPLETED$/m.exec(out) ?? []
-  expect(out).toContain(`65000 Energy for ${to}, `)
+  expect(out).toContain(`65,000 Energy for ${to}, `)
   expect(out).toMatch(/^Delegated by [0-9a-f]{64}$/m)
   expect(err).toMatch(new RegExp(`^Order ${id}: (PENDING|PROCESSING|COMPLETED)$`, 'm'))
   expect((await ergon(`orders ${id}`)).out).toBe(out)
-  expect((await ergon('orders')).out).toMatch(new RegExp(`${id}  COMPLETED  65000  .* TRX  ${to}`))
+  const [headers, row] = (await ergon('orders')).out.split('\n')
+  expect(headers).toMatch(/^When +Order +Status +Energy +Price +For$/)
+  expect(row).toMatch(new RegExp(`${id}  COMPLETED  65,000  .* TRX  ${to}`))
+  // In the time zone of the terminal.
+  const { created_at } = await json(`orders ${id}`)
+  const there = new Date(Date.parse(created_at) + 9 * 3_600_000).toISOString()
+  expect(row).toContain(there.slice(0, 19).replace('T', ' '))
   expect(await json(`orders --to ${sandbox.market.receivers[5]}`)).toEqual([])
 })
 
@@ -69,8 +81,87 @@ test('an order that fails is exit code 1', async () => {
 
 test('deposits show what came in and where to send more', async () => {
   const { out } = await ergon('deposits')
-  expect(out).toMatch(/^\S+Z {2}confirmed {2}1000 TRX {2}[0-9a-f]{64}$/m)
+  expect(out).toMatch(/^\S+ \S+ {2}confirmed {2}1,000 TRX {2}[0-9a-f]{64}$/m)
   expect(out).toContain(`Send TRX to ${demo.deposit_address}.\n`)
+})
+
+test('transactions show every change of the balance', async () => {
+  const { out } = await ergon('transactions --limit 50')
+  expect(out).toMatch(/^When +Kind +Amount +Balance after +About\n/)
+  expect(out).toMatch(/ purchase +-[\d.]+ TRX +[\d.]+ TRX +65000 Energy for T/)
+  expect((await json('transactions --limit 1'))[0]).toHaveProperty('amount_sun')
+})
+
+test('status says where it looks, and whether service and key are well', async () => {
+  const { code, out } = await ergon('client status')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^Address +http.*sandbox\.json\)\nService +ready\nKey +accepted\n/)
+  const wrong = await ergon('client status --key erg_wrong')
+  expect([wrong.code, wrong.out]).toEqual([1, expect.stringMatching(/^Key +.*\(\w+\)$/m)])
+})
+
+test('login keeps address and key for its owner alone, and every command uses them', async () => {
+  const { api_key } = await sandbox.market.fundedAccount('7')
+  const elsewhere = { DATA_DIR: 'elsewhere' }
+  const url = sandbox.file.web_url
+  const refused = await ergon(`login --url ${url} --key erg_wrong`, elsewhere)
+  expect(refused.code).toBe(1)
+  expect((await ergon('balance', elsewhere)).code).toBe(2)
+  const entered = await ergon(`login --url ${url} --key ${api_key}`, elsewhere)
+  expect([entered.code, entered.err]).toEqual([0, ''])
+  expect(entered.out).not.toContain(api_key)
+  expect(statSync(join(sandbox.folder, 'config/ergon/login.json')).mode & 0o777).toBe(0o600)
+  expect((await ergon('balance', elsewhere)).out).toMatch(/^Balance +7 TRX$/m)
+  // A sandbox's folder comes first.
+  expect((await ergon('balance')).out).not.toMatch(/^Balance +7 TRX$/m)
+  expect((await ergon('logout')).code).toBe(0)
+})
+
+test('keys are made and revoked by the person who signs in', async () => {
+  const made = await json('keys add --name shop')
+  expect((await ergon('keys')).out).toMatch(
+    new RegExp(`^${made.id} +…${made.last_four} +shop `, 'm'),
+  )
+  expect((await ergon(`balance --key ${made.api_key}`)).code).toBe(0)
+  expect((await ergon(`keys revoke ${made.id}`)).out).toBe(`${made.id} is revoked.\n`)
+  await until('it is dead', async () => (await ergon(`balance --key ${made.api_key}`)).code === 1)
+  const wrong = await ergon('keys --email demo@ergon.example', { ERGON_PASSWORD: 'not this one' })
+  expect([wrong.code, wrong.out]).toEqual([1, ''])
+})
+
+test('webhooks are added, tested, switched and removed', async () => {
+  expect((await ergon('webhooks')).out).toBe('No webhooks yet.\n')
+  const sink = (await sandbox.market.call('POST', '/sandbox/webhook-sink')).body
+  const made = await json(`webhooks add ${sink.url} --name till --events balance.changed`)
+  expect(made).toMatchObject({ events: { 'balance.changed': true }, status: 'active' })
+  expect((await ergon(`webhooks test ${made.id}`)).out).toMatch(/^Your server took delivery /)
+  expect((await ergon(`webhooks deliveries ${made.id}`)).out).toMatch(/^When +Event +Status/)
+  expect((await ergon(`webhooks disable ${made.id}`)).out).toMatch(/ disabled/)
+  expect((await ergon(`webhooks enable ${made.id}`)).out).toMatch(/ active +till /)
+  expect((await json(`webhooks rotate ${made.id}`)).signing_secret).not.toBe(made.signing_secret)
+  expect((await ergon(`webhooks delete ${made.id}`)).out).toBe(`${made.id} is removed.\n`)
+})
+
+test('sandbox: clock, chain, faucet and faults', async () => {
+  const before = await json('sandbox')
+  const after = await json('sandbox advance 5m')
+  expect(Date.parse(after.now)).toBeGreaterThanOrEqual(Date.parse(before.now) + 300_000)
+  expect((await ergon('sandbox mine 2')).out).toMatch(/^The chain is at block [\d,]+\.\n$/)
+  expect((await ergon('sandbox faucet --trx 3')).out).toContain(
+    `3 TRX sent to ${demo.deposit_address}`,
+  )
+  expect((await ergon('sandbox fault')).out).toMatch(/^own_stake +ok /m)
+  expect((await ergon('sandbox fault own_stake late')).out).toMatch(/^own_stake +late /m)
+  expect((await ergon('sandbox fault own_stake ok')).out).toMatch(/^own_stake +ok /m)
+  const none = await ergon('sandbox fault nobody ok')
+  expect([none.code, none.out]).toEqual([1, ''])
+})
+
+test('open prints the address that it opens', async () => {
+  const opened = await ergon('open docs', { BROWSER: 'true' })
+  expect([opened.code, opened.out]).toEqual([0, `Opened ${sandbox.file.web_url}/docs\n`])
+  const without = await ergon('open', { BROWSER: 'no-such-browser' })
+  expect(without.out).toBe(`Open ${sandbox.file.web_url}/ in a browser.\n`)
 })
 
 test('AutoEnergy: cover an address, look at it, stop', async () => {
@@ -104,6 +195,13 @@ test('agent: a configuration from its making to its pause', async () => {
 })
 
 test('a refusal is a sentence with its code, and exit code 1', async () => {
+  await ergon('sandbox fault own_stake down')
+  const unsold = await ergon(`buy ${to} 65000`)
+  expect([unsold.code, unsold.err]).toEqual([
+    1,
+    expect.stringMatching(/^.*\(service_unavailable\)\n$/),
+  ])
+  await ergon('sandbox fault own_stake ok')
   const poor = await sandbox.market.newAccount()
   const { code, out, err } = await ergon(`buy ${to} 65000`, { ERGON_KEY: poor.api_key })
   expect([code, out]).toEqual([1, ''])
@@ -123,6 +221,10 @@ test.each([
   ['autoenergy dance', '"dance" is not something AutoEnergy does.'],
   ['agent create', 'A configuration needs --energy and --price.'],
   ['listen nowhere', '"nowhere" is not an address'],
+  ['webhooks dance', '"dance" is not something that webhooks do.'],
+  ['sandbox advance soon', '"soon" is not a duration such as 90s'],
+  ['sandbox fault own_stake fial', '"fial" is no behaviour. Did you mean fail?'],
+  ['open dosc', 'There is no page "dosc". Did you mean docs?'],
   ['balance --url ftp://here', '"ftp://here" is not an address'],
   // The sandbox's key is used for the sandbox only.
   ['balance --url http://127.0.0.1:9', 'Which key for http://127.0.0.1:9/v1?'],
@@ -155,21 +257,38 @@ async function openShop(got: Got[]): Promise<Server> {
   return shop
 }
 
-test('listen forwards what happens, signed, and removes its webhook when stopped', async () => {
+test('listen says at once what it does, forwards, and keeps webhook and secret for the next run', async () => {
   const got: Got[] = []
   const shop = await openShop(got)
   const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/hook`
-  const listening = sandbox.start('ergon', ['listen', url, '--events', 'balance.changed'])
-  const secret = await until('the secret', () => /secret: (\S+)\n/.exec(listening.out())?.[1])
+  const first = await listenTo(url)
+  expect(first.out()).toMatch(
+    /^Forwarding events of http\S+ to http\S+, signed\. Ctrl-C stops it\.\n/,
+  )
   const { order_id } = await json(`buy ${to} 65000`)
   const { headers, body } = await until('the event', () => got[0])
-  const event = await verifyWebhook({ headers, body, secret })
+  const event = await verifyWebhook({ headers, body, secret: first.secret })
   expect(event).toMatchObject({ type: 'balance.changed', data: { reference_id: order_id } })
-  await until('it says so', () => listening.out().includes('balance.changed -> 204'))
-  listening.stop('SIGINT')
-  expect(await listening.ended).toBe(0)
-  const { body: left } = await sandbox.market.call('GET', '/v1/webhooks', { key: demo.api_key })
-  expect(left.webhooks).toEqual([])
-  expect(got).toHaveLength(1)
+  await until('it says so', () => first.out().includes('balance.changed -> 204'))
+  first.stop('SIGINT')
+  expect(await first.ended).toBe(0)
+  const [hook] = await json('webhooks')
+  expect(hook).toMatchObject({ name: 'ergon listen', status: 'disabled' })
+  const file = join(sandbox.folder, 'config/ergon/listen.json')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+
+  const again = await listenTo(url)
+  expect(again.secret).toBe(first.secret)
+  expect(await json('webhooks')).toMatchObject([{ id: hook.id, status: 'active' }])
+  await json(`buy ${to} 65000`)
+  await until('the next event', () => got.length === 2)
+  again.stop('SIGINT')
+  expect(await again.ended).toBe(0)
   shop.close()
 })
+
+async function listenTo(url: string) {
+  const listening = sandbox.start('ergon', ['listen', url, '--events', 'balance.changed'])
+  const secret = await until('the secret', () => /secret: (\S+)\n/.exec(listening.out())?.[1])
+  return { ...listening, secret }
+}

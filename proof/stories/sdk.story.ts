@@ -1,5 +1,12 @@
 // Proves: orders, account.
-import { Ergon, isRefused, trxToSun, verifyWebhook } from '@ergon/sdk'
+import {
+  Ergon,
+  isRefused,
+  type Order,
+  trxToSun,
+  verifyWebhook,
+  type WaitProgress,
+} from '@ergon/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Market, openMarket } from '../testing/market.ts'
 import { stretched } from '../testing/stretched.ts'
@@ -27,13 +34,18 @@ test('a deposit is waited for by its transaction', async () => {
 })
 
 test('a purchase is made once, waited for, and found in every list', async () => {
-  const { total_price_sun } = await ergon.estimate(65_000)
   const purchase = { receiver_address: market.receivers[1]!, resource_amount: 65_000 }
+  const { total_price_sun } = await ergon.estimate(purchase)
+  expect(await ergon.estimate(65_000)).toMatchObject({ total_price_sun })
   const first = await ergon.buy(purchase, { idempotencyKey: 'sdk-story' })
   expect(await ergon.buy(purchase, { idempotencyKey: 'sdk-story' })).toEqual(first)
   const looks: (string | undefined)[] = []
-  const onLook = (order?: { status: string }) => looks.push(order?.status)
-  const order = await ergon.waitForOrder(first.order_id, { onLook, timeoutMs: stretched(60_000) })
+  const timeoutMs = stretched(60_000)
+  const onProgress = ({ seen, ...rest }: WaitProgress<Order>) => {
+    looks.push(seen?.status)
+    expect(rest).toEqual({ polls: looks.length, elapsedMs: expect.any(Number), timeoutMs })
+  }
+  const order = await ergon.waitForOrder(first.order_id, { onProgress, timeoutMs })
   expect(order).toMatchObject({ status: 'COMPLETED', total_price_sun })
   expect(looks.at(-1)).toBe('COMPLETED')
   expect(await ergon.orders().take(5)).toMatchObject([{ id: first.order_id }])

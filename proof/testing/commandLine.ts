@@ -6,7 +6,7 @@ import { settings } from '../../service/kernel/index.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-const words = { ...clientCommands, ...operatorCommands }
+const lists: Record<string, { usage?: string }>[] = [clientCommands, operatorCommands]
 
 /** Placeholders: NAME, <address>, …, T…, 65000, $TO, a URL. */
 const isPlace = (word: string) => /^([A-Z][A-Z_0-9-]*|.*[<…].*|[\d,.]+|\$.*|https?:.*)$/.test(word)
@@ -34,9 +34,12 @@ export function absentIn(line: string): string[] | undefined {
 
 /** The same without a leading `npx ergon`, as tables of commands write it. */
 export function absentInErgon(name: string, rest: string[]): string[] {
-  if (isPlace(name) || ['', 'help', '--help'].includes(name)) return []
-  if (!Object.hasOwn(words, name)) return [name]
-  const usage = `${words[name]!.usage} --json --help`
+  if (isPlace(name) || ['', 'help', '--help', 'completion'].includes(name)) return []
+  if (['client', 'operator'].includes(name)) return absentInErgon(rest[0] ?? '', rest.slice(1))
+  // Two commands may share a name: what follows it decides which of them is meant.
+  const found = lists.flatMap((list) => (Object.hasOwn(list, name) ? list[name]!.usage : []))
+  if (found.length === 0) return [name]
+  const usage = `${found.join(' ')} --json --help`
   return output(rest).filter((word) => !has(usage, word))
 }
 

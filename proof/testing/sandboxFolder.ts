@@ -41,7 +41,8 @@ export async function openSandboxFolder(): Promise<SandboxFolder> {
     isAlone: true,
     log: silentLog,
   })
-  const options = { cwd: folder, env: { PATH: `${BIN}:${process.env.PATH}` } }
+  const own = { PATH: `${BIN}:${process.env.PATH}`, XDG_CONFIG_HOME: join(folder, 'config') }
+  const options = { cwd: folder, env: { ...own, TZ: 'Asia/Tokyo' } }
   return {
     market,
     file,

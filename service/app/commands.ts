@@ -50,6 +50,7 @@ import type { WebhookOptions } from '../webhooks/index.ts'
 import { assertPortFree, isClaimed } from './dataFolder.ts'
 import { creditLimitsOf, nodesOf } from './options.ts'
 import { createRooms, MAINNET_USDT, type Rooms } from './rooms.ts'
+import { findingSandbox } from './runningSandbox.ts'
 import { sandboxCode } from './sandboxCode.ts'
 import { SANDBOX_DEPOSIT_XPUB, SANDBOX_USDT_CONTRACT } from './sandboxNetwork.ts'
 import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
@@ -58,7 +59,7 @@ import { readSecretsKeys } from './secretsKey.ts'
 const isJson = (args: string[]) => args.includes('--json')
 
 /** All commands of `npx ergon` inside the repository: the operators' commands, and those that need rooms. */
-export const commands: Record<string, Command> = understood({
+const all: Record<string, Command> = {
   ...operatorCommands,
   accounts: {
     summary: 'Finds accounts with their balance, and gives VIP discounts',
@@ -172,7 +173,9 @@ export const commands: Record<string, Command> = understood({
     usage: usage.undecided,
     run: (args) => withRooms((rooms) => runUndecided(rooms, args)),
   },
-})
+}
+
+export const commands = findingSandbox(understood(all))
 
 /** A long audit says after so many rows how far it is. */
 const PROGRESS_ROWS = 100_000

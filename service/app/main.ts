@@ -265,12 +265,16 @@ function checkPages({ MODE, ROLE }: Settings) {
   console.error(`${trouble} The API works.`)
 }
 
+/** What a person needs first; everything else is in sandbox.json. */
 function announceSandbox(file: SandboxFile) {
   const [demo] = file.accounts
-  console.log(`${JSON.stringify(file, null, 2)}
-
-Ergon sandbox is up: ${file.web_url} (reference: ${file.web_url}/docs). Ctrl-C stops it.
-Try:  curl ${file.base_url}/account -H 'X-API-Key: ${demo?.api_key}'`)
+  const [wallet] = file.funded_keys
+  console.log(`Ergon sandbox is up: ${file.web_url} (Ctrl-C stops it)
+Sign in with:  ${demo?.email} and ${demo?.password}
+API key:       ${demo?.api_key}
+Docs:          ${file.web_url}/docs
+Chain:         ${file.devnet_url}
+Buy your first Energy: npx ergon buy ${wallet?.address} 65000 --wait`)
 }
 
 function announce({ ROLE }: Settings, { url }: App) {

@@ -14,6 +14,7 @@ import { sendFaults, sendRefusal } from './answer.ts'
 import { answerPreflight, openToAnyOrigin } from './anyOrigin.ts'
 import { invalidJson } from './faults.ts'
 import { rememberMethods } from './methods.ts'
+import { sendMissingPage, wantsPage } from './missingPage.ts'
 import { answerAfterBody } from './unreadBody.ts'
 
 const BODY_BYTES_MAX = 64 * 1024
@@ -88,6 +89,10 @@ export function createServer(options: Options): FastifyInstance {
     if (request.is404) {
       const allowed = methodsOf(request.url)
       if (allowed) reply.header('allow', allowed.join(', '))
+      if (!allowed && wantsPage(request)) {
+        sendMissingPage(reply)
+        return
+      }
       sendRefusal(reply, refuse(allowed ? 'method_not_allowed' : 'not_found_path'))
       return
     }

@@ -65,6 +65,16 @@ test('of an error only name, message, code and stack are written', () => {
   })
 })
 
+test('a warning has no stack: it is a short line about the world', () => {
+  const { log, text } = recording()
+  log.warn('offer_unreadable', { provider: 'itrx', error: new TypeError('no answer') })
+  expect(JSON.parse(text())).toMatchObject({
+    provider: 'itrx',
+    error: { name: 'TypeError', message: 'no answer' },
+  })
+  expect(text()).not.toContain('stack')
+})
+
 test('below the level nothing is written', () => {
   const { log, text } = recording('warn')
   log.info('order_settled', { order: 'o-1' })

@@ -2,7 +2,8 @@ import { type DestinationStream, pino } from 'pino'
 
 /**
  * Logs go through an allow-list: a field that is not named here is not written, so a secret cannot
- * reach a log by being in the wrong object. Errors keep name, message, code and stack only.
+ * reach a log by being in the wrong object. Errors keep name, message and code,
+ * and their stack where it is a fault of ours.
  */
 const FIELDS = new Set([
   'account',
@@ -68,7 +69,7 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   return {
     writesInfo: out.isLevelEnabled('info'),
     info: (event, fields) => out.info(allowed(fields), event),
-    warn: (event, fields) => out.warn(allowed(fields), event),
+    warn: (event, fields) => out.warn(withoutStack(allowed(fields)), event),
     error: (event, fields) => out.error(allowed(fields), event),
   }
 }
@@ -82,6 +83,13 @@ function allowed(fields: Fields = {}): Record<string, unknown> {
   }
   if (fields.error !== undefined) kept.error = describe(fields.error)
   return kept
+}
+
+/** A warning is about the world outside, where a stack of ours says nothing: it stays a short line. */
+function withoutStack(fields: Record<string, unknown>): Record<string, unknown> {
+  if (fields.error === undefined) return fields
+  const { stack: _dropped, ...error } = fields.error as { stack?: string }
+  return { ...fields, error }
 }
 
 /** An object under a listed name could carry anything, so only single values are written. */

@@ -1,7 +1,7 @@
 import { CannotStart } from './assert.ts'
 
 /**
- * Every setting of the service: name, default and meaning in one table. The README and
+ * Every setting of the service: name, default and meaning in one table. docs/operating/settings.md and
  * `npx ergon config` print it; nothing else reads the environment.
  */
 type Setting<T> = {

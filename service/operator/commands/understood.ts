@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts'
 import { parseOptions, Unclear } from '../options.ts'
+import { listedAs, listedNames } from './listed.ts'
 import { notUnderstood } from './response.ts'
 import { usage } from './usage.ts'
 
@@ -30,7 +31,7 @@ const WORDS_MAX: Partial<Record<Name, number>> = {
   undecided: 2,
 }
 
-/** The commands, each of which refuses options and words that it does not know, and says which. */
+/** The commands in the order of the list, each of which refuses options and words that it does not know, and says which. */
 export function understood(commands: Record<string, Command>): Record<string, Command> {
   const all = Object.entries(commands).map(([name, command]): [string, Command] => {
     const run = async (args: string[]) => {
@@ -42,9 +43,10 @@ export function understood(commands: Record<string, Command>): Record<string, Co
         throw error
       }
     }
-    return [name, { ...command, run }]
+    return [name, { ...command, ...listedAs(name), run }]
   })
-  return Object.fromEntries(all)
+  const place = ([name]: [string, Command]) => listedNames.indexOf(name)
+  return Object.fromEntries(all.sort((a, b) => place(a) - place(b)))
 }
 
 function check(name: Name, args: string[]) {

@@ -1,0 +1,54 @@
+import type { usage } from './usage.ts'
+
+type Listed = { group: string; example: string }
+
+const BY = '--by ann --why "a reason"'
+
+/** How the list of commands shows those of the operators: by what they are for, each with an example. */
+const GROUPS: Record<string, Partial<Record<keyof typeof usage, string>>> = {
+  Look: {
+    status: 'status',
+    doctor: 'doctor',
+    config: 'config',
+    audit: 'audit',
+    reconcile: 'reconcile',
+    providers: 'providers',
+    sql: 'sql "select count(*) from orders.purchase_order"',
+  },
+  'Clients and their money': {
+    accounts: 'accounts corner',
+    adjust: `adjust request --account ID --trx 2.5 ${BY}`,
+    payout: 'payout list',
+    undecided: `undecided decide ID --as delivered ${BY}`,
+  },
+  'Prices and switches': {
+    schedule: 'schedule preview --min 40000',
+    plans: `plans set --file plans.json ${BY}`,
+    switches: `switches off selling ${BY}`,
+    bars: `bars lift ID ${BY}`,
+  },
+  'Keys and people': {
+    keys: 'keys create --file keys.json --passphrase-file passphrase',
+    'operator-key': 'operator-key create --file me.json --passphrase-file passphrase',
+    operators: 'operators add ann@example.com --password-file password',
+    secrets: 'secrets reseal',
+    signer: `signer on ${BY}`,
+  },
+  'Database and chain': {
+    migrate: 'migrate',
+    rescan: 'rescan --from 1234',
+    recover: `recover attach TXID --payout ID ${BY}`,
+  },
+}
+
+/** Group and example of a command. */
+export function listedAs(name: string): Listed | undefined {
+  for (const [group, examples] of Object.entries(GROUPS)) {
+    const example = examples[name as keyof typeof usage]
+    if (example !== undefined) return { group, example }
+  }
+  return undefined
+}
+
+/** The names in the order of the list. */
+export const listedNames = Object.values(GROUPS).flatMap((examples) => Object.keys(examples))
