@@ -4,7 +4,7 @@ import type { Command, Commands } from './command.ts'
 import { completion } from './completion.ts'
 import { type Known, listText, optionsOf, usageText } from './help.ts'
 import { didYouMean } from './nearest.ts'
-import { OPERATOR_COMMANDS, PROGRAM } from './program.ts'
+import { OPERATOR_COMMANDS, OPERATOR_NAMES, PROGRAM } from './program.ts'
 import { VERSION } from './version.ts'
 
 const NOT_UNDERSTOOD = 2
@@ -12,6 +12,10 @@ const NOT_UNDERSTOOD = 2
 /** The operators' commands exist only inside the repository, beside the rooms they call. */
 async function operatorCommands(): Promise<Commands> {
   return existsSync(OPERATOR_COMMANDS) ? (await import(OPERATOR_COMMANDS.href)).commands : {}
+}
+
+async function operatorNames(): Promise<string[]> {
+  return existsSync(OPERATOR_NAMES) ? (await import(OPERATOR_NAMES.href)).listedNames : []
 }
 
 const helpCommand: Command = {
@@ -47,6 +51,7 @@ const OPERATORS_LINE: Record<string, (args: string[]) => boolean> = {
 async function find(name: string, args: string[]): Promise<Command | undefined> {
   const own = Object.hasOwn(client, name) ? client[name] : undefined
   if (own && !OPERATORS_LINE[name]?.(args)) return own
+  if (!(await operatorNames()).includes(name)) return own
   const commands = await operatorCommands()
   return Object.hasOwn(commands, name) ? commands[name] : own
 }
@@ -86,8 +91,7 @@ export async function main([first = 'help', ...rest]: string[]): Promise<number>
 }
 
 async function unknownCommand(name: string): Promise<number> {
-  const { client: own, operator } = await known()
-  const hint = didYouMean(name, [...Object.keys(own), ...Object.keys(operator)])
+  const hint = didYouMean(name, [...Object.keys(client), ...(await operatorNames())])
   console.error(`There is no command "${name}".${hint} Run "${PROGRAM} help" to see them.`)
   return NOT_UNDERSTOOD
 }

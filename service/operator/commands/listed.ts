@@ -41,13 +41,13 @@ const GROUPS: Record<string, Partial<Record<keyof typeof usage, string>>> = {
   },
 }
 
-/** Group and example of a command. */
-export function listedAs(name: string): Listed | undefined {
+/** Group and example of a command. One that is not listed would be found by nobody. */
+export function listedAs(name: string): Listed {
   for (const [group, examples] of Object.entries(GROUPS)) {
     const example = examples[name as keyof typeof usage]
     if (example !== undefined) return { group, example }
   }
-  return undefined
+  throw new Error(`the command ${name} is in no group`)
 }
 
 /** The names in the order of the list. */
