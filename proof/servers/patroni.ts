@@ -24,7 +24,17 @@ export function patroniMissing(): string | undefined {
 
 type Member = { name: string; port: number; rest: number; folder: string; child: ChildProcess }
 
-export const openPatroni: OpenDatabases = async (folder, onClose) => {
+/** `machine`: Patroni and its server die. `patroni`: its server lives on, and Patroni finds it when it is back. */
+type Dies = 'machine' | 'patroni'
+
+export function openPatroni(dies: Dies): OpenDatabases {
+  return (folder, onClose) => open(dies, folder, onClose)
+}
+
+async function open(
+  dies: Dies,
+  ...[folder, onClose]: Parameters<OpenDatabases>
+): ReturnType<OpenDatabases> {
   const [client, peer, ...ports] = await freePorts(6)
   const etcd = launch(folder, 'etcd', PROGRAMS.etcd, etcdArgs(join(folder, 'etcd'), client!, peer!))
   onClose(() => rmSync(folder, { recursive: true, force: true }))
@@ -35,17 +45,13 @@ export const openPatroni: OpenDatabases = async (folder, onClose) => {
     const own = join(folder, name)
     for (const path of [own, join(own, 'socket')]) giveToServer(path)
     const file = join(own, 'patroni.yml')
-    giveToServer(file, configOf({ name, port, rest, folder: own, etcd: client! }))
+    giveToServer(file, configOf({ name, port, rest, folder: own, etcd: client!, dies }))
     return { name, port, rest, folder: own, child: launch(folder, name, PROGRAMS.patroni, [file]) }
   }
   const urlOf = ({ port }: Member, role: string, base = 'ergon') =>
     `postgresql://${role}@127.0.0.1:${port}/${base}`
   members.push(start('one', ports[0]!, ports[1]!))
   await until('a leader', () => isLeader(members[0]!), PATIENCE_MS)
-  await ensureDatabase({
-    url: (role: string, base?: string) => urlOf(members[0]!, role, base),
-  } as Server)
-  await migrate(urlOf(members[0]!, 'ergon_admin'))
   members.push(start('two', ports[2]!, ports[3]!))
   let leader = 0
   const primary = () => ({ sql: sqlOn(() => urlOf(members[leader]!, 'ergon_admin')) }) as Server
@@ -53,21 +59,25 @@ export const openPatroni: OpenDatabases = async (folder, onClose) => {
     until(
       'a synchronous standby',
       async () => {
-        const rows = await primary()
-          .sql(`select from pg_stat_replication where sync_state = 'sync'`)
-          .catch(() => [])
-        return rows.length === 1
+        const sql = sqlOn(() => urlOf(members[leader]!, 'ergon_admin', 'postgres'))
+        const synchronous = `select from pg_stat_replication where sync_state = 'sync'`
+        return (await sql(synchronous).catch(() => [])).length === 1
       },
       PATIENCE_MS,
     )
   await untilSynchronous()
+  await ensureDatabase({
+    url: (role: string, base?: string) => urlOf(members[0]!, role, base),
+  } as Server)
+  await migrate(urlOf(members[0]!, 'ergon_admin'))
   const databases: Databases = {
     logs: () =>
       members.map(({ name }) => readFileSync(join(folder, `${name}.log`), 'utf8')).join(''),
     primary,
-    /** Kills everything of the leader's machine. Patroni of the other one does the rest. */
+    /** Patroni of the other machine does the rest. */
     async promote() {
-      await endMember(members[leader]!)
+      const old = members[leader]!
+      await (dies === 'machine' ? endMember(old) : endAll([old.child]))
       leader = 1 - leader
       await until('Patroni promotes', () => isLeader(members[leader]!), PATIENCE_MS)
     },
@@ -152,6 +162,7 @@ const configOf = (at: {
   rest: number
   folder: string
   etcd: number
+  dies: Dies
 }) => `
 scope: ergon
 name: ${at.name}
@@ -164,6 +175,7 @@ bootstrap:
     retry_timeout: 5
     maximum_lag_on_failover: 0
     synchronous_mode: true
+    synchronous_mode_strict: ${at.dies === 'patroni'}
     postgresql:
       use_pg_rewind: true
       parameters: { max_connections: 200, wal_keep_size: 512MB }

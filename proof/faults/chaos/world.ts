@@ -126,11 +126,13 @@ async function build(clients: Clients, onClose: OnClose): Promise<Omit<World, 'c
     if (answer.status !== 200) throw new Error(await answer.text())
     paid += amount
   }
-  const accounts = await Promise.all(
-    Array.from({ length: clients.accounts }, () =>
-      request(api(), 'POST', '/sandbox/accounts', { body: {} }),
-    ),
-  )
+  // A service that has just started may refuse for a moment.
+  const create = () =>
+    until('an account', async () => {
+      const made = await request(api(), 'POST', '/sandbox/accounts', { body: {} })
+      return made.status === 201 && made
+    })
+  const accounts = await Promise.all(Array.from({ length: clients.accounts }, create))
   for (const [place, { body }] of accounts.entries()) {
     addresses.push(body.deposit_address)
     await pay(place, BigInt(clients.trx) * 1_000_000n)
