@@ -1,4 +1,5 @@
 import { matches } from '../testing/documented.ts'
+import { buildPages } from '../testing/pages.ts'
 import {
   type Block,
   blocksOfSection,
@@ -30,6 +31,8 @@ export async function runManual(say: (line: string) => void): Promise<ManualRepo
     return { ...report, notTried: 'psql and pg_basebackup of PostgreSQL are not installed' }
   }
   say(`PostgreSQL's programs: ${programs}`)
+  // The block that does it needs a public network for its first line.
+  buildPages()
   const world = await openWorld(programs)
   const read: Read = { printed: '' }
   try {
