@@ -46,6 +46,18 @@ test('prints where it listens and ten funded keys; SIGTERM ends it with 0', asyn
   expect(await exit).toEqual([0, null])
 })
 
+test('TERM to npx, whose shell hands nothing on, ends it', async () => {
+  const over = { DATA_DIR: join(dataDir, 'npx'), npm_command: 'exec' }
+  const shell = spawn('sh', ['-c', '"$0" "$1"; :', process.execPath, main], {
+    env: environment(over),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  await once(shell.stdout, 'data')
+  const closed = once(shell.stdout, 'close')
+  shell.kill('SIGTERM')
+  await closed
+})
+
 test('DEVNET_NODE_PORTS opens the two ports of a node', async () => {
   const over = { DATA_DIR: join(dataDir, 'node'), DEVNET_NODE_PORTS: '0,0' }
   const { child, printed, exit } = run(over)

@@ -118,12 +118,20 @@ function stopWith(devnet: Devnet, marketplaces: OpenMarketplace[]): void {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   process.on('disconnect', stop)
+  if (env.npm_command === 'exec') withParent(stop)
   // Only a pipe has an end that means something: a terminal or /dev/null at stdin does not.
   if (process.send === undefined && isPipe()) {
     process.stdin.on('end', stop)
     process.stdin.on('error', stop)
     process.stdin.resume()
   }
+}
+
+/** npx hands TERM to its shell, which ends without handing it on. */
+function withParent(stop: () => void): void {
+  const parent = process.ppid
+  const watch = () => process.ppid !== parent && stop()
+  setInterval(watch, 500).unref()
 }
 
 function isPipe(): boolean {
