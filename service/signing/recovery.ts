@@ -22,7 +22,9 @@ export function createRecovery({ db }: { db: Db }): Recovery {
       if (count === 0n) return undefined
       const what =
         count === 1n ? 'a transaction of our keys has' : `${count} transactions of our keys have`
-      return `In recovery: ${what} no row of ours. Run npx ergon recover.`
+      const remedy =
+        "After a restore: npx ergon recover. If you have sent it, name it on the signer's machine: npx ergon signer on --seen TXID."
+      return `In recovery: ${what} no row of ours. ${remedy}`
     },
     toBook: (solid, { block, txid }, limit) =>
       db.query(outflowsToBook, [solid, block, txid, limit]),
