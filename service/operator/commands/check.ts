@@ -30,3 +30,7 @@ export const ill = (name: string, cause: string, remedy: string): Check => ({
 })
 
 export const messageOf = (error: unknown) => (error as Error).message || String(error)
+
+/** Whether the service runs its own PostgreSQL. */
+export const isEmbedded = (of: Pick<Settings, 'DATABASE_URL' | 'DATABASE_API_URL'>) =>
+  of.DATABASE_URL.length + of.DATABASE_API_URL.length === 0

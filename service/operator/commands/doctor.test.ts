@@ -7,6 +7,7 @@ import { openTestApp, SANDBOX_DEPOSIT_XPUB, type TestApp } from '../../../proof/
 import { openNodeLike } from '../../../proof/testing/nodeLike.ts'
 import { openTransactionPooler } from '../../../proof/testing/transactionPooler.ts'
 import { until } from '../../../proof/testing/until.ts'
+import type { ServerHealth } from '../../db/index.ts'
 import { systemRuntime } from '../../kernel/index.ts'
 import type { Check, Patient } from './check.ts'
 import { examine } from './doctor.ts'
@@ -118,6 +119,7 @@ test('a missing key', async () => {
   const production = { MODE: 'production', SIGNER_KEY_FILE: join(folder, 'none.json') }
   const found = troubles(await look(production))
   expect(found.map(({ cause }) => cause)).toEqual([
+    'PostgreSQL archives nothing: with its disk everything since the last copy is lost.',
     'DEPOSIT_XPUB is missing: no deposit address can be made.',
     `SIGNER_KEY_FILE: there is no file ${folder}/none.json.`,
     'SIGNER_PASSPHRASE_FILE is not set.',
@@ -189,11 +191,14 @@ test('a stake that is not on the chain', async () => {
   ])
 })
 
+const embedded = { DATABASE_URL: [], DATABASE_API_URL: [] }
+const ownServer = { ...embedded, DATABASE_URL: ['postgresql://db-1/ergon'] }
+
 test('an archive that fails, a standby that is behind, and sessions that hang', () => {
   const at = new Date('2026-11-17T10:00:00Z')
   const failed = { lastFailedAt: at, lastFailedFile: '00000001000000000000000A' }
   const behind = { name: 'two', state: 'catchup', lagBytes: 9_000_000n, lagSeconds: 95.4 }
-  const found = checkHealth({
+  const health: ServerHealth = {
     archiver: { isOn: true, failures: 3n, lastArchivedAt: null, ...failed, isFailing: true },
     standbys: [{ ...behind, isAwaited: true }],
     hanging: [
@@ -202,7 +207,8 @@ test('an archive that fails, a standby that is behind, and sessions that hang', 
       { kind: 'idle', role: 'ergon_app', application: 'ergon-all', seconds: 1 },
     ],
     folder: undefined,
-  })
+  }
+  const found = checkHealth(health, { MODE: 'production', ...ownServer })
   expect(found.map(({ name, ok, cause }) => [name, ok, cause])).toEqual([
     [
       'archive',
@@ -222,6 +228,29 @@ test('an archive that fails, a standby that is behind, and sessions that hang', 
     ],
   ])
   expect(found.every(({ remedy }) => remedy !== '')).toBe(true)
+})
+
+test('a server without an archive is a trouble in production; of the embedded one it is only said', () => {
+  const archiver = { isOn: false, failures: 0n, lastArchivedAt: null, lastFailedAt: null }
+  const health: ServerHealth = {
+    archiver: { ...archiver, lastFailedFile: null, isFailing: false },
+    standbys: [],
+    hanging: [],
+    folder: undefined,
+  }
+  const look = (MODE: 'production' | 'sandbox', servers = ownServer) =>
+    checkHealth(health, { MODE, ...servers })[0]
+  const lost = 'everything since the last copy is lost'
+  expect(look('production')).toMatchObject({
+    ok: false,
+    cause: expect.stringContaining(lost),
+    remedy: expect.stringContaining('archive_command'),
+  })
+  expect(look('production', embedded)).toMatchObject({
+    ok: true,
+    cause: expect.stringContaining(lost),
+  })
+  expect(look('sandbox')).toMatchObject({ ok: true })
 })
 
 test('a disk that is nearly full, once for each folder', async () => {

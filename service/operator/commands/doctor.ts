@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Db, embeddedUrl, openDb, UnfitServer } from '../../db/index.ts'
 import { readSettings, type Settings, silentLog } from '../../kernel/index.ts'
 import { readLine } from '../options.ts'
-import { type Check, fine, ill, messageOf, type Patient } from './check.ts'
+import { type Check, fine, ill, isEmbedded, messageOf, type Patient } from './check.ts'
 import { checkDatabase } from './doctorDatabase.ts'
 import { checkFiles } from './doctorFiles.ts'
 import { checkNodes } from './doctorNodes.ts'
@@ -91,13 +91,12 @@ async function openDatabase(
   running: boolean,
 ): Promise<Db | Check> {
   const urls = urlsOf(settings)
-  const isEmbedded = settings.DATABASE_URL.length + settings.DATABASE_API_URL.length === 0
   try {
     return await openDb({ urls, connections: 1, runtime, log: silentLog, name: 'ergon-doctor' })
   } catch (error) {
     if (error instanceof UnfitServer) return ill('database', error.trouble, error.remedy)
     const cause = `No database: ${withoutSecrets(messageOf(error))}`
-    if (!isEmbedded) {
+    if (!isEmbedded(settings)) {
       return ill('database', cause, 'Start that PostgreSQL, or correct DATABASE_URL.')
     }
     const remedy = running

@@ -13,7 +13,7 @@ import {
 import { type Settings, silentLog } from '../../kernel/index.ts'
 import { createSigning, type Signing } from '../../signing/index.ts'
 import { databaseTime } from '../store.ts'
-import { type Check, fine, ill, messageOf, type Patient } from './check.ts'
+import { type Check, fine, ill, isEmbedded, messageOf, type Patient } from './check.ts'
 import { checkDisk } from './doctorDisk.ts'
 
 const CLOCK_OFF_MS_MAX = 2_000
@@ -51,7 +51,7 @@ export async function checkDatabase(
     ...(await checkSkew(patient, settings, db)),
     await checkSigner(signing),
     ...(await checkSameKeys(patient, settings, signing)),
-    ...(await checkServer(patient, { db, urls })),
+    ...(await checkServer(patient, settings, { db, urls })),
   ]
 }
 
@@ -125,7 +125,11 @@ function firstAddressOf(xpub: string) {
   }
 }
 
-async function checkServer(patient: Patient, { db, urls }: Opened): Promise<Check[]> {
+async function checkServer(
+  patient: Patient,
+  settings: Settings,
+  { db, urls }: Opened,
+): Promise<Check[]> {
   let health: ServerHealth
   try {
     health = await readServerHealth(db)
@@ -136,18 +140,27 @@ async function checkServer(patient: Patient, { db, urls }: Opened): Promise<Chec
   const { folder } = health
   const isHere = folder !== undefined && urls.some(isLocal)
   return [
-    ...checkHealth(health),
+    ...checkHealth(health, settings),
     ...(isHere ? checkDisk(patient, folder, "PostgreSQL's data") : []),
   ]
 }
 
 /** What PostgreSQL says of itself. */
-export function checkHealth(health: ServerHealth): Check[] {
-  return [checkArchiver(health), ...checkStandbys(health), ...checkHanging(health)]
+export function checkHealth(health: ServerHealth, of: Archived): Check[] {
+  return [checkArchiver(health, of), ...checkStandbys(health), ...checkHanging(health)]
 }
 
-function checkArchiver({ archiver }: ServerHealth): Check {
-  if (!archiver.isOn) return fine('archive', 'PostgreSQL archives nothing (archive_mode is off).')
+type Archived = Pick<Settings, 'MODE' | 'DATABASE_URL' | 'DATABASE_API_URL'>
+
+function checkArchiver({ archiver }: ServerHealth, settings: Archived): Check {
+  if (!archiver.isOn) {
+    if (settings.MODE === 'sandbox') return fine('archive', 'The sandbox keeps no archive.')
+    const lost = 'PostgreSQL archives nothing: with its disk everything since the last copy is lost'
+    // Nothing can be done about the embedded one but to copy it often.
+    if (isEmbedded(settings)) return fine('archive', `${lost}; copy DATA_DIR often.`)
+    const remedy = 'Set archive_mode and archive_command: docs/operating/database.md.'
+    return ill('archive', `${lost}.`, remedy)
+  }
   if (!archiver.isFailing) return fine('archive', 'No WAL file waits for a failed archive_command.')
   const { lastFailedFile, lastFailedAt, failures } = archiver
   const cause = `PostgreSQL cannot archive its WAL: ${lastFailedFile} failed at ${lastFailedAt!.toISOString()}, ${failures} failures in all.`
