@@ -280,7 +280,7 @@ async function entersWith(email: string, secret: string): Promise<number> {
 
 test('operators are added with an app, listed and taken out, and the log has it', async () => {
   const file = join(folder, 'password')
-  writeFileSync(file, `${PASSWORD}\n`)
+  writeFileSync(file, `${PASSWORD}\n`, { mode: 0o600 })
   const email = 'dan@example.com'
   const add = ['operators', 'add', 'Dan@example.com', '--password-file', file]
   const added = await program([...add, ...BY])

@@ -1,9 +1,10 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressDeriver } from '@ergon/tron'
 import type { Settings } from '../../kernel/index.ts'
 import { type Check, fine, ill, type Patient } from './check.ts'
 import { checkDisk } from './doctorDisk.ts'
+import { remedyOfMode } from './secretFile.ts'
 
 /** Files on this machine: keys, the data folder, the built pages. */
 export function checkFiles(patient: Patient, settings: Settings): Check[] {
@@ -83,10 +84,9 @@ function checkFile(setting: string, file: string, remedy: string): Check {
 
 /** Whether others may neither read nor write it. */
 function checkAlone(setting: string, path: string): Check {
-  const stat = statSync(path)
+  const remedy = remedyOfMode(path)
   const before = setting && `${setting}: `
-  if ((stat.mode & 0o077) === 0) return fine('keys', `${before}${path} is for us alone.`)
-  const remedy = `chmod ${stat.isDirectory() ? 700 : 600} ${path}`
+  if (!remedy) return fine('keys', `${before}${path} is for us alone.`)
   return ill('keys', `${before}others can read or change ${path}.`, remedy)
 }
 

@@ -11,6 +11,7 @@ import {
 import type { Command } from '../command.ts'
 import { type Line, readLine } from '../options.ts'
 import { EXIT, notUnderstood } from './response.ts'
+import { forUsAlone } from './secretFile.ts'
 import { troubleOf } from './troubleOf.ts'
 import { usage } from './usage.ts'
 
@@ -22,13 +23,13 @@ const VERBS: Record<string, (given: Given) => void | Promise<void>> = {
     print(line, mnemonic, { file, mnemonic })
   },
   show: ({ line, file, passphrase }) =>
-    print(line, openMnemonic(readSecret(file, '--file'), passphrase)),
+    print(line, openMnemonic(readSecret(forUsAlone(file), '--file'), passphrase)),
   async import({ line, file, passphrase }) {
     const words = await typedWords()
     print(line, importKeyFile(file, words, { passphrase, random: systemRandom }))
   },
   passphrase({ line, file, passphrase }) {
-    const next = readSecret(line.option('new-passphrase-file'), '--new-passphrase-file')
+    const next = readSecret(forUsAlone(line.option('new-passphrase-file')), '--new-passphrase-file')
     changePassphrase(file, { passphrase, next, random: systemRandom })
     line.say({ file }, `${file} opens with the new passphrase, and with no other.`)
   },
@@ -49,7 +50,7 @@ export const keys: Command = {
       if (!verb || words.length > 1) return notUnderstood('keys')
       if (!file) return notUnderstood('keys', 'Say which file: --file FILE, or SIGNER_KEY_FILE.')
       const named = option('passphrase-file') || SIGNER_PASSPHRASE_FILE || ''
-      await verb({ line, file, passphrase: readSecret(named, '--passphrase-file') })
+      await verb({ line, file, passphrase: readSecret(forUsAlone(named), '--passphrase-file') })
       return 0
     } catch (error) {
       console.error(troubleOf(error))

@@ -5,6 +5,7 @@ import { publicKeyOf, signText } from '../../signing/index.ts'
 import type { Command } from '../command.ts'
 import { type Line, readLine, Unclear } from '../options.ts'
 import { EXIT, notUnderstood } from './response.ts'
+import { forUsAlone } from './secretFile.ts'
 import { troubleOf } from './troubleOf.ts'
 import { usage } from './usage.ts'
 
@@ -32,14 +33,14 @@ export const operatorKey: Command = {
 }
 
 function create(line: Line): string {
-  const passphrase = readSecret(line.option('passphrase-file'), '--passphrase-file')
+  const passphrase = readSecret(forUsAlone(line.option('passphrase-file')), '--passphrase-file')
   return createOperatorKey(line.option('file'), passphrase, systemRandom)
 }
 
 /** The private key in the file that --file (or another option) names. */
 export function readOperatorKey(line: Line, option = 'file'): string {
-  const passphrase = readSecret(line.option('passphrase-file'), '--passphrase-file')
-  return openOperatorKey(readSecret(line.option(option), `--${option}`), passphrase)
+  const passphrase = readSecret(forUsAlone(line.option('passphrase-file')), '--passphrase-file')
+  return openOperatorKey(readSecret(forUsAlone(line.option(option)), `--${option}`), passphrase)
 }
 
 function show(line: Line, privateKey: string) {

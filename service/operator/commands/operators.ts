@@ -4,6 +4,7 @@ import type { Operators } from '../../identity/index.ts'
 import type { Actions } from '../actions.ts'
 import { type Line, readLine, reasonIn, Unclear } from '../options.ts'
 import { EXIT, notUnderstood, printResponse } from './response.ts'
+import { troubleOfSecret } from './secretFile.ts'
 
 type Deps = { operators: Operators; actions: Actions }
 
@@ -33,8 +34,11 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
   const file = line.option('password-file')
   if (!file) throw new Unclear('--password-file is missing.')
   const password = readFileSync(file, 'utf8').trim()
-  if (password.length < 10) {
-    console.error('The password has at least 10 characters.')
+  const isShort = password.length < 10
+  const trouble =
+    troubleOfSecret(file) ?? (isShort ? 'The password has at least 10 characters.' : undefined)
+  if (trouble) {
+    console.error(trouble)
     return EXIT.refused
   }
   return perform(deps, line, 'add_operator', async (address) => {

@@ -6,9 +6,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestApp, type TestApp } from '../../../proof/testing/app.ts'
 import { SOLID_LAG } from '../../../proof/testing/solidLag.ts'
 import { until } from '../../../proof/testing/until.ts'
+import type { Operators } from '../../identity/index.ts'
 import { sun } from '../../kernel/index.ts'
 import { keys } from './keys.ts'
 import { operatorKey } from './operatorKey.ts'
+import { runOperators } from './operators.ts'
 import { runPayout } from './payout.ts'
 import { runReconcile } from './reconcile.ts'
 
@@ -50,6 +52,20 @@ test('keys create shows the words once; keys show tells only what is public', as
   const again = await run(() => keys.run(['create', ...withFile(file)]))
   expect(again).toMatchObject({ code: 1, out: '' })
   expect(again.complaint).toContain('is not overwritten')
+})
+
+test('a file with a secret that others can read is refused, and the remedy is said', async () => {
+  const open = join(folder, 'open-passphrase')
+  writeFileSync(open, 'correct horse battery staple\n', { mode: 0o644 })
+  const on = ['--file', join(folder, 'never.json'), '--passphrase-file', open]
+  const refusal = `Others can read or change ${open}. First: chmod 600 ${open}\n`
+  const refused = { code: 1, out: '', complaint: refusal }
+  expect(await run(() => keys.run(['create', ...on]))).toEqual(refused)
+  expect(await run(() => operatorKey.run(['create', ...on]))).toEqual(refused)
+  const add = ['add', 'ann@example.com', '--password-file', open]
+  // It is refused before anybody is added.
+  const deps = { operators: {} as Operators, actions: app.rooms.operator.actions }
+  expect(await run(() => runOperators(deps, add))).toEqual(refused)
 })
 
 let app: TestApp
