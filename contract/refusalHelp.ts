@@ -1,3 +1,5 @@
+import { formatTrx } from './trx.ts'
+
 /** What a refusal carries beside its code. */
 export type Extra = Readonly<Record<string, string | number | bigint | boolean | null>>
 export type Help = {
@@ -164,8 +166,5 @@ export const refusalHelp = {
 
 /** An amount of SUN as TRX: people think in TRX. */
 function trx(extra: Extra, name: string): string {
-  const amount = BigInt(extra[name] as bigint | number)
-  const digits = String(amount < 0n ? -amount : amount).padStart(7, '0')
-  const fraction = digits.slice(-6).replace(/0+$/, '')
-  return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}${fraction && `.${fraction}`}`
+  return formatTrx(BigInt(extra[name] as bigint | number))
 }

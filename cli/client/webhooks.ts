@@ -83,7 +83,7 @@ const ACTIONS: Record<string, Act> = {
 
 export const WEBHOOK_VERBS = Object.keys(ACTIONS)
 
-/** `--events a,b`: only these; without it, those that are on already. */
+/** Those that `--events a,b` names; without it, those that are on now. */
 export function switchesOf(usual: Record<string, boolean>, list: string | undefined) {
   if (list === undefined) return usual
   const wanted = list.split(',').map((type) => type.trim())

@@ -18,8 +18,8 @@ const KERNEL = -1
 const KEY_CEREMONY = ['keys', 'operatorKey', 'recover', 'signer'].map(
   (name) => `service/operator/commands/${name}.ts`,
 )
-/** What is signed is words alone: the signer and browsers take it without the routes. */
-const SECOND_DOOR = 'contract/approval.ts'
+/** Words and amounts: the signer and browsers take them without the routes. */
+const SECOND_DOORS = ['contract/approval.ts', 'contract/trx.ts']
 const SIGNER_IMPORTS = ['kernel', 'db', 'signing', 'tron']
 /** What serves the rooms knows none of them. */
 const SHELL_IMPORTS: Record<string, readonly string[]> = {
@@ -82,7 +82,7 @@ function isKnown(room: string): boolean {
 function troubleWith(path: string, target: string): string | undefined {
   const [from, to] = [homeOf(path), homeOf(target)]
   if (from === to) return undefined
-  if (target === SECOND_DOOR) return undefined
+  if (SECOND_DOORS.includes(target)) return undefined
   if (KEY_CEREMONY.includes(path) && target === 'service/signer/index.ts') return undefined
   const isRoom = target.startsWith('service/') && to !== 'app' && to !== 'signer'
   const door = isRoom ? `service/${to}/index.ts` : `${to}/index.ts`

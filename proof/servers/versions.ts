@@ -7,7 +7,7 @@ import { ergon, settingsOf, startOn, trade } from './trade.ts'
 
 const REFUSED = 14
 const SUPPORTED = [15, 16, 17, 18]
-const SENTENCE = /PostgreSQL 15 or newer is needed, and this server is 14\.\d+\./
+const SENTENCE = /PostgreSQL 15 or newer is needed, and this server is 14\./
 
 export type VersionsReport = { passed: string[]; notTried: string[]; failures: string[] }
 

@@ -91,7 +91,7 @@ export function createScan(deps: Deps): Scan {
 
   /**
    * True when this scanner wrote the block; false when the cursor had moved. `news`: what the node says of
-   * its head and its solid block, in the same transaction, so that whoever follows the chain looks once.
+   * its head and its solid block, in the same transaction: loops that follow the chain look once, not three times.
    */
   async function write(block: FetchedBlock, news: News | undefined): Promise<boolean> {
     return db.transaction(async (tx) => {

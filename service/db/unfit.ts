@@ -20,7 +20,7 @@ export function unfitness(server: { version: number; commit: string }): UnfitSer
   const { version, commit } = server
   const major = Math.floor(version / 10_000)
   if (major < VERSION_LEAST) {
-    const trouble = `PostgreSQL ${VERSION_LEAST} or newer is needed, and this server is ${major}.${version % 10_000}.`
+    const trouble = `PostgreSQL ${VERSION_LEAST} or newer is needed, and this server is ${major}.`
     return new UnfitServer(trouble, 'Upgrade it with pg_upgrade, or name another server.')
   }
   if (commit !== 'off') return undefined

@@ -1,3 +1,5 @@
+export { formatTrx } from '@ergon/contract/trx.ts'
+
 declare const sunBrand: unique symbol
 
 /** An amount of money in SUN, the smallest unit: 1 TRX = 1,000,000 SUN. Never a `number`. */
@@ -9,15 +11,6 @@ const TRX_TEXT = /^(-?)(0|[1-9]\d{0,12})(?:\.(\d{1,6}))?$/
 
 export function sun(amount: bigint): Sun {
   return amount as Sun
-}
-
-/** Canonical decimal of decisions.md: no exponent, no trailing zeros, a digit before the point. */
-export function formatTrx(amount: bigint): string {
-  const negative = amount < 0n
-  const digits = (negative ? -amount : amount).toString().padStart(7, '0')
-  const whole = digits.slice(0, -6)
-  const fraction = digits.slice(-6).replace(/0+$/, '')
-  return `${negative ? '-' : ''}${whole}${fraction && `.${fraction}`}`
 }
 
 /** Undefined where the text is not a decimal with at most 6 places, or does not fit 64 bits of SUN. */
