@@ -9,6 +9,8 @@ test.each([
   ['one\ntwo', '<p>one\ntwo</p>'],
   ['**bold** text', '<p><strong>bold</strong> text</p>'],
   ['[in](known.md), [out](other.md)', '<p><a href="/known">in</a>, out</p>'],
+  ['see [`b`](known.md)', '<p>see <a href="/known"><code>b</code></a></p>'],
+  ['`[a](known.md)`', '<p><code>[a](known.md)</code></p>'],
   ['![in](known.md), ![out](other.svg)', '<p><img src="/known" alt="in">, out</p>'],
   ['- one\n  goes on\n- two', '<ul><li>one\ngoes on</li><li>two</li></ul>'],
   ['1. one\n2. two', '<ol><li>one</li><li>two</li></ol>'],

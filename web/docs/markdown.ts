@@ -63,7 +63,8 @@ function block(lines: string[], linkOf: LinkOf): string {
   const [first = '', second = ''] = lines
   if (FENCE.test(first)) {
     const code = lines.slice(1, lines.at(-1) === '```' ? -1 : undefined).join('\n')
-    return codeBlock(code, FENCE.exec(first)![1]!)
+    const language = FENCE.exec(first)![1]!
+    return language === 'try' ? tryBlock(code) : codeBlock(code, language)
   }
   if (first.startsWith('|') && TABLE_RULE.test(second)) return table(lines, linkOf)
   if (ITEM.test(first)) return list(lines, linkOf)
@@ -101,6 +102,11 @@ function codeBlock(code: string, language: string): string {
   return `<div class="code"><pre tabindex="0"><code>${highlighted(code, language)}</code></pre></div>`
 }
 
+/** A call that the page's script can send. */
+function tryBlock(call: string): string {
+  return `<div class="try" data-call="${escaped(call)}"></div>`
+}
+
 function list(lines: string[], linkOf: LinkOf): string {
   const items: string[] = []
   for (const line of lines) {
@@ -131,28 +137,29 @@ function cellsOf(line: string): string[] {
   return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
-/** Code first: what stands in it is nothing else. */
+/** A link, whose label may have code in it, or code: what stands in that is nothing else. */
+const PIECE = /(!?\[(?:`[^`]+`|[^\]`])+\]\([^)\s]+\)|`[^`]+`)/
+const LINK = /^(!?)\[(.+)\]\(([^)\s]+)\)$/
+
 function inline(text: string, linkOf: LinkOf): string {
-  const pieces = text.split(/(`[^`]+`)/)
+  const pieces = text.split(PIECE)
   return pieces
-    .map((piece) =>
-      /^`[^`]+`$/.test(piece)
-        ? `<code>${escaped(piece.slice(1, -1))}</code>`
-        : words(piece, linkOf),
-    )
+    .map((piece) => {
+      if (/^`[^`]+`$/.test(piece)) return `<code>${escaped(piece.slice(1, -1))}</code>`
+      const link = LINK.exec(piece)
+      return link ? linkTo(link, linkOf) : bold(escaped(piece))
+    })
     .join('')
 }
 
-function words(text: string, linkOf: LinkOf): string {
-  return escaped(text)
-    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
-    .replace(/(!?)\[([^\]]+)\]\(([^)\s]+)\)/g, (_all, mark, label: string, target: string) => {
-      const href = linkOf(target)
-      if (href === undefined) return label
-      if (mark === '!') return `<img src="${href}" alt="${label}">`
-      return `<a href="${href}">${label}</a>`
-    })
+function linkTo([, mark, label = '', target = '']: RegExpExecArray, linkOf: LinkOf): string {
+  const href = linkOf(target)
+  if (mark === '!' && href !== undefined) return `<img src="${href}" alt="${escaped(label)}">`
+  const words = inline(label, linkOf)
+  return href === undefined ? words : `<a href="${escaped(href)}">${words}</a>`
 }
+
+const bold = (html: string) => html.replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
 
 function slugOf(words: string): string {
   return words
