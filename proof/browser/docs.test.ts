@@ -117,6 +117,39 @@ test('the search finds a refusal by its code and leads to it', async () => {
   expectQuiet()
 })
 
+/** Opens the form of a call's example, and sends it. */
+async function tryCall(name: string, send: string) {
+  const form = page.locator(`#${name} ~ .try`).first()
+  await form.getByRole('button', { name: 'Try it' }).click()
+  await form.getByRole('button', { name: `Send ${send}` }).click()
+  const shown = form.locator('pre')
+  await until('the answer', async () => {
+    app.devnet.chain.mine()
+    return (await shown.count()) === 1
+  })
+  return (await shown.textContent())!
+}
+
+test('a request is sent from its example, with an account and the ids of the sandbox', async () => {
+  await open('/docs/reference/purchase-api', 390)
+  expect(await tryCall('getAccount', 'GET /v1/account')).toMatch(
+    /^200[^{]+\{\s+"balance_trx": "1000"/,
+  )
+  expect(await sideways(page)).toBe(0)
+  expect(await seriousFindings(page)).toEqual([])
+  await saveScreenshot(page, 'docs-try-it')
+  await open('/docs/reference/sandbox', 1440)
+  const [, id] = /"id": "(.+)"/.exec(
+    await tryCall('postSandboxSink', 'POST /sandbox/webhook-sink'),
+  )!
+  await tryCall('getSandboxSink', 'GET /sandbox/webhook-sink/{id}')
+  expect(await page.locator('#getSandboxSink ~ .try').first().getByLabel('id').inputValue()).toBe(
+    id,
+  )
+  expect(requests.at(-1)).toContain(id)
+  expectQuiet()
+})
+
 test('a block is copied, and on a phone the menu opens', async () => {
   await open('/docs/guide/start', 390)
   const block = page.locator('.code').first()

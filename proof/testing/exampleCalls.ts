@@ -1,15 +1,17 @@
-import { type Route, routes } from '@ergon/contract'
+import { type Route, routes, sandboxRoutes } from '@ergon/contract'
+import { toBase58 } from '@ergon/tron'
 import type { Asked } from '../../web/index.ts'
 import type { TestAccount } from './app.ts'
 import type { Coverage, Wallet } from './autoenergy.ts'
+import { SANDBOX_STEPS } from './exampleSandboxCalls.ts'
 import { SOLID_LAG } from './solidLag.ts'
 import { until } from './until.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
 type Answer = any
 /** What earlier calls have made, and later ones need. */
-type Known = Record<string, string>
-type Step = {
+export type Known = Record<string, string>
+export type Step = {
   name: string
   ask?(known: Known): Asked
   /** Remembers parts of the answer, and waits for what it has begun. */
@@ -141,7 +143,9 @@ const STEPS: Step[] = [
   },
   { name: 'postAgentPause', ask: one('config') },
   { name: 'postAgentResume', ask: one('config') },
+  { name: 'postSandboxAdminPause', ask: one('config') },
   { name: 'deleteAgentConfig', ask: one('config') },
+  ...SANDBOX_STEPS,
 ]
 
 /** A client with a confirmed deposit, a wallet to cover, and a receiver of webhooks. */
@@ -155,14 +159,19 @@ export async function openScene(coverage: Coverage, shop: string): Promise<Scene
   })
   const { url } = (await coverage.call('POST', '/sandbox/webhook-sink')).body
   const receiver = coverage.receivers.at(-2)!
-  return { coverage, account, wallet, known: { url, receiver, shop, address: wallet.address } }
+  const funded = toBase58(coverage.devnet.chain.network.funded[0]!.address)
+  const { address } = wallet
+  const known = { url, receiver, shop, address, funded }
+  return { coverage, account, wallet, known }
 }
+
+const CALLS = [...routes, ...sandboxRoutes]
 
 /** Makes every call of the scene through `send`, and gives back what was asked. */
 export async function playScene(scene: Scene, send: Send): Promise<Map<string, Asked>> {
   const made = new Map<string, Asked>()
   for (const { name, ask, after } of STEPS) {
-    const route = routes.find((one) => one.name === name)!
+    const route = CALLS.find((one) => one.name === name)!
     const asked = ask?.(scene.known) ?? {}
     made.set(name, asked)
     // Not within the call below, which is skipped where there is no `after`.

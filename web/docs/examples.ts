@@ -1,19 +1,22 @@
 import { readFileSync } from 'node:fs'
 import type { Route } from '@ergon/contract'
-import { type Asked, EXAMPLES, snippetsOf } from './snippets.ts'
+import { type Asked, type Call, EXAMPLES, snippetsOf } from './snippets.ts'
 
 type Example = Asked & { response: unknown }
 
 const recorded: Record<string, Example> = JSON.parse(readFileSync(EXAMPLES, 'utf8'))
 
 /** The call in three languages and its answer; nothing for calls that were not recorded. */
-export function exampleOf(route: Route): string {
+export function exampleOf(route: Route, base: string): string {
   const example = recorded[route.name]
   if (!example) return ''
   const { curl, typescript, python } = snippetsOf(route, example)
   const answer = example.response
     ? `\n\`\`\`json\n${JSON.stringify(example.response, null, 2)}\n\`\`\`\n`
     : ''
+  const { response: _seen, ...asked } = example
+  const isKeyed = base === '/v1' && route.auth !== 'public'
+  const call: Call = { method: route.method, path: base + route.path, isKeyed, ...asked }
   return `\`\`\`sh curl
 ${curl}
 \`\`\`
@@ -24,6 +27,10 @@ ${typescript}
 
 \`\`\`python Python
 ${python}
+\`\`\`
+
+\`\`\`try
+${JSON.stringify(call)}
 \`\`\`
 ${answer}
 `

@@ -1,5 +1,6 @@
-// The script of the documentation: theme, menu, tabs, copy buttons, search. Without it every page can be read.
+// The script of the documentation: theme, menu, tabs, copy buttons, search, requests to a sandbox. Without it every page can be read.
 import { createSearch } from './find.ts'
+import { prepareTrying } from './tryIt.ts'
 
 const root = document.documentElement
 const THEMES = ['system', 'light', 'dark'] as const
@@ -110,6 +111,7 @@ document.addEventListener('DOMContentLoaded', () => {
   prepareMenu()
   prepareTabs()
   prepareCopying()
+  prepareTrying()
   createSearch(search!)
   // The tabs have changed the heights above the place that the address names.
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()

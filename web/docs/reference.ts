@@ -9,7 +9,7 @@ import {
 import { exampleOf } from './examples.ts'
 import { fieldTable } from './fields.ts'
 import type { Source } from './page.ts'
-import { SETUP } from './snippets.ts'
+import { SANDBOX_SETUP, SETUP } from './snippets.ts'
 
 const FREE = 'No key is needed.'
 
@@ -42,7 +42,13 @@ export function addressOf({ group, name }: Route): string {
 
 function introOf(base: string): string {
   if (base === '/sandbox') {
-    return 'Only in the sandbox, and only from its own machine. There is no key; in production these paths do not exist.'
+    return `Only in the sandbox, and only from its own machine. There is no key; in production these paths do not exist. The
+examples were run as they stand, with the sandbox's address in the environment:
+
+\`\`\`sh
+${SANDBOX_SETUP}
+export SANDBOX
+\`\`\``
   }
   return `Amounts in \`*_sun\` are integers, in \`*_trx\` decimal strings. All of it for programs: [openapi.json](/openapi.json). The
 examples were run as they stand, with the address and the key of a sandbox in the environment:
@@ -70,7 +76,7 @@ function callText({ route, base }: Mounted): string {
 
 ${summary}.${key} ${description}
 
-${exampleOf(route)}${tables.join('')}${refusalTable(route, base)}`
+${exampleOf(route, base)}${tables.join('')}${refusalTable(route, base)}`
 }
 
 function refusalTable({ name, refusals: own, auth, method, query }: Route, base: string): string {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Route } from '@ergon/contract'
+import { type Route, sandboxRoutes } from '@ergon/contract'
 
 /** Calls and their answers, recorded from a service by proof/contract/examples.test.ts. */
 export const EXAMPLES = join(import.meta.dirname, '../../docs/examples/calls.json')
@@ -7,6 +7,8 @@ export const EXAMPLES = join(import.meta.dirname, '../../docs/examples/calls.jso
 /** As in the guide, whose commands are run by a test. */
 export const SETUP = `API=$(node -p "require('./.data/sandbox.json').base_url")
 KEY=$(node -p "require('./.data/sandbox.json').accounts[0].api_key")`
+
+export const SANDBOX_SETUP = `SANDBOX=$(node -p "require('./.data/sandbox.json').sandbox_url")`
 
 type Values = Record<string, string | number>
 /** A request of the API as it was made. */
@@ -16,6 +18,8 @@ export type Asked = {
   headers?: Values
   body?: Record<string, unknown>
 }
+/** A request as the page's script sends it; `path` has the names of its parameters in braces. */
+export type Call = Asked & { method: string; path: string; isKeyed: boolean }
 type Languages = { curl: string; typescript: string; python: string }
 
 /** The SDK's method for each call. `{name}` is a value of the path, query or headers, `{body}` the body. */
@@ -59,6 +63,9 @@ const SDK: Record<string, string> = {
   getPayCheck: 'public.payCheck({public_id}, {address})',
 }
 
+/** The variable with the address that the path is below. */
+const placeOf = (route: Route) => (sandboxRoutes.includes(route) ? 'SANDBOX' : 'API')
+
 /** The same request in three languages. Address and key come from the environment, so each runs as it stands. */
 export function snippetsOf(route: Route, asked: Asked): Languages {
   return {
@@ -85,11 +92,15 @@ function curlOf(route: Route, asked: Asked): string {
     ([name, value]) => ` -H "${name}: ${value}"`,
   )
   const body = asked.body ? ` \\\n  -d '${JSON.stringify(asked.body)}'` : ''
-  const url = path.includes('&') || path.includes('?') ? `"$API${path}"` : `$API${path}`
+  const url =
+    path.includes('&') || path.includes('?')
+      ? `"$${placeOf(route)}${path}"`
+      : `$${placeOf(route)}${path}`
   return `curl -s${verb} ${url}${key}${headers.join('')}${body}`
 }
 
 function typescriptOf(route: Route, asked: Asked): string {
+  if (!SDK[route.name]) return fetchOf(route, asked)
   const values: Values = { ...asked.params, ...asked.query, ...asked.headers }
   const call = SDK[route.name]!.replaceAll(/\{([\w-]+)\}/g, (_all, name) =>
     name === 'body' ? literal(asked.body ?? {}) : literal(values[name]),
@@ -103,6 +114,22 @@ function typescriptOf(route: Route, asked: Asked): string {
 const ${names} = process.env
 const ergon = new Ergon(${options})
 ${result}`
+}
+
+/** Calls that the SDK has no method for. */
+function fetchOf(route: Route, asked: Asked): string {
+  const url = `\`\${process.env.${placeOf(route)}}${pathOf(route, asked)}\``
+  const { method } = route
+  const fields = asked.body
+    ? [
+        `method: '${method}'`,
+        `headers: { 'content-type': 'application/json' }`,
+        `body: JSON.stringify(${JSON.stringify(asked.body)})`,
+      ]
+    : [`method: '${method}'`]
+  const options = method === 'GET' ? '' : `, {\n  ${fields.join(',\n  ')},\n}`
+  return `const answer = await fetch(${url}${options})
+console.log(await answer.json())`
 }
 
 /** A value in TypeScript; amounts of SUN are bigint in the SDK. */
@@ -124,7 +151,7 @@ function pythonOf(route: Route, asked: Asked): string {
     ...Object.entries(asked.headers ?? {}).map(([name, value]) => `"${name}": "${value}"`),
   ]
   const parts = [
-    `    os.environ["API"] + "${pathOf(route, asked)}"`,
+    `    os.environ["${placeOf(route)}"] + "${pathOf(route, asked)}"`,
     ...(route.method === 'GET' ? [] : [`    method="${route.method}"`]),
     ...(headers.length > 0 ? [`    headers={${headers.join(', ')}}`] : []),
     ...(asked.body ? [`    data=json.dumps(${pythonLiteral(asked.body)}).encode()`] : []),
