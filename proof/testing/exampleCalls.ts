@@ -1,23 +1,12 @@
 import { type Route, routes, sandboxRoutes } from '@ergon/contract'
 import { toBase58 } from '@ergon/tron'
 import type { Asked } from '../../web/index.ts'
-import type { TestAccount } from './app.ts'
-import type { Coverage, Wallet } from './autoenergy.ts'
+import type { Coverage } from './autoenergy.ts'
 import { SANDBOX_STEPS } from './exampleSandboxCalls.ts'
+import type { Answer, Known, Scene, Step } from './exampleStep.ts'
 import { SOLID_LAG } from './solidLag.ts'
 import { until } from './until.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
-type Answer = any
-/** What earlier calls have made, and later ones need. */
-export type Known = Record<string, string>
-export type Step = {
-  name: string
-  ask?(known: Known): Asked
-  /** Remembers parts of the answer, and waits for what it has begun. */
-  after?(answer: Answer, known: Known, scene: Scene): Promise<unknown> | unknown
-}
-export type Scene = { coverage: Coverage; account: TestAccount; wallet: Wallet; known: Known }
 type Send = (route: Route, asked: Asked) => Promise<Answer>
 
 const inPath = (name: string) => (known: Known) => ({ params: { [name]: known[name]! } })

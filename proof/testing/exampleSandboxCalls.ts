@@ -1,5 +1,5 @@
 import type { Asked } from '../../web/index.ts'
-import type { Known, Step } from './exampleCalls.ts'
+import type { Known, Step } from './exampleStep.ts'
 
 const body = (fields: NonNullable<Asked['body']>) => () => ({ body: fields })
 const inChat = { params: { chat: '4711' } }
