@@ -6,15 +6,14 @@ import { createInventory, type Taken } from './inventory.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { Marketplace, Terms } from './marketplace.ts'
 import { createMoving, type Underway } from './moving.ts'
-import {
-  type Absent,
-  type Behaviour,
-  NothingToOffer,
-  type Offer,
-  type PartToPlace,
-  type Prepared,
-  type Provider,
-  type ProviderChange,
+import type {
+  Absent,
+  Behaviour,
+  Offer,
+  PartToPlace,
+  Prepared,
+  Provider,
+  ProviderChange,
 } from './provider.ts'
 import {
   claimPolls,
@@ -34,6 +33,7 @@ import {
   writeProvider,
 } from './providers.sql.ts'
 import { askStandIn, type StandIns } from './standIn.ts'
+import { createUnreadable } from './unreadable.ts'
 
 export type Providers = Pick<Limits, 'mayCall'> & {
   /** Cheapest first; at most a second old. Accepted purchases are subtracted until the next reading. */
@@ -104,7 +104,7 @@ export function createProviders(deps: Deps): Providers {
   const forSale = createInventory(clock)
   const stock = createInventory(clock)
   const apart = createApart(deps, { loop: 'providers.poll', kind: 'provider' })
-  const logged = new Map<string, string>()
+  const unreadable = createUnreadable(log)
   let absent: Absent[] = []
   let begun = 0
   let shown = 0
@@ -137,21 +137,12 @@ export function createProviders(deps: Deps): Providers {
     }
     // Counted but never delayed: otherwise the offer would go stale behind orders and look-ups.
     await limits.countCall(name, 'offer')
-    const terms = await adapter.readOffer().catch((error) => logUnreadable(name, error))
+    const terms = await adapter.readOffer().catch((error) => unreadable.failed(name, error))
     if (!terms) return false
-    logged.delete(name)
+    unreadable.well(name)
     const float = terms.float ?? null
     await db.query(writeOffer, [name, ...columnsOf(terms, capacity), askedAt, float])
     return true
-  }
-
-  /** What only has to be waited for is logged once, without a stack; everything else each time. */
-  function logUnreadable(provider: string, error: unknown): undefined {
-    if (!(error instanceof NothingToOffer)) log.warn('offer_unreadable', { provider, error })
-    else if (logged.get(provider) !== error.message) {
-      logged.set(provider, error.message)
-      log.warn('nothing_to_offer', { provider, reason: error.message })
-    }
   }
 
   async function pollDue(): Promise<number> {
