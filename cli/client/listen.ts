@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Ergon } from '../../sdk/index.ts'
+import { type Ergon, verifyWebhook } from '../../sdk/index.ts'
 import { readArguments, words } from './arguments.ts'
 import { connect, isHttp } from './connection.ts'
 import { keep, readKept } from './kept.ts'
@@ -46,7 +46,7 @@ export async function listen(args: string[]): Promise<number> {
       console.log(`Events: ${types.join(', ')}`)
       console.log(`Signing secret: ${signing_secret}`)
     }
-    await forwardAll({ sink, target: target!, stopped, json: values.json, seen })
+    await forwardAll({ listener, target: target!, stopped, json: values.json, seen })
   } finally {
     await ergon.webhooks.update(webhook_id, { status: 'disabled' })
   }
@@ -93,7 +93,7 @@ async function deliveriesAt(address: string, signal?: AbortSignal): Promise<Deli
 }
 
 type Forwarding = {
-  sink: Sink
+  listener: Listener
   target: string
   stopped: AbortSignal
   json: boolean | undefined
@@ -101,12 +101,19 @@ type Forwarding = {
   seen: number
 }
 
-async function forwardAll({ sink, target, stopped, json, seen }: Forwarding): Promise<void> {
+async function forwardAll({ listener, target, stopped, json, seen }: Forwarding): Promise<void> {
   let done = seen
+  let isTold = false
   while (!stopped.aborted) {
-    const deliveries = await deliveriesAt(sink.address, stopped)
+    const deliveries = await deliveriesAt(listener.sink.address, stopped)
     for (const delivery of deliveries.slice(done)) {
       const result = await forward(delivery, target)
+      if (!isTold && !(await isOurs(delivery, listener))) {
+        isTold = true
+        console.error(
+          `The secret of this webhook was changed. For a new one: npx ergon webhooks delete ${listener.webhook_id}, then listen again.`,
+        )
+      }
       const type = delivery.headers['x-service-event']
       const id = delivery.headers['x-service-delivery']
       console.log(json ? JSON.stringify({ type, delivery: id, result }) : `${type} -> ${result}`)
@@ -114,6 +121,14 @@ async function forwardAll({ sink, target, stopped, json, seen }: Forwarding): Pr
     }
     await pause(EVERY_MS, undefined, { signal: stopped }).catch(() => {})
   }
+}
+
+/** Whether the secret that we printed still verifies what is delivered. */
+function isOurs({ headers, raw_body: body }: Delivery, { signing_secret: secret }: Listener) {
+  return verifyWebhook({ headers, body, secret }).then(
+    () => true,
+    (error) => error.problem !== 'signature',
+  )
 }
 
 /** Forwards the bytes and the signed headers unchanged, so that the receiver can verify them. */

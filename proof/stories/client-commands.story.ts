@@ -282,6 +282,17 @@ test('listen says at once what it does, forwards, and keeps webhook and secret f
   expect(await json('webhooks')).toMatchObject([{ id: hook.id, status: 'active' }])
   await json(`buy ${to} 65000`)
   await until('the next event', () => got.length === 2)
+  expect(again.err()).toBe('')
+  const rotate = { key: demo.api_key, body: { overlap_hours: 0 } }
+  await sandbox.market.call('POST', `/v1/webhooks/${hook.id}/rotate-secret`, rotate)
+  await json(`buy ${to} 65000`)
+  await until('it says that its secret verifies nothing any more', () =>
+    again
+      .err()
+      .includes(
+        `The secret of this webhook was changed. For a new one: npx ergon webhooks delete ${hook.id}`,
+      ),
+  )
   again.stop('SIGINT')
   expect(await again.ended).toBe(0)
   shop.close()

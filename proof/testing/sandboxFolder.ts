@@ -27,6 +27,7 @@ export type SandboxFolder = {
 
 export type Running = {
   out(): string
+  err(): string
   stop(signal: NodeJS.Signals): void
   ended: Promise<number | NodeJS.Signals>
 }
@@ -55,13 +56,18 @@ export async function openSandboxFolder(): Promise<SandboxFolder> {
         })
       }),
     start(command, args) {
-      const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+      const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
       let out = ''
+      let err = ''
       child.stdout.on('data', (chunk) => {
         out += chunk
       })
+      child.stderr.on('data', (chunk) => {
+        err += chunk
+      })
       return {
         out: () => out,
+        err: () => err,
         stop: (signal) => void child.kill(signal),
         ended: new Promise((resolve) => {
           child.once('close', (code, signal) => resolve(code ?? signal!))
