@@ -62,6 +62,6 @@ export const eventExamples: Record<EventType, Record<string, unknown>> = {
     base_payment_sun: 2_000_000,
     cost_max_sun: 2_340_000,
   },
-  'notification.test': { message: 'This is a test of your webhook.' },
+  'notification.test': { message: 'This is a test. Your webhook works.' },
   'webhook.disabled': { webhook_id: CONFIG, name: 'Shop', reason: 'It answered 410 Gone.' },
 }

@@ -47,7 +47,7 @@ export const refusalHelp = {
   key_not_found: { next: 'Load the list of keys again.' },
   statement_not_found: { next: 'Ask for a month that has begun, as YYYY-MM.' },
   webhook_host_not_public: {
-    next: 'Give an https address that the internet can reach. In the sandbox, POST /sandbox/webhook-sink makes one.',
+    next: 'Give an https address that the internet can reach. In the sandbox, npx ergon listen forwards to a server on your machine, and POST /sandbox/webhook-sink makes a receiver.',
   },
   webhook_host_missing: { next: 'Give a whole address, such as https://example.com/hook.' },
   webhook_host_unresolved: { next: 'Check the name, or wait until its DNS record is published.' },

@@ -73,7 +73,9 @@ test.each(pages)('%s: every block says what it is', (page) => {
   // The pages at /docs know no block within a list.
   expect(read(page)).not.toMatch(/^ +```/m)
   for (const { kind, body } of blocksIn(read(page))) {
-    expect(['sh', 'text', 'ini', 'js', 'ts'], body).toContain(kind)
+    expect(['sh', 'text', 'ini', 'js', 'ts', 'ts TypeScript', 'python Python'], body).toContain(
+      kind,
+    )
     // Nothing else excuses a block of README or guide from being run.
     if (client.includes(page) && NEEDS.test(body)) expect(body).toMatch(PUBLIC_NETWORK)
     if (kind !== 'ini') continue

@@ -77,7 +77,7 @@ export async function signWebhook(given: {
 }): Promise<SignedDelivery> {
   const { secret, event, nextSecret, now = Date.now() } = given
   const created_at = new Date(now).toISOString()
-  const id = '0192f0c1-0000-7000-8000-000000000001'
+  const id = crypto.randomUUID()
   const body = stringifyJson({ id, created_at, audience: 'customer', ...event })
   const timestamp = String(Math.floor(now / 1_000))
   const sign = (key: string) => signatureOf(key, timestamp, bytesOf(body))
@@ -86,7 +86,7 @@ export async function signWebhook(given: {
     headers: {
       'content-type': 'application/json',
       'x-service-event': event.type,
-      'x-service-delivery': given.deliveryId ?? '0192f0c1-0000-7000-8000-000000000002',
+      'x-service-delivery': given.deliveryId ?? crypto.randomUUID(),
       'x-service-timestamp': timestamp,
       'x-service-signature': await sign(secret),
       ...(nextSecret !== undefined && { 'x-service-signature-next': await sign(nextSecret) }),

@@ -46,6 +46,7 @@ const paySources = () => sources('web/pay/**/*.{ts,css}')
 
 const docsSources = () => [
   ...sources('docs/{guide,operating,examples}/*.{md,svg,json}'),
+  ...sources('sdk/README.md'),
   ...sources('web/docs/*.{ts,css}'),
   ...sources('contract/**/*.ts'),
 ]

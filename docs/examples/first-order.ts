@@ -7,7 +7,7 @@ import { Ergon, verifyWebhook } from '@ergon/sdk'
 const sandbox = JSON.parse(readFileSync('.data/sandbox.json', 'utf8'))
 const ergon = new Ergon({ baseUrl: sandbox.base_url, apiKey: sandbox.accounts[0].api_key })
 
-// Your own server would do; offline the sandbox lends one.
+// A public https server would do, and `npx ergon listen` for one on this machine; the sandbox lends one.
 const sinks = `${sandbox.sandbox_url}/webhook-sink`
 const sink = JSON.parse(await (await fetch(sinks, { method: 'POST' })).text())
 const hook = await ergon.webhooks.create({ name: 'first order', url: sink.url })

@@ -1,51 +1,72 @@
 // Proves: pages, webhooks.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { signWebhook } from '@ergon/sdk'
-import { expect, test } from 'vitest'
-import { VERIFY } from '../../web/index.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../testing/until.ts'
 
-// The page of events shows how a receiver checks a delivery. Both programs accept a signed one and refuse a changed one.
+// The receivers of the guide, each run as its file is: it takes what we sign, and nothing else.
 
+const EXAMPLES = join(import.meta.dirname, '../../docs/examples')
 const secret = 'whsec_of_a_test'
-const signed = () =>
-  signWebhook({ secret, event: { type: 'notification.test', data: { message: 'Hello' } } })
-
-/** Runs a program with the delivery as JSON in its first argument; returns what it printed last. */
-function run(command: string, args: string[], delivery: unknown): string {
-  const { stdout, stderr } = spawnSync(command, [...args, JSON.stringify(delivery)], {
-    cwd: import.meta.dirname,
-    encoding: 'utf8',
-  })
-  return stdout.trim() || stderr
-}
-
-const PYTHON = `${VERIFY.python}
-import sys
-from email.message import Message  # what servers of Python have headers in: names in any case
-given = json.loads(sys.argv[1])
-headers = Message()
-for name, value in given["headers"].items(): headers[name] = value
-print(receive(given["secret"], headers, given["body"].encode())["type"])`
-const TYPESCRIPT = `${VERIFY.typescript}
-const { secret, headers, body } = JSON.parse(process.argv[1]!)
-console.log((await receive(secret, headers, body)).type)`
-
+const event = { type: 'notification.test', data: { message: 'Hello' } }
 const hasPython = spawnSync('python3', ['--version']).status === 0
-const programs = [
-  ['TypeScript', process.execPath, ['--input-type=module-typescript', '-e', TYPESCRIPT]],
-  ...(hasPython ? [['Python', 'python3', ['-c', PYTHON]] as const] : []),
+const receivers = [
+  ['receiver.ts', process.execPath],
+  ...(hasPython ? [['receiver.py', 'python3'] as const] : []),
 ] as const
 
-test.each(programs)(
-  'the receiver in %s takes what we sign, and nothing else',
-  async (_name, ...how) => {
-    const [command, args] = how
-    const { headers, body } = await signed()
-    const delivery = { secret, headers, body: String(body) }
-    expect(run(command, [...args], delivery)).toBe('notification.test')
-    const changed = run(command, [...args], { ...delivery, body: `${delivery.body} ` })
-    expect(changed).toMatch(/not from Ergon|WebhookError/)
-    const old = { ...headers, 'x-service-timestamp': '1' }
-    expect(run(command, [...args], { ...delivery, headers: old })).toMatch(/stale/)
+/** A port that is free for a moment: the receivers name theirs and cannot choose one. */
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return String(port)
+}
+
+async function start(file: string, command: string) {
+  const port = await freePort()
+  const env = { ...process.env, SECRET: secret, PORT: port }
+  const child = spawn(command, [join(EXAMPLES, file)], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  onTestFinished(() => void child.kill())
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  while (!said.includes('listening')) await once(child.stdout, 'data')
+  const post = async (headers: Record<string, string>, body: string) =>
+    (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status
+  return { post, said: () => said }
+}
+
+test.each(receivers)(
+  '%s takes what we sign, once, and refuses everything else',
+  async (file, command) => {
+    const { post, said } = await start(file, command)
+    const { headers, body } = await signWebhook({ secret, event })
+    expect(await post(headers, body)).toBe(204)
+    expect(await post(headers, body)).toBe(204)
+    const next = await signWebhook({ secret: 'whsec_old', nextSecret: secret, event })
+    expect(await post(next.headers, next.body)).toBe(204)
+    const times = (words: RegExp) => said().match(words)?.length
+    await until('both are said', () => times(/notification\.test/g) === 2)
+    expect(await post(headers, `${body} `)).toBe(400)
+    expect(await post({ ...headers, 'x-service-timestamp': '1' }, body)).toBe(400)
+    expect(await post({ ...headers, 'x-service-timestamp': 'now' }, body)).toBe(400)
+    expect(await post({ ...headers, 'x-service-signature': 'v1=\u00fc' }, body)).toBe(400)
+    expect(await post({}, body)).toBe(400)
+    await until('five refusals', () => times(/refused/g) === 5)
+    expect(times(/notification\.test/g)).toBe(2)
   },
 )
+
+test('the guide shows the receivers as they are', () => {
+  const page = readFileSync(join(EXAMPLES, '../guide/webhooks.md'), 'utf8')
+  for (const [file] of [['receiver.ts'], ['receiver.py']]) {
+    expect(page).toContain(readFileSync(join(EXAMPLES, file!), 'utf8'))
+  }
+})

@@ -45,6 +45,8 @@ export function absentInErgon(name: string, rest: string[]): string[] {
 
 function absentInNpm(name: string, rest: string[]): string[] {
   if (['audit', 'outdated'].includes(name)) return []
+  // Into another project than this.
+  if (name === 'install') return rest.filter((word) => !/^(--save-dev|[\w@./-]+)$/.test(word))
   if (name === 'ci') return rest.filter((word) => !/^--(omit|include)=(dev|optional)$/.test(word))
   const builtIn = ['start', 'test'].includes(name)
   const script = builtIn ? name : (rest.shift() ?? '')

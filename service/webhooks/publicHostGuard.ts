@@ -30,7 +30,10 @@ export function parseTarget(text: string): URL | Refusal {
     return invalid('url is not a URL. Write it like https://example.com/events.')
   }
   const url = new URL(text)
-  if (url.protocol !== 'https:') return invalid('url must start with https://.')
+  if (url.protocol !== 'https:')
+    return invalid(
+      'url must start with https://. For a server on your machine: npx ergon listen URL.',
+    )
   if (url.username !== '' || url.password !== '') {
     return invalid('url must not contain a user name or a password.')
   }

@@ -8,7 +8,11 @@ import { renderMarkdown } from './markdown.ts'
 import type { Page, Section, Source } from './page.ts'
 import { referencePages } from './reference.ts'
 
-const DOCS = join(import.meta.dirname, '../../docs')
+const ROOT = join(import.meta.dirname, '../..')
+const DOCS = join(ROOT, 'docs')
+/** The README of the SDK's package is a page of the guide, too. */
+const SDK_README = '../../sdk/README.md'
+const SDK_METHODS = 'guide/sdk-methods'
 const GUIDE = [
   'start',
   'sdk',
@@ -34,6 +38,7 @@ const OPERATING = [
 /** The clients' documentation and, apart from it, the operating manual. */
 export function readSite(): { client: Section[]; operating: Section[] } {
   const guide = filesOf('guide', GUIDE)
+  guide.splice(GUIDE.indexOf('sdk') + 1, 0, sdkMethods())
   const isRecipe = ({ path }: Source) => path.startsWith('guide/recipe-')
   const client = [
     section('Ergon', [homePage()]),
@@ -73,9 +78,15 @@ function filesOf(folder: string, order: readonly string[]): Source[] {
   })
 }
 
+function sdkMethods(): Source {
+  const text = readFileSync(join(ROOT, 'sdk/README.md'), 'utf8')
+  return { path: SDK_METHODS, text: text.replace(/^# .*/, '# The SDK, method by method') }
+}
+
 /** A page's neighbour is a page here too; a file that is only in the repository is named, not linked. */
 function linkOf(page: string, target: string): string | undefined {
   if (/^(https?:\/\/|\/|#)/.test(target)) return target
+  if (target === SDK_README) return `/docs/${SDK_METHODS}`
   const [folder = ''] = page.split('/')
   // A drawing is part of its page.
   if (/^[\w-]+\.svg$/.test(target)) {
