@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { Nullable, TextInput, TimeField, TrxField } from './fields.ts'
+import {
+  CountField,
+  EnumField,
+  Nullable,
+  RangeInput,
+  TextInput,
+  TimeField,
+  TrxField,
+} from './fields.ts'
 import { defineRoute } from './route.ts'
 
 /** Keys, settings and statements: what a client does in the workspace and nowhere else. */
@@ -8,9 +16,13 @@ const group = 'Workspace'
 const Key = Type.Object({
   id: Type.String(),
   name: Type.String(),
+  note: Type.String(),
   last_four: Type.String({ description: 'The end of the key, to tell it from others.' }),
-  created_at: TimeField('When it was made.'),
+  created_at: TimeField('When it was created.'),
+  last_used_at: Nullable(TimeField('Its last request, to the minute; null: none yet.')),
 })
+const name = Type.Optional(TextInput('What it is for.', 60))
+const note = Type.Optional(TextInput('Anything else, such as where it is kept.', 500))
 
 export const getKeys = defineRoute({
   name: 'getKeys',
@@ -35,7 +47,7 @@ export const postKey = defineRoute({
   secondFactor: 'if_set_up',
   group,
   summary: 'A new API key',
-  body: Type.Object({ name: Type.Optional(TextInput('What it is for.', 60)) }),
+  body: Type.Object({ name, note }),
   reply: {
     status: 201,
     schema: Type.Object({
@@ -45,6 +57,19 @@ export const postKey = defineRoute({
     description: 'The key.',
   },
   refusals: ['key_limit'],
+})
+
+export const patchKey = defineRoute({
+  name: 'patchKey',
+  method: 'PATCH',
+  path: '/keys/{id}',
+  auth: 'session',
+  group,
+  summary: 'Change the name or the note of a key',
+  params: Type.Object({ id: Type.String() }),
+  body: Type.Object({ name, note }),
+  reply: { status: 200, schema: Key, description: 'The key.' },
+  refusals: ['key_not_found'],
 })
 
 export const deleteKey = defineRoute({
@@ -58,6 +83,42 @@ export const deleteKey = defineRoute({
   params: Type.Object({ id: Type.String() }),
   reply: { status: 204, schema: Type.Null(), description: 'Revoked.' },
   refusals: ['key_not_found'],
+})
+
+const ApiRequest = Type.Object({
+  id: Type.String(),
+  at: TimeField('When it was answered.'),
+  method: Type.String(),
+  route: Type.String({ description: 'The template of its path, such as /v1/order/{id}.' }),
+  status: CountField('HTTP status of the answer.'),
+  duration_ms: Type.Number({ description: 'From the headers of the request to the answer.' }),
+  request_id: Type.String({ description: 'X-Request-Id of the answer.' }),
+  refusal: Nullable(Type.String({ description: 'The code of the refusal; null: none.' })),
+})
+
+export const getRequests = defineRoute({
+  name: 'getRequests',
+  method: 'GET',
+  path: '/requests',
+  auth: 'session',
+  group,
+  summary: 'Requests made with API keys: the last 10,000 of seven days, newest first',
+  query: Type.Object({
+    status: Type.Optional(EnumField(['2xx', '4xx', '5xx'], 'Only answers of this kind.')),
+    route: Type.Optional(TextInput('Only this route.')),
+    before: Type.Optional(TextInput('An id; older requests are listed.')),
+    limit: RangeInput('Requests on a page.', 1, 100, 50),
+  }),
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      requests: Type.Array(ApiRequest),
+      routes: Type.Array(Type.String(), { description: 'Routes that were called.' }),
+      has_more: Type.Boolean(),
+    }),
+    description: 'One page.',
+  },
+  refusals: [],
 })
 
 const Settings = Type.Object({

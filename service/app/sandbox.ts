@@ -108,7 +108,7 @@ async function earlierDemo({ rooms }: App, path: string) {
 async function newDemo({ rooms }: App) {
   const login = { login: DEMO_EMAIL, name: 'demo', referralCode: '' }
   const account = await rooms.accounts.ofLogin(login)
-  const { apiKey } = await rooms.accounts.createKey(account, 'sandbox.json')
+  const { apiKey } = await rooms.accounts.createKey(account, { name: 'sandbox.json' })
   const deposit_address = await rooms.addresses.depositAddressOf(account)
   const signIn = { email: DEMO_EMAIL, password: PASSWORD }
   return { account: { name: 'demo', ...signIn, api_key: apiKey, deposit_address }, id: account }

@@ -5,9 +5,11 @@ import { createLive, workspaceRoutes } from '../account/index.ts'
 import { chatRoutes } from '../chat/index.ts'
 import { type Db, openSchemaPool } from '../db/index.ts'
 import {
+  type ApiRequests,
   createGuessLimit,
   mount,
   mountLive,
+  requestRoutes,
   type Streams,
   sessionGuard,
   signInGuard,
@@ -70,6 +72,7 @@ export function mountWorkspace(
     clientRoutes: readonly HandledRoute[]
     address(): string
     streams: Streams
+    apiRequests: ApiRequests
   },
 ): Workspace {
   const { runtime, log, databaseUrls, sandbox } = options
@@ -102,6 +105,7 @@ export function mountWorkspace(
     ...sessionRoutes({ ...deps, sandbox: sandbox !== undefined }),
     ...workspaceRoutes(deps),
     ...chatRoutes(rooms),
+    ...requestRoutes(app.apiRequests),
   ]
   mount(server, { prefix: PREFIX, routes, guard, source: 'workspace' })
   const entrance = signInGuard({ clock, origins, exemptLoopback })

@@ -31,6 +31,8 @@ export function keyGuard(deps: {
       else refuseForNow(reply, wait)
       return undefined
     }
+    // Also a request above the rate is one of this account: the logs name it.
+    reply.request.account = account
     const wait = rateLimit.check(account)
     if (wait === undefined) return account
     if (wait instanceof Promise) return wait.then((seconds) => pass(reply, account, seconds))

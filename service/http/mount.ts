@@ -23,6 +23,8 @@ declare module 'fastify' {
     /** The path of a mounted route, as the route table has it. */
     route: string
     startedMs: number
+    /** The code of the refusal that was answered, or empty. */
+    refusal: string
   }
 }
 

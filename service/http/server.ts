@@ -72,6 +72,7 @@ export function createServer(options: Options): FastifyInstance {
   server.decorateRequest('account', '')
   server.decorateRequest('route', '')
   server.decorateRequest('startedMs', 0)
+  server.decorateRequest('refusal', '')
   server.addHook('onRequest', (request, reply, done) => {
     request.startedMs = runtime.clock.elapsedMs()
     reply.header('x-request-id', request.id)
