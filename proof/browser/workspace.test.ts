@@ -87,13 +87,31 @@ test('a refusal says what it means and what to do', async () => {
   await page.getByRole('alert').getByRole('link', { name: 'Top up' }).waitFor()
 })
 
-test('a key is made, shown once, and revoked', async () => {
+test('a key is made, shown once, described, and revoked; its requests are listed', async () => {
   const page = await open('/keys')
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Name').fill('till')
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByText('It is shown this once').waitFor()
+  const key = (await page.getByRole('dialog').locator('.address.whole').getAttribute('title'))!
   await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByRole('button', { name: 'Edit till' }).click()
+  await page.getByLabel('Note').fill('in the safe')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('in the safe').waitFor()
+  await page.getByText('Never', { exact: true }).waitFor()
+  await app.call('GET', '/v1/account', { key })
+  await app.call('GET', '/v1/order/none', { key, headers: { 'x-request-id': 'the-second' } })
+  await open('/requests')
+  await page.getByText('GET /v1/account').waitFor()
+  await page.getByLabel('Status').selectOption('4xx')
+  await page.getByText('GET /v1/account').waitFor({ state: 'detached' })
+  await page.getByText('GET /v1/order/{id}').click()
+  const details = page.getByRole('dialog')
+  await details.getByRole('link', { name: 'order_not_found' }).waitFor()
+  await details.getByText('the-second', { exact: true }).waitFor()
+  expect(page.url()).toContain('status=4xx')
+  await open('/keys')
   await page.getByRole('button', { name: 'Revoke till' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('No keys yet').waitFor()
@@ -239,6 +257,7 @@ const PAGES = {
   webhooks: ['/webhooks', 'Webhooks'],
   chat: ['/chat', 'Chat'],
   keys: ['/keys', 'API keys'],
+  requests: ['/requests', 'API requests'],
   settings: ['/settings', 'Settings'],
   security: ['/security', 'Security'],
 } as const

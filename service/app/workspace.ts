@@ -55,6 +55,7 @@ const PAGES = [
   '/webhooks',
   '/chat',
   '/keys',
+  '/requests',
   '/settings',
   '/security',
 ]

@@ -10,6 +10,7 @@ import {
   IconHome,
   IconKey,
   IconList,
+  IconLog,
   IconMessage,
   IconRepeat,
   IconSettings,
@@ -34,6 +35,7 @@ const LINKS = [
   { to: '/webhooks', name: 'Webhooks', Icon: IconWebhook },
   { to: '/chat', name: 'Chat', Icon: IconMessage },
   { to: '/keys', name: 'API keys', Icon: IconKey },
+  { to: '/requests', name: 'API requests', Icon: IconLog },
   { to: '/settings', name: 'Settings', Icon: IconSettings },
   { to: '/security', name: 'Security', Icon: IconShield },
 ] as const

@@ -14,6 +14,7 @@ import type {
   getOverview,
   getPublicPricing,
   getReceiver,
+  getRequests,
   getSandboxChat,
   getSandboxClock,
   getSandboxProviders,
@@ -128,6 +129,21 @@ export const keysQuery = queryOptions({
   queryKey: ['keys'],
   queryFn: () => get<Reply<typeof getKeys>>('/keys'),
 })
+export type ApiKey = Reply<typeof getKeys>['keys'][number]
+
+export type ApiRequest = Reply<typeof getRequests>['requests'][number]
+export type RequestFilter = { status?: '2xx' | '4xx' | '5xx'; route?: string }
+export const requestsQuery = (filter: RequestFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['requests', filter],
+    queryFn: ({ pageParam }) => {
+      const query = new URLSearchParams({ ...filter, ...(pageParam && { before: pageParam }) })
+      return get<Reply<typeof getRequests>>(`/requests?${query}`)
+    },
+    initialPageParam: '',
+    getNextPageParam: (last) => (last.has_more ? last.requests.at(-1)?.id : undefined),
+    placeholderData: (before) => before,
+  })
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: () => get<Reply<typeof getSessions>>('/sessions'),

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { ApiTrouble } from '../shared/api.ts'
 import { Missing } from './pages/Missing.tsx'
-import { queryClient, sessionQuery } from './queries.ts'
+import { queryClient, type RequestFilter, sessionQuery } from './queries.ts'
 import { Shell } from './Shell.tsx'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Missing })
@@ -87,6 +87,21 @@ const orders = createRoute({
   component: lazyRouteComponent(() => import('./pages/Orders.tsx'), 'Orders'),
 })
 
+const requests = createRoute({
+  getParentRoute: () => inside,
+  path: '/requests',
+  validateSearch: ({
+    status,
+    route,
+    id,
+  }: Record<string, unknown>): RequestFilter & { id?: string } => ({
+    ...((status === '2xx' || status === '4xx' || status === '5xx') && { status }),
+    ...(typeof route === 'string' && { route }),
+    ...(typeof id === 'string' && { id }),
+  }),
+  component: lazyRouteComponent(() => import('./pages/Requests.tsx'), 'Requests'),
+})
+
 const tree = root.addChildren([
   signIn,
   signUp,
@@ -104,6 +119,7 @@ const tree = root.addChildren([
     page('/webhooks', () => import('./pages/Webhooks.tsx'), 'Webhooks'),
     page('/chat', () => import('./pages/Chat.tsx'), 'Chat'),
     page('/keys', () => import('./pages/Keys.tsx'), 'Keys'),
+    requests,
     page('/settings', () => import('./pages/Settings.tsx'), 'Settings'),
     page('/security', () => import('./pages/Security.tsx'), 'Security'),
   ]),
