@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Delivery, deliveryId } from './delivery.ts'
 import {
   CountField,
   EnumField,
@@ -235,4 +236,36 @@ export const getReceiver = defineRoute({
     description: 'What the chain says.',
   },
   refusals: [],
+})
+
+const Attempt = Type.Object({
+  at: TimeField('When it ended.'),
+  duration_ms: Nullable(CountField('From its start to the whole answer.')),
+  response_status: Nullable(CountField('HTTP status, if there was an answer.')),
+  reason: Nullable(Type.String({ description: 'Why it failed, in a sentence.' })),
+  answer: Nullable(Type.String({ description: 'The beginning of an answer that is not 2xx.' })),
+})
+
+export const getWebhookDelivery = defineRoute({
+  name: 'getWebhookDelivery',
+  method: 'GET',
+  path: '/webhooks/{id}/deliveries/{delivery_id}',
+  auth: 'session',
+  group,
+  summary: 'One delivery: what was sent, and what came of each attempt',
+  params: deliveryId,
+  reply: {
+    status: 200,
+    description: 'The delivery.',
+    schema: Type.Object({
+      ...Delivery.properties,
+      url: Type.String({ description: 'Of the webhook, as it is now.' }),
+      headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+        description: 'Of the last attempt, signed with the secret as it is now.',
+      }),
+      body: Type.String({ description: 'The bytes that are signed and sent.' }),
+      log: Type.Array(Attempt, { description: 'Oldest first.' }),
+    }),
+  },
+  refusals: ['not_found'],
 })

@@ -28,6 +28,7 @@ import {
 import type { Loop } from '../kernel/index.ts'
 import { checkoutRoutes } from '../orders/index.ts'
 import { mountPages } from '../pages/index.ts'
+import { inspectorRoutes } from '../webhooks/index.ts'
 import type { AppOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -107,6 +108,7 @@ export function mountWorkspace(
     ...workspaceRoutes(deps),
     ...chatRoutes(rooms),
     ...requestRoutes(app.apiRequests),
+    ...inspectorRoutes(rooms),
   ]
   mount(server, { prefix: PREFIX, routes, guard, source: 'workspace' })
   const entrance = signInGuard({ clock, origins, exemptLoopback })
