@@ -78,6 +78,19 @@ test('an order can be paid by a transfer instead, and follows its payment live',
   await page.getByText('Usable for an hour').waitFor({ timeout: SETTLES_MS })
 })
 
+test('price, chart and clock tell one hour, and follow when somebody moves the time', async () => {
+  const page = await open('/buy')
+  for (const ahead of [0, 1]) {
+    if (ahead) await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 3_600 } })
+    const { now } = (await app.call('GET', '/sandbox/clock')).body as { now: string }
+    const { schedule } = (await app.call('GET', '/v1/public/pricing')).body
+    const price = schedule[new Date(now).getUTCHours()]
+    await page.getByText(`${now.slice(0, 10)} ${now.slice(11, 13)}:`).waitFor()
+    await page.getByRole('img', { name: `Now ${price},` }).waitFor()
+    await page.getByText(`${price} SUN per Energy`).waitFor()
+  }
+})
+
 test('a refusal says what it means and what to do', async () => {
   const page = await open('/buy')
   await page.getByPlaceholder('T…').fill(receiver)

@@ -2,7 +2,6 @@ import { ActionIcon, AppShell, Burger, Group, ScrollArea, Text } from '@mantine/
 import { useDisclosure, useReducedMotion } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
 import {
   IconBan,
   IconBolt,
@@ -19,8 +18,7 @@ import {
   IconSignOut,
   IconVault,
 } from '../shared/icons.tsx'
-import { setServerTime } from '../shared/When.tsx'
-import { act, queryClient, sessionQuery, statusQuery } from './calls.ts'
+import { act, queryClient, sessionQuery } from './calls.ts'
 
 const LINKS = [
   { to: '/', name: 'Status', Icon: IconGauge },
@@ -43,11 +41,6 @@ export function Shell() {
   const still = useReducedMotion()
   const [opened, menu] = useDisclosure(false)
   const { data: session } = useQuery(sessionQuery)
-  const { data: status } = useQuery(statusQuery)
-  // The sandbox's clock may be ahead of the browser's.
-  useEffect(() => {
-    if (status) setServerTime(status.now)
-  }, [status])
   return (
     <AppShell
       header={{ height: 56 }}

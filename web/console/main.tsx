@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { whenClockMoves } from '../shared/clock.ts'
 import { StepUp } from '../shared/StepUp.tsx'
 import { cssVariables, theme } from '../shared/theme.ts'
 import { queryClient } from './calls.ts'
@@ -12,6 +13,9 @@ import { router } from './router.tsx'
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''
 // The library that locks the scroll behind a drawer reads it: its style needs the nonce too.
 Object.assign(window, { __webpack_nonce__: nonce })
+
+// What was read before belongs to another hour.
+whenClockMoves(() => queryClient.invalidateQueries())
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

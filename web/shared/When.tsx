@@ -1,22 +1,6 @@
-import { useEffect, useState } from 'react'
+import { useNow } from './clock.ts'
 
 const DAY_MS = 86_400_000
-/** How far the server's clock is ahead of the browser's: the sandbox's clock can be moved. */
-let aheadMs = 0
-export function setServerTime(iso: string) {
-  aheadMs = Date.parse(iso) - Date.now()
-}
-export const serverNow = () => Date.now() + aheadMs
-
-/** Re-renders periodically, so that relative times stay correct. */
-export function useNow(everyMs = 10_000): number {
-  const [now, setNow] = useState(serverNow)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), everyMs)
-    return () => clearInterval(timer)
-  }, [everyMs])
-  return now
-}
 
 function relative(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1000)

@@ -1,3 +1,5 @@
+import { readServerTime } from './clock.ts'
+
 /** Calls of the workspace's API. Amounts that end in _sun arrive as bigint: a float would round them. */
 
 export class ApiTrouble extends Error {
@@ -44,12 +46,14 @@ async function send<T>(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<T> {
+  const sentMs = Date.now()
   const response = await fetch(url, {
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     credentials: 'same-origin',
   })
+  readServerTime(response.headers.get('x-server-time'), sentMs, Date.now())
   const text = await response.text()
   const read = text === '' ? undefined : parse(text)
   if (!response.ok) throw new ApiTrouble(response.status, (read as { detail?: unknown })?.detail)
