@@ -40,6 +40,33 @@ export async function request<T>(...call: Parameters<typeof send>): Promise<T> {
   }
 }
 
+let isThere = true
+const watchers = new Set<() => void>()
+
+/** False after a call without an answer, until the next answer. */
+export const isReached = () => isThere
+export function whenReachChanges(watch: () => void): () => void {
+  watchers.add(watch)
+  return () => watchers.delete(watch)
+}
+
+function setReached(reached: boolean) {
+  if (reached === isThere) return
+  isThere = reached
+  for (const watch of watchers) watch()
+}
+
+async function reached(...call: Parameters<typeof fetch>): Promise<Response> {
+  try {
+    const response = await fetch(...call)
+    setReached(true)
+    return response
+  } catch (error) {
+    setReached(false)
+    throw error
+  }
+}
+
 async function send<T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
@@ -47,7 +74,7 @@ async function send<T>(
   headers: Record<string, string> = {},
 ): Promise<T> {
   const sentMs = Date.now()
-  const response = await fetch(url, {
+  const response = await reached(url, {
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),

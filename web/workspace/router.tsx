@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { ApiTrouble } from '../shared/api.ts'
+import { NotLoaded } from '../shared/Unreachable.tsx'
 import { Missing } from './pages/Missing.tsx'
 import { queryClient, sessionQuery } from './queries.ts'
 import { Shell } from './Shell.tsx'
@@ -112,6 +113,7 @@ const tree = root.addChildren([
 export const router = createRouter({
   routeTree: tree,
   defaultPreload: 'intent',
+  defaultErrorComponent: NotLoaded,
   scrollRestoration: true,
 })
 
