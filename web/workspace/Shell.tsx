@@ -54,7 +54,7 @@ export function Shell() {
       aside={
         account && (
           <Text size="sm" component="span" aria-live="polite">
-            <Trx value={account.balance_trx} decimals={2} unit />
+            <Trx value={account.balance_trx} unit />
           </Text>
         )
       }
