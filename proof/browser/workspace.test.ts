@@ -54,13 +54,13 @@ test('from nobody to a delivered order, without reading anything', async () => {
   await page.getByText('No orders yet').waitFor()
 
   await page.getByRole('button', { name: 'Faucet: 100 TRX' }).click()
-  await page.getByText('100.00 TRX').first().waitFor({ timeout: SETTLES_MS })
+  await page.getByText('100 TRX').first().waitFor({ timeout: SETTLES_MS })
 
   await page.getByRole('main').getByRole('link', { name: 'Buy Energy' }).first().click()
   await page.getByPlaceholder('T…').fill(receiver)
   await page.getByText('This address can receive Energy.').waitFor()
   await page.getByRole('button', { name: 'Buy from balance' }).click()
-  await page.getByText('Usable for an hour').waitFor({ timeout: SETTLES_MS })
+  await page.getByText('Usable until').waitFor({ timeout: SETTLES_MS })
   await saveScreenshot(page, 'workspace-bought-1440-light')
 })
 
@@ -75,7 +75,20 @@ test('an order can be paid by a transfer instead, and follows its payment live',
   const to = (await page.locator('.address.whole').first().getAttribute('title'))!
   const body = { to, amount_sun: Number(checkout!.amount) }
   await app.call('POST', '/sandbox/faucet', { body })
-  await page.getByText('Usable for an hour').waitFor({ timeout: SETTLES_MS })
+  await page.getByText('Usable until').waitFor({ timeout: SETTLES_MS })
+})
+
+test('price, chart and clock tell one hour, and follow when somebody moves the time', async () => {
+  const page = await open('/buy')
+  for (const ahead of [0, 1]) {
+    if (ahead) await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 3_600 } })
+    const { now } = (await app.call('GET', '/sandbox/clock')).body as { now: string }
+    const { schedule } = (await app.call('GET', '/v1/public/pricing')).body
+    const price = schedule[new Date(now).getUTCHours()]
+    await page.getByText(`${now.slice(0, 10)} ${now.slice(11, 13)}:`).waitFor()
+    await page.getByRole('img', { name: `Now ${price},` }).waitFor()
+    await page.getByText(`${price} SUN per Energy`).waitFor()
+  }
 })
 
 test('a refusal says what it means and what to do', async () => {
@@ -121,7 +134,7 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
   const page = await open('/deposits')
   const to = (await page.locator('.address.whole').first().getAttribute('title'))!
   await app.call('POST', '/sandbox/faucet', { body: { to, amount_sun: 200_000_000 } })
-  await page.getByText('200.000000').first().waitFor({ timeout: SETTLES_MS })
+  await page.getByRole('cell', { name: '200', exact: true }).first().waitFor({ timeout: SETTLES_MS })
   await page.getByRole('link', { name: 'Agent' }).click()
   await page.getByRole('button', { name: 'New pay page' }).click()
   await page.getByLabel('Title').fill('Corner shop')
@@ -189,7 +202,7 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
 
 test('a chat is linked through the stand-in, chooses its events, and is sent a test', async () => {
   const page = await open('/chat')
-  await page.getByText('Know it on your phone').waitFor()
+  await page.getByText('Notifications on your phone').waitFor()
   await page.getByRole('button', { name: 'Link a chat' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText(/^\/start /).waitFor()
@@ -213,7 +226,7 @@ test('a chat is linked through the stand-in, chooses its events, and is sent a t
   }
   await page.getByRole('button', { name: 'Unlink My phone' }).click()
   await dialog.getByRole('button', { name: 'Unlink' }).click()
-  await page.getByText('Know it on your phone').waitFor()
+  await page.getByText('Notifications on your phone').waitFor()
 })
 
 test('what needs somebody is on the overview, with its remedy', async () => {

@@ -45,6 +45,7 @@ export function pageHeaders(style: string, opener: string): Record<string, strin
     `script-src 'self'`,
     `style-src ${style}`,
     `img-src 'self' data:`,
+    `font-src 'self'`,
     `connect-src 'self'`,
     `base-uri 'none'`,
     `form-action 'self'`,

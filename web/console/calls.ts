@@ -50,7 +50,7 @@ export async function act<T>(path: string, body: unknown = {}): Promise<T> {
   return done
 }
 
-export const sessionQuery = read<typeof getOperatorSession>('/session', false)
+export const sessionQuery = read<typeof getOperatorSession>('/session')
 export const statusQuery = read<typeof getOperatorStatus>('/status', 5_000)
 export const capacityQuery = read<typeof getOperatorCapacity>('/capacity')
 export const providersQuery = read<typeof getOperatorProviders>('/providers', 5_000)

@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { ApiTrouble } from '../shared/api.ts'
+import { NotLoaded } from '../shared/Unreachable.tsx'
 import { queryClient, sessionQuery } from './calls.ts'
 import { Shell } from './Shell.tsx'
 
@@ -68,5 +69,6 @@ export const router = createRouter({
   routeTree: tree,
   basepath: '/operator',
   defaultPreload: 'intent',
+  defaultErrorComponent: NotLoaded,
   scrollRestoration: true,
 })

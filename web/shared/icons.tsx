@@ -34,6 +34,7 @@ function icon(lines: string) {
 
 export const IconAlert = icon('M12 4 2.5 20h19zM12 10v4M12 17v.01')
 export const IconBan = icon(`${RING}M6 6l12 12`)
+export const IconBook = icon('M5 4h6l1 1 1-1h6v15h-6l-1 1-1-1H5zM12 5v15')
 export const IconBolt = icon('M13 2 4.5 13.5H11L10 22l8.5-11.5H12z')
 export const IconCheck = icon('M5 13l4.5 4.5L19 7')
 export const IconClock = icon(`${RING}M12 7v5l3.5 2`)
@@ -51,6 +52,9 @@ export const IconLog = icon('M6 4h12v17H6zM10 9h4M10 13h4M10 17h2')
 export const IconMessage = icon('M4 5h16v12h-8l-5 4v-4H4z')
 export const IconPeople = icon(
   'M5.5 8a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0M3 20c0-3.5 2.5-6 6-6s6 2.5 6 6M16 4.8a3.5 3.5 0 0 1 0 6.4M18 14.5c2 .8 3 2.8 3 5.5',
+)
+export const IconPerson = icon(
+  'M8.5 8a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0M4.5 20c0-4 3.2-6.5 7.5-6.5s7.5 2.5 7.5 6.5',
 )
 export const IconPlus = icon('M5 12h14M12 5v14')
 export const IconPower = icon('M12 3v8M7 6a8 8 0 1 0 10 0')

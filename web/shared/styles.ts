@@ -1,4 +1,5 @@
 // Only the styles of used components, in the library's order: all of them are three times as large.
+import './palette.css'
 import '@mantine/core/styles/baseline.css'
 import '@mantine/core/styles/default-css-variables.css'
 import '@mantine/core/styles/global.css'
@@ -38,4 +39,6 @@ import '@mantine/core/styles/Stack.css'
 import '@mantine/core/styles/Switch.css'
 import '@mantine/core/styles/Title.css'
 import './ergon.css'
+import './frame.css'
+import './table.css'
 import './drawn.css'

@@ -16,7 +16,6 @@ import type {
   getReceiver,
   getRequests,
   getSandboxChat,
-  getSandboxClock,
   getSandboxProviders,
   getSession,
   getSessions,
@@ -49,6 +48,8 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () => get<Reply<typeof getSession>>('/session'),
   staleTime: 60_000,
+  // Others may move the sandbox's clock; each answer carries its time.
+  refetchInterval: ({ state }) => (state.data?.sandbox ? 5_000 : false),
 })
 export const accountQuery = queryOptions({
   queryKey: ['account'],
@@ -147,10 +148,6 @@ export const requestsQuery = (filter: RequestFilter) =>
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: () => get<Reply<typeof getSessions>>('/sessions'),
-})
-export const clockQuery = queryOptions({
-  queryKey: ['sandbox', 'clock'],
-  queryFn: () => request<Reply<typeof getSandboxClock>>('GET', '/sandbox/clock'),
 })
 export const providersQuery = queryOptions({
   queryKey: ['sandbox', 'providers'],

@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { ApiTrouble } from '../shared/api.ts'
+import { NotLoaded } from '../shared/Unreachable.tsx'
 import { Missing } from './pages/Missing.tsx'
 import { queryClient, type RequestFilter, sessionQuery } from './queries.ts'
 import { Shell } from './Shell.tsx'
@@ -128,6 +129,7 @@ const tree = root.addChildren([
 export const router = createRouter({
   routeTree: tree,
   defaultPreload: 'intent',
+  defaultErrorComponent: NotLoaded,
   scrollRestoration: true,
 })
 

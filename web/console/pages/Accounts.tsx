@@ -39,7 +39,7 @@ export function Accounts() {
                   <td>{account.name || 'unnamed'}</td>
                   <td>{account.login ?? '–'}</td>
                   <td data-label="TRX">
-                    <Trx value={account.balance_trx} decimals={2} />
+                    <Trx value={account.balance_trx} />
                   </td>
                   <td data-label="VIP">{account.vip_discount_bps / 100} %</td>
                   <td data-label="Since">

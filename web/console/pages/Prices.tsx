@@ -3,8 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { request } from '../../shared/api.ts'
 import { StepChart } from '../../shared/charts/StepChart.tsx'
+import { useNow } from '../../shared/clock.ts'
 import { Page, Panel, Trouble } from '../../shared/Page.tsx'
-import { serverNow } from '../../shared/When.tsx'
 import { scheduleQuery } from '../calls.ts'
 import { Shown } from '../Shown.tsx'
 import { type Effect, PriceEffect, type Terms } from './PriceEffect.tsx'
@@ -38,6 +38,7 @@ const BOUNDS = [
 
 function Editor({ was }: { was: Terms }) {
   const [terms, setTerms] = useState(was)
+  const hour = new Date(useNow()).getUTCHours()
   const preview = useMutation({
     mutationFn: ({ schedule, bounds }: Terms) =>
       request<Effect>('POST', '/operator/v1/schedule/preview', { schedule, ...bounds }),
@@ -52,7 +53,7 @@ function Editor({ was }: { was: Terms }) {
   return (
     <>
       <Panel title="SUN per Energy, by UTC hour">
-        <StepChart prices={terms.schedule} hour={new Date(serverNow()).getUTCHours()} />
+        <StepChart prices={terms.schedule} hour={hour} />
         <div className="hours">
           {terms.schedule.map((price, hour) => (
             <NumberInput

@@ -33,8 +33,8 @@ export function Status() {
                 <Health ok={solvent.ok}>{solvent.sentence}</Health>
                 {solvent.reconciliation && (
                   <Text size="sm" c="dimmed" mt="xs">
-                    Owed <Trx value={solvent.reconciliation.clients_trx} decimals={2} unit />,
-                    reconciled <When at={solvent.reconciliation.read_at} />
+                    Owed <Trx value={solvent.reconciliation.clients_trx} unit />, reconciled{' '}
+                    <When at={solvent.reconciliation.read_at} />
                   </Text>
                 )}
               </Panel>

@@ -62,16 +62,16 @@ function Profit({ summary }: { summary: Summary | undefined }) {
   return (
     <Panel title="Profit">
       <Text className="hero" component="p" aria-live="polite">
-        <Trx value={trxOf(totals.revenue_sun - totals.cost_sun)} decimals={2} unit />
+        <Trx value={trxOf(totals.revenue_sun - totals.cost_sun)} unit />
       </Text>
       <Text c="dimmed">
         {salesWords(totals.sales)}, {grouped(totals.energy)} Energy,{' '}
-        <Trx value={trxOf(totals.revenue_sun)} decimals={2} unit /> paid by customers.
+        <Trx value={trxOf(totals.revenue_sun)} unit /> paid by customers.
       </Text>
       {!can_activate && (
         <Text size="sm" mt="xs">
-          To start or resume you need <Trx value={trxOf(min_balance_sun)} decimals={0} unit /> on
-          your balance. <Link to="/deposits">Top up</Link>
+          To start or resume you need <Trx value={trxOf(min_balance_sun)} unit /> on your balance.{' '}
+          <Link to="/deposits">Top up</Link>
         </Text>
       )}
     </Panel>
@@ -97,8 +97,8 @@ function Config({ config }: { config: ConfigItem }) {
     <Panel title={config.title || 'Pay page'} action={<StatusChip status={config.status} />}>
       <Stack gap="xs">
         <Text>
-          <Trx value={trxOf(config.base_payment_sun)} decimals={3} unit /> for{' '}
-          {grouped(config.energy_per_unit)} Energy, up to {String(config.max_units)} at once
+          <Trx value={trxOf(config.base_payment_sun)} unit /> for {grouped(config.energy_per_unit)}{' '}
+          Energy, up to {String(config.max_units)} at once
         </Text>
         <Address value={config.address} />
         <a href={page} target="_blank" rel="noreferrer">
@@ -106,7 +106,7 @@ function Config({ config }: { config: ConfigItem }) {
         </a>
         <Text size="sm" c="dimmed">
           {salesWords(stats.sales)}, profit{' '}
-          <Trx value={trxOf(stats.revenue_sun - stats.cost_sun)} decimals={2} unit />
+          <Trx value={trxOf(stats.revenue_sun - stats.cost_sun)} unit />
         </Text>
         {config.pause_reason && <Text size="sm">{pausedWords(config.pause_reason)}</Text>}
         <Trouble error={change.error ?? removal.error} />

@@ -50,7 +50,7 @@ export function AutoEnergy() {
         <>
           <Panel title="Saved">
             <Text className="hero" component="p">
-              <Trx value={trxOf(saved)} decimals={2} unit />
+              <Trx value={trxOf(saved)} unit />
             </Text>
             <Text c="dimmed">
               Against burning TRX for the same transfers, since each address was last covered.
@@ -84,7 +84,7 @@ function Card({ subscription }: { subscription: Subscription }) {
         <Address value={address} />
         <Text>
           {subscription.tx_used_total} {quota === null ? 'transfers' : `of ${quota} transfers`},
-          saved <Trx value={subscription.saved_trx} decimals={2} unit />
+          saved <Trx value={subscription.saved_trx} unit />
         </Text>
         <Text size="sm" c="dimmed">
           {closed ? (
@@ -118,7 +118,7 @@ function Card({ subscription }: { subscription: Subscription }) {
                 disabled={act.isPending}
                 onClick={() => act.mutate('delete')}
               >
-                Take off the list
+                Remove
               </Button>
             </>
           ) : (
@@ -185,10 +185,10 @@ function CoverForm({ opened, close }: { opened: boolean; close(): void }) {
           />
           {plan && (
             <Text size="sm" c="dimmed">
-              <Trx value={plan.activation_fee_trx} decimals={0} unit /> once,{' '}
-              <Trx value={plan.daily_sub_trx} decimals={0} unit /> a day after the first,{' '}
-              <Trx value={plan.unit_price_65k_trx} decimals={0} unit /> or{' '}
-              <Trx value={plan.unit_price_131k_trx} decimals={0} unit /> for a transfer.
+              <Trx value={plan.activation_fee_trx} unit /> once,{' '}
+              <Trx value={plan.daily_sub_trx} unit /> a day after the first,{' '}
+              <Trx value={plan.unit_price_65k_trx} unit /> or{' '}
+              <Trx value={plan.unit_price_131k_trx} unit /> for a transfer.
             </Text>
           )}
           <Trouble error={cover.error} />

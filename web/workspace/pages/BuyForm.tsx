@@ -146,7 +146,7 @@ function Price({ estimate, amount }: { estimate: ReturnType<typeof useEstimate>;
   return (
     <div aria-live="polite">
       <Text className="hero" component="p">
-        <Trx value={data.total_price_trx} decimals={2} unit />
+        <Trx value={data.total_price_trx} unit />
       </Text>
       <Text size="sm" c={outside ? 'red' : 'dimmed'}>
         {outside

@@ -35,22 +35,22 @@ export function Deposits() {
           <Skeleton height={186} />
         )}
       </Panel>
-      <Arrived />
+      <Received />
     </Page>
   )
 }
 
-function Arrived() {
+function Received() {
   const { data, error, refetch } = useQuery(depositsQuery)
   if (error) return <Trouble error={error} retry={refetch} />
   return (
-    <Panel title="Arrived">
+    <Panel title="Received">
       <div aria-live="polite">
         {!data ? (
           <RowsSkeleton />
         ) : data.deposits.length === 0 ? (
-          <EmptyState title="Nothing has arrived yet">
-            Your first transfer shows up here by itself: waiting, then credited, then final.
+          <EmptyState title="Nothing received yet">
+            Your first transfer shows up here by itself: pending, then confirmed, then final.
           </EmptyState>
         ) : (
           <div className="scroll">
@@ -68,7 +68,7 @@ function Arrived() {
                 {data.deposits.map((deposit) => (
                   <tr key={deposit.tx_hash}>
                     <td>
-                      <StatusChip status={deposit.verified_at ? 'final' : deposit.status} />
+                      <StatusChip status={deposit.status} />
                     </td>
                     <td className="right" data-label="TRX">
                       <Trx value={deposit.amount_trx} />

@@ -4,10 +4,11 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
 import { Line } from '../../shared/charts/Line.tsx'
+import { useNow } from '../../shared/clock.ts'
 import { IconDownload } from '../../shared/icons.tsx'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
-import { useNow, When } from '../../shared/When.tsx'
+import { When } from '../../shared/When.tsx'
 import { statementQuery, transactionsQuery } from '../queries.ts'
 
 const SUN = 1_000_000

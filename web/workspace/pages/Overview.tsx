@@ -46,7 +46,7 @@ function Balance() {
       {account.data ? (
         <Stack gap={4}>
           <Text className="hero" component="p" aria-live="polite">
-            <Trx value={account.data.balance_trx} decimals={2} unit />
+            <Trx value={account.data.balance_trx} unit />
           </Text>
           <Text c="dimmed">
             {paceWords(account.data.balance_trx, overview.data?.spent_week_trx)}
