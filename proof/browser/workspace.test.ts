@@ -134,7 +134,10 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
   const page = await open('/deposits')
   const to = (await page.locator('.address.whole').first().getAttribute('title'))!
   await app.call('POST', '/sandbox/faucet', { body: { to, amount_sun: 200_000_000 } })
-  await page.getByRole('cell', { name: '200', exact: true }).first().waitFor({ timeout: SETTLES_MS })
+  await page
+    .getByRole('cell', { name: '200', exact: true })
+    .first()
+    .waitFor({ timeout: SETTLES_MS })
   await page.getByRole('link', { name: 'Agent' }).click()
   await page.getByRole('button', { name: 'New pay page' }).click()
   await page.getByLabel('Title').fill('Corner shop')
@@ -170,7 +173,8 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
   const sink = (await dialog.getByLabel('URL').inputValue()).split('/').at(-1)!
   await dialog.getByRole('button', { name: 'Create webhook' }).click()
   await page.getByText('It is shown this once').waitFor()
-  expect(await page.locator('.address.whole').getAttribute('title')).toMatch(/^whsec_/)
+  const secret = (await page.locator('.address.whole').getAttribute('title'))!
+  expect(secret).toMatch(/^whsec_/)
   await page.getByRole('button', { name: 'I have copied it' }).click()
 
   const card = page.getByRole('region', { name: 'till', exact: true })
@@ -186,14 +190,27 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
     (await app.call('GET', `/sandbox/webhook-sink/${sink}`)).body.deliveries as unknown[]
   await card.getByRole('button', { name: 'Send a test' }).click()
   await card.getByText('The test arrived.').waitFor()
-  await card.getByRole('button', { name: 'Resend notification.test' }).first().click()
+  await card.getByRole('button', { name: 'Send again: notification.test' }).first().click()
   await until('the same event again', async () => (await received()).length === 2)
   await card.getByText('2 of the last 2 arrived.').waitFor({ timeout: SETTLES_MS })
 
   await app.call('POST', `/sandbox/webhook-sink/${sink}`, { body: { answer: 500 } })
   await card.getByRole('button', { name: 'Send a test' }).click()
   await card.getByText('The test did not arrive. The log says why.').waitFor()
-  await card.getByText('HTTP 500').waitFor()
+  await card.getByText('HTTP 500').click()
+  const details = page.getByRole('dialog')
+  await details.getByText('The receiver answered 500; only 2xx counts.').waitFor()
+  await details.getByText('X-Service-Signature: v1=').waitFor()
+  await details.getByLabel('Signing secret').fill('whsec_another')
+  await details.getByRole('button', { name: 'Verify' }).click()
+  await details.getByText('It does not match the header.').waitFor()
+  await details.getByLabel('Signing secret').fill(secret)
+  await details.getByRole('button', { name: 'Verify' }).click()
+  await details.getByText('It matches the header').waitFor()
+  await saveScreenshot(page, 'workspace-delivery-390-light')
+  expect([await sideways(page), await seriousFindings(page)]).toEqual([0, []])
+  await page.keyboard.press('Escape')
+  await details.waitFor({ state: 'detached' })
   await card.getByRole('button', { name: 'Rotate secret' }).click()
   await page.getByRole('button', { name: 'Make a new secret' }).click()
   await page.getByText('It is shown this once').waitFor()

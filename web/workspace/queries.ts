@@ -25,6 +25,7 @@ import type {
   getSubscriptionUsage,
   getTransactions,
   getWebhookDeliveries,
+  getWebhookDelivery,
   getWebhooks,
   Reply,
 } from '@ergon/contract'
@@ -197,6 +198,12 @@ export const webhooksQuery = queryOptions({
   queryFn: () => get<Reply<typeof getWebhooks>>('/webhooks'),
   refetchInterval: 5_000,
 })
+export type InspectedDelivery = Reply<typeof getWebhookDelivery>
+export const deliveryQuery = (webhook: string, id: string) =>
+  queryOptions({
+    queryKey: ['webhooks', webhook, 'delivery', id],
+    queryFn: () => get<InspectedDelivery>(`/webhooks/${webhook}/deliveries/${id}`),
+  })
 export const deliveriesQuery = (webhook: string, limit: number) =>
   queryOptions({
     queryKey: ['webhooks', webhook, 'deliveries', limit],
