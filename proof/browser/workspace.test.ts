@@ -41,7 +41,7 @@ afterAll(async () => {
 const open = (path: string) => load(tab, app.url + path)
 
 test('from nobody to a delivered order, without reading anything', async () => {
-  const page = await open('/')
+  const page = await open('/overview')
   await page.waitForURL('**/sign-in**')
   await saveScreenshot(page, 'workspace-sign-in-1440-light')
   await page.getByRole('link', { name: 'Create an account' }).click()
@@ -255,7 +255,7 @@ test('what needs somebody is on the overview, with its remedy', async () => {
   await webhooks.getByText(reason).waitFor()
   await saveScreenshot(webhooks, 'workspace-webhook-disabled-1440-light')
   expect(await seriousFindings(webhooks)).toEqual([])
-  const page = await open('/')
+  const page = await open('/overview')
   const needs = page.getByRole('region', { name: 'Needs attention' })
   await needs.getByText(reason).waitFor()
   await saveScreenshot(page, 'workspace-attention-1440-light')
@@ -277,7 +277,7 @@ test('a row opens the order by keyboard, and Escape closes it', async () => {
 })
 
 const PAGES = {
-  overview: ['/', 'Overview'],
+  overview: ['/overview', 'Overview'],
   buy: ['/buy', 'Buy Energy'],
   orders: ['/orders', 'Orders'],
   ledger: ['/ledger', 'Ledger'],
@@ -298,7 +298,20 @@ for (const [name, [path, title]] of Object.entries(PAGES)) {
   })
 }
 
-for (const path of ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset']) {
+test('the front says what a transfer costs a wallet, with and without Energy', async () => {
+  const page = await open('/')
+  await page.getByLabel('Wallet that sends USDT').fill('nobody')
+  await page.getByRole('button', { name: 'Work it out' }).click()
+  await page.getByText('Is not a TRON address').first().waitFor()
+  await page.getByLabel('Wallet that sends USDT').fill(receiver)
+  await page.getByRole('button', { name: 'Work it out' }).click()
+  await page.getByText('Burned without Energy').waitFor()
+  await page.getByText(/You save \d\d %/).waitFor()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})
+
+for (const path of ['/', '/sign-in', '/sign-up', '/confirm', '/forgot', '/reset']) {
   test(`${path} is fit to be met first`, async () => {
     const page = await open(path)
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -306,7 +319,10 @@ for (const path of ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset']) {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 })
         await page.getByRole('heading', { level: 1 }).waitFor()
-        await saveScreenshot(page, `workspace${path.replace('/', '-')}-${width}-${colorScheme}`)
+        await saveScreenshot(
+          page,
+          `workspace${path.replace(/^\/$/, '/front').replace('/', '-')}-${width}-${colorScheme}`,
+        )
         expect(await sideways(page)).toBe(0)
         expect(await seriousFindings(page)).toEqual([])
       }

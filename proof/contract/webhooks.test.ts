@@ -356,7 +356,6 @@ test('resend: the same event and body in a new delivery', async () => {
 test('the workspace shows what was sent, how it was signed, and every answer', async () => {
   const made = (await create({ url: receiver.url('/inspected') }, await rich())).body
   const owner = riches.at(-1)!
-  const { deliveries } = app.rooms.webhooks
   const answer = `out of \0 stock ${'x'.repeat(600)}`
   receiver.behave('/inspected', (_request, response) => void response.writeHead(500).end(answer))
   await call('POST', `/webhooks/${made.id}/test`, undefined, owner)
@@ -368,7 +367,7 @@ test('the workspace shows what was sent, how it was signed, and every answer', a
     return both.length === 2 && both
   })
   const inspect = (delivery: string, of = owner) =>
-    deliveries.inspect(of.account_id, made.id, delivery) as Promise<Inspected>
+    app.rooms.webhooks.deliveries.inspect(of.account_id, made.id, delivery) as Promise<Inspected>
   const found = await inspect(id)
   expect(found).toMatchObject({ body: sent!.body, url: made.url, attempts: 1 })
   for (const [name, value] of Object.entries(found.headers)) {

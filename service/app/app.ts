@@ -40,6 +40,7 @@ import { webhookRoutes } from '../webhooks/index.ts'
 import { advanceSandbox } from './advance.ts'
 import { type Console, mountConsole } from './console.ts'
 import { createDueWatch, type DueWatch } from './dueWatch.ts'
+import { mountFrontPage } from './frontPage.ts'
 import type { AppOptions } from './options.ts'
 import { createOrderTraces } from './orderTraces.ts'
 import { mountPay } from './payPage.ts'
@@ -248,6 +249,10 @@ async function openServers(
   const workspace = hasPages
     ? mountWorkspace(server, options, { db, rooms, clientRoutes, address, streams, apiRequests })
     : undefined
+  if (hasPages) {
+    const guard = publicGuard({ clock: runtime.clock, exemptLoopback })
+    mountFrontPage(server, rooms, { guard, clock: runtime.clock })
+  }
   const console = hasPages ? mountConsole(server, options, { db, rooms, address }) : undefined
   if (sandbox) mountSandbox(server, options, sandbox, db, rooms)
   const checks = [

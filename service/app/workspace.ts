@@ -41,7 +41,7 @@ const PREFIX = '/app/v1'
 const CONNECTIONS = 4
 /** Paths of the single-page workspace; any other path is a 404. */
 const PAGES = [
-  '/',
+  '/overview',
   '/sign-in',
   '/sign-up',
   '/confirm',

@@ -3,6 +3,7 @@ export { type ApiRequests, createApiRequests, retention } from './apiRequests.ts
 export { keyGuard, loopbackGuard, publicGuard } from './guards.ts'
 export { createGuessLimit } from './guessLimit.ts'
 export { mountLive } from './live.ts'
+export { sendMissing } from './missing.ts'
 export { type Guard, mount } from './mount.ts'
 export {
   measureGauges,

@@ -40,6 +40,7 @@ export function mount(
   server: FastifyInstance,
   options: MountOptions & { routes: readonly HandledRoute[] },
 ) {
+  server.missingPage.apiPrefixes.add(options.prefix)
   for (const handled of options.routes) mountRoute(server, handled, options)
 }
 

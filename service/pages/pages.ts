@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { once, type Random } from '../kernel/index.ts'
-import { ASSET_TYPES, type Asset, NOT_BUILT, pageHeaders, sendAsset } from './assets.ts'
+import { ASSET_TYPES, type Asset, NOT_BUILT, pageHeaders, sendAsset, sendHtml } from './assets.ts'
 
 /** A built web application: where its files are, and which addresses its own script answers. */
 export type Site = {
@@ -22,15 +22,13 @@ const NONCE = '__NONCE__'
 export function mountPages(server: FastifyInstance, { folder, pages, random, base = '/' }: Site) {
   const site = readSite(folder)
 
-  function page(_request: FastifyRequest, reply: FastifyReply) {
+  function page(request: FastifyRequest, reply: FastifyReply) {
     const nonce = Buffer.from(random.bytes(16)).toString('base64')
     const html = site ? site.index.replaceAll(NONCE, nonce) : NOT_BUILT
-    return reply
+    reply
       .code(site ? 200 : 503)
       .headers(pageHeaders(`'self' 'nonce-${nonce}'`, 'same-origin-allow-popups'))
-      .header('content-type', 'text/html; charset=utf-8')
-      .serializer(String)
-      .send(html)
+    return sendHtml(request, reply, html)
   }
   for (const path of pages) {
     server.get(path, page)

@@ -1,6 +1,6 @@
+import { BAD, DONE, element, mark } from '../shared/element.ts'
 import { fill } from './amounts.ts'
 import type { PayData } from './data.ts'
-import { BAD, DONE, element, mark } from './element.ts'
 import { type LivePayment, paymentCard, shortened, untilOf } from './payment.ts'
 
 const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/

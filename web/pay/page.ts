@@ -1,7 +1,7 @@
 import type { PayLanguage } from '@ergon/contract'
+import { escaped, icons } from '../shared/html.ts'
 import { fill, grouped, trx } from './amounts.ts'
 import type { PayData } from './data.ts'
-import { escaped, icons } from './html.ts'
 import { LANGUAGES, messagesOf } from './language.ts'
 import type { Messages } from './messages/en.ts'
 

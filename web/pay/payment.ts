@@ -1,6 +1,6 @@
+import { BAD, DONE, element, mark } from '../shared/element.ts'
 import { fill, grouped, trx } from './amounts.ts'
 import type { PayData } from './data.ts'
-import { BAD, DONE, element, mark } from './element.ts'
 
 /** A message of the live stream. */
 export type LivePayment = {

@@ -24,7 +24,7 @@ import { accountQuery, queryClient, sessionQuery } from './queries.ts'
 import { SandboxBar } from './SandboxBar.tsx'
 
 const LINKS = [
-  { to: '/', name: 'Overview', Icon: IconHome },
+  { to: '/overview', name: 'Overview', Icon: IconHome },
   { to: '/buy', name: 'Buy Energy', Icon: IconBolt },
   { to: '/orders', name: 'Orders', Icon: IconList },
   { to: '/ledger', name: 'Ledger', Icon: IconCoins },

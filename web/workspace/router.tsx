@@ -110,7 +110,7 @@ const tree = root.addChildren([
   forgot,
   reset,
   inside.addChildren([
-    page('/', () => import('./pages/Overview.tsx'), 'Overview'),
+    page('/overview', () => import('./pages/Overview.tsx'), 'Overview'),
     page('/buy', () => import('./pages/Buy.tsx'), 'Buy'),
     orders,
     page('/ledger', () => import('./pages/Ledger.tsx'), 'Ledger'),

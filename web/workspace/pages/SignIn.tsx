@@ -19,7 +19,7 @@ export function useEnter() {
   const enter = async ({ totp_required }: Entered) => {
     if (totp_required) return setHalfWay(true)
     queryClient.clear()
-    await navigate({ to: back ?? '/' })
+    await navigate({ to: back ?? '/overview' })
   }
   const codeStep = halfWay && <CodeStep enter={enter} restart={() => setHalfWay(false)} />
   return { enter, codeStep }
