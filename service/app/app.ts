@@ -308,7 +308,7 @@ function mountClientApi(
   const isOpen = ({ route }: HandledRoute) => route.auth === 'public'
   mount(server, { prefix: '/v1', routes: handled.filter((h) => !isOpen(h)), guard: keyed })
   mount(server, { prefix: '/v1', routes: handled.filter(isOpen), guard: open, streams })
-  mountPay(server, rooms, open)
+  mountPay(server, rooms, { guard: open, clock })
 }
 
 function mountSandbox(

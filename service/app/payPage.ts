@@ -1,10 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { filesOf, languageOf, missingPayPage, payPage } from '../../web/index.ts'
 import type { Guard } from '../http/index.ts'
+import type { Clock } from '../kernel/index.ts'
 import { drawQr, mountPayPage } from '../pages/index.ts'
 import type { Rooms } from './rooms.ts'
 
-export function mountPay(server: FastifyInstance, { agent }: Rooms, guard: Guard) {
+export function mountPay(
+  server: FastifyInstance,
+  { agent }: Rooms,
+  { guard, clock }: { guard: Guard; clock: Clock },
+) {
   mountPayPage(server, {
     guard,
     files: filesOf('pay'),
@@ -13,7 +18,7 @@ export function mountPay(server: FastifyInstance, { agent }: Rooms, guard: Guard
       const offer = await agent.reads.findOffer(publicId)
       if (!offer) return { status: 404, html: missingPayPage(language, files) }
       const qr = drawQr(offer.address)
-      return { status: 200, html: payPage({ offer, language, files, qr }) }
+      return { status: 200, html: payPage({ offer, language, files, qr, now: clock.now() }) }
     },
   })
 }

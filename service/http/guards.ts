@@ -65,6 +65,7 @@ function pass(reply: FastifyReply, account: string, wait: number | undefined) {
 export function publicGuard(deps: { clock: Clock; exemptLoopback: boolean }): Guard {
   const calls = createAddressLimit(deps.clock, PUBLIC_CALLS_PER_MINUTE)
   return (request, reply) => {
+    reply.header('x-server-time', deps.clock.now().toISOString())
     const ip = request.ip ?? ''
     if (deps.exemptLoopback && isLoopback(ip)) return ''
     const wait = calls.count(ip)
