@@ -103,6 +103,8 @@ const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
   getReceiver: 'none',
   getStatement: 'none',
   getStatementFile: 'none',
+  getMovements: 'none',
+  getOrderSearch: 'list',
   getSession: 'none',
   postCheckout: 'none',
   postKey: 'none',

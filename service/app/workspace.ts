@@ -24,7 +24,7 @@ import {
   signInRoutes,
 } from '../identity/index.ts'
 import type { Loop } from '../kernel/index.ts'
-import { checkoutRoutes } from '../orders/index.ts'
+import { checkoutRoutes, orderSearchRoute } from '../orders/index.ts'
 import { mountPages } from '../pages/index.ts'
 import type { AppOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
@@ -99,6 +99,7 @@ export function mountWorkspace(
   const routes = [
     ...app.clientRoutes.filter(({ route }) => route.auth === 'both'),
     ...checkoutRoutes(rooms),
+    orderSearchRoute(rooms),
     ...sessionRoutes({ ...deps, sandbox: sandbox !== undefined }),
     ...workspaceRoutes(deps),
     ...chatRoutes(rooms),

@@ -9,7 +9,7 @@ import {
 import { ApiTrouble } from '../shared/api.ts'
 import { NotLoaded } from '../shared/Unreachable.tsx'
 import { Missing } from './pages/Missing.tsx'
-import { queryClient, sessionQuery } from './queries.ts'
+import { type OrderFilter, queryClient, sessionQuery } from './queries.ts'
 import { Shell } from './Shell.tsx'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Missing })
@@ -75,17 +75,30 @@ const page = <P extends string>(
     ),
   })
 
+/** The named parts of an address that are there. */
+const textsOf = <N extends string>(search: Record<string, unknown>, names: readonly N[]) =>
+  Object.fromEntries(
+    names.flatMap((name) => (search[name] ? [[name, String(search[name])]] : [])),
+  ) as Partial<Record<N, string>>
+
 const orders = createRoute({
   getParentRoute: () => inside,
   path: '/orders',
   validateSearch: (
     search: Record<string, unknown>,
-  ): { page?: number; q?: string; id?: string } => ({
+  ): OrderFilter & { page?: number; id?: string } => ({
     ...(Number(search.page) > 1 && { page: Math.floor(Number(search.page)) }),
-    ...(search.q ? { q: String(search.q) } : {}),
-    ...(search.id ? { id: String(search.id) } : {}),
+    ...textsOf(search, ['q', 'status', 'source', 'from', 'to', 'id']),
   }),
   component: lazyRouteComponent(() => import('./pages/Orders.tsx'), 'Orders'),
+})
+
+const ledger = createRoute({
+  getParentRoute: () => inside,
+  path: '/ledger',
+  validateSearch: (search: Record<string, unknown>): { month?: string; type?: string } =>
+    textsOf(search, ['month', 'type']),
+  component: lazyRouteComponent(() => import('./pages/Ledger.tsx'), 'Ledger'),
 })
 
 const tree = root.addChildren([
@@ -98,7 +111,7 @@ const tree = root.addChildren([
     page('/', () => import('./pages/Overview.tsx'), 'Overview'),
     page('/buy', () => import('./pages/Buy.tsx'), 'Buy'),
     orders,
-    page('/ledger', () => import('./pages/Ledger.tsx'), 'Ledger'),
+    ledger,
     page('/deposits', () => import('./pages/Deposits.tsx'), 'Deposits'),
     page('/autoenergy', () => import('./pages/AutoEnergy.tsx'), 'AutoEnergy'),
     page('/agent', () => import('./pages/Agent.tsx'), 'Agent'),

@@ -161,7 +161,7 @@ const useEstimate = () => useQuery(estimateQuery(0))
 /** Suggests the receivers of the last orders. */
 function Receiver({ value, onChange }: { value: string; onChange(value: string): void }) {
   const [asked] = useDebouncedValue(value.trim(), WAIT_MS)
-  const { data: recent } = useQuery(ordersQuery(1, '', 20))
+  const { data: recent } = useQuery(ordersQuery({}))
   const { data: check } = useQuery(receiverQuery(asked))
   const saved = [...new Set(recent?.orders.map((order) => order.receiver_address))]
   const energy = check?.energy_available
