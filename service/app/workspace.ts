@@ -26,6 +26,7 @@ import {
 import type { Loop } from '../kernel/index.ts'
 import { checkoutRoutes, orderSearchRoute } from '../orders/index.ts'
 import { mountPages } from '../pages/index.ts'
+import { DEMO } from './demo.ts'
 import type { AppOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -39,11 +40,7 @@ const CONNECTIONS = 4
 /** Paths of the single-page workspace; any other path is a 404. */
 const PAGES = [
   '/',
-  '/sign-in',
-  '/sign-up',
-  '/confirm',
-  '/forgot',
-  '/reset',
+  '/overview',
   '/buy',
   '/orders',
   '/ledger',
@@ -56,6 +53,12 @@ const PAGES = [
   '/settings',
   '/security',
 ]
+
+/** Pages before the sign-in, which do not load the workspace. */
+const ENTRANCE = {
+  file: 'entrance.html',
+  pages: ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset'],
+}
 
 /**
  * The second mount of the route table: routes with `both`, and routes of sessions. `address` is a
@@ -113,7 +116,13 @@ export function mountWorkspace(
   mount(server, { prefix: PREFIX, routes: signIn, guard: entrance, source: 'workspace' })
   const { streams } = app
   mountLive(server, { path: `${PREFIX}/live`, guard, follow: live.follow, streams })
-  mountPages(server, { folder: SITE, pages: PAGES, random: runtime.random })
+  mountPages(server, {
+    folder: SITE,
+    pages: PAGES,
+    others: ENTRANCE,
+    random: runtime.random,
+    words: { __DEMO__: isSandbox ? `${DEMO.email} ${DEMO.password}` : '' },
+  })
   return { sessions, loops: [live.loop], close: sessions.close }
 }
 

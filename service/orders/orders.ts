@@ -42,6 +42,7 @@ export type Orders = {
   /** Energy of completed orders by UTC day. */
   outcomesByDay: ReadOrders['outcomesByDay']
   findOwn: ReadOrders['findOwn']
+  salesByHour: ReadOrders['salesByHour']
   /** Why Energy cannot go to an address; undefined when it can. */
   receiverRefusal: ReceiverRefusal
   /** Number and Energy of the orders completed between two times. */

@@ -94,6 +94,21 @@ export const findOwn = statement<FoundRow>(
 `,
 )
 
+export type SalesHour = { hour: number; energy: bigint; revenue: bigint }
+
+/** Completed orders of all accounts by hour of the day, UTC. Reads at most the $2 newest since $1. */
+export const salesByHour = statement<SalesHour>(
+  'orders.salesByHour',
+  `
+  select extract(hour from o.created_at at time zone 'UTC')::int as hour,
+         sum(o.resource_amount)::bigint as energy, sum(o.price_sun)::bigint as revenue
+    from (select created_at, resource_amount, price_sun, status from orders.purchase_order
+           where id >= ${idAt('$1::timestamptz')} order by id desc limit $2) o
+   where o.status = 'COMPLETED'
+   group by 1
+`,
+)
+
 export const searchOrders = statement<Order>(
   'orders.searchOrders',
   `

@@ -13,6 +13,8 @@ import {
   outcomesByDay,
   type RecentRow,
   recentStates,
+  type SalesHour,
+  salesByHour,
   searchByReceiver,
   searchOrders,
 } from './readOrders.sql.ts'
@@ -112,6 +114,10 @@ export function createReadOrders(db: Db) {
       const orders = numbers.length > 0 ? await db.query(listByNumber, [account, numbers]) : []
       return { ...sums, orders, isWhole: all!.total <= BigInt(NEWEST) }
     },
+
+    /** Sales of all accounts since a time, by hour of the day. */
+    salesByHour: (since: Date): Promise<SalesHour[]> =>
+      db.query(salesByHour, [since, ORDERS_LOOKED_AT]),
 
     recentStates: (accounts: string[]): Promise<RecentRow[]> =>
       db.query(recentStates, [accounts, RECENT]),

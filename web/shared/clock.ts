@@ -1,5 +1,3 @@
-import { useEffect, useReducer } from 'react'
-
 // The server's time, for everything that a page shows. Answers carry it: the sandbox's clock can be
 // moved at any moment, also by somebody else.
 
@@ -31,18 +29,4 @@ export function serverNow(): number {
 export function whenClockMoves(follow: () => void): () => void {
   followers.add(follow)
   return () => followers.delete(follow)
-}
-
-/** The time now. The component is painted again periodically, and when the clock was moved. */
-export function useNow(everyMs = 10_000): number {
-  const [, paint] = useReducer((count: number) => count + 1, 0)
-  useEffect(() => {
-    const timer = setInterval(paint, everyMs)
-    const end = whenClockMoves(paint)
-    return () => {
-      clearInterval(timer)
-      end()
-    }
-  }, [everyMs])
-  return serverNow()
 }

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { post } from '../shared/api.ts'
 import { Frame } from '../shared/Frame.tsx'
 import {
@@ -19,11 +18,11 @@ import {
 } from '../shared/icons.tsx'
 import { Trx } from '../shared/Trx.tsx'
 import { useLive } from './live.ts'
-import { accountQuery, queryClient, sessionQuery } from './queries.ts'
+import { accountQuery, sessionQuery } from './queries.ts'
 import { SandboxBar } from './SandboxBar.tsx'
 
 const LINKS = [
-  { to: '/', name: 'Overview', Icon: IconHome },
+  { to: '/overview', name: 'Overview', Icon: IconHome },
   { to: '/buy', name: 'Buy Energy', Icon: IconBolt },
   { to: '/orders', name: 'Orders', Icon: IconList },
   { to: '/ledger', name: 'Ledger', Icon: IconCoins },
@@ -39,13 +38,11 @@ const LINKS = [
 
 export function Shell() {
   useLive()
-  const navigate = useNavigate()
   const { data: account } = useQuery(accountQuery)
   const { data: session } = useQuery(sessionQuery)
   const signOut = async () => {
     await post('/session/sign-out')
-    queryClient.clear()
-    await navigate({ to: '/sign-in' })
+    location.assign('/sign-in')
   }
   return (
     <Frame

@@ -14,39 +14,6 @@ import { Shell } from './Shell.tsx'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Missing })
 
-type Back = { back?: string }
-const readBack = ({ back }: Record<string, unknown>): Back =>
-  typeof back === 'string' && /^\/(?!\/)/.test(back) ? { back } : {}
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: readBack,
-  component: lazyRouteComponent(() => import('./pages/SignIn.tsx'), 'SignIn'),
-})
-const signUp = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-up',
-  validateSearch: ({ ref }: Record<string, unknown>): { ref?: string } =>
-    typeof ref === 'string' ? { ref } : {},
-  component: lazyRouteComponent(() => import('./pages/SignUp.tsx'), 'SignUp'),
-})
-const confirm = createRoute({
-  getParentRoute: () => root,
-  path: '/confirm',
-  component: lazyRouteComponent(() => import('./pages/Confirm.tsx'), 'Confirm'),
-})
-const forgot = createRoute({
-  getParentRoute: () => root,
-  path: '/forgot',
-  component: lazyRouteComponent(() => import('./pages/Forgot.tsx'), 'Forgot'),
-})
-const reset = createRoute({
-  getParentRoute: () => root,
-  path: '/reset',
-  component: lazyRouteComponent(() => import('./pages/Reset.tsx'), 'Reset'),
-})
-
 /** Everything behind the sign-in. Visitors without a session are redirected to it and return afterwards. */
 const inside = createRoute({
   getParentRoute: () => root,
@@ -57,7 +24,11 @@ const inside = createRoute({
       await queryClient.ensureQueryData(sessionQuery)
     } catch (error) {
       if (!(error instanceof ApiTrouble) || error.status !== 401) throw error
-      throw redirect({ to: '/sign-in', search: { back: location.href } })
+      // A page of its own, which does not load the workspace.
+      throw redirect({
+        href: `/sign-in?back=${encodeURIComponent(location.href)}`,
+        reloadDocument: true,
+      })
     }
   },
 })
@@ -102,13 +73,15 @@ const ledger = createRoute({
 })
 
 const tree = root.addChildren([
-  signIn,
-  signUp,
-  confirm,
-  forgot,
-  reset,
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ to: '/overview' })
+    },
+  }),
   inside.addChildren([
-    page('/', () => import('./pages/Overview.tsx'), 'Overview'),
+    page('/overview', () => import('./pages/Overview.tsx'), 'Overview'),
     page('/buy', () => import('./pages/Buy.tsx'), 'Buy'),
     orders,
     ledger,
