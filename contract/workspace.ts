@@ -1,14 +1,17 @@
 import { Type } from 'typebox'
 import { Delivery, deliveryId } from './delivery.ts'
+import { Entry } from './entry.ts'
 import {
   CountField,
   EnumField,
+  INTEGER_MAX,
   Nullable,
   RangeInput,
   TextInput,
   TimeField,
   TrxField,
 } from './fields.ts'
+import { Order } from './order.ts'
 import { defineRoute } from './route.ts'
 
 /** Keys, settings and statements: what a client does in the workspace and nowhere else. */
@@ -153,8 +156,17 @@ export const patchSettings = defineRoute({
 
 const Day = Type.Object({
   date: Type.String({ description: 'UTC.' }),
+  balance_trx: TrxField('At the end of the day; of today, now.'),
   spent_trx: TrxField('Purchases and fees less refunds.'),
+  spent_orders_trx: TrxField('The part of it for orders.'),
+  spent_autoenergy_trx: TrxField('The part of it for AutoEnergy.'),
+  spent_agent_trx: TrxField('The part of it for sales to customers.'),
   energy: Type.Integer({ description: 'Energy of the orders completed that day.' }),
+  completed: Type.Integer({ description: 'Orders completed that day.' }),
+  failed: Type.Integer({ description: 'Orders that failed that day.' }),
+  delivery_seconds: Nullable(
+    Type.Number({ description: 'From purchase to delegation, on average; null: none.' }),
+  ),
 })
 
 export const getOverview = defineRoute({
@@ -169,6 +181,12 @@ export const getOverview = defineRoute({
     schema: Type.Object({
       days: Type.Array(Day, { description: 'Oldest first, today last.' }),
       spent_week_trx: TrxField('In the last seven days.'),
+      burn_cost_trx: Nullable(
+        TrxField(
+          'What the network would have burned for the Energy of these days; null: not known now.',
+        ),
+      ),
+      discount_basis_points: Type.Integer({ description: 'Of every price of yours.' }),
     }),
     description: 'By day.',
   },
@@ -200,6 +218,28 @@ export const getStatement = defineRoute({
       sums: Type.Array(Sum, { description: 'By kind of entry.' }),
     }),
     description: 'The statement.',
+  },
+  refusals: ['statement_not_found'],
+})
+
+export const getMovements = defineRoute({
+  name: 'getMovements',
+  method: 'GET',
+  path: '/statements/{month}/entries',
+  auth: 'session',
+  group,
+  summary: 'Movements of one month, newest first',
+  params: month,
+  query: Type.Object({
+    entry_type: Type.Optional(TextInput('One kind of entry; all when left out.', 60)),
+  }),
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      entries: Type.Array(Entry, { description: 'At most 500.' }),
+      has_more: Type.Boolean({ description: 'There are older ones; the file has all of them.' }),
+    }),
+    description: 'The movements.',
   },
   refusals: ['statement_not_found'],
 })
@@ -268,4 +308,43 @@ export const getWebhookDelivery = defineRoute({
     }),
   },
   refusals: ['not_found'],
+})
+
+const STATES = ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAILED'] as const
+const SOURCES = ['api', 'workspace', 'agent', 'checkout'] as const
+const choice = <const W extends string>(words: readonly W[], description: string) =>
+  Type.Optional(Type.Unsafe<W>({ type: 'string', enum: [...words], description }))
+const day = (description: string) =>
+  Type.Optional(TextInput(`${description} Such as 2026-11-18, UTC.`, 10))
+
+export const getOrderSearch = defineRoute({
+  name: 'getOrderSearch',
+  method: 'GET',
+  path: '/orders/search',
+  auth: 'session',
+  group,
+  summary: 'Orders by state, source, day and address, with their sums',
+  query: Type.Object({
+    page: RangeInput('Page, from 1.', 1, INTEGER_MAX, 1),
+    page_size: RangeInput('Orders on a page.', 1, 100, 20),
+    status: choice(STATES, 'Only orders in this state.'),
+    source: choice(SOURCES, 'Only orders that were bought this way.'),
+    from: day('First day.'),
+    to: day('Last day.'),
+    receiver_address: Type.Optional(TextInput('Part of the receiver or buyer address.')),
+  }),
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      orders: Type.Array(Order, { description: 'Newest first.' }),
+      total: CountField('Orders on all pages.'),
+      energy: CountField('Energy of those that were completed.'),
+      spent_trx: TrxField('What those cost.'),
+      is_whole: Type.Boolean({
+        description: 'False where the account has more than the 20,000 orders that are searched.',
+      }),
+    }),
+    description: 'One page, and the sums of all pages.',
+  },
+  refusals: ['validation_error'],
 })

@@ -59,7 +59,7 @@ test('from nobody to a delivered order, without reading anything', async () => {
   await page.getByRole('main').getByRole('link', { name: 'Buy Energy' }).first().click()
   await page.getByPlaceholder('T…').fill(receiver)
   await page.getByText('This address can receive Energy.').waitFor()
-  await page.getByRole('button', { name: 'Buy from balance' }).click()
+  await page.getByRole('button', { name: /^Buy 65,000 Energy for .* TRX$/ }).click()
   await page.getByText('Usable until').waitFor({ timeout: SETTLES_MS })
   await saveScreenshot(page, 'workspace-bought-1440-light')
 })
@@ -67,7 +67,7 @@ test('from nobody to a delivered order, without reading anything', async () => {
 test('an order can be paid by a transfer instead, and follows its payment live', async () => {
   const page = await open('/buy')
   await page.getByPlaceholder('T…').fill(receiver)
-  await page.getByRole('button', { name: 'Pay by transfer' }).click()
+  await page.getByRole('button', { name: 'Pay by transfer instead' }).click()
   await page.getByText('Send exactly').waitFor()
   const [checkout] = await app.database.sql<{ amount: string; address: string }>(
     `select amount_sun as amount from orders.checkout where open`,
@@ -91,13 +91,14 @@ test('price, chart and clock tell one hour, and follow when somebody moves the t
   }
 })
 
-test('a refusal says what it means and what to do', async () => {
+test('the button says why it cannot buy, and what to do', async () => {
   const page = await open('/buy')
   await page.getByPlaceholder('T…').fill(receiver)
   await page.getByRole('textbox', { name: 'Energy', exact: true }).fill('5000000')
-  await page.getByRole('button', { name: 'Buy from balance' }).click()
-  await page.getByText('Nothing was charged.').waitFor()
-  await page.getByRole('alert').getByRole('link', { name: 'Top up' }).waitFor()
+  const button = page.getByRole('button', { name: /^Your balance is .* TRX short$/ })
+  await button.waitFor()
+  expect(await button.isDisabled()).toBe(true)
+  await page.getByRole('main').getByRole('link', { name: 'Top up' }).waitFor()
 })
 
 test('a key is made, shown once, described, and revoked; its requests are listed', async () => {

@@ -48,9 +48,28 @@ test('a purchase in the workspace is an order like any other, from the workspace
   await deposit(50_000_000)
   const order = await completed(await bought())
   expect(order).toMatchObject({ source: 'workspace', receiver_address: receiver })
-  const days = (await visitor.call('GET', '/overview')).body.days
+  const { days, ...sums } = (await visitor.call('GET', '/overview')).body
   expect(days).toHaveLength(14)
-  expect(days.at(-1)).toMatchObject({ energy: 65_000, spent_trx: order.total_price_trx })
+  const left = 50_000_000 - Number(order.total_price_sun)
+  const today = { ...days.at(-1), delivery_seconds: 0 }
+  expect(today).toEqual({
+    date: order.completed_at.slice(0, 10),
+    balance_trx: String(left / 1_000_000),
+    spent_trx: order.total_price_trx,
+    spent_orders_trx: order.total_price_trx,
+    spent_autoenergy_trx: '0',
+    spent_agent_trx: '0',
+    energy: 65_000,
+    completed: 1,
+    failed: 0,
+    delivery_seconds: 0,
+  })
+  expect(days.at(-1).delivery_seconds).toBeGreaterThanOrEqual(0)
+  expect(sums).toEqual({
+    spent_week_trx: order.total_price_trx,
+    burn_cost_trx: '6.5',
+    discount_basis_points: 0,
+  })
 })
 
 test('a tab receives changes of its balance and its orders, and of nobody else’s', async () => {

@@ -70,6 +70,13 @@ const PAYMENT = `
   case when order_id is not null then energy_per_unit end as "energyPerUnit",
   skip_reason as "skipReason", order_id as "orderId", orphaned, created_at as "createdAt"`
 
+export const findPayments = statement<Payment & { account: string }>(
+  'agent.findPayments',
+  `
+  select ${PAYMENT}, account_id as account from agent.payment where txid = $1
+`,
+)
+
 export const listPayments = statement<Payment>(
   'agent.listPayments',
   `

@@ -9,6 +9,7 @@ import { createDeals } from './deal.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
 import { PUBLIC_ID } from './publicId.ts'
 import {
+  findPayments,
   findPublic,
   listConfigs,
   listPayments,
@@ -87,6 +88,9 @@ export function createReads(deps: Deps) {
       const values = [account, configId ?? null, status ?? null, pageSize + 1, skip]
       return db.query(listPayments, values)
     },
+
+    /** Payments of one transaction, of any account: for operators. */
+    ofTransaction: (txid: string) => db.query(findPayments, [txid]),
 
     /** The page alone, for who follows a payment that was made already. */
     findPage: findRow,

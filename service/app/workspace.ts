@@ -26,9 +26,10 @@ import {
   signInRoutes,
 } from '../identity/index.ts'
 import type { Loop } from '../kernel/index.ts'
-import { checkoutRoutes } from '../orders/index.ts'
+import { checkoutRoutes, orderSearchRoute } from '../orders/index.ts'
 import { mountPages } from '../pages/index.ts'
 import { inspectorRoutes } from '../webhooks/index.ts'
+import { DEMO } from './demo.ts'
 import type { AppOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -42,11 +43,6 @@ const CONNECTIONS = 4
 /** Paths of the single-page workspace; any other path is a 404. */
 const PAGES = [
   '/overview',
-  '/sign-in',
-  '/sign-up',
-  '/confirm',
-  '/forgot',
-  '/reset',
   '/buy',
   '/orders',
   '/ledger',
@@ -60,6 +56,12 @@ const PAGES = [
   '/settings',
   '/security',
 ]
+
+/** Pages before the sign-in, which do not load the workspace. */
+const ENTRANCE = {
+  file: 'entrance.html',
+  pages: ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset'],
+}
 
 /**
  * The second mount of the route table: routes with `both`, and routes of sessions. `address` is a
@@ -104,6 +106,7 @@ export function mountWorkspace(
   const routes = [
     ...app.clientRoutes.filter(({ route }) => route.auth === 'both'),
     ...checkoutRoutes(rooms),
+    orderSearchRoute(rooms),
     ...sessionRoutes({ ...deps, sandbox: sandbox !== undefined }),
     ...workspaceRoutes(deps),
     ...chatRoutes(rooms),
@@ -119,7 +122,13 @@ export function mountWorkspace(
   mount(server, { prefix: PREFIX, routes: signIn, guard: entrance, source: 'workspace' })
   const { streams } = app
   mountLive(server, { path: `${PREFIX}/live`, guard, follow: live.follow, streams })
-  mountPages(server, { folder: SITE, pages: PAGES, random: runtime.random })
+  mountPages(server, {
+    folder: SITE,
+    pages: PAGES,
+    others: ENTRANCE,
+    random: runtime.random,
+    words: { __DEMO__: isSandbox ? `${DEMO.email} ${DEMO.password}` : '' },
+  })
   return { sessions, loops: [live.loop], close: sessions.close }
 }
 

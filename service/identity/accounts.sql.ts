@@ -149,6 +149,15 @@ export const findExactly = statement<FoundAccount>(
 )
 
 /** $1 is part of a name or login, or empty. Newest first: ids begin with their time, and reading them ends at the limit. */
+export const namesOf = statement<{ id: string; name: string }>(
+  'identity.namesOf',
+  `
+  select a.id, coalesce(nullif(a.name, ''), s.login, '') as name
+    from identity.account a left join identity.sign_up s on s.account_id = a.id
+   where a.id = any ($1)
+`,
+)
+
 export const searchAccounts = statement<FoundAccount>(
   'identity.searchAccounts',
   `

@@ -14,6 +14,7 @@ import {
   type KeyRow,
   linkWallet,
   listKeys,
+  namesOf,
   type ProfileRow,
   readProfile,
   removeUsers,
@@ -43,6 +44,8 @@ export type Accounts = {
   /** The account of a login: created, or found when an earlier sign-up was interrupted. */
   ofLogin(signUp: SignUp): Promise<string>
   profileOf(account: string): Promise<ProfileRow | undefined>
+  /** The name of each account, or how it signs in. */
+  namesOf(accounts: string[]): Promise<Map<string, string>>
   /** The code that others name when they sign up; read once per process, because it never changes. */
   referralCodeOf(account: string): string | Promise<string>
   /** The address that letters to the owner go to; undefined for an account without one. */
@@ -123,6 +126,10 @@ export function createAccounts(deps: {
     async search(text, id, limit) {
       const whole = await db.query(findExactly, [text, id ?? null])
       return whole.length > 0 ? whole : db.query(searchAccounts, [text, limit])
+    },
+    async namesOf(of) {
+      const rows = await db.query(namesOf, [[...new Set(of)]])
+      return new Map(rows.map(({ id, name }) => [id, name]))
     },
     profileOf: async (account) => (await db.query(readProfile, [account]))[0],
     referralCodeOf: (account) => codes.get(account) ?? lookUpCode(account),

@@ -1,5 +1,5 @@
+import { whenClockMoves } from '../shared/clock.ts'
 import { BAD, DONE, element, mark } from '../shared/element.ts'
-import { whenClockMoves } from '../shared/serverTime.ts'
 import { fill } from './amounts.ts'
 import type { PayData } from './data.ts'
 import { showPaid } from './paid.ts'

@@ -1,4 +1,4 @@
-import { readServerTime } from '../shared/serverTime.ts'
+import { readServerTime } from '../shared/clock.ts'
 import { grouped, trx } from './amounts.ts'
 import { copyOnClick } from './copy.ts'
 import type { PayData } from './data.ts'

@@ -1,5 +1,5 @@
+import { serverNow } from '../shared/clock.ts'
 import { BAD, DONE, element, mark } from '../shared/element.ts'
-import { serverNow } from '../shared/serverTime.ts'
 import { fill, grouped, trx } from './amounts.ts'
 import type { PayData } from './data.ts'
 

@@ -17,12 +17,15 @@ type Step = {
 
 const HOUR_MS = 3_600_000
 
+/** Whether the price was paid and came back; a checkout that nobody paid has nothing to give back. */
+export const isRefunded = ({ status, source, error_message }: Order) =>
+  status === 'FAILED' && !(source === 'checkout' && /not paid/.test(error_message ?? ''))
+
 function stepsOf(order: Order): Step[] {
   const { status, completed_at, created_at, updated_at, delegation_txids: txids } = order
   const unpaid = status === 'AWAITING_PAYMENT'
   const failed = status === 'FAILED'
-  const wasPaid =
-    !failed || order.source !== 'checkout' || !/not paid/.test(order.error_message ?? '')
+  const wasPaid = !failed || isRefunded(order)
   const price = <Trx value={order.total_price_trx} unit />
   const paid: Step = unpaid
     ? { name: 'Awaiting payment', state: 'now' }

@@ -1,5 +1,5 @@
-import { useNow } from './clock.ts'
 import { clockWords, exactWords, spanWords, whenWords } from './times.ts'
+import { useNow } from './useNow.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,4 +1,4 @@
-import { readServerTime } from './serverTime.ts'
+import { readServerTime } from './clock.ts'
 
 /** Calls of the workspace's API. Amounts that end in _sun arrive as bigint: a float would round them. */
 

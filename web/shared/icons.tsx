@@ -63,6 +63,7 @@ export const IconQuestion = icon(`${RING}M9 9.5a3 3 0 1 1 4 2.8c-.7.3-1 .8-1 1.7
 export const IconRepeat = icon(
   'M20 12a8 8 0 0 1-14 5.3M4 12a8 8 0 0 1 14-5.3M18.5 2.5v4.5H14M5.5 21.5V17H10',
 )
+export const IconRing = icon(RING)
 export const IconSearch = icon('M4 10a6 6 0 1 0 12 0a6 6 0 1 0-12 0M14.5 14.5 20 20')
 export const IconSettings = icon(
   'M4 7h10M18 7h2M4 17h2M10 17h10M14 7a2 2 0 1 0 4 0a2 2 0 1 0-4 0M6 17a2 2 0 1 0 4 0a2 2 0 1 0-4 0',

@@ -4,8 +4,8 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type AnyRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { whenClockMoves } from './clock.ts'
 import { StepUp } from './StepUp.tsx'
-import { whenClockMoves } from './serverTime.ts'
 import { cssVariables, theme } from './theme.ts'
 
 type App = { router: AnyRouter; queryClient: QueryClient; stepUpPath: string }

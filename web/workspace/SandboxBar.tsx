@@ -1,8 +1,8 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { request } from '../shared/api.ts'
-import { useNow } from '../shared/clock.ts'
 import { messageOf } from '../shared/messages.ts'
+import { useNow } from '../shared/useNow.ts'
 import { accountQuery, providersQuery, queryClient } from './queries.ts'
 
 const FAUCET_SUN = 100_000_000

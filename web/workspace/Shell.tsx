@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { post } from '../shared/api.ts'
 import { Frame } from '../shared/Frame.tsx'
 import {
@@ -20,7 +19,7 @@ import {
 } from '../shared/icons.tsx'
 import { Trx } from '../shared/Trx.tsx'
 import { useLive } from './live.ts'
-import { accountQuery, queryClient, sessionQuery } from './queries.ts'
+import { accountQuery, sessionQuery } from './queries.ts'
 import { SandboxBar } from './SandboxBar.tsx'
 
 const LINKS = [
@@ -41,13 +40,11 @@ const LINKS = [
 
 export function Shell() {
   useLive()
-  const navigate = useNavigate()
   const { data: account } = useQuery(accountQuery)
   const { data: session } = useQuery(sessionQuery)
   const signOut = async () => {
     await post('/session/sign-out')
-    queryClient.clear()
-    await navigate({ to: '/sign-in' })
+    location.assign('/sign-in')
   }
   return (
     <Frame

@@ -9,7 +9,9 @@ import type {
   getDeposits,
   getEstimate,
   getKeys,
+  getMovements,
   getOrder,
+  getOrderSearch,
   getOrders,
   getOverview,
   getPublicPricing,
@@ -23,7 +25,6 @@ import type {
   getStatement,
   getSubscriptions,
   getSubscriptionUsage,
-  getTransactions,
   getWebhookDeliveries,
   getWebhookDelivery,
   getWebhooks,
@@ -56,6 +57,7 @@ export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: () => get<Reply<typeof getAccount>>('/account'),
 })
+export type Overview = Reply<typeof getOverview>
 export const overviewQuery = queryOptions({
   queryKey: ['overview'],
   queryFn: () => get<Reply<typeof getOverview>>('/overview'),
@@ -83,12 +85,34 @@ export const receiverQuery = (address: string) =>
       get<Reply<typeof getReceiver>>(`/receiver?address=${encodeURIComponent(address)}`),
     enabled: address.length >= 30,
   })
-export const ordersQuery = (page: number, address: string, size = 20) =>
+/** What a list of orders is narrowed to; the address of the page holds it. */
+export type OrderFilter = {
+  q?: string
+  status?: string
+  source?: string
+  from?: string
+  to?: string
+}
+type Found = Reply<typeof getOrders> & Partial<Reply<typeof getOrderSearch>>
+
+/** Orders, newest first; with a state, source or day also their sums. */
+export const ordersQuery = ({
+  page = 1,
+  size = 20,
+  ...filter
+}: OrderFilter & { page?: number; size?: number }) =>
   queryOptions({
-    queryKey: ['orders', page, address, size],
+    queryKey: ['orders', page, size, filter],
     queryFn: () => {
-      const filter = address && `&receiver_address=${encodeURIComponent(address)}`
-      return get<Reply<typeof getOrders>>(`/orders?page=${page}&page_size=${size}${filter}`)
+      const { q, ...of } = filter
+      const chosen = Object.entries({ ...of, receiver_address: q }).filter(([, value]) => value)
+      const isSearch = Object.values(of).some(Boolean)
+      const query = new URLSearchParams([
+        ['page', String(page)],
+        ['page_size', String(size)],
+        ...(chosen as [string, string][]),
+      ])
+      return get<Found>(`/orders${isSearch ? '/search' : ''}?${query}`)
     },
     placeholderData: (before) => before,
   })
@@ -113,15 +137,15 @@ export const depositsQuery = queryOptions({
   refetchInterval: ({ state }) =>
     state.data?.deposits.some(({ verified_at }) => verified_at === null) ? 5_000 : false,
 })
-export const transactionsQuery = infiniteQueryOptions({
-  queryKey: ['transactions'],
-  queryFn: ({ pageParam }) =>
-    get<Reply<typeof getTransactions>>(
-      `/transactions?limit=50${pageParam && `&cursor=${encodeURIComponent(pageParam)}`}`,
-    ),
-  initialPageParam: '',
-  getNextPageParam: (last) => last.next_cursor ?? undefined,
-})
+export const movementsQuery = (month: string, type: string) =>
+  queryOptions({
+    queryKey: ['transactions', month, type],
+    queryFn: () =>
+      get<Reply<typeof getMovements>>(
+        `/statements/${month}/entries${type && `?entry_type=${encodeURIComponent(type)}`}`,
+      ),
+    placeholderData: (before) => before,
+  })
 export const statementQuery = (month: string) =>
   queryOptions({
     queryKey: ['statement', month],

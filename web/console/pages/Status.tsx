@@ -1,7 +1,7 @@
 import { SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Line } from '../../shared/charts/Line.tsx'
+import { Chart } from '../../shared/charts/Chart.tsx'
 import { grouped } from '../../shared/money.ts'
 import { Page, Panel } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
@@ -150,7 +150,20 @@ function Capacity() {
         const words = `Free now ${grouped(String(free_now))}, in 24 hours ${grouped(String(last))} if nothing more is sold.`
         return (
           <>
-            <Line values={[free_now, ...hours.map(({ free }) => free)].map(Number)} label={words} />
+            <Chart
+              label={words}
+              labels={['now', ...hours.map((_, at) => `+${at + 1} h`)]}
+              series={[
+                {
+                  name: 'Free Energy',
+                  kind: 'line',
+                  colour: '--series-1',
+                  values: [free_now, ...hours.map(({ free }) => free)].map(Number),
+                },
+              ]}
+              words={(value) => grouped(Math.round(value))}
+              empty="No own stake: there is nothing of our own to sell."
+            />
             <Text size="sm" c="dimmed" mt="xs">
               {words}
             </Text>

@@ -2,9 +2,9 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { patch, post } from '../../shared/api.ts'
-import { useNow } from '../../shared/clock.ts'
 import { IconAlert } from '../../shared/icons.tsx'
 import { Trouble } from '../../shared/Page.tsx'
+import { useNow } from '../../shared/useNow.ts'
 import { attentionOf, type Item } from '../attention.ts'
 import {
   accountQuery,

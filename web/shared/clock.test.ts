@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readServerTime, serverNow, whenClockMoves } from './serverTime.ts'
+import { readServerTime, serverNow, whenClockMoves } from './clock.ts'
 
 const HOUR_MS = 3_600_000
 const isoOf = (ms: number) => new Date(ms).toISOString()

@@ -1,3 +1,6 @@
+import { post } from './api.ts'
+import { messageOf } from './messages.ts'
+
 /** TronLink, as it appears in the page. */
 type TronLink = {
   request(call: { method: string }): Promise<unknown>
@@ -9,10 +12,10 @@ type TronWeb = {
 }
 type Injected = { tronLink?: TronLink; tron?: TronLink; tronWeb?: TronWeb }
 
-export class NoWallet extends Error {}
+class NoWallet extends Error {}
 
 /** The wallet's address and a function that signs. Asks its owner for permission first. */
-export async function openWallet(): Promise<{
+async function openWallet(): Promise<{
   address: string
   sign(text: string): Promise<string>
 }> {
@@ -26,3 +29,19 @@ export async function openWallet(): Promise<{
   if (!tronWeb || !address) throw new NoWallet('The wallet is locked. Unlock it and try again.')
   return { address, sign: (text) => tronWeb.trx.signMessageV2(text) }
 }
+
+type Challenge = { nonce: string; message: string }
+
+/** Lets the wallet sign our text, to sign in or to be linked. */
+export async function signWithWallet<T>(
+  paths: { challenge: string; answer: string },
+  more = {},
+): Promise<T> {
+  const wallet = await openWallet()
+  const { nonce, message } = await post<Challenge>(paths.challenge, { address: wallet.address })
+  const signature = await wallet.sign(message)
+  return post<T>(paths.answer, { nonce, signature, ...more })
+}
+
+export const walletWords = (error: unknown) =>
+  error instanceof NoWallet ? error.message : messageOf(error)
