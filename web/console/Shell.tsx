@@ -16,6 +16,7 @@ import {
   IconVault,
 } from '../shared/icons.tsx'
 import { act, queryClient, sessionQuery } from './calls.ts'
+import { Find } from './Find.tsx'
 
 const LINKS = [
   { to: '/', name: 'Status', Icon: IconGauge },
@@ -40,5 +41,13 @@ export function Shell() {
     queryClient.clear()
     await navigate({ to: '/sign-in' })
   }
-  return <Frame name="Ergon console" links={LINKS} who={session?.email ?? ''} signOut={signOut} />
+  return (
+    <Frame
+      name="Ergon console"
+      links={LINKS}
+      aside={<Find />}
+      who={session?.email ?? ''}
+      signOut={signOut}
+    />
+  )
 }

@@ -7,6 +7,7 @@ import type {
   getOperatorBars,
   getOperatorCapacity,
   getOperatorFindings,
+  getOperatorFound,
   getOperatorOrder,
   getOperatorOrders,
   getOperatorPayouts,
@@ -65,6 +66,10 @@ export const payoutsQuery = read<typeof getOperatorPayouts>('/payouts')
 export const adjustmentsQuery = read<typeof getOperatorAdjustments>('/adjustments')
 export const actionsQuery = read<typeof getOperatorActions>('/actions?limit=100')
 export const findingsQuery = read<typeof getOperatorFindings>('/findings')
+export const foundQuery = (text: string) => ({
+  ...read<typeof getOperatorFound>(`/find?text=${encodeURIComponent(text)}`, false),
+  enabled: text !== '',
+})
 export const ordersQuery = (status: string) =>
   read<typeof getOperatorOrders>(`/orders?limit=50${status && `&status=${status}`}`, 5_000)
 export const orderQuery = (id: string) => read<typeof getOperatorOrder>(`/orders/${id}`)

@@ -33,6 +33,9 @@ const inside = createRoute({
     }
   },
 })
+/** What a page shows, from its address. */
+export type Open = { id?: string; status?: string }
+
 const page = <P extends string>(
   path: P,
   load: () => Promise<Record<string, unknown>>,
@@ -41,6 +44,11 @@ const page = <P extends string>(
   createRoute({
     getParentRoute: () => inside,
     path,
+    // The row that is open, so that a link shows the same.
+    validateSearch: ({ id, status }: Record<string, unknown>): Open => ({
+      ...(id ? { id: String(id) } : {}),
+      ...(status ? { status: String(status) } : {}),
+    }),
     component: lazyRouteComponent(
       load as () => Promise<Record<string, () => React.JSX.Element>>,
       name,

@@ -209,11 +209,12 @@ export const subscriptionsQuery = queryOptions({
   queryFn: () => get<Reply<typeof getSubscriptions>>('/autoenergy/subscriptions'),
   refetchInterval: 5_000,
 })
+export type Usage = Reply<typeof getSubscriptionUsage>
+/** The newest covered transfers of an address: enough for a chart of two weeks. */
 export const usageQuery = (address: string) =>
   queryOptions({
     queryKey: ['autoenergy', address, 'usage'],
-    queryFn: () =>
-      get<Reply<typeof getSubscriptionUsage>>(`/autoenergy/subscriptions/${address}/usage?limit=5`),
+    queryFn: () => get<Usage>(`/autoenergy/subscriptions/${address}/usage?limit=100`),
   })
 
 export type Webhook = Reply<typeof getWebhooks>['webhooks'][number]

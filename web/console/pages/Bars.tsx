@@ -22,6 +22,7 @@ export function Bars() {
               <Rows
                 label="Bars"
                 head={['Address', 'Account', 'Energy taken', 'Since', 'Until', 'Support']}
+                right={['Energy taken']}
               >
                 {rows.map((bar) => (
                   <tr key={bar.id}>
@@ -31,7 +32,7 @@ export function Bars() {
                     <td data-label="Account">
                       <Address value={bar.account_id} />
                     </td>
-                    <td data-label="Energy taken">
+                    <td className="right" data-label="Energy taken">
                       <Energy value={bar.energy} />
                     </td>
                     <td data-label="Since">

@@ -54,13 +54,17 @@ export function Status() {
             </Panel>
             {stuck.work.length > 0 && (
               <Panel title="Needs a look">
-                <Rows label="Needs a look" head={['What', 'How many', 'Since']}>
+                <Rows
+                  label="Needs a look"
+                  head={['What', 'How many', 'Since']}
+                  right={['How many']}
+                >
                   {stuck.work.map((one) => (
                     <tr key={one.what}>
                       <td>
                         <Link to={one.page}>{one.sentence}</Link>
                       </td>
-                      <td>{String(one.count)}</td>
+                      <td className="right">{String(one.count)}</td>
                       <td data-label="Since">
                         <When at={one.since} />
                       </td>
@@ -105,6 +109,7 @@ function Providers() {
         <Rows
           label="Providers"
           head={['Provider', 'Health', 'SUN', 'Energy on offer', 'Fills', 'Prepaid TRX', 'Switch']}
+          right={['SUN', 'Energy on offer', 'Fills', 'Prepaid TRX']}
         >
           {data.providers.map((one) => (
             <tr key={one.name}>
@@ -112,12 +117,16 @@ function Providers() {
               <td>
                 <Health ok={one.healthy}>{one.trouble ?? 'can sell'}</Health>
               </td>
-              <td data-label="SUN">{one.price_sun === null ? '–' : String(one.price_sun)}</td>
-              <td data-label="Energy">
+              <td className="right" data-label="SUN">
+                {one.price_sun === null ? '–' : String(one.price_sun)}
+              </td>
+              <td className="right" data-label="Energy">
                 {one.capacity === null ? '–' : grouped(String(one.capacity))}
               </td>
-              <td data-label="Fills">{one.fill_rate_bps / 100} %</td>
-              <td data-label="Prepaid TRX">
+              <td className="right" data-label="Fills">
+                {one.fill_rate_bps / 100} %
+              </td>
+              <td className="right" data-label="Prepaid TRX">
                 {one.float_trx === null ? '–' : <Trx value={one.float_trx} />}
               </td>
               <td className="deed">

@@ -107,6 +107,7 @@ function optionsOf(props: PlotProps, { width, height, colour }: Ground): uPlot.O
   const ink = colour('--soft')
   const grid = { stroke: colour('--line'), width: 1 }
   const edge = isStepped(props) ? 0 : 0.5
+  const hasBars = props.series.some(({ kind }) => kind === 'bars')
   const every = Math.max(1, Math.ceil(labels.length / ((width - AXIS_WIDTH) / LABEL_WIDTH)))
   return {
     width,
@@ -117,7 +118,7 @@ function optionsOf(props: PlotProps, { width, height, colour }: Ground): uPlot.O
       x: { time: false, range: [-edge, labels.length - edge] },
       y: { range: (_plot, low, high) => rangeOf(low, high, isStepped(props)) },
     },
-    series: [{}, ...stacked(props.series).map((one) => lookOf(one, colour(one.colour)))],
+    series: [{}, ...stacked(props.series).map((one) => lookOf(one, colour(one.colour), hasBars))],
     axes: [
       {
         stroke: ink,
@@ -134,12 +135,18 @@ function optionsOf(props: PlotProps, { width, height, colour }: Ground): uPlot.O
         size: AXIS_WIDTH,
         grid,
         ticks: { show: false },
-        values: (_plot, splits) => splits.map((value) => words(value).replace(/ .*/, '')),
+        values: (_plot, splits) => splits.map((value) => axisWords(value, words)),
       },
     ],
     hooks: { draw: [(plot) => drawMarks(plot, marks, { ink: colour('--ink'), edge })] },
   }
 }
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact' })
+
+/** A figure of the scale: without its unit, and 400M where all digits have no room. */
+const axisWords = (value: number, words: PlotProps['words']) =>
+  Math.abs(value) >= 100_000 ? compact.format(value) : words(value).replace(/ .*/, '')
 
 function rangeOf(low: number | null, high: number | null, isPrice: boolean): [number, number] {
   const top = Math.max(high ?? 1, 0) || 1
@@ -150,7 +157,7 @@ function rangeOf(low: number | null, high: number | null, isPrice: boolean): [nu
   return [bottom, top + (top - bottom) * 0.18]
 }
 
-function lookOf({ kind }: Series, stroke: string): uPlot.Series {
+function lookOf({ kind }: Series, stroke: string, hasBars: boolean): uPlot.Series {
   const { bars, stepped, linear } = uPlot.paths
   if (kind === 'bars') {
     return {
@@ -165,7 +172,9 @@ function lookOf({ kind }: Series, stroke: string): uPlot.Series {
     stroke,
     width: 2,
     points: { show: false },
-    ...(kind === 'dashed' ? { dash: [6, 5] } : { fill: faint(stroke) }),
+    ...(kind === 'dashed' && { dash: [6, 5] }),
+    // Over bars it would tint them.
+    ...(kind !== 'dashed' && !hasBars && { fill: faint(stroke) }),
     paths: kind === 'steps' ? stepped!({ align: 1 }) : linear!(),
   }
 }

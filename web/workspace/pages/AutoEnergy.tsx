@@ -15,13 +15,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
 import { post, remove } from '../../shared/api.ts'
 import { IconPlus } from '../../shared/icons.tsx'
-import { sunOf, trxOf } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { pricingQuery, queryClient, type Subscription, subscriptionsQuery } from '../queries.ts'
 import { closedWords } from '../reasons.ts'
+import { AutoEnergySavings } from './AutoEnergySavings.tsx'
 import { SubscriptionUsage } from './SubscriptionUsage.tsx'
 
 const again = () => queryClient.invalidateQueries({ queryKey: subscriptionsQuery.queryKey })
@@ -35,7 +35,6 @@ export function AutoEnergy() {
       Cover an address
     </Button>
   )
-  const saved = data?.reduce((all, one) => all + (sunOf(one.saved_trx) ?? 0n), 0n) ?? 0n
   return (
     <Page title="AutoEnergy" action={data && data.length > 0 ? button : undefined}>
       {error && <Trouble error={error} retry={refetch} />}
@@ -48,14 +47,7 @@ export function AutoEnergy() {
         </EmptyState>
       ) : (
         <>
-          <Panel title="Saved">
-            <Text className="hero" component="p">
-              <Trx value={trxOf(saved)} unit />
-            </Text>
-            <Text c="dimmed">
-              Against burning TRX for the same transfers, since each address was last covered.
-            </Text>
-          </Panel>
+          <AutoEnergySavings subscriptions={data} />
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             {data.map((subscription) => (
               <Card key={subscription.id} subscription={subscription} />
