@@ -9,6 +9,7 @@ import {
 import { ApiTrouble } from '../shared/api.ts'
 import { NotLoaded } from '../shared/Unreachable.tsx'
 import { queryClient, sessionQuery } from './calls.ts'
+import { SIGN_IN } from './paths.ts'
 import { Shell } from './Shell.tsx'
 
 const root = createRootRoute({ component: Outlet })
@@ -29,7 +30,7 @@ const inside = createRoute({
       await queryClient.ensureQueryData(sessionQuery)
     } catch (error) {
       if (!(error instanceof ApiTrouble) || error.status !== 401) throw error
-      throw redirect({ to: '/sign-in' })
+      throw redirect({ to: SIGN_IN })
     }
   },
 })
