@@ -7,6 +7,7 @@ import {
   INTEGER_MAX,
   Nullable,
   RangeInput,
+  SunField,
   TextInput,
   TimeField,
   TrxField,
@@ -347,4 +348,37 @@ export const getOrderSearch = defineRoute({
     description: 'One page, and the sums of all pages.',
   },
   refusals: ['validation_error'],
+})
+
+export const getAgentReport = defineRoute({
+  name: 'getAgentReport',
+  method: 'GET',
+  path: '/agent/report',
+  auth: 'session',
+  group,
+  summary: 'Sales of the last 30 days by day, and payments that were not sold, by reason',
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      days: Type.Array(
+        Type.Object({
+          date: Type.String({ description: 'UTC.' }),
+          sales: CountField('Payments sold.'),
+          revenue_sun: SunField('What customers paid for them.'),
+          cost_sun: SunField('What their Energy cost.'),
+        }),
+        { description: 'Oldest first, today last.' },
+      ),
+      skipped: Type.Array(
+        Type.Object({
+          reason: Type.String(),
+          payments: CountField('How many.'),
+          amount_sun: SunField('What was paid.'),
+        }),
+        { description: 'The most frequent reason first.' },
+      ),
+    }),
+    description: 'By day and by reason.',
+  },
+  refusals: [],
 })

@@ -146,12 +146,22 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
   await page.getByText('You keep at least').waitFor()
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   const card = page.getByRole('region', { name: 'Corner shop' })
-  const address = (await card.locator('.address').first().getAttribute('title'))!
+  await card.getByRole('img', { name: 'QR code of the pay page' }).waitFor()
+  const address = (await card.locator('dd .address').getAttribute('title'))!
   const from = toBase58(app.devnet.chain.network.funded[4]!.address)
   const payment = { from, to: address, amount_sun: 3_000_000 }
   await app.call('POST', '/sandbox/chain/transfer', { body: payment })
   await page.getByText('Completed').waitFor({ timeout: SETTLES_MS })
   await page.getByText('1 sale,').first().waitFor()
+  await card.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Title').fill('Corner shop 2')
+  await page.getByLabel('One payment, TRX').fill('4')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const changed = page.getByRole('region', { name: 'Corner shop 2' })
+  await changed.getByText('65,000 Energy for 4 TRX').waitFor()
+  await page.getByRole('link', { name: 'Revenue by day' }).click()
+  await page.getByText('margin of 1 sale').waitFor()
+  await page.getByText('Nothing was skipped').waitFor()
 })
 
 test('an address is covered and let go again', async () => {
@@ -285,6 +295,7 @@ const PAGES = {
   deposits: ['/deposits', 'Deposits'],
   autoenergy: ['/autoenergy', 'AutoEnergy'],
   agent: ['/agent', 'Agent'],
+  sales: ['/agent/sales', 'Agent sales'],
   webhooks: ['/webhooks', 'Webhooks'],
   chat: ['/chat', 'Chat'],
   keys: ['/keys', 'API keys'],

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { HandledRoute } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { createLive, workspaceRoutes } from '../account/index.ts'
+import { reportRoute } from '../agent/index.ts'
 import { chatRoutes } from '../chat/index.ts'
 import { type Db, openSchemaPool } from '../db/index.ts'
 import {
@@ -49,6 +50,7 @@ const PAGES = [
   '/deposits',
   '/autoenergy',
   '/agent',
+  '/agent/sales',
   '/webhooks',
   '/chat',
   '/keys',
@@ -112,6 +114,7 @@ export function mountWorkspace(
     ...chatRoutes(rooms),
     ...requestRoutes(app.apiRequests),
     ...inspectorRoutes(rooms),
+    reportRoute(deps),
   ]
   mount(server, { prefix: PREFIX, routes, guard, source: 'workspace' })
   const entrance = signInGuard({ clock, origins, exemptLoopback })

@@ -3,6 +3,7 @@ import type {
   getAgentConfigs,
   getAgentPayments,
   getAgentQuote,
+  getAgentReport,
   getAgentSummary,
   getChats,
   getCheckout,
@@ -194,6 +195,11 @@ export const agentPaymentsQuery = queryOptions({
   queryKey: ['agent', 'payments'],
   queryFn: () => get<Reply<typeof getAgentPayments>>('/agent/payments?page_size=50'),
   refetchInterval: 5_000,
+})
+export type AgentReport = Reply<typeof getAgentReport>
+export const agentReportQuery = queryOptions({
+  queryKey: ['agent', 'report'],
+  queryFn: () => get<AgentReport>('/agent/report'),
 })
 export const agentQuoteQuery = (energy: number) =>
   queryOptions({

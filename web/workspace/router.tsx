@@ -96,6 +96,7 @@ const tree = root.addChildren([
     page('/deposits', () => import('./pages/Deposits.tsx'), 'Deposits'),
     page('/autoenergy', () => import('./pages/AutoEnergy.tsx'), 'AutoEnergy'),
     page('/agent', () => import('./pages/Agent.tsx'), 'Agent'),
+    page('/agent/sales', () => import('./pages/AgentSales.tsx'), 'AgentSales'),
     page('/webhooks', () => import('./pages/Webhooks.tsx'), 'Webhooks'),
     page('/chat', () => import('./pages/Chat.tsx'), 'Chat'),
     page('/keys', () => import('./pages/Keys.tsx'), 'Keys'),
