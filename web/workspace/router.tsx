@@ -72,6 +72,14 @@ const ledger = createRoute({
   component: lazyRouteComponent(() => import('./pages/Ledger.tsx'), 'Ledger'),
 })
 
+const deposits = createRoute({
+  getParentRoute: () => inside,
+  path: '/deposits',
+  validateSearch: (search: Record<string, unknown>): { status?: string } =>
+    textsOf(search, ['status']),
+  component: lazyRouteComponent(() => import('./pages/Deposits.tsx'), 'Deposits'),
+})
+
 const tree = root.addChildren([
   createRoute({
     getParentRoute: () => root,
@@ -85,7 +93,7 @@ const tree = root.addChildren([
     page('/buy', () => import('./pages/Buy.tsx'), 'Buy'),
     orders,
     ledger,
-    page('/deposits', () => import('./pages/Deposits.tsx'), 'Deposits'),
+    deposits,
     page('/autoenergy', () => import('./pages/AutoEnergy.tsx'), 'AutoEnergy'),
     page('/agent', () => import('./pages/Agent.tsx'), 'Agent'),
     page('/webhooks', () => import('./pages/Webhooks.tsx'), 'Webhooks'),
