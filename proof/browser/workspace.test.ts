@@ -52,6 +52,7 @@ test('from nobody to a delivered order, without reading anything', async () => {
   await page.getByRole('button', { name: 'Open the account' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.getByText('No orders yet').waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Top up (open)' }).waitFor()
 
   await page.getByRole('button', { name: 'Faucet: 100 TRX' }).click()
   await page.getByText('100 TRX').first().waitFor({ timeout: SETTLES_MS })
@@ -62,6 +63,9 @@ test('from nobody to a delivered order, without reading anything', async () => {
   await page.getByRole('button', { name: /^Buy 65,000 Energy for .* TRX$/ }).click()
   await page.getByText('Usable until').waitFor({ timeout: SETTLES_MS })
   await saveScreenshot(page, 'workspace-bought-1440-light')
+  await open('/overview')
+  await page.getByText('1 completed').waitFor()
+  await page.getByText('First steps').waitFor({ state: 'detached' })
 })
 
 test('an order can be paid by a transfer instead, and follows its payment live', async () => {
@@ -275,6 +279,40 @@ test('what needs somebody is on the overview, with its remedy', async () => {
   await needs.getByText(reason).waitFor({ state: 'detached' })
   await webhooks.getByText('Active', { exact: true }).waitFor()
   await webhooks.close()
+})
+
+test('orders are narrowed to a state, with their sums, and the address keeps it', async () => {
+  const page = await open('/orders')
+  await page.getByLabel('State').selectOption('COMPLETED')
+  await page
+    .getByText(/^\d+ orders; those completed have [\d,]+ Energy and cost .* TRX\.$/)
+    .waitFor()
+  await page.waitForURL('**/orders?status=COMPLETED')
+  await page.reload()
+  expect(await page.getByLabel('State').inputValue()).toBe('COMPLETED')
+  await page.getByLabel('Source').selectOption('agent')
+  await page.getByLabel('To').fill('2020-01-01')
+  await page.getByText('No order matches').waitFor()
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.waitForURL('**/orders')
+})
+
+test('movements are narrowed to a kind, and the address keeps it', async () => {
+  const page = await open('/ledger')
+  await page.getByRole('button', { name: 'Deposit', exact: true }).click()
+  await page.getByText(/^\d+ movements, together \+[\d.,]+ TRX\.$/).waitFor()
+  expect(page.url()).toContain('type=deposit')
+})
+
+test('a service that cannot be reached is told, until it answers again', async () => {
+  const page = await open('/overview')
+  await page.getByText('Spent in 14 days').waitFor()
+  const told = page.getByText('The service cannot be reached.')
+  await context.setOffline(true)
+  await told.waitFor()
+  await saveScreenshot(page, 'workspace-unreachable-1440-light')
+  await context.setOffline(false)
+  await told.waitFor({ state: 'detached' })
 })
 
 test('a row opens the order by keyboard, and Escape closes it', async () => {

@@ -27,7 +27,7 @@ export function Find() {
     <search className="find">
       <TextInput
         ref={field}
-        aria-label="Find anything"
+        aria-label="Search"
         placeholder="Paste an id, address, transaction, name …"
         leftSection={<IconSearch size={16} />}
         value={text}
@@ -51,7 +51,7 @@ export function Find() {
                   : go('/accounts', { id: one.account_id })
               }
             >
-              <b>{stateWords(one.kind)}</b>
+              <b>{stateWords(one.kind)}</b>{' '}
               <span>
                 {one.kind === 'account' ? one.account_name || 'unnamed' : shortened(one.id)}
                 <span className="soft">

@@ -30,6 +30,8 @@ import { idleHeader } from './idle.ts'
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      // Also while the browser believes to be offline: the page says when nothing answers.
+      networkMode: 'always',
       staleTime: 2_000,
       retry: (count, error) => count < 2 && (!(error instanceof ApiTrouble) || error.status >= 500),
     },

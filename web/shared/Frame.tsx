@@ -1,10 +1,8 @@
-import { AppShell, Burger, Group, ScrollArea } from '@mantine/core'
-import { useDisclosure, useReducedMotion } from '@mantine/hooks'
 import { Link, Outlet } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { AccountMenu } from './AccountMenu.tsx'
 import { Brand } from './Brand.tsx'
-import type { Icon } from './icons.tsx'
+import { type Icon, IconCross, IconMenu } from './icons.tsx'
 import { Unreachable } from './Unreachable.tsx'
 
 type Props = {
@@ -18,63 +16,51 @@ type Props = {
   signOut(): Promise<void>
 }
 
-const TRANSITION_MS = 150
-
 /** What surrounds every page of the workspace and of the console. */
 export function Frame({ name, links, aside, above, who, signOut }: Props) {
-  const still = useReducedMotion()
-  const [opened, menu] = useDisclosure(false)
+  const [opened, setOpened] = useState(false)
   return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !opened } }}
-      padding={{ base: 'md', sm: 'xl' }}
-      transitionDuration={still ? 0 : TRANSITION_MS}
-    >
+    <div className={opened ? 'frame opened' : 'frame'}>
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
-            <Burger
-              opened={opened}
-              onClick={menu.toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={opened ? 'Close the menu' : 'Open the menu'}
-            />
-            <Brand name={name} />
-          </Group>
-          <Group gap="sm" wrap="nowrap">
-            {aside}
-            <AccountMenu who={who} signOut={signOut} />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Pages">
-        <ScrollArea>
-          {links.map(({ to, name: page, Icon }) => (
-            <Link
-              key={to}
-              to={to}
-              className="nav-link"
-              onClick={menu.close}
-              activeOptions={{ exact: to === '/' }}
-            >
-              <Icon size={20} />
-              {page}
-            </Link>
-          ))}
-        </ScrollArea>
-      </AppShell.Navbar>
-      <AppShell.Main id="content">
+      <header>
+        <button
+          type="button"
+          className="menu-button burger"
+          aria-expanded={opened}
+          aria-label={opened ? 'Close the menu' : 'Open the menu'}
+          onClick={() => setOpened(!opened)}
+        >
+          {opened ? <IconCross size={20} /> : <IconMenu size={20} />}
+        </button>
+        <Brand name={name} />
+        <div className="aside">
+          {aside}
+          <AccountMenu who={who} signOut={signOut} />
+        </div>
+      </header>
+      <nav aria-label="Pages">
+        {links.map(({ to, name: page, Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            className="nav-link"
+            onClick={() => setOpened(false)}
+            activeOptions={{ exact: to === '/' }}
+          >
+            <Icon size={20} />
+            {page}
+          </Link>
+        ))}
+      </nav>
+      <main id="content">
         <Unreachable />
         {above}
         <div className="content">
           <Outlet />
         </div>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </div>
   )
 }

@@ -34,7 +34,8 @@ function stepsOf(order: Order): Step[] {
         state: wasPaid ? 'done' : 'bad',
         at: created_at,
       }
-  if (wasPaid) paid.note = price
+  // The amount to send is a little more than the price: its last digits name the order.
+  if (wasPaid && !unpaid) paid.note = price
   if (failed) {
     const note = order.error_message
     if (!wasPaid) return [{ ...paid, note }]
@@ -45,7 +46,7 @@ function stepsOf(order: Order): Step[] {
         name: 'Refunded',
         state: 'done',
         at: updated_at,
-        note: <span>{price} are back on your balance: the order cost nothing.</span>,
+        note: price,
       },
     ]
   }

@@ -49,6 +49,7 @@ export const IconHome = icon('M3 11.5 12 4l9 7.5M5.5 10v10h13V10M10 20v-6h4v6')
 export const IconKey = icon('M4 16a4 4 0 1 0 8 0a4 4 0 1 0-8 0M10.9 13.1 20 4M16 8l3 3')
 export const IconList = icon('M9 6h11M9 12h11M9 18h11M4 6v.01M4 12v.01M4 18v.01')
 export const IconLog = icon('M6 4h12v17H6zM10 9h4M10 13h4M10 17h2')
+export const IconMenu = icon('M4 7h16M4 12h16M4 17h16')
 export const IconMessage = icon('M4 5h16v12h-8l-5 4v-4H4z')
 export const IconPeople = icon(
   'M5.5 8a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0M3 20c0-3.5 2.5-6 6-6s6 2.5 6 6M16 4.8a3.5 3.5 0 0 1 0 6.4M18 14.5c2 .8 3 2.8 3 5.5',

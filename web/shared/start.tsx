@@ -2,7 +2,7 @@ import './styles.ts'
 import { MantineProvider } from '@mantine/core'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type AnyRouter, RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { whenClockMoves } from './clock.ts'
 import { StepUp } from './StepUp.tsx'
@@ -18,7 +18,8 @@ export async function start({ router, queryClient, stepUpPath }: App): Promise<v
   // What was read before belongs to another hour.
   whenClockMoves(() => queryClient.invalidateQueries())
   await router.load()
-  createRoot(document.getElementById('root')!).render(
+  const root = createRoot(document.getElementById('root')!)
+  const page = (
     <StrictMode>
       <MantineProvider
         theme={theme}
@@ -31,6 +32,8 @@ export async function start({ router, queryClient, stepUpPath }: App): Promise<v
           <StepUp path={stepUpPath} />
         </QueryClientProvider>
       </MantineProvider>
-    </StrictMode>,
+    </StrictMode>
   )
+  // In small steps: a phone stays able to scroll and tap meanwhile.
+  startTransition(() => root.render(page))
 }

@@ -37,6 +37,8 @@ import { ApiTrouble, get, request } from '../shared/api.ts'
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      // Also while the browser believes to be offline: the page says when nothing answers.
+      networkMode: 'always',
       staleTime: 5_000,
       // No retry after a refusal, which would be repeated; only after no answer or a server error.
       retry: (count, error) => count < 2 && (!(error instanceof ApiTrouble) || error.status >= 500),
@@ -134,7 +136,7 @@ export const checkoutQuery = (id: string) =>
   })
 export const depositsQuery = queryOptions({
   queryKey: ['deposits'],
-  queryFn: () => get<Reply<typeof getDeposits>>('/deposits?limit=50'),
+  queryFn: () => get<Reply<typeof getDeposits>>('/deposits?limit=100'),
   refetchInterval: ({ state }) =>
     state.data?.deposits.some(({ verified_at }) => verified_at === null) ? 5_000 : false,
 })

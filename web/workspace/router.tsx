@@ -87,13 +87,21 @@ const ledger = createRoute({
   component: lazyRouteComponent(() => import('./pages/Ledger.tsx'), 'Ledger'),
 })
 
+const deposits = createRoute({
+  getParentRoute: () => inside,
+  path: '/deposits',
+  validateSearch: (search: Record<string, unknown>): { status?: string } =>
+    textsOf(search, ['status']),
+  component: lazyRouteComponent(() => import('./pages/Deposits.tsx'), 'Deposits'),
+})
+
 const tree = root.addChildren([
   inside.addChildren([
     page('/overview', () => import('./pages/Overview.tsx'), 'Overview'),
     page('/buy', () => import('./pages/Buy.tsx'), 'Buy'),
     orders,
     ledger,
-    page('/deposits', () => import('./pages/Deposits.tsx'), 'Deposits'),
+    deposits,
     page('/autoenergy', () => import('./pages/AutoEnergy.tsx'), 'AutoEnergy'),
     page('/agent', () => import('./pages/Agent.tsx'), 'Agent'),
     page('/agent/sales', () => import('./pages/AgentSales.tsx'), 'AgentSales'),

@@ -9,7 +9,10 @@ const FONT = '12px Inter, system-ui, sans-serif'
 /** Room for a figure beside the vertical axis, in pixels. */
 const AXIS_WIDTH = 56
 const AXIS_HEIGHT = 26
-const LABEL_WIDTH = 64
+/** Of a letter of a label, and between two labels. */
+const LETTER_WIDTH = 7
+const LABEL_GAP = 20
+const IDLE_MS = 500
 
 /** The drawing of a chart, as wide as its place. Drawn again when the figures or the theme change. */
 export default function Plot(props: PlotProps) {
@@ -18,6 +21,7 @@ export default function Plot(props: PlotProps) {
   const scheme = useComputedColorScheme()
   const drawn = useRef<uPlot>(null)
   const canvas = useRef<HTMLDivElement>(null)
+  const isFirst = useRef(true)
   const latest = useRef(props)
   latest.current = props
   const { width } = place
@@ -25,13 +29,21 @@ export default function Plot(props: PlotProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: figures and scheme stand for what is drawn
   useEffect(() => {
     if (width === 0) return
-    const plot = new uPlot(
-      optionsOf(latest.current, { width, height, colour: colourOf(canvas.current!) }),
-      dataOf(latest.current),
-      canvas.current!,
-    )
-    drawn.current = plot
-    return () => plot.destroy()
+    const draw = () => {
+      drawn.current = new uPlot(
+        optionsOf(latest.current, { width, height, colour: colourOf(canvas.current!) }),
+        dataOf(latest.current),
+        canvas.current!,
+      )
+    }
+    // The first drawing waits until the page is usable; a later one replaces it at once.
+    const waiting = isFirst.current ? requestIdleCallback(draw, { timeout: IDLE_MS }) : undefined
+    if (!isFirst.current) draw()
+    isFirst.current = false
+    return () => {
+      if (waiting !== undefined) cancelIdleCallback(waiting)
+      drawn.current?.destroy()
+    }
   }, [figures, scheme, width, height])
 
   /** The column under the pointer. */
@@ -108,7 +120,9 @@ function optionsOf(props: PlotProps, { width, height, colour }: Ground): uPlot.O
   const grid = { stroke: colour('--line'), width: 1 }
   const edge = isStepped(props) ? 0 : 0.5
   const hasBars = props.series.some(({ kind }) => kind === 'bars')
-  const every = Math.max(1, Math.ceil(labels.length / ((width - AXIS_WIDTH) / LABEL_WIDTH)))
+  const longest = Math.max(...labels.map((label) => label.length))
+  const room = (width - AXIS_WIDTH) / (longest * LETTER_WIDTH + LABEL_GAP)
+  const every = Math.max(1, Math.ceil(labels.length / room))
   return {
     width,
     height,

@@ -1,6 +1,7 @@
 import { Button, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
 import { Chart } from '../../shared/charts/Chart.tsx'
 import { saveCsv } from '../../shared/csv.ts'
@@ -15,6 +16,8 @@ import { movementsQuery, statementQuery } from '../queries.ts'
 import { trxWords } from './BalanceCard.tsx'
 
 const MONTHS = 12
+/** Movements before somebody asks for all. */
+const SHOWN = 50
 
 const ENTRIES: Record<string, string> = {
   autoenergy_activate: 'AutoEnergy activation',
@@ -128,6 +131,7 @@ function Statement({ month, type, choose }: Props & { choose(type: string): void
 
 function Movements({ month, type }: Props) {
   const { data, error, refetch } = useQuery(movementsQuery(month, type))
+  const [isWhole, setWhole] = useState(false)
   if (error) return <Trouble error={error} retry={refetch} />
   const entries = data?.entries ?? []
   return (
@@ -162,7 +166,12 @@ function Movements({ month, type }: Props) {
       ) : (
         <>
           {!type && <BalanceChart entries={entries} />}
-          <Entries entries={entries} />
+          <Entries entries={isWhole ? entries : entries.slice(0, SHOWN)} />
+          {!isWhole && entries.length > SHOWN && (
+            <Button variant="default" mt="md" onClick={() => setWhole(true)}>
+              Show all {entries.length}
+            </Button>
+          )}
           <Text size="sm" c="dimmed" mt="sm" aria-live="polite">
             {counted(entries.length, 'movement')}, together{' '}
             <Trx

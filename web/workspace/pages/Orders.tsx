@@ -69,7 +69,8 @@ function Sums({ total, energy, spent_trx, is_whole = true }: SumProps) {
   return (
     <Text size="sm" c="dimmed" aria-live="polite">
       {counted(total, 'order')}
-      {spent_trx !== undefined && energy !== undefined && (
+      {energy === 0 && ', none of them completed'}
+      {spent_trx !== undefined && energy !== undefined && energy > 0 && (
         <>
           ; those completed have {grouped(energy)} Energy and cost <Trx value={spent_trx} unit />
         </>

@@ -1,6 +1,7 @@
-import { Button, Group, SimpleGrid } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { useDeferredValue } from 'react'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { ordersQuery, overviewQuery } from '../queries.ts'
 import { Attention } from './Attention.tsx'
@@ -10,7 +11,9 @@ import { OrderTable } from './OrderTable.tsx'
 import { Outcomes, Savings, Spending } from './SpendCards.tsx'
 
 export function Overview() {
-  const { data, error, refetch } = useQuery(overviewQuery)
+  const { data: latest, error, refetch } = useQuery(overviewQuery)
+  // Charts are drawn in small steps, after what can be tapped.
+  const data = useDeferredValue(latest)
   return (
     <Page
       title="Overview"
@@ -28,12 +31,12 @@ export function Overview() {
       <Attention />
       <FirstSteps />
       {error && <Trouble error={error} retry={refetch} />}
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <div className="halves">
         <BalanceCard overview={data} />
         <Spending overview={data} />
         <Savings overview={data} />
         <Outcomes overview={data} />
-      </SimpleGrid>
+      </div>
       <LastOrders />
     </Page>
   )

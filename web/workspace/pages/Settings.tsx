@@ -23,7 +23,9 @@ export function Settings() {
         )}
       </Panel>
       <Panel title="Appearance">
-        <Theme />
+        <Stack maw={400}>
+          <Theme />
+        </Stack>
       </Panel>
     </Page>
   )
