@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Entry } from './entry.ts'
 import {
   AddressField,
   AnyAddressInput,
@@ -152,22 +153,6 @@ export const getOrders = defineRoute({
     }),
   },
   refusals: [],
-})
-
-const Entry = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  entry_type: Type.String({
-    description: 'deposit, purchase, refund and others; expect new ones.',
-  }),
-  amount_sun: SunField('Signed: a debit is negative.'),
-  amount_trx: TrxField('The same amount.'),
-  balance_after_sun: SunField('Balance after this entry.'),
-  balance_after_trx: TrxField('The same balance.'),
-  reference_id: Nullable(
-    Type.String({ description: 'What it is about: an order, or a deposit transaction.' }),
-  ),
-  description: Type.String({ description: 'In words.' }),
-  created_at: TimeField('When it was posted.'),
 })
 
 export const getTransactions = defineRoute({

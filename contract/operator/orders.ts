@@ -13,7 +13,11 @@ import { defineRoute } from '../route.ts'
 import { byId, group, why } from './fields.ts'
 
 const STATUSES = ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAILED'] as const
-const Order = Type.Object({ account_id: Type.String(), ...orderFields })
+const Order = Type.Object({
+  account_id: Type.String(),
+  account_name: Type.String({ description: 'Name or sign-in of the account.' }),
+  ...orderFields,
+})
 
 export const getOperatorOrders = defineRoute({
   name: 'getOperatorOrders',

@@ -106,6 +106,14 @@ export const postOperatorSchedulePreview = defineRoute({
         }),
       ),
       hours_below_cost: Type.Integer({ description: 'In these nothing would be sold.' }),
+      last_week: Type.Object(
+        {
+          energy: SunField('Energy of the completed orders.'),
+          revenue_trx: TrxField('What they brought.'),
+          proposed_trx: TrxField('What the same orders would have brought.'),
+        },
+        { description: 'Sales of the last seven days under this schedule.' },
+      ),
       agents_at_risk: Type.Array(AtRisk),
     }),
     description: 'The effect.',

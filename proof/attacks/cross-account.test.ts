@@ -2,11 +2,12 @@
 import { routes as clientRoutes, type Route, workspaceRoutes } from '@ergon/contract'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, openTestApp, type TestAccount, type TestApp } from '../testing/app.ts'
+import { type Answer, openTestApp, type TestAccount } from '../testing/app.ts'
 import { linkChat, telegramOf } from '../testing/chat.ts'
 import { until } from '../testing/until.ts'
 import { accountOf, anotherSession, signUp, type Visitor } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
+import { matrix, type World } from './foreignObjects.ts'
 
 // Nobody reads or changes what belongs to another account. Every route of the client API and of the
 // workspace has a row here, tried on each mount that has it; a new route without one fails the
@@ -16,208 +17,6 @@ const routes: readonly Route[] = [...clientRoutes, ...workspaceRoutes]
 type Mount = '/v1' | '/app/v1'
 const mountsOf = ({ auth }: Route): Mount[] =>
   auth === 'both' ? ['/v1', '/app/v1'] : auth === 'session' ? ['/app/v1'] : ['/v1']
-
-/** `mine`: undefined where the answer to the owner is 204 and can be had only once. */
-type Subject = {
-  mine: string | undefined
-  foreign: string
-  absent: string[]
-  changes?: boolean
-  body?: unknown
-}
-
-/**
- * What account B tries with objects of account A. `none`: the route names no object of an account.
- */
-const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list'> = {
-  getAccount: 'none',
-  getEstimate: 'none',
-  postBuy: 'none',
-  getPublicPricing: 'none',
-  getPublicEnergy: 'none',
-  getAgentSummary: 'none',
-  getAgentQuote: 'none',
-  postAgentConfig: 'none',
-  getAgentConfigs: 'list',
-  getAgentPayments: 'list',
-  patchAgentConfig: (world) => configPaths(world, ''),
-  postAgentPause: (world) => configPaths(world, '/pause'),
-  postAgentResume: (world) => configPaths(world, '/resume'),
-  deleteAgentConfig: (world) => ({ ...configPaths(world, ''), mine: undefined }),
-  // Pay pages are public for everybody who has their address; only an unknown address is refused.
-  getPay: 'none',
-  getPayCheck: 'none',
-  getPayLive: 'none',
-  // Public; proof/contract/public-proof.test.ts checks what it leaves out.
-  getPublicProof: 'none',
-  getOrder: ({ orderOfA, orderOfB }) => ({
-    mine: `/order/${orderOfB}`,
-    foreign: `/order/${orderOfA}`,
-    absent: [
-      '/order/01a1dd1e-0000-7000-8000-000000000000',
-      '/order/not-an-id',
-      `/order/${orderOfA.toUpperCase()}`,
-      `/order/${orderOfA}%00`,
-      '/order/%27%20or%201%3D1',
-    ],
-  }),
-  getTransactions: ({ cursorOfA, cursorOfB }) => ({
-    mine: `/transactions?cursor=${encodeURIComponent(cursorOfB)}`,
-    foreign: `/transactions?cursor=${encodeURIComponent(cursorOfA)}`,
-    absent: [
-      '/transactions?cursor=AAAA',
-      `/transactions?cursor=${encodeURIComponent(`${cursorOfB}A`)}`,
-    ],
-  }),
-  postSubscription: 'none',
-  getSubscriptions: 'list',
-  getSubscription: subscription(''),
-  getSubscriptionUsage: subscription('/usage'),
-  getSubscriptionBilling: subscription('/billing'),
-  postSubscriptionClose: subscription('/close', true),
-  postSubscriptionReactivate: subscription('/reactivate', true),
-  deleteSubscription: subscription('', true),
-  getOrders: 'list',
-  getDeposits: 'list',
-
-  getCheckout: ({ checkoutOfA, checkoutOfB }) => ({
-    mine: `/checkouts/${checkoutOfB}`,
-    foreign: `/checkouts/${checkoutOfA}`,
-    absent: ['/checkouts/01a1dd1e-0000-7000-8000-000000000000', '/checkouts/x'],
-  }),
-  deleteKey: ({ keyOfA, keyOfB }) => ({
-    mine: `/keys/${keyOfB}`,
-    foreign: `/keys/${keyOfA}`,
-    absent: ['/keys/01a1dd1e-0000-7000-8000-000000000000', '/keys/x'],
-  }),
-  deleteSession: ({ sessionOfA, sessionOfB }) => ({
-    mine: `/sessions/${sessionOfB}`,
-    foreign: `/sessions/${sessionOfA}`,
-    absent: ['/sessions/01a1dd1e-0000-7000-8000-000000000000', '/sessions/x'],
-  }),
-  getKeys: 'list',
-  getSessions: 'list',
-  getOverview: 'list',
-  getSettings: 'none',
-  patchSettings: 'none',
-  getReceiver: 'none',
-  getStatement: 'none',
-  getStatementFile: 'none',
-  getSession: 'none',
-  postCheckout: 'none',
-  postKey: 'none',
-  postSignUp: 'none',
-  postSignUpConfirmation: 'none',
-  postSignIn: 'none',
-  postSignInCode: 'none',
-  // The e-mail goes to the owner of the address only: proof/stories/forgotten.story.ts.
-  postForgotten: 'none',
-  postReset: 'none',
-  postSignOut: 'none',
-  postWalletSignInChallenge: 'none',
-  postWalletSignIn: 'none',
-  postPassword: 'none',
-  postTotp: 'none',
-  postTotpConfirmation: 'none',
-  postTotpRemoval: 'none',
-  postStepUp: 'none',
-  // proof/stories/sessions.story.ts tries a text that was made for another account.
-  postWalletChallenge: 'none',
-  postWallet: 'none',
-  deleteWallet: 'none',
-  getChats: 'list',
-  // A code links the chat that sends it; proof/stories/chat.story.ts tries old and foreign codes.
-  postChatCode: 'none',
-  patchChat: (world) => ofChat(world, '', { events: { 'balance.low': true } }),
-  postChatTest: (world) => ofChat(world, '/test'),
-  deleteChat: (world) => ({ ...ofChat(world, ''), mine: undefined }),
-  postWebhook: 'none',
-  getWebhooks: 'list',
-  patchWebhook: (world) => ofWebhook(world, '', { name: 'changed' }),
-  postWebhookTest: (world) => ofWebhook(world, '/test'),
-  postWebhookRotate: (world) => ofWebhook(world, '/rotate-secret', {}),
-  getWebhookDeliveries: (world) => ofWebhook(world, '/deliveries'),
-  postWebhookResend: (world) => {
-    const { webhookOfA, webhookOfB, deliveryOfA, deliveryOfB } = world
-    const path = (webhook: string, delivery: string) =>
-      `/webhooks/${webhook}/deliveries/${delivery}/resend`
-    return {
-      mine: path(webhookOfB, deliveryOfB),
-      foreign: path(webhookOfA, deliveryOfA),
-      absent: [path(ABSENT, ABSENT), path('not-an-id', deliveryOfA), path(ABSENT, deliveryOfB)],
-    }
-  },
-  deleteWebhook: (world) => ({ ...ofWebhook(world, ''), mine: undefined }),
-}
-
-const ABSENT = '01a1dd1e-0000-7000-8000-000000000000'
-
-function ofWebhook({ webhookOfA, webhookOfB }: World, end: string, body?: unknown): Subject {
-  const path = (id: string) => `/webhooks/${id}${end}`
-  const ids = [ABSENT, 'not-an-id', webhookOfA.toUpperCase(), `${webhookOfA}%00`]
-  return { mine: path(webhookOfB), foreign: path(webhookOfA), absent: ids.map(path), body }
-}
-
-function ofChat({ chatOfA, chatOfB }: World, end: string, body?: unknown): Subject {
-  const path = (id: string) => `/chats/${id}${end}`
-  const ids = [ABSENT, 'not-an-id', chatOfA.toUpperCase(), `${chatOfA}%00`]
-  return { mine: path(chatOfB), foreign: path(chatOfA), absent: ids.map(path), body }
-}
-
-function configPaths({ configOfA, configOfB }: World, action: string): Subject {
-  const path = (id: string) => `/agent/configs/${id}${action}`
-  return {
-    mine: path(configOfB),
-    foreign: path(configOfA),
-    absent: [
-      path('01a1dd1e-0000-7000-8000-000000000000'),
-      path('not-an-id'),
-      path(configOfA.toUpperCase()),
-      path('%27%20or%201%3D1'),
-    ],
-  }
-}
-
-function subscription(rest: string, changes = false): (world: World) => Subject {
-  return ({ coveredByA, coveredByB, receiver }) => {
-    const path = (address: string) => `/autoenergy/subscriptions/${address}${rest}`
-    const nobodys = [receiver, 'nonsense', coveredByA.toLowerCase(), '%27%20or%201%3D1']
-    return {
-      mine: path(coveredByB),
-      foreign: path(coveredByA),
-      absent: nobodys.map(path),
-      changes,
-    }
-  }
-}
-
-type World = {
-  receiver: string
-  coveredByA: string
-  coveredByB: string
-  app: TestApp
-  a: TestAccount
-  b: TestAccount
-  visitorOfB: Visitor
-  checkoutOfA: string
-  checkoutOfB: string
-  keyOfA: string
-  keyOfB: string
-  sessionOfA: string
-  sessionOfB: string
-  orderOfA: string
-  orderOfB: string
-  cursorOfA: string
-  cursorOfB: string
-  configOfA: string
-  configOfB: string
-  chatOfA: string
-  chatOfB: string
-  webhookOfA: string
-  webhookOfB: string
-  deliveryOfA: string
-  deliveryOfB: string
-}
 
 let world: World
 
@@ -328,7 +127,8 @@ const asB = (method: string, path: string, mount: Mount = '/v1', given?: unknown
 
 /** Everything a caller can compare, without what differs between any two answers. */
 function visible({ status, text, headers }: Answer) {
-  const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
+  const changing = ['date', 'x-request-id', 'x-server-time']
+  const kept = [...headers].filter(([name]) => !changing.includes(name))
   return { status, text, headers: kept }
 }
 

@@ -136,6 +136,55 @@ test('an undecided outcome is resolved, and the ledger says what it cost', async
   Object.assign(fake, { behaviour: 'ok' })
 })
 
+test('one field finds an account, an order, a deposit and a receiver, whatever is pasted', async () => {
+  const [order] = await market.database.sql<{ id: string; receiver: string }>(
+    `select id, receiver_address as receiver from orders.purchase_order`,
+  )
+  const [deposit] = await market.database.sql<{ txid: string }>(`select txid from deposits.deposit`)
+  const page = await open('/')
+  const field = page.getByLabel('Search')
+  const found = page.getByRole('search').getByRole('button')
+  for (const [pasted, words] of [
+    [client.account_id, /^Account .* its id$/],
+    [client.deposit_address, /^Account .* its address$/],
+    [deposit!.txid, /^Deposit .* a deposit, confirmed, of/],
+    [order!.receiver, /^Order .* its receiver, of/],
+    [` ${order!.id} `, /^Order .* its id, of/],
+  ] as const) {
+    await field.fill(pasted)
+    await found.filter({ hasText: words }).first().waitFor()
+  }
+  await saveScreenshot(page, 'console-found-1440-light')
+  expect(await seriousFindings(page)).toEqual([])
+  await found.first().click()
+  const story = page.getByRole('region', { name: 'Why these providers' })
+  await story
+    .getByText(/bazaar takes 65,000 Energy: cheapest; offered 4,000,000 at 10 SUN/)
+    .waitFor()
+  expect(page.url()).toContain(`/operator/orders?id=${order!.id}`)
+  await saveScreenshot(page, 'console-story-1440-light')
+  await field.fill('nobody is called so')
+  await page.getByText('Nothing is known by this text.').waitFor()
+})
+
+test('a price is set by dragging its step, and the effect on last week is told', async () => {
+  const page = await open('/prices')
+  const plot = page.locator('.plot')
+  await plot.locator('canvas').waitFor()
+  const hour = page.getByLabel('12:00')
+  const before = Number(await hour.inputValue())
+  const { x, y, width, height } = (await plot.boundingBox())!
+  // The thirteenth of 24 columns, to the right of the scale.
+  const at = x + 56 + (width - 56) * (12.5 / 24)
+  await page.mouse.move(at, y + height / 2)
+  await page.mouse.down()
+  await page.mouse.move(at, y + 8, { steps: 4 })
+  await page.mouse.up()
+  expect(Number(await hour.inputValue())).toBeGreaterThan(before)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('Nothing was sold in the last seven days.').waitFor()
+})
+
 test('a schedule is previewed with what it does to agents, and saved', async () => {
   const page = await open('/prices')
   await page.getByLabel('12:00').fill('90')

@@ -55,6 +55,7 @@ test('a wallet signs in by TronLink, and with an authenticator app a code is ask
   await page.goto(`${app.url}/sign-in`)
   await page.getByRole('button', { name: 'Continue with TronLink' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.getByRole('button', { name: 'Account' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.waitForURL('**/sign-in')
 

@@ -41,7 +41,7 @@ afterAll(async () => {
 const open = (path: string) => load(tab, app.url + path)
 
 test('from nobody to a delivered order, without reading anything', async () => {
-  const page = await open('/')
+  const page = await open('/overview')
   await page.waitForURL('**/sign-in**')
   await saveScreenshot(page, 'workspace-sign-in-1440-light')
   await page.getByRole('link', { name: 'Create an account' }).click()
@@ -52,22 +52,26 @@ test('from nobody to a delivered order, without reading anything', async () => {
   await page.getByRole('button', { name: 'Open the account' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.getByText('No orders yet').waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Top up (open)' }).waitFor()
 
   await page.getByRole('button', { name: 'Faucet: 100 TRX' }).click()
-  await page.getByText('100.00 TRX').first().waitFor({ timeout: SETTLES_MS })
+  await page.getByText('100 TRX').first().waitFor({ timeout: SETTLES_MS })
 
   await page.getByRole('main').getByRole('link', { name: 'Buy Energy' }).first().click()
   await page.getByPlaceholder('T…').fill(receiver)
   await page.getByText('This address can receive Energy.').waitFor()
-  await page.getByRole('button', { name: 'Buy from balance' }).click()
-  await page.getByText('Usable for an hour').waitFor({ timeout: SETTLES_MS })
+  await page.getByRole('button', { name: /^Buy 65,000 Energy for .* TRX$/ }).click()
+  await page.getByText('Usable until').waitFor({ timeout: SETTLES_MS })
   await saveScreenshot(page, 'workspace-bought-1440-light')
+  await open('/overview')
+  await page.getByText('1 completed').waitFor()
+  await page.getByText('First steps').waitFor({ state: 'detached' })
 })
 
 test('an order can be paid by a transfer instead, and follows its payment live', async () => {
   const page = await open('/buy')
   await page.getByPlaceholder('T…').fill(receiver)
-  await page.getByRole('button', { name: 'Pay by transfer' }).click()
+  await page.getByRole('button', { name: 'Pay by transfer instead' }).click()
   await page.getByText('Send exactly').waitFor()
   const [checkout] = await app.database.sql<{ amount: string; address: string }>(
     `select amount_sun as amount from orders.checkout where open`,
@@ -75,25 +79,57 @@ test('an order can be paid by a transfer instead, and follows its payment live',
   const to = (await page.locator('.address.whole').first().getAttribute('title'))!
   const body = { to, amount_sun: Number(checkout!.amount) }
   await app.call('POST', '/sandbox/faucet', { body })
-  await page.getByText('Usable for an hour').waitFor({ timeout: SETTLES_MS })
+  await page.getByText('Usable until').waitFor({ timeout: SETTLES_MS })
 })
 
-test('a refusal says what it means and what to do', async () => {
+test('price, chart and clock tell one hour, and follow when somebody moves the time', async () => {
+  const page = await open('/buy')
+  for (const ahead of [0, 1]) {
+    if (ahead) await app.call('POST', '/sandbox/clock', { body: { advance_seconds: 3_600 } })
+    const { now } = (await app.call('GET', '/sandbox/clock')).body as { now: string }
+    const { schedule } = (await app.call('GET', '/v1/public/pricing')).body
+    const price = schedule[new Date(now).getUTCHours()]
+    await page.getByText(`${now.slice(0, 10)} ${now.slice(11, 13)}:`).waitFor()
+    await page.getByRole('img', { name: `Now ${price},` }).waitFor()
+    await page.getByText(`${price} SUN per Energy`).waitFor()
+  }
+})
+
+test('the button says why it cannot buy, and what to do', async () => {
   const page = await open('/buy')
   await page.getByPlaceholder('T…').fill(receiver)
   await page.getByRole('textbox', { name: 'Energy', exact: true }).fill('5000000')
-  await page.getByRole('button', { name: 'Buy from balance' }).click()
-  await page.getByText('Nothing was charged.').waitFor()
-  await page.getByRole('alert').getByRole('link', { name: 'Top up' }).waitFor()
+  const button = page.getByRole('button', { name: /^Your balance is .* TRX short$/ })
+  await button.waitFor()
+  expect(await button.isDisabled()).toBe(true)
+  await page.getByRole('main').getByRole('link', { name: 'Top up' }).waitFor()
 })
 
-test('a key is made, shown once, and revoked', async () => {
+test('a key is made, shown once, described, and revoked; its requests are listed', async () => {
   const page = await open('/keys')
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Name').fill('till')
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByText('It is shown this once').waitFor()
+  const key = (await page.getByRole('dialog').locator('.address.whole').getAttribute('title'))!
   await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByRole('button', { name: 'Edit till' }).click()
+  await page.getByLabel('Note').fill('in the safe')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('in the safe').waitFor()
+  await page.getByText('Never', { exact: true }).waitFor()
+  await app.call('GET', '/v1/account', { key })
+  await app.call('GET', '/v1/order/none', { key, headers: { 'x-request-id': 'the-second' } })
+  await open('/requests')
+  await page.getByText('GET /v1/account').waitFor()
+  await page.getByLabel('Status').selectOption('4xx')
+  await page.getByText('GET /v1/account').waitFor({ state: 'detached' })
+  await page.getByText('GET /v1/order/{id}').click()
+  const details = page.getByRole('dialog')
+  await details.getByRole('link', { name: 'order_not_found' }).waitFor()
+  await details.getByText('the-second', { exact: true }).waitFor()
+  expect(page.url()).toContain('status=4xx')
+  await open('/keys')
   await page.getByRole('button', { name: 'Revoke till' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('No keys yet').waitFor()
@@ -103,7 +139,10 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
   const page = await open('/deposits')
   const to = (await page.locator('.address.whole').first().getAttribute('title'))!
   await app.call('POST', '/sandbox/faucet', { body: { to, amount_sun: 200_000_000 } })
-  await page.getByText('200.000000').first().waitFor({ timeout: SETTLES_MS })
+  await page
+    .getByRole('cell', { name: '200', exact: true })
+    .first()
+    .waitFor({ timeout: SETTLES_MS })
   await page.getByRole('link', { name: 'Agent' }).click()
   await page.getByRole('button', { name: 'New pay page' }).click()
   await page.getByLabel('Title').fill('Corner shop')
@@ -111,12 +150,22 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
   await page.getByText('You keep at least').waitFor()
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   const card = page.getByRole('region', { name: 'Corner shop' })
-  const address = (await card.locator('.address').first().getAttribute('title'))!
+  await card.getByRole('img', { name: 'QR code of the pay page' }).waitFor()
+  const address = (await card.locator('dd .address').getAttribute('title'))!
   const from = toBase58(app.devnet.chain.network.funded[4]!.address)
   const payment = { from, to: address, amount_sun: 3_000_000 }
   await app.call('POST', '/sandbox/chain/transfer', { body: payment })
   await page.getByText('Completed').waitFor({ timeout: SETTLES_MS })
   await page.getByText('1 sale,').first().waitFor()
+  await card.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Title').fill('Corner shop 2')
+  await page.getByLabel('One payment, TRX').fill('4')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const changed = page.getByRole('region', { name: 'Corner shop 2' })
+  await changed.getByText('65,000 Energy for 4 TRX').waitFor()
+  await page.getByRole('link', { name: 'Revenue by day' }).click()
+  await page.getByText('margin of 1 sale').waitFor()
+  await page.getByText('Nothing was skipped').waitFor()
 })
 
 test('an address is covered and let go again', async () => {
@@ -139,7 +188,8 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
   const sink = (await dialog.getByLabel('URL').inputValue()).split('/').at(-1)!
   await dialog.getByRole('button', { name: 'Create webhook' }).click()
   await page.getByText('It is shown this once').waitFor()
-  expect(await page.locator('.address.whole').getAttribute('title')).toMatch(/^whsec_/)
+  const secret = (await page.locator('.address.whole').getAttribute('title'))!
+  expect(secret).toMatch(/^whsec_/)
   await page.getByRole('button', { name: 'I have copied it' }).click()
 
   const card = page.getByRole('region', { name: 'till', exact: true })
@@ -155,14 +205,27 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
     (await app.call('GET', `/sandbox/webhook-sink/${sink}`)).body.deliveries as unknown[]
   await card.getByRole('button', { name: 'Send a test' }).click()
   await card.getByText('The test arrived.').waitFor()
-  await card.getByRole('button', { name: 'Resend notification.test' }).first().click()
+  await card.getByRole('button', { name: 'Send again: notification.test' }).first().click()
   await until('the same event again', async () => (await received()).length === 2)
   await card.getByText('2 of the last 2 arrived.').waitFor({ timeout: SETTLES_MS })
 
   await app.call('POST', `/sandbox/webhook-sink/${sink}`, { body: { answer: 500 } })
   await card.getByRole('button', { name: 'Send a test' }).click()
   await card.getByText('The test did not arrive. The log says why.').waitFor()
-  await card.getByText('HTTP 500').waitFor()
+  await card.getByText('HTTP 500').click()
+  const details = page.getByRole('dialog')
+  await details.getByText('The receiver answered 500; only 2xx counts.').waitFor()
+  await details.getByText('X-Service-Signature: v1=').waitFor()
+  await details.getByLabel('Signing secret').fill('whsec_another')
+  await details.getByRole('button', { name: 'Verify' }).click()
+  await details.getByText('It does not match the header.').waitFor()
+  await details.getByLabel('Signing secret').fill(secret)
+  await details.getByRole('button', { name: 'Verify' }).click()
+  await details.getByText('It matches the header').waitFor()
+  await saveScreenshot(page, 'workspace-delivery-390-light')
+  expect([await sideways(page), await seriousFindings(page)]).toEqual([0, []])
+  await page.keyboard.press('Escape')
+  await details.waitFor({ state: 'detached' })
   await card.getByRole('button', { name: 'Rotate secret' }).click()
   await page.getByRole('button', { name: 'Make a new secret' }).click()
   await page.getByText('It is shown this once').waitFor()
@@ -171,7 +234,7 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
 
 test('a chat is linked through the stand-in, chooses its events, and is sent a test', async () => {
   const page = await open('/chat')
-  await page.getByText('Know it on your phone').waitFor()
+  await page.getByText('Notifications on your phone').waitFor()
   await page.getByRole('button', { name: 'Link a chat' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText(/^\/start /).waitFor()
@@ -195,7 +258,7 @@ test('a chat is linked through the stand-in, chooses its events, and is sent a t
   }
   await page.getByRole('button', { name: 'Unlink My phone' }).click()
   await dialog.getByRole('button', { name: 'Unlink' }).click()
-  await page.getByText('Know it on your phone').waitFor()
+  await page.getByText('Notifications on your phone').waitFor()
 })
 
 test('what needs somebody is on the overview, with its remedy', async () => {
@@ -207,7 +270,7 @@ test('what needs somebody is on the overview, with its remedy', async () => {
   await webhooks.getByText(reason).waitFor()
   await saveScreenshot(webhooks, 'workspace-webhook-disabled-1440-light')
   expect(await seriousFindings(webhooks)).toEqual([])
-  const page = await open('/')
+  const page = await open('/overview')
   const needs = page.getByRole('region', { name: 'Needs attention' })
   await needs.getByText(reason).waitFor()
   await saveScreenshot(page, 'workspace-attention-1440-light')
@@ -216,6 +279,40 @@ test('what needs somebody is on the overview, with its remedy', async () => {
   await needs.getByText(reason).waitFor({ state: 'detached' })
   await webhooks.getByText('Active', { exact: true }).waitFor()
   await webhooks.close()
+})
+
+test('orders are narrowed to a state, with their sums, and the address keeps it', async () => {
+  const page = await open('/orders')
+  await page.getByLabel('State').selectOption('COMPLETED')
+  await page
+    .getByText(/^\d+ orders; those completed have [\d,]+ Energy and cost .* TRX\.$/)
+    .waitFor()
+  await page.waitForURL('**/orders?status=COMPLETED')
+  await page.reload()
+  expect(await page.getByLabel('State').inputValue()).toBe('COMPLETED')
+  await page.getByLabel('Source').selectOption('agent')
+  await page.getByLabel('To').fill('2020-01-01')
+  await page.getByText('No order matches').waitFor()
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.waitForURL('**/orders')
+})
+
+test('movements are narrowed to a kind, and the address keeps it', async () => {
+  const page = await open('/ledger')
+  await page.getByRole('button', { name: 'Deposit', exact: true }).click()
+  await page.getByText(/^\d+ movements, together \+[\d.,]+ TRX\.$/).waitFor()
+  expect(page.url()).toContain('type=deposit')
+})
+
+test('a service that cannot be reached is told, until it answers again', async () => {
+  const page = await open('/overview')
+  await page.getByText('Spent in 14 days').waitFor()
+  const told = page.getByText('The service cannot be reached.')
+  await context.setOffline(true)
+  await told.waitFor()
+  await saveScreenshot(page, 'workspace-unreachable-1440-light')
+  await context.setOffline(false)
+  await told.waitFor({ state: 'detached' })
 })
 
 test('a row opens the order by keyboard, and Escape closes it', async () => {
@@ -229,16 +326,18 @@ test('a row opens the order by keyboard, and Escape closes it', async () => {
 })
 
 const PAGES = {
-  overview: ['/', 'Overview'],
+  overview: ['/overview', 'Overview'],
   buy: ['/buy', 'Buy Energy'],
   orders: ['/orders', 'Orders'],
   ledger: ['/ledger', 'Ledger'],
   deposits: ['/deposits', 'Deposits'],
   autoenergy: ['/autoenergy', 'AutoEnergy'],
   agent: ['/agent', 'Agent'],
+  sales: ['/agent/sales', 'Agent sales'],
   webhooks: ['/webhooks', 'Webhooks'],
   chat: ['/chat', 'Chat'],
   keys: ['/keys', 'API keys'],
+  requests: ['/requests', 'API requests'],
   settings: ['/settings', 'Settings'],
   security: ['/security', 'Security'],
 } as const
@@ -249,7 +348,20 @@ for (const [name, [path, title]] of Object.entries(PAGES)) {
   })
 }
 
-for (const path of ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset']) {
+test('the front says what a transfer costs a wallet, with and without Energy', async () => {
+  const page = await open('/')
+  await page.getByLabel('Wallet that sends USDT').fill('nobody')
+  await page.getByRole('button', { name: 'Work it out' }).click()
+  await page.getByText('Is not a TRON address').first().waitFor()
+  await page.getByLabel('Wallet that sends USDT').fill(receiver)
+  await page.getByRole('button', { name: 'Work it out' }).click()
+  await page.getByText('Burned without Energy').waitFor()
+  await page.getByText(/You save \d\d %/).waitFor()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})
+
+for (const path of ['/', '/sign-in', '/sign-up', '/confirm', '/forgot', '/reset']) {
   test(`${path} is fit to be met first`, async () => {
     const page = await open(path)
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -257,7 +369,10 @@ for (const path of ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset']) {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 })
         await page.getByRole('heading', { level: 1 }).waitFor()
-        await saveScreenshot(page, `workspace${path.replace('/', '-')}-${width}-${colorScheme}`)
+        await saveScreenshot(
+          page,
+          `workspace${path.replace(/^\/$/, '/front').replace('/', '-')}-${width}-${colorScheme}`,
+        )
         expect(await sideways(page)).toBe(0)
         expect(await seriousFindings(page)).toEqual([])
       }

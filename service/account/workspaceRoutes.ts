@@ -1,5 +1,5 @@
 import {
-  getOverview,
+  getMovements,
   getReceiver,
   getSettings,
   getStatement,
@@ -11,33 +11,27 @@ import {
   Verbatim,
 } from '@ergon/contract'
 import { parseAddress } from '@ergon/tron'
-import type { Chain } from '../chain/index.ts'
-import { type Clock, formatTrx, parseTrx, sun } from '../kernel/index.ts'
-import type { Ledger } from '../ledger/index.ts'
-import type { Orders } from '../orders/index.ts'
+import { formatTrx, parseTrx, sun } from '../kernel/index.ts'
+import { entryReply } from '../ledger/index.ts'
+import { type OverviewDeps, overviewRoute } from './overview.ts'
 import { csvLine, monthOf } from './statement.ts'
 
-type Deps = { ledger: Ledger; orders: Orders; chain: Chain; clock: Clock }
-
-const DAY_MS = 86_400_000
-const DAYS = 14
-const WEEK = 7
 /** Most lines of a statement, about 20 MB; larger accounts page through GET /transactions. */
 const LINES_MAX = 100_000n
-/** Entry types that count as spending: payments and their refunds. */
-const SPENT = /^(purchase|refund|reclaim_credit|autoenergy_\w+|agent_charge)$/
+/** Most movements on a page. */
+const SHOWN_MAX = 500
 
 /** Workspace routes about the account as a whole. */
-export function workspaceRoutes(deps: Deps): HandledRoute[] {
+export function workspaceRoutes(deps: OverviewDeps): HandledRoute[] {
   return [
     ...settingsRoutes(deps),
-    ...overviewRoutes(deps),
+    overviewRoute(deps),
     ...statementRoutes(deps),
     receiverRoute(deps),
   ]
 }
 
-function settingsRoutes({ ledger }: Deps): HandledRoute[] {
+function settingsRoutes({ ledger }: OverviewDeps): HandledRoute[] {
   const settings = async (account: string) => {
     const threshold = await ledger.lowThresholdOf(account)
     return { low_balance_trx: threshold === null ? null : formatTrx(threshold) }
@@ -56,35 +50,6 @@ function settingsRoutes({ ledger }: Deps): HandledRoute[] {
   ]
 }
 
-function overviewRoutes({ ledger, orders, clock }: Deps): HandledRoute[] {
-  return [
-    handle(getOverview, async ({ account }) => {
-      const now = clock.now()
-      const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
-      const from = new Date(today - (DAYS - 1) * DAY_MS)
-      const [sums, energies] = await Promise.all([
-        ledger.periods.byDay(account, { from, to: new Date(today + DAY_MS) }),
-        orders.energyByDay(account, from),
-      ])
-      const spentOn = (date: string) =>
-        sums.reduce((all, s) => (s.day === date && SPENT.test(s.kind) ? all - s.amount : all), 0n)
-      const dates = Array.from({ length: DAYS }, (_, i) =>
-        new Date(from.getTime() + i * DAY_MS).toISOString().slice(0, 10),
-      )
-      const spent = dates.map(spentOn)
-      const week = spent.slice(-WEEK).reduce((all, one) => all + one, 0n)
-      return {
-        days: dates.map((date, index) => ({
-          date,
-          spent_trx: formatTrx(sun(spent[index]!)),
-          energy: Number(energies.find(({ day }) => day === date)?.energy ?? 0n),
-        })),
-        spent_week_trx: formatTrx(sun(week)),
-      }
-    }),
-  ]
-}
-
 const COLUMNS = [
   'time',
   'entry_type',
@@ -94,7 +59,7 @@ const COLUMNS = [
   'description',
 ]
 
-function statementRoutes({ ledger, clock }: Deps): HandledRoute[] {
+function statementRoutes({ ledger, clock }: OverviewDeps): HandledRoute[] {
   return [
     handle(getStatement, async ({ account }, { params: { month } }) => {
       const period = monthOf(month, clock.now())
@@ -109,6 +74,16 @@ function statementRoutes({ ledger, clock }: Deps): HandledRoute[] {
           count: Number(count),
           amount_trx: formatTrx(sun(amount)),
         })),
+      }
+    }),
+    handle(getMovements, async ({ account }, { params: { month }, query }) => {
+      const period = monthOf(month, clock.now())
+      if (!period) return refuse('statement_not_found')
+      const of = { limit: SHOWN_MAX + 1, ...(query.entry_type && { kind: query.entry_type }) }
+      const entries = await ledger.periods.newest(account, period, of)
+      return {
+        entries: entries.slice(0, SHOWN_MAX).map(entryReply),
+        has_more: entries.length > SHOWN_MAX,
       }
     }),
     handle(getStatementFile, async ({ account }, { params: { month } }) => {
@@ -134,7 +109,7 @@ function statementRoutes({ ledger, clock }: Deps): HandledRoute[] {
   ]
 }
 
-function receiverRoute({ orders, chain }: Deps): HandledRoute {
+function receiverRoute({ orders, chain }: OverviewDeps): HandledRoute {
   return handle(getReceiver, async (_caller, { query: { address: text } }) => {
     const refusal = await orders.receiverRefusal(text)
     const address = parseAddress(text)

@@ -70,6 +70,13 @@ const PAYMENT = `
   case when order_id is not null then energy_per_unit end as "energyPerUnit",
   skip_reason as "skipReason", order_id as "orderId", orphaned, created_at as "createdAt"`
 
+export const findPayments = statement<Payment & { account: string }>(
+  'agent.findPayments',
+  `
+  select ${PAYMENT}, account_id as account from agent.payment where txid = $1
+`,
+)
+
 export const listPayments = statement<Payment>(
   'agent.listPayments',
   `
@@ -77,5 +84,31 @@ export const listPayments = statement<Payment>(
    where account_id = $1 and ($2::uuid is null or config_id = $2) and ($3::text is null or status = $3)
    order by created_at desc, id desc
    limit $4 offset $5
+`,
+)
+
+export type DayRow = { day: string; sales: bigint; revenue: bigint; cost: bigint }
+
+export const sumByDay = statement<DayRow>(
+  'agent.sumByDay',
+  `
+  select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as sales,
+         sum(amount_sun)::bigint as revenue, coalesce(sum(cost_sun), 0)::bigint as cost
+    from agent.payment
+   where account_id = $1 and created_at >= $2 and status in ('delivering', 'completed') and not orphaned
+   group by 1
+`,
+)
+
+export type SkippedRow = { reason: string; payments: bigint; amount: bigint }
+
+export const sumSkipped = statement<SkippedRow>(
+  'agent.sumSkipped',
+  `
+  select skip_reason as reason, count(*) as payments, sum(amount_sun)::bigint as amount
+    from agent.payment
+   where account_id = $1 and created_at >= $2 and status = 'skipped' and not orphaned
+   group by 1
+   order by 2 desc, 1
 `,
 )

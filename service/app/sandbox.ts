@@ -5,6 +5,7 @@ import { isRefusal } from '@ergon/contract'
 import { type Log, sun } from '../kernel/index.ts'
 import { createDevnetControl } from '../sandbox-api/index.ts'
 import type { App } from './app.ts'
+import { DEMO } from './demo.ts'
 import { SANDBOX_OPERATORS } from './sandboxOperators.ts'
 import { untilReady } from './sandboxReady.ts'
 
@@ -41,12 +42,9 @@ type DemoAccount = {
   deposit_address: string
 }
 
-/** Published, like the mnemonic: a sandbox holds no real money and listens on loopback. */
-const PASSWORD = 'sandbox-password'
-const DEMO_EMAIL = 'demo@ergon.example'
 const OPERATORS = SANDBOX_OPERATORS.map(({ email, totpSecret, key, privateKey }) => ({
   email,
-  password: PASSWORD,
+  password: DEMO.password,
   totp_secret: base32.encode(totpSecret, { padding: false }),
   approval_key: key,
   approval_private_key: privateKey,
@@ -106,20 +104,20 @@ async function earlierDemo({ rooms }: App, path: string) {
 }
 
 async function newDemo({ rooms }: App) {
-  const login = { login: DEMO_EMAIL, name: 'demo', referralCode: '' }
+  const login = { login: DEMO.email, name: 'demo', referralCode: '' }
   const account = await rooms.accounts.ofLogin(login)
-  const { apiKey } = await rooms.accounts.createKey(account, 'sandbox.json')
+  const { apiKey } = await rooms.accounts.createKey(account, { name: 'sandbox.json' })
   const deposit_address = await rooms.addresses.depositAddressOf(account)
-  const signIn = { email: DEMO_EMAIL, password: PASSWORD }
+  const signIn = DEMO
   return { account: { name: 'demo', ...signIn, api_key: apiKey, deposit_address }, id: account }
 }
 
 /** Creates the sandbox's users; existing ones are not changed. */
 async function signUpDemo({ workspace, console }: App) {
   if (!workspace) return
-  const demo = { email: DEMO_EMAIL, password: PASSWORD, name: 'demo', referralCode: '' }
+  const demo = { ...DEMO, name: 'demo', referralCode: '' }
   await workspace.sessions.signUp({}, demo)
   for (const { email, totpSecret } of SANDBOX_OPERATORS) {
-    await console?.sessions.createOperator(email, PASSWORD, totpSecret)
+    await console?.sessions.createOperator(email, DEMO.password, totpSecret)
   }
 }

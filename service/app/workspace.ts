@@ -2,12 +2,15 @@ import { join } from 'node:path'
 import type { HandledRoute } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { createLive, workspaceRoutes } from '../account/index.ts'
+import { reportRoute } from '../agent/index.ts'
 import { chatRoutes } from '../chat/index.ts'
 import { type Db, openSchemaPool } from '../db/index.ts'
 import {
+  type ApiRequests,
   createGuessLimit,
   mount,
   mountLive,
+  requestRoutes,
   type Streams,
   sessionGuard,
   signInGuard,
@@ -24,8 +27,10 @@ import {
   signInRoutes,
 } from '../identity/index.ts'
 import type { Loop } from '../kernel/index.ts'
-import { checkoutRoutes } from '../orders/index.ts'
+import { checkoutRoutes, orderSearchRoute } from '../orders/index.ts'
 import { mountPages } from '../pages/index.ts'
+import { inspectorRoutes } from '../webhooks/index.ts'
+import { DEMO } from './demo.ts'
 import type { AppOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -38,24 +43,27 @@ const PREFIX = '/app/v1'
 const CONNECTIONS = 4
 /** Paths of the single-page workspace; any other path is a 404. */
 const PAGES = [
-  '/',
-  '/sign-in',
-  '/sign-up',
-  '/confirm',
-  '/forgot',
-  '/reset',
+  '/overview',
   '/buy',
   '/orders',
   '/ledger',
   '/deposits',
   '/autoenergy',
   '/agent',
+  '/agent/sales',
   '/webhooks',
   '/chat',
   '/keys',
+  '/requests',
   '/settings',
   '/security',
 ]
+
+/** Pages before the sign-in, which do not load the workspace. */
+const ENTRANCE = {
+  file: 'entrance.html',
+  pages: ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset'],
+}
 
 /**
  * The second mount of the route table: routes with `both`, and routes of sessions. `address` is a
@@ -70,6 +78,7 @@ export function mountWorkspace(
     clientRoutes: readonly HandledRoute[]
     address(): string
     streams: Streams
+    apiRequests: ApiRequests
   },
 ): Workspace {
   const { runtime, log, databaseUrls, sandbox } = options
@@ -99,9 +108,13 @@ export function mountWorkspace(
   const routes = [
     ...app.clientRoutes.filter(({ route }) => route.auth === 'both'),
     ...checkoutRoutes(rooms),
+    orderSearchRoute(rooms),
     ...sessionRoutes({ ...deps, sandbox: sandbox !== undefined }),
     ...workspaceRoutes(deps),
     ...chatRoutes(rooms),
+    ...requestRoutes(app.apiRequests),
+    ...inspectorRoutes(rooms),
+    reportRoute(deps),
   ]
   mount(server, { prefix: PREFIX, routes, guard, source: 'workspace' })
   const entrance = signInGuard({ clock, origins, exemptLoopback })
@@ -112,7 +125,13 @@ export function mountWorkspace(
   mount(server, { prefix: PREFIX, routes: signIn, guard: entrance, source: 'workspace' })
   const { streams } = app
   mountLive(server, { path: `${PREFIX}/live`, guard, follow: live.follow, streams })
-  mountPages(server, { folder: SITE, pages: PAGES, random: runtime.random })
+  mountPages(server, {
+    folder: SITE,
+    pages: PAGES,
+    others: ENTRANCE,
+    random: runtime.random,
+    words: { __DEMO__: isSandbox ? `${DEMO.email} ${DEMO.password}` : '' },
+  })
   return { sessions, loops: [live.loop], close: sessions.close }
 }
 

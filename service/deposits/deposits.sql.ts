@@ -20,6 +20,13 @@ export const listDeposits = statement<DepositRow>(
 `,
 )
 
+export const findByTransaction = statement<{ account: string; status: string }>(
+  'deposits.findByTransaction',
+  `
+  select account_id as account, status from deposits.deposit where txid = $1
+`,
+)
+
 /** Credited and not reverted. */
 export const confirmedTotal = statement<{ total: bigint }>(
   'deposits.confirmedTotal',

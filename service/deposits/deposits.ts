@@ -7,6 +7,7 @@ import type { Signing } from '../signing/index.ts'
 import { createCrediting, type OnDeposits } from './credit.ts'
 import {
   confirmedTotal,
+  findByTransaction,
   listDeposits,
   readTreasury,
   setSwitch,
@@ -30,6 +31,8 @@ export type Deposits = {
   onOrphan: OnOrphan
   /** Newest first, with one row more than `limit` if there are more. */
   list(account: string, limit: number, offset: number): Promise<DepositRow[]>
+  /** Deposits of one transaction, of any account: for operators. */
+  ofTransaction(txid: string): Promise<{ account: string; status: string }[]>
   /** Sum of the account's credited deposits that were not reverted. */
   confirmedTotal(account: string): Promise<Sun>
   /** Revenue of one payment that is in a block and is credited when that block is final; else 0. */
@@ -97,6 +100,7 @@ export function createDeposits(deps: Deps): Deposits {
       await crediting.onOrphan(tx, block)
     },
     list: (account, limit, offset) => db.query(listDeposits, [account, limit, offset]),
+    ofTransaction: (txid) => db.query(findByTransaction, [txid]),
     confirmedTotal: async (account) => sun((await db.query(confirmedTotal, [account]))[0]!.total),
     async waitingRevenue(tx, { txid, position }) {
       const [row] = await tx.query(waitingRevenue, [txid, position])

@@ -40,6 +40,8 @@ export function sessionGuard(deps: {
     const wait = calls.count(found.account)
     if (wait !== undefined) return refused(later(reply, wait), refuse('rate_limited'))
     reply.header('cache-control', 'no-store')
+    // The sandbox's clock can be moved, so the pages go by the time of each answer.
+    reply.header('x-server-time', deps.clock.now().toISOString())
     return found.account
   }
 }

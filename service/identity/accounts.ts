@@ -2,6 +2,7 @@ import type { Db, Tx } from '../db/index.ts'
 import { assert, type Runtime } from '../kernel/index.ts'
 import {
   bumpRevision,
+  describeKey,
   type FoundAccount,
   findEmail,
   findExactly,
@@ -13,6 +14,7 @@ import {
   type KeyRow,
   linkWallet,
   listKeys,
+  namesOf,
   type ProfileRow,
   readProfile,
   removeUsers,
@@ -32,6 +34,9 @@ export type SignUp = { login: string; name: string; wallet?: string; referralCod
 /** Wallets that sign up have no e-mail address; this one can never receive mail (RFC 2606). */
 export const WALLET_MAIL = '@wallet.invalid'
 
+/** What the owner writes about a key; absent: as it was, or empty. */
+type KeyTexts = { name?: string | undefined; note?: string | undefined }
+
 const CODES_MAX = 100_000
 
 export type Accounts = {
@@ -39,12 +44,16 @@ export type Accounts = {
   /** The account of a login: created, or found when an earlier sign-up was interrupted. */
   ofLogin(signUp: SignUp): Promise<string>
   profileOf(account: string): Promise<ProfileRow | undefined>
+  /** The name of each account, or how it signs in. */
+  namesOf(accounts: string[]): Promise<Map<string, string>>
   /** The code that others name when they sign up; read once per process, because it never changes. */
   referralCodeOf(account: string): string | Promise<string>
   /** The address that letters to the owner go to; undefined for an account without one. */
   emailOf(tx: Tx, account: string): Promise<string | undefined>
   keysOf(account: string): Promise<KeyRow[]>
-  createKey(account: string, name?: string): Promise<{ keyId: string; apiKey: ApiKey }>
+  createKey(account: string, about?: KeyTexts): Promise<{ keyId: string; apiKey: ApiKey }>
+  /** Undefined when the account has no such active key. */
+  describeKey(account: string, keyId: string, about: KeyTexts): Promise<KeyRow | undefined>
   /** False when the account has no such active key. */
   revokeKey(account: string, keyId: string): Promise<boolean>
   /** Empty: unlinks. False when the wallet belongs to another account. */
@@ -70,11 +79,11 @@ export function createAccounts(deps: {
     return account
   }
 
-  async function addKey(tx: Tx, account: string, name: string) {
+  async function addKey(tx: Tx, account: string, { name = '', note = '' }: KeyTexts) {
     const apiKey = newApiKey(runtime.random)
     const keyId = runtime.ids.next()
-    const values = [keyId, account, hashKey(apiKey), apiKey.slice(-4), runtime.clock.now(), name]
-    const [added] = await tx.query(insertKey, values)
+    const shown = [hashKey(apiKey), apiKey.slice(-4), runtime.clock.now()]
+    const [added] = await tx.query(insertKey, [keyId, account, ...shown, name, note])
     assert(added, `account ${account} has no user to hold a key`)
     return { keyId, apiKey }
   }
@@ -99,7 +108,7 @@ export function createAccounts(deps: {
     create: (name) =>
       db.transaction(async (tx) => {
         const account = await addAccount(tx, name)
-        const { apiKey } = await addKey(tx, account, '')
+        const { apiKey } = await addKey(tx, account, {})
         for (const participant of onAccount) await participant(tx, account)
         return { account, apiKey }
       }),
@@ -118,11 +127,17 @@ export function createAccounts(deps: {
       const whole = await db.query(findExactly, [text, id ?? null])
       return whole.length > 0 ? whole : db.query(searchAccounts, [text, limit])
     },
+    async namesOf(of) {
+      const rows = await db.query(namesOf, [[...new Set(of)]])
+      return new Map(rows.map(({ id, name }) => [id, name]))
+    },
     profileOf: async (account) => (await db.query(readProfile, [account]))[0],
     referralCodeOf: (account) => codes.get(account) ?? lookUpCode(account),
     emailOf: async (tx, account) => (await tx.query(findEmail, [account, WALLET_MAIL]))[0]?.email,
     keysOf: (account) => db.query(listKeys, [account]),
-    createKey: (account, name = '') => db.transaction((tx) => addKey(tx, account, name)),
+    createKey: (account, about = {}) => db.transaction((tx) => addKey(tx, account, about)),
+    describeKey: async (account, keyId, { name = null, note = null }) =>
+      (await db.query(describeKey, [account, keyId, name, note]))[0],
     revokeKey: (account, keyId) =>
       db.transaction(async (tx) => {
         const revoked = await tx.query(revokeKey, [account, keyId, runtime.clock.now()])

@@ -1,5 +1,5 @@
 export { createLedger, type Ledger, type LockedBalance } from './ledger.ts'
 export type { EntryType, OwnAccount, Posting } from './movement.ts'
 export type { Balance } from './readBalance.ts'
-export { ledgerRoutes } from './routes.ts'
+export { entryReply, ledgerRoutes } from './routes.ts'
 export { createSumLoop } from './sums.ts'

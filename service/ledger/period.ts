@@ -5,6 +5,7 @@ import {
   type EntryRow,
   type KindSum,
   listBetween,
+  listNewestBetween,
   sumByDay,
   sumByKind,
   versionsBefore,
@@ -18,7 +19,10 @@ export type PeriodSums = { opening: bigint; closing: bigint; sums: KindSum[] }
 export type ReadPeriods = {
   /** Opening balance plus the sums is the closing balance, always. */
   sums(account: string, period: Period): Promise<PeriodSums>
-  byDay(account: string, period: Period): Promise<DaySum[]>
+  /** The balance before the period, and the sums of its days. */
+  byDay(account: string, period: Period): Promise<{ opening: bigint; sums: DaySum[] }>
+  /** Newest first, of one kind or of all. */
+  newest(account: string, period: Period, of: { kind?: string; limit: number }): Promise<EntryRow[]>
   /** Oldest first; undefined when there are more than `most`. */
   entries(account: string, period: Period, most: bigint): Promise<EntryRow[] | undefined>
 }
@@ -41,7 +45,15 @@ export function createReadPeriods(db: Db): ReadPeriods {
     },
     async byDay(account, period) {
       const { first, last } = await versionsOf(account, period)
-      return db.query(sumByDay, [account, first, last])
+      const [[opening], sums] = await Promise.all([
+        db.query(balanceAt, [account, first]),
+        db.query(sumByDay, [account, first, last]),
+      ])
+      return { opening: opening!.balance, sums }
+    },
+    async newest(account, period, { kind, limit }) {
+      const { first, last } = await versionsOf(account, period)
+      return db.query(listNewestBetween, [account, first, last, kind ?? null, limit])
     },
     async entries(account, period, most) {
       const { first, last } = await versionsOf(account, period)

@@ -197,6 +197,18 @@ export const listBetween = statement<EntryRow>(
 `,
 )
 
+export const listNewestBetween = statement<EntryRow>(
+  'ledger.listNewestBetween',
+  `
+  select id, version, kind, case when credit = 'client' then amount_sun else -amount_sun end as amount,
+         balance_after_sun as "balanceAfter", reference_id as reference, description, created_at as "createdAt"
+    from ledger.movement
+   where client_id = $1 and version > $2 and version <= $3 and ($4::text is null or kind = $4)
+   order by version desc
+   limit $5
+`,
+)
+
 /** Debits less refunds between two times, and the balance at the second one. */
 export const readPeriod = statement<{ spent: bigint; balance: bigint }>(
   'ledger.readPeriod',

@@ -49,7 +49,7 @@ export function createOperator(
   return {
     actions: createActions({ db, runtime }),
     adjustments,
-    prices: createPrices(rooms),
+    prices: createPrices({ ...rooms, clock }),
     status,
     switches,
     gauges: () => readGauges({ ...rooms, clock, status, switches }),

@@ -1,6 +1,8 @@
 import { refuse } from '@ergon/contract'
 import type { Agent } from '../agent/index.ts'
 import type { Delivery } from '../delivery/index.ts'
+import type { Clock } from '../kernel/index.ts'
+import type { Orders } from '../orders/index.ts'
 import type { Pricing, Terms } from '../pricing/index.ts'
 import { USUAL } from './status.ts'
 
@@ -8,10 +10,12 @@ export type Prices = ReturnType<typeof createPrices>
 /** The terms to change. */
 export type Wish = Partial<Terms>
 
-type Deps = { agent: Agent; delivery: Delivery; pricing: Pricing }
+type Deps = { agent: Agent; delivery: Delivery; orders: Orders; pricing: Pricing; clock: Clock }
+
+const WEEK_MS = 7 * 86_400_000
 
 /** Previews and saves terms. */
-export function createPrices({ agent, delivery, pricing }: Deps) {
+export function createPrices({ agent, delivery, orders, pricing, clock }: Deps) {
   return {
     async preview(wish: Wish) {
       const before = pricing.terms()
@@ -27,8 +31,10 @@ export function createPrices({ agent, delivery, pricing }: Deps) {
       }))
       const isBelow = ({ margin }: { margin: bigint | null }) =>
         margin !== null && margin < terms.marginFloor
+      const sales = await orders.salesByHour(new Date(clock.now().getTime() - WEEK_MS))
       return {
         terms,
+        lastWeek: lastWeekUnder(sales, hours),
         wholesale,
         hours,
         hoursBelowCost: hours.filter(isBelow).length,
@@ -52,6 +58,20 @@ export function createPrices({ agent, delivery, pricing }: Deps) {
       const change = { before: changed(before, after), after: changed(after, before) }
       return { reply: pricing.terms(), change }
     },
+  }
+}
+
+/** Last week's sales as they were, and at the proposed prices, with everybody's discount. */
+function lastWeekUnder(
+  sales: readonly { hour: number; energy: bigint; revenue: bigint }[],
+  hours: readonly { was: bigint; price: bigint }[],
+) {
+  const sum = (of: (sale: (typeof sales)[number]) => bigint) =>
+    sales.reduce((all, sale) => all + of(sale), 0n)
+  return {
+    energy: sum(({ energy }) => energy),
+    revenue: sum(({ revenue }) => revenue),
+    proposed: sum(({ hour, revenue }) => (revenue * hours[hour]!.price) / hours[hour]!.was),
   }
 }
 

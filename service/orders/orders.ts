@@ -40,7 +40,9 @@ export type Orders = {
   /** States of the newest orders of these accounts, for live pages. */
   recentStates: ReadOrders['recentStates']
   /** Energy of completed orders by UTC day. */
-  energyByDay: ReadOrders['energyByDay']
+  outcomesByDay: ReadOrders['outcomesByDay']
+  findOwn: ReadOrders['findOwn']
+  salesByHour: ReadOrders['salesByHour']
   /** Why Energy cannot go to an address; undefined when it can. */
   receiverRefusal: ReceiverRefusal
   /** Number and Energy of the orders completed between two times. */

@@ -50,16 +50,61 @@ export const recentStates = statement<RecentRow>(
 `,
 )
 
-export type EnergyDay = { day: string; energy: bigint }
+export type OutcomeDay = {
+  day: string
+  energy: bigint
+  completed: bigint
+  failed: bigint
+  /** From the purchase to the delegation, on average; null where none was completed. */
+  seconds: number | null
+}
 
 /** Reads at most $3 orders: an account with more in a fortnight gets the newest. */
-export const energyByDay = statement<EnergyDay>(
-  'orders.energyByDay',
+export const outcomesByDay = statement<OutcomeDay>(
+  'orders.outcomesByDay',
   `
-  select to_char(o.completed_at at time zone 'UTC', 'YYYY-MM-DD') as day, sum(o.resource_amount)::bigint as energy
-    from (select completed_at, resource_amount from orders.purchase_order
+  select to_char(o.ended_at at time zone 'UTC', 'YYYY-MM-DD') as day,
+         coalesce(sum(o.resource_amount) filter (where o.status = 'COMPLETED'), 0)::bigint as energy,
+         count(*) filter (where o.status = 'COMPLETED') as completed,
+         count(*) filter (where o.status = 'FAILED') as failed,
+         avg(extract(epoch from o.completed_at - o.created_at))::float8 as seconds
+    from (select status, resource_amount, created_at, completed_at, coalesce(completed_at, updated_at) as ended_at
+            from orders.purchase_order
            where account_id = $1 order by number desc limit $3) o
-   where o.completed_at >= $2
+   where o.ended_at >= $2 and o.status in ('COMPLETED', 'FAILED')
+   group by 1
+`,
+)
+
+export type FoundRow = { total: bigint; energy: bigint; spent: bigint; numbers: string[] }
+
+/** Looks through the newest $9 orders of an account; their sums are of those that were completed. */
+export const findOwn = statement<FoundRow>(
+  'orders.findOwn',
+  `
+  select count(*) as total,
+         coalesce(sum(o.resource_amount) filter (where o.status = 'COMPLETED'), 0)::bigint as energy,
+         coalesce(sum(o.price_sun) filter (where o.status = 'COMPLETED'), 0)::bigint as spent,
+         coalesce((array_agg(o.number order by o.number desc))[$7::int + 1 : $7::int + $8::int], '{}')::text[] as numbers
+    from (select number, status, source, resource_amount, price_sun, receiver_address, buyer_address, created_at
+            from orders.purchase_order where account_id = $1 order by number desc limit $9) o
+   where ($2::text is null or o.status = $2) and ($3::text is null or o.source = $3)
+     and ($4::timestamptz is null or o.created_at >= $4) and ($5::timestamptz is null or o.created_at < $5)
+     and ($6::text is null or position($6 in lower(o.receiver_address)) > 0 or position($6 in lower(o.buyer_address)) > 0)
+`,
+)
+
+export type SalesHour = { hour: number; energy: bigint; revenue: bigint }
+
+/** Completed orders of all accounts by hour of the day, UTC. Reads at most the $2 newest since $1. */
+export const salesByHour = statement<SalesHour>(
+  'orders.salesByHour',
+  `
+  select extract(hour from o.created_at at time zone 'UTC')::int as hour,
+         sum(o.resource_amount)::bigint as energy, sum(o.price_sun)::bigint as revenue
+    from (select created_at, resource_amount, price_sun, status from orders.purchase_order
+           where id >= ${idAt('$1::timestamptz')} order by id desc limit $2) o
+   where o.status = 'COMPLETED'
    group by 1
 `,
 )

@@ -5,13 +5,16 @@ import {
   countOrders,
   countPending,
   countSince,
-  type EnergyDay,
-  energyByDay,
   findMatching,
   findOrders,
+  findOwn,
   listByNumber,
+  type OutcomeDay,
+  outcomesByDay,
   type RecentRow,
   recentStates,
+  type SalesHour,
+  salesByHour,
   searchByReceiver,
   searchOrders,
 } from './readOrders.sql.ts'
@@ -34,6 +37,15 @@ export type OrderSearch = {
   /** The last id of the page before. */
   before?: string | undefined
   limit: number
+}
+
+export type OwnFilter = Omit<OrderQuery, 'address'> & {
+  status?: OrderStatus | undefined
+  source?: string | undefined
+  /** From this moment on, before that one. */
+  from?: Date | undefined
+  to?: Date | undefined
+  address?: string | undefined
 }
 
 export type ReadOrders = ReturnType<typeof createReadOrders>
@@ -88,11 +100,30 @@ export function createReadOrders(db: Db) {
       return { orders: await db.query(listByNumber, [account, numbers]), total }
     },
 
+    /** One account's orders by what they are, with their sums. */
+    async findOwn(account: string, filter: OwnFilter) {
+      const { status, source, from, to, address, page, pageSize } = filter
+      const of = [status ?? null, source ?? null, from ?? null, to ?? null]
+      const skip = Math.min((page - 1) * pageSize, NEWEST)
+      const like = address ? address.toLowerCase() : null
+      const [[found], [all]] = await Promise.all([
+        db.query(findOwn, [account, ...of, like, skip, pageSize, NEWEST]),
+        db.query(countOrders, [account]),
+      ])
+      const { numbers, ...sums } = found!
+      const orders = numbers.length > 0 ? await db.query(listByNumber, [account, numbers]) : []
+      return { ...sums, orders, isWhole: all!.total <= BigInt(NEWEST) }
+    },
+
+    /** Sales of all accounts since a time, by hour of the day. */
+    salesByHour: (since: Date): Promise<SalesHour[]> =>
+      db.query(salesByHour, [since, ORDERS_LOOKED_AT]),
+
     recentStates: (accounts: string[]): Promise<RecentRow[]> =>
       db.query(recentStates, [accounts, RECENT]),
 
-    energyByDay: (account: string, since: Date): Promise<EnergyDay[]> =>
-      db.query(energyByDay, [account, since, ORDERS_LOOKED_AT]),
+    outcomesByDay: (account: string, since: Date): Promise<OutcomeDay[]> =>
+      db.query(outcomesByDay, [account, since, ORDERS_LOOKED_AT]),
   }
 
   /** Numbers are gapless and orders are never removed, so the highest number is the count. */

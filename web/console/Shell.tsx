@@ -1,11 +1,8 @@
-import { ActionIcon, AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
-import { useDisclosure, useReducedMotion } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { Frame } from '../shared/Frame.tsx'
 import {
   IconBan,
-  IconBolt,
   IconGauge,
   IconList,
   IconLog,
@@ -16,11 +13,11 @@ import {
   IconRepeat,
   IconShield,
   IconShop,
-  IconSignOut,
   IconVault,
 } from '../shared/icons.tsx'
-import { setServerTime } from '../shared/When.tsx'
-import { act, queryClient, sessionQuery, statusQuery } from './calls.ts'
+import { act, queryClient, sessionQuery } from './calls.ts'
+import { Find } from './Find.tsx'
+import { SIGN_IN } from './paths.ts'
 
 const LINKS = [
   { to: '/', name: 'Status', Icon: IconGauge },
@@ -37,91 +34,21 @@ const LINKS = [
   { to: '/security', name: 'Security', Icon: IconShield },
 ]
 
-const TRANSITION_MS = 150
-
 export function Shell() {
-  const still = useReducedMotion()
-  const [opened, menu] = useDisclosure(false)
-  const { data: session } = useQuery(sessionQuery)
-  const { data: status } = useQuery(statusQuery)
-  // The sandbox's clock may be ahead of the browser's.
-  useEffect(() => {
-    if (status) setServerTime(status.now)
-  }, [status])
-  return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !opened } }}
-      padding={{ base: 'md', sm: 'lg' }}
-      transitionDuration={still ? 0 : TRANSITION_MS}
-    >
-      <a className="skip" href="#content">
-        Skip to the content
-      </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
-            <Burger
-              opened={opened}
-              onClick={menu.toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={opened ? 'Close the menu' : 'Open the menu'}
-            />
-            <Group gap={6} wrap="nowrap">
-              <IconBolt size={22} color="var(--accent)" fill="var(--accent)" />
-              <Text fw={700}>Ergon console</Text>
-            </Group>
-          </Group>
-          <Group gap="sm" wrap="nowrap">
-            <Text size="sm" visibleFrom="sm">
-              {session?.email}
-            </Text>
-            <SignOut />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Pages">
-        <ScrollArea>
-          {LINKS.map(({ to, name, Icon }) => (
-            <Link
-              key={to}
-              to={to}
-              className="nav-link"
-              onClick={menu.close}
-              activeOptions={{ exact: to === '/' }}
-            >
-              <Icon size={20} />
-              {name}
-            </Link>
-          ))}
-        </ScrollArea>
-      </AppShell.Navbar>
-      <AppShell.Main id="content">
-        <div className="content">
-          <Outlet />
-        </div>
-      </AppShell.Main>
-    </AppShell>
-  )
-}
-
-function SignOut() {
   const navigate = useNavigate()
+  const { data: session } = useQuery(sessionQuery)
+  const signOut = async () => {
+    await act('/session/sign-out').catch(() => {})
+    queryClient.clear()
+    await navigate({ to: SIGN_IN })
+  }
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size="lg"
-      aria-label="Sign out"
-      title="Sign out"
-      onClick={async () => {
-        await act('/session/sign-out').catch(() => {})
-        queryClient.clear()
-        await navigate({ to: '/sign-in' })
-      }}
-    >
-      <IconSignOut size={20} />
-    </ActionIcon>
+    <Frame
+      name="Ergon console"
+      links={LINKS}
+      aside={<Find />}
+      who={session?.email ?? ''}
+      signOut={signOut}
+    />
   )
 }

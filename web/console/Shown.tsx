@@ -35,10 +35,13 @@ export function Health({ ok, children }: { ok: boolean; children: ReactNode }) {
 /** A table; on a narrow screen its rows are cards. Wide content scrolls, also by keyboard. */
 export function Rows({
   head,
+  right = [],
   label,
   children,
 }: {
   head: string[]
+  /** Columns of numbers. */
+  right?: string[]
   label: string
   children: ReactNode
 }) {
@@ -49,7 +52,9 @@ export function Rows({
         <thead>
           <tr>
             {head.map((name) => (
-              <th key={name}>{name}</th>
+              <th key={name} className={right.includes(name) ? 'right' : ''}>
+                {name}
+              </th>
             ))}
           </tr>
         </thead>

@@ -7,6 +7,7 @@ import type {
   getOperatorBars,
   getOperatorCapacity,
   getOperatorFindings,
+  getOperatorFound,
   getOperatorOrder,
   getOperatorOrders,
   getOperatorPayouts,
@@ -29,6 +30,8 @@ import { idleHeader } from './idle.ts'
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      // Also while the browser believes to be offline: the page says when nothing answers.
+      networkMode: 'always',
       staleTime: 2_000,
       retry: (count, error) => count < 2 && (!(error instanceof ApiTrouble) || error.status >= 500),
     },
@@ -50,7 +53,7 @@ export async function act<T>(path: string, body: unknown = {}): Promise<T> {
   return done
 }
 
-export const sessionQuery = read<typeof getOperatorSession>('/session', false)
+export const sessionQuery = read<typeof getOperatorSession>('/session')
 export const statusQuery = read<typeof getOperatorStatus>('/status', 5_000)
 export const capacityQuery = read<typeof getOperatorCapacity>('/capacity')
 export const providersQuery = read<typeof getOperatorProviders>('/providers', 5_000)
@@ -65,6 +68,10 @@ export const payoutsQuery = read<typeof getOperatorPayouts>('/payouts')
 export const adjustmentsQuery = read<typeof getOperatorAdjustments>('/adjustments')
 export const actionsQuery = read<typeof getOperatorActions>('/actions?limit=100')
 export const findingsQuery = read<typeof getOperatorFindings>('/findings')
+export const foundQuery = (text: string) => ({
+  ...read<typeof getOperatorFound>(`/find?text=${encodeURIComponent(text)}`, false),
+  enabled: text !== '',
+})
 export const ordersQuery = (status: string) =>
   read<typeof getOperatorOrders>(`/orders?limit=50${status && `&status=${status}`}`, 5_000)
 export const orderQuery = (id: string) => read<typeof getOperatorOrder>(`/orders/${id}`)

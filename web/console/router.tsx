@@ -7,7 +7,9 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { ApiTrouble } from '../shared/api.ts'
+import { NotLoaded } from '../shared/Unreachable.tsx'
 import { queryClient, sessionQuery } from './calls.ts'
+import { SIGN_IN } from './paths.ts'
 import { Shell } from './Shell.tsx'
 
 const root = createRootRoute({ component: Outlet })
@@ -28,10 +30,13 @@ const inside = createRoute({
       await queryClient.ensureQueryData(sessionQuery)
     } catch (error) {
       if (!(error instanceof ApiTrouble) || error.status !== 401) throw error
-      throw redirect({ to: '/sign-in' })
+      throw redirect({ to: SIGN_IN })
     }
   },
 })
+/** What a page shows, from its address. */
+export type Open = { id?: string; status?: string }
+
 const page = <P extends string>(
   path: P,
   load: () => Promise<Record<string, unknown>>,
@@ -40,6 +45,11 @@ const page = <P extends string>(
   createRoute({
     getParentRoute: () => inside,
     path,
+    // The row that is open, so that a link shows the same.
+    validateSearch: ({ id, status }: Record<string, unknown>): Open => ({
+      ...(id ? { id: String(id) } : {}),
+      ...(status ? { status: String(status) } : {}),
+    }),
     component: lazyRouteComponent(
       load as () => Promise<Record<string, () => React.JSX.Element>>,
       name,
@@ -68,5 +78,6 @@ export const router = createRouter({
   routeTree: tree,
   basepath: '/operator',
   defaultPreload: 'intent',
+  defaultErrorComponent: NotLoaded,
   scrollRestoration: true,
 })

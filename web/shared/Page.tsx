@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { IconAlert } from './icons.tsx'
 import { messageOf } from './messages.ts'
@@ -38,7 +38,7 @@ export function Panel({
   children: ReactNode
 }) {
   return (
-    <Paper withBorder radius="md" p="md" component="section" aria-label={title}>
+    <section className="card" aria-label={title}>
       {(title || action) && (
         <Group justify="space-between" mb="sm" gap="xs">
           <Title order={2} size="h5">
@@ -48,7 +48,7 @@ export function Panel({
         </Group>
       )}
       {children}
-    </Paper>
+    </section>
   )
 }
 

@@ -1,38 +1,42 @@
 import { type Icon, IconClock, IconDone, IconFailed, IconWallet, IconWorking } from './icons.tsx'
 
-type Look = { word: string; tone: 'done' | 'busy' | 'bad' | 'wait'; Icon: Icon }
+type Look = { tone: 'done' | 'busy' | 'bad' | 'wait'; Icon: Icon }
 
+const DONE: Look = { tone: 'done', Icon: IconDone }
+const BUSY: Look = { tone: 'busy', Icon: IconWorking }
+const BAD: Look = { tone: 'bad', Icon: IconFailed }
+const WAITING: Look = { tone: 'wait', Icon: IconClock }
+
+/** States of the API in lower case; one that is not here looks like waiting. */
 const LOOKS: Record<string, Look> = {
-  PENDING: { word: 'Paid', tone: 'busy', Icon: IconClock },
-  PROCESSING: { word: 'Delegating', tone: 'busy', Icon: IconWorking },
-  AWAITING_PAYMENT: { word: 'Awaiting payment', tone: 'wait', Icon: IconWallet },
-  COMPLETED: { word: 'Delegated', tone: 'done', Icon: IconDone },
-  FAILED: { word: 'Failed', tone: 'bad', Icon: IconFailed },
-  pending: { word: 'Waiting', tone: 'wait', Icon: IconClock },
-  final: { word: 'Final', tone: 'done', Icon: IconDone },
-  confirmed: { word: 'Credited', tone: 'done', Icon: IconDone },
-  reverted: { word: 'Reverted', tone: 'bad', Icon: IconFailed },
-  active: { word: 'Active', tone: 'done', Icon: IconDone },
-  disabled: { word: 'Disabled', tone: 'bad', Icon: IconFailed },
-  closed: { word: 'Closed', tone: 'wait', Icon: IconFailed },
-  paused: { word: 'Paused', tone: 'wait', Icon: IconClock },
-  pending_activation: { word: 'Activating', tone: 'busy', Icon: IconWorking },
-  processing: { word: 'Processing', tone: 'busy', Icon: IconWorking },
-  delivering: { word: 'Delivering', tone: 'busy', Icon: IconWorking },
-  completed: { word: 'Completed', tone: 'done', Icon: IconDone },
-  failed: { word: 'Failed', tone: 'bad', Icon: IconFailed },
-  skipped: { word: 'Skipped', tone: 'wait', Icon: IconFailed },
-  delivered: { word: 'Delivered', tone: 'done', Icon: IconDone },
-  waiting: { word: 'Waiting', tone: 'wait', Icon: IconClock },
+  awaiting_payment: { tone: 'wait', Icon: IconWallet },
+  processing: BUSY,
+  pending_activation: BUSY,
+  delivering: BUSY,
+  completed: DONE,
+  confirmed: DONE,
+  delivered: DONE,
+  active: DONE,
+  failed: BAD,
+  reverted: BAD,
+  disabled: BAD,
+  closed: { tone: 'wait', Icon: IconFailed },
+  skipped: { tone: 'wait', Icon: IconFailed },
 }
 
-/** A status: always colour, icon and word together. */
+/** The API's own word for a state: AWAITING_PAYMENT is read as “Awaiting payment”. */
+export function stateWords(state: string): string {
+  const words = state.toLowerCase().replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A state: always colour, icon and word together. */
 export function StatusChip({ status }: { status: string }) {
-  const { word, tone, Icon } = LOOKS[status] ?? { word: status, tone: 'wait', Icon: IconClock }
+  const { tone, Icon } = LOOKS[status.toLowerCase()] ?? WAITING
   return (
     <span className={`chip ${tone}`}>
       <Icon size={14} />
-      {word}
+      {stateWords(status)}
     </span>
   )
 }

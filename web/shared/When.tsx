@@ -1,55 +1,42 @@
-import { useEffect, useState } from 'react'
+import { clockWords, exactWords, spanWords, whenWords } from './times.ts'
+import { useNow } from './useNow.ts'
 
-const DAY_MS = 86_400_000
-/** How far the server's clock is ahead of the browser's: the sandbox's clock can be moved. */
-let aheadMs = 0
-export function setServerTime(iso: string) {
-  aheadMs = Date.parse(iso) - Date.now()
-}
-export const serverNow = () => Date.now() + aheadMs
+const HOUR_MS = 3_600_000
 
-/** Re-renders periodically, so that relative times stay correct. */
-export function useNow(everyMs = 10_000): number {
-  const [now, setNow] = useState(serverNow)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), everyMs)
-    return () => clearInterval(timer)
-  }, [everyMs])
-  return now
-}
-
-function relative(ms: number): string {
-  const seconds = Math.round(Math.abs(ms) / 1000)
-  const size =
-    seconds < 60
-      ? `${seconds} s`
-      : seconds < 3_600
-        ? `${Math.floor(seconds / 60)} min`
-        : `${Math.floor(seconds / 3_600)} h`
-  if (seconds < 5) return 'just now'
-  return ms >= 0 ? `${size} ago` : `in ${size}`
-}
-
-/** Relative up to a day, then the local date; the exact UTC time on hover. */
+/** A moment: relative below an hour, else its date; year, seconds and zone on hover. */
 export function When({ at }: { at: string | null | undefined }) {
   const now = useNow()
   if (!at) return <span className="soft">–</span>
-  const age = now - Date.parse(at)
-  const text = Math.abs(age) < DAY_MS ? relative(age) : new Date(at).toLocaleDateString()
+  const ms = Date.parse(at)
   return (
-    <time dateTime={at} title={at.replace('T', ' ').replace('Z', ' UTC')}>
-      {text}
+    <time dateTime={at} title={exactWords(ms)} className="nowrap">
+      {whenWords(ms, now)}
     </time>
   )
 }
 
+/** The time that is left, by the second in its last hour. */
 export function Countdown({ until }: { until: string }) {
   const left = Math.max(Date.parse(until) - useNow(1_000), 0)
   const minutes = Math.floor(left / 60_000)
   const seconds = Math.floor((left % 60_000) / 1000)
+  const words = left >= HOUR_MS ? spanWords(left) : `${minutes}:${String(seconds).padStart(2, '0')}`
   return (
     <span className="amount" role="timer">
-      {left === 0 ? 'over' : `${minutes}:${String(seconds).padStart(2, '0')}`}
+      {left === 0 ? 'over' : words}
     </span>
+  )
+}
+
+/** Until when something can be used, and how long that is. */
+export function Until({ at }: { at: string }) {
+  const ms = Date.parse(at)
+  const left = ms - useNow()
+  return (
+    <time dateTime={at} title={exactWords(ms)}>
+      {left > 0
+        ? `until ${clockWords(ms)}, ${spanWords(left)} left`
+        : `until ${clockWords(ms)}, over`}
+    </time>
   )
 }

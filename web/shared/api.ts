@@ -1,3 +1,5 @@
+import { readServerTime } from './clock.ts'
+
 /** Calls of the workspace's API. Amounts that end in _sun arrive as bigint: a float would round them. */
 
 export class ApiTrouble extends Error {
@@ -38,18 +40,47 @@ export async function request<T>(...call: Parameters<typeof send>): Promise<T> {
   }
 }
 
+let isThere = true
+const watchers = new Set<() => void>()
+
+/** False after a call without an answer, until the next answer. */
+export const isReached = () => isThere
+export function whenReachChanges(watch: () => void): () => void {
+  watchers.add(watch)
+  return () => watchers.delete(watch)
+}
+
+function setReached(reached: boolean) {
+  if (reached === isThere) return
+  isThere = reached
+  for (const watch of watchers) watch()
+}
+
+async function reached(...call: Parameters<typeof fetch>): Promise<Response> {
+  try {
+    const response = await fetch(...call)
+    setReached(true)
+    return response
+  } catch (error) {
+    setReached(false)
+    throw error
+  }
+}
+
 async function send<T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<T> {
-  const response = await fetch(url, {
+  const sentMs = Date.now()
+  const response = await reached(url, {
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     credentials: 'same-origin',
   })
+  readServerTime(response.headers.get('x-server-time'), sentMs, Date.now())
   const text = await response.text()
   const read = text === '' ? undefined : parse(text)
   if (!response.ok) throw new ApiTrouble(response.status, (read as { detail?: unknown })?.detail)

@@ -34,6 +34,7 @@ function icon(lines: string) {
 
 export const IconAlert = icon('M12 4 2.5 20h19zM12 10v4M12 17v.01')
 export const IconBan = icon(`${RING}M6 6l12 12`)
+export const IconBook = icon('M5 4h6l1 1 1-1h6v15h-6l-1 1-1-1H5zM12 5v15')
 export const IconBolt = icon('M13 2 4.5 13.5H11L10 22l8.5-11.5H12z')
 export const IconCheck = icon('M5 13l4.5 4.5L19 7')
 export const IconClock = icon(`${RING}M12 7v5l3.5 2`)
@@ -48,9 +49,13 @@ export const IconHome = icon('M3 11.5 12 4l9 7.5M5.5 10v10h13V10M10 20v-6h4v6')
 export const IconKey = icon('M4 16a4 4 0 1 0 8 0a4 4 0 1 0-8 0M10.9 13.1 20 4M16 8l3 3')
 export const IconList = icon('M9 6h11M9 12h11M9 18h11M4 6v.01M4 12v.01M4 18v.01')
 export const IconLog = icon('M6 4h12v17H6zM10 9h4M10 13h4M10 17h2')
+export const IconMenu = icon('M4 7h16M4 12h16M4 17h16')
 export const IconMessage = icon('M4 5h16v12h-8l-5 4v-4H4z')
 export const IconPeople = icon(
   'M5.5 8a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0M3 20c0-3.5 2.5-6 6-6s6 2.5 6 6M16 4.8a3.5 3.5 0 0 1 0 6.4M18 14.5c2 .8 3 2.8 3 5.5',
+)
+export const IconPerson = icon(
+  'M8.5 8a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0M4.5 20c0-4 3.2-6.5 7.5-6.5s7.5 2.5 7.5 6.5',
 )
 export const IconPlus = icon('M5 12h14M12 5v14')
 export const IconPower = icon('M12 3v8M7 6a8 8 0 1 0 10 0')
@@ -59,6 +64,7 @@ export const IconQuestion = icon(`${RING}M9 9.5a3 3 0 1 1 4 2.8c-.7.3-1 .8-1 1.7
 export const IconRepeat = icon(
   'M20 12a8 8 0 0 1-14 5.3M4 12a8 8 0 0 1 14-5.3M18.5 2.5v4.5H14M5.5 21.5V17H10',
 )
+export const IconRing = icon(RING)
 export const IconSearch = icon('M4 10a6 6 0 1 0 12 0a6 6 0 1 0-12 0M14.5 14.5 20 20')
 export const IconSettings = icon(
   'M4 7h10M18 7h2M4 17h2M10 17h10M14 7a2 2 0 1 0 4 0a2 2 0 1 0-4 0M6 17a2 2 0 1 0 4 0a2 2 0 1 0-4 0',

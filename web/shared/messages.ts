@@ -1,5 +1,5 @@
 import { ApiTrouble } from './api.ts'
-import { trxOf } from './money.ts'
+import { exactTrx, trxOf } from './money.ts'
 
 type Fault = { loc: (string | number)[]; msg: string }
 
@@ -25,7 +25,7 @@ export function messageOf(error: unknown): string {
 function shortOf(detail: Record<string, number>): string {
   const has = BigInt(detail.current_balance ?? 0)
   const needs = BigInt(detail.required_amount ?? 0)
-  return `Your balance is ${trxOf(needs - has)} TRX short. Nothing was charged. Top up, or pay this order by a transfer.`
+  return `Your balance is ${exactTrx(trxOf(needs - has))} TRX short. Nothing was charged. Top up, or pay this order by a transfer.`
 }
 
 const FIELDS: Record<string, string> = {

@@ -1,5 +1,7 @@
 const DECIMALS = 6
 const SUN = 1_000_000n
+/** Decimals of an amount that is read, not sent; of one below 1, the digits after its zeros. */
+const SHOWN = 3
 
 /** Millionths of a TRX as the API's decimal. */
 export function trxOf(sun: bigint): string {
@@ -22,15 +24,28 @@ export function grouped(whole: string | number | bigint): string {
   return String(whole).replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')
 }
 
-/** The parts of a displayed amount: a real minus, grouped digits, and trailing zeros. */
-export function partsOf(trx: string, decimals = DECIMALS) {
-  const negative = trx.startsWith('-')
+/** All digits of an amount, with a real minus and separated thousands: 1,278.132456. */
+export function exactTrx(trx: string): string {
   const [whole = '0', fraction = ''] = trx.replace('-', '').split('.')
-  const zeros = '0'.repeat(Math.max(decimals - fraction.length, 0))
-  return { sign: negative ? '\u2212' : '', whole: grouped(whole), fraction, zeros }
+  const digits = fraction.replace(/0+$/, '')
+  return `${trx.startsWith('-') ? '\u2212' : ''}${grouped(whole)}${digits && `.${digits}`}`
 }
 
+/** An amount as people read it: three decimals at most, and of a small one three digits. */
+export function readableTrx(trx: string): string {
+  const sun = sunOf(trx)
+  if (sun === undefined) return exactTrx(trx)
+  const size = sun < 0n ? -sun : sun
+  const zeros = size < SUN ? DECIMALS - String(size).length : 0
+  const step = 10n ** BigInt(Math.max(DECIMALS - SHOWN - zeros, 0))
+  const rounded = ((size + step / 2n) / step) * step
+  return exactTrx(trxOf(sun < 0n ? -rounded : rounded))
+}
+
+/** TRX as a float, for sizes of drawings only. */
+export const drawnTrx = (trx: string) => Number(sunOf(trx) ?? 0n) / Number(SUN)
+
 /** A number with its noun: 1 hour, 2 hours. */
-export function counted(count: number, what: string): string {
-  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
+export function counted(count: number | bigint, what: string): string {
+  return `${grouped(count)} ${what}${Number(count) === 1 ? '' : 's'}`
 }

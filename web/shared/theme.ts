@@ -13,39 +13,56 @@ const amber: MantineColorsTuple = [
   '#523400',
 ]
 
+/** Fields and buttons of the dark theme, between the ink and the paper of palette.css. */
+const dark: MantineColorsTuple = [
+  '#e8eaed',
+  '#c5cad1',
+  '#a9b1bb',
+  '#6f7b87',
+  '#3d454d',
+  '#2b3138',
+  '#20252a',
+  '#191d21',
+  '#14171a',
+  '#101316',
+]
+
 /**
  * One accent on neutral grey. autoContrast writes dark text on amber, where white is unreadable.
  */
 export const theme = createTheme({
-  colors: { amber },
+  colors: { amber, dark },
   primaryColor: 'amber',
   primaryShade: { light: 5, dark: 5 },
   autoContrast: true,
   luminanceThreshold: 0.35,
   defaultRadius: 'md',
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontWeight: '600' },
   cursorType: 'pointer',
   respectReducedMotion: true,
 })
 
-/** The library's soft grey, its links and its warnings have too little contrast. */
+/** The library's colours, from palette.css. */
+const COLOURS = {
+  '--mantine-color-body': 'var(--card)',
+  '--mantine-color-text': 'var(--ink)',
+  '--mantine-color-bright': 'var(--ink)',
+  '--mantine-color-dimmed': 'var(--soft)',
+  '--mantine-color-placeholder': 'var(--soft)',
+  '--mantine-color-anchor': 'var(--accent-ink)',
+  '--mantine-color-error': 'var(--bad)',
+  '--mantine-color-default': 'var(--card)',
+  '--mantine-color-default-color': 'var(--ink)',
+  '--mantine-color-default-hover': 'color-mix(in srgb, var(--soft) 10%, var(--card))',
+  '--mantine-color-default-border': 'color-mix(in srgb, var(--soft) 30%, var(--card))',
+  '--mantine-color-yellow-light': 'var(--tint)',
+  '--mantine-color-yellow-light-color': 'var(--accent-ink)',
+  '--mantine-color-red-light-color': 'var(--bad)',
+}
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: {
-    '--mantine-color-dimmed': '#5c636b',
-    '--mantine-color-placeholder': '#6b727a',
-    '--mantine-color-anchor': '#8a5700',
-    '--mantine-color-error': '#c62828',
-    '--mantine-color-yellow-light-color': '#7a4d00',
-  },
-  dark: {
-    '--mantine-color-dimmed': '#a3abb5',
-    '--mantine-color-placeholder': '#8f98a3',
-    '--mantine-color-anchor': '#f9b13c',
-    '--mantine-color-error': '#ff8a80',
-    '--mantine-color-yellow-light-color': '#fcc365',
-    '--mantine-color-red-light-color': '#ff8a80',
-  },
+  light: COLOURS,
+  dark: COLOURS,
 })

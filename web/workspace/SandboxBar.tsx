@@ -1,10 +1,9 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { request } from '../shared/api.ts'
 import { messageOf } from '../shared/messages.ts'
-import { setServerTime, useNow } from '../shared/When.tsx'
-import { accountQuery, clockQuery, providersQuery, queryClient } from './queries.ts'
+import { useNow } from '../shared/useNow.ts'
+import { accountQuery, providersQuery, queryClient } from './queries.ts'
 
 const FAUCET_SUN = 100_000_000
 const STEPS = [
@@ -25,11 +24,7 @@ const BEHAVIOURS = [
 
 /** The test clock, a faucet and the provider faults: only in the sandbox. */
 export function SandboxBar() {
-  const { data: clock } = useQuery(clockQuery)
   const { data: account } = useQuery(accountQuery)
-  useEffect(() => {
-    if (clock) setServerTime(clock.now)
-  }, [clock])
   const now = useNow(1_000)
   const everything = () => queryClient.invalidateQueries()
   const advance = useMutation({

@@ -3,19 +3,22 @@ import type {
   getAgentConfigs,
   getAgentPayments,
   getAgentQuote,
+  getAgentReport,
   getAgentSummary,
   getChats,
   getCheckout,
   getDeposits,
   getEstimate,
   getKeys,
+  getMovements,
   getOrder,
+  getOrderSearch,
   getOrders,
   getOverview,
   getPublicPricing,
   getReceiver,
+  getRequests,
   getSandboxChat,
-  getSandboxClock,
   getSandboxProviders,
   getSession,
   getSessions,
@@ -23,8 +26,8 @@ import type {
   getStatement,
   getSubscriptions,
   getSubscriptionUsage,
-  getTransactions,
   getWebhookDeliveries,
+  getWebhookDelivery,
   getWebhooks,
   Reply,
 } from '@ergon/contract'
@@ -34,6 +37,8 @@ import { ApiTrouble, get, request } from '../shared/api.ts'
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      // Also while the browser believes to be offline: the page says when nothing answers.
+      networkMode: 'always',
       staleTime: 5_000,
       // No retry after a refusal, which would be repeated; only after no answer or a server error.
       retry: (count, error) => count < 2 && (!(error instanceof ApiTrouble) || error.status >= 500),
@@ -48,11 +53,14 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () => get<Reply<typeof getSession>>('/session'),
   staleTime: 60_000,
+  // Others may move the sandbox's clock; each answer carries its time.
+  refetchInterval: ({ state }) => (state.data?.sandbox ? 5_000 : false),
 })
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: () => get<Reply<typeof getAccount>>('/account'),
 })
+export type Overview = Reply<typeof getOverview>
 export const overviewQuery = queryOptions({
   queryKey: ['overview'],
   queryFn: () => get<Reply<typeof getOverview>>('/overview'),
@@ -80,12 +88,34 @@ export const receiverQuery = (address: string) =>
       get<Reply<typeof getReceiver>>(`/receiver?address=${encodeURIComponent(address)}`),
     enabled: address.length >= 30,
   })
-export const ordersQuery = (page: number, address: string, size = 20) =>
+/** What a list of orders is narrowed to; the address of the page holds it. */
+export type OrderFilter = {
+  q?: string
+  status?: string
+  source?: string
+  from?: string
+  to?: string
+}
+type Found = Reply<typeof getOrders> & Partial<Reply<typeof getOrderSearch>>
+
+/** Orders, newest first; with a state, source or day also their sums. */
+export const ordersQuery = ({
+  page = 1,
+  size = 20,
+  ...filter
+}: OrderFilter & { page?: number; size?: number }) =>
   queryOptions({
-    queryKey: ['orders', page, address, size],
+    queryKey: ['orders', page, size, filter],
     queryFn: () => {
-      const filter = address && `&receiver_address=${encodeURIComponent(address)}`
-      return get<Reply<typeof getOrders>>(`/orders?page=${page}&page_size=${size}${filter}`)
+      const { q, ...of } = filter
+      const chosen = Object.entries({ ...of, receiver_address: q }).filter(([, value]) => value)
+      const isSearch = Object.values(of).some(Boolean)
+      const query = new URLSearchParams([
+        ['page', String(page)],
+        ['page_size', String(size)],
+        ...(chosen as [string, string][]),
+      ])
+      return get<Found>(`/orders${isSearch ? '/search' : ''}?${query}`)
     },
     placeholderData: (before) => before,
   })
@@ -106,19 +136,19 @@ export const checkoutQuery = (id: string) =>
   })
 export const depositsQuery = queryOptions({
   queryKey: ['deposits'],
-  queryFn: () => get<Reply<typeof getDeposits>>('/deposits?limit=50'),
+  queryFn: () => get<Reply<typeof getDeposits>>('/deposits?limit=100'),
   refetchInterval: ({ state }) =>
     state.data?.deposits.some(({ verified_at }) => verified_at === null) ? 5_000 : false,
 })
-export const transactionsQuery = infiniteQueryOptions({
-  queryKey: ['transactions'],
-  queryFn: ({ pageParam }) =>
-    get<Reply<typeof getTransactions>>(
-      `/transactions?limit=50${pageParam && `&cursor=${encodeURIComponent(pageParam)}`}`,
-    ),
-  initialPageParam: '',
-  getNextPageParam: (last) => last.next_cursor ?? undefined,
-})
+export const movementsQuery = (month: string, type: string) =>
+  queryOptions({
+    queryKey: ['transactions', month, type],
+    queryFn: () =>
+      get<Reply<typeof getMovements>>(
+        `/statements/${month}/entries${type && `?entry_type=${encodeURIComponent(type)}`}`,
+      ),
+    placeholderData: (before) => before,
+  })
 export const statementQuery = (month: string) =>
   queryOptions({
     queryKey: ['statement', month],
@@ -128,13 +158,24 @@ export const keysQuery = queryOptions({
   queryKey: ['keys'],
   queryFn: () => get<Reply<typeof getKeys>>('/keys'),
 })
+export type ApiKey = Reply<typeof getKeys>['keys'][number]
+
+export type ApiRequest = Reply<typeof getRequests>['requests'][number]
+export type RequestFilter = { status?: '2xx' | '4xx' | '5xx'; route?: string }
+export const requestsQuery = (filter: RequestFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['requests', filter],
+    queryFn: ({ pageParam }) => {
+      const query = new URLSearchParams({ ...filter, ...(pageParam && { before: pageParam }) })
+      return get<Reply<typeof getRequests>>(`/requests?${query}`)
+    },
+    initialPageParam: '',
+    getNextPageParam: (last) => (last.has_more ? last.requests.at(-1)?.id : undefined),
+    placeholderData: (before) => before,
+  })
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: () => get<Reply<typeof getSessions>>('/sessions'),
-})
-export const clockQuery = queryOptions({
-  queryKey: ['sandbox', 'clock'],
-  queryFn: () => request<Reply<typeof getSandboxClock>>('GET', '/sandbox/clock'),
 })
 export const providersQuery = queryOptions({
   queryKey: ['sandbox', 'providers'],
@@ -157,6 +198,11 @@ export const agentPaymentsQuery = queryOptions({
   queryFn: () => get<Reply<typeof getAgentPayments>>('/agent/payments?page_size=50'),
   refetchInterval: 5_000,
 })
+export type AgentReport = Reply<typeof getAgentReport>
+export const agentReportQuery = queryOptions({
+  queryKey: ['agent', 'report'],
+  queryFn: () => get<AgentReport>('/agent/report'),
+})
 export const agentQuoteQuery = (energy: number) =>
   queryOptions({
     queryKey: ['agent', 'quote', energy],
@@ -171,11 +217,12 @@ export const subscriptionsQuery = queryOptions({
   queryFn: () => get<Reply<typeof getSubscriptions>>('/autoenergy/subscriptions'),
   refetchInterval: 5_000,
 })
+export type Usage = Reply<typeof getSubscriptionUsage>
+/** The newest covered transfers of an address: enough for a chart of two weeks. */
 export const usageQuery = (address: string) =>
   queryOptions({
     queryKey: ['autoenergy', address, 'usage'],
-    queryFn: () =>
-      get<Reply<typeof getSubscriptionUsage>>(`/autoenergy/subscriptions/${address}/usage?limit=5`),
+    queryFn: () => get<Usage>(`/autoenergy/subscriptions/${address}/usage?limit=100`),
   })
 
 export type Webhook = Reply<typeof getWebhooks>['webhooks'][number]
@@ -184,6 +231,12 @@ export const webhooksQuery = queryOptions({
   queryFn: () => get<Reply<typeof getWebhooks>>('/webhooks'),
   refetchInterval: 5_000,
 })
+export type InspectedDelivery = Reply<typeof getWebhookDelivery>
+export const deliveryQuery = (webhook: string, id: string) =>
+  queryOptions({
+    queryKey: ['webhooks', webhook, 'delivery', id],
+    queryFn: () => get<InspectedDelivery>(`/webhooks/${webhook}/deliveries/${id}`),
+  })
 export const deliveriesQuery = (webhook: string, limit: number) =>
   queryOptions({
     queryKey: ['webhooks', webhook, 'deliveries', limit],

@@ -7,44 +7,12 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { ApiTrouble } from '../shared/api.ts'
+import { NotLoaded } from '../shared/Unreachable.tsx'
 import { Missing } from './pages/Missing.tsx'
-import { queryClient, sessionQuery } from './queries.ts'
+import { type OrderFilter, queryClient, type RequestFilter, sessionQuery } from './queries.ts'
 import { Shell } from './Shell.tsx'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Missing })
-
-type Back = { back?: string }
-const readBack = ({ back }: Record<string, unknown>): Back =>
-  typeof back === 'string' && /^\/(?!\/)/.test(back) ? { back } : {}
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: readBack,
-  component: lazyRouteComponent(() => import('./pages/SignIn.tsx'), 'SignIn'),
-})
-const signUp = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-up',
-  validateSearch: ({ ref }: Record<string, unknown>): { ref?: string } =>
-    typeof ref === 'string' ? { ref } : {},
-  component: lazyRouteComponent(() => import('./pages/SignUp.tsx'), 'SignUp'),
-})
-const confirm = createRoute({
-  getParentRoute: () => root,
-  path: '/confirm',
-  component: lazyRouteComponent(() => import('./pages/Confirm.tsx'), 'Confirm'),
-})
-const forgot = createRoute({
-  getParentRoute: () => root,
-  path: '/forgot',
-  component: lazyRouteComponent(() => import('./pages/Forgot.tsx'), 'Forgot'),
-})
-const reset = createRoute({
-  getParentRoute: () => root,
-  path: '/reset',
-  component: lazyRouteComponent(() => import('./pages/Reset.tsx'), 'Reset'),
-})
 
 /** Everything behind the sign-in. Visitors without a session are redirected to it and return afterwards. */
 const inside = createRoute({
@@ -56,7 +24,11 @@ const inside = createRoute({
       await queryClient.ensureQueryData(sessionQuery)
     } catch (error) {
       if (!(error instanceof ApiTrouble) || error.status !== 401) throw error
-      throw redirect({ to: '/sign-in', search: { back: location.href } })
+      // A page of its own, which does not load the workspace.
+      throw redirect({
+        href: `/sign-in?back=${encodeURIComponent(location.href)}`,
+        reloadDocument: true,
+      })
     }
   },
 })
@@ -74,36 +46,69 @@ const page = <P extends string>(
     ),
   })
 
+/** The named parts of an address that are there. */
+const textsOf = <N extends string>(search: Record<string, unknown>, names: readonly N[]) =>
+  Object.fromEntries(
+    names.flatMap((name) => (search[name] ? [[name, String(search[name])]] : [])),
+  ) as Partial<Record<N, string>>
+
 const orders = createRoute({
   getParentRoute: () => inside,
   path: '/orders',
   validateSearch: (
     search: Record<string, unknown>,
-  ): { page?: number; q?: string; id?: string } => ({
+  ): OrderFilter & { page?: number; id?: string } => ({
     ...(Number(search.page) > 1 && { page: Math.floor(Number(search.page)) }),
-    ...(search.q ? { q: String(search.q) } : {}),
-    ...(search.id ? { id: String(search.id) } : {}),
+    ...textsOf(search, ['q', 'status', 'source', 'from', 'to', 'id']),
   }),
   component: lazyRouteComponent(() => import('./pages/Orders.tsx'), 'Orders'),
 })
 
+const requests = createRoute({
+  getParentRoute: () => inside,
+  path: '/requests',
+  validateSearch: ({
+    status,
+    route,
+    id,
+  }: Record<string, unknown>): RequestFilter & { id?: string } => ({
+    ...((status === '2xx' || status === '4xx' || status === '5xx') && { status }),
+    ...(typeof route === 'string' && { route }),
+    ...(typeof id === 'string' && { id }),
+  }),
+  component: lazyRouteComponent(() => import('./pages/Requests.tsx'), 'Requests'),
+})
+
+const ledger = createRoute({
+  getParentRoute: () => inside,
+  path: '/ledger',
+  validateSearch: (search: Record<string, unknown>): { month?: string; type?: string } =>
+    textsOf(search, ['month', 'type']),
+  component: lazyRouteComponent(() => import('./pages/Ledger.tsx'), 'Ledger'),
+})
+
+const deposits = createRoute({
+  getParentRoute: () => inside,
+  path: '/deposits',
+  validateSearch: (search: Record<string, unknown>): { status?: string } =>
+    textsOf(search, ['status']),
+  component: lazyRouteComponent(() => import('./pages/Deposits.tsx'), 'Deposits'),
+})
+
 const tree = root.addChildren([
-  signIn,
-  signUp,
-  confirm,
-  forgot,
-  reset,
   inside.addChildren([
-    page('/', () => import('./pages/Overview.tsx'), 'Overview'),
+    page('/overview', () => import('./pages/Overview.tsx'), 'Overview'),
     page('/buy', () => import('./pages/Buy.tsx'), 'Buy'),
     orders,
-    page('/ledger', () => import('./pages/Ledger.tsx'), 'Ledger'),
-    page('/deposits', () => import('./pages/Deposits.tsx'), 'Deposits'),
+    ledger,
+    deposits,
     page('/autoenergy', () => import('./pages/AutoEnergy.tsx'), 'AutoEnergy'),
     page('/agent', () => import('./pages/Agent.tsx'), 'Agent'),
+    page('/agent/sales', () => import('./pages/AgentSales.tsx'), 'AgentSales'),
     page('/webhooks', () => import('./pages/Webhooks.tsx'), 'Webhooks'),
     page('/chat', () => import('./pages/Chat.tsx'), 'Chat'),
     page('/keys', () => import('./pages/Keys.tsx'), 'Keys'),
+    requests,
     page('/settings', () => import('./pages/Settings.tsx'), 'Settings'),
     page('/security', () => import('./pages/Security.tsx'), 'Security'),
   ]),
@@ -112,6 +117,7 @@ const tree = root.addChildren([
 export const router = createRouter({
   routeTree: tree,
   defaultPreload: 'intent',
+  defaultErrorComponent: NotLoaded,
   scrollRestoration: true,
 })
 

@@ -2,6 +2,7 @@ import type { Db } from '../../db/index.ts'
 import type { Clock } from '../../kernel/index.ts'
 import {
   type BurnedRow,
+  findRequest,
   type PulseRow,
   type ReturningRow,
   readBurned,
@@ -24,6 +25,8 @@ export type Outlook = {
   returning(): Promise<ReturningRow[]>
   /** What our delegations and reclaims in the blocks after this one burned for lack of Bandwidth. */
   burnedAfter(block: number): Promise<BurnedRow>
+  /** The request that a transaction of the chain belongs to. */
+  requestOf(txid: string): Promise<string | undefined>
   /** The providers tried for a request, the reasons and the outcomes. */
   storyOf(request: string): Promise<(StoryRow & { steps: StepRow[] }) | undefined>
 }
@@ -35,6 +38,7 @@ export function createOutlook({ db, clock }: { db: Db; clock: Clock }): Outlook 
     pulse: async () => (await db.query(readPulse, [later(NEAR_MS)]))[0]!,
     returning: () => db.query(readReturning, [clock.now(), later(DAY_MS)]),
     burnedAfter: async (block) => (await db.query(readBurned, [block]))[0]!,
+    requestOf: async (txid) => (await db.query(findRequest, [txid]))[0]?.request,
     async storyOf(request) {
       const [story] = await db.query(readStory, [request])
       return story && { ...story, steps: await db.query(readSteps, [request]) }

@@ -44,6 +44,19 @@ export const readBurned = statement<BurnedRow>(
 `,
 )
 
+/** The request for which a transaction delegated, reclaimed or was claimed to. */
+export const findRequest = statement<{ request: string }>(
+  'delivery.findRequest',
+  `
+  select p.request_id as request
+    from delivery.part p join delivery.attempt a on a.part_id = p.id
+   where a.id in (select id from delivery.attempt where txid = $1
+                  union select attempt_id from delivery.delegation where txid = $1 or reclaim_txid = $1
+                  union select attempt_id from delivery.claim where txid = $1)
+   limit 1
+`,
+)
+
 export type StoryRow = {
   state: string
   reason: string | null

@@ -3,6 +3,7 @@ import { withSecondFactor } from '../../identity/index.ts'
 import { accountRoutes } from './accounts.ts'
 import { barRoutes } from './bars.ts'
 import type { ConsoleDeps } from './deps.ts'
+import { findRoute } from './find.ts'
 import { orderRoutes } from './orders.ts'
 import { priceRoutes } from './prices.ts'
 import { sessionRoutes } from './session.ts'
@@ -21,6 +22,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...orderRoutes(deps),
     ...priceRoutes(deps),
     ...barRoutes(deps),
+    findRoute(deps),
     ...treasuryRoutes(deps),
   ]
   return withSecondFactor(routes, deps.secondFactor)

@@ -11,13 +11,17 @@ import { formatTrx, isUuid } from '../../kernel/index.ts'
 import { type Order, orderReply } from '../../orders/index.ts'
 import { type ConsoleDeps, isoOf, missing } from './deps.ts'
 
-const replyOf = (order: Order) => ({ account_id: order.account, ...orderReply(order) })
+const replyOf = (order: Order, names: Map<string, string>) => ({
+  account_id: order.account,
+  account_name: names.get(order.account) ?? '',
+  ...orderReply(order),
+})
 
 export function orderRoutes(deps: ConsoleDeps): HandledRoute[] {
   return [...readingRoutes(deps), ...undecidedRoutes(deps)]
 }
 
-function readingRoutes({ rooms: { orders, delivery } }: ConsoleDeps): HandledRoute[] {
+function readingRoutes({ rooms: { accounts, orders, delivery } }: ConsoleDeps): HandledRoute[] {
   return [
     handle(getOperatorOrders, async (_caller, { query }) => {
       const { status, account, receiver, before, limit } = query
@@ -30,14 +34,18 @@ function readingRoutes({ rooms: { orders, delivery } }: ConsoleDeps): HandledRou
         before: after,
         limit,
       })
-      return { orders: found.map(replyOf) }
+      const names = await accounts.namesOf(found.map((order) => order.account))
+      return { orders: found.map((order) => replyOf(order, names)) }
     }),
     handle(getOperatorOrder, async (_caller, { params: { id } }) => {
       const order = isUuid(id) ? await orders.findAny(id) : undefined
       if (!order) return missing('order')
-      const story = await delivery.outlook.storyOf(id)
+      const [story, names] = await Promise.all([
+        delivery.outlook.storyOf(id),
+        accounts.namesOf([order.account]),
+      ])
       return {
-        order: replyOf(order),
+        order: replyOf(order, names),
         deadline_at: isoOf(story?.deadlineAt),
         choice: story?.choice ?? [],
         steps: (story?.steps ?? []).map((step) => ({

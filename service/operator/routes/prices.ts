@@ -15,7 +15,7 @@ import {
   refuse,
 } from '@ergon/contract'
 import type { Config } from '../../agent/index.ts'
-import { formatTrx, isUuid } from '../../kernel/index.ts'
+import { formatTrx, isUuid, sun } from '../../kernel/index.ts'
 import { PLAN_WRONG, planOf, planReply, type Terms } from '../../pricing/index.ts'
 import type { Wish } from '../prices.ts'
 import { type ConsoleDeps, isoOf, missing } from './deps.ts'
@@ -92,6 +92,11 @@ function scheduleRoutes({ rooms: { pricing }, operator }: ConsoleDeps): HandledR
           margin_sun: margin,
         })),
         hours_below_cost: effect.hoursBelowCost,
+        last_week: {
+          energy: effect.lastWeek.energy,
+          revenue_trx: formatTrx(sun(effect.lastWeek.revenue)),
+          proposed_trx: formatTrx(sun(effect.lastWeek.proposed)),
+        },
         agents_at_risk: effect.atRisk.map((risk) => ({
           config_id: risk.id,
           account_id: risk.account,

@@ -28,14 +28,18 @@ export function Account({ id }: { id: string }) {
           <Adjust id={id} />
           <Discount id={id} now={data.vip_discount_bps} />
           <Payout id={id} />
-          <Rows label="Last entries" head={['Entry', 'TRX', 'Balance', 'When']}>
+          <Rows
+            label="Last entries"
+            head={['Entry', 'TRX', 'Balance', 'When']}
+            right={['TRX', 'Balance']}
+          >
             {data.entries.map((entry) => (
               <tr key={`${entry.created_at} ${entry.entry_type} ${entry.balance_after_trx}`}>
                 <td title={entry.description}>{entry.entry_type}</td>
-                <td>
+                <td className="right">
                   <Trx value={entry.amount_trx} signed />
                 </td>
-                <td data-label="Balance">
+                <td className="right" data-label="Balance">
                   <Trx value={entry.balance_after_trx} />
                 </td>
                 <td>

@@ -10,12 +10,13 @@ import { accountsQuery, adjustmentsQuery } from '../calls.ts'
 import { Deed } from '../Deed.tsx'
 import { Details } from '../Details.tsx'
 import { Rows, Shown } from '../Shown.tsx'
+import { useOpen } from '../useOpen.ts'
 import { Account } from './Account.tsx'
 
 export function Accounts() {
   const [search, setSearch] = useState('')
   const [asked] = useDebouncedValue(search, 250)
-  const [id, setId] = useState('')
+  const { id = '', go } = useOpen('/accounts')
   const accounts = useQuery(accountsQuery(asked))
   return (
     <Page title="Accounts">
@@ -33,20 +34,30 @@ export function Accounts() {
             <Rows
               label="Accounts"
               head={['Name', 'Sign-in', 'Balance, TRX', 'VIP', 'Since', 'Open']}
+              right={['Balance, TRX', 'VIP']}
             >
               {data.accounts.map((account) => (
-                <tr key={account.id}>
+                <tr key={account.id} className="open" onClick={() => go({ id: account.id })}>
                   <td>{account.name || 'unnamed'}</td>
                   <td>{account.login ?? '–'}</td>
-                  <td data-label="TRX">
-                    <Trx value={account.balance_trx} decimals={2} />
+                  <td className="right" data-label="TRX">
+                    <Trx value={account.balance_trx} />
                   </td>
-                  <td data-label="VIP">{account.vip_discount_bps / 100} %</td>
+                  <td className="right" data-label="VIP">
+                    {account.vip_discount_bps / 100} %
+                  </td>
                   <td data-label="Since">
                     <When at={account.created_at} />
                   </td>
                   <td>
-                    <button type="button" className="plain" onClick={() => setId(account.id)}>
+                    <button
+                      type="button"
+                      className="plain"
+                      onClick={(event) => {
+                        event.stopPropagation()
+                        go({ id: account.id })
+                      }}
+                    >
                       Open
                     </button>
                   </td>
@@ -56,7 +67,7 @@ export function Accounts() {
           )}
         </Shown>
       </Panel>
-      <Details title="Account" id={id} close={() => setId('')}>
+      <Details title="Account" id={id} close={() => go({})}>
         <Account id={id} />
       </Details>
     </Page>
@@ -70,10 +81,14 @@ function Adjustments() {
   if (waiting.length === 0) return null
   return (
     <Panel title="Adjustments that wait for a second operator">
-      <Rows label="Adjustments" head={['TRX', 'Account', 'Asked by', 'Reason', 'Decide']}>
+      <Rows
+        label="Adjustments"
+        head={['TRX', 'Account', 'Asked by', 'Reason', 'Decide']}
+        right={['TRX']}
+      >
         {waiting.map((one) => (
           <tr key={one.id}>
-            <td>
+            <td className="right">
               <Trx value={one.amount_trx} signed />
             </td>
             <td>

@@ -3,6 +3,7 @@ import { Address } from '../../shared/Address.tsx'
 import { trxOf } from '../../shared/money.ts'
 import { EmptyState, Page, Panel } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
+import { Trx } from '../../shared/Trx.tsx'
 import { agentsQuery } from '../calls.ts'
 import { Deed } from '../Deed.tsx'
 import { Rows, Shown } from '../Shown.tsx'
@@ -22,6 +23,7 @@ export function Agents() {
               <Rows
                 label="Agents"
                 head={['Agent', 'State', 'Price', 'Address', 'Account', 'Support']}
+                right={['Price']}
               >
                 {configs.map((config) => (
                   <tr key={config.id}>
@@ -30,7 +32,9 @@ export function Agents() {
                       <StatusChip status={config.status} />
                       {config.pause_reason && <div className="soft">{config.pause_reason}</div>}
                     </td>
-                    <td data-label="Price">{trxOf(config.base_payment_sun)} TRX</td>
+                    <td className="right" data-label="Price">
+                      <Trx value={trxOf(config.base_payment_sun)} unit />
+                    </td>
                     <td>
                       <Address value={config.address} />
                     </td>

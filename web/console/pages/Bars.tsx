@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
 import { EmptyState, Page, Panel } from '../../shared/Page.tsx'
+import { Energy } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { barsQuery } from '../calls.ts'
 import { Deed } from '../Deed.tsx'
@@ -21,6 +22,7 @@ export function Bars() {
               <Rows
                 label="Bars"
                 head={['Address', 'Account', 'Energy taken', 'Since', 'Until', 'Support']}
+                right={['Energy taken']}
               >
                 {rows.map((bar) => (
                   <tr key={bar.id}>
@@ -30,7 +32,9 @@ export function Bars() {
                     <td data-label="Account">
                       <Address value={bar.account_id} />
                     </td>
-                    <td data-label="Energy taken">{bar.energy.toLocaleString('en')}</td>
+                    <td className="right" data-label="Energy taken">
+                      <Energy value={bar.energy} />
+                    </td>
                     <td data-label="Since">
                       <When at={bar.began_at} />
                     </td>

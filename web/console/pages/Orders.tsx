@@ -1,6 +1,6 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
 import { Address } from '../../shared/Address.tsx'
 import { Page, Panel } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
@@ -9,17 +9,21 @@ import { Energy, Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { orderQuery, ordersQuery } from '../calls.ts'
 import { Details } from '../Details.tsx'
-import { Evidence, Rows, Shown } from '../Shown.tsx'
+import { Rows, Shown } from '../Shown.tsx'
+import { useOpen } from '../useOpen.ts'
+import { Choice, type Chosen } from './Choice.tsx'
 
 const FILTERS = [
   { value: '', label: 'All' },
-  { value: 'PROCESSING', label: 'Under way' },
+  { value: 'PROCESSING', label: 'Processing' },
+  { value: 'AWAITING_PAYMENT', label: 'Awaiting payment' },
   { value: 'FAILED', label: 'Failed' },
 ]
+const ACCOUNTS: string = '/accounts'
 
 export function Orders() {
-  const [status, setStatus] = useState('')
-  const [id, setId] = useState('')
+  const { id = '', status = '', go } = useOpen('/orders')
+  const filter = status ? { status } : {}
   const orders = useQuery(ordersQuery(status))
   return (
     <Page
@@ -28,7 +32,7 @@ export function Orders() {
         <SegmentedControl
           data={FILTERS}
           value={status}
-          onChange={setStatus}
+          onChange={(next) => go(next ? { status: next } : {})}
           aria-label="Which orders"
         />
       }
@@ -38,30 +42,36 @@ export function Orders() {
           {(data) => (
             <Rows
               label="Orders"
-              head={['Status', 'Energy', 'Receiver', 'Account', 'TRX', 'When', 'Story']}
+              head={['Status', 'Account', 'Receiver', 'Energy', 'Price, TRX', 'Created', 'Story']}
+              right={['Energy', 'Price, TRX']}
             >
               {data.orders.map((order) => (
-                <tr key={order.id}>
+                <tr key={order.id} className="open" onClick={() => go({ ...filter, id: order.id })}>
                   <td>
                     <StatusChip status={order.status} />
                   </td>
-                  <td data-label="Energy">
-                    <Energy value={order.resource_amount} />
-                  </td>
+                  <td>{order.account_name || <Address value={order.account_id} />}</td>
                   <td>
                     <Address value={order.receiver_address} />
                   </td>
-                  <td>
-                    <Address value={order.account_id} />
+                  <td className="right" data-label="Energy">
+                    <Energy value={order.resource_amount} />
                   </td>
-                  <td data-label="TRX">
+                  <td className="right" data-label="TRX">
                     <Trx value={order.total_price_trx} />
                   </td>
                   <td>
                     <When at={order.created_at} />
                   </td>
                   <td className="deed">
-                    <button type="button" className="plain" onClick={() => setId(order.id)}>
+                    <button
+                      type="button"
+                      className="plain"
+                      onClick={(event) => {
+                        event.stopPropagation()
+                        go({ ...filter, id: order.id })
+                      }}
+                    >
                       Details
                     </button>
                   </td>
@@ -71,7 +81,7 @@ export function Orders() {
           )}
         </Shown>
       </Panel>
-      <Details title="The story of an order" id={id} close={() => setId('')}>
+      <Details title="The story of an order" id={id} close={() => go(filter)}>
         <Story id={id} />
       </Details>
     </Page>
@@ -84,6 +94,13 @@ function Story({ id }: { id: string }) {
     <Shown query={order}>
       {(data) => (
         <Stack>
+          <Text size="sm" component="div">
+            <StatusChip status={data.order.status} /> bought by{' '}
+            <Link to={ACCOUNTS} search={{ id: data.order.account_id } as never}>
+              {data.order.account_name || 'an unnamed account'}
+            </Link>{' '}
+            through {data.order.source}
+          </Text>
           <Address value={id} whole />
           <Timeline order={data.order} />
           {data.steps.map((step) => (
@@ -98,10 +115,7 @@ function Story({ id }: { id: string }) {
               {step.txid && <Address value={step.txid} />}
             </div>
           ))}
-          <Text size="sm" fw={500}>
-            Why these providers
-          </Text>
-          <Evidence value={data.choice} />
+          <Choice choice={data.choice as Chosen[]} />
         </Stack>
       )}
     </Shown>

@@ -26,10 +26,14 @@ export function Payouts() {
         data.payouts.length === 0 ? (
           <span className="soft">None yet.</span>
         ) : (
-          <Rows label="Payouts" head={['TRX', 'To', 'State', 'Asked by', 'Reason', 'Approve']}>
+          <Rows
+            label="Payouts"
+            head={['TRX', 'To', 'State', 'Asked by', 'Reason', 'Approve']}
+            right={['TRX']}
+          >
             {data.payouts.map((one) => (
               <tr key={one.id}>
-                <td data-label="TRX">
+                <td className="right" data-label="TRX">
                   <Trx value={one.amount_trx} />
                 </td>
                 <td>

@@ -36,12 +36,16 @@ export function Plans() {
 
 function OnSale({ plans }: { plans: Plan[] }) {
   return (
-    <Rows label="Plans" head={['Plan', ...AMOUNTS.map(([, , short]) => short), 'Term']}>
+    <Rows
+      label="Plans"
+      head={['Plan', ...AMOUNTS.map(([, , short]) => short), 'Term']}
+      right={AMOUNTS.map(([, , short]) => short)}
+    >
       {plans.map((plan) => (
         <tr key={plan.name}>
           <td>{plan.name}</td>
           {AMOUNTS.map(([field, , short]) => (
-            <td key={field} data-label={short}>
+            <td key={field} className="right" data-label={short}>
               <Trx value={plan[field]} />
             </td>
           ))}

@@ -1,8 +1,9 @@
 import type { postOperatorSchedulePreview, Reply } from '@ergon/contract'
 import { Group, Stack, Text } from '@mantine/core'
 import { Address } from '../../shared/Address.tsx'
-import { counted, grouped, trxOf } from '../../shared/money.ts'
+import { counted, grouped, sunOf, trxOf } from '../../shared/money.ts'
 import { Panel } from '../../shared/Page.tsx'
+import { Trx } from '../../shared/Trx.tsx'
 import { Deed } from '../Deed.tsx'
 import { Health, Rows } from '../Shown.tsx'
 
@@ -29,6 +30,7 @@ export function PriceEffect({ effect, terms, was }: { effect: Effect; terms: Ter
         {min_amount > max_amount && (
           <Health ok={false}>The smallest order is above the largest: nothing could be sold</Health>
         )}
+        <LastWeek {...effect.last_week} />
         <AgentsAtRisk agents={effect.agents_at_risk} />
         <Text size="sm">
           {changes.length === 0 ? 'Nothing changes.' : `${changes.join('. ')}.`}
@@ -50,6 +52,19 @@ export function PriceEffect({ effect, terms, was }: { effect: Effect; terms: Ter
         </Group>
       </Stack>
     </Panel>
+  )
+}
+
+/** The effect on what was sold, if the same had been bought. */
+function LastWeek({ energy, revenue_trx, proposed_trx }: Effect['last_week']) {
+  const change = (sunOf(proposed_trx) ?? 0n) - (sunOf(revenue_trx) ?? 0n)
+  if (BigInt(energy) === 0n) return <Text size="sm">Nothing was sold in the last seven days.</Text>
+  return (
+    <Text size="sm" component="p">
+      The {grouped(energy)} Energy sold in the last seven days brought{' '}
+      <Trx value={revenue_trx} unit />; at these prices it would have been{' '}
+      <Trx value={proposed_trx} unit />, <Trx value={trxOf(change)} signed unit />.
+    </Text>
   )
 }
 
@@ -81,16 +96,22 @@ function AgentsAtRisk({ agents }: { agents: Effect['agents_at_risk'] }) {
       <Health ok={agents.every(({ already }) => already)}>
         {counted(agents.length, 'agent')} at risk: customers are skipped in the dearest hour
       </Health>
-      <Rows label="Agents at risk" head={['Agent', 'Account', 'Takes', 'Would cost', 'Before']}>
+      <Rows
+        label="Agents at risk"
+        head={['Agent', 'Account', 'Takes', 'Would cost', 'Before']}
+        right={['Takes', 'Would cost']}
+      >
         {agents.map((risk) => (
           <tr key={risk.config_id}>
             <td>{risk.title || 'untitled'}</td>
             <td>
               <Address value={risk.account_id} />
             </td>
-            <td data-label="Takes">{trxOf(risk.base_payment_sun)} TRX</td>
-            <td data-label="Would cost">
-              {risk.outside ? 'cannot be ordered' : `${trxOf(risk.cost_max_sun)} TRX`}
+            <td className="right" data-label="Takes">
+              <Trx value={trxOf(risk.base_payment_sun)} unit />
+            </td>
+            <td className="right" data-label="Would cost">
+              {risk.outside ? 'cannot be ordered' : <Trx value={trxOf(risk.cost_max_sun)} unit />}
             </td>
             <td data-label="Before">{risk.already ? 'at risk already' : 'covered'}</td>
           </tr>

@@ -2,9 +2,9 @@ import { Button, Group, NumberInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { request } from '../../shared/api.ts'
-import { StepChart } from '../../shared/charts/StepChart.tsx'
+import { PriceChart } from '../../shared/charts/PriceChart.tsx'
 import { Page, Panel, Trouble } from '../../shared/Page.tsx'
-import { serverNow } from '../../shared/When.tsx'
+import { useNow } from '../../shared/useNow.ts'
 import { scheduleQuery } from '../calls.ts'
 import { Shown } from '../Shown.tsx'
 import { type Effect, PriceEffect, type Terms } from './PriceEffect.tsx'
@@ -38,6 +38,7 @@ const BOUNDS = [
 
 function Editor({ was }: { was: Terms }) {
   const [terms, setTerms] = useState(was)
+  const hour = new Date(useNow()).getUTCHours()
   const preview = useMutation({
     mutationFn: ({ schedule, bounds }: Terms) =>
       request<Effect>('POST', '/operator/v1/schedule/preview', { schedule, ...bounds }),
@@ -52,7 +53,11 @@ function Editor({ was }: { was: Terms }) {
   return (
     <>
       <Panel title="SUN per Energy, by UTC hour">
-        <StepChart prices={terms.schedule} hour={new Date(serverNow()).getUTCHours()} />
+        <PriceChart
+          prices={terms.schedule}
+          hour={hour}
+          onDrag={(at, price) => changeHour(at, Math.max(Math.round(price), 1))}
+        />
         <div className="hours">
           {terms.schedule.map((price, hour) => (
             <NumberInput

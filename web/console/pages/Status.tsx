@@ -1,7 +1,7 @@
 import { SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Line } from '../../shared/charts/Line.tsx'
+import { Chart } from '../../shared/charts/Chart.tsx'
 import { grouped } from '../../shared/money.ts'
 import { Page, Panel } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
@@ -33,8 +33,8 @@ export function Status() {
                 <Health ok={solvent.ok}>{solvent.sentence}</Health>
                 {solvent.reconciliation && (
                   <Text size="sm" c="dimmed" mt="xs">
-                    Owed <Trx value={solvent.reconciliation.clients_trx} decimals={2} unit />,
-                    reconciled <When at={solvent.reconciliation.read_at} />
+                    Owed <Trx value={solvent.reconciliation.clients_trx} unit />, reconciled{' '}
+                    <When at={solvent.reconciliation.read_at} />
                   </Text>
                 )}
               </Panel>
@@ -54,13 +54,17 @@ export function Status() {
             </Panel>
             {stuck.work.length > 0 && (
               <Panel title="Needs a look">
-                <Rows label="Needs a look" head={['What', 'How many', 'Since']}>
+                <Rows
+                  label="Needs a look"
+                  head={['What', 'How many', 'Since']}
+                  right={['How many']}
+                >
                   {stuck.work.map((one) => (
                     <tr key={one.what}>
                       <td>
                         <Link to={one.page}>{one.sentence}</Link>
                       </td>
-                      <td>{String(one.count)}</td>
+                      <td className="right">{String(one.count)}</td>
                       <td data-label="Since">
                         <When at={one.since} />
                       </td>
@@ -105,6 +109,7 @@ function Providers() {
         <Rows
           label="Providers"
           head={['Provider', 'Health', 'SUN', 'Energy on offer', 'Fills', 'Prepaid TRX', 'Switch']}
+          right={['SUN', 'Energy on offer', 'Fills', 'Prepaid TRX']}
         >
           {data.providers.map((one) => (
             <tr key={one.name}>
@@ -112,12 +117,16 @@ function Providers() {
               <td>
                 <Health ok={one.healthy}>{one.trouble ?? 'can sell'}</Health>
               </td>
-              <td data-label="SUN">{one.price_sun === null ? '–' : String(one.price_sun)}</td>
-              <td data-label="Energy">
+              <td className="right" data-label="SUN">
+                {one.price_sun === null ? '–' : String(one.price_sun)}
+              </td>
+              <td className="right" data-label="Energy">
                 {one.capacity === null ? '–' : grouped(String(one.capacity))}
               </td>
-              <td data-label="Fills">{one.fill_rate_bps / 100} %</td>
-              <td data-label="Prepaid TRX">
+              <td className="right" data-label="Fills">
+                {one.fill_rate_bps / 100} %
+              </td>
+              <td className="right" data-label="Prepaid TRX">
                 {one.float_trx === null ? '–' : <Trx value={one.float_trx} />}
               </td>
               <td className="deed">
@@ -150,7 +159,20 @@ function Capacity() {
         const words = `Free now ${grouped(String(free_now))}, in 24 hours ${grouped(String(last))} if nothing more is sold.`
         return (
           <>
-            <Line values={[free_now, ...hours.map(({ free }) => free)].map(Number)} label={words} />
+            <Chart
+              label={words}
+              labels={['now', ...hours.map((_, at) => `+${at + 1} h`)]}
+              series={[
+                {
+                  name: 'Free Energy',
+                  kind: 'line',
+                  colour: '--series-1',
+                  values: [free_now, ...hours.map(({ free }) => free)].map(Number),
+                },
+              ]}
+              words={(value) => grouped(Math.round(value))}
+              empty="No own stake: there is nothing of our own to sell."
+            />
             <Text size="sm" c="dimmed" mt="xs">
               {words}
             </Text>

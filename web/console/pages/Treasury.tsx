@@ -74,7 +74,7 @@ function Reconciliation({ result }: { result: Result }) {
   ] as const
   return (
     <>
-      <Rows label="Reconciliation" head={['What', 'TRX']}>
+      <Rows label="Reconciliation" head={['What', 'TRX']} right={['TRX']}>
         {rows.map(([what, amount]) => (
           <tr key={what}>
             <td>{what}</td>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { patch, post } from '../../shared/api.ts'
 import { IconAlert } from '../../shared/icons.tsx'
 import { Trouble } from '../../shared/Page.tsx'
-import { useNow } from '../../shared/When.tsx'
+import { useNow } from '../../shared/useNow.ts'
 import { attentionOf, type Item } from '../attention.ts'
 import {
   accountQuery,

@@ -15,13 +15,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
 import { post, remove } from '../../shared/api.ts'
 import { IconPlus } from '../../shared/icons.tsx'
-import { sunOf, trxOf } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { pricingQuery, queryClient, type Subscription, subscriptionsQuery } from '../queries.ts'
 import { closedWords } from '../reasons.ts'
+import { AutoEnergySavings } from './AutoEnergySavings.tsx'
 import { SubscriptionUsage } from './SubscriptionUsage.tsx'
 
 const again = () => queryClient.invalidateQueries({ queryKey: subscriptionsQuery.queryKey })
@@ -35,7 +35,6 @@ export function AutoEnergy() {
       Cover an address
     </Button>
   )
-  const saved = data?.reduce((all, one) => all + (sunOf(one.saved_trx) ?? 0n), 0n) ?? 0n
   return (
     <Page title="AutoEnergy" action={data && data.length > 0 ? button : undefined}>
       {error && <Trouble error={error} retry={refetch} />}
@@ -48,14 +47,7 @@ export function AutoEnergy() {
         </EmptyState>
       ) : (
         <>
-          <Panel title="Saved">
-            <Text className="hero" component="p">
-              <Trx value={trxOf(saved)} decimals={2} unit />
-            </Text>
-            <Text c="dimmed">
-              Against burning TRX for the same transfers, since each address was last covered.
-            </Text>
-          </Panel>
+          <AutoEnergySavings subscriptions={data} />
           <SimpleGrid cols={{ base: 1, md: 2 }}>
             {data.map((subscription) => (
               <Card key={subscription.id} subscription={subscription} />
@@ -84,7 +76,7 @@ function Card({ subscription }: { subscription: Subscription }) {
         <Address value={address} />
         <Text>
           {subscription.tx_used_total} {quota === null ? 'transfers' : `of ${quota} transfers`},
-          saved <Trx value={subscription.saved_trx} decimals={2} unit />
+          saved <Trx value={subscription.saved_trx} unit />
         </Text>
         <Text size="sm" c="dimmed">
           {closed ? (
@@ -118,7 +110,7 @@ function Card({ subscription }: { subscription: Subscription }) {
                 disabled={act.isPending}
                 onClick={() => act.mutate('delete')}
               >
-                Take off the list
+                Remove
               </Button>
             </>
           ) : (
@@ -185,10 +177,10 @@ function CoverForm({ opened, close }: { opened: boolean; close(): void }) {
           />
           {plan && (
             <Text size="sm" c="dimmed">
-              <Trx value={plan.activation_fee_trx} decimals={0} unit /> once,{' '}
-              <Trx value={plan.daily_sub_trx} decimals={0} unit /> a day after the first,{' '}
-              <Trx value={plan.unit_price_65k_trx} decimals={0} unit /> or{' '}
-              <Trx value={plan.unit_price_131k_trx} decimals={0} unit /> for a transfer.
+              <Trx value={plan.activation_fee_trx} unit /> once,{' '}
+              <Trx value={plan.daily_sub_trx} unit /> a day after the first,{' '}
+              <Trx value={plan.unit_price_65k_trx} unit /> or{' '}
+              <Trx value={plan.unit_price_131k_trx} unit /> for a transfer.
             </Text>
           )}
           <Trouble error={cover.error} />

@@ -1,11 +1,11 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { StepChart } from '../../shared/charts/StepChart.tsx'
+import { PriceChart } from '../../shared/charts/PriceChart.tsx'
 import { Page, Panel, RowsSkeleton } from '../../shared/Page.tsx'
 import { Timeline } from '../../shared/Timeline.tsx'
-import { useNow } from '../../shared/When.tsx'
-import { orderQuery, pricingQuery } from '../queries.ts'
+import { useNow } from '../../shared/useNow.ts'
+import { orderQuery, overviewQuery, pricingQuery } from '../queries.ts'
 import { BuyForm } from './BuyForm.tsx'
 import { CheckoutPanel } from './CheckoutPanel.tsx'
 
@@ -46,12 +46,16 @@ function Followed({ id }: { id: string }) {
 
 function Prices() {
   const { data } = useQuery(pricingQuery)
+  const { data: overview } = useQuery(overviewQuery)
   const hour = new Date(useNow()).getUTCHours()
+  const prices = data?.schedule.map(Number) ?? []
+  const discount = overview?.discount_basis_points ?? 0
+  const own = discount > 0 && prices.map((price) => price * (1 - discount / 10_000))
   return (
     <Panel title="Price by hour">
       {data ? (
         <>
-          <StepChart prices={data.schedule.map(Number)} hour={hour} />
+          <PriceChart prices={prices} hour={hour} {...(own && { own })} />
           <Text size="sm" c="dimmed" mt="xs">
             SUN per Energy, hours in UTC.
           </Text>

@@ -1,21 +1,13 @@
-import {
-  Autocomplete,
-  Button,
-  NumberInput,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-} from '@mantine/core'
+import { Autocomplete, Button, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { ApiTrouble, post } from '../../shared/api.ts'
-import { grouped } from '../../shared/money.ts'
+import { post } from '../../shared/api.ts'
+import { exactTrx, grouped, sunOf, trxOf } from '../../shared/money.ts'
 import { Panel, Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
-import { estimateQuery, ordersQuery, queryClient, receiverQuery } from '../queries.ts'
+import { accountQuery, estimateQuery, ordersQuery, queryClient, receiverQuery } from '../queries.ts'
 
 const PRESETS = [
   {
@@ -60,8 +52,12 @@ export function BuyForm({ onBought, onCheckout }: Props) {
       onCheckout(id)
     },
   })
+  const {
+    can,
+    words,
+    short = false,
+  } = usePurchase({ amount: wanted, receiver: body.receiver_address, estimate })
   const error = buy.error ?? checkout.error
-  const short = buy.error instanceof ApiTrouble && buy.error.code === 'insufficient_balance'
   return (
     <Panel>
       <form
@@ -100,20 +96,16 @@ export function BuyForm({ onBought, onCheckout }: Props) {
             required
           />
           <Receiver value={receiver} onChange={setReceiver} />
-          <Trouble
-            error={error}
-            action={
-              short && (
-                <Button size="xs" variant="default" component={Link} to="/deposits">
-                  Top up
-                </Button>
-              )
-            }
-          />
-          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-            <Button type="submit" loading={buy.isPending} disabled={checkout.isPending}>
-              Buy from balance
+          <Trouble error={error} />
+          <Stack gap="sm">
+            <Button type="submit" loading={buy.isPending} disabled={checkout.isPending || !can}>
+              {words}
             </Button>
+            {short && (
+              <Button component={Link} to="/deposits">
+                Top up
+              </Button>
+            )}
             <Button
               variant="default"
               loading={checkout.isPending}
@@ -123,9 +115,9 @@ export function BuyForm({ onBought, onCheckout }: Props) {
                 checkout.mutate()
               }}
             >
-              Pay by transfer
+              Pay by transfer instead
             </Button>
-          </SimpleGrid>
+          </Stack>
           <Text size="sm" c="dimmed">
             Usable for one hour from the moment it is delegated. If it cannot be delivered within
             two minutes you get all of it back.
@@ -134,6 +126,32 @@ export function BuyForm({ onBought, onCheckout }: Props) {
       </form>
     </Panel>
   )
+}
+
+/** What the button will do, or why it cannot. */
+function usePurchase({
+  amount,
+  receiver,
+  estimate: { data },
+}: {
+  amount: number
+  receiver: string
+  estimate: ReturnType<typeof useEstimate>
+}): { can: boolean; words: string; short?: boolean } {
+  const { data: account } = useQuery(accountQuery)
+  const { data: check } = useQuery(receiverQuery(receiver))
+  if (!data || !account) return { can: false, words: 'Asking for the price …' }
+  if (amount < data.min_amount || amount > data.max_amount) {
+    return { can: false, words: 'This amount cannot be ordered' }
+  }
+  const short = data.total_price_sun - (sunOf(account.spendable_trx) ?? 0n)
+  if (short > 0n) {
+    return { can: false, words: `Your balance is ${exactTrx(trxOf(short))} TRX short`, short: true }
+  }
+  if (receiver === '') return { can: false, words: 'Enter the receiver to buy' }
+  if (check && !check.can_receive) return { can: false, words: 'This receiver cannot get Energy' }
+  const price = exactTrx(data.total_price_trx)
+  return { can: true, words: `Buy ${grouped(amount)} Energy for ${price} TRX` }
 }
 
 function Price({ estimate, amount }: { estimate: ReturnType<typeof useEstimate>; amount: number }) {
@@ -146,7 +164,7 @@ function Price({ estimate, amount }: { estimate: ReturnType<typeof useEstimate>;
   return (
     <div aria-live="polite">
       <Text className="hero" component="p">
-        <Trx value={data.total_price_trx} decimals={2} unit />
+        <Trx value={data.total_price_trx} unit />
       </Text>
       <Text size="sm" c={outside ? 'red' : 'dimmed'}>
         {outside
@@ -161,7 +179,7 @@ const useEstimate = () => useQuery(estimateQuery(0))
 /** Suggests the receivers of the last orders. */
 function Receiver({ value, onChange }: { value: string; onChange(value: string): void }) {
   const [asked] = useDebouncedValue(value.trim(), WAIT_MS)
-  const { data: recent } = useQuery(ordersQuery(1, '', 20))
+  const { data: recent } = useQuery(ordersQuery({}))
   const { data: check } = useQuery(receiverQuery(asked))
   const saved = [...new Set(recent?.orders.map((order) => order.receiver_address))]
   const energy = check?.energy_available

@@ -31,7 +31,7 @@ export function Chat() {
           This service has no bot. Webhooks send the same events to your own server.
         </EmptyState>
       ) : none ? (
-        <EmptyState title="Know it on your phone" action={button}>
+        <EmptyState title="Notifications on your phone" action={button}>
           A chat in Telegram tells you when an order is delivered, a deposit arrives or your balance
           runs low. A group works too.
         </EmptyState>

@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
+import { CopyButton } from '../../shared/CopyButton.tsx'
 import { Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { Qr } from '../../shared/Qr.tsx'
 import { Timeline } from '../../shared/Timeline.tsx'
@@ -23,21 +24,32 @@ export function CheckoutPanel({ id }: { id: string }) {
     <Panel title={open ? 'Pay by transfer' : 'Your order'}>
       <Stack>
         {open && (
-          <Group align="flex-start" wrap="wrap">
-            <Qr value={data.deposit_address} label={`QR code of ${data.deposit_address}`} />
-            <Stack gap={4}>
-              <Text size="sm">Send exactly</Text>
-              <Text className="hero" component="p">
-                <Trx value={data.amount_trx} unit />
-              </Text>
-              <Text size="sm">to your deposit address</Text>
-              <Address value={data.deposit_address} whole />
-              <Text size="sm" c="dimmed">
-                The price is held for <Countdown until={data.expires_at} />. Any other amount is
-                credited to your balance instead.
-              </Text>
-            </Stack>
-          </Group>
+          <>
+            <Group align="flex-start" wrap="wrap">
+              <Qr value={data.deposit_address} label={`QR code of ${data.deposit_address}`} />
+              <Stack gap={4}>
+                <Text size="sm">Send exactly</Text>
+                <Text className="figure" component="p">
+                  <Trx value={data.amount_trx} exact unit />
+                </Text>
+                <div>
+                  <CopyButton value={data.amount_trx} what="the amount" />
+                </div>
+                <Text size="sm" mt="xs">
+                  to your deposit address
+                </Text>
+                <Address value={data.deposit_address} whole />
+                <div>
+                  <CopyButton value={data.deposit_address} what="the address" />
+                </div>
+              </Stack>
+            </Group>
+            <Text size="sm" c="dimmed">
+              The price is held for <Countdown until={data.expires_at} />. The amount tells us which
+              order you pay: any other one is credited to your balance instead. You find this again
+              under Orders until it ends.
+            </Text>
+          </>
         )}
         <div aria-live="polite">
           <Timeline order={data} />

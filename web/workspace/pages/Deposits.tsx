@@ -1,9 +1,14 @@
-import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Address } from '../../shared/Address.tsx'
+import { CopyButton } from '../../shared/CopyButton.tsx'
+import { saveCsv } from '../../shared/csv.ts'
+import { IconDownload } from '../../shared/icons.tsx'
+import { counted, sunOf, trxOf } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { Qr } from '../../shared/Qr.tsx'
-import { StatusChip } from '../../shared/StatusChip.tsx'
+import { StatusChip, stateWords } from '../../shared/StatusChip.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { accountQuery, depositsQuery } from '../queries.ts'
@@ -22,6 +27,9 @@ export function Deposits() {
             />
             <Stack gap="xs" maw={440}>
               <Address value={account.data.deposit_address} whole />
+              <div>
+                <CopyButton value={account.data.deposit_address} what="the address" />
+              </div>
               <Text>
                 Send TRX to this address from any wallet or exchange. It is yours alone and does not
                 change. Seconds after the transfer is in a block, the amount can be spent.
@@ -35,60 +43,129 @@ export function Deposits() {
           <Skeleton height={186} />
         )}
       </Panel>
-      <Arrived />
+      <Received />
     </Page>
   )
 }
 
-function Arrived() {
+type Deposit = {
+  status: string
+  amount_trx: string
+  tx_hash: string
+  credited_at: string | null
+  verified_at: string | null
+}
+const STATES = ['pending', 'confirmed', 'reverted']
+
+function Received() {
   const { data, error, refetch } = useQuery(depositsQuery)
+  const { status = '' } = useSearch({ strict: false }) as { status?: string }
+  const navigate = useNavigate()
   if (error) return <Trouble error={error} retry={refetch} />
+  const shown = data?.deposits.filter((one) => !status || one.status === status) ?? []
   return (
-    <Panel title="Arrived">
+    <Panel
+      title="Received"
+      action={
+        <Group gap="xs">
+          <NativeSelect
+            aria-label="State"
+            size="xs"
+            value={status}
+            onChange={({ currentTarget: { value } }) =>
+              navigate({ to: '/deposits', search: value ? { status: value } : {} })
+            }
+            data={[
+              { value: '', label: 'All states' },
+              ...STATES.map((value) => ({ value, label: stateWords(value) })),
+            ]}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            disabled={shown.length === 0}
+            onClick={() => save(shown)}
+          >
+            CSV
+          </Button>
+        </Group>
+      }
+    >
       <div aria-live="polite">
         {!data ? (
           <RowsSkeleton />
-        ) : data.deposits.length === 0 ? (
-          <EmptyState title="Nothing has arrived yet">
-            Your first transfer shows up here by itself: waiting, then credited, then final.
+        ) : shown.length === 0 ? (
+          <EmptyState title={status ? 'No deposit is in this state' : 'Nothing received yet'}>
+            A transfer shows up here by itself: pending, then confirmed, then final.
           </EmptyState>
         ) : (
-          <div className="scroll">
-            <table className="rows stack">
-              <thead>
-                <tr>
-                  <th>Status</th>
-                  <th className="right">Amount, TRX</th>
-                  <th>Transaction</th>
-                  <th>Credited</th>
-                  <th>Final</th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.deposits.map((deposit) => (
-                  <tr key={deposit.tx_hash}>
-                    <td>
-                      <StatusChip status={deposit.verified_at ? 'final' : deposit.status} />
-                    </td>
-                    <td className="right" data-label="TRX">
-                      <Trx value={deposit.amount_trx} />
-                    </td>
-                    <td>
-                      <Address value={deposit.tx_hash} />
-                    </td>
-                    <td data-label="Credited">
-                      <When at={deposit.credited_at} />
-                    </td>
-                    <td data-label="Final">
-                      <When at={deposit.verified_at} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <>
+            <Table deposits={shown} />
+            <Text size="sm" c="dimmed" mt="sm">
+              {counted(shown.length, 'deposit')}, together{' '}
+              <Trx
+                value={trxOf(shown.reduce((all, one) => all + (sunOf(one.amount_trx) ?? 0n), 0n))}
+                unit
+              />
+              {data.has_more && ', the newest 100'}.
+            </Text>
+          </>
         )}
       </div>
     </Panel>
+  )
+}
+
+function save(deposits: Deposit[]) {
+  saveCsv(
+    'ergon-deposits.csv',
+    ['status', 'amount_trx', 'tx_hash', 'credited_at', 'verified_at'],
+    deposits.map((one) => [
+      one.status,
+      one.amount_trx,
+      one.tx_hash,
+      one.credited_at ?? '',
+      one.verified_at ?? '',
+    ]),
+  )
+}
+
+function Table({ deposits }: { deposits: Deposit[] }) {
+  return (
+    <div className="scroll">
+      <table className="rows stack">
+        <thead>
+          <tr>
+            <th>Status</th>
+            <th className="right">Amount, TRX</th>
+            <th>Transaction</th>
+            <th>Credited</th>
+            <th>Final</th>
+          </tr>
+        </thead>
+        <tbody>
+          {deposits.map((deposit) => (
+            <tr key={deposit.tx_hash}>
+              <td>
+                <StatusChip status={deposit.status} />
+              </td>
+              <td className="right" data-label="TRX">
+                <Trx value={deposit.amount_trx} />
+              </td>
+              <td>
+                <Address value={deposit.tx_hash} />
+              </td>
+              <td data-label="Credited">
+                <When at={deposit.credited_at} />
+              </td>
+              <td data-label="Final">
+                <When at={deposit.verified_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

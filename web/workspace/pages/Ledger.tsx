@@ -1,17 +1,23 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Button, NativeSelect, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
-import { Line } from '../../shared/charts/Line.tsx'
+import { Chart } from '../../shared/charts/Chart.tsx'
+import { saveCsv } from '../../shared/csv.ts'
 import { IconDownload } from '../../shared/icons.tsx'
+import { counted, drawnTrx, sunOf, trxOf } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
-import { useNow, When } from '../../shared/When.tsx'
-import { statementQuery, transactionsQuery } from '../queries.ts'
+import { dateWords } from '../../shared/times.ts'
+import { useNow } from '../../shared/useNow.ts'
+import { When } from '../../shared/When.tsx'
+import { movementsQuery, statementQuery } from '../queries.ts'
+import { trxWords } from './BalanceCard.tsx'
 
-const SUN = 1_000_000
 const MONTHS = 12
+/** Movements before somebody asks for all. */
+const SHOWN = 50
 
 const ENTRIES: Record<string, string> = {
   autoenergy_activate: 'AutoEnergy activation',
@@ -28,65 +34,156 @@ export const entryWords = (type: string) => {
   return ENTRIES[type] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+type Search = { month?: string; type?: string }
+
+/** One month: its sums by kind, and its movements. Month and kind are kept in the address. */
 export function Ledger() {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(transactionsQuery)
-  const [type, setType] = useState('')
-  const entries = data?.pages.flatMap((page) => page.transactions) ?? []
-  const types = [...new Set(entries.map((entry) => entry.entry_type))]
-  const shown = entries.filter((entry) => type === '' || entry.entry_type === type)
-  const balances = entries.map((entry) => Number(entry.balance_after_sun) / SUN).reverse()
+  const now = new Date(useNow(60_000))
+  const months = Array.from({ length: MONTHS }, (_, back) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7),
+  )
+  const { month = months[0]!, type = '' }: Search = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const go = (search: Search) => navigate({ to: '/ledger', search })
   return (
-    <Page title="Ledger">
-      {error && <Trouble error={error} retry={refetch} />}
-      <Statement />
-      <Panel
-        title="Movements"
-        action={
-          <NativeSelect
-            aria-label="Kind of entry"
-            size="xs"
-            value={type}
-            onChange={(event) => setType(event.currentTarget.value)}
-            data={[
-              { value: '', label: 'All kinds' },
-              ...types.map((value) => ({ value, label: entryWords(value) })),
-            ]}
-          />
-        }
-      >
-        {!data ? (
-          <RowsSkeleton rows={8} />
-        ) : entries.length === 0 ? (
-          <EmptyState
-            title="Nothing has moved yet"
-            action={
-              <Button component={Link} to="/deposits">
-                Top up
-              </Button>
-            }
-          >
-            Every deposit, purchase and refund is listed here with the balance after it, so that it
-            can be checked.
-          </EmptyState>
-        ) : (
-          <>
-            <Line values={balances} label={`Balance over the last ${balances.length} movements`} />
-            <Entries entries={shown} />
-            {hasNextPage && (
-              <Button
-                variant="default"
-                mt="md"
-                loading={isFetchingNextPage}
-                onClick={() => fetchNextPage()}
-              >
-                Show older
-              </Button>
-            )}
-          </>
-        )}
-      </Panel>
+    <Page
+      title="Ledger"
+      action={
+        <NativeSelect
+          aria-label="Month"
+          value={month}
+          onChange={(event) => go({ ...(type && { type }), month: event.currentTarget.value })}
+          data={months.includes(month) ? months : [...months, month]}
+        />
+      }
+    >
+      <Statement
+        month={month}
+        type={type}
+        choose={(next) => go({ month, ...(next && { type: next }) })}
+      />
+      <Movements month={month} type={type} />
     </Page>
+  )
+}
+
+type Props = { month: string; type: string }
+
+function Statement({ month, type, choose }: Props & { choose(type: string): void }) {
+  const { data, error } = useQuery(statementQuery(month))
+  return (
+    <Panel
+      title={`Statement of ${month}`}
+      action={
+        <Button
+          component="a"
+          href={`/app/v1/statements/${month}/csv`}
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+        >
+          CSV of the month
+        </Button>
+      }
+    >
+      <Trouble error={error} />
+      {data ? (
+        <dl className="facts">
+          <div>
+            <dt>Opening balance</dt>
+            <dd>
+              <Trx value={data.opening_trx} unit />
+            </dd>
+          </div>
+          {data.sums.map((sum) => (
+            <div key={sum.entry_type}>
+              <dt>
+                <button
+                  type="button"
+                  className="plain"
+                  aria-pressed={type === sum.entry_type}
+                  onClick={() => choose(type === sum.entry_type ? '' : sum.entry_type)}
+                >
+                  {entryWords(sum.entry_type)}
+                </button>{' '}
+                <Text span c="dimmed" size="sm">
+                  × {sum.count}
+                </Text>
+              </dt>
+              <dd>
+                <Trx value={sum.amount_trx} signed unit />
+              </dd>
+            </div>
+          ))}
+          <div className="total">
+            <dt>Closing balance</dt>
+            <dd>
+              <Trx value={data.closing_trx} unit />
+            </dd>
+          </div>
+        </dl>
+      ) : (
+        <RowsSkeleton rows={3} />
+      )}
+    </Panel>
+  )
+}
+
+function Movements({ month, type }: Props) {
+  const { data, error, refetch } = useQuery(movementsQuery(month, type))
+  const [isWhole, setWhole] = useState(false)
+  if (error) return <Trouble error={error} retry={refetch} />
+  const entries = data?.entries ?? []
+  return (
+    <Panel
+      title={type ? entryWords(type) : 'Movements'}
+      action={
+        <Button
+          size="xs"
+          variant="default"
+          disabled={entries.length === 0}
+          leftSection={<IconDownload size={14} />}
+          onClick={() => save(entries, `ergon-${month}${type && `-${type}`}.csv`)}
+        >
+          CSV of these
+        </Button>
+      }
+    >
+      {!data ? (
+        <RowsSkeleton rows={8} />
+      ) : entries.length === 0 ? (
+        <EmptyState
+          title="Nothing moved"
+          action={
+            <Button component={Link} to="/deposits">
+              Top up
+            </Button>
+          }
+        >
+          Every deposit, purchase and refund is listed here with the balance after it, so that it
+          can be checked.
+        </EmptyState>
+      ) : (
+        <>
+          {!type && <BalanceChart entries={entries} />}
+          <Entries entries={isWhole ? entries : entries.slice(0, SHOWN)} />
+          {!isWhole && entries.length > SHOWN && (
+            <Button variant="default" mt="md" onClick={() => setWhole(true)}>
+              Show all {entries.length}
+            </Button>
+          )}
+          <Text size="sm" c="dimmed" mt="sm" aria-live="polite">
+            {counted(entries.length, 'movement')}, together{' '}
+            <Trx
+              value={trxOf(entries.reduce((all, one) => all + (sunOf(one.amount_trx) ?? 0n), 0n))}
+              signed
+              unit
+            />
+            {data.has_more && '. Older ones are in the CSV of the month'}.
+          </Text>
+        </>
+      )}
+    </Panel>
   )
 }
 
@@ -98,6 +195,42 @@ type Entry = {
   reference_id: string | null
   description: string
   created_at: string
+}
+
+function save(entries: Entry[], name: string) {
+  saveCsv(
+    name,
+    ['time', 'entry_type', 'amount_trx', 'balance_after_trx', 'reference', 'description'],
+    entries.map((one) => [
+      one.created_at,
+      one.entry_type,
+      one.amount_trx,
+      one.balance_after_trx,
+      one.reference_id ?? '',
+      one.description,
+    ]),
+  )
+}
+
+function BalanceChart({ entries }: { entries: Entry[] }) {
+  const now = useNow(60_000)
+  const oldestFirst = entries.toReversed()
+  return (
+    <Chart
+      label={`Balance after each of ${counted(entries.length, 'movement')}`}
+      labels={oldestFirst.map(({ created_at }) => dateWords(Date.parse(created_at), now))}
+      series={[
+        {
+          name: 'Balance',
+          kind: 'line',
+          colour: '--series-1',
+          values: oldestFirst.map(({ balance_after_trx }) => drawnTrx(balance_after_trx)),
+        },
+      ]}
+      words={trxWords}
+      height={168}
+    />
+  )
 }
 
 function Entries({ entries }: { entries: Entry[] }) {
@@ -138,72 +271,5 @@ function Entries({ entries }: { entries: Entry[] }) {
         </tbody>
       </table>
     </div>
-  )
-}
-
-function Statement() {
-  const now = new Date(useNow(60_000))
-  const months = Array.from({ length: MONTHS }, (_, back) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7),
-  )
-  const [month, setMonth] = useState(months[0]!)
-  const { data, error } = useQuery(statementQuery(month))
-  return (
-    <Panel
-      title="Statement"
-      action={
-        <Group gap="xs">
-          <NativeSelect
-            aria-label="Month"
-            size="xs"
-            value={month}
-            onChange={(event) => setMonth(event.currentTarget.value)}
-            data={months}
-          />
-          <Button
-            component="a"
-            href={`/app/v1/statements/${month}/csv`}
-            size="xs"
-            variant="default"
-            leftSection={<IconDownload size={14} />}
-          >
-            CSV
-          </Button>
-        </Group>
-      }
-    >
-      <Trouble error={error} />
-      {data ? (
-        <dl className="facts">
-          <div>
-            <dt>Opening balance</dt>
-            <dd>
-              <Trx value={data.opening_trx} unit />
-            </dd>
-          </div>
-          {data.sums.map((sum) => (
-            <div key={sum.entry_type}>
-              <dt>
-                {entryWords(sum.entry_type)}{' '}
-                <Text span c="dimmed" size="sm">
-                  × {sum.count}
-                </Text>
-              </dt>
-              <dd>
-                <Trx value={sum.amount_trx} signed unit />
-              </dd>
-            </div>
-          ))}
-          <div className="total">
-            <dt>Closing balance</dt>
-            <dd>
-              <Trx value={data.closing_trx} unit />
-            </dd>
-          </div>
-        </dl>
-      ) : (
-        <RowsSkeleton rows={3} />
-      )}
-    </Panel>
   )
 }

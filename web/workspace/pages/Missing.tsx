@@ -8,7 +8,7 @@ export function Missing() {
         There is no such page
       </Title>
       <Text my="sm">The address may be old, or mistyped.</Text>
-      <Anchor component={Link} to="/">
+      <Anchor component={Link} to="/overview">
         To the overview
       </Anchor>
     </Container>

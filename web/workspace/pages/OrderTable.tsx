@@ -1,8 +1,20 @@
+import type { KeyboardEvent } from 'react'
 import { Address } from '../../shared/Address.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
-import type { Order } from '../../shared/Timeline.tsx'
+import { isRefunded, type Order } from '../../shared/Timeline.tsx'
 import { Energy, Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
+
+/** The arrows go from row to row. */
+function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (!step) return
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button.plain')]
+  const at = buttons.indexOf(document.activeElement as HTMLElement)
+  if (at < 0 || !buttons[at + step]) return
+  event.preventDefault()
+  buttons[at + step]!.focus()
+}
 
 export function OrderTable({ orders, open }: { orders: Order[]; open(id: string): void }) {
   return (
@@ -14,13 +26,13 @@ export function OrderTable({ orders, open }: { orders: Order[]; open(id: string)
             <th className="right">Energy</th>
             <th>Receiver</th>
             <th className="right">Price, TRX</th>
-            <th>When</th>
+            <th>Created</th>
             <th>
               <span className="hidden">Details</span>
             </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody onKeyDown={moveFocus}>
           {orders.map((order) => (
             <tr key={order.id} className="open" onClick={() => open(order.id)}>
               <td>
@@ -33,13 +45,20 @@ export function OrderTable({ orders, open }: { orders: Order[]; open(id: string)
                 <Address value={order.receiver_address} />
               </td>
               <td className="right" data-label="TRX">
-                <Trx value={order.total_price_trx} />
+                <Price order={order} />
               </td>
               <td>
                 <When at={order.created_at} />
               </td>
               <td className="right">
-                <button type="button" className="plain" onClick={() => open(order.id)}>
+                <button
+                  type="button"
+                  className="plain"
+                  onClick={(event) => {
+                    event.stopPropagation()
+                    open(order.id)
+                  }}
+                >
                   Details
                 </button>
               </td>
@@ -48,5 +67,16 @@ export function OrderTable({ orders, open }: { orders: Order[]; open(id: string)
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Of a failed order it came back, which the list must tell. */
+function Price({ order }: { order: Order }) {
+  if (!isRefunded(order)) return <Trx value={order.total_price_trx} />
+  return (
+    <>
+      <Trx value={order.total_price_trx} className="refunded" />
+      <div className="soft">refunded</div>
+    </>
   )
 }

@@ -1,65 +1,56 @@
-import { Button, Drawer, Group, Pagination, Stack, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { Button, Drawer, Group, Pagination, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
 import { saveCsv } from '../../shared/csv.ts'
-import { IconDownload, IconSearch } from '../../shared/icons.tsx'
+import { IconDownload } from '../../shared/icons.tsx'
+import { counted, grouped } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
-import { type Order, Timeline } from '../../shared/Timeline.tsx'
+import { isRefunded, type Order, Timeline } from '../../shared/Timeline.tsx'
 import { Energy, Trx } from '../../shared/Trx.tsx'
-import { orderQuery, ordersQuery, queryClient } from '../queries.ts'
+import { When } from '../../shared/When.tsx'
+import { type OrderFilter, orderQuery, ordersQuery, queryClient } from '../queries.ts'
+import { CheckoutPanel } from './CheckoutPanel.tsx'
+import { OrderFilters } from './OrderFilters.tsx'
 import { OrderTable } from './OrderTable.tsx'
 
 const SIZE = 20
 const FILE_PAGES_MAX = 100
 
-type Search = { page?: number; q?: string; id?: string }
+type Search = OrderFilter & { page?: number; id?: string }
 
 export function Orders() {
-  const search: Search = useSearch({ strict: false })
-  const { page = 1, q = '', id } = search
+  const { page = 1, id, ...filter }: Search = useSearch({ strict: false })
   const navigate = useNavigate()
   const go = (next: Search) => navigate({ to: '/orders', search: next })
-  const { data, error, refetch } = useQuery(ordersQuery(page, q, SIZE))
-  const [typed, setTyped] = useState(q)
-  const filter = useDebouncedCallback((text: string) => go(text ? { q: text } : {}), 300)
+  const here = page > 1 ? { ...filter, page } : filter
+  const { data, error, refetch } = useQuery(ordersQuery({ ...filter, page, size: SIZE }))
   return (
-    <Page title="Orders" action={<SaveButton filter={q} />}>
-      <TextInput
-        aria-label="Find by address"
-        placeholder="Part of an address"
-        leftSection={<IconSearch size={16} />}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value)
-          filter(event.currentTarget.value.trim())
-        }}
-        maw={360}
-      />
+    <Page title="Orders" action={<SaveButton filter={filter} />}>
+      <OrderFilters filter={filter} change={go} />
       {error && <Trouble error={error} retry={refetch} />}
       <Panel>
         {!data ? (
           <RowsSkeleton rows={8} />
         ) : data.orders.length === 0 ? (
-          <Nothing filtered={q !== ''} />
+          <Nothing filtered={Object.keys(filter).length > 0} />
         ) : (
-          <OrderTable orders={data.orders} open={(next) => go({ ...search, id: next })} />
+          <OrderTable orders={data.orders} open={(next) => go({ ...here, id: next })} />
         )}
       </Panel>
+      {data && <Sums {...data} />}
       {data && data.total > SIZE && (
         <Pagination
           total={Math.ceil(data.total / SIZE)}
           value={page}
-          onChange={(next) => go({ page: next, ...(q && { q }) })}
+          onChange={(next) => go({ ...filter, page: next })}
           getControlProps={(control) => ({ 'aria-label': `${control} page` })}
         />
       )}
       <Drawer
         opened={id !== undefined}
-        onClose={() => go({ ...(page > 1 && { page }), ...(q && { q }) })}
+        onClose={() => go(here)}
         position="right"
         size="md"
         title="Order"
@@ -71,11 +62,29 @@ export function Orders() {
   )
 }
 
+type SumProps = { total: number; energy?: number; spent_trx?: string; is_whole?: boolean }
+
+/** What the filter has found, in numbers. */
+function Sums({ total, energy, spent_trx, is_whole = true }: SumProps) {
+  return (
+    <Text size="sm" c="dimmed" aria-live="polite">
+      {counted(total, 'order')}
+      {energy === 0 && ', none of them completed'}
+      {spent_trx !== undefined && energy !== undefined && energy > 0 && (
+        <>
+          ; those completed have {grouped(energy)} Energy and cost <Trx value={spent_trx} unit />
+        </>
+      )}
+      {!is_whole && ', among your newest 20,000'}.
+    </Text>
+  )
+}
+
 function Nothing({ filtered }: { filtered: boolean }) {
   if (filtered) {
     return (
       <EmptyState title="No order matches">
-        Try a shorter part of the address, in any case.
+        Choose other days or states, or a shorter part of the address.
       </EmptyState>
     )
   }
@@ -98,6 +107,7 @@ function OrderDetail({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(orderQuery(id))
   if (error) return <Trouble error={error} retry={refetch} />
   if (!data) return <RowsSkeleton />
+  if (data.status === 'AWAITING_PAYMENT') return <CheckoutPanel id={id} />
   return (
     <Stack>
       <Group justify="space-between">
@@ -115,10 +125,15 @@ function OrderDetail({ id }: { id: string }) {
 }
 
 function Facts({ order }: { order: Order }) {
+  const refunded = isRefunded(order)
   const facts = [
     ['Order', <Address key="id" value={order.id} />],
     ['Receiver', <Address key="to" value={order.receiver_address} whole />],
-    ['Price', <Trx key="price" value={order.total_price_trx} unit />],
+    [
+      refunded ? 'Price, refunded' : 'Price',
+      <Trx key="price" value={order.total_price_trx} unit className={refunded ? 'refunded' : ''} />,
+    ],
+    ['Created', <When key="at" at={order.created_at} />],
     ['Bought through', order.source],
     ...(order.buyer_address ? [['Buyer', <Address key="by" value={order.buyer_address} />]] : []),
   ]
@@ -134,12 +149,14 @@ function Facts({ order }: { order: Order }) {
   )
 }
 
-function SaveButton({ filter }: { filter: string }) {
+function SaveButton({ filter }: { filter: OrderFilter }) {
   const save = useMutation({
     async mutationFn() {
       const all: Order[] = []
       for (let page = 1; page <= FILE_PAGES_MAX; page++) {
-        const { orders, total } = await queryClient.fetchQuery(ordersQuery(page, filter, 100))
+        const { orders, total } = await queryClient.fetchQuery(
+          ordersQuery({ ...filter, page, size: 100 }),
+        )
         all.push(...orders)
         if (all.length >= total) break
       }

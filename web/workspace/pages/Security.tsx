@@ -5,9 +5,9 @@ import { post, remove } from '../../shared/api.ts'
 import { Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { Password } from '../../shared/Password.tsx'
 import { When } from '../../shared/When.tsx'
+import { signWithWallet, walletWords } from '../../shared/wallet.ts'
 import { accountQuery, queryClient, sessionQuery, sessionsQuery } from '../queries.ts'
 import { Totp } from './Totp.tsx'
-import { signWithWallet, walletWords } from './WalletButton.tsx'
 
 const againSession = () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
 

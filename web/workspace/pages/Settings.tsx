@@ -1,14 +1,7 @@
-import {
-  Button,
-  Group,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-  useMantineColorScheme,
-} from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { Theme } from '../../shared/AccountMenu.tsx'
 import { Address } from '../../shared/Address.tsx'
 import { patch } from '../../shared/api.ts'
 import { Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
@@ -29,7 +22,11 @@ export function Settings() {
           <RowsSkeleton rows={2} />
         )}
       </Panel>
-      <Appearance />
+      <Panel title="Appearance">
+        <Stack maw={400}>
+          <Theme />
+        </Stack>
+      </Panel>
     </Page>
   )
 }
@@ -74,24 +71,6 @@ function LowBalance() {
           </Group>
         </Stack>
       </form>
-    </Panel>
-  )
-}
-
-function Appearance() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  return (
-    <Panel title="Appearance">
-      <SegmentedControl
-        aria-label="Light or dark"
-        value={colorScheme}
-        onChange={(value) => setColorScheme(value as typeof colorScheme)}
-        data={[
-          { value: 'auto', label: 'As the system' },
-          { value: 'light', label: 'Light' },
-          { value: 'dark', label: 'Dark' },
-        ]}
-      />
     </Panel>
   )
 }

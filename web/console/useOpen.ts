@@ -1,0 +1,9 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { Open } from './router.tsx'
+
+/** The open row and the filter of a page, which its address holds. */
+export function useOpen(path: string): Open & { go(next: Open): void } {
+  const search: Open = useSearch({ strict: false })
+  const navigate = useNavigate()
+  return { ...search, go: (next) => void navigate({ to: path, search: next } as never) }
+}

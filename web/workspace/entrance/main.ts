@@ -1,0 +1,175 @@
+import '../../shared/palette.css'
+import '../../shared/base.css'
+import './entrance.css'
+import { ApiTrouble, post } from '../../shared/api.ts'
+import { messageOf } from '../../shared/messages.ts'
+import { signWithWallet, walletWords } from '../../shared/wallet.ts'
+
+// Sign-in, sign-up and the links of e-mails, without the workspace: a visitor waits for nothing else.
+
+/** The answer of every way to sign in. */
+type Entered = { totp_required: boolean }
+type Letters = 'sent' | 'logged' | 'none'
+
+const query = new URLSearchParams(location.search)
+/** The token of an e-mail's link. It is after the #, which no server sees. */
+const token = location.hash.slice(1)
+
+const find = <T extends Element = HTMLElement>(selector: string, within: ParentNode = document) =>
+  within.querySelector<T>(selector) as T
+
+/** The cards that a page goes through; the others are taken out. */
+const STEPS: Record<string, string[]> = {
+  'sign-in': ['sign-in', 'code'],
+  'sign-up': ['sign-up', 'sent', 'code'],
+  confirm: ['confirm', 'code'],
+  forgot: ['forgot', 'sent'],
+  reset: ['reset', 'changed'],
+}
+const page = location.pathname.slice(1)
+const steps = STEPS[page] ?? []
+for (const card of document.querySelectorAll<HTMLElement>('main > section, .below')) {
+  if (!steps.includes(card.dataset.of ?? card.id)) card.remove()
+}
+
+/** Shows one of the cards, and the line that belongs under it. */
+function show(id: string) {
+  for (const card of document.querySelectorAll<HTMLElement>('main > section')) {
+    card.hidden = card.id !== id
+  }
+  for (const line of document.querySelectorAll<HTMLElement>('.below')) {
+    line.hidden = line.dataset.of !== id
+  }
+  document.title = `${find('h1', find(`#${id}`)).textContent} · Ergon`
+  find<HTMLInputElement>(`#${id} input`)?.focus()
+}
+
+function enter({ totp_required }: Entered) {
+  if (totp_required) return show('code')
+  const back = query.get('back') ?? ''
+  location.assign(/^\/(?!\/)/.test(back) ? back : '/overview')
+}
+
+/** One line after another, as text: nothing received is parsed as markup. */
+function tell(id: string, ...lines: (string | Node)[]) {
+  const place = find('[aria-live]', find(`#${id}`))
+  place.replaceChildren(
+    ...lines.map((line) => {
+      const paragraph = document.createElement('p')
+      paragraph.append(line)
+      return paragraph
+    }),
+  )
+  show(id)
+}
+
+const WORDS: Record<Letters, string> = {
+  sent: 'Check your inbox, and the spam folder too.',
+  logged: 'This sandbox sends no mail: the link is in the output of the service.',
+  none: 'This service has no mail server, so it cannot send e-mail. Write to its operator.',
+}
+
+function linkTo(href: string, words: string): HTMLAnchorElement {
+  const link = document.createElement('a')
+  link.href = href
+  link.textContent = words
+  return link
+}
+
+type Values = Record<string, string>
+/** What each form sends besides its fields, and what follows. */
+const FORMS: Record<string, { more?: Values; done(answer: never, values: Values): void }> = {
+  'sign-in': { done: enter },
+  code: { done: enter },
+  confirm: { more: { token }, done: enter },
+  reset: { more: { token }, done: () => show('changed') },
+  'sign-up': {
+    // The same text for every address; only the e-mail reveals whether it has an account.
+    done({ letters, link }: { letters: Letters; link: string | null }, { email }) {
+      tell(
+        'sent',
+        ...(letters === 'sent'
+          ? [
+              `We have sent an e-mail with a link to ${email}. The link works once, for an hour. ${WORDS.sent}`,
+            ]
+          : []),
+        ...(link
+          ? [
+              'This is a sandbox: the link of the e-mail is here.',
+              linkTo(link, 'Choose a password'),
+            ]
+          : []),
+      )
+    },
+  },
+  forgot: {
+    done({ letters }: { letters: Letters }, { email }) {
+      const sent = `If ${email} has an account, we have sent an e-mail with a link. The link works once, for 30 minutes.`
+      tell('sent', ...(letters === 'none' ? [] : [sent]), WORDS[letters])
+    },
+  },
+}
+
+async function busy(button: HTMLButtonElement, trouble: HTMLElement, work: () => Promise<void>) {
+  button.disabled = true
+  trouble.textContent = ''
+  await work().finally(() => {
+    button.disabled = false
+  })
+}
+
+for (const id of steps.filter((step) => step in FORMS)) {
+  const { more, done } = FORMS[id]!
+  const form = find<HTMLFormElement>(`#${id} form`)
+  const trouble = find('.trouble', form)
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const fields = [...new FormData(form)].filter(([, value]) => value !== '')
+    const values = Object.fromEntries(fields) as Values
+    void busy(find('button[type=submit]', form), trouble, async () => {
+      try {
+        done((await post(form.dataset.path!, { ...more, ...values })) as never, values)
+      } catch (error) {
+        trouble.textContent = messageOf(error)
+        const again = find('.again', form)
+        if (again) again.hidden = !(error instanceof ApiTrouble && /_link$/.test(error.code))
+      }
+    })
+  })
+}
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('.wallet')) {
+  const trouble = button.nextElementSibling as HTMLElement
+  button.addEventListener('click', () =>
+    busy(button, trouble, async () => {
+      const code = find<HTMLInputElement>('[name=referral_code]')?.value
+      const paths = { challenge: '/session/wallet/challenge', answer: '/session/wallet' }
+      try {
+        enter(await signWithWallet<Entered>(paths, code ? { referral_code: code } : {}))
+      } catch (error) {
+        trouble.textContent = walletWords(error)
+      }
+    }),
+  )
+}
+
+// The sandbox tells its demo account; in production there is none.
+const [email, password] = (document.body.dataset.demo ?? '').split(' ')
+const demo = find('.demo')
+if (demo && email && password) {
+  demo.hidden = false
+  find('button', demo).addEventListener('click', () => {
+    const form = find<HTMLFormElement>('#sign-in form')
+    find<HTMLInputElement>('[name=email]', form).value = email
+    find<HTMLInputElement>('[name=password]', form).value = password
+    form.requestSubmit()
+  })
+}
+
+const referral = find<HTMLInputElement>('[name=referral_code]')
+if (referral) referral.value = query.get('ref') ?? ''
+if ((page === 'confirm' || page === 'reset') && token === '') {
+  find('form', find(`#${page}`)).hidden = true
+  find('.incomplete', find(`#${page}`)).hidden = false
+}
+show(page)

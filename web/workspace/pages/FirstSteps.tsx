@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { IconDone, IconRing } from '../../shared/icons.tsx'
+import { Panel } from '../../shared/Page.tsx'
+import { depositsQuery, keysQuery, ordersQuery, webhooksQuery } from '../queries.ts'
+
+/** The way to the first order, ticked from what is there. Gone once something was bought. */
+export function FirstSteps() {
+  const { data: deposits } = useQuery(depositsQuery)
+  const { data: keys } = useQuery(keysQuery)
+  const { data: orders } = useQuery(ordersQuery({ size: 5 }))
+  const { data: webhooks } = useQuery(webhooksQuery)
+  if (!deposits || !keys || !orders || !webhooks) return null
+  if (deposits.deposits.length > 0 && orders.total > 0) return null
+  const steps = [
+    {
+      is: deposits.deposits.length > 0,
+      name: 'Top up',
+      text: 'Send TRX to your own deposit address. It can be spent seconds later.',
+      to: '/deposits',
+    },
+    {
+      is: orders.total > 0,
+      name: 'Buy Energy',
+      text: 'For a wallet that sends USDT. It is delivered within seconds, or costs nothing.',
+      to: '/buy',
+    },
+    {
+      is: keys.keys.length > 0,
+      name: 'Create an API key',
+      text: 'Your program buys and reads with it, without anybody at this page.',
+      to: '/keys',
+    },
+    {
+      is: webhooks.webhooks.length > 0,
+      name: 'Add a webhook',
+      text: 'Your server learns of orders and deposits when they change.',
+      to: '/webhooks',
+    },
+  ] as const
+  const next = steps.findIndex(({ is }) => !is)
+  return (
+    <Panel title="First steps">
+      <ol className="checklist">
+        {steps.map(({ is, name, text, to }, at) => (
+          <li key={name} className={is ? 'done' : ''}>
+            {is ? <IconDone size={22} /> : <IconRing size={22} />}
+            <div>
+              <b>{name}</b>
+              <span className="hidden">{is ? ' (done)' : ' (open)'}</span>
+              <div className="soft">{text}</div>
+            </div>
+            {!is && (
+              <Button
+                size="xs"
+                component={Link}
+                to={to}
+                variant={at === next ? 'filled' : 'default'}
+              >
+                {name}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}

@@ -1,0 +1,73 @@
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useEffect, useState } from 'react'
+import { IconSearch } from '../../shared/icons.tsx'
+import { stateWords } from '../../shared/StatusChip.tsx'
+import type { OrderFilter } from '../queries.ts'
+
+const STATES = ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAILED']
+const SOURCES = ['api', 'workspace', 'checkout', 'agent']
+const WAIT_MS = 300
+
+type Props = { filter: OrderFilter; change(filter: OrderFilter): void }
+
+/** What the list is narrowed to. It is kept in the address, so that a link shows the same. */
+export function OrderFilters({ filter, change }: Props) {
+  const [typed, setTyped] = useState(filter.q ?? '')
+  useEffect(() => setTyped(filter.q ?? ''), [filter.q])
+  const set = (part: keyof OrderFilter, value: string) => {
+    const { [part]: _before, ...rest } = filter
+    change(value ? { ...rest, [part]: value } : rest)
+  }
+  const find = useDebouncedCallback((text: string) => set('q', text), WAIT_MS)
+  return (
+    <Group gap="sm" align="flex-end">
+      <TextInput
+        label="Address"
+        aria-label="Find by address"
+        placeholder="Part of an address"
+        leftSection={<IconSearch size={16} />}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value)
+          find(event.currentTarget.value.trim())
+        }}
+      />
+      <NativeSelect
+        label="State"
+        value={filter.status ?? ''}
+        onChange={(event) => set('status', event.currentTarget.value)}
+        data={[
+          { value: '', label: 'All states' },
+          ...STATES.map((value) => ({ value, label: stateWords(value) })),
+        ]}
+      />
+      <NativeSelect
+        label="Source"
+        value={filter.source ?? ''}
+        onChange={(event) => set('source', event.currentTarget.value)}
+        data={[
+          { value: '', label: 'All sources' },
+          ...SOURCES.map((value) => ({ value, label: value })),
+        ]}
+      />
+      <TextInput
+        type="date"
+        label="From"
+        value={filter.from ?? ''}
+        onChange={(event) => set('from', event.currentTarget.value)}
+      />
+      <TextInput
+        type="date"
+        label="To"
+        value={filter.to ?? ''}
+        onChange={(event) => set('to', event.currentTarget.value)}
+      />
+      {Object.keys(filter).length > 0 && (
+        <Button variant="subtle" onClick={() => change({})}>
+          Clear
+        </Button>
+      )}
+    </Group>
+  )
+}
