@@ -1,7 +1,6 @@
+import { hourWords } from '../times.ts'
 import { Chart } from './Chart.tsx'
 import type { Series } from './series.ts'
-
-const hourWords = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 
 type Props = {
   /** SUN per Energy, by hour in UTC. */
