@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { Delivery, deliveryId } from './delivery.ts'
 import { EventSwitches } from './events.ts'
 import {
-  CountField,
   EnumField,
   INTEGER_MAX,
   Nullable,
@@ -158,20 +158,6 @@ export const postWebhookRotate = defineRoute({
   refusals: ['not_found'],
 })
 
-const Delivery = Type.Object({
-  id: Type.String({ format: 'uuid', description: 'X-Service-Delivery.' }),
-  event_id: Type.String({ format: 'uuid' }),
-  event_type: Type.String(),
-  status: EnumField(['pending', 'delivered', 'failed']),
-  attempts: CountField('How often it was tried.'),
-  response_status: Nullable(CountField('HTTP status of the last attempt, if there was one.')),
-  error: Nullable(Type.String({ description: 'Why the last attempt failed, in a word.' })),
-  reason: Nullable(Type.String({ description: 'The same in a sentence.' })),
-  created_at: TimeField('When it was queued.'),
-  attempted_at: Nullable(TimeField('Last attempt.')),
-  delivered_at: Nullable(TimeField('When it was answered with 2xx.')),
-})
-
 export const getWebhookDeliveries = defineRoute({
   name: 'getWebhookDeliveries',
   method: 'GET',
@@ -200,10 +186,7 @@ export const postWebhookResend = defineRoute({
   group,
   summary: 'Send a delivery again',
   description: 'The same event in a new delivery; the event id stays, the delivery id is new.',
-  params: Type.Object({
-    id: Type.String({ description: 'Webhook id.' }),
-    delivery_id: Type.String({ description: 'Delivery id.' }),
-  }),
+  params: deliveryId,
   reply: { status: 200, description: 'The new delivery.', schema: Delivery },
   refusals: ['not_found', 'validation_error'],
 })

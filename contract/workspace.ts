@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
+import { Delivery, deliveryId } from './delivery.ts'
 import { Entry } from './entry.ts'
 import {
   CountField,
+  EnumField,
   INTEGER_MAX,
   Nullable,
   RangeInput,
+  SunField,
   TextInput,
   TimeField,
   TrxField,
@@ -18,9 +21,13 @@ const group = 'Workspace'
 const Key = Type.Object({
   id: Type.String(),
   name: Type.String(),
+  note: Type.String(),
   last_four: Type.String({ description: 'The end of the key, to tell it from others.' }),
-  created_at: TimeField('When it was made.'),
+  created_at: TimeField('When it was created.'),
+  last_used_at: Nullable(TimeField('Its last request, to the minute; null: none yet.')),
 })
+const name = Type.Optional(TextInput('What it is for.', 60))
+const note = Type.Optional(TextInput('Anything else, such as where it is kept.', 500))
 
 export const getKeys = defineRoute({
   name: 'getKeys',
@@ -45,7 +52,7 @@ export const postKey = defineRoute({
   secondFactor: 'if_set_up',
   group,
   summary: 'A new API key',
-  body: Type.Object({ name: Type.Optional(TextInput('What it is for.', 60)) }),
+  body: Type.Object({ name, note }),
   reply: {
     status: 201,
     schema: Type.Object({
@@ -55,6 +62,19 @@ export const postKey = defineRoute({
     description: 'The key.',
   },
   refusals: ['key_limit'],
+})
+
+export const patchKey = defineRoute({
+  name: 'patchKey',
+  method: 'PATCH',
+  path: '/keys/{id}',
+  auth: 'session',
+  group,
+  summary: 'Change the name or the note of a key',
+  params: Type.Object({ id: Type.String() }),
+  body: Type.Object({ name, note }),
+  reply: { status: 200, schema: Key, description: 'The key.' },
+  refusals: ['key_not_found'],
 })
 
 export const deleteKey = defineRoute({
@@ -68,6 +88,42 @@ export const deleteKey = defineRoute({
   params: Type.Object({ id: Type.String() }),
   reply: { status: 204, schema: Type.Null(), description: 'Revoked.' },
   refusals: ['key_not_found'],
+})
+
+const ApiRequest = Type.Object({
+  id: Type.String(),
+  at: TimeField('When it was answered.'),
+  method: Type.String(),
+  route: Type.String({ description: 'The template of its path, such as /v1/order/{id}.' }),
+  status: CountField('HTTP status of the answer.'),
+  duration_ms: Type.Number({ description: 'From the headers of the request to the answer.' }),
+  request_id: Type.String({ description: 'X-Request-Id of the answer.' }),
+  refusal: Nullable(Type.String({ description: 'The code of the refusal; null: none.' })),
+})
+
+export const getRequests = defineRoute({
+  name: 'getRequests',
+  method: 'GET',
+  path: '/requests',
+  auth: 'session',
+  group,
+  summary: 'Requests made with API keys: the last 10,000 of seven days, newest first',
+  query: Type.Object({
+    status: Type.Optional(EnumField(['2xx', '4xx', '5xx'], 'Only answers of this kind.')),
+    route: Type.Optional(TextInput('Only this route.')),
+    before: Type.Optional(TextInput('An id; older requests are listed.')),
+    limit: RangeInput('Requests on a page.', 1, 100, 50),
+  }),
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      requests: Type.Array(ApiRequest),
+      routes: Type.Array(Type.String(), { description: 'Routes that were called.' }),
+      has_more: Type.Boolean(),
+    }),
+    description: 'One page.',
+  },
+  refusals: [],
 })
 
 const Settings = Type.Object({
@@ -223,6 +279,38 @@ export const getReceiver = defineRoute({
   refusals: [],
 })
 
+const Attempt = Type.Object({
+  at: TimeField('When it ended.'),
+  duration_ms: Nullable(CountField('From its start to the whole answer.')),
+  response_status: Nullable(CountField('HTTP status, if there was an answer.')),
+  reason: Nullable(Type.String({ description: 'Why it failed, in a sentence.' })),
+  answer: Nullable(Type.String({ description: 'The beginning of an answer that is not 2xx.' })),
+})
+
+export const getWebhookDelivery = defineRoute({
+  name: 'getWebhookDelivery',
+  method: 'GET',
+  path: '/webhooks/{id}/deliveries/{delivery_id}',
+  auth: 'session',
+  group,
+  summary: 'One delivery: what was sent, and what came of each attempt',
+  params: deliveryId,
+  reply: {
+    status: 200,
+    description: 'The delivery.',
+    schema: Type.Object({
+      ...Delivery.properties,
+      url: Type.String({ description: 'Of the webhook, as it is now.' }),
+      headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+        description: 'Of the last attempt, signed with the secret as it is now.',
+      }),
+      body: Type.String({ description: 'The bytes that are signed and sent.' }),
+      log: Type.Array(Attempt, { description: 'Oldest first.' }),
+    }),
+  },
+  refusals: ['not_found'],
+})
+
 const STATES = ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAILED'] as const
 const SOURCES = ['api', 'workspace', 'agent', 'checkout'] as const
 const choice = <const W extends string>(words: readonly W[], description: string) =>
@@ -260,4 +348,37 @@ export const getOrderSearch = defineRoute({
     description: 'One page, and the sums of all pages.',
   },
   refusals: ['validation_error'],
+})
+
+export const getAgentReport = defineRoute({
+  name: 'getAgentReport',
+  method: 'GET',
+  path: '/agent/report',
+  auth: 'session',
+  group,
+  summary: 'Sales of the last 30 days by day, and payments that were not sold, by reason',
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      days: Type.Array(
+        Type.Object({
+          date: Type.String({ description: 'UTC.' }),
+          sales: CountField('Payments sold.'),
+          revenue_sun: SunField('What customers paid for them.'),
+          cost_sun: SunField('What their Energy cost.'),
+        }),
+        { description: 'Oldest first, today last.' },
+      ),
+      skipped: Type.Array(
+        Type.Object({
+          reason: Type.String(),
+          payments: CountField('How many.'),
+          amount_sun: SunField('What was paid.'),
+        }),
+        { description: 'The most frequent reason first.' },
+      ),
+    }),
+    description: 'By day and by reason.',
+  },
+  refusals: [],
 })

@@ -3,9 +3,9 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { buildPlain } from './buildPlain.ts'
 import { fingerprints, folderOf, isBuilt, stampOf } from './built.ts'
 import { buildDocs } from './docs/build.ts'
-import { buildPay } from './pay/build.ts'
 
 const wanted = fingerprints()
 /** Most bytes of a first visit, by HTML file. */
@@ -81,7 +81,8 @@ async function buildSite(name: keyof typeof SITES) {
 
 // Each by itself: an error in one must not keep the others from being built.
 const builds = [
-  () => buildPay(wanted.pay),
+  () => buildPlain('pay', wanted.pay),
+  () => buildPlain('front', wanted.front),
   () => buildDocs(wanted.docs),
   () => buildSite('workspace'),
   () => buildSite('console'),

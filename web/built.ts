@@ -4,8 +4,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-export type Part = 'pay' | 'docs' | 'workspace' | 'console'
-const PARTS: readonly Part[] = ['pay', 'docs', 'workspace', 'console']
+export type Part = 'pay' | 'front' | 'docs' | 'workspace' | 'console'
+const PARTS: readonly Part[] = ['pay', 'front', 'docs', 'workspace', 'console']
 
 export const folderOf = (part: Part) => join(import.meta.dirname, 'dist', part)
 /** Written last, with the fingerprint of the sources. */
@@ -29,7 +29,8 @@ export function isBuilt(part: Part, wanted: string): boolean {
 export function fingerprints(): Record<Part, string> {
   const site = fingerprint(siteSources())
   return {
-    pay: fingerprint(paySources()),
+    pay: fingerprint(plainSources('pay')),
+    front: fingerprint(plainSources('front')),
     docs: fingerprint(docsSources()),
     workspace: site,
     console: site,
@@ -42,17 +43,22 @@ function fingerprint(paths: string[]): string {
   return hash.digest('hex')
 }
 
-const paySources = () => sources('web/pay/**/*.{ts,css}')
+/** Pages that the service renders; they share some of the parts of the applications. */
+const plainSources = (part: Part) => [
+  ...sources(`web/${part}/**/*.{ts,css}`),
+  ...sources('web/shared/*.{ts,css,svg}'),
+]
 
 const docsSources = () => [
   ...sources('docs/{guide,operating,examples}/*.{md,svg,json}'),
   ...sources('web/docs/*.{ts,css}'),
+  ...sources('web/shared/{html.ts,icon.svg}'),
   ...sources('contract/**/*.ts'),
 ]
 
 function siteSources(): string[] {
   const all = sources('{web,contract}/**/*.{ts,tsx,css,html,json,svg}')
-  return [...all.filter((path) => !/^web\/(pay|docs)\//.test(path)), 'package-lock.json']
+  return [...all.filter((path) => !/^web\/(pay|front|docs)\//.test(path)), 'package-lock.json']
 }
 
 /** Without tests, which an image does not have. */

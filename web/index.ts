@@ -1,5 +1,8 @@
 export { troubleOfPages } from './built.ts'
 export { type Asked, EXAMPLES, SETUP, snippetsOf } from './docs/snippets.ts'
 export { VERIFY } from './docs/verify.ts'
+export { missingPage } from './front/missing.ts'
+export { frontPage } from './front/page.ts'
 export { languageOf, messagesOf } from './pay/language.ts'
 export { missingPayPage, type PayFiles, payPage } from './pay/page.ts'
+export { filesOf } from './plain.ts'

@@ -41,7 +41,7 @@ afterAll(async () => {
 const open = (path: string) => load(tab, app.url + path)
 
 test('from nobody to a delivered order, without reading anything', async () => {
-  const page = await open('/')
+  const page = await open('/overview')
   await page.waitForURL('**/sign-in**')
   await saveScreenshot(page, 'workspace-sign-in-1440-light')
   await page.getByRole('link', { name: 'Create an account' }).click()
@@ -105,13 +105,31 @@ test('the button says why it cannot buy, and what to do', async () => {
   await page.getByRole('main').getByRole('link', { name: 'Top up' }).waitFor()
 })
 
-test('a key is made, shown once, and revoked', async () => {
+test('a key is made, shown once, described, and revoked; its requests are listed', async () => {
   const page = await open('/keys')
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Name').fill('till')
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByText('It is shown this once').waitFor()
+  const key = (await page.getByRole('dialog').locator('.address.whole').getAttribute('title'))!
   await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByRole('button', { name: 'Edit till' }).click()
+  await page.getByLabel('Note').fill('in the safe')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('in the safe').waitFor()
+  await page.getByText('Never', { exact: true }).waitFor()
+  await app.call('GET', '/v1/account', { key })
+  await app.call('GET', '/v1/order/none', { key, headers: { 'x-request-id': 'the-second' } })
+  await open('/requests')
+  await page.getByText('GET /v1/account').waitFor()
+  await page.getByLabel('Status').selectOption('4xx')
+  await page.getByText('GET /v1/account').waitFor({ state: 'detached' })
+  await page.getByText('GET /v1/order/{id}').click()
+  const details = page.getByRole('dialog')
+  await details.getByRole('link', { name: 'order_not_found' }).waitFor()
+  await details.getByText('the-second', { exact: true }).waitFor()
+  expect(page.url()).toContain('status=4xx')
+  await open('/keys')
   await page.getByRole('button', { name: 'Revoke till' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('No keys yet').waitFor()
@@ -132,12 +150,22 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
   await page.getByText('You keep at least').waitFor()
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   const card = page.getByRole('region', { name: 'Corner shop' })
-  const address = (await card.locator('.address').first().getAttribute('title'))!
+  await card.getByRole('img', { name: 'QR code of the pay page' }).waitFor()
+  const address = (await card.locator('dd .address').getAttribute('title'))!
   const from = toBase58(app.devnet.chain.network.funded[4]!.address)
   const payment = { from, to: address, amount_sun: 3_000_000 }
   await app.call('POST', '/sandbox/chain/transfer', { body: payment })
   await page.getByText('Completed').waitFor({ timeout: SETTLES_MS })
   await page.getByText('1 sale,').first().waitFor()
+  await card.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Title').fill('Corner shop 2')
+  await page.getByLabel('One payment, TRX').fill('4')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const changed = page.getByRole('region', { name: 'Corner shop 2' })
+  await changed.getByText('65,000 Energy for 4 TRX').waitFor()
+  await page.getByRole('link', { name: 'Revenue by day' }).click()
+  await page.getByText('margin of 1 sale').waitFor()
+  await page.getByText('Nothing was skipped').waitFor()
 })
 
 test('an address is covered and let go again', async () => {
@@ -160,7 +188,8 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
   const sink = (await dialog.getByLabel('URL').inputValue()).split('/').at(-1)!
   await dialog.getByRole('button', { name: 'Create webhook' }).click()
   await page.getByText('It is shown this once').waitFor()
-  expect(await page.locator('.address.whole').getAttribute('title')).toMatch(/^whsec_/)
+  const secret = (await page.locator('.address.whole').getAttribute('title'))!
+  expect(secret).toMatch(/^whsec_/)
   await page.getByRole('button', { name: 'I have copied it' }).click()
 
   const card = page.getByRole('region', { name: 'till', exact: true })
@@ -176,14 +205,27 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
     (await app.call('GET', `/sandbox/webhook-sink/${sink}`)).body.deliveries as unknown[]
   await card.getByRole('button', { name: 'Send a test' }).click()
   await card.getByText('The test arrived.').waitFor()
-  await card.getByRole('button', { name: 'Resend notification.test' }).first().click()
+  await card.getByRole('button', { name: 'Send again: notification.test' }).first().click()
   await until('the same event again', async () => (await received()).length === 2)
   await card.getByText('2 of the last 2 arrived.').waitFor({ timeout: SETTLES_MS })
 
   await app.call('POST', `/sandbox/webhook-sink/${sink}`, { body: { answer: 500 } })
   await card.getByRole('button', { name: 'Send a test' }).click()
   await card.getByText('The test did not arrive. The log says why.').waitFor()
-  await card.getByText('HTTP 500').waitFor()
+  await card.getByText('HTTP 500').click()
+  const details = page.getByRole('dialog')
+  await details.getByText('The receiver answered 500; only 2xx counts.').waitFor()
+  await details.getByText('X-Service-Signature: v1=').waitFor()
+  await details.getByLabel('Signing secret').fill('whsec_another')
+  await details.getByRole('button', { name: 'Verify' }).click()
+  await details.getByText('It does not match the header.').waitFor()
+  await details.getByLabel('Signing secret').fill(secret)
+  await details.getByRole('button', { name: 'Verify' }).click()
+  await details.getByText('It matches the header').waitFor()
+  await saveScreenshot(page, 'workspace-delivery-390-light')
+  expect([await sideways(page), await seriousFindings(page)]).toEqual([0, []])
+  await page.keyboard.press('Escape')
+  await details.waitFor({ state: 'detached' })
   await card.getByRole('button', { name: 'Rotate secret' }).click()
   await page.getByRole('button', { name: 'Make a new secret' }).click()
   await page.getByText('It is shown this once').waitFor()
@@ -228,7 +270,7 @@ test('what needs somebody is on the overview, with its remedy', async () => {
   await webhooks.getByText(reason).waitFor()
   await saveScreenshot(webhooks, 'workspace-webhook-disabled-1440-light')
   expect(await seriousFindings(webhooks)).toEqual([])
-  const page = await open('/')
+  const page = await open('/overview')
   const needs = page.getByRole('region', { name: 'Needs attention' })
   await needs.getByText(reason).waitFor()
   await saveScreenshot(page, 'workspace-attention-1440-light')
@@ -291,9 +333,11 @@ const PAGES = {
   deposits: ['/deposits', 'Deposits'],
   autoenergy: ['/autoenergy', 'AutoEnergy'],
   agent: ['/agent', 'Agent'],
+  sales: ['/agent/sales', 'Agent sales'],
   webhooks: ['/webhooks', 'Webhooks'],
   chat: ['/chat', 'Chat'],
   keys: ['/keys', 'API keys'],
+  requests: ['/requests', 'API requests'],
   settings: ['/settings', 'Settings'],
   security: ['/security', 'Security'],
 } as const
@@ -304,7 +348,20 @@ for (const [name, [path, title]] of Object.entries(PAGES)) {
   })
 }
 
-for (const path of ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset']) {
+test('the front says what a transfer costs a wallet, with and without Energy', async () => {
+  const page = await open('/')
+  await page.getByLabel('Wallet that sends USDT').fill('nobody')
+  await page.getByRole('button', { name: 'Work it out' }).click()
+  await page.getByText('Is not a TRON address').first().waitFor()
+  await page.getByLabel('Wallet that sends USDT').fill(receiver)
+  await page.getByRole('button', { name: 'Work it out' }).click()
+  await page.getByText('Burned without Energy').waitFor()
+  await page.getByText(/You save \d\d %/).waitFor()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})
+
+for (const path of ['/', '/sign-in', '/sign-up', '/confirm', '/forgot', '/reset']) {
   test(`${path} is fit to be met first`, async () => {
     const page = await open(path)
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -312,7 +369,10 @@ for (const path of ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset']) {
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 })
         await page.getByRole('heading', { level: 1 }).waitFor()
-        await saveScreenshot(page, `workspace${path.replace('/', '-')}-${width}-${colorScheme}`)
+        await saveScreenshot(
+          page,
+          `workspace${path.replace(/^\/$/, '/front').replace('/', '-')}-${width}-${colorScheme}`,
+        )
         expect(await sideways(page)).toBe(0)
         expect(await seriousFindings(page)).toEqual([])
       }

@@ -86,6 +86,15 @@ test('payments: newest first, by status and configuration, in pages that say whe
     has_more: false,
   })
   expect((await list('?status=skipped')).items).toEqual([last, later])
+  const { days, skipped: unsold } = await market.rooms.agent.reads.since(
+    shop.account_id,
+    new Date(0),
+  )
+  expect(days.map(({ day: _day, ...sums }) => sums)).toEqual([
+    { sales: 1n, revenue: BigInt(BASE), cost: BigInt(COST_65K) },
+  ])
+  const amount = 2n * BigInt(BASE - 1)
+  expect(unsold).toEqual([{ reason: 'below_base', payments: 2n, amount }])
   expect((await list(`?config_id=${one.id}`)).items).toEqual([last, sold])
   expect((await list(`?config_id=${one.id}&status=completed`)).items).toEqual([sold])
   expect(await list('?page_size=2')).toMatchObject({ items: [last, later], has_more: true })

@@ -1,6 +1,9 @@
 // Proves: webhooks.
+
+import { createHmac } from 'node:crypto'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Inspected } from '../../service/webhooks/index.ts'
 import { openTestApp, TEST_KEY, type TestAccount, type TestApp } from '../testing/app.ts'
 import { answering, openReceiver, type Receiver, testNetwork } from '../testing/receiver.ts'
 import { until } from '../testing/until.ts'
@@ -348,6 +351,47 @@ test('resend: the same event and body in a new delivery', async () => {
   expect([list.deliveries[0].id, list.has_more]).toEqual([body.id, true])
   const rest = await call('GET', `/webhooks/${id}/deliveries?offset=1`, undefined, owner)
   expect([rest.body.deliveries[0].id, rest.body.has_more]).toEqual([delivery_id, false])
+})
+
+test('the workspace shows what was sent, how it was signed, and every answer', async () => {
+  const made = (await create({ url: receiver.url('/inspected') }, await rich())).body
+  const owner = riches.at(-1)!
+  const answer = `out of \0 stock ${'x'.repeat(600)}`
+  receiver.behave('/inspected', (_request, response) => void response.writeHead(500).end(answer))
+  await call('POST', `/webhooks/${made.id}/test`, undefined, owner)
+  const listed = await call('GET', `/webhooks/${made.id}/deliveries`, undefined, owner)
+  const { id } = listed.body.deliveries[0]
+  await call('POST', `/webhooks/${made.id}/deliveries/${id}/resend`, undefined, owner)
+  const [sent, again] = await until('both attempts', () => {
+    const both = receiver.at('/inspected')
+    return both.length === 2 && both
+  })
+  const inspect = (delivery: string, of = owner) =>
+    app.rooms.webhooks.deliveries.inspect(of.account_id, made.id, delivery) as Promise<Inspected>
+  const found = await inspect(id)
+  expect(found).toMatchObject({ body: sent!.body, url: made.url, attempts: 1 })
+  for (const [name, value] of Object.entries(found.headers)) {
+    expect([name, value]).toEqual([name, sent!.headers[name.toLowerCase()]])
+  }
+  const signed = `${sent!.headers['x-service-timestamp']}.${found.body}`
+  const hex = createHmac('sha256', made.signing_secret).update(signed).digest('hex')
+  expect(found.headers['X-Service-Signature']).toBe(`v1=${hex}`)
+  expect(found.log).toEqual([
+    {
+      at: expect.stringMatching(TIME),
+      signed_at: Number(sent!.headers['x-service-timestamp']),
+      duration_ms: expect.any(Number),
+      status: 500,
+      error: null,
+      answer: answer.replace('\0', '').slice(0, 500),
+    },
+  ])
+  const queued = again!.headers['x-service-delivery'] as string
+  await until('the attempt from the queue is recorded', async () => {
+    const { log } = await inspect(queued)
+    return log?.[0]?.status === 500
+  })
+  expect(await inspect(id, client)).toEqual(expect.objectContaining({ refused: 'not_found' }))
 })
 
 test('401 without a key', async () => {

@@ -1,4 +1,4 @@
-// Proves: identity, orders, account.
+// Proves: identity, orders, account, http.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../testing/app.ts'
@@ -107,6 +107,76 @@ test('a key is shown once, works at once, and is dead once it is revoked', async
   await until('it is dead', async () => {
     const { status } = await app.call('GET', '/v1/account', { key: made.api_key })
     return status === 401
+  })
+})
+
+test('a key has a name and a note that can be changed, and says when it was last used', async () => {
+  const made = (await visitor.call('POST', '/keys', { name: 'shop', note: 'on the till' })).body
+  expect(made).toEqual({
+    id: made.id,
+    name: 'shop',
+    note: 'on the till',
+    last_four: made.api_key.slice(-4),
+    created_at: made.created_at,
+    last_used_at: null,
+    api_key: made.api_key,
+  })
+  const changed = await visitor.call('PATCH', `/keys/${made.id}`, { note: 'in the office' })
+  const { api_key: _shownOnce, ...key } = made
+  expect(changed.body).toEqual({ ...key, note: 'in the office' })
+  const unknown = await visitor.call('PATCH', '/keys/none', {})
+  expect(unknown.status).toBe(404)
+  await app.call('GET', '/v1/account', { key: made.api_key })
+  await until('its use to be written', async () => {
+    const { keys } = (await visitor.call('GET', '/keys')).body
+    return keys[0].last_used_at !== null
+  })
+})
+
+test('the requests of a program are listed with what was answered, by status and by route', async () => {
+  const { api_key: key } = (await visitor.call('POST', '/keys', { name: 'log' })).body
+  const ask = (path: string, id: string) =>
+    app.call('GET', path, { key, headers: { 'x-request-id': id } })
+  await ask('/v1/orders?page=1&canary=1', 'first')
+  await ask('/v1/order/canary', 'second')
+  await ask('/v1/orders?page=none', key)
+  await visitor.call('GET', '/orders')
+  const all = await visitor.call('GET', '/requests')
+  expect(all.body.requests.slice(0, 3)).toEqual([
+    {
+      id: expect.any(String),
+      at: expect.any(String),
+      method: 'GET',
+      route: '/v1/orders',
+      status: 422,
+      duration_ms: expect.any(Number),
+      request_id: 'erg_…',
+      refusal: 'invalid_request',
+    },
+    expect.objectContaining({
+      route: '/v1/order/{id}',
+      status: 404,
+      request_id: 'second',
+      refusal: 'order_not_found',
+    }),
+    expect.objectContaining({ status: 200, request_id: 'first', refusal: null }),
+  ])
+  expect(all.text).not.toContain('canary')
+  expect(all.text).not.toContain(key)
+  expect(all.body.routes).toEqual(expect.arrayContaining(['/v1/order/{id}', '/v1/orders']))
+  const ids = async (query: string) => {
+    const { body } = await visitor.call('GET', `/requests?${query}`)
+    return body.requests.map(({ request_id }: { request_id: string }) => request_id)
+  }
+  expect(await ids('status=4xx&route=/v1/order/%7Bid%7D')).toEqual(['second'])
+  expect(await ids(`limit=1&before=${all.body.requests[0].id}`)).toEqual(['second'])
+  const wrong = await visitor.call('GET', '/requests?status=abc')
+  expect(wrong.status).toBe(422)
+  const stranger = await signUp(app.url)
+  expect((await stranger.call('GET', '/requests')).body).toEqual({
+    requests: [],
+    routes: [],
+    has_more: false,
   })
 })
 

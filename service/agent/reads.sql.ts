@@ -86,3 +86,29 @@ export const listPayments = statement<Payment>(
    limit $4 offset $5
 `,
 )
+
+export type DayRow = { day: string; sales: bigint; revenue: bigint; cost: bigint }
+
+export const sumByDay = statement<DayRow>(
+  'agent.sumByDay',
+  `
+  select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as sales,
+         sum(amount_sun)::bigint as revenue, coalesce(sum(cost_sun), 0)::bigint as cost
+    from agent.payment
+   where account_id = $1 and created_at >= $2 and status in ('delivering', 'completed') and not orphaned
+   group by 1
+`,
+)
+
+export type SkippedRow = { reason: string; payments: bigint; amount: bigint }
+
+export const sumSkipped = statement<SkippedRow>(
+  'agent.sumSkipped',
+  `
+  select skip_reason as reason, count(*) as payments, sum(amount_sun)::bigint as amount
+    from agent.payment
+   where account_id = $1 and created_at >= $2 and status = 'skipped' and not orphaned
+   group by 1
+   order by 2 desc, 1
+`,
+)

@@ -9,14 +9,18 @@ import { createDeals } from './deal.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
 import { PUBLIC_ID } from './publicId.ts'
 import {
+  type DayRow,
   findPayments,
   findPublic,
   listConfigs,
   listPayments,
   type PublicRow,
+  type SkippedRow,
   type SumsRow,
   sumByAccount,
   sumByConfig,
+  sumByDay,
+  sumSkipped,
 } from './reads.sql.ts'
 
 export type WithStats = { config: Config; stats: SumsRow }
@@ -80,6 +84,15 @@ export function createReads(deps: Deps) {
 
     totals: async (account: string): Promise<SumsRow> =>
       (await db.query(sumByAccount, [account]))[0]!,
+
+    /** Sales by day, and what was not sold by reason, of payments since a time. */
+    async since(account: string, from: Date): Promise<{ days: DayRow[]; skipped: SkippedRow[] }> {
+      const [days, skipped] = await Promise.all([
+        db.query(sumByDay, [account, from]),
+        db.query(sumSkipped, [account, from]),
+      ])
+      return { days, skipped }
+    },
 
     async payments(account: string, query: PaymentQuery): Promise<Payment[]> {
       const { configId, status, page, pageSize } = query

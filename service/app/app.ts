@@ -8,6 +8,8 @@ import { autoEnergyRoutes } from '../autoenergy/index.ts'
 import { type Db, openDb, readBusinessTime, retryAside } from '../db/index.ts'
 import { depositRoutes } from '../deposits/index.ts'
 import {
+  type ApiRequests,
+  createApiRequests,
   createRateLimit,
   createReadiness,
   createServer,
@@ -17,6 +19,7 @@ import {
   measureGauges,
   measurePools,
   measureReconciliation,
+  measureRequestLog,
   measureRequests,
   mount,
   mountOperations,
@@ -37,6 +40,7 @@ import { webhookRoutes } from '../webhooks/index.ts'
 import { advanceSandbox } from './advance.ts'
 import { type Console, mountConsole } from './console.ts'
 import { createDueWatch, type DueWatch } from './dueWatch.ts'
+import { mountFrontPage } from './frontPage.ts'
 import type { AppOptions } from './options.ts'
 import { createOrderTraces } from './orderTraces.ts'
 import { mountPay } from './payPage.ts'
@@ -133,11 +137,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     nodeId: runtime.ids.next(),
     ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
   })
+  const apiRequests = createApiRequests({ db, runtime, log })
   const pools = { main: db, audit: books, waiting: waitingDb, look: lookDb }
-  const opened = await openServers(options, pools, rooms, rateLimit)
+  const opened = await openServers(options, pools, rooms, { rateLimit, apiRequests })
   const { servers, streams, workspace, console } = opened
   requests = opened.requests
   const loops = [...loopsOf(role, rooms, rateLimit), streams.loop, ...(workspace?.loops ?? [])]
+  if (isApi(role)) loops.push(apiRequests.loop)
   const { lookMs: everyMs = LOOK_MS } = options
   const dueWatch = createDueWatch({ db: lookDb, clock: runtime.clock, log, everyMs, loops })
   watch = dueWatch
@@ -153,6 +159,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     async close() {
       await Promise.all(servers.map((server) => server.close()))
       await Promise.all(loops.map((loop) => loop.stop()))
+      await apiRequests.close()
       await workspace?.close()
       await console?.close()
       await traces?.close()
@@ -164,9 +171,16 @@ export async function openApp(options: AppOptions): Promise<App> {
   }
 }
 
+const isApi = (role: AppOptions['role']) => role === 'all' || role === 'api'
+
 function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): Loop[] {
   const byRole = {
-    api: [rooms.authenticator.loop, rateLimit.loop, rooms.agent.live.loop],
+    api: [
+      rooms.authenticator.loop,
+      rooms.authenticator.usesLoop,
+      rateLimit.loop,
+      rooms.agent.live.loop,
+    ],
     worker: [
       rooms.audit.loop,
       rooms.audit.passLoop,
@@ -201,7 +215,7 @@ async function openServers(
   options: AppOptions,
   pools: { main: Db; audit: Db; waiting: Db; look: Db },
   rooms: Rooms,
-  rateLimit: RateLimit,
+  { rateLimit, apiRequests }: { rateLimit: RateLimit; apiRequests: ApiRequests },
 ): Promise<
   Pick<App, 'workspace' | 'console'> & {
     servers: FastifyInstance[]
@@ -222,18 +236,23 @@ async function openServers(
   const metrics = measureRequests(server, runtime.clock)
   measureReconciliation(metrics, () => rooms.deposits.reconciling().last()?.surplus)
   measurePools(metrics, pools)
+  measureRequestLog(metrics, apiRequests.dropped)
+  apiRequests.follow(server, '/v1/')
   measureGauges(metrics, runtime.clock, { known: GAUGES, read: rooms.operator.gauges })
   const apart = metricsAt ? createServer(common) : undefined
-  const isApi = role === 'all' || role === 'api'
   const exemptLoopback = sandbox !== undefined
   const streams = createStreams(server, { clock: runtime.clock, log, exemptLoopback })
   const clientRoutes = clientRoutesOf(rooms, log)
-  if (isApi) mountClientApi(server, options, rooms, { rateLimit, clientRoutes, streams })
+  if (isApi(role)) mountClientApi(server, options, rooms, { rateLimit, clientRoutes, streams })
   const address = () => addressOf(server)
-  const hasPages = isApi && (sandbox || options.webUrl)
+  const hasPages = isApi(role) && (sandbox || options.webUrl)
   const workspace = hasPages
-    ? mountWorkspace(server, options, { db, rooms, clientRoutes, address, streams })
+    ? mountWorkspace(server, options, { db, rooms, clientRoutes, address, streams, apiRequests })
     : undefined
+  if (hasPages) {
+    const guard = publicGuard({ clock: runtime.clock, exemptLoopback })
+    mountFrontPage(server, rooms, { guard, clock: runtime.clock })
+  }
   const console = hasPages ? mountConsole(server, options, { db, rooms, address }) : undefined
   if (sandbox) mountSandbox(server, options, sandbox, db, rooms)
   const checks = [
@@ -289,7 +308,7 @@ function mountClientApi(
   const isOpen = ({ route }: HandledRoute) => route.auth === 'public'
   mount(server, { prefix: '/v1', routes: handled.filter((h) => !isOpen(h)), guard: keyed })
   mount(server, { prefix: '/v1', routes: handled.filter(isOpen), guard: open, streams })
-  mountPay(server, rooms, open)
+  mountPay(server, rooms, { guard: open, clock })
 }
 
 function mountSandbox(

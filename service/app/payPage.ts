@@ -1,23 +1,24 @@
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { languageOf, missingPayPage, payPage } from '../../web/index.ts'
+import { filesOf, languageOf, missingPayPage, payPage } from '../../web/index.ts'
 import type { Guard } from '../http/index.ts'
+import type { Clock } from '../kernel/index.ts'
 import { drawQr, mountPayPage } from '../pages/index.ts'
 import type { Rooms } from './rooms.ts'
 
-/** The script is built by web/build.ts; styles need no building. */
-const WEB = join(import.meta.dirname, '../../web')
-export function mountPay(server: FastifyInstance, { agent }: Rooms, guard: Guard) {
+export function mountPay(
+  server: FastifyInstance,
+  { agent }: Rooms,
+  { guard, clock }: { guard: Guard; clock: Clock },
+) {
   mountPayPage(server, {
     guard,
-    styles: ['pay', 'controls', 'follow'].map((name) => join(WEB, `pay/${name}.css`)),
-    scripts: [join(WEB, 'dist/pay/pay.js')],
+    files: filesOf('pay'),
     async render({ publicId, lang, acceptLanguage }, files) {
       const language = languageOf(lang, acceptLanguage)
       const offer = await agent.reads.findOffer(publicId)
       if (!offer) return { status: 404, html: missingPayPage(language, files) }
       const qr = drawQr(offer.address)
-      return { status: 200, html: payPage({ offer, language, files, qr }) }
+      return { status: 200, html: payPage({ offer, language, files, qr, now: clock.now() }) }
     },
   })
 }

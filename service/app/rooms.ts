@@ -10,6 +10,7 @@ import { createHousekeeping, type Db, type Retention } from '../db/index.ts'
 import { createDelivery, type Delivery, retention as deliveryRetention } from '../delivery/index.ts'
 import { CREDIT_LIMITS, type CreditLimits, createDeposits } from '../deposits/index.ts'
 import { createEvents, retention as eventsRetention } from '../events/index.ts'
+import { retention as httpRetention } from '../http/index.ts'
 import {
   createAccounts,
   createAuthenticator,
@@ -95,6 +96,7 @@ export const RETENTION: readonly Retention[] = [
   ...chatRetention,
   ...deliveryRetention,
   ...eventsRetention,
+  ...httpRetention,
   ...identityRetention,
   ...ordersRetention,
   ...webhooksRetention,
@@ -134,7 +136,7 @@ export function createRooms(options: RoomsOptions) {
     // A sandbox is not restored, and may be without a scanner.
     mayAllot: () => options.blockMs !== undefined || late.chain().lag.mayBuild(),
   })
-  const authenticator = createAuthenticator({ db, log })
+  const authenticator = createAuthenticator({ db, clock: runtime.clock, log })
   const accounts = createAccounts({ db, runtime, onAccount: [addresses.allotDeposit, ledger.open] })
   const deposits = createDeposits({
     db,

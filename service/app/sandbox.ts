@@ -106,7 +106,7 @@ async function earlierDemo({ rooms }: App, path: string) {
 async function newDemo({ rooms }: App) {
   const login = { login: DEMO.email, name: 'demo', referralCode: '' }
   const account = await rooms.accounts.ofLogin(login)
-  const { apiKey } = await rooms.accounts.createKey(account, 'sandbox.json')
+  const { apiKey } = await rooms.accounts.createKey(account, { name: 'sandbox.json' })
   const deposit_address = await rooms.addresses.depositAddressOf(account)
   const signIn = DEMO
   return { account: { name: 'demo', ...signIn, api_key: apiKey, deposit_address }, id: account }

@@ -2,12 +2,15 @@ import { join } from 'node:path'
 import type { HandledRoute } from '@ergon/contract'
 import type { FastifyInstance } from 'fastify'
 import { createLive, workspaceRoutes } from '../account/index.ts'
+import { reportRoute } from '../agent/index.ts'
 import { chatRoutes } from '../chat/index.ts'
 import { type Db, openSchemaPool } from '../db/index.ts'
 import {
+  type ApiRequests,
   createGuessLimit,
   mount,
   mountLive,
+  requestRoutes,
   type Streams,
   sessionGuard,
   signInGuard,
@@ -26,6 +29,7 @@ import {
 import type { Loop } from '../kernel/index.ts'
 import { checkoutRoutes, orderSearchRoute } from '../orders/index.ts'
 import { mountPages } from '../pages/index.ts'
+import { inspectorRoutes } from '../webhooks/index.ts'
 import { DEMO } from './demo.ts'
 import type { AppOptions } from './options.ts'
 import type { Rooms } from './rooms.ts'
@@ -39,7 +43,6 @@ const PREFIX = '/app/v1'
 const CONNECTIONS = 4
 /** Paths of the single-page workspace; any other path is a 404. */
 const PAGES = [
-  '/',
   '/overview',
   '/buy',
   '/orders',
@@ -47,9 +50,11 @@ const PAGES = [
   '/deposits',
   '/autoenergy',
   '/agent',
+  '/agent/sales',
   '/webhooks',
   '/chat',
   '/keys',
+  '/requests',
   '/settings',
   '/security',
 ]
@@ -73,6 +78,7 @@ export function mountWorkspace(
     clientRoutes: readonly HandledRoute[]
     address(): string
     streams: Streams
+    apiRequests: ApiRequests
   },
 ): Workspace {
   const { runtime, log, databaseUrls, sandbox } = options
@@ -106,6 +112,9 @@ export function mountWorkspace(
     ...sessionRoutes({ ...deps, sandbox: sandbox !== undefined }),
     ...workspaceRoutes(deps),
     ...chatRoutes(rooms),
+    ...requestRoutes(app.apiRequests),
+    ...inspectorRoutes(rooms),
+    reportRoute(deps),
   ]
   mount(server, { prefix: PREFIX, routes, guard, source: 'workspace' })
   const entrance = signInGuard({ clock, origins, exemptLoopback })

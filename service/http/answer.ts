@@ -1,4 +1,11 @@
-import { faultsBody, type Refusal, refusalBody, refusals, type Verbatim } from '@ergon/contract'
+import {
+  faultsBody,
+  INVALID_REQUEST,
+  type Refusal,
+  refusalBody,
+  refusals,
+  type Verbatim,
+} from '@ergon/contract'
 import type { FastifyReply } from 'fastify'
 import type { RequestFault } from './faults.ts'
 
@@ -12,6 +19,7 @@ declare module 'fastify' {
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  reply.request.refusal = refusal.refused
   if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
   return reply
     .code(refusals[refusal.refused].status)
@@ -21,6 +29,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
 }
 
 export function sendFaults(reply: FastifyReply, detail: RequestFault[]): FastifyReply {
+  reply.request.refusal = INVALID_REQUEST
   return reply
     .code(422)
     .header('content-type', JSON_TYPE)

@@ -31,6 +31,8 @@ export function keyGuard(deps: {
       else refuseForNow(reply, wait)
       return undefined
     }
+    // Also a request above the rate is one of this account: the logs name it.
+    reply.request.account = account
     const wait = rateLimit.check(account)
     if (wait === undefined) return account
     if (wait instanceof Promise) return wait.then((seconds) => pass(reply, account, seconds))
@@ -63,6 +65,7 @@ function pass(reply: FastifyReply, account: string, wait: number | undefined) {
 export function publicGuard(deps: { clock: Clock; exemptLoopback: boolean }): Guard {
   const calls = createAddressLimit(deps.clock, PUBLIC_CALLS_PER_MINUTE)
   return (request, reply) => {
+    reply.header('x-server-time', deps.clock.now().toISOString())
     const ip = request.ip ?? ''
     if (deps.exemptLoopback && isLoopback(ip)) return ''
     const wait = calls.count(ip)

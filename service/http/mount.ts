@@ -23,6 +23,8 @@ declare module 'fastify' {
     /** The path of a mounted route, as the route table has it. */
     route: string
     startedMs: number
+    /** The code of the refusal that was answered, or empty. */
+    refusal: string
   }
 }
 
@@ -38,6 +40,7 @@ export function mount(
   server: FastifyInstance,
   options: MountOptions & { routes: readonly HandledRoute[] },
 ) {
+  server.missingPage.apiPrefixes.add(options.prefix)
   for (const handled of options.routes) mountRoute(server, handled, options)
 }
 

@@ -88,6 +88,19 @@ export function measureReconciliation(registry: Registry, surplusSun: () => bigi
   })
 }
 
+/** Requests that are missing in the clients' log of their API requests. */
+export function measureRequestLog(registry: Registry, dropped: () => number) {
+  new Counter({
+    name: 'ergon_api_requests_dropped_total',
+    help: "Requests left out of the clients' log: too many at once, or the database did not take them.",
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(dropped())
+    },
+  })
+}
+
 type Connections = { connections(): Record<'open' | 'idle' | 'waiting', number> }
 
 /** Connections of this process to the database, by pool. */

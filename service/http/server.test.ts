@@ -53,22 +53,6 @@ test('a path that does not exist is 404, whatever the method or the body', async
   }
 })
 
-test('a browser gets a page for a path that does not exist, unless it is one of the API', async () => {
-  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-  const page = await ask('GET', '/no-such-words', undefined, browser)
-  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-  expect(page.text).toContain('<h1>Nothing is here</h1>')
-  expect(page.text).not.toContain('no-such-words')
-  for (const [method, path] of [
-    ['GET', '/v1/nothing'],
-    ['GET', '/app/v1/nothing'],
-    ['POST', '/nothing'],
-  ] as const) {
-    const answer = await ask(method, path, undefined, browser)
-    expect([path, answer.status, answer.text]).toEqual([path, 404, '{"detail":"Not Found"}'])
-  }
-})
-
 const OTHERS = METHODS.filter((method) => !['POST', 'HEAD', 'CONNECT'].includes(method))
 test.each([...OTHERS, 'CONNECT', 'BREW'])(
   '%s on a path of POST is 405, in JSON',

@@ -14,7 +14,7 @@ import { sendFaults, sendRefusal } from './answer.ts'
 import { answerPreflight, openToAnyOrigin } from './anyOrigin.ts'
 import { invalidJson } from './faults.ts'
 import { rememberMethods } from './methods.ts'
-import { sendMissingPage, wantsPage } from './missingPage.ts'
+import { prepareMissing, sendMissing } from './missing.ts'
 import { answerAfterBody } from './unreadBody.ts'
 
 const BODY_BYTES_MAX = 64 * 1024
@@ -67,11 +67,13 @@ export function createServer(options: Options): FastifyInstance {
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, publicUrl()),
   })
   server.decorate('publicUrl', publicUrl)
+  prepareMissing(server)
   options.prepare?.(server)
   const methodsOf = rememberMethods(server)
   server.decorateRequest('account', '')
   server.decorateRequest('route', '')
   server.decorateRequest('startedMs', 0)
+  server.decorateRequest('refusal', '')
   server.addHook('onRequest', (request, reply, done) => {
     request.startedMs = runtime.clock.elapsedMs()
     reply.header('x-request-id', request.id)
@@ -89,11 +91,8 @@ export function createServer(options: Options): FastifyInstance {
     if (request.is404) {
       const allowed = methodsOf(request.url)
       if (allowed) reply.header('allow', allowed.join(', '))
-      if (!allowed && wantsPage(request)) {
-        sendMissingPage(reply)
-        return
-      }
-      sendRefusal(reply, refuse(allowed ? 'method_not_allowed' : 'not_found_path'))
+      if (allowed) sendRefusal(reply, refuse('method_not_allowed'))
+      else sendMissing(request, reply)
       return
     }
     // The body is read as JSON, also when the header names another type.

@@ -17,8 +17,8 @@ export const insertUser = statement(
 export const insertKey = statement(
   'identity.insertKey',
   `
-  insert into identity.api_key (id, account_id, user_id, key_hash, last_four, created_at, name)
-  select $1, u.account_id, u.id, $3, $4, $5, $6
+  insert into identity.api_key (id, account_id, user_id, key_hash, last_four, created_at, name, note)
+  select $1, u.account_id, u.id, $3, $4, $5, $6, $7
     from identity.app_user u
    where u.account_id = $2 and u.removed_at is null
    order by u.created_at
@@ -52,15 +52,34 @@ export const bumpRevision = statement(
 `,
 )
 
-export type KeyRow = { id: string; name: string; lastFour: string; createdAt: Date }
+export type KeyRow = {
+  id: string
+  name: string
+  note: string
+  lastFour: string
+  createdAt: Date
+  lastUsedAt: Date | null
+}
+
+const KEY = `id, name, note, last_four as "lastFour", created_at as "createdAt", last_used_at as "lastUsedAt"`
 
 export const listKeys = statement<KeyRow>(
   'identity.listKeys',
   `
-  select id, name, last_four as "lastFour", created_at as "createdAt"
+  select ${KEY}
     from identity.api_key
    where account_id = $1 and revoked_at is null
    order by created_at desc, id desc
+`,
+)
+
+/** Null leaves the name or the note as it is. */
+export const describeKey = statement<KeyRow>(
+  'identity.describeKey',
+  `
+  update identity.api_key set name = coalesce($3, name), note = coalesce($4, note)
+   where account_id = $1 and id = $2 and revoked_at is null
+  returning ${KEY}
 `,
 )
 

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../proof/testing/datab
 import { type TestRuntime, testRuntime } from '../../proof/testing/runtime.ts'
 import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog } from '../kernel/index.ts'
+import { silentLog, systemClock } from '../kernel/index.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import { type Authenticator, createAuthenticator } from './authenticate.ts'
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
     opened.push(account)
   }
   accounts = createAccounts({ db, runtime, onAccount: [remember] })
-  authenticator = createAuthenticator({ db, log: silentLog })
+  authenticator = createAuthenticator({ db, clock: systemClock(), log: silentLog })
 })
 afterAll(async () => {
   await db.close()
@@ -77,7 +77,7 @@ function cached(following: ReturnType<typeof createAuthenticator>, key: string) 
 test('a key that is asked for all the time is forgotten when it is revoked', async () => {
   const { account } = await accounts.create('asked all the time')
   const { apiKey, keyId } = await accounts.createKey(account)
-  const following = createAuthenticator({ db, log: silentLog })
+  const following = createAuthenticator({ db, clock: systemClock(), log: silentLog })
   following.loop.start()
   onTestFinished(following.loop.stop)
   await until('it is remembered', async () => {
@@ -99,7 +99,7 @@ test('a key is not trusted while nobody can say whether it was revoked', async (
         ? new Promise(() => {})
         : db.query(statement, values),
   }
-  const following = createAuthenticator({ db: stuck, log: silentLog })
+  const following = createAuthenticator({ db: stuck, clock: systemClock(), log: silentLog })
   // The first request begins to follow the revision; the next is cached.
   await following.accountOf(apiKey)
   await following.loop.runOnce()
@@ -204,7 +204,9 @@ test('a key is kept as its SHA-256, with nothing about what it may do or when it
     'id',
     'key_hash',
     'last_four',
+    'last_used_at',
     'name',
+    'note',
     'revoked_at',
     'user_id',
   ])

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../db/index.ts'
 import { assert, type Runtime } from '../kernel/index.ts'
 import {
   bumpRevision,
+  describeKey,
   type FoundAccount,
   findEmail,
   findExactly,
@@ -33,6 +34,9 @@ export type SignUp = { login: string; name: string; wallet?: string; referralCod
 /** Wallets that sign up have no e-mail address; this one can never receive mail (RFC 2606). */
 export const WALLET_MAIL = '@wallet.invalid'
 
+/** What the owner writes about a key; absent: as it was, or empty. */
+type KeyTexts = { name?: string | undefined; note?: string | undefined }
+
 const CODES_MAX = 100_000
 
 export type Accounts = {
@@ -47,7 +51,9 @@ export type Accounts = {
   /** The address that letters to the owner go to; undefined for an account without one. */
   emailOf(tx: Tx, account: string): Promise<string | undefined>
   keysOf(account: string): Promise<KeyRow[]>
-  createKey(account: string, name?: string): Promise<{ keyId: string; apiKey: ApiKey }>
+  createKey(account: string, about?: KeyTexts): Promise<{ keyId: string; apiKey: ApiKey }>
+  /** Undefined when the account has no such active key. */
+  describeKey(account: string, keyId: string, about: KeyTexts): Promise<KeyRow | undefined>
   /** False when the account has no such active key. */
   revokeKey(account: string, keyId: string): Promise<boolean>
   /** Empty: unlinks. False when the wallet belongs to another account. */
@@ -73,11 +79,11 @@ export function createAccounts(deps: {
     return account
   }
 
-  async function addKey(tx: Tx, account: string, name: string) {
+  async function addKey(tx: Tx, account: string, { name = '', note = '' }: KeyTexts) {
     const apiKey = newApiKey(runtime.random)
     const keyId = runtime.ids.next()
-    const values = [keyId, account, hashKey(apiKey), apiKey.slice(-4), runtime.clock.now(), name]
-    const [added] = await tx.query(insertKey, values)
+    const shown = [hashKey(apiKey), apiKey.slice(-4), runtime.clock.now()]
+    const [added] = await tx.query(insertKey, [keyId, account, ...shown, name, note])
     assert(added, `account ${account} has no user to hold a key`)
     return { keyId, apiKey }
   }
@@ -102,7 +108,7 @@ export function createAccounts(deps: {
     create: (name) =>
       db.transaction(async (tx) => {
         const account = await addAccount(tx, name)
-        const { apiKey } = await addKey(tx, account, '')
+        const { apiKey } = await addKey(tx, account, {})
         for (const participant of onAccount) await participant(tx, account)
         return { account, apiKey }
       }),
@@ -129,7 +135,9 @@ export function createAccounts(deps: {
     referralCodeOf: (account) => codes.get(account) ?? lookUpCode(account),
     emailOf: async (tx, account) => (await tx.query(findEmail, [account, WALLET_MAIL]))[0]?.email,
     keysOf: (account) => db.query(listKeys, [account]),
-    createKey: (account, name = '') => db.transaction((tx) => addKey(tx, account, name)),
+    createKey: (account, about = {}) => db.transaction((tx) => addKey(tx, account, about)),
+    describeKey: async (account, keyId, { name = null, note = null }) =>
+      (await db.query(describeKey, [account, keyId, name, note]))[0],
     revokeKey: (account, keyId) =>
       db.transaction(async (tx) => {
         const revoked = await tx.query(revokeKey, [account, keyId, runtime.clock.now()])

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
-import { batched, createLoop, type Log, type Loop, within } from '../kernel/index.ts'
-import { findKey, findWallets, readRevision } from './authenticate.sql.ts'
+import { batched, type Clock, createLoop, type Log, type Loop, within } from '../kernel/index.ts'
+import { findKey, findWallets, noteUses, readRevision } from './authenticate.sql.ts'
 import { hashKey, looksLikeKey } from './key.ts'
 
 export type Authenticator = {
@@ -10,7 +10,12 @@ export type Authenticator = {
   /** The wallet linked to the account, or empty. Never cached: a change shows at once on every node. */
   walletOf(account: string): Promise<string>
   loop: Loop
+  /** Writes when keys were last used. */
+  usesLoop: Loop
 }
+
+/** A cached key. `notedMs`: when its use was last noted. */
+type Known = { account: string; key: string; notedMs: number }
 
 const REVISION_MS = 500
 /** Rounds without a request after which the cache is dropped: an empty one needs no revision. */
@@ -18,14 +23,20 @@ const QUIET_ROUNDS = 20
 /** Timeout of the revision query. */
 const REVISION_WAIT_MS = 2_000
 const KEYS_MAX = 100_000
+/** A key's last use is exact to this, so that a busy key is written once a minute. */
+const USE_MS = 60_000
+const WRITE_MS = 1_000
 
 /**
  * Keys are cached by their hash, until the revision in the database changes. A revoked key raises it, and
  * every process with a key in its cache reads it twice a second. So a revoked key is refused everywhere
  * within a second, and within three where the database does not answer.
  */
-export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenticator {
-  const known = new Map<string, string>()
+export function createAuthenticator(deps: { db: Db; clock: Clock; log: Log }): Authenticator {
+  const { db, clock, log } = deps
+  const known = new Map<string, Known>()
+  /** Keys whose use is not written yet. */
+  const used = new Set<string>()
   let revision: bigint | undefined
   /** Rounds since the last request. */
   let quietRounds = QUIET_ROUNDS
@@ -43,11 +54,29 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
     if (!holder || holder.revoked) return refuse('invalid_api_key')
     if (holder.userRemoved) return refuse('user_not_found')
     // Cache only if the revision did not change meanwhile: the row may be older than a revocation.
+    const found = { account: holder.account, key: holder.key, notedMs: Number.NEGATIVE_INFINITY }
     if (revision !== undefined && revision === readAt) {
       if (known.size >= KEYS_MAX) known.clear()
-      known.set(keyHash, holder.account)
+      known.set(keyHash, found)
     }
-    return holder.account
+    return use(found)
+  }
+
+  function use(found: Known): string {
+    const nowMs = clock.elapsedMs()
+    if (nowMs - found.notedMs >= USE_MS) {
+      found.notedMs = nowMs
+      used.add(found.key)
+    }
+    return found.account
+  }
+
+  async function writeUses(): Promise<number> {
+    if (used.size === 0) return 0
+    const keys = [...used]
+    await db.query(noteUses, [keys, clock.now()])
+    for (const key of keys) used.delete(key)
+    return 0
   }
 
   async function followRevision(): Promise<number> {
@@ -83,9 +112,12 @@ export function createAuthenticator({ db, log }: { db: Db; log: Log }): Authenti
       if (!looksLikeKey(key)) return refuse('invalid_api_key')
       if (quietRounds >= QUIET_ROUNDS) loop.wake()
       quietRounds = 0
-      return known.get(hashKey(key)) ?? lookUp(key)
+      const found = known.get(hashKey(key))
+      return found ? use(found) : lookUp(key)
     },
     walletOf: async (account) => (await readWallet(account)) ?? '',
     loop,
+    // A loop of its own: a row that is locked must not keep us from seeing revoked keys.
+    usesLoop: createLoop({ name: 'identity.writeUses', everyMs: WRITE_MS, work: writeUses, log }),
   }
 }

@@ -8,6 +8,7 @@ import {
   type HandledRoute,
   handle,
   isRefusal,
+  patchKey,
   postForgotten,
   postKey,
   postPassword,
@@ -31,6 +32,7 @@ import {
   Verbatim,
 } from '@ergon/contract'
 import { assert, isUuid } from '../kernel/index.ts'
+import type { KeyRow } from './accounts.sql.ts'
 import type { Accounts } from './accounts.ts'
 import type { PasswordReset } from './passwordReset.ts'
 import { type SecondFactor, withSecondFactor } from './secondFactor.ts'
@@ -222,11 +224,13 @@ function walletRoutes({ walletLogin }: Deps): HandledRoute[] {
 }
 
 function keyRoutes({ accounts }: Deps): HandledRoute[] {
-  const keyReply = (key: { id: string; name: string; lastFour: string; createdAt: Date }) => ({
+  const keyReply = (key: KeyRow) => ({
     id: key.id,
     name: key.name,
+    note: key.note,
     last_four: key.lastFour,
     created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
   })
   return [
     handle(getKeys, async ({ account }) => ({
@@ -238,10 +242,14 @@ function keyRoutes({ accounts }: Deps): HandledRoute[] {
         const message = `${KEYS_MAX} keys are the most. Revoke one that is not used.`
         return refuse('key_limit', { message })
       }
-      const { keyId, apiKey } = await accounts.createKey(account, body.name)
+      const { keyId, apiKey } = await accounts.createKey(account, body)
       const made = (await accounts.keysOf(account)).find(({ id }) => id === keyId)
       assert(made, 'the key has just been made')
       return { ...keyReply(made), api_key: apiKey }
+    }),
+    handle(patchKey, async ({ account }, { params: { id }, body }) => {
+      const changed = isUuid(id) && (await accounts.describeKey(account, id, body))
+      return changed ? keyReply(changed) : refuse('key_not_found')
     }),
     handle(deleteKey, async ({ account }, { params: { id } }) => {
       const revoked = isUuid(id) && (await accounts.revokeKey(account, id))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
 import { type TestRuntime, testRuntime } from '../../proof/testing/runtime.ts'
 import { type Db, openDb } from '../db/index.ts'
-import { silentLog } from '../kernel/index.ts'
+import { silentLog, systemClock } from '../kernel/index.ts'
 import { createAccounts } from './accounts.ts'
 import { createAuthenticator } from './authenticate.ts'
 
@@ -28,7 +28,7 @@ const looks = () => runtime.statements.filter((name) => name === 'identity.findW
 
 test('a wallet is read at every question, and questions asked together share the query', async () => {
   const [account, other] = [await newAccount(), await newAccount()]
-  const { walletOf } = createAuthenticator({ db, log: silentLog })
+  const { walletOf } = createAuthenticator({ db, clock: systemClock(), log: silentLog })
   expect(await walletOf(account)).toBe('')
   await link(account, 'TWallet')
   const before = looks()

@@ -1,3 +1,4 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { refuse } from '@ergon/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendRefusal } from '../http/index.ts'
@@ -35,7 +36,32 @@ export function sendPacked(request: FastifyRequest, reply: FastifyReply, asset: 
   return reply.send(encoding ? asset[encoding]!() : asset.plain)
 }
 
-export const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ergon</title>
+/** Smaller pages gain nothing. */
+const PACKED_BYTES_MIN = 1_000
+/** Quick enough for every answer; a higher quality gains a few percent. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+
+/** A page that was made for this request, packed if the browser understands it. */
+export function sendHtml(request: FastifyRequest, reply: FastifyReply, html: string): FastifyReply {
+  const plain = Buffer.from(html)
+  const type = 'text/html; charset=utf-8'
+  reply.headers({ 'content-type': type }).header('vary', varyOf(reply))
+  const asset = {
+    type,
+    plain,
+    br: () => brotliCompressSync(plain, BROTLI),
+    gzip: () => gzipSync(plain),
+  }
+  return plain.length < PACKED_BYTES_MIN ? reply.send(plain) : sendPacked(request, reply, asset)
+}
+
+/** The encoding, besides what the page depends on already. */
+function varyOf(reply: FastifyReply): string {
+  const others = reply.getHeader('vary')
+  return others ? `${others}, accept-encoding` : 'accept-encoding'
+}
+
+export const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="robots" content="noindex"><title>Ergon</title>
 <h1>This page has not been built</h1><p>The API works. The output of the start says what went wrong with the pages.</p></html>`
 
 /** No script but ours, no frame around us, nothing from anybody else. `style` is what styles need. */

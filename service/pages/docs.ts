@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { refuse } from '@ergon/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { sendRefusal } from '../http/index.ts'
+import { sendMissing } from '../http/index.ts'
 import { once } from '../kernel/index.ts'
 import { ASSET_TYPES, type Asset, NOT_BUILT, pageHeaders, sendAsset, sendPacked } from './assets.ts'
 
@@ -19,7 +18,7 @@ export function mountDocs(server: FastifyInstance, { folder, hasManual }: Site) 
   const answer = (request: FastifyRequest, reply: FastifyReply, name: string) => {
     if (name.startsWith('assets/')) return sendAsset(request, reply, files.get(name))
     const page = name.startsWith('operating/') && !hasManual ? undefined : files.get(`${name}.html`)
-    if (!page && files.size > 0) return sendRefusal(reply, refuse('not_found_path'))
+    if (!page && files.size > 0) return sendMissing(request, reply)
     reply.code(page ? 200 : 503).headers(HEADERS)
     reply.headers({ 'content-type': HTML, vary: 'accept-encoding' })
     return page ? sendPacked(request, reply, page) : reply.serializer(String).send(NOT_BUILT)
@@ -41,7 +40,7 @@ const HEADERS = pageHeaders(`'self'`, 'same-origin')
 function readFiles(folder: string): Map<string, Asset> {
   if (!existsSync(join(folder, 'stamp'))) return new Map()
   const names = (readdirSync(folder, { recursive: true }) as string[]).filter((name) =>
-    /\.(html|js|css|json)$/.test(name),
+    /\.(html|js|css|json|svg)$/.test(name),
   )
   return new Map(names.map((name) => [name, assetOf(join(folder, name))]))
 }

@@ -1,4 +1,5 @@
 export { mountDocs } from './docs.ts'
+export { mountFront } from './frontPage.ts'
 export { mountPages, type Site } from './pages.ts'
 export { mountPayPage } from './payPage.ts'
 export { drawQr } from './qr.ts'

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { once, type Random } from '../kernel/index.ts'
-import { ASSET_TYPES, type Asset, NOT_BUILT, pageHeaders, sendAsset } from './assets.ts'
+import { ASSET_TYPES, type Asset, NOT_BUILT, pageHeaders, sendAsset, sendHtml } from './assets.ts'
 
 /** A built web application: where its files are, and which addresses its own script answers. */
 export type Site = {
@@ -29,15 +29,13 @@ export function mountPages(server: FastifyInstance, options: Site) {
 
   const page = (file: string) => {
     const told = readHtml(join(folder, file), words)
-    return (_request: FastifyRequest, reply: FastifyReply) => {
+    return (request: FastifyRequest, reply: FastifyReply) => {
       const nonce = Buffer.from(random.bytes(16)).toString('base64')
       const html = told?.replaceAll(NONCE, nonce)
-      return reply
+      reply
         .code(html ? 200 : 503)
         .headers(pageHeaders(`'self' 'nonce-${nonce}'`, 'same-origin-allow-popups'))
-        .header('content-type', 'text/html; charset=utf-8')
-        .serializer(String)
-        .send(html ?? NOT_BUILT)
+      return sendHtml(request, reply, html ?? NOT_BUILT)
     }
   }
   for (const path of pages) server.get(path, page('index.html'))

@@ -17,13 +17,33 @@ export type Outcome = {
   error: string | null
   /** The receiver answered 410. */
   gone: boolean
+  /** JSON of an `AttemptLog`. */
+  log: string
 }
+
+/** An attempt as the owner of the webhook sees it. */
+export type AttemptLog = {
+  at: string
+  /** The timestamp of the signature, in Unix seconds. Absent when nothing was sent. */
+  signed_at?: number
+  duration_ms?: number
+  status: number | null
+  error: string | null
+  answer?: string
+}
+
+export type Attempt = Exchange & { signedAt?: number; durationMs?: number }
+
+type Message = Pick<DueRow, 'id' | 'type' | 'body'>
 
 export type Attempts = {
   /** Signs and sends, once. Throws at once where a secret cannot be opened; never rejects. */
-  send(receiver: ReceiverRow, message: Pick<DueRow, 'id' | 'type' | 'body'>): Promise<Exchange>
-  /** The outcome of an exchange. */
-  judge(delivery: DueRow, exchange: Exchange): Outcome
+  send(receiver: ReceiverRow, message: Message): Promise<Attempt>
+  /** The outcome of an attempt. */
+  judge(delivery: DueRow, attempt: Attempt): Outcome
+  log(attempt: Attempt): string
+  /** The headers of an attempt that was signed at a time, with the secrets as they are now. */
+  headers(receiver: ReceiverRow, message: Message, signedAt: number): Record<string, string>
 }
 
 const GONE = 410
@@ -56,15 +76,40 @@ export function createAttempts(deps: {
     return overlaps ? [previous, current] : [current]
   }
 
+  const headers: Attempts['headers'] = (receiver, { id, type, body }, timestamp) =>
+    headersOf({ id, type, body, timestamp, secrets: secretsOf(receiver) })
+
+  function log({ status, error, answer, signedAt, durationMs }: Attempt): string {
+    const entry: AttemptLog = {
+      at: clock.now().toISOString(),
+      status,
+      error,
+      ...(signedAt !== undefined && { signed_at: signedAt }),
+      ...(durationMs !== undefined && { duration_ms: Math.round(durationMs) }),
+      ...(answer !== undefined && { answer }),
+    }
+    return JSON.stringify(entry)
+  }
+
   return {
-    send(receiver, { id, type, body }) {
+    headers,
+    log,
+    send(receiver, message) {
       // Wall time, because the receiver compares it with its own clock.
-      const timestamp = Math.floor(clock.wallMs() / 1_000)
-      const headers = headersOf({ id, type, body, timestamp, secrets: secretsOf(receiver) })
-      return client.post(receiver.url, { headers, body })
+      const signedAt = Math.floor(clock.wallMs() / 1_000)
+      const startedMs = clock.elapsedMs()
+      const { body } = message
+      const sent = { headers: headers(receiver, message, signedAt), body }
+      return client.post(receiver.url, sent).then((exchange) => ({
+        ...exchange,
+        signedAt,
+        durationMs: clock.elapsedMs() - startedMs,
+      }))
     },
-    judge({ id, webhook, attempts }, { status, error, retryAfter }) {
-      const base = { id, webhook, responseStatus: status, delaySeconds: 0, gone: status === GONE }
+    judge({ id, webhook, attempts }, attempt) {
+      const { status, error, retryAfter } = attempt
+      const gone = status === GONE
+      const base = { id, webhook, responseStatus: status, delaySeconds: 0, gone, log: log(attempt) }
       if (isSuccess(status)) return { ...base, state: 'delivered', error: null }
       const asked = readRetryAfter(retryAfter, clock.wallMs())
       const delayMs = retryDelayMs(attempts + 1, random.fraction(), asked)

@@ -1,6 +1,6 @@
 import { createApart, type Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime, within } from '../kernel/index.ts'
-import type { Attempts, Outcome } from './attempt.ts'
+import type { Attempt, Attempts, Outcome } from './attempt.ts'
 import {
   claimQueues,
   type DueRow,
@@ -10,7 +10,6 @@ import {
   renewQueues,
 } from './deliver.sql.ts'
 import { QUEUES_TO_SEND } from './due.sql.ts'
-import type { Exchange } from './exchange.ts'
 import { createRecorder } from './record.ts'
 import { failPending, type ReceiverRow, readReceivers } from './store.ts'
 
@@ -96,17 +95,17 @@ export function createDelivering(deps: Deps): Loop {
     queue.open.add(delivery.id)
     queue.sending += 1
     underWay += 1
-    begin(receiver, delivery).then((exchange) => {
+    begin(receiver, delivery).then((attempt) => {
       underWay -= 1
       queue.sending -= 1
-      recordExchange(receiver, delivery, exchange)
+      recordAttempt(receiver, delivery, attempt)
       sendWaiting(delivery.webhook)
       if (queue.waiting.length < readAheadOf() / 2 && !queue.isReadToEnd) loop.wake()
       if (underWay === 0) onQuiet()
     })
   }
 
-  function begin(receiver: ReceiverRow, delivery: DueRow): Promise<Exchange> {
+  function begin(receiver: ReceiverRow, delivery: DueRow): Promise<Attempt> {
     try {
       return attempts.send(receiver, delivery)
     } catch (error) {
@@ -115,10 +114,10 @@ export function createDelivering(deps: Deps): Loop {
     }
   }
 
-  function recordExchange(receiver: ReceiverRow, delivery: DueRow, exchange: Exchange) {
+  function recordAttempt(receiver: ReceiverRow, delivery: DueRow, attempt: Attempt) {
     // Aborted by us: no fault of the receiver. The next holder of the queue sends it again.
-    if (exchange.error === 'aborted') return
-    const outcome = attempts.judge(delivery, exchange)
+    if (attempt.error === 'aborted') return
+    const outcome = attempts.judge(delivery, attempt)
     receiver.failures = outcome.state === 'delivered' ? 0 : receiver.failures + 1
     if (outcome.gone) dropWaiting(outcome)
     recorder.add(outcome)

@@ -1,4 +1,5 @@
 import { statement } from '../db/index.ts'
+import type { AttemptLog } from './attempt.ts'
 
 /** Extends the message's life to that of the delivery about to be queued. */
 export const keepMessage = statement(
@@ -40,6 +41,17 @@ export const findDelivery = statement<DeliveryRow>(
   'webhooks.findDelivery',
   `
   select ${DELIVERY}
+    from webhooks.delivery d join webhooks.message m on m.event_id = d.event_id
+   where d.webhook_id = $1 and d.id = $2
+`,
+)
+
+export type InspectedRow = DeliveryRow & { body: string; log: AttemptLog[] | null }
+
+export const inspectDelivery = statement<InspectedRow>(
+  'webhooks.inspectDelivery',
+  `
+  select ${DELIVERY}, m.body, d.log
     from webhooks.delivery d join webhooks.message m on m.event_id = d.event_id
    where d.webhook_id = $1 and d.id = $2
 `,

@@ -1,9 +1,17 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
 import { isUuid, type Runtime } from '../kernel/index.ts'
-import { type DeliveryRow, findDelivery, keepMessage, listDeliveries } from './deliveries.sql.ts'
+import type { Attempts } from './attempt.ts'
+import {
+  type DeliveryRow,
+  findDelivery,
+  type InspectedRow,
+  inspectDelivery,
+  keepMessage,
+  listDeliveries,
+} from './deliveries.sql.ts'
 import { noWebhook } from './endpoints.ts'
-import { findEndpoint, insertDeliveries, touchQueues } from './store.ts'
+import { findEndpoint, insertDeliveries, readReceivers, touchQueues } from './store.ts'
 
 export type Deliveries = {
   /** Newest first. */
@@ -12,14 +20,27 @@ export type Deliveries = {
     webhook: string,
     page: { limit: number; offset: number },
   ): Promise<DeliveryRow[] | Refusal>
+  /** What was sent, and what came of each attempt. */
+  inspect(account: string, webhook: string, delivery: string): Promise<Inspected | Refusal>
   /** The same event once more, as a delivery of its own. */
   resend(account: string, webhook: string, delivery: string): Promise<DeliveryRow | Refusal>
 }
 
+export type Inspected = InspectedRow & {
+  url: string
+  /** Of the last attempt, with the secrets as they are now; empty when nothing is known to have been sent. */
+  headers: Record<string, string>
+}
+
 const noDelivery = refuse('not_found', { message: 'No such delivery of this webhook.' })
 
-export function createDeliveries(deps: { db: Db; runtime: Runtime; onQueued(): void }): Deliveries {
-  const { db, runtime } = deps
+export function createDeliveries(deps: {
+  db: Db
+  runtime: Runtime
+  attempts: Attempts
+  onQueued(): void
+}): Deliveries {
+  const { db, runtime, attempts } = deps
 
   async function find(account: string, webhook: string) {
     if (!isUuid(webhook)) return undefined
@@ -31,6 +52,15 @@ export function createDeliveries(deps: { db: Db; runtime: Runtime; onQueued(): v
     async list(account, webhook, { limit, offset }) {
       if (!(await find(account, webhook))) return noWebhook
       return db.query(listDeliveries, [webhook, limit, offset])
+    },
+    async inspect(account, webhook, delivery) {
+      if (!(await find(account, webhook))) return noWebhook
+      const [found] = isUuid(delivery) ? await db.query(inspectDelivery, [webhook, delivery]) : []
+      const [receiver] = await db.query(readReceivers, [[webhook]])
+      if (!found || !receiver) return noDelivery
+      const signedAt = found.log?.findLast((one) => one.signed_at !== undefined)?.signed_at
+      const headers = signedAt === undefined ? {} : attempts.headers(receiver, found, signedAt)
+      return { ...found, url: receiver.url, headers }
     },
     async resend(account, webhook, delivery) {
       const endpoint = await find(account, webhook)

@@ -4,7 +4,13 @@ import { createDeadlines, type Deadlines } from '../kernel/index.ts'
 export type Target = { dispatcher: Dispatcher; origin: string; path: string }
 export type Message = { headers: Record<string, string>; body: string }
 /** Result of an attempt. Without a complete answer `status` is null and `error` says why. */
-export type Exchange = { status: number | null; error: string | null; retryAfter: string | null }
+export type Exchange = {
+  status: number | null
+  error: string | null
+  retryAfter: string | null
+  /** The beginning of the body, unless the answer is a success. */
+  answer?: string
+}
 /** Never rejects. */
 export type Exchanges = (target: Target, message: Message) => Promise<Exchange>
 
@@ -13,10 +19,11 @@ export class TooLate extends Error {}
 
 const EXCHANGE_MS = 5_000
 const RESPONSE_BYTES_MAX = 16 * 1024
+const ANSWER_MAX = 500
 
 /**
- * One POST and its answer, or the reason for a missing one. The body is read only to reuse the
- * connection; beyond a limit the connection is closed. It uses undici's dispatch instead of `request`:
+ * One POST and its answer, or the reason for a missing one. The body is read to reuse the
+ * connection, and its beginning is kept for the owner; beyond a limit the connection is closed. It uses undici's dispatch instead of `request`:
  * a stream, a signal, a timer and promises for each exchange cost as much as the exchange itself.
  */
 export function createExchanges(wordFor: (error: unknown) => string): Exchanges {
@@ -43,6 +50,7 @@ class Post implements Dispatcher.DispatchHandler {
   #status = 0
   #retryAfter: string | null = null
   #bytes = 0
+  #answer = ''
 
   constructor(deadlines: Deadlines<Post>, wordFor: (error: unknown) => string) {
     this.#deadlines = deadlines
@@ -71,6 +79,7 @@ class Post implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
+    if (this.#status >= 300 && this.#bytes < ANSWER_MAX) this.#answer += chunk.toString()
     this.#bytes += chunk.length
     if (this.#bytes <= RESPONSE_BYTES_MAX) return
     this.onResponseEnd()
@@ -78,7 +87,10 @@ class Post implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd() {
-    this.#settle({ status: this.#status, error: null, retryAfter: this.#retryAfter })
+    // PostgreSQL stores no NUL.
+    const answer = this.#answer.replaceAll('\0', '').slice(0, ANSWER_MAX)
+    const answered = { status: this.#status, error: null, retryAfter: this.#retryAfter }
+    this.#settle(answer ? { ...answered, answer: answer.toWellFormed() } : answered)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error) {

@@ -1,4 +1,5 @@
 export type { Network } from './client.ts'
+export type { Inspected } from './deliveries.ts'
 export { retention } from './retention.ts'
-export { webhookRoutes } from './routes.ts'
+export { inspectorRoutes, webhookRoutes } from './routes.ts'
 export { createWebhooks, type WebhookOptions, type Webhooks } from './webhooks.ts'

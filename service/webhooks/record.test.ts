@@ -22,7 +22,7 @@ afterAll(async () => {
 function outcome(): Outcome {
   const [id, webhook] = [runtime.ids.next(), runtime.ids.next()]
   const answered = { responseStatus: 200, error: null, delaySeconds: 0, gone: false }
-  return { id, webhook, state: 'delivered', ...answered }
+  return { id, webhook, state: 'delivered', ...answered, log: '{}' }
 }
 
 /** A recorder, and the number of outcomes in each write. */

@@ -1,7 +1,7 @@
 import { createApart, type Db } from '../db/index.ts'
 import { type Clock, type Log, within } from '../kernel/index.ts'
 import type { Outcome } from './attempt.ts'
-import { plainColumn } from './columns.ts'
+import { jsonColumn, plainColumn } from './columns.ts'
 import { reasonOf } from './reason.ts'
 import { type RecordedRow, recordAttempts } from './record.sql.ts'
 
@@ -75,6 +75,7 @@ export function createRecorder({ db, clock, log, onRecorded, onHopeless }: Deps)
       batch.map((o) => o.error),
       clock.now(),
       HOURS_FAILING,
+      jsonColumn(batch.map((o) => o.log)),
     ])
   }
 

@@ -2,6 +2,7 @@ import {
   chosenByDefault,
   deleteWebhook,
   getWebhookDeliveries,
+  getWebhookDelivery,
   getWebhooks,
   type HandledRoute,
   handle,
@@ -12,6 +13,7 @@ import {
   postWebhookRotate,
   postWebhookTest,
 } from '@ergon/contract'
+import { isSuccess } from './attempt.ts'
 import type { DeliveryRow } from './deliveries.sql.ts'
 import type { EndpointRow } from './endpoints.sql.ts'
 import { reasonOf } from './reason.ts'
@@ -19,6 +21,29 @@ import type { Webhooks } from './webhooks.ts'
 
 export function webhookRoutes({ webhooks }: { webhooks: Webhooks }): HandledRoute[] {
   return [...recordRoutes(webhooks), ...deliveryRoutes(webhooks)]
+}
+
+/** For the workspace alone. */
+export function inspectorRoutes({ webhooks }: { webhooks: Webhooks }): HandledRoute[] {
+  return [
+    handle(getWebhookDelivery, async ({ account }, { params }) => {
+      const found = await webhooks.deliveries.inspect(account, params.id, params.delivery_id)
+      if (isRefusal(found)) return found
+      return {
+        ...deliveryOf(found),
+        url: found.url,
+        headers: Object.entries(found.headers).map(([name, value]) => ({ name, value })),
+        body: found.body,
+        log: (found.log ?? []).map((one) => ({
+          at: one.at,
+          duration_ms: one.duration_ms ?? null,
+          response_status: one.status,
+          reason: reasonOf(one.error ?? (isSuccess(one.status) ? null : 'status'), one.status),
+          answer: one.answer ?? null,
+        })),
+      }
+    }),
+  ]
 }
 
 function recordRoutes(webhooks: Webhooks): HandledRoute[] {

@@ -4,6 +4,7 @@ import { rowsTouched } from '../../proof/testing/touched.ts'
 import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog, systemRuntime } from '../kernel/index.ts'
+import { jsonColumn } from './columns.ts'
 import { readDue } from './deliver.sql.ts'
 import { lockEndpoint } from './endpoints.sql.ts'
 import { recordAttempts } from './record.sql.ts'
@@ -46,7 +47,7 @@ const read = () => db.query(readDue, [[webhook], [TAKEN], [], runtime.clock.now(
 const outcomesOf = (ids: string[]) => {
   const all = <T>(value: T) => ids.map(() => value)
   const outcome = [all('delivered'), all(0), all(200), all(null)]
-  return [ids, all(webhook), ...outcome, runtime.clock.now(), 72]
+  return [ids, all(webhook), ...outcome, runtime.clock.now(), 72, jsonColumn(all('{}'))]
 }
 const record = (ids: string[]) => db.query(recordAttempts, outcomesOf(ids))
 

@@ -15,7 +15,8 @@ export const recordTest = statement(
   with recorded as (
     update webhooks.delivery
        set state = case when $3 then 'delivered' else 'failed' end, attempts = 1, attempted_at = $6,
-           response_status = $4, error = $5, delivered_at = case when $3 then $6::timestamptz end
+           response_status = $4, error = $5, delivered_at = case when $3 then $6::timestamptz end,
+           log = jsonb_build_array($7::jsonb)
      where webhook_id = $2 and id = $1
   )
   update webhooks.endpoint

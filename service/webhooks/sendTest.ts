@@ -48,10 +48,12 @@ export function createSendTest({ db, runtime, events, attempts }: Deps): SendTes
     const [receiver] = await db.query(readReceivers, [[id]])
     if (!receiver) return noWebhook
     const message = await prepare(account, id)
-    const { status, error } = await attempts.send(receiver, message)
+    const attempt = await attempts.send(receiver, message)
+    const { status, error } = attempt
     const delivered = isSuccess(status)
     const word = delivered ? null : (error ?? 'status')
-    await db.query(recordTest, [message.id, id, delivered, status, word, clock.now()])
+    const values = [message.id, id, delivered, status, word, clock.now(), attempts.log(attempt)]
+    await db.query(recordTest, values)
     return word === null ? { delivery: message.id } : failedBy(reasonOf(word, status)!)
   }
 }

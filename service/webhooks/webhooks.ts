@@ -71,7 +71,7 @@ export function createWebhooks({ options, ...deps }: Deps): Webhooks {
   return {
     ...open,
     test: createSendTest({ ...deps, attempts }),
-    deliveries: createDeliveries({ db, runtime, onQueued }),
+    deliveries: createDeliveries({ db, runtime, attempts, onQueued }),
     sending: async () => (await db.query(readSending))[0]!,
     async pulse() {
       const now = runtime.clock.now()

@@ -17,6 +17,7 @@ import {
 } from '../shared/icons.tsx'
 import { act, queryClient, sessionQuery } from './calls.ts'
 import { Find } from './Find.tsx'
+import { SIGN_IN } from './paths.ts'
 
 const LINKS = [
   { to: '/', name: 'Status', Icon: IconGauge },
@@ -39,7 +40,7 @@ export function Shell() {
   const signOut = async () => {
     await act('/session/sign-out').catch(() => {})
     queryClient.clear()
-    await navigate({ to: '/sign-in' })
+    await navigate({ to: SIGN_IN })
   }
   return (
     <Frame

@@ -9,7 +9,9 @@ import {
 import { ApiTrouble } from '../shared/api.ts'
 import { NotLoaded } from '../shared/Unreachable.tsx'
 import { queryClient, sessionQuery } from './calls.ts'
+import { SIGN_IN } from './paths.ts'
 import { Shell } from './Shell.tsx'
+import type { Open } from './useOpen.ts'
 
 const root = createRootRoute({ component: Outlet })
 
@@ -29,13 +31,10 @@ const inside = createRoute({
       await queryClient.ensureQueryData(sessionQuery)
     } catch (error) {
       if (!(error instanceof ApiTrouble) || error.status !== 401) throw error
-      throw redirect({ to: '/sign-in' })
+      throw redirect({ to: SIGN_IN })
     }
   },
 })
-/** What a page shows, from its address. */
-export type Open = { id?: string; status?: string }
-
 const page = <P extends string>(
   path: P,
   load: () => Promise<Record<string, unknown>>,

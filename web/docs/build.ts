@@ -48,6 +48,7 @@ async function writeAssets(client: Section[]): Promise<Assets> {
   return {
     style: asset('css', readFileSync(join(HERE, 'site.css'), 'utf8')),
     script: asset('js', output[0].code),
+    icon: asset('svg', readFileSync(join(HERE, '../shared/icon.svg'), 'utf8')),
     search: asset('json', JSON.stringify(searchEntries(pagesOf(client)))),
   }
 }

@@ -1,4 +1,4 @@
-import { escaped } from './escaped.ts'
+import { escaped } from '../shared/html.ts'
 
 /** Kinds of tokens and the classes that the style sheet colours. The first pattern that fits wins. */
 type Rules = readonly (readonly [kind: string, pattern: RegExp])[]

@@ -1,7 +1,9 @@
-import { escaped } from './escaped.ts'
+import { escaped } from '../shared/html.ts'
 import type { Page, Section } from './page.ts'
 
-export type Assets = { style: string; script: string; search: string }
+export type Assets = { style: string; script: string; search: string; icon: string }
+
+const DESCRIPTION_MAX = 160
 
 /** A whole page: header with search, navigation at the side, the text. */
 export function layout(page: Page, sections: Section[], assets: Assets): string {
@@ -11,8 +13,9 @@ export function layout(page: Page, sections: Section[], assets: Assets): string 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+${about(page)}
 <title>${escaped(page.title)} · Ergon</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${assets.icon}">
 <link rel="stylesheet" href="${assets.style}">
 <script src="${assets.script}" data-search="${assets.search}"></script>
 </head>
@@ -53,4 +56,18 @@ function item(page: Page, current: Page): string {
   const list = parts.map(({ id, words }) => `<li><a href="#${id}">${escaped(words)}</a></li>`)
   const inner = list.length > 0 ? `<ul>${list.join('')}</ul>` : ''
   return `<li><a href="${page.path}" aria-current="page">${escaped(page.title)}</a>${inner}</li>`
+}
+
+/** The first words of the text, for search engines; the operating manual is not for them. */
+function about({ path, title, html }: Page): string {
+  if (path.startsWith('/docs/operating/')) return '<meta name="robots" content="noindex">'
+  const [, first = ''] = /<p>(.*?)<\/p>/s.exec(html) ?? []
+  const words =
+    first
+      .replaceAll(/<[^>]+>/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim() || title
+  const whole = words.length <= DESCRIPTION_MAX
+  const text = whole ? words : `${words.slice(0, DESCRIPTION_MAX - 2).replace(/\s\S*$/, '')} …`
+  return `<meta name="description" content="${text.replaceAll('"', '&#34;')}">`
 }

@@ -1,4 +1,4 @@
-import { escaped } from './escaped.ts'
+import { escaped } from '../shared/html.ts'
 import { highlighted } from './highlight.ts'
 
 /** Turns the Markdown that our own pages use into HTML: no raw HTML passes, everything is escaped. */

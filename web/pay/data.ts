@@ -9,5 +9,7 @@ export type PayData = {
   energyPerUnit: string
   maxUnits: number
   available: boolean
+  /** The server's time when the page was rendered. */
+  now: string
   messages: Messages['live'] & Pick<Messages['page'], 'copied'>
 }

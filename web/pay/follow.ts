@@ -1,11 +1,16 @@
+import { whenClockMoves } from '../shared/clock.ts'
+import { BAD, DONE, element, mark } from '../shared/element.ts'
 import { fill } from './amounts.ts'
 import type { PayData } from './data.ts'
-import { BAD, DONE, element, mark } from './element.ts'
+import { showPaid } from './paid.ts'
 import { type LivePayment, paymentCard, shortened, untilOf } from './payment.ts'
 
 const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
 const AGAIN_MS = 5_000
 const CLOCK_MS = 20_000
+
+/** What was typed stays through a reload: the page reloads itself when the offer changes. */
+const TYPED = 'ergon-pay-wallet'
 
 /** Checks the wallet, then shows the state of its payments. The address is kept after the #. */
 export function followPayments(data: PayData) {
@@ -29,11 +34,11 @@ export function followPayments(data: PayData) {
     event.preventDefault()
     void start()
   })
+  input.addEventListener('input', () => sessionStorage.setItem(TYPED, input.value))
   const kept = decodeURIComponent(location.hash.slice(1))
-  if (ADDRESS.test(kept)) {
-    input.value = kept
-    void start()
-  }
+  const isFollowed = ADDRESS.test(kept)
+  input.value = isFollowed ? kept : (sessionStorage.getItem(TYPED) ?? '')
+  if (isFollowed) void start()
 }
 
 async function check({ publicId, language, messages }: PayData, address: string) {
@@ -71,6 +76,7 @@ function createLive(data: PayData) {
         : []
     const trouble = lost ? [element('p', { class: 'lost' }, [messages.lost])] : []
     place.replaceChildren(...waiting, ...cards, ...trouble)
+    showPaid([...payments.values()].at(-1), data)
   }
 
   function stop() {
@@ -106,12 +112,13 @@ function createLive(data: PayData) {
     }
   }
 
-  // Update the minutes that are left.
-  setInterval(() => {
+  function updateMinutes() {
     for (const time of place.querySelectorAll<HTMLElement>('.until time')) {
       time.parentElement!.replaceWith(untilOf(new Date(time.getAttribute('datetime')!), data))
     }
-  }, CLOCK_MS)
+  }
+  setInterval(updateMinutes, CLOCK_MS)
+  whenClockMoves(updateMinutes)
   return {
     stop,
     start(payer: string, canReceive: boolean) {

@@ -1,3 +1,4 @@
+import { readServerTime } from '../shared/clock.ts'
 import { grouped, trx } from './amounts.ts'
 import { copyOnClick } from './copy.ts'
 import type { PayData } from './data.ts'
@@ -6,6 +7,8 @@ import { followPayments } from './follow.ts'
 const data = JSON.parse(document.getElementById('pay-data')!.textContent!) as PayData
 const OFFER_MS = 20_000
 
+// The page was rendered after it was asked for and before this script runs.
+readServerTime(data.now, performance.timeOrigin, Date.now())
 copyOnClick(data.messages.copied)
 countUnits()
 followPayments(data)
@@ -16,16 +19,16 @@ function countUnits() {
     (id) => document.getElementById(id) as HTMLButtonElement | null,
   )
   if (!fewer || !more) return
-  const show = (id: string, text: string) => {
-    document.getElementById(id)!.textContent = text
+  const show = (places: string, text: string) => {
+    for (const place of document.querySelectorAll(places)) place.textContent = text
   }
   let units = 1
   const step = (by: number) => {
     units = Math.min(Math.max(units + by, 1), data.maxUnits)
     const amount = trx(BigInt(data.basePaymentSun) * BigInt(units))
-    show('units', String(units))
-    for (const place of document.querySelectorAll('.amount')) place.textContent = amount
-    show('energy', grouped(BigInt(data.energyPerUnit) * BigInt(units), data.language))
+    show('#units', String(units))
+    show('.amount', amount)
+    show('.energy', grouped(BigInt(data.energyPerUnit) * BigInt(units), data.language))
     document.getElementById('copy-amount')!.dataset.copy = amount
     fewer.disabled = units === 1
     more.disabled = units === data.maxUnits
@@ -37,7 +40,9 @@ function countUnits() {
 /** Reloads the offer, so that nobody pays an old price or to a closed page. */
 async function checkOffer() {
   if (document.hidden) return
+  const sentMs = Date.now()
   const answer = await fetch(`/v1/pay/${data.publicId}`).catch(() => undefined)
+  readServerTime(answer?.headers.get('x-server-time') ?? null, sentMs, Date.now())
   if (answer?.status === 404) return location.reload()
   if (!answer?.ok) return
   const now = await answer.json()

@@ -1,7 +1,7 @@
 import type { PayLanguage } from '@ergon/contract'
+import { escaped, icons } from '../shared/html.ts'
 import { fill, grouped, trx } from './amounts.ts'
 import type { PayData } from './data.ts'
-import { escaped, icons } from './html.ts'
 import { LANGUAGES, messagesOf } from './language.ts'
 import type { Messages } from './messages/en.ts'
 
@@ -16,22 +16,21 @@ export type PayOffer = {
 }
 
 /** The URLs of the files; without a script the page still shows where and how much to pay. */
-export type PayFiles = { style: string; script: string | undefined }
+export type PayFiles = { style: string; script: string | undefined; icon: string | undefined }
 
 export type Qr = { size: number; path: string }
 
-type PageParts = { offer: PayOffer; language: PayLanguage; files: PayFiles; qr: Qr }
+type PageParts = { offer: PayOffer; language: PayLanguage; files: PayFiles; qr: Qr; now: Date }
 
 /** The pay page of an offer. The title is untrusted text and is escaped. */
-export function payPage({ offer, language, files, qr }: PageParts): string {
+export function payPage({ offer, language, files, qr, now }: PageParts): string {
   const messages = messagesOf(language)
   const price = trx(offer.basePayment)
   const energy = grouped(offer.energyPerUnit, language)
   const title = offer.title || messages.page.fallbackTitle
-  const number = (text: string) => `<b>${text}</b>`
   const heading = fill(escaped(messages.page.offer), {
-    energy: number(energy),
-    price: number(price),
+    energy: `<b class="energy">${energy}</b>`,
+    price: `<b class="amount">${price}</b>`,
   })
   const follow = files.script ? followCard(offer, messages) : ''
   // The title comes last: a direction mark in it cannot affect our own text.
@@ -40,7 +39,7 @@ export function payPage({ offer, language, files, qr }: PageParts): string {
     language,
     name,
     files,
-    data: files.script ? dataOf(offer, language) : undefined,
+    data: files.script ? dataOf(offer, language, now) : undefined,
     main: `<div class="columns">
 <section class="card pay${offer.available ? '' : ' closed'}" aria-labelledby="offer">
 <p class="title"><bdi>${escaped(title)}</bdi></p>
@@ -79,7 +78,8 @@ function payPart(
   const half = address.length / 2
   const lines = `<b>${address.slice(0, 5)}</b>${address.slice(5, half)}<wbr>${address.slice(half, -5)}<b>${address.slice(-5)}</b>`
   const lead = fill(escaped(page.lead), { price: `<span class="amount">${price}</span>` })
-  return `<p class="lead">${lead}</p>
+  return `<div id="to-pay">
+<p class="lead">${lead}</p>
 <div class="where">
 <svg class="qr" viewBox="0 0 ${qr.size} ${qr.size}" role="img" aria-label="${escaped(page.qr)}" shape-rendering="crispEdges"><path d="${qr.path}"/></svg>
 <div class="to">
@@ -91,13 +91,15 @@ function payPart(
 <div class="deal script">
 ${maxUnits > 1n ? unitsPart(page) : ''}
 <dl>
-<div><dt>${escaped(page.send)}</dt><dd><span class="amount" id="amount">${price}</span> <small>TRX</small></dd>
+<div><dt>${escaped(page.send)}</dt><dd><span class="amount">${price}</span> <small>TRX</small></dd>
 <dd class="tool"><button type="button" class="small" id="copy-amount" title="${escaped(page.copyAmount)}" data-copy="${price}">${icons.copy}<span class="wide">${escaped(page.copyAmount)}</span></button></dd></div>
-<div><dt>${escaped(page.get)}</dt><dd><span id="energy">${energy}</span> <small>${escaped(page.energy)}</small></dd></div>
+<div class="get"><dt>${escaped(page.get)}</dt><dd><span class="energy">${energy}</span> <small>${escaped(page.energy)}</small></dd></div>
 </dl>
 </div>
 <p class="note">${icons.wallet}<span>${escaped(page.exchange)}</span></p>
-<noscript><p class="note">${icons.info}<span>${escaped(page.noScript)}</span></p></noscript>`
+<noscript><p class="note">${icons.info}<span>${escaped(page.noScript)}</span></p></noscript>
+</div>
+<div id="paid" role="status"></div>`
 }
 
 function unitsPart(page: Messages['page']): string {
@@ -120,7 +122,6 @@ function followCard({ available }: PayOffer, { page }: Messages): string {
   const hint = available ? page.followHint : page.followPaused
   return `<section class="card follow script" aria-labelledby="follow">
 <h2 id="follow">${escaped(page.follow)}</h2>
-<p class="soft">${escaped(hint)}</p>
 <form id="payer">
 <label for="wallet">${escaped(page.wallet)}</label>
 <div class="field">
@@ -128,6 +129,7 @@ function followCard({ available }: PayOffer, { page }: Messages): string {
 <button type="submit">${escaped(page.check)}</button>
 </div>
 </form>
+<p class="soft hint">${escaped(hint)}</p>
 <p id="checked" role="status"></p>
 <div id="live"></div>
 <p id="announced" class="unseen" role="status"></p>
@@ -162,7 +164,7 @@ function amountsCard(offer: PayOffer, language: PayLanguage): string {
 </section>`
 }
 
-function dataOf(offer: PayOffer, language: PayLanguage): PayData {
+function dataOf(offer: PayOffer, language: PayLanguage, now: Date): PayData {
   const { live, page } = messagesOf(language)
   return {
     publicId: offer.publicId,
@@ -171,6 +173,7 @@ function dataOf(offer: PayOffer, language: PayLanguage): PayData {
     energyPerUnit: String(offer.energyPerUnit),
     maxUnits: Number(offer.maxUnits),
     available: offer.available,
+    now: now.toISOString(),
     messages: { ...live, copied: page.copied },
   }
 }
@@ -200,7 +203,7 @@ function documentOf(parts: {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${escaped(name)}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${files.icon ?? 'data:,'}">
 <link rel="stylesheet" href="${files.style}">
 </head>
 <body${files.script ? '' : ' class="plain"'}>

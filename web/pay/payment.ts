@@ -1,6 +1,7 @@
+import { serverNow } from '../shared/clock.ts'
+import { BAD, DONE, element, mark } from '../shared/element.ts'
 import { fill, grouped, trx } from './amounts.ts'
 import type { PayData } from './data.ts'
-import { BAD, DONE, element, mark } from './element.ts'
 
 /** A message of the live stream. */
 export type LivePayment = {
@@ -85,7 +86,7 @@ function delegatedNotes(payment: LivePayment, data: PayData): (Node | string)[] 
 
 /** The end time, and how long that is from now. */
 export function untilOf(end: Date, { messages, language }: PayData): Node {
-  const minutes = Math.ceil((end.getTime() - Date.now()) / 60_000)
+  const minutes = Math.ceil((end.getTime() - serverNow()) / 60_000)
   if (minutes <= 0) return element('span', { class: 'until' }, [messages.over])
   // The visitor's own locale, if its language is that of the page.
   const locale = navigator.languages.find((one) => one.startsWith(language)) ?? language

@@ -9,6 +9,7 @@ import {
   IconHome,
   IconKey,
   IconList,
+  IconLog,
   IconMessage,
   IconRepeat,
   IconSettings,
@@ -32,6 +33,7 @@ const LINKS = [
   { to: '/webhooks', name: 'Webhooks', Icon: IconWebhook },
   { to: '/chat', name: 'Chat', Icon: IconMessage },
   { to: '/keys', name: 'API keys', Icon: IconKey },
+  { to: '/requests', name: 'API requests', Icon: IconLog },
   { to: '/settings', name: 'Settings', Icon: IconSettings },
   { to: '/security', name: 'Security', Icon: IconShield },
 ] as const

@@ -3,6 +3,7 @@ import type {
   getAgentConfigs,
   getAgentPayments,
   getAgentQuote,
+  getAgentReport,
   getAgentSummary,
   getChats,
   getCheckout,
@@ -16,6 +17,7 @@ import type {
   getOverview,
   getPublicPricing,
   getReceiver,
+  getRequests,
   getSandboxChat,
   getSandboxProviders,
   getSession,
@@ -25,10 +27,11 @@ import type {
   getSubscriptions,
   getSubscriptionUsage,
   getWebhookDeliveries,
+  getWebhookDelivery,
   getWebhooks,
   Reply,
 } from '@ergon/contract'
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiTrouble, get, request } from '../shared/api.ts'
 
 export const queryClient = new QueryClient({
@@ -155,6 +158,21 @@ export const keysQuery = queryOptions({
   queryKey: ['keys'],
   queryFn: () => get<Reply<typeof getKeys>>('/keys'),
 })
+export type ApiKey = Reply<typeof getKeys>['keys'][number]
+
+export type ApiRequest = Reply<typeof getRequests>['requests'][number]
+export type RequestFilter = { status?: '2xx' | '4xx' | '5xx'; route?: string }
+export const requestsQuery = (filter: RequestFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['requests', filter],
+    queryFn: ({ pageParam }) => {
+      const query = new URLSearchParams({ ...filter, ...(pageParam && { before: pageParam }) })
+      return get<Reply<typeof getRequests>>(`/requests?${query}`)
+    },
+    initialPageParam: '',
+    getNextPageParam: (last) => (last.has_more ? last.requests.at(-1)?.id : undefined),
+    placeholderData: (before) => before,
+  })
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: () => get<Reply<typeof getSessions>>('/sessions'),
@@ -179,6 +197,11 @@ export const agentPaymentsQuery = queryOptions({
   queryKey: ['agent', 'payments'],
   queryFn: () => get<Reply<typeof getAgentPayments>>('/agent/payments?page_size=50'),
   refetchInterval: 5_000,
+})
+export type AgentReport = Reply<typeof getAgentReport>
+export const agentReportQuery = queryOptions({
+  queryKey: ['agent', 'report'],
+  queryFn: () => get<AgentReport>('/agent/report'),
 })
 export const agentQuoteQuery = (energy: number) =>
   queryOptions({
@@ -208,6 +231,12 @@ export const webhooksQuery = queryOptions({
   queryFn: () => get<Reply<typeof getWebhooks>>('/webhooks'),
   refetchInterval: 5_000,
 })
+export type InspectedDelivery = Reply<typeof getWebhookDelivery>
+export const deliveryQuery = (webhook: string, id: string) =>
+  queryOptions({
+    queryKey: ['webhooks', webhook, 'delivery', id],
+    queryFn: () => get<InspectedDelivery>(`/webhooks/${webhook}/deliveries/${id}`),
+  })
 export const deliveriesQuery = (webhook: string, limit: number) =>
   queryOptions({
     queryKey: ['webhooks', webhook, 'deliveries', limit],

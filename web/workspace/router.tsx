@@ -9,7 +9,7 @@ import {
 import { ApiTrouble } from '../shared/api.ts'
 import { NotLoaded } from '../shared/Unreachable.tsx'
 import { Missing } from './pages/Missing.tsx'
-import { type OrderFilter, queryClient, sessionQuery } from './queries.ts'
+import { type OrderFilter, queryClient, type RequestFilter, sessionQuery } from './queries.ts'
 import { Shell } from './Shell.tsx'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Missing })
@@ -64,6 +64,21 @@ const orders = createRoute({
   component: lazyRouteComponent(() => import('./pages/Orders.tsx'), 'Orders'),
 })
 
+const requests = createRoute({
+  getParentRoute: () => inside,
+  path: '/requests',
+  validateSearch: ({
+    status,
+    route,
+    id,
+  }: Record<string, unknown>): RequestFilter & { id?: string } => ({
+    ...((status === '2xx' || status === '4xx' || status === '5xx') && { status }),
+    ...(typeof route === 'string' && { route }),
+    ...(typeof id === 'string' && { id }),
+  }),
+  component: lazyRouteComponent(() => import('./pages/Requests.tsx'), 'Requests'),
+})
+
 const ledger = createRoute({
   getParentRoute: () => inside,
   path: '/ledger',
@@ -81,13 +96,6 @@ const deposits = createRoute({
 })
 
 const tree = root.addChildren([
-  createRoute({
-    getParentRoute: () => root,
-    path: '/',
-    beforeLoad: () => {
-      throw redirect({ to: '/overview' })
-    },
-  }),
   inside.addChildren([
     page('/overview', () => import('./pages/Overview.tsx'), 'Overview'),
     page('/buy', () => import('./pages/Buy.tsx'), 'Buy'),
@@ -96,9 +104,11 @@ const tree = root.addChildren([
     deposits,
     page('/autoenergy', () => import('./pages/AutoEnergy.tsx'), 'AutoEnergy'),
     page('/agent', () => import('./pages/Agent.tsx'), 'Agent'),
+    page('/agent/sales', () => import('./pages/AgentSales.tsx'), 'AgentSales'),
     page('/webhooks', () => import('./pages/Webhooks.tsx'), 'Webhooks'),
     page('/chat', () => import('./pages/Chat.tsx'), 'Chat'),
     page('/keys', () => import('./pages/Keys.tsx'), 'Keys'),
+    requests,
     page('/settings', () => import('./pages/Settings.tsx'), 'Settings'),
     page('/security', () => import('./pages/Security.tsx'), 'Security'),
   ]),

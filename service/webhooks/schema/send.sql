@@ -31,10 +31,11 @@ end $$;
 
 -- Records the outcomes of attempts at a business time, and updates their webhooks. A late outcome of a settled delivery
 -- changes nothing. Repeated successes update a webhook once a second. Locks webhooks first, then
--- deliveries, in the same order as disabling a webhook does.
+-- deliveries, in the same order as disabling a webhook does. The release before this one gives no logs.
+drop function if exists webhooks.record_attempts(uuid[], uuid[], text[], float8[], integer[], text[], timestamptz, integer);
 create or replace function webhooks.record_attempts(
   ids uuid[], webhook_ids uuid[], states text[], delays float8[], statuses integer[], errors text[],
-  at timestamptz, hours integer)
+  at timestamptz, hours integer, logs text[] default null)
 returns table (id uuid, failures integer, is_long boolean)
 language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 10 as $$
 #variable_conflict use_column
@@ -62,9 +63,10 @@ begin
     select g.webhook_id, array_agg(g.id) as ids from unnest(ids, webhook_ids) as g(id, webhook_id) group by g.webhook_id
   loop
     update webhooks.delivery d
-       set (state, attempts, attempted_at, due_at, response_status, error, delivered_at) = (
+       set (state, attempts, attempted_at, due_at, response_status, error, delivered_at, log) = (
              select states[p.place], d.attempts + 1, at, at + make_interval(secs => delays[p.place]),
-                    statuses[p.place], errors[p.place], case when states[p.place] = 'delivered' then at end
+                    statuses[p.place], errors[p.place], case when states[p.place] = 'delivered' then at end,
+                    coalesce(d.log || logs[p.place]::jsonb, jsonb_build_array(logs[p.place]::jsonb), d.log)
                from (select array_position(ids, d.id) as place offset 0) p)
      where d.webhook_id = of_one.webhook_id and d.id = any (of_one.ids) and d.state = open;
   end loop;

@@ -61,6 +61,8 @@ export const en = {
     copyId: 'Copy transaction id',
     lost: 'The connection was lost. Trying again.',
     noCheck: 'The check could not be made. Try again in a moment.',
+    another: 'Make another payment',
+    notTwice: 'You do not have to send anything more for it.',
   },
   status: {
     processing: 'Your payment was seen and is being checked.',

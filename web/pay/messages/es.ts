@@ -63,6 +63,8 @@ export const es: Messages = {
     copyId: 'Copiar el hash de la transacción',
     lost: 'Se perdió la conexión. Reintentando…',
     noCheck: 'No se pudo comprobar. Inténtalo de nuevo en un momento.',
+    another: 'Hacer otro pago',
+    notTwice: 'No tienes que enviar nada más por este pago.',
   },
   status: {
     processing: 'Hemos detectado tu pago y lo estamos comprobando.',

@@ -58,6 +58,8 @@ export const zh: Messages = {
     copyId: '复制交易哈希',
     lost: '连接已断开，正在重试。',
     noCheck: '暂时无法检查，请稍后再试。',
+    another: '再付一笔',
+    notTwice: '这笔付款无需再转账。',
   },
   status: {
     processing: '已收到您的付款，正在核对。',

@@ -1,4 +1,5 @@
-import { Chart, type Series } from './Chart.tsx'
+import { Chart } from './Chart.tsx'
+import type { Series } from './series.ts'
 
 const hourWords = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 

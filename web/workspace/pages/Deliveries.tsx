@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Drawer, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { post } from '../../shared/api.ts'
@@ -6,6 +6,7 @@ import { RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
 import { When } from '../../shared/When.tsx'
 import { againWebhooks, deliveriesQuery, type Webhook } from '../queries.ts'
+import { DeliveryDetail } from './DeliveryDetail.tsx'
 
 const SHOWN = [5, 25, 100] as const
 
@@ -38,6 +39,7 @@ function rateWords(deliveries: Delivery[]): string {
 /** The deliveries of a webhook, the receivers' answers, and a button to send one again. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const [step, setStep] = useState(0)
+  const [chosen, setChosen] = useState('')
   const { data, error, refetch } = useQuery(deliveriesQuery(webhook.id, SHOWN[step]!))
   const resend = useMutation({
     mutationFn: (id: string) => post(`/webhooks/${webhook.id}/deliveries/${id}/resend`),
@@ -61,42 +63,53 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
             <tr>
               <th>Status</th>
               <th>Event</th>
-              <th>Answer</th>
-              <th className="right">Tries</th>
+              <th>Response</th>
+              <th className="right">Attempts</th>
               <th>When</th>
               <th>
-                <span className="hidden">Send again</span>
+                <span className="hidden">Actions</span>
               </th>
             </tr>
           </thead>
           <tbody>
             {deliveries.map((delivery) => (
-              <tr key={delivery.id}>
+              <tr key={delivery.id} className="open" onClick={() => setChosen(delivery.id)}>
                 <td>
                   <StatusChip status={delivery.status} />
                 </td>
                 <td>
                   <code title={`Event ${delivery.event_id}`}>{delivery.event_type}</code>
                 </td>
-                <td className="nowrap" data-label="Answer">
+                <td className="nowrap" data-label="Response">
                   {answerWords(delivery)}
                 </td>
-                <td className="right" data-label="Tries">
+                <td className="right" data-label="Attempts">
                   {delivery.attempts}
                 </td>
                 <td className="nowrap">
                   <When at={delivery.created_at} />
                 </td>
                 <td className="right">
+                  <button
+                    type="button"
+                    className="plain"
+                    aria-label={`Details of ${delivery.event_type}`}
+                    onClick={() => setChosen(delivery.id)}
+                  >
+                    Details
+                  </button>{' '}
                   <Button
                     size="compact-xs"
                     variant="default"
                     disabled={webhook.status === 'disabled'}
                     loading={resend.isPending && resend.variables === delivery.id}
-                    aria-label={`Resend ${delivery.event_type}`}
-                    onClick={() => resend.mutate(delivery.id)}
+                    aria-label={`Send again: ${delivery.event_type}`}
+                    onClick={(event) => {
+                      event.stopPropagation()
+                      resend.mutate(delivery.id)
+                    }}
                   >
-                    Resend
+                    Send again
                   </Button>
                 </td>
               </tr>
@@ -109,6 +122,16 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           Show more
         </Button>
       )}
+      <Drawer
+        opened={chosen !== ''}
+        onClose={() => setChosen('')}
+        position="right"
+        size="lg"
+        title="Delivery"
+        closeButtonProps={{ 'aria-label': 'Close the delivery' }}
+      >
+        {chosen && <DeliveryDetail webhook={webhook.id} id={chosen} />}
+      </Drawer>
     </section>
   )
 }

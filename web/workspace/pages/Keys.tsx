@@ -1,14 +1,24 @@
-import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  Modal,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
-import { post, remove } from '../../shared/api.ts'
+import { patch, post, remove } from '../../shared/api.ts'
 import { IconPlus } from '../../shared/icons.tsx'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { When } from '../../shared/When.tsx'
-import { keysQuery, queryClient, sessionQuery } from '../queries.ts'
+import { type ApiKey, keysQuery, queryClient, sessionQuery } from '../queries.ts'
 
 const again = () => queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
 
@@ -25,7 +35,11 @@ export function Keys() {
     <Page title="API keys" action={data && data.keys.length > 0 ? button : undefined}>
       <Text c="dimmed" maw={640}>
         A key lets your program buy and read on this account. Send it as <code>X-API-Key</code>; the{' '}
-        <a href="/docs">reference</a> shows how.
+        <a href="/docs">reference</a> shows how. What your programs were answered is listed under{' '}
+        <Anchor component={Link} to="/requests" underline="always">
+          API requests
+        </Anchor>
+        .
       </Text>
       {session && !session.totp_enabled && (
         <Text maw={640}>
@@ -47,29 +61,37 @@ export function Keys() {
       ) : (
         <Panel>
           <div className="scroll">
-            <table className="rows">
+            <table className="rows stack">
               <thead>
                 <tr>
                   <th>Name</th>
                   <th>Ends in</th>
-                  <th>Made</th>
+                  <th>Created</th>
+                  <th>Last used</th>
                   <th>
-                    <span className="hidden">Revoke</span>
+                    <span className="hidden">Actions</span>
                   </th>
                 </tr>
               </thead>
               <tbody>
                 {data.keys.map((key) => (
                   <tr key={key.id}>
-                    <td>{key.name || <span className="soft">No name</span>}</td>
-                    <td>
+                    <td className="wrap">
+                      {key.name || <span className="soft">No name</span>}
+                      {key.note && <div className="soft">{key.note}</div>}
+                    </td>
+                    <td data-label="Ends in">
                       <code>…{key.last_four}</code>
                     </td>
-                    <td>
+                    <td data-label="Created">
                       <When at={key.created_at} />
                     </td>
-                    <td className="right">
-                      <Revoke id={key.id} name={key.name || `…${key.last_four}`} />
+                    <td data-label="Last used">
+                      {key.last_used_at ? <When at={key.last_used_at} /> : 'Never'}
+                    </td>
+                    <td className="right deed">
+                      <Edit apiKey={key} />
+                      <Revoke id={key.id} name={nameOf(key)} />
                     </td>
                   </tr>
                 ))}
@@ -83,15 +105,92 @@ export function Keys() {
   )
 }
 
+const nameOf = ({ name, last_four }: ApiKey) => name || `…${last_four}`
+
+type Texts = { name: string; note: string }
+
+function TextFields({ texts, set }: { texts: Texts; set(texts: Texts): void }) {
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description="What it is for"
+        value={texts.name}
+        maxLength={60}
+        onChange={(event) => set({ ...texts, name: event.currentTarget.value })}
+        data-autofocus
+      />
+      <Textarea
+        label="Note"
+        description="Anything else, such as where the key is kept. Never the key itself."
+        value={texts.note}
+        maxLength={500}
+        autosize
+        minRows={2}
+        onChange={(event) => set({ ...texts, note: event.currentTarget.value })}
+      />
+    </>
+  )
+}
+
+function Edit({ apiKey }: { apiKey: ApiKey }) {
+  const [opened, { open, close }] = useDisclosure(false)
+  const { name, note } = apiKey
+  const [texts, setTexts] = useState({ name, note })
+  const change = useMutation({
+    mutationFn: () => patch(`/keys/${apiKey.id}`, texts),
+    onSuccess: () => {
+      close()
+      return again()
+    },
+  })
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="subtle"
+        aria-label={`Edit ${nameOf(apiKey)}`}
+        onClick={() => {
+          setTexts({ name, note })
+          open()
+        }}
+      >
+        Edit
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={`Edit ${nameOf(apiKey)}`}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            change.mutate()
+          }}
+        >
+          <Stack>
+            <TextFields texts={texts} set={setTexts} />
+            <Trouble error={change.error} />
+            <Button type="submit" loading={change.isPending}>
+              Save
+            </Button>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  )
+}
+
 function NewKey({ opened, close }: { opened: boolean; close(): void }) {
-  const [name, setName] = useState('')
+  const [texts, setTexts] = useState({ name: '', note: '' })
   const make = useMutation({
-    mutationFn: () => post<{ api_key: string }>('/keys', name ? { name } : {}),
+    mutationFn: () => post<{ api_key: string }>('/keys', texts),
     onSuccess: again,
   })
   const done = () => {
     make.reset()
-    setName('')
+    setTexts({ name: '', note: '' })
     close()
   }
   return (
@@ -118,14 +217,7 @@ function NewKey({ opened, close }: { opened: boolean; close(): void }) {
           }}
         >
           <Stack>
-            <TextInput
-              label="Name"
-              description="What it is for"
-              value={name}
-              maxLength={60}
-              onChange={(event) => setName(event.currentTarget.value)}
-              data-autofocus
-            />
+            <TextFields texts={texts} set={setTexts} />
             <Trouble error={make.error} />
             <Button type="submit" loading={make.isPending}>
               Create key

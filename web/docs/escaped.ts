@@ -1,4 +1,0 @@
-/** Text as HTML, for an element or a quoted attribute. */
-export function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
-}

@@ -1,0 +1,50 @@
+import { element } from '../shared/element.ts'
+import { readableTrx, sunOf, trxOf } from '../shared/money.ts'
+
+// What a transfer of USDT costs a wallet, by the public endpoint that everybody can call.
+
+const form = document.getElementById('transfer') as HTMLFormElement
+const answer = document.getElementById('answer')!
+
+form.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const fields = new FormData(form)
+  const from = String(fields.get('from')).trim()
+  const to = String(fields.get('to')).trim()
+  answer.replaceChildren(element('p', { class: 'soft' }, ['Asking the chain …']))
+  answer.replaceChildren(...(await work(from, to)))
+})
+
+/** Without a recipient the wallet sends to itself, which needs as much as any wallet that has USDT. */
+async function work(from: string, to: string): Promise<HTMLElement[]> {
+  const query = new URLSearchParams({ from, to: to || from })
+  try {
+    const response = await fetch(`/v1/public/energy?${query}`)
+    const body = await response.json()
+    if (response.ok) return costs(body)
+    const message = body.detail?.message ?? body.message ?? 'The address could not be checked.'
+    return [element('p', { class: 'bad' }, [message])]
+  } catch {
+    return [element('p', { class: 'bad' }, ['The service could not be reached. Try again.'])]
+  }
+}
+
+type Costs = { energy: number; price_trx: string; burn_cost_trx: string }
+
+function costs({ energy, price_trx, burn_cost_trx }: Costs): HTMLElement[] {
+  const [price, burned] = [sunOf(price_trx)!, sunOf(burn_cost_trx)!]
+  const line = (name: string, trx: string, kind: string) =>
+    element('div', { class: kind }, [
+      element('dt', {}, [name]),
+      element('dd', {}, [`${readableTrx(trx)} `, element('small', {}, ['TRX'])]),
+    ])
+  const saved = burned - price
+  const percent = burned > 0n ? Number((saved * 100n) / burned) : 0
+  const lines = [
+    line('Burned without Energy', burn_cost_trx, ''),
+    line('With Energy from Ergon', price_trx, ''),
+    ...(saved > 0n ? [line(`You save ${percent} %`, trxOf(saved), 'good')] : []),
+  ]
+  const words = `The transfer needs ${energy.toLocaleString('en')} Energy.`
+  return [element('dl', { class: 'prices' }, lines), element('p', { class: 'soft' }, [words])]
+}
