@@ -37,7 +37,6 @@ const OTHERS: Record<string, string> = {
   'deposits.look': 'reads balances',
   'deposits.reconcile': 'compares all money with all debts',
   'events.prepareDays': 'creates partitions',
-  'http.writeRequests': 'drops what it cannot write: service/http/apiRequests.test.ts',
   'identity.followRevision': 'reads what was revoked',
   'identity.writeUses': 'writes when keys were last used; nothing waits for it',
   'ledger.addUp': 'sums movements',
@@ -94,7 +93,8 @@ function loops(): Loop[] {
   const rooms = [orders, delivery, deposits, agent, autoenergy, webhooks, chat]
   return [
     ...rooms.flatMap((room) => room.loops),
-    ...[audit.loop, authenticator.loop, agent.live.loop, events.loop, mail.loop, pricing.loop],
+    ...[authenticator.loop, authenticator.usesLoop, agent.live.loop, mail.loop],
+    ...[audit.loop, events.loop, pricing.loop],
     ...[chain.broadcasts.loop, chain.lag.loop, chain.scanLoop, dailySummary],
     ...[providers.pollLoop, providers.readLoop, app.rooms.housekeeping, app.rooms.sums],
   ].filter(({ name }) => !/^delivery\..*\.(agora|souk)$/.test(name))

@@ -22,7 +22,7 @@ test('the front shows the price now, works out others, and can be found', async 
   expect(page).not.toContain('noindex')
 })
 
-test('every page comes packed; only front and documentation can be found', async () => {
+test('every page comes packed; only front, documentation and sign-in can be found', async () => {
   for (const path of [
     '/',
     '/sign-in',
@@ -38,7 +38,7 @@ test('every page comes packed; only front and documentation can be found', async
       expect(page.headers.get('vary')).toContain('accept-encoding')
     }
     const html = await (await ask(path)).text()
-    const isFound = path === '/' || path === '/docs'
+    const isFound = ['/', '/docs', '/sign-in'].includes(path)
     expect([path, html.includes('<meta name="robots" content="noindex"')]).toEqual([path, !isFound])
     expect([path, html.includes('<meta name="description"')]).toEqual([path, isFound])
   }

@@ -11,6 +11,7 @@ import { NotLoaded } from '../shared/Unreachable.tsx'
 import { queryClient, sessionQuery } from './calls.ts'
 import { SIGN_IN } from './paths.ts'
 import { Shell } from './Shell.tsx'
+import type { Open } from './useOpen.ts'
 
 const root = createRootRoute({ component: Outlet })
 
@@ -34,9 +35,6 @@ const inside = createRoute({
     }
   },
 })
-/** What a page shows, from its address. */
-export type Open = { id?: string; status?: string }
-
 const page = <P extends string>(
   path: P,
   load: () => Promise<Record<string, unknown>>,

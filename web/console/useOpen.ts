@@ -1,5 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { Open } from './router.tsx'
+
+/** What a page shows, from its address. */
+export type Open = { id?: string; status?: string }
 
 /** The open row and the filter of a page, which its address holds. */
 export function useOpen(path: string): Open & { go(next: Open): void } {

@@ -1,11 +1,11 @@
+import { hourWords } from '../shared/times.ts'
+
 const WIDTH = 720
 const HEIGHT = 240
 const LEFT = 44
 const BOTTOM = 32
 const STEP = (WIDTH - LEFT) / 24
 const NAMED_HOURS = [0, 6, 12, 18]
-
-export const hourWords = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 
 /** The prices of the day as bars, and as a table for those who do not see them. */
 export function hoursChart(schedule: readonly bigint[], now: number): string {

@@ -1,6 +1,7 @@
 import { icons } from '../shared/html.ts'
 import { grouped, readableTrx, trxOf } from '../shared/money.ts'
-import { hoursChart, hourWords } from './chart.ts'
+import { hourWords } from '../shared/times.ts'
+import { hoursChart } from './chart.ts'
 import { documentOf, type PlainFiles } from './document.ts'
 
 export type FrontPrices = {

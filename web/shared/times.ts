@@ -11,6 +11,9 @@ export function clockWords(ms: number): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
+/** 09:00, of an hour of the day. */
+export const hourWords = (hour: number) => `${two(hour)}:00`
+
 /** 19 Nov, of a day such as 2026-11-19, which has no zone. */
 export function dayWords(day: string): string {
   const [, month = '1', date = '1'] = day.split('-')

@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks'
 import { type PointerEvent, useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { PlotProps, Series } from './Chart.tsx'
+import type { PlotProps, Series } from './series.ts'
 
 const FONT = '12px Inter, system-ui, sans-serif'
 /** Room for a figure beside the vertical axis, in pixels. */

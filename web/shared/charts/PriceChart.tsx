@@ -1,6 +1,6 @@
-import { Chart, type Series } from './Chart.tsx'
-
-const hourWords = (hour: number) => `${String(hour).padStart(2, '0')}:00`
+import { hourWords } from '../times.ts'
+import { Chart } from './Chart.tsx'
+import type { Series } from './series.ts'
 
 type Props = {
   /** SUN per Energy, by hour in UTC. */

@@ -1,5 +1,6 @@
 import { Skeleton, Text } from '@mantine/core'
-import { Chart, type Series } from '../../shared/charts/Chart.tsx'
+import { Chart } from '../../shared/charts/Chart.tsx'
+import type { Series } from '../../shared/charts/series.ts'
 import { counted, drawnTrx, grouped, sunOf, trxOf } from '../../shared/money.ts'
 import { Panel } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
