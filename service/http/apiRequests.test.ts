@@ -46,11 +46,11 @@ test('an answer costs no statement, and many are written by one', async () => {
 })
 
 test('too many at once are dropped and counted, and what waits is written at the end', async () => {
-  for (let count = 0; count < 5_003; count++) add(String(count))
+  for (let count = 0; count < 1_003; count++) add(String(count))
   expect(log.dropped()).toBe(3)
   await log.close()
-  expect(writes()).toBe(5)
-  expect((await listed())[0]).toBe('4999')
+  expect(writes()).toBe(1)
+  expect((await listed())[0]).toBe('999')
 })
 
 test('while requests wait for a connection nothing is written', async () => {
@@ -70,10 +70,10 @@ test('what the database does not take is dropped, and stops nothing after it', a
 })
 
 test('the last 10,000 of an account stay for seven days, and others of theirs', async () => {
-  for (let count = 0; count < 5_000; count++) add(`a${count}`)
-  await log.close()
-  for (let count = 0; count < 5_000; count++) add(`b${count}`)
-  await log.close()
+  for (let count = 0; count < 10_000; count++) {
+    add(`a${count}`)
+    if (count % 1_000 === 999) await log.close()
+  }
   const other = runtime.ids.next()
   add('c', other)
   for (let count = 0; count < 5; count++) add(`c${count}`)

@@ -43,9 +43,8 @@ type Waiting = Answered & { id: string; at: Date }
 const DAY_MS = 86_400_000
 const KEPT_MS = 7 * DAY_MS
 const WRITE_MS = 1_000
-/** Beyond these, requests are not recorded: the log must not fill our memory. */
-const WAITING_MAX = 5_000
-const BATCH = 1_000
+/** More within a second are not recorded: purchases come first. */
+const WAITING_MAX = 1_000
 
 export const retention: readonly Retention[] = [
   {
@@ -56,8 +55,8 @@ export const retention: readonly Retention[] = [
 ]
 
 /**
- * A request adds a row to memory; once a second all rows are written by one statement for each thousand. While
- * requests wait for a connection nothing is written, and what does not fit into memory is dropped and counted.
+ * A request adds a row to memory; once a second all rows are written by one statement. While
+ * requests wait for a connection nothing is written; beyond a thousand rows in memory they are dropped and counted.
  */
 export function createApiRequests(deps: { db: Db; runtime: Runtime; log: Log }): ApiRequests {
   const { db, runtime, log } = deps
@@ -80,7 +79,7 @@ export function createApiRequests(deps: { db: Db; runtime: Runtime; log: Log }):
   }
 
   async function drain() {
-    while (waiting.length > 0) await write(waiting.splice(0, BATCH))
+    while (waiting.length > 0) await write(waiting.splice(0))
   }
 
   function flush(): Promise<void> {
