@@ -156,7 +156,7 @@ test('one field finds an account, an order, a deposit and a receiver, whatever i
   }
   await saveScreenshot(page, 'console-found-1440-light')
   expect(await seriousFindings(page)).toEqual([])
-  await found.first().click()
+  await field.press('Enter')
   const story = page.getByRole('region', { name: 'Why these providers' })
   await story
     .getByText(/bazaar takes 65,000 Energy: cheapest; offered 4,000,000 at 10 SUN/)

@@ -9,6 +9,8 @@ import { messageOf } from '../shared/messages.ts'
 import { stateWords } from '../shared/StatusChip.tsx'
 import { foundQuery } from './calls.ts'
 
+type Found = { order_id: string | null; account_id: string }
+
 const WAIT_MS = 250
 
 /** Finds whatever is pasted: an id, an address, a transaction, a name or an e-mail. */
@@ -23,6 +25,9 @@ export function Find() {
     setText('')
     void navigate({ to, search } as never)
   }
+  const open = (one: Found) =>
+    one.order_id ? go('/orders', { id: one.order_id }) : go('/accounts', { id: one.account_id })
+  const [first] = asked === text.trim() ? (data?.found ?? []) : []
   return (
     <search className="find">
       <TextInput
@@ -32,7 +37,10 @@ export function Find() {
         leftSection={<IconSearch size={16} />}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Escape' && setText('')}
+        onKeyDown={({ key }) => {
+          if (key === 'Escape') setText('')
+          if (key === 'Enter' && first) open(first)
+        }}
       />
       {text.trim() !== '' && (
         <div className="menu found" aria-live="polite">
@@ -42,15 +50,7 @@ export function Find() {
           )}
           {!error && (asked === '' || (isFetching && !data)) && <p className="soft">Looking …</p>}
           {data?.found.map((one) => (
-            <button
-              key={`${one.kind} ${one.id}`}
-              type="button"
-              onClick={() =>
-                one.order_id
-                  ? go('/orders', { id: one.order_id })
-                  : go('/accounts', { id: one.account_id })
-              }
-            >
+            <button key={`${one.kind} ${one.id}`} type="button" onClick={() => open(one)}>
               <b>{stateWords(one.kind)}</b>{' '}
               <span>
                 {one.kind === 'account' ? one.account_name || 'unnamed' : shortened(one.id)}

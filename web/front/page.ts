@@ -81,8 +81,8 @@ const way = (title: string, words: string, link: string, name: string) =>
 
 const WAYS = [
   way(
-    `${icons.bolt}One call`,
-    'Estimate, buy, follow: three calls with a key, idempotent, with signed webhooks.',
+    `${icons.bolt}Three calls`,
+    'Estimate, buy, follow, with a key: idempotent, and with signed webhooks.',
     '/docs/guide/start',
     'First purchase',
   ),

@@ -1,6 +1,6 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { PriceChart } from '../../shared/charts/PriceChart.tsx'
 import { Page, Panel, RowsSkeleton } from '../../shared/Page.tsx'
 import { Timeline } from '../../shared/Timeline.tsx'
@@ -26,13 +26,28 @@ export function Buy() {
           }}
         />
         <Stack>
-          {orderId && <Followed id={orderId} />}
-          {checkoutId && <CheckoutPanel id={checkoutId} />}
+          {orderId && (
+            <InView key={orderId}>
+              <Followed id={orderId} />
+            </InView>
+          )}
+          {checkoutId && (
+            <InView key={checkoutId}>
+              <CheckoutPanel id={checkoutId} />
+            </InView>
+          )}
           <Prices />
         </Stack>
       </SimpleGrid>
     </Page>
   )
+}
+
+/** On a phone what was just bought is below the form: without this nothing seems to happen. */
+function InView({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [])
+  return <div ref={place}>{children}</div>
 }
 
 function Followed({ id }: { id: string }) {
