@@ -42,6 +42,8 @@ const LICENCES = [
   'Unlicense',
   // Applies to changes of the package's own files; only a build tool has it.
   'MPL-2.0',
+  // A typeface may be shipped with a program, and not sold alone.
+  'OFL-1.1',
 ]
 
 test('every package is locked to one version and the checksum of its content', () => {

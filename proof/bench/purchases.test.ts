@@ -26,13 +26,14 @@ afterAll(() => app.close())
 
 /**
  * Rows of all our tables as text, with ids, times and serial numbers made equal. The scanner's
- * tables are left out: it reads blocks meanwhile.
+ * tables are left out, because it reads blocks meanwhile, and keys: their last use is written beside a purchase.
  */
 async function rowsOfAllTables(): Promise<Map<string, string[]>> {
   const tables = await app.database.sql<{ name: string }>(`
     select format('%I.%I', n.nspname, c.relname) as name
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'http', 'providers', 'chain')`)
+     where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'http', 'providers', 'chain')
+       and c.oid <> 'identity.api_key'::regclass`)
   const rows = new Map<string, string[]>()
   for (const { name } of tables) {
     const found = await app.database.sql<{ row: string }>(`select t::text as row from ${name} t`)
