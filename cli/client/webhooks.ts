@@ -83,7 +83,7 @@ const ACTIONS: Record<string, Act> = {
 
 export const WEBHOOK_VERBS = Object.keys(ACTIONS)
 
-/** Those that `--events a,b` names; without it, those that are on now. */
+/** The event switches to set: only the types of `--events a,b` are on. Without that option nothing changes. */
 export function switchesOf(usual: Record<string, boolean>, list: string | undefined) {
   if (list === undefined) return usual
   const wanted = list.split(',').map((type) => type.trim())

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Route } from '@ergon/contract'
-import { type Asked, type Call, EXAMPLES, snippetsOf } from './snippets.ts'
+import { type Asked, type Call, EXAMPLES, isKeyed, snippetsOf } from './snippets.ts'
 
 type Example = Asked & { response: unknown }
 
@@ -15,8 +15,8 @@ export function exampleOf(route: Route, base: string): string {
     ? `\n\`\`\`json\n${JSON.stringify(example.response, null, 2)}\n\`\`\`\n`
     : ''
   const { response: _seen, ...asked } = example
-  const isKeyed = base === '/v1' && route.auth !== 'public'
-  const call: Call = { method: route.method, path: base + route.path, isKeyed, ...asked }
+  const { method, path } = route
+  const call: Call = { method, path: base + path, isKeyed: isKeyed(route), ...asked }
   return `\`\`\`sh curl
 ${curl}
 \`\`\`

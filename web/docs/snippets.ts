@@ -75,7 +75,7 @@ export function snippetsOf(route: Route, asked: Asked): Languages {
   }
 }
 
-const isKeyed = ({ auth }: Route) => auth !== 'public'
+export const isKeyed = ({ auth }: Route) => auth !== 'public'
 
 function pathOf({ path }: Route, { params = {}, query = {} }: Asked): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name) => String(params[name]))
@@ -92,10 +92,8 @@ function curlOf(route: Route, asked: Asked): string {
     ([name, value]) => ` -H "${name}: ${value}"`,
   )
   const body = asked.body ? ` \\\n  -d '${JSON.stringify(asked.body)}'` : ''
-  const url =
-    path.includes('&') || path.includes('?')
-      ? `"$${placeOf(route)}${path}"`
-      : `$${placeOf(route)}${path}`
+  const address = `$${placeOf(route)}${path}`
+  const url = /[?&]/.test(path) ? `"${address}"` : address
   return `curl -s${verb} ${url}${key}${headers.join('')}${body}`
 }
 

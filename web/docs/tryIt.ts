@@ -1,7 +1,7 @@
 import type { Call } from './snippets.ts'
 
-// "Try it": sends the request of an example to this service. Only in a sandbox, with an account of its own: on a
-// page of production a wrong click would cost money.
+// "Try it": sends the request of an example to this service. Calls with a key are sent in a sandbox only, with an
+// account made there: on a page of production a wrong click would cost money.
 
 const ACCOUNT = { name: 'docs', deposit_trx: '1000' }
 const DEPOSITED_SECONDS_MAX = 30

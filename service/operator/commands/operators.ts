@@ -33,19 +33,20 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
   }
   const file = line.option('password-file')
   if (!file) throw new Unclear('--password-file is missing.')
+  const trouble = troubleOfSecret(file)
+  if (trouble) return refused(trouble)
   const password = readFileSync(file, 'utf8').trim()
-  const isShort = password.length < 10
-  const trouble =
-    troubleOfSecret(file) ?? (isShort ? 'The password has at least 10 characters.' : undefined)
-  if (trouble) {
-    console.error(trouble)
-    return EXIT.refused
-  }
+  if (password.length < 10) return refused('The password has at least 10 characters.')
   return perform(deps, line, 'add_operator', async (address) => {
     const app = await deps.operators.add(address, password)
     if (app) return shown(`${address} may sign in at /operator.`, app)
     return refuse('validation_error', { message: 'Somebody has this e-mail address already.' })
   })
+}
+
+function refused(sentence: string): number {
+  console.error(sentence)
+  return EXIT.refused
 }
 
 /** Text for people, and the fields of --json. */

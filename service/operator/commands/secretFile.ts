@@ -8,13 +8,13 @@ export function remedyOfMode(path: string): string | undefined {
   return `chmod ${stat.isDirectory() ? 700 : 600} ${path}`
 }
 
-/** Why a file with a secret is refused; undefined for one that is missing, which its reader says. */
+/** Says why we refuse a file with a secret. Undefined if we take it, or if it is missing: reading it says so. */
 export function troubleOfSecret(path: string): string | undefined {
   const remedy = existsSync(path) ? remedyOfMode(path) : undefined
   return remedy && `Others can read or change ${path}. First: ${remedy}`
 }
 
-/** The path, of a file that nobody else can read. */
+/** Returns the path; throws if other users can read the file. */
 export function forUsAlone(path: string): string {
   const trouble = troubleOfSecret(path)
   if (trouble) throw new CannotStart(trouble)
