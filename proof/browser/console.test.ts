@@ -13,7 +13,6 @@ import { type Market, openMarket } from '../testing/market.ts'
 import { codeOfOperator, createOperator } from '../testing/operator.ts'
 import { fromBase32 } from '../testing/otp.ts'
 import { buildPages, seriousFindings } from '../testing/pages.ts'
-import { stretched } from '../testing/stretched.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -53,7 +52,6 @@ beforeAll(async () => {
   config = (await market.call('POST', '/v1/agent/configs', { key: client.api_key, body })).body
   browser = await openBrowser()
   const context = await browser.newContext({ reducedMotion: 'reduce' })
-  context.setDefaultTimeout(stretched(10_000))
   tab = await newTab(context, complaints)
 })
 afterAll(async () => {

@@ -6,7 +6,6 @@ import { openTestApp, type TestApp } from '../testing/app.ts'
 import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
 import { telegramOf } from '../testing/chat.ts'
 import { buildPages, seriousFindings, sideways } from '../testing/pages.ts'
-import { stretched } from '../testing/stretched.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -20,7 +19,6 @@ let tab: Page
 let receiver: string
 const complaints: string[] = []
 const EMAIL = 'ada@example.com'
-const SETTLES_MS = stretched(30_000)
 
 beforeAll(async () => {
   buildPages()
@@ -28,7 +26,6 @@ beforeAll(async () => {
   app = await openTestApp({ signer: true, devnet, chat: telegramOf(devnet) })
   browser = await openBrowser()
   context = await browser.newContext({ reducedMotion: 'reduce' })
-  context.setDefaultTimeout(stretched(8_000))
   tab = await newTab(context, complaints)
   receiver = toBase58(app.devnet.chain.network.funded[3]!.address)
 })
@@ -55,13 +52,13 @@ test('from nobody to a delivered order, without reading anything', async () => {
   await page.getByRole('listitem').filter({ hasText: 'Top up (open)' }).waitFor()
 
   await page.getByRole('button', { name: 'Faucet: 100 TRX' }).click()
-  await page.getByText('100 TRX').first().waitFor({ timeout: SETTLES_MS })
+  await page.getByText('100 TRX').first().waitFor()
 
   await page.getByRole('main').getByRole('link', { name: 'Buy Energy' }).first().click()
   await page.getByPlaceholder('T…').fill(receiver)
   await page.getByText('This address can receive Energy.').waitFor()
   await page.getByRole('button', { name: /^Buy 65,000 Energy for .* TRX$/ }).click()
-  await page.getByText('Usable until').waitFor({ timeout: SETTLES_MS })
+  await page.getByText('Usable until').waitFor()
   await saveScreenshot(page, 'workspace-bought-1440-light')
   await open('/overview')
   await page.getByText('1 completed').waitFor()
@@ -79,7 +76,7 @@ test('an order can be paid by a transfer instead, and follows its payment live',
   const to = (await page.locator('.address.whole').first().getAttribute('title'))!
   const body = { to, amount_sun: Number(checkout!.amount) }
   await app.call('POST', '/sandbox/faucet', { body })
-  await page.getByText('Usable until').waitFor({ timeout: SETTLES_MS })
+  await page.getByText('Usable until').waitFor()
 })
 
 test('price, chart and clock tell one hour, and follow when somebody moves the time', async () => {
@@ -139,10 +136,7 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
   const page = await open('/deposits')
   const to = (await page.locator('.address.whole').first().getAttribute('title'))!
   await app.call('POST', '/sandbox/faucet', { body: { to, amount_sun: 200_000_000 } })
-  await page
-    .getByRole('cell', { name: '200', exact: true })
-    .first()
-    .waitFor({ timeout: SETTLES_MS })
+  await page.getByRole('cell', { name: '200', exact: true }).first().waitFor()
   await page.getByRole('link', { name: 'Agent' }).click()
   await page.getByRole('button', { name: 'New pay page' }).click()
   await page.getByLabel('Title').fill('Corner shop')
@@ -155,7 +149,7 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
   const from = toBase58(app.devnet.chain.network.funded[4]!.address)
   const payment = { from, to: address, amount_sun: 3_000_000 }
   await app.call('POST', '/sandbox/chain/transfer', { body: payment })
-  await page.getByText('Completed').waitFor({ timeout: SETTLES_MS })
+  await page.getByText('Completed').waitFor()
   await page.getByText('1 sale,').first().waitFor()
   await card.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Title').fill('Corner shop 2')
@@ -173,9 +167,9 @@ test('an address is covered and let go again', async () => {
   await page.getByRole('button', { name: 'Cover an address' }).click()
   await page.getByRole('dialog').getByPlaceholder('T…').fill(receiver)
   await page.getByRole('button', { name: 'Cover it' }).click()
-  await page.getByText('Active', { exact: true }).waitFor({ timeout: SETTLES_MS })
+  await page.getByText('Active', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Close', exact: true }).click()
-  await page.getByText('You closed it.').waitFor({ timeout: SETTLES_MS })
+  await page.getByText('You closed it.').waitFor()
 })
 
 test('a webhook is created, chooses its events, and a delivery is sent again', async () => {
@@ -207,7 +201,7 @@ test('a webhook is created, chooses its events, and a delivery is sent again', a
   await card.getByText('The test arrived.').waitFor()
   await card.getByRole('button', { name: 'Send again: notification.test' }).first().click()
   await until('the same event again', async () => (await received()).length === 2)
-  await card.getByText('2 of the last 2 arrived.').waitFor({ timeout: SETTLES_MS })
+  await card.getByText('2 of the last 2 arrived.').waitFor()
 
   await app.call('POST', `/sandbox/webhook-sink/${sink}`, { body: { answer: 500 } })
   await card.getByRole('button', { name: 'Send a test' }).click()
@@ -241,7 +235,7 @@ test('a chat is linked through the stand-in, chooses its events, and is sent a t
   await saveScreenshot(page, 'workspace-chat-link-1440-light')
   expect(await seriousFindings(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Say it in the stand-in' }).click()
-  await dialog.getByText('My phone now receives the news').waitFor({ timeout: SETTLES_MS })
+  await dialog.getByText('My phone now receives the news').waitFor()
   await dialog.getByRole('button', { name: 'Choose what it receives' }).click()
 
   const card = page.getByRole('region', { name: 'My phone' })
@@ -250,7 +244,7 @@ test('a chat is linked through the stand-in, chooses its events, and is sent a t
   await card.getByText('Events: 8 of 12 sent').waitFor()
   await card.getByRole('button', { name: 'Send a test' }).click()
   const arrived = page.getByRole('log', { name: 'What our bot said' })
-  await arrived.getByText('This is a test. This chat works.').waitFor({ timeout: SETTLES_MS })
+  await arrived.getByText('This is a test. This chat works.').waitFor()
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 })
     await saveScreenshot(page, `workspace-chat-linked-${width}-light`)

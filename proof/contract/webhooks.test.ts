@@ -1,5 +1,4 @@
 // Proves: webhooks.
-
 import { createHmac } from 'node:crypto'
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,6 +8,8 @@ import { answering, openReceiver, type Receiver, testNetwork } from '../testing/
 import { until } from '../testing/until.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const NOT_HTTPS =
+  'url must start with https://. For a server on your machine: npx ergon listen URL.'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 let app: TestApp
@@ -149,7 +150,7 @@ test('403 deposit_required when the deposit waits for its block, or is no longer
 })
 
 test.each([
-  ['http://hooks.receiver.test/', expect.stringMatching(/^url must start with https:\/\/\. /)],
+  ['http://hooks.receiver.test/', NOT_HTTPS],
   ['nonsense', expect.stringContaining('not a URL')],
   ['https://user@hooks.receiver.test/', expect.stringContaining('user name')],
   ['https://hooks.receiver.test:5432/', expect.stringContaining('port 5432')],
@@ -387,10 +388,8 @@ test('the workspace shows what was sent, how it was signed, and every answer', a
     },
   ])
   const queued = again!.headers['x-service-delivery'] as string
-  await until('the attempt from the queue is recorded', async () => {
-    const { log } = await inspect(queued)
-    return log?.[0]?.status === 500
-  })
+  const recorded = async () => (await inspect(queued)).log?.[0]?.status === 500
+  await until('the attempt from the queue is recorded', recorded)
   expect(await inspect(id, client)).toEqual(expect.objectContaining({ refused: 'not_found' }))
 })
 

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { stretched } from './stretched.ts'
 
 const ARTEFACTS = join(import.meta.dirname, '../../artefacts')
 const FLAGS = [
@@ -16,9 +17,20 @@ const FLAGS = [
 /** Widths at which the pages are tested: phone and desktop. */
 export const WIDTHS = [390, 1440] as const
 
+/** How long a page may take for anything. Below a test's own limit, so that a failure names what was waited for. */
+const WAIT_MS = 60_000
+
 /** The distribution's Chromium, so nothing is downloaded. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS })
+export async function openBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS })
+  const newContext = browser.newContext.bind(browser)
+  // Pages of `browser.newPage` come this way too.
+  browser.newContext = async (options) => {
+    const context = await newContext(options)
+    context.setDefaultTimeout(stretched(WAIT_MS))
+    return context
+  }
+  return browser
 }
 
 /** Saves a picture for people to look at; git ignores the folder. */
