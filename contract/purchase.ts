@@ -96,6 +96,9 @@ export const postBuy = defineRoute({
     resource_type,
     duration,
     max_price_sun: Type.Optional(PositiveInput('Refuse when the price is higher.')),
+    quote_id: Type.Optional(
+      TextInput('Buy at the price of this quote, once, for exactly its amount.'),
+    ),
   }),
   reply: { status: 200, schema: Bought, description: 'The order was accepted.' },
   refusals: [
@@ -106,10 +109,40 @@ export const postBuy = defineRoute({
     'validation_error',
     'order_amount_below_minimum',
     'order_amount_above_maximum',
+    'quote_invalid',
     'price_above_limit',
     'service_unavailable',
     'insufficient_balance',
     'internal_error',
+  ],
+})
+
+const Quote = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  resource_amount: CountField('Energy that the price is for.'),
+  price_sun: SunField('What POST /buy with this quote_id deducts.'),
+  price_trx: TrxField('The same price.'),
+  expires_at: TimeField('The purchase has to come before this.'),
+})
+
+export const postQuote = defineRoute({
+  name: 'postQuote',
+  method: 'POST',
+  path: '/quotes',
+  auth: 'both',
+  group,
+  summary: 'Hold the price of an amount for 60 seconds',
+  description:
+    'Redeemed once, by quote_id of POST /buy. The retail price is held, no Energy: where the cheapest plan costs more by then, POST /buy answers service_unavailable and the quote stays open. At most 20 open quotes, together at most max_amount Energy, and at most 10 within an hour that end without a purchase.',
+  body: Type.Object({
+    resource_amount: { ...PositiveInput('Energy wanted.'), isEnergy: true },
+  }),
+  reply: { status: 200, schema: Quote, description: 'The price is held.' },
+  refusals: [
+    'order_amount_below_minimum',
+    'order_amount_above_maximum',
+    'service_unavailable',
+    'quote_limit',
   ],
 })
 

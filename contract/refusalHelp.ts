@@ -97,6 +97,10 @@ export const refusalHelp = {
       `The price is ${trx(extra, 'price_sun')} TRX now, which is above max_price_sun. Nothing was charged.`,
     next: 'Raise max_price_sun, or wait for a cheaper hour: GET /v1/public/pricing has the prices of the day.',
   },
+  quote_invalid: {
+    next: 'Nothing was charged. Ask for a new quote, or buy without one at the price of now.',
+  },
+  quote_limit: { next: 'Redeem a quote, or wait until one ends.' },
   invalid_cursor: { next: 'Leave cursor out to start with the newest entry.' },
   duplicate_request: {
     next: 'Send the same request again in a second: it returns the answer of the first one.',

@@ -108,6 +108,8 @@ export const refusals = {
   chat_limit: error(400, 'The account has as many chats as it can have.', ['message']),
   delivery_failed: error(502, 'The test delivery did not succeed.', ['message']),
   price_above_limit: error(400, 'The price is above max_price_sun.', ['price_sun']),
+  quote_invalid: error(400, 'The quote is not of this account or amount, too late, or redeemed.'),
+  quote_limit: error(400, 'The account has as many quotes as it can have.'),
   invalid_cursor: error(400, 'cursor is not a next_cursor of this account.', ['message']),
   duplicate_request: error(409, 'A request with this Idempotency-Key is still in flight.'),
   service_unavailable: error(503, 'Energy cannot be sold right now; nothing was charged.', [

@@ -20,6 +20,7 @@ import type {
   Order,
   OrderPage,
   Purchase,
+  Quote,
   Transaction,
   TransactionPage,
 } from './wire.ts'
@@ -65,9 +66,18 @@ export class Ergon {
     wanted: Pick<Purchase, 'resource_amount'> | number,
     options: CallOptions = {},
   ): Promise<Estimate> {
-    const resource_amount = typeof wanted === 'number' ? wanted : wanted.resource_amount
-    const query = { resource_amount }
-    return this.#transport.call('GET', '/estimate', { ...options, query })
+    return this.#transport.call('GET', '/estimate', { ...options, query: amountOf(wanted) })
+  }
+
+  /**
+   * Holds the price of this much Energy for 60 seconds: `buy` with its id as `quote_id` costs exactly that. An
+   * attempt whose answer was lost is not repeated, because open quotes are counted.
+   */
+  quote(
+    wanted: Pick<Purchase, 'resource_amount'> | number,
+    options: CallOptions = {},
+  ): Promise<Quote> {
+    return this.#transport.call('POST', '/quotes', { ...options, body: amountOf(wanted) })
   }
 
   /**
@@ -170,6 +180,10 @@ export class Ergon {
       isDone: ({ credited_at, status }) => credited_at !== null || status === 'reverted',
     })
   }
+}
+
+function amountOf(wanted: Pick<Purchase, 'resource_amount'> | number) {
+  return { resource_amount: typeof wanted === 'number' ? wanted : wanted.resource_amount }
 }
 
 const idOf = ({ id }: { id: string }) => id

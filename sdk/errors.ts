@@ -20,6 +20,8 @@ export const ERROR_CODES = [
   'insufficient_balance',
   'validation_error',
   'price_above_limit',
+  'quote_invalid',
+  'quote_limit',
   'invalid_cursor',
   'duplicate_request',
   'service_unavailable',

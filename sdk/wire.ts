@@ -24,6 +24,7 @@ import type {
   patchWebhook,
   postAgentConfig,
   postBuy,
+  postQuote,
   postSubscription,
   postSubscriptionReactivate,
   postWebhook,
@@ -65,6 +66,7 @@ export type Account = Answer<typeof getAccount>
 export type Estimate = Answer<typeof getEstimate>
 export type Purchase = Body<typeof postBuy>
 export type Bought = Answer<typeof postBuy>
+export type Quote = Answer<typeof postQuote>
 export type Order = Answer<typeof getOrder>
 export type OrderPage = Answer<typeof getOrders>
 export type TransactionPage = Answer<typeof getTransactions>

@@ -7,7 +7,7 @@ import { KEY_VERBS, keys } from './keys.ts'
 import { listen } from './listen.ts'
 import { login, logout } from './login.ts'
 import { open, PAGES } from './open.ts'
-import { balance, buy, deposits, estimate, orders, transactions } from './purchase.ts'
+import { balance, buy, deposits, estimate, orders, quote, transactions } from './purchase.ts'
 import { SANDBOX_VERBS, sandbox } from './sandbox.ts'
 import { status } from './status.ts'
 import { Unusable } from './unusable.ts'
@@ -40,12 +40,18 @@ export const clientCommands: Commands = {
       example: 'estimate 65000',
       usage: 'ENERGY',
     }),
+    quote: command(quote, {
+      summary: 'Holds the price of Energy for a minute',
+      example: 'quote 65000',
+      usage: 'ENERGY',
+    }),
     buy: command(buy, {
       summary: 'Buys Energy for an address, for an hour',
       example: `buy ${A_WALLET} 65000 --wait`,
       usage: `ADDRESS ENERGY
   --wait                 until it is delivered or failed, with a progress line
   --max-price TRX        refuse when it costs more
+  --quote QUOTE_ID       at the price that was held by quote, once
   --idempotency-key KEY  the same key never buys twice; one is made without it`,
     }),
     orders: command(orders, {

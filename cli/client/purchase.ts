@@ -37,7 +37,21 @@ export async function estimate(args: string[]): Promise<number> {
   return isOrderable ? 0 : 1
 }
 
+export async function quote(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, {})
+  const [energy] = words(positionals, 'ENERGY')
+  const held = await connect(values).ergon.quote(wholeNumber(energy!, 'ENERGY'))
+  if (values.json) printJson(held)
+  else {
+    const { id, resource_amount, price_trx, expires_at } = held
+    console.log(`${count(resource_amount)} Energy for 1 hour: ${trx(price_trx)}`)
+    console.log(`Held until ${when(expires_at)} for one purchase: buy … --quote ${id}`)
+  }
+  return 0
+}
+
 const BUY = {
+  quote: { type: 'string' },
   wait: { type: 'boolean' },
   'max-price': { type: 'string' },
   'idempotency-key': { type: 'string' },
@@ -50,6 +64,7 @@ export async function buy(args: string[]): Promise<number> {
   const purchase = {
     receiver_address: receiver_address!,
     resource_amount: wholeNumber(energy!, 'ENERGY'),
+    ...(values.quote !== undefined && { quote_id: values.quote }),
     ...(limit !== undefined && { max_price_sun: sunOf(limit, '--max-price') }),
   }
   const idempotencyKey = values['idempotency-key']

@@ -60,6 +60,15 @@ test('buy --wait shows how it goes and ends with the order', async () => {
   expect(await json(`orders --to ${sandbox.market.receivers[5]}`)).toEqual([])
 })
 
+test('quote holds a price, and buy --quote pays it once', async () => {
+  const { id, price_sun } = await json('quote 65000')
+  const shown = await ergon('quote 65000')
+  expect(shown.out).toMatch(/^65,000 Energy for 1 hour: .* TRX\nHeld until .* --quote \S{36}\n$/)
+  expect((await json(`buy ${to} 65000 --quote ${id}`)).total_price_sun).toBe(price_sun)
+  const again = await ergon(`buy ${to} 65000 --quote ${id}`)
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('(quote_invalid)')])
+})
+
 test('an idempotency key buys once', async () => {
   const bought = await json(`buy ${to} 65000 --idempotency-key twice`)
   expect(await json(`buy ${to} 65000 --idempotency-key twice`)).toEqual(bought)
@@ -71,7 +80,7 @@ test('an order that fails is exit code 1', async () => {
   const buying = ergon(`buy ${to} 65000 --wait`)
   await until('the order', async () => {
     const { body } = await market.call('GET', '/v1/orders', { key: demo.api_key })
-    return body.total === 3
+    return body.total === 4
   })
   await market.advance(150)
   const { code, out } = await buying

@@ -16,6 +16,7 @@ const one = (name: string) => (known: Known) => ({ params: { id: known[name]! } 
 const STEPS: Step[] = [
   { name: 'getAccount' },
   { name: 'getEstimate', ask: () => ({ query: { resource_amount: 65_000 } }) },
+  { name: 'postQuote', ask: () => ({ body: { resource_amount: 65_000 } }) },
   {
     name: 'postBuy',
     ask: ({ receiver }) => ({

@@ -5,10 +5,12 @@ import type { Delivery } from '../delivery/index.ts'
 import { formatTrx, type Log, type Runtime, type Sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import { findKey } from './buy.sql.ts'
+import type { BuyAll } from './buyAll.ts'
+import { heldPriceOf, quoteGone } from './holdPrice.ts'
 import type { OrderSource } from './order.ts'
 import type { BuyRow } from './purchaseGroup.sql.ts'
 import type { Purchase, PurchaseGroup } from './purchaseGroup.ts'
-import { accountLocked, noOffer, quoteRefusal, sellingOff } from './quote.ts'
+import { accountLocked, boundsRefusal, noOffer, quoteRefusal, sellingOff } from './quote.ts'
 import type { ReceiverRefusal } from './receiver.ts'
 
 /** A purchase request whose shape the contract has checked. */
@@ -18,6 +20,8 @@ export type Wish = {
   resourceType: string
   duration: string
   maxPrice: Sun | undefined
+  /** The quote whose price it wants; undefined: the price of now. */
+  quote?: string | undefined
 }
 
 export type BuyDeps = {
@@ -28,6 +32,7 @@ export type BuyDeps = {
   delivery: Delivery
   pricing: Pricing
   purchases: PurchaseGroup
+  buyAll: BuyAll
   receiverRefusal: ReceiverRefusal
   /** Why the auditor wants nothing sold; undefined while the books are proven. */
   unproven(): string | undefined
@@ -67,15 +72,19 @@ type Prepared = {
 /** Checks the refusals that need no database, in the order of the contract. */
 async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepared> {
   const { runtime, pricing } = deps
-  const price = pricing.priceFor(buyer.account, wish.amount)
-  const early = await refusalFor(deps, wish, price)
+  const listed = pricing.priceFor(buyer.account, wish.amount)
+  const { quote: id, amount } = wish
+  const held = id === undefined ? listed : await heldPriceOf(deps, buyer.account, { id, amount })
+  const early = await refusalFor(deps, wish, held)
   const taken = early ? undefined : deps.delivery.takeOff(wish.amount)
   // Another purchase took the Energy meanwhile.
   const refusal = early ?? (taken ? undefined : noOffer())
+  const price = isRefusal(held) ? listed : held
   const purchase = {
     id: runtime.ids.next(),
     account: buyer.account,
     key: buyer.key,
+    quote: refusal ? undefined : wish.quote,
     refused: refusal !== undefined,
     amount: wish.amount,
     receiver: wish.receiver,
@@ -94,27 +103,20 @@ export function describePurchase(amount: bigint, receiver: string): string {
   return `${amount} Energy for ${receiver}`
 }
 
-/** The refusal that a purchase would get now, except for the balance. From memory. */
+/** The refusal that a purchase at this price would get now, except for the balance. From memory. */
 export async function refusalFor(
   deps: BuyDeps,
   wish: Wish,
-  price: Sun,
+  price: Sun | Refusal,
 ): Promise<Refusal | undefined> {
   const { amount, maxPrice } = wish
-  const { minAmount, maxAmount } = deps.pricing.terms()
   if (wish.resourceType !== 'ENERGY') return refuse('unsupported_resource')
   if (wish.duration !== '1h') return refuse('invalid_duration')
   const receiver = await deps.receiverRefusal(wish.receiver)
   if (receiver) return receiver
-  const bounds = { min: minAmount, max: maxAmount }
-  if (amount < minAmount) {
-    const message = `The smallest order is ${minAmount} Energy. Ask for at least that much.`
-    return refuse('order_amount_below_minimum', { message, ...bounds })
-  }
-  if (amount > maxAmount) {
-    const message = `The largest order is ${maxAmount} Energy. Split it into several orders.`
-    return refuse('order_amount_above_maximum', { message, ...bounds })
-  }
+  const bounds = boundsRefusal(deps.pricing, amount)
+  if (bounds) return bounds
+  if (isRefusal(price)) return price
   if (maxPrice !== undefined && price > maxPrice) {
     return refuse('price_above_limit', { price_sun: price })
   }
@@ -129,7 +131,7 @@ async function answer(
   const { purchase, refusal, taken } = prepared
   // Without a key there is nothing to replay, so a refusal need not join the group.
   if (refusal && buyer.key === undefined) return refusal
-  const row = await deps.purchases.join(purchase).catch((error) => {
+  const row = await make(deps, purchase).catch((error) => {
     if (wasNeverSent(error)) return undefined
     deps.log.error('purchase_outcome_unknown', { order: purchase.id, error })
     return lookUp(deps, purchase)
@@ -141,6 +143,13 @@ async function answer(
   if (row === undefined) return sellingOff()
   if (isRefusal(row)) return row
   return fromRow(row, purchase, refusal)
+}
+
+/** Alone and under the lock of its quote, or with the next group. */
+async function make(deps: BuyDeps, purchase: Purchase): Promise<BuyRow | undefined> {
+  if (purchase.quote === undefined) return deps.purchases.join(purchase)
+  const [row] = await deps.buyAll([purchase])
+  return row
 }
 
 function fromRow(row: BuyRow, { price }: Purchase, refusal: Refusal | undefined) {
@@ -157,6 +166,8 @@ function fromRow(row: BuyRow, { price }: Purchase, refusal: Refusal | undefined)
       return sellingOff()
     case 'locked':
       return accountLocked()
+    case 'no_quote':
+      return quoteGone()
     case 'insufficient':
       return refuse('insufficient_balance', {
         current_balance: row.balance!,

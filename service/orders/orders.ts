@@ -7,9 +7,11 @@ import { createLoop, type Loop, type Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { createAnnounce, type OnFinal } from './announce.ts'
 import { type BuyDeps, type Buyer, createBuy, type Wish } from './buy.ts'
+import { createBuyAll } from './buyAll.ts'
 import { type Checkouts, createCheckouts } from './checkout.ts'
 import { CHECKOUTS_TO_EXPIRE, ORDERS_TO_START } from './due.sql.ts'
 import { createFolding } from './fold.ts'
+import { createHoldPrice, type HoldPrice } from './holdPrice.ts'
 import type { Order } from './order.ts'
 import { createOrderAnswers, type OrderAnswers } from './orderAnswers.ts'
 import { readCompleted, readSelling, writeSelling } from './orders.sql.ts'
@@ -24,6 +26,8 @@ import { createTransferCost } from './transferCost.ts'
 
 export type Orders = {
   buy(buyer: Buyer, wish: Wish): Promise<Verbatim | Refusal>
+  /** Holds the price of an amount for a minute. */
+  holdPrice: HoldPrice
   /** Undefined when it does not exist or belongs to another account. */
   find(account: string, id: string): Promise<Order | undefined>
   /** The answer to `GET /order/{id}`. */
@@ -71,7 +75,7 @@ export type Orders = {
   loops: Loop[]
 }
 
-type Deps = Omit<BuyDeps, 'purchases' | 'delivery' | 'receiverRefusal'> & {
+type Deps = Omit<BuyDeps, 'purchases' | 'buyAll' | 'delivery' | 'receiverRefusal'> & {
   addresses: Addresses
   delivery: () => BuyDeps['delivery']
   /** For purchases that wait for an account, with as many connections as groups may wait; absent: `db`. */
@@ -99,18 +103,18 @@ export function createOrders(given: Deps): Orders {
       return started.length
     },
   })
-  const purchases = createPurchaseGroup({
+  const making = {
     db,
-    waitingDb: given.waitingDb ?? db,
     clock,
     ids: runtime.ids,
-    log,
     onAccepted: () => start.wake(),
     onBought: given.onBought,
-  })
+  }
+  const purchases = createPurchaseGroup({ ...making, log, waitingDb: given.waitingDb ?? db })
   const deps: BuyDeps = {
     ...given,
     purchases,
+    buyAll: createBuyAll(making),
     receiverRefusal: createReceiverRefusal(given),
     get delivery() {
       return given.delivery()
@@ -130,8 +134,10 @@ export function createOrders(given: Deps): Orders {
       return accounts.length
     },
   })
+  const selling = async (by: Pick<Db, 'query'> = db) => (await by.query(readSelling))[0]!
   return {
     buy: createBuy(deps),
+    holdPrice: createHoldPrice(deps, async () => (await selling()).enabled),
     receiverRefusal: deps.receiverRefusal,
     ...reads,
     answerTo: createOrderAnswers(db, reads),
@@ -145,7 +151,7 @@ export function createOrders(given: Deps): Orders {
     sales: createSales(deps, start.wake),
     onDeposits: checkouts.onDeposits,
     onOutcome: createSettle({ ...given, announce }),
-    selling: async (by) => (await (by ?? db).query(readSelling))[0]!,
+    selling,
     setSelling: async (enabled, reason) => {
       await db.query(writeSelling, [enabled, reason])
     },

@@ -8,6 +8,7 @@ type Outcome =
   | 'selling_off'
   | 'insufficient'
   | 'locked'
+  | 'no_quote'
 
 export type BuyRow = { outcome: Outcome; response: string | null; balance: bigint | null }
 
@@ -16,6 +17,16 @@ export const buyMany = statement<BuyRow>(
   `
   select outcome, response, balance
     from orders.buy_many($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+   order by place
+`,
+)
+
+/** Takes the quotes before what `buyMany` takes. */
+export const buyAll = statement<BuyRow>(
+  'orders.buyAll',
+  `
+  select outcome, response, balance
+    from orders.buy_all($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
    order by place
 `,
 )

@@ -40,6 +40,7 @@ function purchaseOf(account: string, key?: string): Purchase {
     id: runtime.ids.next(),
     account,
     key,
+    quote: undefined,
     refused: false,
     amount: 65_000n,
     receiver: 'T'.padEnd(34, 'r'),

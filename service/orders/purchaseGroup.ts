@@ -8,6 +8,8 @@ export type Purchase = {
   id: string
   account: string
   key: string | undefined
+  /** The quote that it redeems; such a purchase is made by buyAll.ts. */
+  quote: string | undefined
   /** buy.ts has refused it already. With a key it joins all the same: the key may have an earlier answer. */
   refused: boolean
   amount: bigint
@@ -201,7 +203,7 @@ function buy(group: Waiting[], { on, waitMs }: How): Promise<BuyRow[]> {
 }
 
 /** In the order of the parameters of orders.buy_one; buy_many takes an array of each. Both take wait_ms last. */
-function valuesOf(purchase: Purchase, ids: Ids): unknown[] {
+export function valuesOf(purchase: Purchase, ids: Ids): unknown[] {
   return [
     purchase.id,
     purchase.account,
@@ -225,7 +227,7 @@ function valuesOf(purchase: Purchase, ids: Ids): unknown[] {
 /** Its place among the values above. */
 const TRACE = 11
 
-function columnsOf(group: Waiting[]): unknown[][] {
+export function columnsOf(group: readonly { values: unknown[] }[]): unknown[][] {
   return group[0]!.values.map((_, place) => group.map(({ values }) => values[place]))
 }
 

@@ -38,15 +38,18 @@ export function noOffer(): Refusal {
   return refuse('service_unavailable', { message: NO_OFFER })
 }
 
+export type QuoteDeps = {
+  chain: Chain
+  delivery: Delivery
+  pricing: Pricing
+  unproven(): string | undefined
+}
+
 /**
  * Refuses a purchase that no provider can deliver, that the scanner could not see delivered, whose price
  * is below our cost plus the margin floor, or any while the auditor has proven nothing for an hour.
  */
-export function quoteRefusal(
-  deps: { chain: Chain; delivery: Delivery; pricing: Pricing; unproven(): string | undefined },
-  amount: bigint,
-  price: Sun,
-): Refusal | undefined {
+export function quoteRefusal(deps: QuoteDeps, amount: bigint, price: Sun): Refusal | undefined {
   const { chain, delivery, pricing } = deps
   if (deps.unproven()) return refuse('service_unavailable', { message: UNPROVEN })
   const behind = chain.lag.behind()
@@ -58,4 +61,19 @@ export function quoteRefusal(
   if (cost === undefined) return noOffer()
   const floor = cost + amount * pricing.terms().marginFloor
   return price < floor ? refuse('service_unavailable', { message: AT_A_LOSS }) : undefined
+}
+
+/** Refuses what is smaller or larger than an order may be. */
+export function boundsRefusal(pricing: Pricing, amount: bigint): Refusal | undefined {
+  const { minAmount, maxAmount } = pricing.terms()
+  const bounds = { min: minAmount, max: maxAmount }
+  if (amount < minAmount) {
+    const message = `The smallest order is ${minAmount} Energy. Ask for at least that much.`
+    return refuse('order_amount_below_minimum', { message, ...bounds })
+  }
+  if (amount > maxAmount) {
+    const message = `The largest order is ${maxAmount} Energy. Split it into several orders.`
+    return refuse('order_amount_above_maximum', { message, ...bounds })
+  }
+  return undefined
 }

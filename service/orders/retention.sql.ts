@@ -17,3 +17,20 @@ export const pruneKeys = statement<{ rows: bigint }>(
   select count(*) as rows from gone
 `,
 )
+
+export const pruneQuotes = statement<{ rows: bigint }>(
+  'orders.pruneQuotes',
+  `
+  with gone as (
+    delete from orders.quote q
+     using (select id from orders.quote
+             where expires_at < $1
+             order by expires_at
+             limit $2
+               for update skip locked) old
+     where q.id = old.id
+    returning q.id
+  )
+  select count(*) as rows from gone
+`,
+)

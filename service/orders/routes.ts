@@ -10,6 +10,7 @@ import {
   isRefusal,
   postBuy,
   postCheckout,
+  postQuote,
   refuse,
 } from '@ergon/contract'
 import { type HexAddress, toHex } from '@ergon/tron'
@@ -63,9 +64,21 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
           resourceType: body.resource_type ?? 'ENERGY',
           duration: body.duration ?? '1h',
           maxPrice: body.max_price_sun === undefined ? undefined : sun(BigInt(body.max_price_sun)),
+          quote: body.quote_id,
         },
       ),
     ),
+    handle(postQuote, async ({ account }, { body }) => {
+      const held = await orders.holdPrice(account, BigInt(body.resource_amount))
+      if (isRefusal(held)) return held
+      return {
+        id: held.id,
+        resource_amount: Number(held.amount),
+        price_sun: held.price,
+        price_trx: formatTrx(held.price),
+        expires_at: held.expiresAt.toISOString(),
+      }
+    }),
     handle(getOrder, ({ account }, { params: { id } }) => orders.answerTo(account, id)),
     handle(getOrders, async ({ account }, { query }) => {
       const { page, page_size, receiver_address: address = '' } = query

@@ -30,6 +30,7 @@ const SDK: Record<string, string> = {
   getOrder: 'order({id})',
   getOrders: 'orders().take(10)',
   getTransactions: 'transactions().take(10)',
+  postQuote: 'quote({body})',
   postBuy: 'buy({body}, { idempotencyKey: {Idempotency-Key} })',
   postSubscription: 'autoenergy.subscribe({body})',
   getSubscriptions: 'autoenergy.list()',
