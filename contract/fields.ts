@@ -70,15 +70,17 @@ export const AnyAddressInput = (description: string) => Published(TextInput(desc
 export const OnlyInput = (word: string, description: string) =>
   Type.Optional(Published(TextInput(description), { enum: [word], default: word }))
 
+const keyOf = (description: string) =>
+  Published(Type.String({ description }), {
+    minLength: 1,
+    maxLength: 128,
+    pattern: '^[ -~]*[!-~][ -~]*$',
+  })
+
+export const IdempotencyKey = keyOf('1 to 128 printable ASCII characters, new for each purchase.')
+
 export const IdempotencyKeyInput = Type.Optional(
-  Published(
-    Type.String({ description: '1 to 128 printable ASCII characters. Strongly advised.' }),
-    {
-      minLength: 1,
-      maxLength: 128,
-      pattern: '^[ -~]*[!-~][ -~]*$',
-    },
-  ),
+  keyOf('1 to 128 printable ASCII characters. Strongly advised.'),
 )
 
 export const CursorInput = (description: string) =>

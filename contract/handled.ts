@@ -28,6 +28,14 @@ export class Verbatim {
   }
 }
 
+/** Several answers in one: each has the status and the bytes that it would have had alone. */
+export class Answers {
+  readonly each: readonly (Verbatim | Refusal)[]
+  constructor(each: readonly (Verbatim | Refusal)[]) {
+    this.each = each
+  }
+}
+
 /** An answer that goes on: `follow` gets what sends a message, and gives back what ends it. */
 export class EventStream<Message = unknown> {
   readonly follow: (send: (message: Message) => void) => () => void
@@ -38,7 +46,7 @@ export class EventStream<Message = unknown> {
 
 type Answer<R extends Route> = R['reply'] extends { stream: true }
   ? EventStream<Reply<R>> | Refusal
-  : Reply<R> | Refusal | Verbatim
+  : Reply<R> | Refusal | Verbatim | Answers
 
 export function handle<const R extends Route>(
   route: R,

@@ -21,6 +21,7 @@ export * from './checkout.ts'
 export { eventExamples } from './eventExamples.ts'
 export * from './events.ts'
 export {
+  Answers,
   type Caller,
   EventStream,
   type HandledRoute,

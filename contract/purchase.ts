@@ -6,6 +6,7 @@ import {
   CountField,
   CursorInput,
   EnumField,
+  IdempotencyKey,
   IdempotencyKeyInput,
   INTEGER_MAX,
   Nullable,
@@ -80,6 +81,17 @@ const Bought = Type.Object({
   balance_after_sun: SunField('Balance after the deduction.'),
 })
 
+const purchaseFields = {
+  receiver_address: AnyAddressInput('Address that receives the Energy.'),
+  resource_amount: { ...PositiveInput('Energy wanted.'), isEnergy: true },
+  resource_type,
+  duration,
+  max_price_sun: Type.Optional(PositiveInput('Refuse when the price is higher.')),
+  quote_id: Type.Optional(
+    TextInput('Buy at the price of this quote, once, for exactly its amount.'),
+  ),
+}
+
 export const postBuy = defineRoute({
   name: 'postBuy',
   method: 'POST',
@@ -90,16 +102,7 @@ export const postBuy = defineRoute({
   description:
     'The price is deducted at once. With an Idempotency-Key a repeated request answers the first response byte for byte for 24 hours, with the header Idempotency-Replayed.',
   headers: Type.Object({ 'idempotency-key': IdempotencyKeyInput }),
-  body: Type.Object({
-    receiver_address: AnyAddressInput('Address that receives the Energy.'),
-    resource_amount: { ...PositiveInput('Energy wanted.'), isEnergy: true },
-    resource_type,
-    duration,
-    max_price_sun: Type.Optional(PositiveInput('Refuse when the price is higher.')),
-    quote_id: Type.Optional(
-      TextInput('Buy at the price of this quote, once, for exactly its amount.'),
-    ),
-  }),
+  body: Type.Object(purchaseFields),
   reply: { status: 200, schema: Bought, description: 'The order was accepted.' },
   refusals: [
     'invalid_idempotency_key',
@@ -115,6 +118,41 @@ export const postBuy = defineRoute({
     'insufficient_balance',
     'internal_error',
   ],
+})
+
+const BatchResult = Type.Object({
+  status: CountField('The status that POST /buy would have answered.'),
+  body: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The body that POST /buy would have answered.',
+  }),
+})
+
+export const postBuyBatch = defineRoute({
+  name: 'postBuyBatch',
+  method: 'POST',
+  path: '/buy/batch',
+  auth: 'both',
+  group,
+  summary: 'Buy Energy for up to 100 addresses',
+  description:
+    'Mode each: every purchase by itself, as POST /buy would make it. Mode all: one transaction; if one is refused none is made, it carries its refusal and the others batch_refused, and a key that was used already is duplicate_request. Counts as that many requests; over the rate limit nothing is made and nothing counted.',
+  countsItemsOf: 'purchases',
+  body: Type.Object({
+    purchases: Type.Array(Type.Object({ idempotency_key: IdempotencyKey, ...purchaseFields }), {
+      minItems: 1,
+      maxItems: 100,
+      description: '1 to 100 purchases.',
+    }),
+    mode: EnumField(['each', 'all'], 'each: one by one. all: all of them or none.'),
+  }),
+  reply: {
+    status: 200,
+    description: 'The result of each purchase, in the order of the request.',
+    schema: Type.Object({ results: Type.Array(BatchResult) }),
+  },
+  refusals: [],
 })
 
 const Quote = Type.Object({

@@ -105,6 +105,9 @@ export const refusalHelp = {
   duplicate_request: {
     next: 'Send the same request again in a second: it returns the answer of the first one.',
   },
+  batch_refused: {
+    next: 'Correct the purchases that carry refusals of their own, then send the batch again with the same keys.',
+  },
   service_unavailable: { next: AGAIN_WITH_KEY },
   internal_error: {
     next: 'Send the same request again with the same Idempotency-Key: nothing is bought twice.',

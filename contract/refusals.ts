@@ -112,6 +112,7 @@ export const refusals = {
   quote_limit: error(400, 'The account has as many quotes as it can have.'),
   invalid_cursor: error(400, 'cursor is not a next_cursor of this account.', ['message']),
   duplicate_request: error(409, 'A request with this Idempotency-Key is still in flight.'),
+  batch_refused: error(409, 'Another purchase of the batch was refused, so none was made.'),
   service_unavailable: error(503, 'Energy cannot be sold right now; nothing was charged.', [
     'message',
   ]),

@@ -23,6 +23,8 @@ export type Route = {
   query?: TObject
   headers?: TObject
   body?: TObject
+  /** The call counts as many requests as this list of its body has items. */
+  countsItemsOf?: string
   /** `stream`: server-sent events, each message of that schema. */
   reply: { status: 200 | 201 | 204; schema: TSchema; description: string; stream?: true }
   refusals: readonly RefusalCode[]

@@ -13,6 +13,9 @@ import { poll, type WaitOptions } from './wait.ts'
 import { WebhooksApi } from './webhooks.ts'
 import type {
   Account,
+  BatchMode,
+  BatchPurchase,
+  BatchResult,
   Bought,
   Deposit,
   DepositPage,
@@ -95,6 +98,21 @@ export class Ergon {
       if (error instanceof ErgonError) error.idempotencyKey = idempotencyKey
       throw error
     }
+  }
+
+  /**
+   * Buys for up to 100 addresses: `each` by itself (the default), or `all` or none. A refusal of one purchase is its
+   * result; nothing is thrown for it. Retried like `buy`. Where the answer to `all` was lost, its results are
+   * `duplicate_request`: ask again with the same keys in mode `each` for the first answers.
+   */
+  buyBatch(
+    batch: { purchases: readonly BatchPurchase[]; mode?: BatchMode },
+    options: CallOptions = {},
+  ): Promise<{ results: BatchResult[] }> {
+    const { mode = 'each' } = batch
+    const purchases = batch.purchases.map((one) => ({ idempotency_key: newKey(), ...one }))
+    const ask = { ...options, body: { purchases, mode }, isSafe: true }
+    return this.#transport.call('POST', '/buy/batch', ask)
   }
 
   order(id: string, options: CallOptions = {}): Promise<Order> {

@@ -35,9 +35,11 @@ test('every endpoint of the contract has a method', async () => {
     Object.getOwnPropertyNames(Object.getPrototypeOf(target))
       .filter((name) => name !== 'constructor' && !name.startsWith('waitFor'))
       .map(async (name) => {
-        const method = Reflect.get(target, name) as (...args: string[]) => unknown
+        const method = Reflect.get(target, name) as (...args: unknown[]) => unknown
         // Any arguments for ids and addresses; bodies are not checked here.
-        const made = method.call(target, ...Array(method.length || 1).fill('{x}'), '{x}')
+        const given =
+          name === 'buyBatch' ? [{ purchases: [] }] : Array(method.length || 1).fill('{x}')
+        const made = method.call(target, ...given, '{x}')
         const isList = typeof made === 'object' && made !== null && 'take' in made
         const asking = isList ? (made as { take(n: number): Promise<unknown> }).take(1) : made
         await Promise.resolve(asking).catch(() => {})

@@ -24,6 +24,7 @@ export const ERROR_CODES = [
   'quote_limit',
   'invalid_cursor',
   'duplicate_request',
+  'batch_refused',
   'service_unavailable',
   'internal_error',
   'not_found',

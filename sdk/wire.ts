@@ -24,6 +24,7 @@ import type {
   patchWebhook,
   postAgentConfig,
   postBuy,
+  postBuyBatch,
   postQuote,
   postSubscription,
   postSubscriptionReactivate,
@@ -66,6 +67,11 @@ export type Account = Answer<typeof getAccount>
 export type Estimate = Answer<typeof getEstimate>
 export type Purchase = Body<typeof postBuy>
 export type Bought = Answer<typeof postBuy>
+/** A purchase of a batch; without a key it gets a new one. */
+export type BatchPurchase = Purchase & { idempotency_key?: string }
+export type BatchMode = Body<typeof postBuyBatch>['mode']
+/** `'order_id' in body` tells a purchase from a refusal, which has `detail`. */
+export type BatchResult = { status: number; body: Bought | { detail: unknown; message?: string } }
 export type Quote = Answer<typeof postQuote>
 export type Order = Answer<typeof getOrder>
 export type OrderPage = Answer<typeof getOrders>

@@ -1,9 +1,8 @@
 import type { AgentConfig, Ergon, NewAgentConfig } from '../../sdk/index.ts'
 import { didYouMean } from '../nearest.ts'
-import { limitOf, limitOption, readArguments, wholeNumber, words } from './arguments.ts'
+import { limitOf, limitOption, readArguments, sunOf, wholeNumber, words } from './arguments.ts'
 import { connect } from './connection.ts'
 import { count, printFields, printJson, printTable, trx, when } from './output.ts'
-import { sunOf } from './purchase.ts'
 import { Unusable } from './unusable.ts'
 
 const OPTIONS = {

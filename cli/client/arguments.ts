@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { trxToSun } from '../../sdk/index.ts'
 import { Unusable } from './unusable.ts'
 
 /** Every client command has these. */
@@ -43,4 +44,17 @@ export const limitOption = { limit: { type: 'string' } } as const
 
 export function limitOf(text: string | undefined): number {
   return text === undefined ? 20 : wholeNumber(text, '--limit')
+}
+
+export function sunOf(trx: string, name: string): bigint {
+  try {
+    return trxToSun(trx)
+  } catch {
+    throw new Unusable(`${name} has to be an amount of TRX such as 2.5, and "${trx}" is none.`)
+  }
+}
+
+/** The option --max-price, as a field of a purchase. */
+export function priceLimit(trx: string | undefined): { max_price_sun?: bigint } {
+  return trx === undefined ? {} : { max_price_sun: sunOf(trx, '--max-price') }
 }

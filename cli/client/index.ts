@@ -52,7 +52,11 @@ export const clientCommands: Commands = {
   --wait                 until it is delivered or failed, with a progress line
   --max-price TRX        refuse when it costs more
   --quote QUOTE_ID       at the price that was held by quote, once
-  --idempotency-key KEY  the same key never buys twice; one is made without it`,
+  --idempotency-key KEY  the same key never buys twice; one is made without it
+--file FILE [ENERGY] [--all]
+  buys for each line of FILE: an address, and its Energy if it is another; - is standard input
+  --all                  all of them or none, at most 100
+  --idempotency-key KEY  the beginning of each key; the line's number follows`,
     }),
     orders: command(orders, {
       summary: 'The newest orders, or one order',

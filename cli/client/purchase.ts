@@ -1,5 +1,6 @@
-import { type Order, trxToSun } from '../../sdk/index.ts'
-import { limitOf, limitOption, readArguments, wholeNumber, words } from './arguments.ts'
+import type { Order } from '../../sdk/index.ts'
+import { limitOf, limitOption, priceLimit, readArguments, wholeNumber, words } from './arguments.ts'
+import { buyFromFile } from './buyFromFile.ts'
 import { connect } from './connection.ts'
 import { count, createProgress, printFields, printJson, printTable, trx, when } from './output.ts'
 import { Unusable } from './unusable.ts'
@@ -51,6 +52,8 @@ export async function quote(args: string[]): Promise<number> {
 }
 
 const BUY = {
+  file: { type: 'string' },
+  all: { type: 'boolean' },
   quote: { type: 'string' },
   wait: { type: 'boolean' },
   'max-price': { type: 'string' },
@@ -59,13 +62,15 @@ const BUY = {
 
 export async function buy(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, BUY)
+  if (values.file !== undefined) return buyFromFile(values, positionals)
+  if (values.all) throw new Unusable('--all goes with --file.')
   const [receiver_address, energy] = words(positionals, 'ADDRESS', 'ENERGY')
   const limit = values['max-price']
   const purchase = {
     receiver_address: receiver_address!,
     resource_amount: wholeNumber(energy!, 'ENERGY'),
     ...(values.quote !== undefined && { quote_id: values.quote }),
-    ...(limit !== undefined && { max_price_sun: sunOf(limit, '--max-price') }),
+    ...priceLimit(limit),
   }
   const idempotencyKey = values['idempotency-key']
   const { ergon } = connect(values)
@@ -173,12 +178,4 @@ function describe(order: Order): void {
   console.log(`${count(resource_amount)} Energy for ${receiver_address}, ${trx(total_price_trx)}`)
   for (const txid of order.delegation_txids) console.log(`Delegated by ${txid}`)
   if (order.error_message) console.log(order.error_message)
-}
-
-export function sunOf(trx: string, name: string): bigint {
-  try {
-    return trxToSun(trx)
-  } catch {
-    throw new Unusable(`${name} has to be an amount of TRX such as 2.5, and "${trx}" is none.`)
-  }
 }

@@ -1,9 +1,8 @@
 import { didYouMean } from '../nearest.ts'
-import { readArguments, wholeNumber, words } from './arguments.ts'
+import { readArguments, sunOf, wholeNumber, words } from './arguments.ts'
 import { call } from './call.ts'
 import { connect, findPlace } from './connection.ts'
 import { count, printJson, printTable, trx, when } from './output.ts'
-import { sunOf } from './purchase.ts'
 import { Unusable } from './unusable.ts'
 
 const OPTIONS = { trx: { type: 'string' } } as const

@@ -20,6 +20,7 @@ export const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list
   getEstimate: 'none',
   // proof/contract/post-quotes.test.ts tries the quote of another account.
   postBuy: 'none',
+  postBuyBatch: 'none',
   postQuote: 'none',
   getPublicPricing: 'none',
   getPublicEnergy: 'none',

@@ -92,6 +92,20 @@ test('price, chart and clock tell one hour, and follow when somebody moves the t
   }
 })
 
+test('a price is held for a minute; many addresses are bought for in one step', async () => {
+  const page = await open('/buy')
+  await page.getByRole('button', { name: 'Hold this price for a minute' }).click()
+  await page.getByText(/TRX are held for you, \d+ s left/).waitFor()
+  await page.getByText('Many addresses', { exact: true }).click()
+  await page.getByRole('textbox', { name: 'Receivers' }).fill(`${receiver}\nnobody\n`)
+  await page.getByRole('button', { name: /^Buy 130,000 Energy for 2 addresses: .* TRX$/ }).click()
+  await page.getByText('0 of 2 bought').waitFor()
+  await page.getByText('receiver_address is not a TRON address').waitFor()
+  await page.getByLabel('All of them or none').uncheck()
+  await page.getByRole('button', { name: /^Buy 130,000/ }).click()
+  await page.getByText('1 of 2 bought').waitFor()
+})
+
 test('the button says why it cannot buy, and what to do', async () => {
   const page = await open('/buy')
   await page.getByPlaceholder('T…').fill(receiver)

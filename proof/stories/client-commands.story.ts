@@ -1,5 +1,5 @@
 // Proves: orders, account, webhooks.
-import { statSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -22,6 +22,7 @@ afterAll(() => sandbox.close())
 
 const ergon = (args: string, env?: Record<string, string>) =>
   sandbox.run('ergon', args.split(' '), env)
+const write = (text: string) => writeFileSync(join(sandbox.folder, 'addresses.txt'), text)
 const json = async (args: string) => JSON.parse((await ergon(`${args} --json`)).out)
 
 test('balance and estimate', async () => {
@@ -69,6 +70,23 @@ test('quote holds a price, and buy --quote pays it once', async () => {
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('(quote_invalid)')])
 })
 
+test('buy --file buys for each address of a file, or for none', async () => {
+  const other = sandbox.market.receivers[2]
+  write(`# wages\n${to}\n${other} 131,000\n\n`)
+  const { code, out } = await ergon('buy --file addresses.txt 65000 --all --idempotency-key wages')
+  expect([code, out]).toEqual([0, expect.stringMatching(/^2 of 2 bought for .* TRX\.$/m)])
+  expect(out).toMatch(new RegExp(`^${other}  131,000  .* TRX  \\S{36}$`, 'm'))
+  // The same keys buy nothing again.
+  const again = await ergon('buy --file addresses.txt 65000 --idempotency-key wages')
+  expect(again.out).toBe(out)
+  write(`${to}\nnobody\n`)
+  const wrong = await ergon('buy --file addresses.txt 65000 --all')
+  expect([wrong.code, wrong.out]).toEqual([1, expect.stringMatching(/^0 of 2 bought/m)])
+  expect(wrong.out).toMatch(/^nobody +65,000 +- +receiver_address is not a TRON address/m)
+  const lines = await ergon('buy --file addresses.txt')
+  expect([lines.code, lines.err]).toEqual([2, expect.stringContaining('line 1')])
+})
+
 test('an idempotency key buys once', async () => {
   const bought = await json(`buy ${to} 65000 --idempotency-key twice`)
   expect(await json(`buy ${to} 65000 --idempotency-key twice`)).toEqual(bought)
@@ -80,7 +98,7 @@ test('an order that fails is exit code 1', async () => {
   const buying = ergon(`buy ${to} 65000 --wait`)
   await until('the order', async () => {
     const { body } = await market.call('GET', '/v1/orders', { key: demo.api_key })
-    return body.total === 4
+    return body.total === 6
   })
   await market.advance(150)
   const { code, out } = await buying

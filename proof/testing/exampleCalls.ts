@@ -32,6 +32,19 @@ const STEPS: Step[] = [
       })
     },
   },
+  {
+    name: 'postBuyBatch',
+    ask: ({ receiver, address }) => ({
+      body: {
+        purchases: [receiver, address].map((receiver_address, nth) => ({
+          idempotency_key: `payroll-${nth + 1}`,
+          receiver_address,
+          resource_amount: 65_000,
+        })),
+        mode: 'all',
+      },
+    }),
+  },
   { name: 'getOrder', ask: inPath('id') },
   { name: 'getOrders', ask: () => ({ query: { page_size: 10 } }) },
   { name: 'getTransactions', ask: () => ({ query: { limit: 10 } }) },

@@ -5,11 +5,16 @@ import { createWindows } from './windows.ts'
 export type AddressLimit = {
   /** Counts a request; returns the seconds to wait above the limit. */
   count(address: string): number | undefined
+  /** Further requests of a call that was counted as one; none is counted above the limit. */
+  countMore(address: string, requests: number): number | undefined
 }
 
 export function createAddressLimit(clock: Clock, limit: number): AddressLimit {
   const windows = createWindows(clock, limit)
-  return { count: (address) => windows.count(networkOf(address)) }
+  return {
+    count: (address) => windows.count(networkOf(address)),
+    countMore: (address, requests) => windows.countMore(networkOf(address), requests),
+  }
 }
 
 /** The network of an address: a /64 for IPv6, because one customer has a whole /64. */

@@ -1,6 +1,8 @@
 import {
+  type Answers,
   faultsBody,
   INVALID_REQUEST,
+  isRefusal,
   type Refusal,
   refusalBody,
   refusals,
@@ -42,4 +44,18 @@ export function sendVerbatim(reply: FastifyReply, { body, headers }: Verbatim): 
   // Its own headers come last: a statement is not JSON.
   if (headers) reply.headers(headers)
   return reply.serializer(String).send(body)
+}
+
+export function sendAnswers(reply: FastifyReply, { each }: Answers): FastifyReply {
+  const base = reply.server.publicUrl()
+  const results = each.map((one) => {
+    const [status, body] = isRefusal(one)
+      ? [refusals[one.refused].status, refusalBody(one, base)]
+      : [200, one.body]
+    return `{"status":${status},"body":${body}}`
+  })
+  return reply
+    .header('content-type', JSON_TYPE)
+    .serializer(String)
+    .send(`{"results":[${results.join(',')}]}`)
 }

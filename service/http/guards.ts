@@ -39,13 +39,14 @@ export function keyGuard(deps: {
     return pass(reply, account, wait)
   }
 
-  return (request, reply) => {
+  const guard: Guard = (request, reply) => {
     // Read now: after a disconnect during the look-up the address is gone.
     const ip = request.ip ?? ''
     const account = accountOf(headerOf(request, 'x-api-key'))
     if (account instanceof Promise) return account.then((found) => enter(ip, reply, found))
     return enter(ip, reply, account)
   }
+  return Object.assign(guard, { countMore: rateLimit.checkMore })
 }
 
 /** Clients that follow other APIs send a bearer token; they learn where the key goes. */

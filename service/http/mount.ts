@@ -1,21 +1,26 @@
 import {
+  Answers,
   type Caller,
   EventStream,
   type HandledRoute,
   isRefusal,
   type Route,
+  refuseFor,
   Verbatim,
 } from '@ergon/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { JSON_TYPE, sendFaults, sendRefusal, sendVerbatim } from './answer.ts'
+import { JSON_TYPE, sendAnswers, sendFaults, sendRefusal, sendVerbatim } from './answer.ts'
 import type { Streams } from './streams.ts'
 import { validatorFor } from './validate.ts'
 
 /** Returns the caller, or answers with a refusal and returns undefined. */
-export type Guard = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<string | undefined> | string | undefined
+export type Guard = {
+  (request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> | string | undefined
+  /** For calls that count as several requests: counts the others; returns the seconds to wait if they are too many. */
+  countMore?(account: string, requests: number): Wait | Promise<Wait>
+}
+
+type Wait = number | undefined
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -66,6 +71,9 @@ function mountRoute(
       if (account instanceof Promise) account.then((found) => enter(request, found, done), done)
       else enter(request, account, done)
     },
+    ...(route.countsItemsOf !== undefined && {
+      preHandler: countItems(guard, route.countsItemsOf),
+    }),
     handler(request, reply) {
       const faults = validate(request)
       if (faults.length > 0) {
@@ -90,9 +98,20 @@ function enter(request: FastifyRequest, account: string | undefined, done: () =>
   done()
 }
 
+/** After the body is parsed and before it is checked: 429 comes before 422. */
+function countItems(guard: Guard, name: string) {
+  return async ({ account, body }: FastifyRequest, reply: FastifyReply) => {
+    const list = (body as Record<string, unknown> | null | undefined)?.[name]
+    const more = Array.isArray(list) ? list.length - 1 : 0
+    const wait = more > 0 ? await guard.countMore?.(account, more) : undefined
+    return wait === undefined ? undefined : sendRefusal(reply, refuseFor(wait))
+  }
+}
+
 function sendAnswer(reply: FastifyReply, route: Route, answer: unknown): FastifyReply {
   if (isRefusal(answer)) return sendRefusal(reply, answer)
   if (answer instanceof Verbatim) return sendVerbatim(reply, answer)
+  if (answer instanceof Answers) return sendAnswers(reply, answer)
   const { status } = route.reply
   if (status === 204) return reply.code(status).send()
   return reply

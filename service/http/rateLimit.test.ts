@@ -135,3 +135,27 @@ test('when the counter cannot be reached each node counts alone, with its share'
   expect(await passed(nodes[0]!, 1_000)).toBe(500)
   expect(await passed(nodes[1]!, 1_000)).toBe(500)
 })
+
+test('a call that counts as many passes only as a whole; refused, it counts as none', async () => {
+  const limit = limiter()
+  expect(await passed(limit, 950)).toBe(950)
+  expect(await passed(limit, 1)).toBe(1)
+  expect(await limit.checkMore(account, 50)).toBe(60)
+  expect(await passed(limit, 1)).toBe(1)
+  expect(await limit.checkMore(account, 49)).toBeUndefined()
+  expect(await passed(limit, 1)).toBe(0)
+})
+
+test('two nodes: a call that counts as many passes only within the shared budget', async () => {
+  const [one, other] = [limiter(), limiter()]
+  await introduce(one, other)
+  expect(await passed(one, 400)).toBe(400)
+  for (let batch = 0; batch < 5; batch++) {
+    expect(await passed(other, 1)).toBe(1)
+    expect(await other.checkMore(account, 99)).toBeUndefined()
+  }
+  // 900 are used, and the first node holds no more than what it drew for its own.
+  expect(await passed(other, 1)).toBe(1)
+  expect(await other.checkMore(account, 100)).toBeGreaterThan(0)
+  expect((await passed(other, 200)) + (await passed(one, 200))).toBe(100)
+})

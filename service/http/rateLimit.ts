@@ -11,6 +11,11 @@ import { drawBudget, registerNode } from './store.ts'
 export type RateLimit = {
   /** Undefined when the request may pass, otherwise the seconds until the window resets. */
   check(account: string): number | undefined | Promise<number | undefined>
+  /**
+   * Counts further requests of a call that `check` counted as one. Above the limit it counts none of them, not even that
+   * one.
+   */
+  checkMore(account: string, requests: number): number | undefined | Promise<number | undefined>
   /** Counts the API nodes in the background. */
   loop: Loop
 }
@@ -53,11 +58,11 @@ export function createRateLimit(deps: {
     return fresh
   }
 
-  function pass(window: Window, budget: number): number | undefined {
-    if (window.used >= budget) {
+  function pass(window: Window, budget: number, requests = 1): number | undefined {
+    if (window.used + requests > budget) {
       return Math.max(1, Math.ceil((window.endsMs - clock.elapsedMs()) / 1000))
     }
-    window.used += 1
+    window.used += requests
     return undefined
   }
 
@@ -80,15 +85,24 @@ export function createRateLimit(deps: {
     }
   }
 
-  async function checkShared(account: string, window: Window): Promise<number | undefined> {
+  async function checkShared(
+    account: string,
+    window: Window,
+    requests = 1,
+  ): Promise<number | undefined> {
     // Loop: many requests wait for one grant, and others may use it up first.
-    while (window.used >= window.granted && !window.spent) {
+    while (window.used + requests > window.granted && !window.spent) {
       window.drawing ??= draw(account, window).finally(() => {
         delete window.drawing
       })
       await window.drawing
     }
-    return pass(window, window.granted)
+    return pass(window, window.granted, requests)
+  }
+
+  function orNone(window: Window, wait: number | undefined): number | undefined {
+    if (wait !== undefined) window.used = Math.max(0, window.used - 1)
+    return wait
   }
 
   async function countNodes(): Promise<number> {
@@ -110,6 +124,12 @@ export function createRateLimit(deps: {
       if (window.used < window.granted) return pass(window, window.granted)
       // A shared window stays shared to its end; otherwise a leaving node would double it.
       return nodes > 1 || window.shared ? checkShared(account, window) : pass(window, limit)
+    },
+    checkMore(account, requests) {
+      const window = windowOf(account, clock.elapsedMs())
+      return nodes > 1 || window.shared
+        ? checkShared(account, window, requests).then((wait) => orNone(window, wait))
+        : orNone(window, pass(window, limit, requests))
     },
     loop: createLoop({
       name: 'http.countNodes',

@@ -28,7 +28,7 @@ export function sessionGuard(deps: {
   origins(): readonly string[]
 }): Guard {
   const calls = createAddressLimit(deps.clock, CALLS_PER_MINUTE)
-  return async (request, reply) => {
+  const guard: Guard = async (request, reply) => {
     if (isForeign(request, deps.origins())) return refused(reply, refuse('foreign_origin'))
     const { cookie, 'user-agent': userAgent } = request.headers
     // Set by a page that polls without user activity.
@@ -44,6 +44,7 @@ export function sessionGuard(deps: {
     reply.header('x-server-time', deps.clock.now().toISOString())
     return found.account
   }
+  return Object.assign(guard, { countMore: calls.countMore })
 }
 
 /** For sign-in routes: no session, and a rate limit against guessing. */

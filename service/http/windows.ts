@@ -21,6 +21,20 @@ export function createWindows(clock: Clock, limit: number) {
       window.used += 1
       return window.used > limit ? Math.ceil((window.endsMs - now) / 1000) : undefined
     },
+    /**
+     * Counts further requests of a call that was counted as one. Above the limit it counts none of them, not even that
+     * one, and returns the seconds to wait.
+     */
+    countMore(name: string, requests: number): number | undefined {
+      const window = windows.get(name)
+      if (!window) return undefined
+      if (window.used + requests > limit) {
+        window.used -= 1
+        return Math.max(1, Math.ceil((window.endsMs - clock.elapsedMs()) / 1000))
+      }
+      window.used += requests
+      return undefined
+    },
     forget: (name: string) => void windows.delete(name),
   }
 }

@@ -43,34 +43,48 @@ export type Buyer = { account: string; trace: string; source: OrderSource; key: 
 /** Printable ASCII, not only spaces. */
 const KEY = /^(?=.*\S)[\x20-\x7e]{1,128}$/
 
-export function createBuy(deps: BuyDeps) {
-  // Keys that this process is buying now: a second request with the same key gets 409 without a query.
-  const inFlight = new Set<string>()
+/** The answer to a purchase: that of its first request, or why it was refused. */
+export type Answered = Verbatim | Refusal
 
-  return async function buy(buyer: Buyer, wish: Wish): Promise<Verbatim | Refusal> {
-    const { account, key } = buyer
-    if (key === undefined) return answer(deps, buyer, await prepare(deps, buyer, wish))
-    if (!KEY.test(key)) return refuse('invalid_idempotency_key')
-    const twin = `${account} ${key}`
-    if (inFlight.has(twin)) return refuse('duplicate_request')
-    inFlight.add(twin)
+export function createBuy(deps: BuyDeps, keys: KeysInFlight) {
+  return async (buyer: Buyer, wish: Wish): Promise<Answered> => {
+    const end = keys.begin(buyer)
+    if (isRefusal(end)) return end
     try {
       return await answer(deps, buyer, await prepare(deps, buyer, wish))
     } finally {
-      inFlight.delete(twin)
+      end()
     }
   }
 }
 
+export type KeysInFlight = ReturnType<typeof createKeysInFlight>
+
+/** Keys that this process is buying now: a second request with the same key gets 409 without a query. */
+export function createKeysInFlight() {
+  const inFlight = new Set<string>()
+  return {
+    /** Refuses the key, or returns the function that ends its use. */
+    begin({ account, key }: Buyer): (() => void) | Refusal {
+      if (key === undefined) return () => {}
+      if (!KEY.test(key)) return refuse('invalid_idempotency_key')
+      const twin = `${account} ${key}`
+      if (inFlight.has(twin)) return refuse('duplicate_request')
+      inFlight.add(twin)
+      return () => void inFlight.delete(twin)
+    },
+  }
+}
+
 /** `taken`: its Energy is subtracted from the offers, so that it is not sold twice. */
-type Prepared = {
+export type Prepared = {
   purchase: Purchase
   refusal: Refusal | undefined
   taken: ReturnType<Delivery['takeOff']>
 }
 
 /** Checks the refusals that need no database, in the order of the contract. */
-async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepared> {
+export async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<Prepared> {
   const { runtime, pricing } = deps
   const listed = pricing.priceFor(buyer.account, wish.amount)
   const { quote: id, amount } = wish
@@ -123,11 +137,7 @@ export async function refusalFor(
   return quoteRefusal(deps, amount, price)
 }
 
-async function answer(
-  deps: BuyDeps,
-  buyer: Buyer,
-  prepared: Prepared,
-): Promise<Verbatim | Refusal> {
+export async function answer(deps: BuyDeps, buyer: Buyer, prepared: Prepared): Promise<Answered> {
   const { purchase, refusal, taken } = prepared
   // Without a key there is nothing to replay, so a refusal need not join the group.
   if (refusal && buyer.key === undefined) return refusal
@@ -152,7 +162,7 @@ async function make(deps: BuyDeps, purchase: Purchase): Promise<BuyRow | undefin
   return row
 }
 
-function fromRow(row: BuyRow, { price }: Purchase, refusal: Refusal | undefined) {
+export function fromRow(row: BuyRow, { price }: Purchase, refusal: Refusal | undefined) {
   switch (row.outcome) {
     case 'accepted':
       return new Verbatim(row.response!)
@@ -177,7 +187,10 @@ function fromRow(row: BuyRow, { price }: Purchase, refusal: Refusal | undefined)
 }
 
 /** Looks the purchase up after the connection was lost around the commit. */
-async function lookUp({ db }: BuyDeps, { account, key, id }: Purchase): Promise<BuyRow | Refusal> {
+export async function lookUp(
+  { db }: BuyDeps,
+  { account, key, id }: Purchase,
+): Promise<BuyRow | Refusal> {
   const message =
     key === undefined
       ? 'The outcome could not be read. Look for the order in GET /orders before you buy again.'

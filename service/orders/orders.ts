@@ -1,4 +1,4 @@
-import type { Refusal, Verbatim } from '@ergon/contract'
+import type { Refusal } from '@ergon/contract'
 import type { Addresses } from '../addresses/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import type { Outcome } from '../delivery/index.ts'
@@ -6,7 +6,15 @@ import type { Events } from '../events/index.ts'
 import { createLoop, type Loop, type Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { createAnnounce, type OnFinal } from './announce.ts'
-import { type BuyDeps, type Buyer, createBuy, type Wish } from './buy.ts'
+import { type Batches, createBatches } from './batch.ts'
+import {
+  type Answered,
+  type BuyDeps,
+  type Buyer,
+  createBuy,
+  createKeysInFlight,
+  type Wish,
+} from './buy.ts'
 import { createBuyAll } from './buyAll.ts'
 import { type Checkouts, createCheckouts } from './checkout.ts'
 import { CHECKOUTS_TO_EXPIRE, ORDERS_TO_START } from './due.sql.ts'
@@ -25,7 +33,9 @@ import { createStart } from './start.ts'
 import { createTransferCost } from './transferCost.ts'
 
 export type Orders = {
-  buy(buyer: Buyer, wish: Wish): Promise<Verbatim | Refusal>
+  buy(buyer: Buyer, wish: Wish): Promise<Answered>
+  /** Several purchases of one client, each by itself or all together. */
+  batches: Batches
   /** Holds the price of an amount for a minute. */
   holdPrice: HoldPrice
   /** Undefined when it does not exist or belongs to another account. */
@@ -120,6 +130,7 @@ export function createOrders(given: Deps): Orders {
       return given.delivery()
     },
   }
+  const keys = createKeysInFlight()
   const announce = createAnnounce(given)
   const reads = createReadOrders(db)
   const checkouts = createCheckouts(deps, { announce, find: reads.find })
@@ -136,7 +147,8 @@ export function createOrders(given: Deps): Orders {
   })
   const selling = async (by: Pick<Db, 'query'> = db) => (await by.query(readSelling))[0]!
   return {
-    buy: createBuy(deps),
+    buy: createBuy(deps, keys),
+    batches: createBatches(deps, keys),
     holdPrice: createHoldPrice(deps, async () => (await selling()).enabled),
     receiverRefusal: deps.receiverRefusal,
     ...reads,

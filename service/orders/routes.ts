@@ -1,4 +1,6 @@
 import {
+  Answers,
+  type Call,
   getCheckout,
   getEstimate,
   getOrder,
@@ -9,6 +11,7 @@ import {
   handle,
   isRefusal,
   postBuy,
+  postBuyBatch,
   postCheckout,
   postQuote,
   refuse,
@@ -18,6 +21,7 @@ import type { Addresses } from '../addresses/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import { formatTrx, isUuid, sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
+import type { Wish } from './buy.ts'
 import type { Checkout } from './checkout.ts'
 import { orderReply } from './orderReply.ts'
 import type { Orders } from './orders.ts'
@@ -56,18 +60,15 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
       }
     }),
     handle(postBuy, ({ account, trace, source }, { headers, body }) =>
-      orders.buy(
-        { account, trace, source, key: headers['idempotency-key'] },
-        {
-          receiver: body.receiver_address,
-          amount: BigInt(body.resource_amount),
-          resourceType: body.resource_type ?? 'ENERGY',
-          duration: body.duration ?? '1h',
-          maxPrice: body.max_price_sun === undefined ? undefined : sun(BigInt(body.max_price_sun)),
-          quote: body.quote_id,
-        },
-      ),
+      orders.buy({ account, trace, source, key: headers['idempotency-key'] }, wishOf(body)),
     ),
+    handle(postBuyBatch, async ({ account, trace, source }, { body: { purchases, mode } }) => {
+      const wanted = purchases.map((one) => ({
+        buyer: { account, trace, source, key: one.idempotency_key },
+        wish: wishOf(one),
+      }))
+      return new Answers(await orders.batches[mode](wanted))
+    }),
     handle(postQuote, async ({ account }, { body }) => {
       const held = await orders.holdPrice(account, BigInt(body.resource_amount))
       if (isRefusal(held)) return held
@@ -108,6 +109,17 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
   ]
 }
 
+function wishOf(body: Call<typeof postBuy>['body']): Wish {
+  return {
+    receiver: body.receiver_address,
+    amount: BigInt(body.resource_amount),
+    resourceType: body.resource_type ?? 'ENERGY',
+    duration: body.duration ?? '1h',
+    maxPrice: body.max_price_sun === undefined ? undefined : sun(BigInt(body.max_price_sun)),
+    quote: body.quote_id,
+  }
+}
+
 /** Mounted for the workspace only: paying by transfer needs a page. */
 export function checkoutRoutes(deps: { orders: Orders; addresses: Addresses }): HandledRoute[] {
   const { orders, addresses } = deps
@@ -122,13 +134,7 @@ export function checkoutRoutes(deps: { orders: Orders; addresses: Addresses }): 
     handle(postCheckout, async ({ account, trace }, { body }) => {
       const checkout = await orders.openCheckout(
         { account, trace, source: 'checkout', key: undefined },
-        {
-          receiver: body.receiver_address,
-          amount: BigInt(body.resource_amount),
-          resourceType: body.resource_type ?? 'ENERGY',
-          duration: body.duration ?? '1h',
-          maxPrice: undefined,
-        },
+        wishOf(body),
       )
       return isRefusal(checkout) ? checkout : checkoutReply(account, checkout)
     }),

@@ -30,6 +30,7 @@ const SDK: Record<string, string> = {
   getOrder: 'order({id})',
   getOrders: 'orders().take(10)',
   getTransactions: 'transactions().take(10)',
+  postBuyBatch: 'buyBatch({body})',
   postQuote: 'quote({body})',
   postBuy: 'buy({body}, { idempotencyKey: {Idempotency-Key} })',
   postSubscription: 'autoenergy.subscribe({body})',

@@ -7,10 +7,13 @@ export class ApiTrouble extends Error {
   /** The stable code of a refusal, or '' when there is none. */
   readonly code: string
   readonly detail: unknown
-  constructor(status: number, detail: unknown) {
+  /** The sentence that stands beside the detail of a refusal. */
+  readonly sentence: string | undefined
+  constructor(status: number, detail: unknown, sentence?: string) {
     super(`the API answered ${status}`)
     this.status = status
     this.detail = detail
+    this.sentence = sentence
     const { error, code } = (detail ?? {}) as { error?: string; code?: string }
     this.code = typeof detail === 'object' ? (error ?? code ?? '') : ''
   }
@@ -83,7 +86,10 @@ async function send<T>(
   readServerTime(response.headers.get('x-server-time'), sentMs, Date.now())
   const text = await response.text()
   const read = text === '' ? undefined : parse(text)
-  if (!response.ok) throw new ApiTrouble(response.status, (read as { detail?: unknown })?.detail)
+  if (!response.ok) {
+    const { detail, message } = (read ?? {}) as { detail?: unknown; message?: string }
+    throw new ApiTrouble(response.status, detail, message)
+  }
   return read as T
 }
 

@@ -1,6 +1,9 @@
 import { ApiTrouble } from './api.ts'
 import { exactTrx, trxOf } from './money.ts'
 
+/** Refusals whose own sentence is for people too. */
+const SAID_BESIDE = new Set(['quote_invalid', 'quote_limit', 'batch_refused'])
+
 type Fault = { loc: (string | number)[]; msg: string }
 
 /** What went wrong, what it means for the money, and what to do. */
@@ -8,9 +11,10 @@ export function messageOf(error: unknown): string {
   if (!(error instanceof ApiTrouble)) {
     return 'The service could not be reached. Nothing was charged twice: trying again is safe.'
   }
-  const { status, code, detail } = error
+  const { status, code, detail, sentence } = error
   const { message } = (detail ?? {}) as { message?: string }
   if (message) return message
+  if (sentence && SAID_BESIDE.has(code)) return sentence
   if (code === 'insufficient_balance') return shortOf(detail as Record<string, number>)
   if (Array.isArray(detail)) return (detail as Fault[]).map(faultMessages).join(' ')
   if (status === 401) return 'Your session has ended. Sign in again; nothing was lost.'

@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core'
+import { SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { PriceChart } from '../../shared/charts/PriceChart.tsx'
@@ -6,25 +6,42 @@ import { Page, Panel, RowsSkeleton } from '../../shared/Page.tsx'
 import { Timeline } from '../../shared/Timeline.tsx'
 import { useNow } from '../../shared/useNow.ts'
 import { orderQuery, overviewQuery, pricingQuery } from '../queries.ts'
+import { BatchForm } from './BatchForm.tsx'
 import { BuyForm } from './BuyForm.tsx'
 import { CheckoutPanel } from './CheckoutPanel.tsx'
 
 export function Buy() {
   const [orderId, setOrderId] = useState('')
   const [checkoutId, setCheckoutId] = useState('')
+  const [isMany, setMany] = useState(false)
   return (
     <Page title="Buy Energy">
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <BuyForm
-          onBought={(id) => {
-            setCheckoutId('')
-            setOrderId(id)
-          }}
-          onCheckout={(id) => {
-            setOrderId('')
-            setCheckoutId(id)
-          }}
-        />
+        <Stack>
+          <SegmentedControl
+            aria-label="How many receivers"
+            value={isMany ? 'many' : 'one'}
+            onChange={(chosen) => setMany(chosen === 'many')}
+            data={[
+              { value: 'one', label: 'One address' },
+              { value: 'many', label: 'Many addresses' },
+            ]}
+          />
+          {isMany ? (
+            <BatchForm />
+          ) : (
+            <BuyForm
+              onBought={(id) => {
+                setCheckoutId('')
+                setOrderId(id)
+              }}
+              onCheckout={(id) => {
+                setOrderId('')
+                setCheckoutId(id)
+              }}
+            />
+          )}
+        </Stack>
         <Stack>
           {orderId && (
             <InView key={orderId}>

@@ -8,6 +8,7 @@ import { exactTrx, grouped, sunOf, trxOf } from '../../shared/money.ts'
 import { Panel, Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { accountQuery, estimateQuery, ordersQuery, queryClient, receiverQuery } from '../queries.ts'
+import { HoldPrice, useHeldPrice } from './HoldPrice.tsx'
 
 const PRESETS = [
   {
@@ -34,14 +35,18 @@ export function BuyForm({ onBought, onCheckout }: Props) {
   // The idempotency key, kept until a purchase is made, so that a retry buys once.
   const key = useRef(crypto.randomUUID())
   const body = { receiver_address: receiver.trim(), resource_amount: Number(amount) }
+  const hold = useHeldPrice(Number(amount))
+  const held = hold.quote && { quote_id: hold.quote.id }
   const fresh = () => {
     key.current = crypto.randomUUID()
     void queryClient.invalidateQueries()
   }
   const buy = useMutation({
-    mutationFn: () => post<{ order_id: string }>('/buy', body, { 'idempotency-key': key.current }),
+    mutationFn: () =>
+      post<{ order_id: string }>('/buy', { ...body, ...held }, { 'idempotency-key': key.current }),
     onSuccess({ order_id }) {
       fresh()
+      hold.reset()
       onBought(order_id)
     },
   })
@@ -56,7 +61,12 @@ export function BuyForm({ onBought, onCheckout }: Props) {
     can,
     words,
     short = false,
-  } = usePurchase({ amount: wanted, receiver: body.receiver_address, estimate })
+  } = usePurchase({
+    amount: wanted,
+    receiver: body.receiver_address,
+    estimate,
+    price: hold.quote?.price_sun,
+  })
   const error = buy.error ?? checkout.error
   return (
     <Panel>
@@ -68,7 +78,10 @@ export function BuyForm({ onBought, onCheckout }: Props) {
         }}
       >
         <Stack>
-          <Price estimate={estimate} amount={wanted} />
+          <div>
+            <Price estimate={estimate} amount={wanted} />
+            <HoldPrice hold={hold} />
+          </div>
           <div>
             <SegmentedControl
               fullWidth
@@ -133,10 +146,13 @@ function usePurchase({
   amount,
   receiver,
   estimate: { data },
+  price: held,
 }: {
   amount: number
   receiver: string
   estimate: ReturnType<typeof useEstimate>
+  /** Held by a quote; undefined: the price of now. */
+  price: bigint | undefined
 }): { can: boolean; words: string; short?: boolean } {
   const { data: account } = useQuery(accountQuery)
   const { data: check } = useQuery(receiverQuery(receiver))
@@ -144,14 +160,14 @@ function usePurchase({
   if (amount < data.min_amount || amount > data.max_amount) {
     return { can: false, words: 'This amount cannot be ordered' }
   }
-  const short = data.total_price_sun - (sunOf(account.spendable_trx) ?? 0n)
+  const price = held ?? data.total_price_sun
+  const short = price - (sunOf(account.spendable_trx) ?? 0n)
   if (short > 0n) {
     return { can: false, words: `Your balance is ${exactTrx(trxOf(short))} TRX short`, short: true }
   }
   if (receiver === '') return { can: false, words: 'Enter the receiver to buy' }
   if (check && !check.can_receive) return { can: false, words: 'This receiver cannot get Energy' }
-  const price = exactTrx(data.total_price_trx)
-  return { can: true, words: `Buy ${grouped(amount)} Energy for ${price} TRX` }
+  return { can: true, words: `Buy ${grouped(amount)} Energy for ${exactTrx(trxOf(price))} TRX` }
 }
 
 function Price({ estimate, amount }: { estimate: ReturnType<typeof useEstimate>; amount: number }) {
