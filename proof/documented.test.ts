@@ -69,13 +69,13 @@ test.each(pages)('%s: every call of the API in it is there', (page) => {
   expect(exact.filter((call) => !known.has(call))).toEqual([])
 })
 
+const KINDS = ['sh', 'text', 'ini', 'json', 'js', 'ts', 'ts TypeScript', 'python Python']
+
 test.each(pages)('%s: every block says what it is', (page) => {
   // The pages at /docs know no block within a list.
   expect(read(page)).not.toMatch(/^ +```/m)
   for (const { kind, body } of blocksIn(read(page))) {
-    expect(['sh', 'text', 'ini', 'js', 'ts', 'ts TypeScript', 'python Python'], body).toContain(
-      kind,
-    )
+    expect(KINDS, body).toContain(kind)
     // Nothing else excuses a block of README or guide from being run.
     if (client.includes(page) && NEEDS.test(body)) expect(body).toMatch(PUBLIC_NETWORK)
     if (kind !== 'ini') continue

@@ -8,10 +8,14 @@ import { listen } from './listen.ts'
 import { login, logout } from './login.ts'
 import { open, PAGES } from './open.ts'
 import { balance, buy, deposits, estimate, orders, quote, transactions } from './purchase.ts'
+import { isRefusal } from './refusal.ts'
 import { SANDBOX_VERBS, sandbox } from './sandbox.ts'
 import { status } from './status.ts'
 import { Unusable } from './unusable.ts'
 import { WEBHOOK_VERBS, webhooks } from './webhooks.ts'
+
+/** Loaded when it is called: the protocol's library takes longer than any other command. */
+const mcp: Run = async (args) => (await import('./mcp/index.ts')).mcp(args)
 
 type Run = (args: string[]) => Promise<number>
 type Words = Omit<Command, 'run'>
@@ -153,6 +157,14 @@ Both are kept in ergon/login.json of your configuration folder (XDG_CONFIG_HOME)
       example: 'client status',
       usage: '',
     }),
+    mcp: command(mcp, {
+      summary: 'Serves a language model over standard input and output (MCP)',
+      example: 'mcp --spend 20',
+      usage: `[--spend TRX] [--web URL]
+Reads only: estimate, balance, orders, documentation. With --spend the model can also buy, up to that much
+until the program ends; for more a person is asked.
+  --web URL   the pages, if they are not where the API is`,
+    }),
     keys: command(keys, {
       summary: 'Your API keys; you sign in for that, because a key cannot make keys',
       example: 'keys add --name shop',
@@ -195,16 +207,13 @@ function explain(error: unknown): number {
     console.error(error instanceof Error ? error.message : String(error))
     return REFUSED
   }
-  // This code of 5xx says that nothing was done.
-  const isRefusal =
-    error instanceof ApiError && (error.status < 500 || error.code === 'service_unavailable')
   console.error(error instanceof ApiError ? `${error.message} (${error.code})` : error.message)
   if (error instanceof ConnectionError) console.error('Is the service running at that address?')
   if (error instanceof WaitTimeoutError) {
     console.error(`It may still be: look with ${PROGRAM} orders`)
   }
-  if (!isRefusal && error.idempotencyKey) {
+  if (!isRefusal(error) && error.idempotencyKey) {
     console.error(`Ask again with --idempotency-key ${error.idempotencyKey}: it buys once.`)
   }
-  return isRefusal ? REFUSED : UNKNOWN
+  return isRefusal(error) ? REFUSED : UNKNOWN
 }

@@ -5,10 +5,14 @@ const INTEGER = '\0integer '
 
 /** Amounts stay exact: a bigint is written as an integer, as the API writes it. */
 export function printJson(value: unknown): void {
+  console.log(jsonText(value))
+}
+
+export function jsonText(value: unknown): string {
   const marked = (_name: string, field: unknown) =>
     typeof field === 'bigint' ? `${INTEGER}${field}` : field
   const text = JSON.stringify(value, marked, 2) ?? 'null'
-  console.log(text.replaceAll(/"\\u0000integer (-?\d+)"/g, '$1'))
+  return text.replaceAll(/"\\u0000integer (-?\d+)"/g, '$1')
 }
 
 type Cell = string | number | bigint

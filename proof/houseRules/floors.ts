@@ -18,8 +18,13 @@ const KERNEL = -1
 const KEY_CEREMONY = ['keys', 'operatorKey', 'recover', 'signer'].map(
   (name) => `service/operator/commands/${name}.ts`,
 )
-/** Words and amounts: the signer and browsers take them without the routes. */
-const SECOND_DOORS = ['contract/approval.ts', 'contract/trx.ts']
+/** Words and amounts: the signer and browsers take them without the routes. Commands search as the page does. */
+const SECOND_DOORS = [
+  'contract/approval.ts',
+  'contract/trx.ts',
+  'web/docs/rank.ts',
+  'web/docs/search.ts',
+]
 const SIGNER_IMPORTS = ['kernel', 'db', 'signing', 'tron']
 /** What serves the rooms knows none of them. */
 const SHELL_IMPORTS: Record<string, readonly string[]> = {

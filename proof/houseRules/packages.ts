@@ -34,7 +34,9 @@ function namesIn({ dependencies, optionalDependencies }: Manifest): Set<string> 
 
 function unnamed({ path, code }: Source, named: ReadonlyMap<string, Set<string>>): Violation[] {
   const own = `${path.split('/')[0]}/package.json`
-  const manifest = named.has(own) ? own : 'package.json'
+  // The package of the commands is bundled and depends on nothing: what they import, the repository has.
+  const isOwn = named.has(own) && own !== 'cli/package.json'
+  const manifest = isOwn ? own : 'package.json'
   return [...code.matchAll(IMPORT)].flatMap((match) => {
     const specifier = match[1] ?? match[2] ?? match[3]!
     if (/^(\.|node:)/.test(specifier)) return []

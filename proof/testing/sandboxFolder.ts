@@ -26,6 +26,10 @@ export type SandboxFolder = {
 }
 
 export type Running = {
+  /** One line to its standard input. */
+  write(line: string): void
+  /** Ends its standard input. */
+  endInput(): void
   out(): string
   err(): string
   stop(signal: NodeJS.Signals): void
@@ -56,7 +60,7 @@ export async function openSandboxFolder(): Promise<SandboxFolder> {
         })
       }),
     start(command, args) {
-      const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+      const child = spawn(command, args, { ...options, stdio: 'pipe' })
       let out = ''
       let err = ''
       child.stdout.on('data', (chunk) => {
@@ -66,6 +70,8 @@ export async function openSandboxFolder(): Promise<SandboxFolder> {
         err += chunk
       })
       return {
+        write: (line) => void child.stdin.write(`${line}\n`),
+        endInput: () => void child.stdin.end(),
         out: () => out,
         err: () => err,
         stop: (signal) => void child.kill(signal),

@@ -24,6 +24,7 @@ const GUIDE = [
   'errors',
   'sandbox',
   'command',
+  'mcp',
 ]
 const OPERATING = [
   'going-live',
