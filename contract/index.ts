@@ -29,6 +29,7 @@ export {
   Verbatim,
 } from './handled.ts'
 export { type EnergyBounds, openApi } from './openapi.ts'
+export { BOOKS_GROUPS, type BooksGroup } from './operator/books.ts'
 export * from './operator.ts'
 export * from './pay.ts'
 export * from './public.ts'

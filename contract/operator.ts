@@ -1,6 +1,11 @@
 /** The operator's API, mounted at /operator/v1. Not part of the reference that clients read. */
 export * from './operator/accounts.ts'
 export * from './operator/bars.ts'
+export {
+  getOperatorBooks,
+  getOperatorMonths,
+  postOperatorMonthClose,
+} from './operator/books.ts'
 export * from './operator/find.ts'
 export * from './operator/orders.ts'
 export * from './operator/prices.ts'

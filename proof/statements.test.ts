@@ -100,6 +100,7 @@ const NOT_FOR_HTTP = [
   'audit.recordProof',
   'audit.writePass',
   'audit.writeProven',
+  'books.rollForward',
   'chain.claimBroadcasts',
   'chain.expireBroadcasts',
   'chain.forgetBlocks',

@@ -355,6 +355,7 @@ const PAGES = {
   agents: ['/agents', 'Agents'],
   accounts: ['/accounts', 'Accounts'],
   treasury: ['/treasury', 'Treasury'],
+  books: ['/books', 'Books'],
   audit: ['/audit', 'Audit log'],
   security: ['/security', 'Security'],
 } as const

@@ -28,6 +28,7 @@ const OTHERS: Record<string, string> = {
   'agent.live': 'reads for open pages',
   'app.dueWatch': 'one query for all loops',
   'audit.check': 'checks the books as a whole',
+  'books.rollForward': 'counts movements, and compares days; a difference is recorded',
   'chain.lag': 'reads the cursor',
   'chain.scan': 'no block may be left out: see the last tests',
   'chat.lease': 'one row for each app',

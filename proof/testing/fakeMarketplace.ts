@@ -18,13 +18,21 @@ export type FakeMarketplace = Marketplace & {
   /** References in the order they were placed. The same reference twice is a bug of ours. */
   placed: string[]
   givenBack: string[]
+  /** What it charges, by its own account: orders with the stake that it delegated for each. */
+  statement(): { energy: bigint; unitPrice: bigint; stake: bigint }[]
   /** Delegates the orders it held back. */
   deliverLate(): void
   /** Delegates without an order. */
   delegate(receiver: HexAddress, energy: bigint): string
 }
 
-type Order = { want: MarketOrder; txids: string[]; held: boolean; half: boolean; lost: boolean }
+type Order = {
+  want: MarketOrder
+  txids: string[]
+  held: boolean
+  half: boolean
+  lost: boolean
+}
 
 const SUN_PER_ENERGY = 100_000n
 
@@ -52,9 +60,12 @@ export function fakeMarketplace(
   send({ type: 'FreezeBalanceV2Contract', value })
   chain.mine()
 
+  // Slightly more than the ratio requires, as real marketplaces delegate.
+  const stakeFor = (energy: bigint) => energy * SUN_PER_ENERGY + 100_000_000n
+  const partOf = ({ want, half }: Order) => (half ? want.energy / 2n : want.energy)
+
   function delegate(receiver_address: HexAddress, energy: bigint): string {
-    // Slightly more than the ratio requires, as real marketplaces delegate.
-    const balance = energy * SUN_PER_ENERGY + 100_000_000n
+    const balance = stakeFor(energy)
     const given = { owner_address, receiver_address, resource: 'ENERGY' as const, balance }
     return send({ type: 'DelegateResourceContract', value: given })
   }
@@ -104,6 +115,12 @@ export function fakeMarketplace(
       const order = orders.get(reference)
       return order ? seen(order) : { state: 'never_seen' }
     },
+    statement: () =>
+      [...orders.values()].flatMap((order) => {
+        const { energy, unitPrice } = order.want
+        const stake = order.txids.length > 0 ? stakeFor(partOf(order)) : 0n
+        return stake > 0n ? [{ energy, unitPrice, stake }] : []
+      }),
     async reclaim(orderId) {
       fake.givenBack.push(orderId)
     },

@@ -187,6 +187,7 @@ function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): 
       rooms.events.loop,
       rooms.housekeeping,
       rooms.sums,
+      rooms.books.loop,
       rooms.dailySummary,
       rooms.chain.broadcasts.loop,
       ...rooms.deposits.loops,

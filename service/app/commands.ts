@@ -34,6 +34,7 @@ import {
   runProviders,
   runReconcile,
   runRecover,
+  runReport,
   runSchedule,
   runSignerFiles,
   runSigning,
@@ -122,6 +123,11 @@ const all: Record<string, Command> = {
       args[0] === 'confirm'
         ? withSigner((signer) => runConfirm({ ...signer, folder: signerFolder(args) }, args))
         : withRooms(({ deposits, operator }) => runRecover({ deposits, operator }, args)),
+  },
+  report: {
+    summary: 'Profit and loss by day, product, client or provider; months, close MONTH',
+    usage: usage.report,
+    run: (args) => withRooms((rooms, { clock }) => runReport(rooms, args, clock)),
   },
   rescan: {
     summary: 'Reads blocks again from a height: rescan --from 1234',

@@ -26,6 +26,7 @@ const PAGES = [
   'bars',
   'agents',
   'treasury',
+  'books',
   'switches',
   'audit',
   'security',

@@ -4,6 +4,7 @@ import { createAddresses } from '../addresses/index.ts'
 import { type Agent, retention as agentRetention, createAgent } from '../agent/index.ts'
 import { type Audit, createAudit } from '../audit/index.ts'
 import { createAutoEnergy } from '../autoenergy/index.ts'
+import { createBooks } from '../books/index.ts'
 import { type Chain, createChain } from '../chain/index.ts'
 import { type ChatOptions, retention as chatRetention, createChat } from '../chat/index.ts'
 import { createHousekeeping, type Db, type Retention } from '../db/index.ts'
@@ -267,6 +268,7 @@ export function createRooms(options: RoomsOptions) {
     orders,
     autoenergy,
   })
+  const books = createBooks({ db, runtime, log })
   const dailySummary = createDailySummary({ db, runtime, log, events, ledger, orders })
   const mail = createMail({ db, runtime, log, options: options.mail })
   const webhooks = createWebhooks({
@@ -288,6 +290,7 @@ export function createRooms(options: RoomsOptions) {
     agent,
     audit,
     autoenergy,
+    books,
     chain,
     delivery,
     deposits,
@@ -306,6 +309,7 @@ export function createRooms(options: RoomsOptions) {
     audit,
     authenticator,
     autoenergy,
+    books,
     chain,
     chat,
     dailySummary,

@@ -44,7 +44,8 @@ begin
      where a.grantee = 'ergon_app'::pg_catalog.regrole
        and (n.nspname <> 'signing' or p.proname = 'turn_off')
        -- Only workers delete what is old and move checkpoints.
-       and (n.nspname, p.proname) not in (('events', 'drop_before'), ('ledger', 'add_up'))
+       and (n.nspname, p.proname) not in (
+             ('books', 'roll_forward'), ('events', 'drop_before'), ('ledger', 'add_up'))
   loop
     execute pg_catalog.format('grant execute on function %s to ergon_api', one.called);
   end loop;

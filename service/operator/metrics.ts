@@ -1,3 +1,4 @@
+import type { Books } from '../books/index.ts'
 import { type Db, readServerHealth } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Clock } from '../kernel/index.ts'
@@ -53,6 +54,13 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
   { name: 'ergon_provider_price_sun', help: 'Its price of one Energy.', label: 'provider' },
   { name: 'ergon_provider_capacity_energy', help: 'Energy it offers.', label: 'provider' },
   { name: 'ergon_provider_float_sun', help: 'Prepaid at it.', label: 'provider' },
+  { name: 'ergon_margin_day_trx', help: 'Profit since midnight UTC.', label: 'product' },
+  { name: 'ergon_revenue_day_trx', help: 'Revenue since midnight UTC.', label: 'product' },
+  {
+    name: 'ergon_provider_cost_day_trx',
+    help: 'What a marketplace was paid since midnight UTC.',
+    label: 'provider',
+  },
   { name: 'ergon_archiver_failing', help: "1 when PostgreSQL's last try to archive WAL failed." },
   { name: 'ergon_standbys', help: 'Standbys that are connected to PostgreSQL.' },
   {
@@ -71,6 +79,7 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
 
 type Deps = {
   db: Db
+  books: Books
   clock: Clock
   orders: Orders
   status(): Promise<Status>
@@ -86,13 +95,14 @@ const RESULTS = ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAIL
 /** The status of the console's first page, as numbers. */
 export async function readGauges(deps: Deps) {
   const { clock, status, switches, deposits, providers } = deps
-  const [now, turned, health, unverified, recent, server] = await Promise.all([
+  const [now, turned, health, unverified, recent, server, profit] = await Promise.all([
     status(),
     switches.list(),
     providers.health(),
     deposits.unverified(),
     readOrders(deps),
     readServer(deps),
+    readProfit(deps),
   ])
   const { selling, solvent, books, scanner, bandwidth, all, aside } = now
   const readings: Reading[] = [
@@ -106,7 +116,7 @@ export async function readGauges(deps: Deps) {
     { name: 'ergon_unverified_credit_trx', value: Number(unverified.lent) / SUN_PER_TRX },
     { name: 'ergon_unverified_credit_max_trx', value: Number(unverified.most) / SUN_PER_TRX },
   ]
-  readings.push(...recent, ...server)
+  readings.push(...recent, ...server, ...profit)
   readings.push({ name: 'ergon_audit_pass_ratio', value: books.passDone })
   const burned = Number(bandwidth.burned.sun) / SUN_PER_TRX
   readings.push({ name: 'ergon_bandwidth_burned_trx', value: burned })
@@ -156,6 +166,21 @@ async function readOrders({ orders, clock }: Deps): Promise<Reading[]> {
     const label = result.toLowerCase()
     return { name: 'ergon_orders_recent', label, value: counts.get(result) ?? 0 }
   })
+}
+
+/** Labels are products and providers alone: clients are too many. */
+async function readProfit({ books }: Deps): Promise<Reading[]> {
+  const sums = new Map<string, Reading>()
+  const add = (name: string, label: string, amount: bigint) => {
+    const before = sums.get(`${name} ${label}`)?.value ?? 0
+    sums.set(`${name} ${label}`, { name, label, value: before + Number(amount) / SUN_PER_TRX })
+  }
+  for (const { product, provider, revenue, margin, providerCost } of await books.today()) {
+    add('ergon_margin_day_trx', product!, margin)
+    add('ergon_revenue_day_trx', product!, revenue)
+    if (providerCost !== 0n) add('ergon_provider_cost_day_trx', provider!, providerCost)
+  }
+  return [...sums.values()]
 }
 
 /** Nothing where the administrator may not see it: the other gauges do not depend on it. */

@@ -1,4 +1,5 @@
 import type { Addresses } from '../addresses/index.ts'
+import type { Books } from '../books/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Accounts } from '../identity/index.ts'
 import type { Runtime, Sun } from '../kernel/index.ts'
@@ -25,6 +26,7 @@ export type OperatorRooms = SwitchDeps &
     accounts: Accounts
     addresses: Addresses
     audit: Auditor
+    books: Books
     ledger: Ledger
   }
 

@@ -1,3 +1,4 @@
+import type { Books } from '../books/index.ts'
 import type { Chain } from '../chain/index.ts'
 import { type Aside, type Db, readAside } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
@@ -54,6 +55,7 @@ export type StatusDeps = {
   clock: Clock
   adjustments: Adjustments
   audit: Findings
+  books: Books
   chain: Chain
   delivery: Delivery
   deposits: Deposits
@@ -207,6 +209,7 @@ function chainWork({ chain: { lag } }: StatusDeps): Stuck[] {
 /** Kinds of stuck work: where the console shows them, and what they mean. */
 const KINDS = {
   audit_findings: ['/audit', 'The books did not add up within the last day.'],
+  books_differ: ['/books', 'The profit and loss of some days is not what the ledger says.'],
   unproven: ['/audit', 'Invariants were not proven for 15 minutes; at 60 selling stops.'],
   outflows: [
     '/treasury',
@@ -228,9 +231,13 @@ const KINDS = {
 
 async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   const { adjustments, audit, chain, clock, delivery, deposits, orders, signing, webhooks } = deps
-  const { providers } = deps
+  const { books, providers } = deps
   const now = clock.now().getTime()
-  const [outflows, refused] = await Promise.all([signing.outflows.count(), signing.refused()])
+  const [outflows, refused, different] = await Promise.all([
+    signing.outflows.count(),
+    signing.refused(),
+    books.different(),
+  ])
   const [pulse, pending, unsent, unsigned, hooks, treasury, found, waiting, health] =
     await Promise.all([
       delivery.outlook.pulse(),
@@ -254,6 +261,7 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   }
   return [
     row('audit_findings', found),
+    row('books_differ', different),
     row('unproven', BigInt(unproven)),
     row('outflows', outflows.count, outflows.oldest),
     row('signatures_refused', refused.count, refused.oldest),

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Frame } from '../shared/Frame.tsx'
 import {
   IconBan,
+  IconBook,
   IconGauge,
   IconList,
   IconLog,
@@ -30,6 +31,7 @@ const LINKS = [
   { to: '/agents', name: 'Agents', Icon: IconShop },
   { to: '/accounts', name: 'Accounts', Icon: IconPeople },
   { to: '/treasury', name: 'Treasury', Icon: IconVault },
+  { to: '/books', name: 'Books', Icon: IconBook },
   { to: '/audit', name: 'Audit log', Icon: IconLog },
   { to: '/security', name: 'Security', Icon: IconShield },
 ]

@@ -1,13 +1,16 @@
 import type {
+  BooksGroup,
   getOperatorAccount,
   getOperatorAccounts,
   getOperatorActions,
   getOperatorAdjustments,
   getOperatorAgents,
   getOperatorBars,
+  getOperatorBooks,
   getOperatorCapacity,
   getOperatorFindings,
   getOperatorFound,
+  getOperatorMonths,
   getOperatorOrder,
   getOperatorOrders,
   getOperatorPayouts,
@@ -68,6 +71,9 @@ export const payoutsQuery = read<typeof getOperatorPayouts>('/payouts')
 export const adjustmentsQuery = read<typeof getOperatorAdjustments>('/adjustments')
 export const actionsQuery = read<typeof getOperatorActions>('/actions?limit=100')
 export const findingsQuery = read<typeof getOperatorFindings>('/findings')
+export const booksQuery = (from: string, to: string, by: BooksGroup) =>
+  read<typeof getOperatorBooks>(`/books?from=${from}&to=${to}&by=${by}`, 60_000)
+export const monthsQuery = read<typeof getOperatorMonths>('/books/months', 60_000)
 export const foundQuery = (text: string) => ({
   ...read<typeof getOperatorFound>(`/find?text=${encodeURIComponent(text)}`, false),
   enabled: text !== '',

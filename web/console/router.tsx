@@ -35,6 +35,7 @@ const inside = createRoute({
     }
   },
 })
+const NAMES = ['id', 'status', 'from', 'to', 'by'] as const
 const page = <P extends string>(
   path: P,
   load: () => Promise<Record<string, unknown>>,
@@ -43,11 +44,11 @@ const page = <P extends string>(
   createRoute({
     getParentRoute: () => inside,
     path,
-    // The row that is open, so that a link shows the same.
-    validateSearch: ({ id, status }: Record<string, unknown>): Open => ({
-      ...(id ? { id: String(id) } : {}),
-      ...(status ? { status: String(status) } : {}),
-    }),
+    // The row that is open and the filters, so that a link shows the same.
+    validateSearch: (search: Record<string, unknown>): Open =>
+      Object.fromEntries(
+        NAMES.flatMap((name) => (search[name] ? [[name, String(search[name])]] : [])),
+      ),
     component: lazyRouteComponent(
       load as () => Promise<Record<string, () => React.JSX.Element>>,
       name,
@@ -66,6 +67,7 @@ const tree = root.addChildren([
     page('/bars', () => import('./pages/Bars.tsx'), 'Bars'),
     page('/agents', () => import('./pages/Agents.tsx'), 'Agents'),
     page('/treasury', () => import('./pages/Treasury.tsx'), 'Treasury'),
+    page('/books', () => import('./pages/Books.tsx'), 'Books'),
     page('/switches', () => import('./pages/Switches.tsx'), 'Switches'),
     page('/security', () => import('./pages/Security.tsx'), 'Security'),
     page('/audit', () => import('./pages/AuditLog.tsx'), 'AuditLog'),

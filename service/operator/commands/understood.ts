@@ -22,6 +22,7 @@ const WORDS_MAX: Partial<Record<Name, number>> = {
   providers: 0,
   reconcile: 0,
   recover: 2,
+  report: 2,
   rescan: 0,
   schedule: 1,
   secrets: 1,

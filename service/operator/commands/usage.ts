@@ -52,6 +52,11 @@ After a restore: books what our keys have sent and the books do not know, and li
 --restored: also where nothing was sent since the moment, so that no new account gets the address of a lost one.
 \`confirm\` ends it on the signer's machine, with DATABASE_SIGNER_URL and the signer's files in --dir or SIGNER_DIR.
 --seen names what left, --booked says how many findings need no name; it prints both.`,
+  report: `[--month MONTH | --from DAY --to DAY] [--group GROUPS] [--csv]
+       npx ergon report months
+       npx ergon report close MONTH --why TEXT --by NAME
+Profit and loss of this month or of the days that are named, in UTC, such as 2026-11 and 2026-11-18. GROUPS are one or more
+of day, month, product, client and provider, with commas between them. A closed month cannot be opened again.`,
   rescan: '--from HEIGHT',
   schedule: `[--json]
        npx ergon schedule preview CHANGES

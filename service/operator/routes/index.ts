@@ -2,6 +2,7 @@ import type { HandledRoute } from '@ergon/contract'
 import { withSecondFactor } from '../../identity/index.ts'
 import { accountRoutes } from './accounts.ts'
 import { barRoutes } from './bars.ts'
+import { bookRoutes } from './books.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { findRoute } from './find.ts'
 import { orderRoutes } from './orders.ts'
@@ -22,6 +23,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...orderRoutes(deps),
     ...priceRoutes(deps),
     ...barRoutes(deps),
+    ...bookRoutes(deps),
     findRoute(deps),
     ...treasuryRoutes(deps),
   ]

@@ -1,0 +1,71 @@
+import type { BooksGroup } from '@ergon/contract'
+import type { Db } from '../db/index.ts'
+import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
+import { type Closed, type Closing, createClosing } from './close.ts'
+import { dayAfter, dayOf, type Range } from './days.ts'
+import { createReport, type Report } from './report.ts'
+import {
+  addDays,
+  compareDay,
+  countDifferent,
+  daysToCompare,
+  type FigureRow,
+  listMonths,
+  type MonthRow,
+  readEnd,
+  readFigures,
+  rollForward,
+} from './store.ts'
+
+export type Books = {
+  /** Profit and loss of some days, by any of the groups. */
+  report(range: Range, groups: readonly BooksGroup[]): Promise<Report>
+  /** Today by product and provider, from the sums alone: some minutes old. */
+  today(): Promise<FigureRow[]>
+  /** Newest first. */
+  months(): Promise<MonthRow[]>
+  close(closing: Closing): Promise<Closed>
+  /** Days whose sums are not the ledger's. */
+  different(): Promise<bigint>
+  loop: Loop
+}
+
+const EVERY_MS = 60_000
+const SLICE = 10_000
+/** Days compared in one round: each takes as long as its movements are many. */
+const COMPARED = 10
+
+/** Profit and loss, in sums per day that follow the ledger. */
+export function createBooks({ db, runtime, log }: { db: Db; runtime: Runtime; log: Log }): Books {
+  const { clock } = runtime
+  const different = async () => (await db.query(countDifferent))[0]!.days
+
+  async function compareSome(): Promise<number> {
+    const today = dayOf(clock.now())
+    await db.query(addDays, [today])
+    const days = await db.query(daysToCompare, ['-infinity', today, COMPARED])
+    for (const { day } of days) await db.query(compareDay, [day, clock.now()])
+    const count = await different()
+    if (days.length > 0 && count > 0n) log.error('books_differ', { count: Number(count) })
+    return days.length
+  }
+
+  async function work(): Promise<number> {
+    const { movements } = (await db.query(rollForward, [SLICE]))[0]!
+    if (movements === BigInt(SLICE)) return SLICE
+    return compareSome()
+  }
+
+  return {
+    report: createReport(db),
+    async today() {
+      const day = dayOf(clock.now())
+      const { upto } = (await db.query(readEnd, [0]))[0]!
+      return db.query(readFigures, [day, dayAfter(day), ['product', 'provider'], upto, upto])
+    },
+    months: () => db.query(listMonths),
+    close: createClosing({ db, clock }),
+    different,
+    loop: createLoop({ name: 'books.rollForward', everyMs: EVERY_MS, log, work }),
+  }
+}

@@ -1,0 +1,223 @@
+import { statement } from '../db/index.ts'
+
+export const rollForward = statement<{ movements: bigint }>(
+  'books.rollForward',
+  `
+  select books.roll_forward($1) as movements
+`,
+)
+
+export const addDays = statement('books.addDays', `select books.add_days($1)`)
+
+export const daysToCompare = statement<{ day: string }>(
+  'books.daysToCompare',
+  `
+  select to_char(day, 'YYYY-MM-DD') as day from books.day
+   where compared_at is null and day >= $1 and day < $2
+   order by day desc
+   limit $3
+`,
+)
+
+export const compareDay = statement('books.compareDay', `select books.compare_day($1, $2)`)
+
+/** All statements of a report see one moment. */
+export const oneMoment = statement(
+  'books.oneMoment',
+  `set transaction isolation level repeatable read, read only`,
+)
+
+/** The checkpoint, and the last of the movements after it with their number, at most $1. */
+export const readEnd = statement<{ upto: string; last: string | null; movements: bigint }>(
+  'books.readEnd',
+  `
+  select c.upto, s.upto as last, s.movements
+    from books.checkpoint c cross join lateral ledger.slice_after(c.upto, $1, false) s
+`,
+)
+
+export type FigureRow = {
+  day: string | null
+  month: string | null
+  product: string | null
+  client: string | null
+  provider: string | null
+  revenue: bigint
+  refunds: bigint
+  rewards: bigint
+  providerCost: bigint
+  networkFees: bigint
+  goodwill: bigint
+  margin: bigint
+  returned: bigint
+  completed: bigint
+  failed: bigint
+}
+
+const ADDED = (line: string) =>
+  `coalesce(sum(c.amount_sun) filter (where c.line = '${line}'), 0)::bigint`
+const TAKEN = (line: string) => `(-${ADDED(line)})::bigint`
+
+/**
+ * From day $1 until before $2, by the words of $3. Sums up to the checkpoint $4, and the movements after it up
+ * to $5.
+ */
+export const readFigures = statement<FigureRow>(
+  'books.readFigures',
+  `
+  select case when 'day' = any ($3::text[]) then to_char(c.day, 'YYYY-MM-DD') end as day,
+         case when 'month' = any ($3::text[]) then to_char(c.day, 'YYYY-MM') end as month,
+         case when 'product' = any ($3::text[]) then c.product end as product,
+         case when 'client' = any ($3::text[]) then c.client_id end as client,
+         case when 'provider' = any ($3::text[]) then c.provider end as provider,
+         ${ADDED('revenue')} as revenue, ${TAKEN('refunds')} as refunds, ${ADDED('rewards')} as rewards,
+         ${TAKEN('provider_cost')} as "providerCost", ${TAKEN('network_fee')} as "networkFees",
+         ${TAKEN('goodwill')} as goodwill,
+         coalesce(sum(c.amount_sun) filter (where c.line <> 'returned'), 0)::bigint as margin,
+         ${TAKEN('returned')} as returned,
+         coalesce(sum(c.movements) filter (where c.line = 'revenue' and c.product in ('api', 'agent')), 0)::bigint as completed,
+         coalesce(sum(c.movements) filter (where c.line = 'returned'), 0)::bigint as failed
+    from (select d.day, d.product, d.client_id, d.provider, d.line, d.amount_sun, d.movements
+            from books.daily d where d.day >= $1 and d.day < $2
+           union all
+          select a.day, a.product, a.client_id, a.provider, a.line, a.amount_sun, a.movements
+            from books.attributed($4, $5) a where a.day >= $1 and a.day < $2) c
+   group by 1, 2, 3, 4, 5
+   order by 1, 2, 3, 4, 5
+`,
+)
+
+export type TimeRow = { day: string; orders: bigint; median: bigint; p95: bigint }
+
+/** Seconds from the charge to the delivery, per day; the parameters as above. */
+export const readTimes = statement<TimeRow>(
+  'books.readTimes',
+  `
+  with taken as (
+    select t.day, t.seconds, t.orders from books.delivery_time t where t.day >= $1 and t.day < $2
+     union all
+    select a.day, a.seconds, 1 from books.attributed($3, $4) a where a.seconds is not null and a.day >= $1 and a.day < $2
+  ), ranked as (
+    select s.day, s.seconds, sum(s.orders) over (partition by s.day order by s.seconds) as upto,
+           sum(s.orders) over (partition by s.day) as whole
+      from (select t.day, t.seconds, sum(t.orders) as orders from taken t group by t.day, t.seconds) s
+  )
+  select to_char(r.day, 'YYYY-MM-DD') as day, r.whole::bigint as orders,
+         min(r.seconds) filter (where r.upto * 2 >= r.whole) as median,
+         min(r.seconds) filter (where r.upto * 100 >= r.whole * 95) as p95
+    from ranked r
+   group by r.day, r.whole
+   order by r.day
+`,
+)
+
+export type Off = { income: bigint; costs: bigint; movements: bigint }
+
+/** How the days of a range stand to the ledger; without the days that are not compared. */
+export const readCompared = statement<{ days: string[]; different: string[] }>(
+  'books.readCompared',
+  `
+  select coalesce(array_agg(to_char(day, 'YYYY-MM-DD')), '{}') as days,
+         coalesce(array_agg(to_char(day, 'YYYY-MM-DD') order by day)
+           filter (where (income_off_sun, costs_off_sun, movements_off) <> (0, 0, 0)), '{}') as different
+    from books.day
+   where day >= $1 and day < $2 and compared_at is not null
+`,
+)
+
+/** Days of movements after the checkpoint $3 up to $4; newest first. */
+export const readFreshDays = statement<{ day: string }>(
+  'books.readFreshDays',
+  `
+  select to_char(a.of_day, 'YYYY-MM-DD') as day from books.attributed($3, $4) a
+   where a.of_day >= $1 and a.of_day < $2
+   group by a.of_day
+   order by a.of_day desc
+`,
+)
+
+/** A day now, up to the checkpoint $2 and with the movements after it up to $3. */
+export const readOff = statement<Off>(
+  'books.readOff',
+  `
+  select income_sun as income, costs_sun as costs, movements from books.difference($1, $2, $3)
+`,
+)
+
+export const countUncompared = statement<{ days: bigint }>(
+  'books.countUncompared',
+  `
+  select count(*) as days from books.day where compared_at is null and day >= $1 and day < $2
+`,
+)
+
+export const countDifferent = statement<{ days: bigint }>(
+  'books.countDifferent',
+  `
+  select count(*) as days from books.day where (income_off_sun, costs_off_sun, movements_off) <> (0, 0, 0)
+`,
+)
+
+export type LateRow = {
+  movement: string
+  ofDay: string
+  day: string
+  kind: string
+  reference: string
+  amount: bigint
+}
+
+/** Movements that count for another day than their own, of either kind. */
+export const readLate = statement<LateRow>(
+  'books.readLate',
+  `
+  select movement_id as movement, to_char(of_day, 'YYYY-MM-DD') as "ofDay", to_char(day, 'YYYY-MM-DD') as day, kind,
+         reference_id as reference, amount_sun as amount
+    from books.late
+   where day <> of_day and (day >= $1 and day < $2 or of_day >= $1 and of_day < $2)
+   order by movement_id
+   limit $3
+`,
+)
+
+export type MonthRow = {
+  month: string
+  margin: bigint | null
+  closedBy: string | null
+  why: string | null
+  closedAt: Date | null
+}
+
+/** Newest first. */
+export const listMonths = statement<MonthRow>(
+  'books.listMonths',
+  `
+  select to_char(m.month, 'YYYY-MM') as month, c.margin_sun as margin, c.closed_by as "closedBy", c.why, c.closed_at as "closedAt"
+    from (select distinct date_trunc('month', day)::date as month from books.day) m
+    left join books.closed_month c on c.month = m.month
+   order by m.month desc
+`,
+)
+
+export const holdSums = statement<{ upto: string }>(
+  'books.holdSums',
+  `select books.hold_sums() as upto`,
+)
+
+/** Whether a movement that was made before $2 comes after the checkpoint $1. */
+export const isBehind = statement<{ behind: boolean }>(
+  'books.isBehind',
+  `
+  select coalesce(s.upto < db.id_at($2), false) as behind from ledger.slice_after($1, 1, false) s
+`,
+)
+
+export const insertClosed = statement<{ margin: bigint }>(
+  'books.insertClosed',
+  `
+  insert into books.closed_month (month, margin_sun, closed_by, why, closed_at)
+  select $1, coalesce(sum(d.amount_sun) filter (where d.line <> 'returned'), 0)::bigint, $3, $4, $5
+    from books.daily d where d.day >= $1 and d.day < $2
+  returning margin_sun as margin
+`,
+)
