@@ -87,6 +87,15 @@ const ledger = createRoute({
   component: lazyRouteComponent(() => import('./pages/Ledger.tsx'), 'Ledger'),
 })
 
+const buy = createRoute({
+  getParentRoute: () => inside,
+  path: '/buy',
+  // What to fill in: the front links to it.
+  validateSearch: (search: Record<string, unknown>): { energy?: string; receiver?: string } =>
+    textsOf(search, ['energy', 'receiver']),
+  component: lazyRouteComponent(() => import('./pages/Buy.tsx'), 'Buy'),
+})
+
 const deposits = createRoute({
   getParentRoute: () => inside,
   path: '/deposits',
@@ -98,7 +107,7 @@ const deposits = createRoute({
 const tree = root.addChildren([
   inside.addChildren([
     page('/overview', () => import('./pages/Overview.tsx'), 'Overview'),
-    page('/buy', () => import('./pages/Buy.tsx'), 'Buy'),
+    buy,
     orders,
     ledger,
     deposits,

@@ -151,7 +151,7 @@ function Table({ deposits }: { deposits: Deposit[] }) {
                 <StatusChip status={deposit.status} />
               </td>
               <td className="right" data-label="TRX">
-                <Trx value={deposit.amount_trx} />
+                <Trx value={deposit.amount_trx} exact />
               </td>
               <td>
                 <Address value={deposit.tx_hash} />

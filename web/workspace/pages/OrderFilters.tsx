@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { IconSearch } from '../../shared/icons.tsx'
 import { stateWords } from '../../shared/StatusChip.tsx'
+import { sourceWords } from '../../shared/sources.ts'
 import type { OrderFilter } from '../queries.ts'
 
 const STATES = ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAILED']
@@ -48,7 +49,7 @@ export function OrderFilters({ filter, change }: Props) {
         onChange={(event) => set('source', event.currentTarget.value)}
         data={[
           { value: '', label: 'All sources' },
-          ...SOURCES.map((value) => ({ value, label: value })),
+          ...SOURCES.map((value) => ({ value, label: sourceWords(value) })),
         ]}
       />
       <TextInput
