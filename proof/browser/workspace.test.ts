@@ -335,6 +335,13 @@ test('movements are narrowed to a kind, and the address keeps it', async () => {
   await page.getByRole('dialog').getByText('Bought through').waitFor()
 })
 
+test('deposits are narrowed to days, and the address keeps it', async () => {
+  const page = await open('/deposits?to=2020-01-01')
+  await page.getByText('No deposit matches').waitFor()
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByText(/^\d+ deposits, together [\d.,]+ TRX\.$/).waitFor()
+})
+
 test('a service that cannot be reached is told, until it answers again', async () => {
   const page = await open('/overview')
   await page.getByText('Spent in 14 days').waitFor()

@@ -33,7 +33,7 @@ export function frontPage({ schedule, hour, burnPrice }: FrontPrices, files: Pla
   const burned = (energy: bigint) =>
     burnPrice === undefined
       ? ''
-      : `<small>Burning TRX instead: ${price(energy, burnPrice)} TRX</small>`
+      : `<small>Burning TRX instead: ${price(energy, burnPrice)}&nbsp;TRX</small>`
   const prices = TRANSFERS.map(
     ([energy, what]) =>
       `<div><dt>${what}<small>${grouped(energy)} Energy</small>${burned(energy)}</dt><dd>${price(energy, now)} <small>TRX</small></dd></div>`,

@@ -23,7 +23,7 @@ const BEHAVIOURS: Record<string, string> = {
 }
 
 /** The test clock, a faucet and the provider faults: only in the sandbox. */
-export function SandboxBar() {
+export default function SandboxBar() {
   const { data: account } = useQuery(accountQuery)
   const now = useNow(1_000)
   const everything = () => queryClient.invalidateQueries()

@@ -99,8 +99,9 @@ const buy = createRoute({
 const deposits = createRoute({
   getParentRoute: () => inside,
   path: '/deposits',
-  validateSearch: (search: Record<string, unknown>): { status?: string } =>
-    textsOf(search, ['status']),
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { status?: string; from?: string; to?: string } => textsOf(search, ['status', 'from', 'to']),
   component: lazyRouteComponent(() => import('./pages/Deposits.tsx'), 'Deposits'),
 })
 

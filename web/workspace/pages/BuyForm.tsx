@@ -249,7 +249,9 @@ function Receiver({ value, onChange }: { value: string; onChange(value: string):
   const [asked] = useDebouncedValue(value.trim(), WAIT_MS)
   const { data: recent } = useQuery(ordersQuery({}))
   const { data: check } = useQuery(receiverQuery(asked))
-  const saved = [...new Set(recent?.orders.map((order) => order.receiver_address))]
+  const used = new Set(recent?.orders.map((order) => order.receiver_address))
+  // What is typed already would cover the answer below it.
+  used.delete(value)
   const energy = check?.energy_available
   const has = energy == null ? '' : ` It has ${grouped(energy)} Energy now.`
   return (
@@ -260,7 +262,7 @@ function Receiver({ value, onChange }: { value: string; onChange(value: string):
         placeholder="T…"
         value={value}
         onChange={onChange}
-        data={saved}
+        data={[...used]}
         spellCheck={false}
         autoComplete="off"
         required

@@ -7,8 +7,11 @@ import { IconDone, IconRing } from '../../shared/icons.tsx'
 import { Panel } from '../../shared/Page.tsx'
 import { depositsQuery, keysQuery, ordersQuery, webhooksQuery } from '../queries.ts'
 
-/** The way to a program that buys, ticked from what is there. Gone once all is done, or when it is hidden. */
-export function FirstSteps() {
+/**
+ * The way to a program that buys, ticked from what is there. At the top until something was bought, then at
+ * the end; gone once all is done, or when it is hidden.
+ */
+export function FirstSteps({ place }: { place: 'top' | 'end' }) {
   const [isHidden, setHidden] = useLocalStorage({
     key: 'ergon-first-steps-hidden',
     defaultValue: false,
@@ -46,7 +49,7 @@ export function FirstSteps() {
     },
   ] as const
   const next = steps.findIndex(({ is }) => !is)
-  if (isHidden || next < 0) return null
+  if (isHidden || next < 0 || (orders.total === 0) !== (place === 'top')) return null
   const hide = (
     <Button size="compact-sm" variant="subtle" onClick={() => setHidden(true)}>
       Hide
