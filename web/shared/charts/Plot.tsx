@@ -142,7 +142,9 @@ function optionsOf(props: PlotProps, { width, height, colour }: Ground): uPlot.O
         grid: { show: false },
         ticks: { show: false },
         splits: () => labels.map((_, at) => at).filter((at) => at % every === 0),
-        values: (_plot, splits) => splits.map((at) => labels[at] ?? ''),
+        // Movements of one minute have one label.
+        values: (_plot, splits) =>
+          splits.map((at, i) => (labels[at] === labels[splits[i - 1]!] ? '' : (labels[at] ?? ''))),
       },
       {
         stroke: ink,
@@ -207,17 +209,21 @@ function drawMarks(
   ctx.fillStyle = ink
   ctx.strokeStyle = ink
   ctx.font = `600 ${12 * devicePixelRatio}px Inter, system-ui, sans-serif`
-  for (const { at, words } of marks) {
+  let endOfLast = Number.NEGATIVE_INFINITY
+  for (const { at, words } of marks.toSorted((one, other) => one.at - other.at)) {
     const x = plot.valToPos(at + 0.5 - edge, 'x', true)
     const half = ctx.measureText(words).width / 2
     const centre = Math.min(Math.max(x, bbox.left + half), bbox.left + bbox.width - half)
+    // Two texts in one place cannot be read.
+    const top = bbox.top + (centre - half < endOfLast ? 26 : 12) * devicePixelRatio
+    endOfLast = centre + half + 8 * devicePixelRatio
     ctx.setLineDash([4, 4])
     ctx.beginPath()
-    ctx.moveTo(x, bbox.top + 18 * devicePixelRatio)
+    ctx.moveTo(x, top + 6 * devicePixelRatio)
     ctx.lineTo(x, bbox.top + bbox.height)
     ctx.stroke()
     ctx.textAlign = 'center'
-    ctx.fillText(words, centre, bbox.top + 12 * devicePixelRatio)
+    ctx.fillText(words, centre, top)
   }
   ctx.restore()
 }

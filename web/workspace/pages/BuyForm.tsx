@@ -260,6 +260,7 @@ function Receiver({ value, onChange }: { value: string; onChange(value: string):
         label="Receiver"
         description="The wallet that will send the transfer"
         placeholder="T…"
+        classNames={{ input: 'address-field' }}
         value={value}
         onChange={onChange}
         data={[...used]}
