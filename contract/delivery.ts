@@ -13,6 +13,7 @@ export const Delivery = Type.Object({
   reason: Nullable(Type.String({ description: 'The same in a sentence.' })),
   created_at: TimeField('When it was queued.'),
   attempted_at: Nullable(TimeField('Last attempt.')),
+  next_attempt_at: Nullable(TimeField('When it is tried next; null unless pending.')),
   delivered_at: Nullable(TimeField('When it was answered with 2xx.')),
 })
 

@@ -50,7 +50,7 @@ function entryBytes(folder: string, page: string): number {
   return [...files].reduce((all, file) => all + packedBytes(join(folder, file)), 0)
 }
 
-/** The HTML files of a site: the application, and in the workspace the pages before the sign-in. */
+/** The HTML files of a site: the application, and the pages before its sign-in. */
 const pagesOf = (name: keyof typeof SITES) => globSync(join(import.meta.dirname, name, '*.html'))
 
 async function buildSite(name: keyof typeof SITES) {

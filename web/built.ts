@@ -47,6 +47,7 @@ function fingerprint(paths: string[]): string {
 const plainSources = (part: Part) => [
   ...sources(`web/${part}/**/*.{ts,css}`),
   ...sources('web/shared/*.{ts,css,svg}'),
+  ...sources('contract/trx.ts'),
 ]
 
 const docsSources = () => [

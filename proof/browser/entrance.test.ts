@@ -5,9 +5,9 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../service/kernel/index.ts'
 import { openTestApp, type TestApp } from '../testing/app.ts'
-import { openBrowser, saveScreenshot } from '../testing/browser.ts'
+import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
 import { fromBase32, nextCode } from '../testing/otp.ts'
-import { buildPages, seriousFindings } from '../testing/pages.ts'
+import { buildPages, seriousFindings, sideways } from '../testing/pages.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD, signUp } from '../testing/visitor.ts'
 
@@ -30,6 +30,8 @@ afterAll(async () => {
   await browser?.close()
   await app?.close()
 })
+
+const receiver = () => toBase58(app.devnet.chain.network.funded[3]!.address)
 
 /** A browser in which TronLink has put itself, unlocked. */
 async function withTronLink() {
@@ -103,3 +105,47 @@ test('who forgot the password asks for a link, follows it, and is in again', asy
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 })
+
+test('the front says what a transfer costs a wallet, with and without Energy, and how to buy it', async () => {
+  const page = await browser.newPage()
+  await page.goto(app.url)
+  await page
+    .getByText(/^Burning TRX instead: [\d.]+ TRX$/)
+    .first()
+    .waitFor()
+  await page.getByText('Left empty: a wallet that has USDT already.').waitFor()
+  const sender = page.getByLabel('Wallet that sends USDT')
+  await sender.fill('nobody')
+  await page.getByRole('button', { name: 'Work it out' }).click()
+  await page.getByText('The wallet that sends is not a TRON address.').waitFor()
+  await sender.fill(receiver())
+  await page.getByRole('button', { name: 'Work it out' }).click()
+  await page.getByText('Burned without Energy').waitFor()
+  await page.getByText(/You save \d\d %/).waitFor()
+  await page.getByRole('link', { name: /^Buy [\d,]+ Energy for this wallet$/ }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(decodeURIComponent(page.url())).toContain(`/buy?energy=`)
+  expect(decodeURIComponent(page.url())).toContain(`receiver=${receiver()}`)
+  await page.close()
+})
+
+for (const path of ['/', '/sign-in', '/sign-up', '/confirm', '/forgot', '/reset']) {
+  test(`${path} is fit to be met first`, async () => {
+    const page = await browser.newPage()
+    await page.goto(app.url + path)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await saveScreenshot(
+          page,
+          `workspace${path.replace(/^\/$/, '/front').replace('/', '-')}-${width}-${colorScheme}`,
+        )
+        expect(await sideways(page)).toBe(0)
+        expect(await seriousFindings(page)).toEqual([])
+      }
+    }
+    await page.close()
+  })
+}

@@ -81,7 +81,7 @@ test('400 validation_error when the transfer would fail on the chain, and why', 
   const poor = await energy({ from: NOBODY, to: holders[0]! })
   expect([poor.status, poor.body.detail]).toEqual([
     400,
-    { error: 'validation_error', message: expect.stringContaining('from holds none') },
+    { error: 'validation_error', message: expect.stringContaining('The sender holds none') },
   ])
   const wallet = await energy({ from: holders[0]!, to: holders[1]!, token: holders[2]! })
   expect([wallet.status, wallet.body.detail.message]).toEqual([

@@ -309,6 +309,7 @@ test('502 delivery_failed says why in words, as the log does; 429 after ten in a
       reason,
       created_at: expect.stringMatching(TIME),
       attempted_at: expect.stringMatching(TIME),
+      next_attempt_at: null,
       delivered_at: null,
     },
   ])

@@ -147,7 +147,10 @@ test('two purchases at the same moment do not pass the limit together', async ()
 test('a refusal of the service takes nothing from the limit', async () => {
   const session = await open(['--spend', '3'])
   const refused = await session.call('buy', { receiver_address: 'nobody', resource_amount: 65_000 })
-  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('is not a TRON address') })
+  expect(refused).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('is not a TRON address'),
+  })
   const wanted = { receiver_address: to, resource_amount: 65_000 }
   expect((await session.call('buy', wanted)).isError).toBe(false)
   await session.close()

@@ -17,7 +17,6 @@ const CONNECTIONS = 2
 const SITE = join(import.meta.dirname, '../../web/dist/console')
 const BASE = '/operator/'
 const PAGES = [
-  'sign-in',
   'orders',
   'undecided',
   'accounts',
@@ -74,6 +73,12 @@ export function mountConsole(
     source: 'workspace',
   })
   const pages = ['/operator', BASE, ...PAGES.map((page) => BASE + page)]
-  mountPages(server, { folder: SITE, pages, random: runtime.random, base: BASE })
+  mountPages(server, {
+    folder: SITE,
+    pages,
+    others: { file: 'entrance.html', pages: [`${BASE}sign-in`] },
+    random: runtime.random,
+    base: BASE,
+  })
   return { sessions, close: sessions.close }
 }

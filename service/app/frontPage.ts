@@ -8,15 +8,17 @@ import type { Rooms } from './rooms.ts'
 /** Mounts the front, with the prices of this moment, and the page for addresses that do not exist. */
 export function mountFrontPage(
   server: FastifyInstance,
-  { pricing }: Rooms,
+  { chain, pricing }: Rooms,
   { guard, clock }: { guard: Guard; clock: Clock },
 ) {
   mountFront(server, {
     guard,
     files: filesOf('front'),
-    render: (files) => {
+    async render(files) {
       const { schedule } = pricing.terms()
-      return frontPage({ schedule, hour: clock.now().getUTCHours() }, files)
+      // The page comes also while the node does not answer, without this price.
+      const burnPrice = await chain.energyPrice().catch(() => undefined)
+      return frontPage({ schedule, hour: clock.now().getUTCHours(), burnPrice }, files)
     },
     renderMissing: missingPage,
   })

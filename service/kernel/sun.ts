@@ -1,4 +1,4 @@
-export { formatTrx } from '@ergon/contract/trx.ts'
+export { counted, exactTrx, formatTrx, grouped } from '@ergon/contract/trx.ts'
 
 declare const sunBrand: unique symbol
 

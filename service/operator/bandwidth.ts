@@ -1,7 +1,7 @@
 import { NodeTrouble } from '@ergon/tron'
 import type { Chain } from '../chain/index.ts'
 import type { Delivery } from '../delivery/index.ts'
-import { type Clock, formatTrx, within } from '../kernel/index.ts'
+import { type Clock, counted, exactTrx, formatTrx, grouped, within } from '../kernel/index.ts'
 import type { Signing } from '../signing/index.ts'
 
 /** Bandwidth of own stake, in bytes, and what was burned for lack of it within a day. */
@@ -74,10 +74,11 @@ export function createBandwidth({ chain, clock, delivery, signing }: Deps) {
 }
 
 function sentenceOf(now: Reading | undefined, { count, sun }: Bandwidth['burned']): string {
-  const cost = count === 0n ? 'Nothing' : `${formatTrx(sun)} TRX in ${count} transactions`
+  const cost =
+    count === 0n ? 'Nothing' : `${exactTrx(formatTrx(sun))} TRX in ${counted(count, 'transaction')}`
   const past = `${cost} burned within a day.`
   if (!now) return `Not known: the node does not answer. ${past}`
   const { left, perDay, ordersLeft, burnPerOrder } = now
-  const has = `${left} of ${perDay} bytes left, for ${ordersLeft} more orders now`
+  const has = `${grouped(left)} of ${grouped(perDay)} bytes left, for ${counted(ordersLeft, 'more order')} now`
   return `${has}; each further one burns ${formatTrx(burnPerOrder)} TRX. ${past}`
 }

@@ -3,7 +3,7 @@ import type { Chain } from '../chain/index.ts'
 import { type Aside, type Db, readAside } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import type { Deposits, Recorded } from '../deposits/index.ts'
-import { type Clock, formatTrx } from '../kernel/index.ts'
+import { type Clock, counted, exactTrx, formatTrx } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { HealthRow, Providers } from '../providers/index.ts'
@@ -102,7 +102,7 @@ export function createStatus(deps: StatusDeps): () => Promise<Status> {
       solvent: solvencyOf(recorded, now),
       stuck: {
         ok: stuck.length === 0,
-        sentence: stuck.length === 0 ? 'Nothing is stuck.' : `${stuck.length} things need a look.`,
+        sentence: stuck.length === 0 ? 'Nothing is stuck.' : lookWords(stuck.length),
         work: stuck,
       },
       books,
@@ -112,6 +112,9 @@ export function createStatus(deps: StatusDeps): () => Promise<Status> {
     }
   }
 }
+
+const lookWords = (count: number) =>
+  `${counted(count, 'thing')} ${count === 1 ? 'needs' : 'need'} a look.`
 
 async function readSelling(deps: StatusDeps): Promise<Status['selling']> {
   const { audit, chain, orders, pricing, delivery } = deps
@@ -132,7 +135,7 @@ async function readSelling(deps: StatusDeps): Promise<Status['selling']> {
   if (wholesale + pricing.terms().marginFloor * USUAL > retail) {
     return { ok: false, sentence: 'Energy costs us more than this hour brings.', ...prices }
   }
-  const margin = formatTrx(retail - wholesale)
+  const margin = exactTrx(formatTrx(retail - wholesale))
   return { ok: true, sentence: `Selling; 65,000 Energy leave ${margin} TRX.`, ...prices }
 }
 
@@ -140,7 +143,7 @@ async function readBooks({ audit }: StatusDeps): Promise<Status['books']> {
   const ages = audit.proofs.ages()
   const { invariant, ageMs } = ages[0]!
   const { done, passes } = await audit.pass()
-  const oldest = `The oldest proof is that of ${invariant}, ${Math.round(ageMs / 60_000)} minutes old.`
+  const oldest = `The oldest proof is that of ${invariant}, ${counted(Math.round(ageMs / 60_000), 'minute')} old.`
   const pass = `Full pass ${passes + 1n} over all history: ${Math.floor(done * 100)} %.`
   return { ok: ageMs <= PROVEN_MS_MAX, sentence: `${oldest} ${pass}`, ages, passDone: done }
 }
@@ -177,15 +180,19 @@ function solvencyOf(reconciliation: Recorded | undefined, now: number): Status['
   }
   const { surplus, readAt } = reconciliation
   if (surplus < 0n) {
-    const sentence = `SHORT by ${formatTrx(-surplus)} TRX: what the chain holds does not cover what we owe.`
+    const sentence = `SHORT by ${exactTrx(formatTrx(-surplus))} TRX: what the chain holds does not cover what we owe.`
     return { ok: false, sentence, reconciliation }
   }
   const age = now - readAt.getTime()
   if (age > RECONCILED_MS_MAX) {
-    const sentence = `Not known: the last reconciliation is ${Math.round(age / 60_000)} minutes old.`
+    const sentence = `Not known: the last reconciliation is ${counted(Math.round(age / 60_000), 'minute')} old.`
     return { ok: false, sentence, reconciliation }
   }
-  return { ok: true, sentence: `${formatTrx(surplus)} TRX more than we owe.`, reconciliation }
+  return {
+    ok: true,
+    sentence: `${exactTrx(formatTrx(surplus))} TRX more than we owe.`,
+    reconciliation,
+  }
 }
 
 /** Also listed with a count of zero, which alerts need. */

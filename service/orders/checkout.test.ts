@@ -116,6 +116,10 @@ test('the exact amount is a deposit and, in the same transaction, the purchase',
     created_at: made.created_at,
   })
   expect((await eventsOf(made.id)).map(({ data }) => data.status)).toEqual(['COMPLETED'])
+  // Nor does the time to delivery: the twenty minutes before are the client's own.
+  const since = new Date(Date.parse(made.created_at) - MINUTE_MS)
+  const days = await market.rooms.orders.outcomesByDay(client.account_id, since)
+  expect(days.map(({ seconds }) => seconds !== null && seconds < 20 * 60)).toEqual([true])
 })
 
 test('any other amount is only a deposit', async () => {

@@ -55,7 +55,7 @@ export type OutcomeDay = {
   energy: bigint
   completed: bigint
   failed: bigint
-  /** From the purchase to the delegation, on average; null where none was completed. */
+  /** From the payment to the delegation, on average; null where none was completed. */
   seconds: number | null
 }
 
@@ -67,8 +67,11 @@ export const outcomesByDay = statement<OutcomeDay>(
          coalesce(sum(o.resource_amount) filter (where o.status = 'COMPLETED'), 0)::bigint as energy,
          count(*) filter (where o.status = 'COMPLETED') as completed,
          count(*) filter (where o.status = 'FAILED') as failed,
-         avg(extract(epoch from o.completed_at - o.created_at))::float8 as seconds
-    from (select status, resource_amount, created_at, completed_at, coalesce(completed_at, updated_at) as ended_at
+         avg(extract(epoch from o.completed_at - case
+               when o.source = 'checkout' then (select c.paid_at from orders.checkout c where c.order_id = o.id)
+               else o.created_at end))::float8 as seconds
+    from (select id, status, source, resource_amount, created_at, completed_at,
+                 coalesce(completed_at, updated_at) as ended_at
             from orders.purchase_order
            where account_id = $1 order by number desc limit $3) o
    where o.ended_at >= $2 and o.status in ('COMPLETED', 'FAILED')

@@ -21,18 +21,18 @@ export function createReceiverRefusal(deps: {
   async function check(text: string): Promise<Refusal | undefined> {
     const address = text.startsWith('T') ? parseAddress(text) : undefined
     if (!address) {
-      return because('receiver_address is not a TRON address: 34 characters that start with T.')
+      return because('The receiver is not a TRON address: 34 characters that start with T.')
     }
     if (await deps.addresses.isOurs(address)) {
       return because(
-        'receiver_address belongs to this service. Use the address that sends the transfer.',
+        'The receiver belongs to this service. Use the address that sends the transfer.',
       )
     }
     switch (await deps.chain.receivers.stateOf(address)) {
       case 'not_activated':
-        return because('receiver_address is not activated on TRON. Send it a little TRX first.')
+        return because('The receiver is not activated on TRON. Send it a little TRX first.')
       case 'contract':
-        return because('receiver_address is a contract. Energy goes to the address that calls it.')
+        return because('The receiver is a contract. Energy goes to the address that calls it.')
       case 'able':
         if (!deps.chain.receivers.isSolid(address)) return undefined
         if (fine.size >= KNOWN_MAX) fine.clear()

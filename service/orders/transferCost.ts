@@ -56,7 +56,7 @@ export function createTransferCost({
     if (!sent.reverted && sent.energyUsed > 0n) return sent.energyUsed
     return (await holds(token, from))
       ? because('The token refuses this transfer, so it would fail on the chain.')
-      : because('from holds none of this token, so the transfer would fail on the chain.')
+      : because('The sender holds none of this token, so the transfer would fail on the chain.')
   }
 
   async function costOf(transfer: TokenTransfer): Promise<TransferCost | Refusal> {

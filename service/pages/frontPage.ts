@@ -11,7 +11,7 @@ export function mountFront(
   deps: {
     guard: Guard
     files: PlainFiles
-    render(files: PlainAddresses): string
+    render(files: PlainAddresses): Promise<string>
     renderMissing(path: string, files: PlainAddresses): string
   },
 ) {
@@ -21,7 +21,8 @@ export function mountFront(
       request.route = '/'
       if ((await deps.guard(request, reply)) === undefined) return reply
     },
-    handler: (request, reply) => sendHtml(request, reply.headers(HEADERS), deps.render(files)),
+    handler: async (request, reply) =>
+      sendHtml(request, reply.headers(HEADERS), await deps.render(files)),
   })
   server.missingPage.send = (request, reply) => {
     const [path] = request.url.split('?') as [string]

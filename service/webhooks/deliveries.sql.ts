@@ -19,12 +19,15 @@ export type DeliveryRow = {
   error: string | null
   createdAt: Date
   attemptedAt: Date | null
+  /** Null unless it is pending. */
+  nextAttemptAt: Date | null
   deliveredAt: Date | null
 }
 
 const DELIVERY = `
   d.id, d.event_id as "eventId", m.type, d.state, d.attempts, d.response_status as "responseStatus", d.error,
-  d.created_at as "createdAt", d.attempted_at as "attemptedAt", d.delivered_at as "deliveredAt"`
+  d.created_at as "createdAt", d.attempted_at as "attemptedAt", d.delivered_at as "deliveredAt",
+  case when d.state = 'pending' and isfinite(d.due_at) then d.due_at end as "nextAttemptAt"`
 
 export const listDeliveries = statement<DeliveryRow>(
   'webhooks.listDeliveries',

@@ -115,6 +115,7 @@ function deliveryOf(row: DeliveryRow) {
     reason: reasonOf(row.error, row.responseStatus),
     created_at: row.createdAt.toISOString(),
     attempted_at: row.attemptedAt?.toISOString() ?? null,
+    next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
     delivered_at: row.deliveredAt?.toISOString() ?? null,
   }
 }

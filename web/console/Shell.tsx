@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { Frame } from '../shared/Frame.tsx'
 import {
   IconBan,
@@ -16,9 +15,8 @@ import {
   IconShop,
   IconVault,
 } from '../shared/icons.tsx'
-import { act, queryClient, sessionQuery } from './calls.ts'
+import { act, sessionQuery } from './calls.ts'
 import { Find } from './Find.tsx'
-import { SIGN_IN } from './paths.ts'
 
 const LINKS = [
   { to: '/', name: 'Status', Icon: IconGauge },
@@ -37,12 +35,10 @@ const LINKS = [
 ]
 
 export function Shell() {
-  const navigate = useNavigate()
   const { data: session } = useQuery(sessionQuery)
   const signOut = async () => {
     await act('/session/sign-out').catch(() => {})
-    queryClient.clear()
-    await navigate({ to: SIGN_IN })
+    location.assign('/operator/sign-in')
   }
   return (
     <Frame

@@ -9,17 +9,10 @@ import {
 import { ApiTrouble } from '../shared/api.ts'
 import { NotLoaded } from '../shared/Unreachable.tsx'
 import { queryClient, sessionQuery } from './calls.ts'
-import { SIGN_IN } from './paths.ts'
 import { Shell } from './Shell.tsx'
 import type { Open } from './useOpen.ts'
 
 const root = createRootRoute({ component: Outlet })
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  component: lazyRouteComponent(() => import('./pages/SignIn.tsx'), 'SignIn'),
-})
 
 /** All pages that need a session. */
 const inside = createRoute({
@@ -31,7 +24,8 @@ const inside = createRoute({
       await queryClient.ensureQueryData(sessionQuery)
     } catch (error) {
       if (!(error instanceof ApiTrouble) || error.status !== 401) throw error
-      throw redirect({ to: SIGN_IN })
+      // A page of its own, which does not load the console.
+      throw redirect({ href: '/operator/sign-in', reloadDocument: true })
     }
   },
 })
@@ -56,7 +50,6 @@ const page = <P extends string>(
   })
 
 const tree = root.addChildren([
-  signIn,
   inside.addChildren([
     page('/', () => import('./pages/Status.tsx'), 'Status'),
     page('/orders', () => import('./pages/Orders.tsx'), 'Orders'),

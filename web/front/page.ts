@@ -1,3 +1,4 @@
+import { DELIVERY } from '../shared/delivery.ts'
 import { icons } from '../shared/html.ts'
 import { grouped, readableTrx, trxOf } from '../shared/money.ts'
 import { hourWords } from '../shared/times.ts'
@@ -9,6 +10,8 @@ export type FrontPrices = {
   schedule: readonly bigint[]
   /** The hour of the day now. */
   hour: number
+  /** SUN that the network burns per Energy; undefined: not known now. */
+  burnPrice: bigint | undefined
 }
 
 /** Energy of a USDT transfer to a wallet that has USDT, and to one that has none. */
@@ -21,15 +24,19 @@ const DESCRIPTION =
   'TRON Energy by the hour: what it costs now and at other hours, and what a USDT transfer costs your wallet with and without it. By API or in the browser.'
 
 /** The public front: what this is, what it costs now and at other hours, and what one's own wallet would save. */
-export function frontPage({ schedule, hour }: FrontPrices, files: PlainFiles): string {
+export function frontPage({ schedule, hour, burnPrice }: FrontPrices, files: PlainFiles): string {
   const now = schedule[hour]!
   const least = schedule.reduce((one, other) => (other < one ? other : one))
   const cheapest = schedule.indexOf(least)
   const price = (energy: bigint, unit: bigint) => readableTrx(trxOf(energy * unit))
   const [usual] = TRANSFERS[0]
+  const burned = (energy: bigint) =>
+    burnPrice === undefined
+      ? ''
+      : `<small>Burning TRX instead: ${price(energy, burnPrice)}&nbsp;TRX</small>`
   const prices = TRANSFERS.map(
     ([energy, what]) =>
-      `<div><dt>${what}<small>${grouped(energy)} Energy</small></dt><dd>${price(energy, now)} <small>TRX</small></dd></div>`,
+      `<div><dt>${what}<small>${grouped(energy)} Energy</small>${burned(energy)}</dt><dd>${price(energy, now)} <small>TRX</small></dd></div>`,
   )
   const hint =
     least < now
@@ -41,7 +48,7 @@ export function frontPage({ schedule, hour }: FrontPrices, files: PlainFiles): s
     files,
     main: `<section class="hero">
 <h1>TRON Energy by the hour</h1>
-<p class="lead">A USDT transfer consumes Energy. A wallet that has none burns TRX instead. Ergon delegates Energy to your wallet for one hour, usually within a minute; what is not delivered is refunded in full.</p>
+<p class="lead">A USDT transfer consumes Energy. A wallet that has none burns TRX instead. Ergon delegates Energy to your wallet for one hour. ${DELIVERY}</p>
 <p class="deeds"><a class="button main" href="/sign-up">Create an account</a><a class="button" href="/docs/guide/start">Buy by API</a></p>
 </section>
 <div class="columns">
@@ -70,7 +77,8 @@ const CALCULATOR = `<section class="card script" aria-labelledby="calculator">
 <label for="from">Wallet that sends USDT</label>
 <input id="from" name="from" placeholder="T…" maxlength="64" autocomplete="off" autocapitalize="off" spellcheck="false" required aria-describedby="answer">
 <label for="to">Recipient, if you know it</label>
-<input id="to" name="to" placeholder="T…" maxlength="64" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="answer">
+<input id="to" name="to" placeholder="T…" maxlength="64" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="assumed answer">
+<p class="soft" id="assumed">Left empty: a wallet that has USDT already.</p>
 <button type="submit">Work it out</button>
 </form>
 <div id="answer" role="status"><p class="soft">The transfer is simulated on the chain; nothing is sent.</p></div>

@@ -1,7 +1,9 @@
-import { SegmentedControl, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { IconAlert, IconBook, IconDone, IconPerson, IconSignOut } from './icons.tsx'
+
+// Loaded when the menu is opened.
+const Theme = lazy(() => import('./Theme.tsx'))
 
 /** Who is signed in, the documentation, the state of the service, the theme, and the way out. */
 export function AccountMenu({ who, signOut }: { who: string; signOut(): Promise<void> }) {
@@ -27,7 +29,9 @@ export function AccountMenu({ who, signOut }: { who: string; signOut(): Promise<
               Documentation
             </a>
             <ServiceStatus />
-            <Theme />
+            <Suspense>
+              <Theme />
+            </Suspense>
             <button type="button" onClick={signOut}>
               <IconSignOut size={18} />
               Sign out
@@ -52,23 +56,5 @@ function ServiceStatus() {
       {data ? <IconDone size={18} /> : <IconAlert size={18} />}
       {data ? 'The service is working' : 'The service has a problem; we are working on it'}
     </p>
-  )
-}
-
-export function Theme() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  return (
-    <SegmentedControl
-      size="xs"
-      fullWidth
-      aria-label="Light or dark"
-      value={colorScheme}
-      onChange={(value) => setColorScheme(value as typeof colorScheme)}
-      data={[
-        { value: 'auto', label: 'As the system' },
-        { value: 'light', label: 'Light' },
-        { value: 'dark', label: 'Dark' },
-      ]}
-    />
   )
 }

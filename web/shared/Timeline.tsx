@@ -21,35 +21,33 @@ const HOUR_MS = 3_600_000
 export const isRefunded = ({ status, source, error_message }: Order) =>
   status === 'FAILED' && !(source === 'checkout' && /not paid/.test(error_message ?? ''))
 
+/** Without the sentence about the money, which speaks to the client; the steps show what came back. */
+const reasonOf = (message: string | null) => message?.replace(/ You were not charged: .*$/, '')
+
 function stepsOf(order: Order): Step[] {
   const { status, completed_at, created_at, updated_at, delegation_txids: txids } = order
   const unpaid = status === 'AWAITING_PAYMENT'
-  const failed = status === 'FAILED'
-  const wasPaid = !failed || isRefunded(order)
   const price = <Trx value={order.total_price_trx} unit />
+  if (status === 'FAILED') {
+    const note = reasonOf(order.error_message)
+    if (!isRefunded(order))
+      return [{ name: 'Not paid in time', state: 'bad', at: updated_at, note }]
+    return [
+      { name: 'Ordered', state: 'done', at: created_at },
+      { name: 'Failed', state: 'bad', at: updated_at, note },
+      { name: 'Refunded in full', state: 'done', at: updated_at, note: price },
+    ]
+  }
+  // The amount to send is a little more than the price: its last digits name the order. When it was sent
+  // is not told by the order.
   const paid: Step = unpaid
     ? { name: 'Awaiting payment', state: 'now' }
     : {
-        name: wasPaid ? 'Paid' : 'Not paid in time',
-        state: wasPaid ? 'done' : 'bad',
-        at: created_at,
-      }
-  // The amount to send is a little more than the price: its last digits name the order.
-  if (wasPaid && !unpaid) paid.note = price
-  if (failed) {
-    const note = order.error_message
-    if (!wasPaid) return [{ ...paid, note }]
-    return [
-      paid,
-      { name: 'Failed', state: 'bad', at: updated_at, note },
-      {
-        name: 'Refunded',
+        name: 'Paid',
         state: 'done',
-        at: updated_at,
         note: price,
-      },
-    ]
-  }
+        ...(order.source !== 'checkout' && { at: created_at }),
+      }
   const done = status === 'COMPLETED'
   const ends = completed_at && new Date(Date.parse(completed_at) + HOUR_MS).toISOString()
   return [

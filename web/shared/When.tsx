@@ -1,4 +1,4 @@
-import { clockWords, exactWords, spanWords, whenWords } from './times.ts'
+import { clockWords, exactWords, spanWords, whenWords, zoneWords } from './times.ts'
 import { useNow } from './useNow.ts'
 
 const HOUR_MS = 3_600_000
@@ -32,11 +32,10 @@ export function Countdown({ until }: { until: string }) {
 export function Until({ at }: { at: string }) {
   const ms = Date.parse(at)
   const left = ms - useNow()
+  const end = `${clockWords(ms)} ${zoneWords(ms)}`
   return (
     <time dateTime={at} title={exactWords(ms)}>
-      {left > 0
-        ? `until ${clockWords(ms)}, ${spanWords(left)} left`
-        : `until ${clockWords(ms)}, over`}
+      {left > 0 ? `until ${end}, ${spanWords(left)} left` : `until ${end}, over`}
     </time>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dateWords, dayWords, spanWords, whenWords } from './times.ts'
+import { dateWords, dayWords, monthWords, spanWords, whenWords } from './times.ts'
 
 const at = (text: string) => new Date(text).getTime()
 const NOW = at('2026-11-19T14:59:00')
@@ -12,9 +12,10 @@ test.each([
   ['2025-02-03T04:05:06', '3 Feb 2025'],
 ])('%s is told as %s', (time, words) => expect(whenWords(at(time), NOW)).toBe(words))
 
-test('a date, a day and a span', () => {
+test('a date, a day, a month and a span', () => {
   expect(dateWords(at('2026-11-07T09:05:00'), NOW)).toBe('7 Nov 09:05')
   expect(dayWords('2026-11-07')).toBe('7 Nov')
+  expect(monthWords('2026-11')).toBe('November 2026')
   expect([59, 60, 125, 6180].map((minutes) => spanWords(minutes * 60_000))).toEqual([
     '59 min',
     '1 h',

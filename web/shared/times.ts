@@ -1,7 +1,21 @@
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const MONTH_NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3))
 
 const two = (number: number) => String(number).padStart(2, '0')
 
@@ -20,6 +34,12 @@ export function dayWords(day: string): string {
   return `${Number(date)} ${MONTHS[Number(month) - 1]}`
 }
 
+/** November 2026, of a month such as 2026-11. */
+export function monthWords(month: string): string {
+  const [year, number = '1'] = month.split('-')
+  return `${MONTH_NAMES[Number(number) - 1]} ${year}`
+}
+
 /** 19 Nov 13:59; in another year 19 Nov 2025. */
 export function dateWords(ms: number, nowMs: number): string {
   const at = new Date(ms)
@@ -28,12 +48,16 @@ export function dateWords(ms: number, nowMs: number): string {
   return isThisYear ? `${day} ${clockWords(ms)}` : `${day} ${at.getFullYear()}`
 }
 
+/** UTC+1, of the reader at that time. */
+export function zoneWords(ms: number): string {
+  const ahead = -new Date(ms).getTimezoneOffset()
+  return `UTC${ahead === 0 ? '' : `${ahead < 0 ? '\u2212' : '+'}${Math.abs(ahead) / 60}`}`
+}
+
 /** With year, seconds and zone, for those who compare it with a log. */
 export function exactWords(ms: number): string {
   const at = new Date(ms)
-  const ahead = -at.getTimezoneOffset()
-  const zone = `UTC${ahead === 0 ? '' : `${ahead < 0 ? '\u2212' : '+'}${Math.abs(ahead) / 60}`}`
-  return `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()} ${clockWords(ms)}:${two(at.getSeconds())} ${zone}`
+  return `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()} ${clockWords(ms)}:${two(at.getSeconds())} ${zoneWords(ms)}`
 }
 
 /** 4 min, 2 h 5 min, 3 days. */

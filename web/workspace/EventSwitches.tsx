@@ -33,7 +33,7 @@ export function EventSwitches({ events, path, again }: Props) {
   return (
     <details className="fold">
       <summary>
-        Events: {on} of {all.length} sent
+        Events: {on} of {all.length} switched on
       </summary>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} mt="sm">
         {all.map(([type, isSent]) => (

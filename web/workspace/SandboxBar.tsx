@@ -11,19 +11,19 @@ const STEPS = [
   { seconds: 3_600, name: '+1 h' },
   { seconds: 86_400, name: '+1 day' },
 ]
-const BEHAVIOURS = [
-  'ok',
-  'fail',
-  'timeout_after_accept',
-  'timeout_before_accept',
-  'lost_delegation',
-  'partial',
-  'late',
-  'down',
-]
+const BEHAVIOURS: Record<string, string> = {
+  ok: 'works',
+  fail: 'refuses orders',
+  timeout_after_accept: 'accepts, does not answer',
+  timeout_before_accept: 'does not answer',
+  lost_delegation: 'delegation gets lost',
+  partial: 'delivers a part',
+  late: 'delivers late',
+  down: 'cannot be reached',
+}
 
 /** The test clock, a faucet and the provider faults: only in the sandbox. */
-export function SandboxBar() {
+export default function SandboxBar() {
   const { data: account } = useQuery(accountQuery)
   const now = useNow(1_000)
   const everything = () => queryClient.invalidateQueries()
@@ -93,7 +93,10 @@ function ProviderFaults() {
           aria-label={`How ${name} behaves`}
           value={behaviour}
           onChange={(event) => change.mutate({ name, behaviour: event.target.value })}
-          data={BEHAVIOURS.map((value) => ({ value, label: `${name}: ${value}` }))}
+          data={Object.entries(BEHAVIOURS).map(([value, words]) => ({
+            value,
+            label: `${name}: ${words}`,
+          }))}
         />
       ))}
       {change.error && <Text size="sm">{messageOf(change.error)}</Text>}

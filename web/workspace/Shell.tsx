@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { post } from '../shared/api.ts'
 import { Frame } from '../shared/Frame.tsx'
 import {
@@ -20,7 +21,9 @@ import {
 import { Trx } from '../shared/Trx.tsx'
 import { useLive } from './live.ts'
 import { accountQuery, sessionQuery } from './queries.ts'
-import { SandboxBar } from './SandboxBar.tsx'
+
+// In production nobody loads it.
+const SandboxBar = lazy(() => import('./SandboxBar.tsx'))
 
 const LINKS = [
   { to: '/overview', name: 'Overview', Icon: IconHome },
@@ -57,7 +60,13 @@ export function Shell() {
           </Text>
         )
       }
-      above={session?.sandbox && <SandboxBar />}
+      above={
+        session?.sandbox && (
+          <Suspense fallback={<div className="sandbox-bar" />}>
+            <SandboxBar />
+          </Suspense>
+        )
+      }
       who={session?.email || session?.name || 'your wallet'}
       signOut={signOut}
     />

@@ -17,7 +17,14 @@ export function useLive() {
       const change = JSON.parse(data) as Change
       const stale =
         change.kind === 'order'
-          ? [['orders'], ['order', change.id], ['checkout', change.id], ['overview'], ['agent']]
+          ? [
+              ['orders'],
+              ['order', change.id],
+              ['checkout', change.id],
+              ['overview'],
+              ['agent'],
+              ['receiver'],
+            ]
           : [['account'], ['transactions'], ['deposits'], ['overview'], ['statement'], ['agent']]
       for (const queryKey of stale) void client.invalidateQueries({ queryKey })
     }

@@ -119,6 +119,9 @@ export const ordersQuery = ({
     },
     placeholderData: (before) => before,
   })
+/** As many as an account may have at once. */
+const UNPAID_MAX = 50
+export const unpaidQuery = ordersQuery({ status: 'AWAITING_PAYMENT', size: UNPAID_MAX })
 export const orderQuery = (id: string) =>
   queryOptions({
     queryKey: ['order', id],
@@ -133,6 +136,13 @@ export const checkoutQuery = (id: string) =>
     queryFn: () => get<Reply<typeof getCheckout>>(`/checkouts/${id}`),
     enabled: id !== '',
     refetchInterval: ({ state }) => (isFinal(state.data?.status) ? false : FOLLOW_MS),
+  })
+/** The amount of a checkout never changes. */
+export const amountToSendQuery = (id: string) =>
+  queryOptions({
+    ...checkoutQuery(id),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: false,
   })
 export const depositsQuery = queryOptions({
   queryKey: ['deposits'],

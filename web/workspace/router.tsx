@@ -87,18 +87,28 @@ const ledger = createRoute({
   component: lazyRouteComponent(() => import('./pages/Ledger.tsx'), 'Ledger'),
 })
 
+const buy = createRoute({
+  getParentRoute: () => inside,
+  path: '/buy',
+  // What to fill in: the front links to it.
+  validateSearch: (search: Record<string, unknown>): { energy?: string; receiver?: string } =>
+    textsOf(search, ['energy', 'receiver']),
+  component: lazyRouteComponent(() => import('./pages/Buy.tsx'), 'Buy'),
+})
+
 const deposits = createRoute({
   getParentRoute: () => inside,
   path: '/deposits',
-  validateSearch: (search: Record<string, unknown>): { status?: string } =>
-    textsOf(search, ['status']),
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { status?: string; from?: string; to?: string } => textsOf(search, ['status', 'from', 'to']),
   component: lazyRouteComponent(() => import('./pages/Deposits.tsx'), 'Deposits'),
 })
 
 const tree = root.addChildren([
   inside.addChildren([
     page('/overview', () => import('./pages/Overview.tsx'), 'Overview'),
-    page('/buy', () => import('./pages/Buy.tsx'), 'Buy'),
+    buy,
     orders,
     ledger,
     deposits,

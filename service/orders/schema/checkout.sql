@@ -59,7 +59,7 @@ begin
       array[-wanted.price_sun], array['escrow:orders'], array[wanted.description], array[at], array[wanted.trace],
       array[wanted.event_id], array[wanted.second_event_id]);
     update orders.purchase_order o set status = 'PENDING', updated_at = at where o.id = wanted.id;
-    update orders.checkout c set open = false where c.order_id = wanted.id;
+    update orders.checkout c set open = false, paid_at = at where c.order_id = wanted.id;
     order_id := wanted.id;
     return next;
   end loop;

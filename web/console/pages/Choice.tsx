@@ -20,7 +20,7 @@ export function offerWords({ unit_price_sun, capacity, fill_bps, taken, why }: C
   const offer =
     unit_price_sun === undefined
       ? ''
-      : `; offered ${grouped(capacity ?? '0')} at ${unit_price_sun} SUN, fills ${Number(fill_bps ?? 0) / 100} % of orders`
+      : `; offered ${grouped(capacity ?? '0')} at ${unit_price_sun} SUN, filled ${Number(fill_bps ?? 0) / 100} % of its orders then`
   return `${share}: ${why}${offer}.`
 }
 

@@ -2,8 +2,10 @@ import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Address } from '../../shared/Address.tsx'
+import { OrderPrice } from '../../shared/OrderPrice.tsx'
 import { Page, Panel } from '../../shared/Page.tsx'
-import { StatusChip } from '../../shared/StatusChip.tsx'
+import { StatusChip, stateWords } from '../../shared/StatusChip.tsx'
+import { sourceWords } from '../../shared/sources.ts'
 import { Timeline } from '../../shared/Timeline.tsx'
 import { Energy, Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
@@ -58,7 +60,7 @@ export function Orders() {
                     <Energy value={order.resource_amount} />
                   </td>
                   <td className="right" data-label="TRX">
-                    <Trx value={order.total_price_trx} />
+                    <OrderPrice order={order} />
                   </td>
                   <td>
                     <When at={order.created_at} />
@@ -99,14 +101,14 @@ function Story({ id }: { id: string }) {
             <Link to={ACCOUNTS} search={{ id: data.order.account_id } as never}>
               {data.order.account_name || 'an unnamed account'}
             </Link>{' '}
-            through {data.order.source}
+            through: {sourceWords(data.order.source)}
           </Text>
           <Address value={id} whole />
           <Timeline order={data.order} />
           {data.steps.map((step) => (
             <div key={`${step.provider} ${step.at} ${step.txid}`}>
               <Text size="sm" fw={500}>
-                {step.provider}: {step.attempt_state ?? step.part_state}
+                {step.provider}: {stateWords(step.attempt_state ?? step.part_state)}
               </Text>
               <Text size="sm" c="dimmed">
                 <Energy value={Number(step.energy)} /> Energy for <Trx value={step.cost_trx} unit />

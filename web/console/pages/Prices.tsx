@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { request } from '../../shared/api.ts'
 import { PriceChart } from '../../shared/charts/PriceChart.tsx'
 import { Page, Panel, Trouble } from '../../shared/Page.tsx'
+import { hourWords } from '../../shared/times.ts'
 import { useNow } from '../../shared/useNow.ts'
 import { scheduleQuery } from '../calls.ts'
 import { Shown } from '../Shown.tsx'
@@ -63,7 +64,7 @@ function Editor({ was }: { was: Terms }) {
             <NumberInput
               // biome-ignore lint/suspicious/noArrayIndexKey: the hour is what it is
               key={hour}
-              label={`${String(hour).padStart(2, '0')}:00`}
+              label={hourWords(hour)}
               size="xs"
               min={1}
               allowDecimal={false}

@@ -26,7 +26,7 @@ export function Status() {
                 <Text size="sm" c="dimmed" mt="xs">
                   {String(selling.price_sun)} SUN per Energy now
                   {selling.wholesale_sun !== null &&
-                    `, costs us ${(Number(selling.wholesale_sun) / Number(USUAL)).toFixed(2)}`}
+                    `, costs us ${Number((Number(selling.wholesale_sun) / Number(USUAL)).toFixed(2))}`}
                 </Text>
               </Panel>
               <Panel title="Solvent">
@@ -108,8 +108,16 @@ function Providers() {
       {(data) => (
         <Rows
           label="Providers"
-          head={['Provider', 'Health', 'SUN', 'Energy on offer', 'Fills', 'Prepaid TRX', 'Switch']}
-          right={['SUN', 'Energy on offer', 'Fills', 'Prepaid TRX']}
+          head={[
+            'Provider',
+            'Health',
+            'SUN',
+            'Energy on offer',
+            'Fills now',
+            'Prepaid TRX',
+            'Switch',
+          ]}
+          right={['SUN', 'Energy on offer', 'Fills now', 'Prepaid TRX']}
         >
           {data.providers.map((one) => (
             <tr key={one.name}>
@@ -123,7 +131,7 @@ function Providers() {
               <td className="right" data-label="Energy">
                 {one.capacity === null ? '–' : grouped(String(one.capacity))}
               </td>
-              <td className="right" data-label="Fills">
+              <td className="right" data-label="Fills now">
                 {one.fill_rate_bps / 100} %
               </td>
               <td className="right" data-label="Prepaid TRX">

@@ -3,6 +3,7 @@ import { useElementSize } from '@mantine/hooks'
 import { type PointerEvent, useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { axisWords } from './axis.ts'
 import type { PlotProps, Series } from './series.ts'
 
 const FONT = '12px Inter, system-ui, sans-serif'
@@ -115,7 +116,7 @@ function dataOf(props: PlotProps): uPlot.AlignedData {
 type Ground = { width: number; height: number; colour(name: string): string }
 
 function optionsOf(props: PlotProps, { width, height, colour }: Ground): uPlot.Options {
-  const { labels, words, marks = [] } = props
+  const { labels, marks = [] } = props
   const ink = colour('--soft')
   const grid = { stroke: colour('--line'), width: 1 }
   const edge = isStepped(props) ? 0 : 0.5
@@ -130,7 +131,7 @@ function optionsOf(props: PlotProps, { width, height, colour }: Ground): uPlot.O
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     scales: {
       x: { time: false, range: [-edge, labels.length - edge] },
-      y: { range: (_plot, low, high) => rangeOf(low, high, isStepped(props)) },
+      y: { range: (_plot, low, high) => rangeOf(low, high) },
     },
     series: [{}, ...stacked(props.series).map((one) => lookOf(one, colour(one.colour), hasBars))],
     axes: [
@@ -141,7 +142,9 @@ function optionsOf(props: PlotProps, { width, height, colour }: Ground): uPlot.O
         grid: { show: false },
         ticks: { show: false },
         splits: () => labels.map((_, at) => at).filter((at) => at % every === 0),
-        values: (_plot, splits) => splits.map((at) => labels[at] ?? ''),
+        // Movements of one minute have one label.
+        values: (_plot, splits) =>
+          splits.map((at, i) => (labels[at] === labels[splits[i - 1]!] ? '' : (labels[at] ?? ''))),
       },
       {
         stroke: ink,
@@ -149,25 +152,25 @@ function optionsOf(props: PlotProps, { width, height, colour }: Ground): uPlot.O
         size: AXIS_WIDTH,
         grid,
         ticks: { show: false },
-        values: (_plot, splits) => splits.map((value) => axisWords(value, words)),
+        ...(isWhole(props) && { incrs: WHOLE_STEPS }),
+        values: (_plot, splits) => axisWords(splits),
       },
     ],
     hooks: { draw: [(plot) => drawMarks(plot, marks, { ink: colour('--ink'), edge })] },
   }
 }
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact' })
+/** Of a scale of whole things, such as orders: 1, 2, 5, 10 and so on. */
+const WHOLE_STEPS = Array.from({ length: 12 }, (_, zeros) =>
+  [1, 2, 5].map((digit) => digit * 10 ** zeros),
+).flat()
+const isWhole = ({ series }: PlotProps) =>
+  series.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)))
 
-/** A figure of the scale: without its unit, and 400M where all digits have no room. */
-const axisWords = (value: number, words: PlotProps['words']) =>
-  Math.abs(value) >= 100_000 ? compact.format(value) : words(value).replace(/ .*/, '')
-
-function rangeOf(low: number | null, high: number | null, isPrice: boolean): [number, number] {
+/** From zero, so that a chart looks the same on every page. */
+function rangeOf(low: number | null, high: number | null): [number, number] {
   const top = Math.max(high ?? 1, 0) || 1
-  // Prices differ by little, so their scale need not begin at zero.
-  const bottom = isPrice
-    ? Math.max((low ?? 0) - (top - (low ?? 0)) * 0.4 - 1, 0)
-    : Math.min(low ?? 0, 0)
+  const bottom = Math.min(low ?? 0, 0)
   return [bottom, top + (top - bottom) * 0.18]
 }
 
@@ -206,17 +209,21 @@ function drawMarks(
   ctx.fillStyle = ink
   ctx.strokeStyle = ink
   ctx.font = `600 ${12 * devicePixelRatio}px Inter, system-ui, sans-serif`
-  for (const { at, words } of marks) {
+  let endOfLast = Number.NEGATIVE_INFINITY
+  for (const { at, words } of marks.toSorted((one, other) => one.at - other.at)) {
     const x = plot.valToPos(at + 0.5 - edge, 'x', true)
     const half = ctx.measureText(words).width / 2
     const centre = Math.min(Math.max(x, bbox.left + half), bbox.left + bbox.width - half)
+    // Two texts in one place cannot be read.
+    const top = bbox.top + (centre - half < endOfLast ? 26 : 12) * devicePixelRatio
+    endOfLast = centre + half + 8 * devicePixelRatio
     ctx.setLineDash([4, 4])
     ctx.beginPath()
-    ctx.moveTo(x, bbox.top + 18 * devicePixelRatio)
+    ctx.moveTo(x, top + 6 * devicePixelRatio)
     ctx.lineTo(x, bbox.top + bbox.height)
     ctx.stroke()
     ctx.textAlign = 'center'
-    ctx.fillText(words, centre, bbox.top + 12 * devicePixelRatio)
+    ctx.fillText(words, centre, top)
   }
   ctx.restore()
 }

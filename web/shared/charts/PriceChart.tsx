@@ -24,8 +24,7 @@ export function PriceChart({ prices, hour, own, onDrag }: Props) {
   ]
   const marks = [
     { at: hour, words: `now ${prices[hour]}` },
-    // Two texts in one place cannot be read.
-    ...(Math.abs(cheapest - hour) > 6 ? [{ at: cheapest, words: `cheapest ${low}` }] : []),
+    ...(prices[hour] === low ? [] : [{ at: cheapest, words: `cheapest ${low}` }]),
   ]
   return (
     <Chart

@@ -1,8 +1,5 @@
-import '../../shared/palette.css'
-import '../../shared/base.css'
-import './entrance.css'
 import { ApiTrouble, post } from '../../shared/api.ts'
-import { messageOf } from '../../shared/messages.ts'
+import { busy, type FormOf, find, serveForms, show } from '../../shared/entrance.ts'
 import { signWithWallet, walletWords } from '../../shared/wallet.ts'
 
 // Sign-in, sign-up and the links of e-mails, without the workspace: a visitor waits for nothing else.
@@ -14,9 +11,6 @@ type Letters = 'sent' | 'logged' | 'none'
 const query = new URLSearchParams(location.search)
 /** The token of an e-mail's link. It is after the #, which no server sees. */
 const token = location.hash.slice(1)
-
-const find = <T extends Element = HTMLElement>(selector: string, within: ParentNode = document) =>
-  within.querySelector<T>(selector) as T
 
 /** The cards that a page goes through; the others are taken out. */
 const STEPS: Record<string, string[]> = {
@@ -30,18 +24,6 @@ const page = location.pathname.slice(1)
 const steps = STEPS[page] ?? []
 for (const card of document.querySelectorAll<HTMLElement>('main > section, .below')) {
   if (!steps.includes(card.dataset.of ?? card.id)) card.remove()
-}
-
-/** Shows one of the cards, and the line that belongs under it. */
-function show(id: string) {
-  for (const card of document.querySelectorAll<HTMLElement>('main > section')) {
-    card.hidden = card.id !== id
-  }
-  for (const line of document.querySelectorAll<HTMLElement>('.below')) {
-    line.hidden = line.dataset.of !== id
-  }
-  document.title = `${find('h1', find(`#${id}`)).textContent} · Ergon`
-  find<HTMLInputElement>(`#${id} input`)?.focus()
 }
 
 function enter({ totp_required }: Entered) {
@@ -76,13 +58,16 @@ function linkTo(href: string, words: string): HTMLAnchorElement {
   return link
 }
 
-type Values = Record<string, string>
-/** What each form sends besides its fields, and what follows. */
-const FORMS: Record<string, { more?: Values; done(answer: never, values: Values): void }> = {
+/** After a link that is used or too old, the way to a new one. */
+const failed = (error: unknown, form: HTMLFormElement) => {
+  find('.again', form).hidden = !(error instanceof ApiTrouble && /_link$/.test(error.code))
+}
+
+const FORMS: Record<string, FormOf> = {
   'sign-in': { done: enter },
   code: { done: enter },
-  confirm: { more: { token }, done: enter },
-  reset: { more: { token }, done: () => show('changed') },
+  confirm: { more: { token }, done: enter, failed },
+  reset: { more: { token }, done: () => show('changed'), failed },
   'sign-up': {
     // The same text for every address; only the e-mail reveals whether it has an account.
     done({ letters, link }: { letters: Letters; link: string | null }, { email }) {
@@ -110,33 +95,7 @@ const FORMS: Record<string, { more?: Values; done(answer: never, values: Values)
   },
 }
 
-async function busy(button: HTMLButtonElement, trouble: HTMLElement, work: () => Promise<void>) {
-  button.disabled = true
-  trouble.textContent = ''
-  await work().finally(() => {
-    button.disabled = false
-  })
-}
-
-for (const id of steps.filter((step) => step in FORMS)) {
-  const { more, done } = FORMS[id]!
-  const form = find<HTMLFormElement>(`#${id} form`)
-  const trouble = find('.trouble', form)
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    const fields = [...new FormData(form)].filter(([, value]) => value !== '')
-    const values = Object.fromEntries(fields) as Values
-    void busy(find('button[type=submit]', form), trouble, async () => {
-      try {
-        done((await post(form.dataset.path!, { ...more, ...values })) as never, values)
-      } catch (error) {
-        trouble.textContent = messageOf(error)
-        const again = find('.again', form)
-        if (again) again.hidden = !(error instanceof ApiTrouble && /_link$/.test(error.code))
-      }
-    })
-  })
-}
+serveForms(Object.fromEntries(Object.entries(FORMS).filter(([id]) => steps.includes(id))), post)
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('.wallet')) {
   const trouble = button.nextElementSibling as HTMLElement

@@ -83,6 +83,7 @@ export function AgentForm({ close, unitsMax, config }: Props) {
                 <TextInput
                   label="Your wallet"
                   placeholder="T…"
+                  classNames={{ input: 'address-field' }}
                   required
                   {...form.getInputProps('address')}
                 />

@@ -156,7 +156,13 @@ function CoverForm({ opened, close }: { opened: boolean; close(): void }) {
     >
       <form onSubmit={form.onSubmit((values) => cover.mutate(values))}>
         <Stack>
-          <TextInput label="Address" placeholder="T…" required {...form.getInputProps('address')} />
+          <TextInput
+            label="Address"
+            placeholder="T…"
+            classNames={{ input: 'address-field' }}
+            required
+            {...form.getInputProps('address')}
+          />
           <div>
             <Text size="sm" fw={500} mb={4}>
               Close when idle for

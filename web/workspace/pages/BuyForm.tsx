@@ -1,13 +1,30 @@
-import { Autocomplete, Button, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core'
+import {
+  Autocomplete,
+  Button,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  Stack,
+  Text,
+} from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { post } from '../../shared/api.ts'
+import { DELIVERY } from '../../shared/delivery.ts'
 import { exactTrx, grouped, sunOf, trxOf } from '../../shared/money.ts'
 import { Panel, Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
-import { accountQuery, estimateQuery, ordersQuery, queryClient, receiverQuery } from '../queries.ts'
+import {
+  accountQuery,
+  estimateQuery,
+  ordersQuery,
+  queryClient,
+  receiverQuery,
+  unpaidQuery,
+} from '../queries.ts'
+import type { Bought } from './Buy.tsx'
 import { HoldPrice, useHeldPrice } from './HoldPrice.tsx'
 
 const PRESETS = [
@@ -24,39 +41,42 @@ const PRESETS = [
 ]
 const WAIT_MS = 250
 
-type Props = { onBought(id: string): void; onCheckout(id: string): void }
-
-export function BuyForm({ onBought, onCheckout }: Props) {
-  const [amount, setAmount] = useState<number | string>(65_000)
-  const [receiver, setReceiver] = useState('')
+export function BuyForm({ show }: { show(bought: Bought): void }) {
+  const given: { energy?: string; receiver?: string } = useSearch({ strict: false })
+  const [amount, setAmount] = useState<number | string>(Number(given.energy) || 65_000)
+  const [receiver, setReceiver] = useState(given.receiver ?? '')
   const [wanted] = useDebouncedValue(Number(amount), WAIT_MS)
   const estimate = useQuery(estimateQuery(wanted))
   const preset = PRESETS.find((one) => one.amount === Number(amount))
-  // The idempotency key, kept until a purchase is made, so that a retry buys once.
-  const key = useRef(crypto.randomUUID())
+  const { isSent, send, anew, key } = useOnce()
   const body = { receiver_address: receiver.trim(), resource_amount: Number(amount) }
   const hold = useHeldPrice(Number(amount))
   const held = hold.quote && { quote_id: hold.quote.id }
-  const fresh = () => {
-    key.current = crypto.randomUUID()
+  const unpaid = useUnpaid(body)
+  const made = (bought: Bought) => {
     void queryClient.invalidateQueries()
+    show(bought)
   }
   const buy = useMutation({
     mutationFn: () =>
-      post<{ order_id: string }>('/buy', { ...body, ...held }, { 'idempotency-key': key.current }),
+      post<{ order_id: string }>('/buy', { ...body, ...held }, { 'idempotency-key': key() }),
     onSuccess({ order_id }) {
-      fresh()
       hold.reset()
-      onBought(order_id)
+      made({ id: order_id, isCheckout: false })
     },
   })
   const checkout = useMutation({
     mutationFn: () => post<{ id: string }>('/checkouts', body),
-    onSuccess({ id }) {
-      fresh()
-      onCheckout(id)
-    },
+    onSuccess: ({ id }) => made({ id, isCheckout: true }),
+    // It may have been made although no answer came: then the list leads to it.
+    onError: () => queryClient.invalidateQueries({ queryKey: ['orders'] }),
   })
+  const change =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      set(value)
+      anew()
+    }
   const {
     can,
     words,
@@ -74,7 +94,7 @@ export function BuyForm({ onBought, onCheckout }: Props) {
         onSubmit={(event) => {
           event.preventDefault()
           checkout.reset()
-          buy.mutate()
+          send(buy.mutateAsync)
         }}
       >
         <Stack>
@@ -89,7 +109,7 @@ export function BuyForm({ onBought, onCheckout }: Props) {
               value={preset?.label ?? 'other'}
               onChange={(label) => {
                 const picked = PRESETS.find((one) => one.label === label)
-                if (picked) setAmount(picked.amount)
+                if (picked) change(setAmount)(picked.amount)
               }}
               data={[...PRESETS.map(({ label }) => label), { value: 'other', label: 'Other' }]}
             />
@@ -100,7 +120,7 @@ export function BuyForm({ onBought, onCheckout }: Props) {
           <NumberInput
             label="Energy"
             value={amount}
-            onChange={setAmount}
+            onChange={change(setAmount)}
             min={1}
             step={1_000}
             allowDecimal={false}
@@ -108,36 +128,86 @@ export function BuyForm({ onBought, onCheckout }: Props) {
             thousandSeparator=","
             required
           />
-          <Receiver value={receiver} onChange={setReceiver} />
+          <Receiver value={receiver} onChange={change(setReceiver)} />
           <Trouble error={error} />
-          <Stack gap="sm">
-            <Button type="submit" loading={buy.isPending} disabled={checkout.isPending || !can}>
-              {words}
-            </Button>
-            {short && (
-              <Button component={Link} to="/deposits">
-                Top up
+          {isSent ? (
+            <Group justify="space-between" role="status">
+              <Text size="sm">Ordered. You can follow it on this page.</Text>
+              <Button variant="default" onClick={anew}>
+                New order
               </Button>
-            )}
-            <Button
-              variant="default"
-              loading={checkout.isPending}
-              disabled={buy.isPending || receiver === ''}
-              onClick={() => {
-                buy.reset()
-                checkout.mutate()
-              }}
-            >
-              Pay by transfer instead
-            </Button>
-          </Stack>
+            </Group>
+          ) : (
+            <Stack gap="sm">
+              <Button type="submit" loading={buy.isPending} disabled={checkout.isPending || !can}>
+                {words}
+              </Button>
+              {short && (
+                <Button component={Link} to="/deposits">
+                  Top up
+                </Button>
+              )}
+              <Button
+                variant="default"
+                loading={checkout.isPending}
+                disabled={buy.isPending || receiver === ''}
+                onClick={() => {
+                  buy.reset()
+                  if (unpaid) show({ id: unpaid.id, isCheckout: true })
+                  else send(checkout.mutateAsync)
+                }}
+              >
+                {unpaid ? 'Show the unpaid order' : 'Pay by transfer instead'}
+              </Button>
+            </Stack>
+          )}
           <Text size="sm" c="dimmed">
-            Usable for one hour from the moment it is delegated. If it cannot be delivered within
-            two minutes you get all of it back.
+            Usable for one hour from the moment it is delegated. {DELIVERY}
           </Text>
         </Stack>
       </form>
     </Panel>
+  )
+}
+
+/**
+ * Sends one wish once: a second tap does nothing until the form has changed, a new order is begun, or the
+ * call has failed. The idempotency key stays for the same time, also over a failed call, so that a retry buys once.
+ */
+function useOnce() {
+  const [isSent, setSent] = useState(false)
+  // Taps can come faster than the page is painted.
+  const isBusy = useRef(false)
+  const key = useRef(crypto.randomUUID())
+  return {
+    isSent,
+    key: () => key.current,
+    send(call: () => Promise<unknown>) {
+      if (isBusy.current) return
+      isBusy.current = true
+      const sentKey = key.current
+      call().then(
+        () => setSent(key.current === sentKey),
+        () => {
+          isBusy.current = false
+        },
+      )
+    },
+    anew() {
+      key.current = crypto.randomUUID()
+      isBusy.current = false
+      setSent(false)
+    },
+  }
+}
+
+/** An order that awaits its transfer already, for the same Energy to the same wallet. */
+function useUnpaid(wish: { receiver_address: string; resource_amount: number }) {
+  const { data } = useQuery(unpaidQuery)
+  return data?.orders.find(
+    (order) =>
+      order.receiver_address === wish.receiver_address &&
+      order.resource_amount === wish.resource_amount,
   )
 }
 
@@ -197,7 +267,9 @@ function Receiver({ value, onChange }: { value: string; onChange(value: string):
   const [asked] = useDebouncedValue(value.trim(), WAIT_MS)
   const { data: recent } = useQuery(ordersQuery({}))
   const { data: check } = useQuery(receiverQuery(asked))
-  const saved = [...new Set(recent?.orders.map((order) => order.receiver_address))]
+  const used = new Set(recent?.orders.map((order) => order.receiver_address))
+  // What is typed already would cover the answer below it.
+  used.delete(value)
   const energy = check?.energy_available
   const has = energy == null ? '' : ` It has ${grouped(energy)} Energy now.`
   return (
@@ -206,9 +278,10 @@ function Receiver({ value, onChange }: { value: string; onChange(value: string):
         label="Receiver"
         description="The wallet that will send the transfer"
         placeholder="T…"
+        classNames={{ input: 'address-field' }}
         value={value}
         onChange={onChange}
-        data={saved}
+        data={[...used]}
         spellCheck={false}
         autoComplete="off"
         required

@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
 import { CopyButton } from '../../shared/CopyButton.tsx'
@@ -7,10 +7,11 @@ import { Qr } from '../../shared/Qr.tsx'
 import { Timeline } from '../../shared/Timeline.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { Countdown } from '../../shared/When.tsx'
+import { OrderLink } from '../OrderLink.tsx'
 import { checkoutQuery } from '../queries.ts'
 
 /** An order that is paid by a transfer of one exact amount. */
-export function CheckoutPanel({ id }: { id: string }) {
+export function CheckoutPanel({ id, hide }: { id: string; hide?: () => void }) {
   const { data, error, refetch } = useQuery(checkoutQuery(id))
   if (error) return <Trouble error={error} retry={refetch} />
   if (!data)
@@ -21,7 +22,7 @@ export function CheckoutPanel({ id }: { id: string }) {
     )
   const open = data.status === 'AWAITING_PAYMENT'
   return (
-    <Panel title={open ? 'Pay by transfer' : 'Your order'}>
+    <Panel title={open ? 'Pay by transfer' : 'Your order'} action={<OrderLink id={id} />}>
       <Stack>
         {open && (
           <>
@@ -46,9 +47,16 @@ export function CheckoutPanel({ id }: { id: string }) {
             </Group>
             <Text size="sm" c="dimmed">
               The price is held for <Countdown until={data.expires_at} />. The amount tells us which
-              order you pay: any other one is credited to your balance instead. You find this again
-              under Orders until it ends.
+              order you pay: any other one is credited to your balance instead. If you do not pay,
+              the order ends by itself, and nothing is charged. Until then it is under Orders.
             </Text>
+            {hide && (
+              <div>
+                <Button size="xs" variant="default" onClick={hide}>
+                  Hide
+                </Button>
+              </div>
+            )}
           </>
         )}
         <div aria-live="polite">

@@ -82,6 +82,11 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
                 </td>
                 <td className="nowrap" data-label="Response">
                   {answerWords(delivery)}
+                  {delivery.next_attempt_at && delivery.attempts > 0 && (
+                    <div className="soft">
+                      next try <When at={delivery.next_attempt_at} />
+                    </div>
+                  )}
                 </td>
                 <td className="right" data-label="Attempts">
                   {delivery.attempts}

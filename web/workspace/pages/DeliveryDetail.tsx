@@ -39,6 +39,14 @@ export function DeliveryDetail({ webhook, id }: { webhook: string; id: string })
             <When at={data.created_at} />
           </dd>
         </div>
+        {data.next_attempt_at && (
+          <div>
+            <dt>Next try</dt>
+            <dd>
+              <When at={data.next_attempt_at} />
+            </dd>
+          </div>
+        )}
       </dl>
       <Attempts delivery={data} />
       <Sent delivery={data} />

@@ -11,6 +11,7 @@ import { Qr } from '../../shared/Qr.tsx'
 import { StatusChip, stateWords } from '../../shared/StatusChip.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
+import { Days } from '../Days.tsx'
 import { accountQuery, depositsQuery } from '../queries.ts'
 
 export function Deposits() {
@@ -54,49 +55,60 @@ type Deposit = {
   tx_hash: string
   credited_at: string | null
   verified_at: string | null
+  created_at: string
 }
+/** What the list is narrowed to; the address of the page holds it. */
+type Filter = { status?: string; from?: string; to?: string }
 const STATES = ['pending', 'confirmed', 'reverted']
 
 function Received() {
   const { data, error, refetch } = useQuery(depositsQuery)
-  const { status = '' } = useSearch({ strict: false }) as { status?: string }
+  const filter: Filter = useSearch({ strict: false })
   const navigate = useNavigate()
   if (error) return <Trouble error={error} retry={refetch} />
-  const shown = data?.deposits.filter((one) => !status || one.status === status) ?? []
+  const set = (part: keyof Filter, value: string) => {
+    const { [part]: _before, ...rest } = filter
+    return navigate({ to: '/deposits', search: value ? { ...rest, [part]: value } : rest })
+  }
+  const isFiltered = Object.keys(filter).length > 0
+  const shown = data?.deposits.filter((one) => isWithin(one, filter)) ?? []
   return (
     <Panel
       title="Received"
       action={
-        <Group gap="xs">
-          <NativeSelect
-            aria-label="State"
-            size="xs"
-            value={status}
-            onChange={({ currentTarget: { value } }) =>
-              navigate({ to: '/deposits', search: value ? { status: value } : {} })
-            }
-            data={[
-              { value: '', label: 'All states' },
-              ...STATES.map((value) => ({ value, label: stateWords(value) })),
-            ]}
-          />
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconDownload size={14} />}
-            disabled={shown.length === 0}
-            onClick={() => save(shown)}
-          >
-            CSV
-          </Button>
-        </Group>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          disabled={shown.length === 0}
+          onClick={() => save(shown)}
+        >
+          CSV
+        </Button>
       }
     >
+      <Group gap="sm" align="flex-end" mb="sm">
+        <NativeSelect
+          label="State"
+          value={filter.status ?? ''}
+          onChange={(event) => set('status', event.currentTarget.value)}
+          data={[
+            { value: '', label: 'All states' },
+            ...STATES.map((value) => ({ value, label: stateWords(value) })),
+          ]}
+        />
+        <Days from={filter.from} to={filter.to} set={set} />
+        {isFiltered && (
+          <Button variant="subtle" onClick={() => navigate({ to: '/deposits', search: {} })}>
+            Clear
+          </Button>
+        )}
+      </Group>
       <div aria-live="polite">
         {!data ? (
           <RowsSkeleton />
         ) : shown.length === 0 ? (
-          <EmptyState title={status ? 'No deposit is in this state' : 'Nothing received yet'}>
+          <EmptyState title={isFiltered ? 'No deposit matches' : 'Nothing received yet'}>
             A transfer shows up here by itself: pending, then confirmed, then final.
           </EmptyState>
         ) : (
@@ -115,6 +127,12 @@ function Received() {
       </div>
     </Panel>
   )
+}
+
+function isWithin({ status, created_at }: Deposit, filter: Filter): boolean {
+  const day = created_at.slice(0, 10)
+  if (filter.status && status !== filter.status) return false
+  return (!filter.from || day >= filter.from) && (!filter.to || day <= filter.to)
 }
 
 function save(deposits: Deposit[]) {
@@ -151,7 +169,7 @@ function Table({ deposits }: { deposits: Deposit[] }) {
                 <StatusChip status={deposit.status} />
               </td>
               <td className="right" data-label="TRX">
-                <Trx value={deposit.amount_trx} />
+                <Trx value={deposit.amount_trx} exact />
               </td>
               <td>
                 <Address value={deposit.tx_hash} />

@@ -1,18 +1,27 @@
 import { Button } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { DELIVERY } from '../../shared/delivery.ts'
 import { IconDone, IconRing } from '../../shared/icons.tsx'
 import { Panel } from '../../shared/Page.tsx'
 import { depositsQuery, keysQuery, ordersQuery, webhooksQuery } from '../queries.ts'
 
-/** The way to the first order, ticked from what is there. Gone once something was bought. */
-export function FirstSteps() {
+/**
+ * The way to a program that buys, ticked from what is there. At the top until something was bought, then at
+ * the end; gone once all is done, or when it is hidden.
+ */
+export function FirstSteps({ place }: { place: 'top' | 'end' }) {
+  const [isHidden, setHidden] = useLocalStorage({
+    key: 'ergon-first-steps-hidden',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  })
   const { data: deposits } = useQuery(depositsQuery)
   const { data: keys } = useQuery(keysQuery)
   const { data: orders } = useQuery(ordersQuery({ size: 5 }))
   const { data: webhooks } = useQuery(webhooksQuery)
   if (!deposits || !keys || !orders || !webhooks) return null
-  if (deposits.deposits.length > 0 && orders.total > 0) return null
   const steps = [
     {
       is: deposits.deposits.length > 0,
@@ -23,7 +32,7 @@ export function FirstSteps() {
     {
       is: orders.total > 0,
       name: 'Buy Energy',
-      text: 'For a wallet that sends USDT. It is delivered within seconds, or costs nothing.',
+      text: `For a wallet that sends USDT. ${DELIVERY}`,
       to: '/buy',
     },
     {
@@ -40,8 +49,14 @@ export function FirstSteps() {
     },
   ] as const
   const next = steps.findIndex(({ is }) => !is)
+  if (isHidden || next < 0 || (orders.total === 0) !== (place === 'top')) return null
+  const hide = (
+    <Button size="compact-sm" variant="subtle" onClick={() => setHidden(true)}>
+      Hide
+    </Button>
+  )
   return (
-    <Panel title="First steps">
+    <Panel title="First steps" action={hide}>
       <ol className="checklist">
         {steps.map(({ is, name, text, to }, at) => (
           <li key={name} className={is ? 'done' : ''}>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,9 +9,10 @@ import { IconDownload } from '../../shared/icons.tsx'
 import { counted, drawnTrx, sunOf, trxOf } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { Trx } from '../../shared/Trx.tsx'
-import { dateWords } from '../../shared/times.ts'
+import { dateWords, monthWords } from '../../shared/times.ts'
 import { useNow } from '../../shared/useNow.ts'
 import { When } from '../../shared/When.tsx'
+import { OrderLink } from '../OrderLink.tsx'
 import { movementsQuery, statementQuery } from '../queries.ts'
 import { trxWords } from './BalanceCard.tsx'
 
@@ -27,6 +28,12 @@ const ENTRIES: Record<string, string> = {
   agent_revenue: 'Customer’s payment',
   deposit_reversal: 'Deposit taken back by the chain',
 }
+
+/** What was spent, less what came back; the same as on the overview. */
+const SPENT = /^(purchase|refund|reclaim_credit|agent_charge|autoenergy_\w+)$/
+/** Entries whose reference is an order; a refund of AutoEnergy has another reference than an order's id. */
+const ORDERED = /^(purchase|refund|agent_charge)$/
+const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Label of an entry type; an unknown type is shown unchanged. */
 export const entryWords = (type: string) => {
@@ -53,7 +60,10 @@ export function Ledger() {
           aria-label="Month"
           value={month}
           onChange={(event) => go({ ...(type && { type }), month: event.currentTarget.value })}
-          data={months.includes(month) ? months : [...months, month]}
+          data={(months.includes(month) ? months : [...months, month]).map((value) => ({
+            value,
+            label: monthWords(value),
+          }))}
         />
       }
     >
@@ -71,9 +81,13 @@ type Props = { month: string; type: string }
 
 function Statement({ month, type, choose }: Props & { choose(type: string): void }) {
   const { data, error } = useQuery(statementQuery(month))
+  const spent = data?.sums.reduce(
+    (all, sum) => (SPENT.test(sum.entry_type) ? all - (sunOf(sum.amount_trx) ?? 0n) : all),
+    0n,
+  )
   return (
     <Panel
-      title={`Statement of ${month}`}
+      title={`Statement of ${monthWords(month)}`}
       action={
         <Button
           component="a"
@@ -87,6 +101,14 @@ function Statement({ month, type, choose }: Props & { choose(type: string): void
       }
     >
       <Trouble error={error} />
+      {spent !== undefined && (
+        <Text component="p" mb="sm">
+          <span className="figure">
+            <Trx value={trxOf(spent)} unit />
+          </span>{' '}
+          <span className="soft">spent this month, less refunds</span>
+        </Text>
+      )}
       {data ? (
         <dl className="facts">
           <div>
@@ -138,15 +160,22 @@ function Movements({ month, type }: Props) {
     <Panel
       title={type ? entryWords(type) : 'Movements'}
       action={
-        <Button
-          size="xs"
-          variant="default"
-          disabled={entries.length === 0}
-          leftSection={<IconDownload size={14} />}
-          onClick={() => save(entries, `ergon-${month}${type && `-${type}`}.csv`)}
-        >
-          CSV of these
-        </Button>
+        <Group gap="sm">
+          {type && (
+            <Link to="/ledger" search={{ month }}>
+              All movements
+            </Link>
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            disabled={entries.length === 0}
+            leftSection={<IconDownload size={14} />}
+            onClick={() => save(entries, `ergon-${month}${type && `-${type}`}.csv`)}
+          >
+            CSV of these
+          </Button>
+        </Group>
       }
     >
       {!data ? (
@@ -254,6 +283,8 @@ function Entries({ entries }: { entries: Entry[] }) {
                 <Trx
                   value={entry.amount_trx}
                   signed
+                  // It may have paid an order, which only its last digits tell.
+                  exact={entry.entry_type === 'deposit'}
                   className={entry.amount_trx.startsWith('-') ? '' : 'credit'}
                 />
               </td>
@@ -261,7 +292,7 @@ function Entries({ entries }: { entries: Entry[] }) {
                 <Trx value={entry.balance_after_trx} />
               </td>
               <td>
-                <Address value={entry.reference_id ?? ''} />
+                <Reference entry={entry} />
               </td>
               <td>
                 <When at={entry.created_at} />
@@ -272,4 +303,10 @@ function Entries({ entries }: { entries: Entry[] }) {
       </table>
     </div>
   )
+}
+
+function Reference({ entry: { entry_type, reference_id } }: { entry: Entry }) {
+  const id = reference_id ?? ''
+  if (ORDERED.test(entry_type) && ORDER_ID.test(id)) return <OrderLink id={id} />
+  return <Address value={id} />
 }

@@ -3,6 +3,8 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { IconSearch } from '../../shared/icons.tsx'
 import { stateWords } from '../../shared/StatusChip.tsx'
+import { sourceWords } from '../../shared/sources.ts'
+import { Days } from '../Days.tsx'
 import type { OrderFilter } from '../queries.ts'
 
 const STATES = ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAILED']
@@ -48,21 +50,10 @@ export function OrderFilters({ filter, change }: Props) {
         onChange={(event) => set('source', event.currentTarget.value)}
         data={[
           { value: '', label: 'All sources' },
-          ...SOURCES.map((value) => ({ value, label: value })),
+          ...SOURCES.map((value) => ({ value, label: sourceWords(value) })),
         ]}
       />
-      <TextInput
-        type="date"
-        label="From"
-        value={filter.from ?? ''}
-        onChange={(event) => set('from', event.currentTarget.value)}
-      />
-      <TextInput
-        type="date"
-        label="To"
-        value={filter.to ?? ''}
-        onChange={(event) => set('to', event.currentTarget.value)}
-      />
+      <Days from={filter.from} to={filter.to} set={set} />
       {Object.keys(filter).length > 0 && (
         <Button variant="subtle" onClick={() => change({})}>
           Clear

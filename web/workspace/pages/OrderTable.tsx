@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import { Address } from '../../shared/Address.tsx'
+import { OrderPrice } from '../../shared/OrderPrice.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
-import { isRefunded, type Order } from '../../shared/Timeline.tsx'
+import type { Order } from '../../shared/Timeline.tsx'
 import { Energy, Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
+import { amountToSendQuery } from '../queries.ts'
 
 /** The arrows go from row to row. */
 function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>) {
@@ -45,7 +48,11 @@ export function OrderTable({ orders, open }: { orders: Order[]; open(id: string)
                 <Address value={order.receiver_address} />
               </td>
               <td className="right" data-label="TRX">
-                <Price order={order} />
+                {order.status === 'AWAITING_PAYMENT' ? (
+                  <ToSend id={order.id} />
+                ) : (
+                  <OrderPrice order={order} />
+                )}
               </td>
               <td>
                 <When at={order.created_at} />
@@ -70,13 +77,14 @@ export function OrderTable({ orders, open }: { orders: Order[]; open(id: string)
   )
 }
 
-/** Of a failed order it came back, which the list must tell. */
-function Price({ order }: { order: Order }) {
-  if (!isRefunded(order)) return <Trx value={order.total_price_trx} />
+/** The exact amount: unpaid orders differ by its last digits alone. */
+function ToSend({ id }: { id: string }) {
+  const { data } = useQuery(amountToSendQuery(id))
+  if (!data) return <span className="soft">–</span>
   return (
     <>
-      <Trx value={order.total_price_trx} className="refunded" />
-      <div className="soft">refunded</div>
+      <Trx value={data.amount_trx} exact />
+      <div className="soft">to send</div>
     </>
   )
 }

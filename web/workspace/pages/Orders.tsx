@@ -7,6 +7,7 @@ import { IconDownload } from '../../shared/icons.tsx'
 import { counted, grouped } from '../../shared/money.ts'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
+import { sourceWords } from '../../shared/sources.ts'
 import { isRefunded, type Order, Timeline } from '../../shared/Timeline.tsx'
 import { Energy, Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
@@ -134,7 +135,7 @@ function Facts({ order }: { order: Order }) {
       <Trx key="price" value={order.total_price_trx} unit className={refunded ? 'refunded' : ''} />,
     ],
     ['Created', <When key="at" at={order.created_at} />],
-    ['Bought through', order.source],
+    ['Bought through', sourceWords(order.source)],
     ...(order.buyer_address ? [['Buyer', <Address key="by" value={order.buyer_address} />]] : []),
   ]
   return (

@@ -29,7 +29,7 @@ export function Overview() {
       }
     >
       <Attention />
-      <FirstSteps />
+      <FirstSteps place="top" />
       {error && <Trouble error={error} retry={refetch} />}
       <div className="halves">
         <BalanceCard overview={data} />
@@ -38,6 +38,7 @@ export function Overview() {
         <Outcomes overview={data} />
       </div>
       <LastOrders />
+      <FirstSteps place="end" />
     </Page>
   )
 }

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { Theme } from '../../shared/AccountMenu.tsx'
 import { Address } from '../../shared/Address.tsx'
 import { patch } from '../../shared/api.ts'
 import { Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
+import Theme from '../../shared/Theme.tsx'
 import { queryClient, sessionQuery, settingsQuery } from '../queries.ts'
 
 export function Settings() {

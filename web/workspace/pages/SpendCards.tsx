@@ -125,7 +125,10 @@ export function Outcomes({ overview }: Props) {
   const { days } = overview
   const total = (field: 'completed' | 'failed') => days.reduce((all, day) => all + day[field], 0)
   const completed = total('completed')
-  const seconds = days.reduce((all, day) => all + (day.delivery_seconds ?? 0) * day.completed, 0)
+  const timed = days.filter((day) => day.delivery_seconds !== null)
+  const seconds =
+    timed.reduce((all, day) => all + day.delivery_seconds! * day.completed, 0) /
+    timed.reduce((all, day) => all + day.completed, 0)
   const bars = (name: string, field: 'completed' | 'failed', colour: string): Series => ({
     name,
     colour,
@@ -141,8 +144,7 @@ export function Outcomes({ overview }: Props) {
         {total('failed') === 0
           ? 'None failed'
           : `${counted(total('failed'), 'order')} failed and cost nothing`}
-        {completed > 0 && `; delivered in ${Number((seconds / completed).toFixed(1))} s on average`}
-        .
+        {timed.length > 0 && `; delivered in ${Number(seconds.toFixed(1))} s on average`}.
       </Text>
       <Chart
         label={`Orders by day: ${completed} completed, ${total('failed')} failed.`}

@@ -30,8 +30,8 @@ export function Webhooks() {
         <RowsSkeleton />
       ) : data.webhooks.length === 0 ? (
         <EmptyState title="Receive events instead of polling" action={button}>
-          When an order is delivered or your balance runs low, your server gets a signed message
-          within seconds, and again until it has arrived.
+          When an order is delivered or a deposit arrives, your server gets a signed message within
+          seconds, and again until it has arrived.
         </EmptyState>
       ) : (
         data.webhooks.map((webhook) => (
