@@ -7,6 +7,7 @@ import type {
   getAgentSummary,
   getDeposits,
   getEstimate,
+  getEvents,
   getOrder,
   getOrders,
   getPay,
@@ -29,6 +30,7 @@ import type {
   postSubscription,
   postSubscriptionReactivate,
   postWebhook,
+  postWebhookReplay,
   postWebhookTest,
   Reply,
   Route,
@@ -96,6 +98,9 @@ export type WebhookChange = Body<typeof patchWebhook>
 export type TestDelivered = Answer<typeof postWebhookTest>
 export type DeliveryRecordPage = Answer<typeof getWebhookDeliveries>
 export type DeliveryRecord = DeliveryRecordPage['deliveries'][number]
+export type Replay = Answer<typeof postWebhookReplay>
+export type NewReplay = Body<typeof postWebhookReplay>
+export type EventPage = Answer<typeof getEvents>
 export type EventPayloads = Payloads<typeof eventTypes>
 
 export type AgentSummary = Answer<typeof getAgentSummary>
