@@ -15,6 +15,7 @@ import type {
   getPublicEnergy,
   getPublicPricing,
   getPublicProof,
+  getPublicTransfer,
   getSubscription,
   getSubscriptionBilling,
   getSubscriptionUsage,
@@ -115,5 +116,6 @@ export type AgentPayment = AgentPaymentPage['items'][number]
 export type Pricing = Answer<typeof getPublicPricing>
 export type TransferEnergy = Answer<typeof getPublicEnergy>
 export type DeliveryProof = Answer<typeof getPublicProof>
+export type TransferDiagnosis = Answer<typeof getPublicTransfer>
 export type PayPage = Answer<typeof getPay>
 export type PayCheck = Answer<typeof getPayCheck>

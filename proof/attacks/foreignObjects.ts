@@ -39,6 +39,7 @@ export const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list
   getPayLive: 'none',
   // Public; proof/contract/public-proof.test.ts checks what it leaves out.
   getPublicProof: 'none',
+  getPublicTransfer: 'none',
   getOrder: ({ orderOfA, orderOfB }) => ({
     mine: `/order/${orderOfB}`,
     foreign: `/order/${orderOfA}`,

@@ -145,7 +145,15 @@ const STEPS: Step[] = [
     name: 'getPublicEnergy',
     ask: ({ address, receiver }) => ({ query: { from: address!, to: receiver! } }),
   },
-  { name: 'getPublicProof', ask: inPath('order_id') },
+  {
+    name: 'getPublicProof',
+    ask: inPath('order_id'),
+    after: async (_answer, known, { coverage, wallet }) => {
+      known.txid = await wallet.sendUsdt(known.receiver!)
+      coverage.mine()
+    },
+  },
+  { name: 'getPublicTransfer', ask: inPath('txid') },
   { name: 'getPay', ask: inPath('public_id') },
   {
     name: 'getPayCheck',

@@ -63,6 +63,7 @@ const SDK: Record<string, string> = {
   getPublicPricing: 'public.pricing()',
   getPublicEnergy: 'public.energy({ from: {from}, to: {to} })',
   getPublicProof: 'public.proof({order_id})',
+  getPublicTransfer: 'public.transfer({txid})',
   getPay: 'public.payPage({public_id})',
   getPayCheck: 'public.payCheck({public_id}, {address})',
 }
