@@ -83,11 +83,11 @@ export const IdempotencyKeyInput = Type.Optional(
   keyOf('1 to 128 printable ASCII characters. Strongly advised.'),
 )
 
-export const CursorInput = (description: string) =>
+export const CursorInput = (description: string, length = 32) =>
   Published(Type.String({ description }), {
-    pattern: '^[\\w-]{32}$',
-    minLength: 32,
-    maxLength: 32,
+    pattern: `^[\\w-]{${length}}$`,
+    minLength: length,
+    maxLength: length,
   })
 
 /** Energy that an endpoint judges by the operator's bounds; the description publishes these. */

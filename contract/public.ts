@@ -109,3 +109,33 @@ export const getPublicEnergy = defineRoute({
   },
   refusals: ['validation_error', 'service_unavailable'],
 })
+
+export const getPublicTransfer = defineRoute({
+  name: 'getPublicTransfer',
+  method: 'GET',
+  path: '/public/transfers/{txid}',
+  auth: 'public',
+  group,
+  summary: 'Why a transfer failed, or burned TRX',
+  description:
+    'Reads the receipt of the transaction. What ran out of Energy is simulated again, because a receipt shows what there was and not what was needed.',
+  params: Type.Object({ txid: Type.String({ description: 'Id of the transaction.' }) }),
+  reply: {
+    status: 200,
+    description: 'What happened, and what it would have cost with Energy.',
+    schema: Type.Object({
+      verdict: Type.String({
+        description:
+          'out_of_energy, reverted, failed, energy_burned, bandwidth_burned, covered, no_energy_needed; expect new ones.',
+      }),
+      message: Type.String({ description: 'The same in words, with what to do.' }),
+      energy_needed: CountField('Energy that the transfer needs.'),
+      energy_had: CountField('Energy of the wallet that it used.'),
+      burned_trx: TrxField('Everything that the network burned for it.'),
+      price_with_energy_trx: TrxField(
+        'List price of that Energy now, or of the smallest order if it is more.',
+      ),
+    }),
+  },
+  refusals: ['not_found', 'service_unavailable'],
+})

@@ -112,6 +112,9 @@ export const refusalHelp = {
   internal_error: {
     next: 'Send the same request again with the same Idempotency-Key: nothing is bought twice.',
   },
+  replay_running: {
+    next: 'Wait until it has ended; GET /v1/webhooks/{id}/deliveries shows how far it is.',
+  },
   not_found: { next: 'Check the id; the list of the same path has all ids.' },
   changed_meanwhile: { next: 'Load it again, then repeat the change.' },
 

@@ -117,6 +117,7 @@ export const refusals = {
     'message',
   ]),
   internal_error: error(500, 'Unexpected error; retry with the same Idempotency-Key.', ['message']),
+  replay_running: error(409, 'A replay of this webhook is running.'),
   not_found: error(404, 'No such thing on this account.', ['message']),
   changed_meanwhile: error(409, 'Somebody else changed it since it was looked at.', ['message']),
 

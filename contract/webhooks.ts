@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { Delivery, deliveryId } from './delivery.ts'
-import { EventSwitches } from './events.ts'
+import { chosenByDefault, EventEnvelope, EventSwitches, type EventType } from './events.ts'
 import {
+  CountField,
+  CursorInput,
   EnumField,
   INTEGER_MAX,
   Nullable,
@@ -189,4 +191,76 @@ export const postWebhookResend = defineRoute({
   params: deliveryId,
   reply: { status: 200, description: 'The new delivery.', schema: Delivery },
   refusals: ['not_found', 'validation_error'],
+})
+
+const replayTime = (description: string) =>
+  Type.String({
+    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$',
+    description,
+  })
+
+export const postWebhookReplay = defineRoute({
+  name: 'postWebhookReplay',
+  method: 'POST',
+  path: '/webhooks/{id}/replay',
+  auth: 'both',
+  group,
+  summary: 'Send the events of a time again',
+  description:
+    'In the order in which they happened, one at a time and at most 10 a second; at most 30 days back and 100,000 events. The event ids stay, the delivery ids are new. One that fails goes to the ordinary retries and does not stop the others. One replay of a webhook runs at a time.',
+  params: webhookId,
+  body: Type.Object({
+    from: replayTime('Events that happened at this time or later, such as 2026-11-14T12:34:56Z.'),
+    to: Type.Optional(replayTime('And at this time or earlier; now by default.')),
+    types: Type.Optional(
+      Type.Array(EnumField(Object.keys(chosenByDefault) as EventType[]), {
+        minItems: 1,
+        description: 'Only events of these types; all by default.',
+      }),
+    ),
+  }),
+  reply: {
+    status: 200,
+    description: 'The replay, which has begun.',
+    schema: Type.Object({
+      id: Type.String({ format: 'uuid' }),
+      webhook_id: Type.String({ format: 'uuid' }),
+      from: TimeField('Events from here.'),
+      to: TimeField('Events to here.'),
+      types: Type.Array(Type.String()),
+      status: EnumField(
+        ['running', 'done', 'stopped'],
+        'done at once where there is nothing to send.',
+      ),
+      events: CountField('Events that it sends.'),
+      queued: CountField('Events that have become deliveries.'),
+      created_at: TimeField('When it began.'),
+    }),
+  },
+  refusals: ['not_found', 'validation_error', 'replay_running'],
+})
+
+export const getEvents = defineRoute({
+  name: 'getEvents',
+  method: 'GET',
+  path: '/events',
+  auth: 'both',
+  group,
+  summary: 'Events of the last 30 days, oldest first, from a place on',
+  description:
+    'For who prefers to ask. Pass the last next_cursor to get what happened since: nothing is missed, because an event is shown only when every older transaction has ended. next_cursor is a place also where there is nothing more yet; keep it. The events are those that webhooks can have, whatever the webhooks choose.',
+  query: Type.Object({
+    limit: RangeInput('Events on a page.', 1, 100, 20),
+    cursor: Type.Optional(CursorInput('The last next_cursor; without it the oldest event.', 54)),
+  }),
+  reply: {
+    status: 200,
+    description: 'One page.',
+    schema: Type.Object({
+      events: Type.Array(EventEnvelope),
+      has_more: Type.Boolean(),
+      next_cursor: Type.String({ description: 'The place after these events.' }),
+    }),
+  },
+  refusals: ['invalid_cursor'],
 })

@@ -1,6 +1,7 @@
 import { AgentApi } from './agent.ts'
 import { AutoEnergyApi } from './autoenergy.ts'
 import { ErgonError } from './errors.ts'
+import { EventFeed, type FeedOptions } from './eventFeed.ts'
 import { List, type Loaded } from './list.ts'
 import { PublicApi } from './public.ts'
 import {
@@ -20,6 +21,7 @@ import type {
   Deposit,
   DepositPage,
   Estimate,
+  EventPage,
   Order,
   OrderPage,
   Purchase,
@@ -162,6 +164,20 @@ export class Ergon {
       () => load(0),
       ({ tx_hash }) => tx_hash,
     )
+  }
+
+  /** One page of the account's events of the last 30 days, the oldest first, after `cursor`. */
+  events(
+    { limit = 100, cursor }: { limit?: number; cursor?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<EventPage> {
+    return this.#transport.call('GET', '/events', { ...options, query: { limit, cursor } })
+  }
+
+  /** Every event from a place on, and those that come. Its `cursor` is the place to store. */
+  followEvents(options: FeedOptions = {}): EventFeed {
+    const { signal } = options
+    return new EventFeed((query) => this.events(query, { signal }), options)
   }
 
   /**

@@ -28,6 +28,7 @@ export const ERROR_CODES = [
   'service_unavailable',
   'internal_error',
   'not_found',
+  'replay_running',
   'program_disabled',
   'address_invalid',
   'address_reserved',

@@ -20,6 +20,7 @@ export {
   type RefusedWith,
   WaitTimeoutError,
 } from './errors.ts'
+export type { EventFeed, FeedOptions } from './eventFeed.ts'
 export type { WebhookEvent, WebhookEventOf, WebhookEventType } from './events.ts'
 export type { List } from './list.ts'
 export { sunToTrx, trxToSun } from './money.ts'

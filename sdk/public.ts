@@ -1,5 +1,12 @@
 import type { CallOptions, Transport } from './transport.ts'
-import type { DeliveryProof, PayCheck, PayPage, Pricing, TransferEnergy } from './wire.ts'
+import type {
+  DeliveryProof,
+  PayCheck,
+  PayPage,
+  Pricing,
+  TransferDiagnosis,
+  TransferEnergy,
+} from './wire.ts'
 
 /** Endpoints without a key. */
 export class PublicApi {
@@ -26,6 +33,11 @@ export class PublicApi {
   /** The delegations of a completed order, to be checked on the chain. */
   proof(orderId: string, options: CallOptions = {}): Promise<DeliveryProof> {
     return this.#transport.call('GET', `/public/proof/${encodeURIComponent(orderId)}`, options)
+  }
+
+  /** Why a transfer failed or burned TRX. */
+  transfer(txid: string, options: CallOptions = {}): Promise<TransferDiagnosis> {
+    return this.#transport.call('GET', `/public/transfers/${encodeURIComponent(txid)}`, options)
   }
 
   /** The offer of a pay page. */

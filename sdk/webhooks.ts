@@ -3,7 +3,9 @@ import type { CallOptions, Transport } from './transport.ts'
 import type {
   DeliveryRecord,
   DeliveryRecordPage,
+  NewReplay,
   NewWebhook,
+  Replay,
   TestDelivered,
   Webhook,
   WebhookChange,
@@ -65,6 +67,11 @@ export class WebhooksApi {
       () => load(0),
       (delivery) => delivery.id,
     )
+  }
+
+  /** Sends the events of a time again, in their order, at most 10 a second. One replay runs at a time. */
+  replay(id: string, asked: NewReplay, options: CallOptions = {}): Promise<Replay> {
+    return this.#transport.call('POST', `${pathOf(id)}/replay`, { ...options, body: asked })
   }
 
   /** Sends the same event again, under a new delivery id. */

@@ -7,6 +7,7 @@ import type {
   getAgentSummary,
   getDeposits,
   getEstimate,
+  getEvents,
   getOrder,
   getOrders,
   getPay,
@@ -14,6 +15,7 @@ import type {
   getPublicEnergy,
   getPublicPricing,
   getPublicProof,
+  getPublicTransfer,
   getSubscription,
   getSubscriptionBilling,
   getSubscriptionUsage,
@@ -29,6 +31,7 @@ import type {
   postSubscription,
   postSubscriptionReactivate,
   postWebhook,
+  postWebhookReplay,
   postWebhookTest,
   Reply,
   Route,
@@ -96,6 +99,9 @@ export type WebhookChange = Body<typeof patchWebhook>
 export type TestDelivered = Answer<typeof postWebhookTest>
 export type DeliveryRecordPage = Answer<typeof getWebhookDeliveries>
 export type DeliveryRecord = DeliveryRecordPage['deliveries'][number]
+export type Replay = Answer<typeof postWebhookReplay>
+export type NewReplay = Body<typeof postWebhookReplay>
+export type EventPage = Answer<typeof getEvents>
 export type EventPayloads = Payloads<typeof eventTypes>
 
 export type AgentSummary = Answer<typeof getAgentSummary>
@@ -110,5 +116,6 @@ export type AgentPayment = AgentPaymentPage['items'][number]
 export type Pricing = Answer<typeof getPublicPricing>
 export type TransferEnergy = Answer<typeof getPublicEnergy>
 export type DeliveryProof = Answer<typeof getPublicProof>
+export type TransferDiagnosis = Answer<typeof getPublicTransfer>
 export type PayPage = Answer<typeof getPay>
 export type PayCheck = Answer<typeof getPayCheck>

@@ -3,6 +3,7 @@ import type { Command, Commands } from '../command.ts'
 import { PROGRAM } from '../program.ts'
 import { AGENT_VERBS, agent } from './agent.ts'
 import { AUTOENERGY_VERBS, autoenergy } from './autoenergy.ts'
+import { events } from './events.ts'
 import { KEY_VERBS, keys } from './keys.ts'
 import { listen } from './listen.ts'
 import { login, logout } from './login.ts'
@@ -118,7 +119,13 @@ export const clientCommands: Commands = {
   add URL [--name TEXT] [--events TYPE,TYPE]   prints the signing secret, once
   enable | disable | test | rotate | delete WEBHOOK_ID
   deliveries WEBHOOK_ID [--limit 20]
-  resend WEBHOOK_ID DELIVERY_ID`,
+  resend WEBHOOK_ID DELIVERY_ID
+  replay WEBHOOK_ID --from TIME [--to TIME] [--events TYPE,TYPE]   sends the events of a time again`,
+    }),
+    events: command(events, {
+      summary: 'Events of the last 30 days, the oldest first, from a place on',
+      example: 'events --limit 5',
+      usage: '[--limit 20] [--cursor CURSOR]\nPrints the cursor to go on from at its end.',
     }),
     listen: command(listen, {
       summary: 'Forwards events of a sandbox to your own server until it is stopped',

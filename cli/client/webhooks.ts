@@ -1,14 +1,16 @@
-import type { DeliveryRecord, Ergon, Webhook } from '../../sdk/index.ts'
+import type { DeliveryRecord, Ergon, NewReplay, Webhook } from '../../sdk/index.ts'
 import { didYouMean } from '../nearest.ts'
 import { limitOf, limitOption, readArguments, words } from './arguments.ts'
 import { connect } from './connection.ts'
-import { printJson, printTable, when } from './output.ts'
+import { count, printJson, printTable, when } from './output.ts'
 import { Unusable } from './unusable.ts'
 
 const OPTIONS = {
   ...limitOption,
   name: { type: 'string' },
   events: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
 } as const
 
 type Values = ReturnType<typeof readArguments<typeof OPTIONS>>['values']
@@ -71,6 +73,16 @@ const ACTIONS: Record<string, Act> = {
   async resend(api, rest, { json }) {
     const [id, delivery] = words(rest, 'WEBHOOK_ID', 'DELIVERY_ID')
     return showDeliveries([await api.resend(id!, delivery!)], json)
+  },
+  async replay(api, rest, { json, from, to, events }) {
+    const [id] = words(rest, 'WEBHOOK_ID')
+    if (from === undefined)
+      throw new Unusable('A replay needs --from, such as 2026-11-14T12:00:00Z.')
+    const types = events?.split(',').map((type) => type.trim()) as NewReplay['types']
+    const started = await api.replay(id!, { from, ...(to && { to }), ...(types && { types }) })
+    if (json) printJson(started)
+    else console.log(`${count(started.events)} events are sent again, at most 10 a second.`)
+    return 0
   },
   async delete(api, rest, { json }) {
     const [id] = words(rest, 'WEBHOOK_ID')

@@ -61,6 +61,8 @@ beforeAll(async () => {
   }
   const cursorOf = async ({ api_key: key }: TestAccount) =>
     (await app.call('GET', '/v1/transactions?limit=1', { key })).body.next_cursor as string
+  const feedOf = async ({ api_key: key }: TestAccount) =>
+    (await app.call('GET', '/v1/events', { key })).body.next_cursor as string
   const agentTerms = { min_balance_sun: 0 }
   await app.call('POST', '/sandbox/settings', { body: agentTerms })
   const configOf = async ({ api_key: key }: TestAccount) => {
@@ -103,6 +105,8 @@ beforeAll(async () => {
     orderOfB,
     cursorOfA: await cursorOf(a),
     cursorOfB: await cursorOf(b),
+    feedOfA: await feedOf(a),
+    feedOfB: await feedOf(b),
     configOfA: await configOf(a),
     configOfB: await configOf(b),
     chatOfA: await linkChat(app, visitorOfA, '1'),

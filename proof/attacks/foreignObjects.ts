@@ -39,6 +39,7 @@ export const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list
   getPayLive: 'none',
   // Public; proof/contract/public-proof.test.ts checks what it leaves out.
   getPublicProof: 'none',
+  getPublicTransfer: 'none',
   getOrder: ({ orderOfA, orderOfB }) => ({
     mine: `/order/${orderOfB}`,
     foreign: `/order/${orderOfA}`,
@@ -57,6 +58,11 @@ export const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list
       '/transactions?cursor=AAAA',
       `/transactions?cursor=${encodeURIComponent(`${cursorOfB}A`)}`,
     ],
+  }),
+  getEvents: ({ feedOfA, feedOfB, cursorOfB }) => ({
+    mine: `/events?cursor=${feedOfB}`,
+    foreign: `/events?cursor=${feedOfA}`,
+    absent: ['/events?cursor=AAAA', `/events?cursor=${cursorOfB}`, `/events?cursor=${feedOfB}A`],
   }),
   postSubscription: 'none',
   getSubscriptions: 'list',
@@ -129,6 +135,8 @@ export const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list
   getWebhookDeliveries: (world) => ofWebhook(world, '/deliveries'),
   getWebhookDelivery: (world) => ofDelivery(world, ''),
   postWebhookResend: (world) => ofDelivery(world, '/resend'),
+  // Nothing happened since, so it ends at once.
+  postWebhookReplay: (world) => ofWebhook(world, '/replay', { from: new Date().toISOString() }),
   deleteWebhook: (world) => ({ ...ofWebhook(world, ''), mine: undefined }),
 }
 
@@ -207,6 +215,8 @@ export type World = {
   orderOfB: string
   cursorOfA: string
   cursorOfB: string
+  feedOfA: string
+  feedOfB: string
   configOfA: string
   configOfB: string
   chatOfA: string

@@ -20,7 +20,9 @@ const deposits = { confirmedTotal: async () => 2_000_000n } as unknown as Deposi
 const accounts = createAccounts({ db, runtime, onAccount: [] })
 const mail = createMail({ db, runtime, log, options: undefined })
 const options = { secretsKey: new Uint8Array(32), network: testNetwork() }
-const webhooks = createWebhooks({ db, runtime, log, events, accounts, deposits, mail, options })
+const cursorSecret = async () => new Uint8Array(32)
+const rooms = { db, runtime, log, events, accounts, deposits, mail, cursorSecret }
+const webhooks = createWebhooks({ ...rooms, options })
 for (const account of owners) {
   await webhooks.create(account, {
     name: 'bench',

@@ -12,6 +12,8 @@ type Send = (route: Route, asked: Asked) => Promise<Answer>
 const inPath = (name: string) => (known: Known) => ({ params: { [name]: known[name]! } })
 const one = (name: string) => (known: Known) => ({ params: { id: known[name]! } })
 
+const dayOf = (at: Date) => `${at.toISOString().slice(0, 10)}T00:00:00Z`
+
 /** Every call once, in an order in which each finds what it needs. */
 const STEPS: Step[] = [
   { name: 'getAccount' },
@@ -48,6 +50,7 @@ const STEPS: Step[] = [
   { name: 'getOrder', ask: inPath('id') },
   { name: 'getOrders', ask: () => ({ query: { page_size: 10 } }) },
   { name: 'getTransactions', ask: () => ({ query: { limit: 10 } }) },
+  { name: 'getEvents', ask: () => ({ query: { limit: 2 } }) },
   { name: 'getDeposits', ask: () => ({ query: { limit: 10 } }) },
   {
     name: 'postSubscription',
@@ -104,6 +107,13 @@ const STEPS: Step[] = [
     ask: ({ hook, delivery_id }) => ({ params: { id: hook!, delivery_id: delivery_id! } }),
   },
   {
+    name: 'postWebhookReplay',
+    ask: ({ hook }) => ({
+      params: { id: hook! },
+      body: { from: dayOf(new Date()), types: ['order.status_changed'] },
+    }),
+  },
+  {
     name: 'postWebhookRotate',
     ask: ({ hook }) => ({ params: { id: hook! }, body: { overlap_hours: 24 } }),
   },
@@ -135,7 +145,15 @@ const STEPS: Step[] = [
     name: 'getPublicEnergy',
     ask: ({ address, receiver }) => ({ query: { from: address!, to: receiver! } }),
   },
-  { name: 'getPublicProof', ask: inPath('order_id') },
+  {
+    name: 'getPublicProof',
+    ask: inPath('order_id'),
+    after: async (_answer, known, { coverage, wallet }) => {
+      known.txid = await wallet.sendUsdt(known.receiver!)
+      coverage.mine()
+    },
+  },
+  { name: 'getPublicTransfer', ask: inPath('txid') },
   { name: 'getPay', ask: inPath('public_id') },
   {
     name: 'getPayCheck',

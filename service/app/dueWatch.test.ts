@@ -119,6 +119,7 @@ const WORK: Record<string, [table: string, columns: Record<string, string>]> = {
   ],
   'webhooks.fanOut': ['events.pending', { reader: 'webhooks' }],
   'webhooks.deliver': ['webhooks.queue', { due_at: PAST }],
+  'webhooks.replay': ['webhooks.replay', { state: 'running' }],
   'chat.fanOut': ['events.pending', { reader: 'chat' }],
   'delivery.order.bazaar': ['delivery.part', { state: 'open', provider: 'bazaar' }],
   'delivery.resolve.bazaar': [

@@ -277,6 +277,7 @@ export function createRooms(options: RoomsOptions) {
     log,
     events,
     accounts,
+    cursorSecret: ledger.cursorSecret,
     deposits,
     mail,
     options: options.webhooks,

@@ -3,7 +3,17 @@ import { stringifyJson } from '@ergon/tron'
 import { type Claim, type Db, isTimeout, type Tx } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import { eventsToTake } from './due.sql.ts'
-import { dropInterest, emitMany, prepareDays, setInterest, takePending } from './store.ts'
+import {
+  dropInterest,
+  emitMany,
+  type FeedRow,
+  findEvent,
+  prepareDays,
+  readBetween,
+  readFeed,
+  setInterest,
+  takePending,
+} from './store.ts'
 
 export type NewEvent = {
   [T in EventType]: {
@@ -26,6 +36,12 @@ export type TakenEvent = {
   data: string
 }
 
+/** A place in the feed of an account: after this event of this transaction. */
+export type FeedPlace = Pick<FeedRow, 'writtenBy' | 'id'>
+
+/** Before every event. */
+export const FEED_START: FeedPlace = { writtenBy: '0', id: '00000000-0000-0000-0000-000000000000' }
+
 /** Rooms that send events on. */
 export type Reader = 'webhooks' | 'chat'
 
@@ -36,6 +52,19 @@ export type Events = {
   listen(tx: Tx, reader: Reader, account: string, types: readonly EventType[]): Promise<void>
   /** Takes and deletes the reader's pending events; the reader handles them in the same transaction. */
   take(tx: Tx, reader: Reader, claim: Claim): Promise<TakenEvent[]>
+  /** The account's events of these types after a place, in the order of their transactions. */
+  feed(
+    account: string,
+    asked: { after: FeedPlace; types: readonly EventType[]; limit: number },
+  ): Promise<FeedRow[]>
+  /** The account's events of a time, in the order in which they happened. */
+  between(
+    tx: Tx,
+    account: string,
+    asked: { from: Date; to: Date; types: readonly EventType[]; limit: number },
+  ): Promise<{ id: string; createdAt: Date }[]>
+  /** Undefined when it was dropped. */
+  find(tx: Tx, id: string, createdAt: Date): Promise<TakenEvent | undefined>
   /** SQL condition that holds while events wait for this reader. */
   due(reader: Reader): string
   /** Creates the partitions of the week from the given day, by default today. */
@@ -84,6 +113,14 @@ export function createEvents({ db, runtime, log }: { db: Db; runtime: Runtime; l
       const rows = await tx.query(takePending, [reader, most, skip])
       took(rows.map(({ id }) => id))
       return rows.map((row) => ({ ...row, type: row.type as EventType }))
+    },
+    feed: (account, { after, types, limit }) =>
+      db.query(readFeed, [account, after.writtenBy, after.id, limit, types]),
+    between: (tx, account, { from, to, types, limit }) =>
+      tx.query(readBetween, [account, from, to, types, limit]),
+    async find(tx, id, createdAt) {
+      const [row] = await tx.query(findEvent, [id, createdAt])
+      return row && { ...row, type: row.type as EventType }
     },
     due: eventsToTake,
     prepare,

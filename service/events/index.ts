@@ -1,6 +1,8 @@
 export {
   createEvents,
   type Events,
+  FEED_START,
+  type FeedPlace,
   type NewEvent,
   type Reader,
   type TakenEvent,

@@ -38,6 +38,40 @@ export type EventRow = {
   data: string
 }
 
+export type FeedRow = Omit<EventRow, 'account' | 'trace'> & { writtenBy: string }
+
+/** Only events whose transaction is older than the oldest that still runs: none can come before them later. */
+export const readFeed = statement<FeedRow>(
+  'events.readFeed',
+  `
+  select id, type, created_at as "createdAt", data::text as data, written_by::text as "writtenBy"
+    from events.event
+   where account_id = $1 and (written_by, id) > ($2::text::xid8, $3::uuid)
+     and written_by < pg_snapshot_xmin(pg_current_snapshot()) and type = any ($5::text[])
+   order by written_by, id
+   limit $4
+`,
+)
+
+/** In the order in which they happened. */
+export const readBetween = statement<{ id: string; createdAt: Date }>(
+  'events.readBetween',
+  `
+  select id, created_at as "createdAt" from events.event
+   where account_id = $1 and created_at >= $2 and created_at <= $3 and type = any ($4::text[])
+   order by created_at, id
+   limit $5
+`,
+)
+
+export const findEvent = statement<EventRow>(
+  'events.findEvent',
+  `
+  select id, account_id as account, type, created_at as "createdAt", trace, data::text as data
+    from events.event where id = $1 and created_at = $2
+`,
+)
+
 /** The payload stays text, so that large numbers keep their digits. */
 export const takePending = statement<EventRow>(
   'events.takePending',

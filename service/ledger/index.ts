@@ -1,3 +1,4 @@
+export { openPlace, sealPlace } from './cursor.ts'
 export { createLedger, type Ledger, type LockedBalance } from './ledger.ts'
 export type { EntryType, OwnAccount, Posting } from './movement.ts'
 export type { Balance } from './readBalance.ts'

@@ -3,7 +3,12 @@ import { assert, createTurns, type Runtime, type Sun, sun } from '../kernel/inde
 import type { EntryType, OwnAccount, OwnKind, Posting } from './movement.ts'
 import { createReadPeriods, type ReadPeriods } from './period.ts'
 import { type Balance, createReadBalance } from './readBalance.ts'
-import { createReadEntries, type ReadEntries } from './readEntries.ts'
+import {
+  createReadEntries,
+  createServiceSecret,
+  type ReadEntries,
+  type ServiceSecret,
+} from './readEntries.ts'
 import {
   lockAccounts,
   lockBalance,
@@ -49,6 +54,8 @@ export type Ledger = {
   /** The current balance, read from the database. */
   balanceOf(account: string): Promise<Balance>
   entries: ReadEntries
+  /** Seals the cursors of all rooms. */
+  cursorSecret: ServiceSecret
   periods: ReadPeriods
   /** The amount spent between two times, and the balance at the later one. */
   period(tx: Tx, account: string, from: Date, to: Date): Promise<{ spent: Sun; balance: Sun }>
@@ -79,6 +86,7 @@ export type Ledger = {
 export function createLedger({ db, runtime }: { db: Db; runtime: Runtime }): Ledger {
   const { ids, clock } = runtime
   const turns = createTurns(CHANGES_AT_ONCE)
+  const cursorSecret = createServiceSecret({ db, runtime })
   return {
     async open(tx, account) {
       await tx.query(openAccount, [account])
@@ -87,7 +95,8 @@ export function createLedger({ db, runtime }: { db: Db; runtime: Runtime }): Led
       await tx.query(openProviders, [names])
     },
     balanceOf: createReadBalance(db),
-    entries: createReadEntries({ db, runtime }),
+    entries: createReadEntries(db, cursorSecret),
+    cursorSecret,
     periods: createReadPeriods(db),
     async period(tx, account, from, to) {
       const [row] = await tx.query(readPeriod, [account, from, to])

@@ -13,21 +13,25 @@ export type ReadEntries = (
 
 const ABOVE_ALL_VERSIONS = 2n ** 63n - 1n
 
-/**
- * Pages by the account's gapless version, never by time: a movement posted meanwhile has a higher
- * version, so no entry is missed or repeated.
- */
-export function createReadEntries({ db, runtime }: { db: Db; runtime: Runtime }): ReadEntries {
-  let secret: Uint8Array | undefined
+export type ServiceSecret = () => Promise<Uint8Array>
 
-  async function serviceSecret(): Promise<Uint8Array> {
+/** The secret that seals cursors, the same on every node; read once. */
+export function createServiceSecret({ db, runtime }: { db: Db; runtime: Runtime }): ServiceSecret {
+  let secret: Uint8Array | undefined
+  return async () => {
     if (!secret) {
       const [row] = await db.query(cursorSecret, [Buffer.from(runtime.random.bytes(32))])
       secret = row!.secret
     }
     return secret
   }
+}
 
+/**
+ * Pages by the account's gapless version, never by time: a movement posted meanwhile has a higher
+ * version, so no entry is missed or repeated.
+ */
+export function createReadEntries(db: Db, serviceSecret: ServiceSecret): ReadEntries {
   return async (account, { limit, cursor }) => {
     const key = await serviceSecret()
     const below = cursor === undefined ? ABOVE_ALL_VERSIONS : readCursor(key, account, cursor)

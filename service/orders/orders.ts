@@ -31,6 +31,7 @@ import { createSales, type Sales } from './sale.ts'
 import { createSettle } from './settle.ts'
 import { createStart } from './start.ts'
 import { createTransferCost } from './transferCost.ts'
+import { createTransferDoctor, type TransferDoctor } from './transferDoctor.ts'
 
 export type Orders = {
   buy(buyer: Buyer, wish: Wish): Promise<Answered>
@@ -68,6 +69,8 @@ export type Orders = {
   ): Promise<{ orders: bigint; energy: bigint }>
   /** What sending a token needs and costs, simulated on the chain. */
   transferCost: ReturnType<typeof createTransferCost>
+  /** Why a transfer failed or burned TRX, from its receipt. */
+  diagnoseTransfer: TransferDoctor
   /** Until when the Energy of an order can be used; null while none is delegated. */
   usableUntil(order: Order): Promise<Date | null>
   openCheckout: Checkouts['open']
@@ -156,6 +159,7 @@ export function createOrders(given: Deps): Orders {
     completed: async (tx, account, from, to) =>
       (await tx.query(readCompleted, [account, from, to]))[0]!,
     transferCost: createTransferCost(given),
+    diagnoseTransfer: createTransferDoctor(given),
     usableUntil: ({ txids }) => given.delivery().usableUntil(txids),
     openCheckout: checkouts.open,
     findCheckout: checkouts.find,

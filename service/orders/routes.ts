@@ -7,6 +7,7 @@ import {
   getOrders,
   getPublicEnergy,
   getPublicProof,
+  getPublicTransfer,
   type HandledRoute,
   handle,
   isRefusal,
@@ -39,6 +40,7 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
 
   return [
     proofRoute({ orders, delivery }),
+    transferRoute(orders),
     handle(getEstimate, async ({ account }, { query }) => {
       const { resource_type = 'ENERGY', duration = '1h' } = query
       if (resource_type !== 'ENERGY') return refuse('unsupported_resource')
@@ -107,6 +109,21 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
       }
     }),
   ]
+}
+
+function transferRoute(orders: Orders): HandledRoute {
+  return handle(getPublicTransfer, async (_caller, { params: { txid } }) => {
+    const found = await orders.diagnoseTransfer(txid.toLowerCase())
+    if (isRefusal(found)) return found
+    return {
+      verdict: found.verdict,
+      message: found.message,
+      energy_needed: Number(found.energyNeeded),
+      energy_had: Number(found.energyHad),
+      burned_trx: formatTrx(found.burned),
+      price_with_energy_trx: formatTrx(found.priceWithEnergy),
+    }
+  })
 }
 
 function wishOf(body: Call<typeof postBuy>['body']): Wish {

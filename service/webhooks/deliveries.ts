@@ -84,6 +84,6 @@ export function createDeliveries(deps: {
   }
 }
 
-const disabled = refuse('validation_error', {
+export const disabled = refuse('validation_error', {
   message: 'The webhook is disabled. Set its status to active first.',
 })

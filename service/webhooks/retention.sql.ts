@@ -58,3 +58,17 @@ export const pruneEndpoints = statement<{ rows: bigint }>(
   select count(*) as rows from gone
 `,
 )
+
+/** By their ids, which begin with their time. A replay that runs for so long is stuck, and gone. */
+export const pruneReplays = statement<{ rows: bigint }>(
+  'webhooks.pruneReplays',
+  `
+  with gone as (
+    delete from webhooks.replay
+     where id = any (array(
+             select r.id from webhooks.replay r where r.id < ${idAt('$1::timestamptz')} order by r.id limit $2))
+    returning id
+  )
+  select count(*) as rows from gone
+`,
+)

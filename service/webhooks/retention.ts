@@ -1,5 +1,5 @@
 import type { Retention } from '../db/index.ts'
-import { pruneDeliveries, pruneEndpoints, pruneMessages } from './retention.sql.ts'
+import { pruneDeliveries, pruneEndpoints, pruneMessages, pruneReplays } from './retention.sql.ts'
 
 const DAY_MS = 86_400_000
 const FIRST = '00000000-0000-0000-0000-000000000000'
@@ -12,5 +12,6 @@ export const retention: readonly Retention[] = [
   },
   // Longer than its deliveries, which are listed with it.
   { table: 'webhooks.message', keptMs: 31 * DAY_MS, prune: { byAge: pruneMessages } },
+  { table: 'webhooks.replay', keptMs: 30 * DAY_MS, prune: { byAge: pruneReplays } },
   { table: 'webhooks.endpoint', keptMs: 0, prune: { byAge: pruneEndpoints } },
 ]

@@ -1,6 +1,7 @@
 import {
   chosenByDefault,
   deleteWebhook,
+  getEvents,
   getWebhookDeliveries,
   getWebhookDelivery,
   getWebhooks,
@@ -9,18 +10,32 @@ import {
   isRefusal,
   patchWebhook,
   postWebhook,
+  postWebhookReplay,
   postWebhookResend,
   postWebhookRotate,
   postWebhookTest,
+  Verbatim,
 } from '@ergon/contract'
 import { isSuccess } from './attempt.ts'
 import type { DeliveryRow } from './deliveries.sql.ts'
 import type { EndpointRow } from './endpoints.sql.ts'
 import { reasonOf } from './reason.ts'
+import type { ReplayRow } from './replay.sql.ts'
 import type { Webhooks } from './webhooks.ts'
 
 export function webhookRoutes({ webhooks }: { webhooks: Webhooks }): HandledRoute[] {
-  return [...recordRoutes(webhooks), ...deliveryRoutes(webhooks)]
+  return [...recordRoutes(webhooks), ...deliveryRoutes(webhooks), eventsRoute(webhooks)]
+}
+
+/** Events are sent as they are delivered: the payload is text from the database. */
+function eventsRoute({ readEvents }: Webhooks): HandledRoute {
+  return handle(getEvents, async ({ account }, { query: { limit, cursor } }) => {
+    const page = await readEvents(account, { limit, cursor })
+    if (isRefusal(page)) return page
+    const { bodies, hasMore, next } = page
+    const rest = JSON.stringify({ has_more: hasMore, next_cursor: next }).slice(1)
+    return new Verbatim(`{"events":[${bodies.join(',')}],${rest}`)
+  })
 }
 
 /** For the workspace alone. */
@@ -69,7 +84,7 @@ function recordRoutes(webhooks: Webhooks): HandledRoute[] {
   ]
 }
 
-function deliveryRoutes({ test, deliveries }: Webhooks): HandledRoute[] {
+function deliveryRoutes({ test, deliveries, startReplay }: Webhooks): HandledRoute[] {
   return [
     handle(postWebhookTest, async ({ account }, { params }) => {
       const sent = await test(account, params.id)
@@ -83,6 +98,10 @@ function deliveryRoutes({ test, deliveries }: Webhooks): HandledRoute[] {
     handle(postWebhookResend, async ({ account }, { params }) => {
       const sent = await deliveries.resend(account, params.id, params.delivery_id)
       return isRefusal(sent) ? sent : deliveryOf(sent)
+    }),
+    handle(postWebhookReplay, async ({ account }, { params, body: { from, to, types } }) => {
+      const started = await startReplay(account, params.id, { from, to, types })
+      return isRefusal(started) ? started : replayOf(started)
     }),
   ]
 }
@@ -100,6 +119,20 @@ function recordOf(row: EndpointRow) {
     created_at: row.createdAt.toISOString(),
     last_success_at: row.lastSuccessAt?.toISOString() ?? null,
     last_failure_at: row.lastFailureAt?.toISOString() ?? null,
+  }
+}
+
+function replayOf(row: ReplayRow) {
+  return {
+    id: row.id,
+    webhook_id: row.webhook,
+    from: row.from.toISOString(),
+    to: row.to.toISOString(),
+    types: row.types,
+    status: row.state,
+    events: row.events,
+    queued: row.queued,
+    created_at: row.createdAt.toISOString(),
   }
 }
 

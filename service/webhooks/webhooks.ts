@@ -10,6 +10,8 @@ import { createDelivering } from './deliver.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createEndpoints, type Endpoints } from './endpoints.ts'
 import { createFanOut } from './fanOut.ts'
+import { createReadEvents, type ReadEvents } from './readEvents.ts'
+import { createReplays, type Replays } from './replay.ts'
 import { createResealing } from './reseal.ts'
 import { createSecrets } from './secrets.ts'
 import { createSendTest, type SendTest } from './sendTest.ts'
@@ -17,6 +19,8 @@ import { readPulse, readSending, setSending } from './webhooks.sql.ts'
 
 export type Webhooks = Omit<Endpoints, 'disable'> & {
   test: SendTest
+  readEvents: ReadEvents
+  startReplay: Replays['start']
   deliveries: Deliveries
   /** The kill switch: read before each batch, by every worker. */
   setSending(enabled: boolean, reason: string | null): Promise<void>
@@ -45,6 +49,8 @@ type Deps = {
   log: Log
   events: Events
   accounts: Accounts
+  /** Seals the places of the event feed. */
+  cursorSecret(): Promise<Uint8Array>
   deposits: Deposits
   mail: Mail
   options: WebhookOptions
@@ -68,8 +74,11 @@ export function createWebhooks({ options, ...deps }: Deps): Webhooks {
     abortExchanges: () => client.close(),
   })
   const onQueued = () => delivering.wake()
+  const replays = createReplays({ ...deps, onQueued })
   return {
     ...open,
+    readEvents: createReadEvents(deps),
+    startReplay: replays.start,
     test: createSendTest({ ...deps, attempts }),
     deliveries: createDeliveries({ db, runtime, attempts, onQueued }),
     sending: async () => (await db.query(readSending))[0]!,
@@ -81,6 +90,6 @@ export function createWebhooks({ options, ...deps }: Deps): Webhooks {
       await db.query(setSending, [enabled, reason])
     },
     reseal: createResealing({ db, secrets }),
-    loops: [createFanOut({ ...deps, onQueued }), delivering],
+    loops: [createFanOut({ ...deps, onQueued }), delivering, replays.loop],
   }
 }

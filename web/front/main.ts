@@ -45,6 +45,27 @@ async function work(from: string, to: string): Promise<HTMLElement[]> {
 const onlyFrom = (detail: unknown) =>
   Array.isArray(detail) ? detail.filter(({ loc }: Fault) => loc.at(-1) === 'from') : detail
 
+const failed = document.getElementById('failed') as HTMLFormElement
+const verdict = document.getElementById('verdict')!
+
+failed.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const txid = String(new FormData(failed).get('txid')).trim().toLowerCase()
+  verdict.replaceChildren(element('p', { class: 'soft' }, ['Asking the chain …']))
+  verdict.replaceChildren(await reasonOf(txid))
+})
+
+async function reasonOf(txid: string): Promise<HTMLElement> {
+  try {
+    const response = await fetch(`/v1/public/transfers/${encodeURIComponent(txid)}`)
+    const body = await response.json()
+    const message = body.message ?? body.detail?.message ?? 'The transaction could not be read.'
+    return element('p', { class: response.ok ? '' : 'bad' }, [message])
+  } catch {
+    return element('p', { class: 'bad' }, ['The service could not be reached. Try again.'])
+  }
+}
+
 type Costs = { energy: number; price_trx: string; burn_cost_trx: string }
 
 function costs({ energy, price_trx, burn_cost_trx }: Costs, receiver: string): HTMLElement[] {

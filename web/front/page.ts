@@ -57,7 +57,7 @@ export function frontPage({ schedule, hour, burnPrice }: FrontPrices, files: Pla
 <dl class="prices">${prices.join('')}</dl>
 <p class="soft">${now} SUN per Energy, ${hourWords(hour)} to ${hourWords((hour + 1) % 24)} UTC. ${hint}</p>
 </section>
-${files.script ? CALCULATOR : ''}
+${files.script ? CALCULATOR + DOCTOR : ''}
 <section class="card wide" aria-labelledby="hours">
 <h2 id="hours">Price by hour</h2>
 ${hoursChart(schedule, hour)}
@@ -82,6 +82,16 @@ const CALCULATOR = `<section class="card script" aria-labelledby="calculator">
 <button type="submit">Work it out</button>
 </form>
 <div id="answer" role="status"><p class="soft">The transfer is simulated on the chain; nothing is sent.</p></div>
+</section>`
+
+const DOCTOR = `<section class="card script wide" id="my-transfer-failed" aria-labelledby="doctor">
+<h2 id="doctor">My transfer failed</h2>
+<form id="failed">
+<label for="txid">Transaction id</label>
+<input id="txid" name="txid" placeholder="64 characters" maxlength="80" autocomplete="off" autocapitalize="off" spellcheck="false" required aria-describedby="verdict">
+<button type="submit">Find out why</button>
+</form>
+<div id="verdict" role="status"><p class="soft">Or it burned more TRX than you expected: the receipt on the chain says why.</p></div>
 </section>`
 
 const way = (title: string, words: string, link: string, name: string) =>

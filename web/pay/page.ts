@@ -214,7 +214,7 @@ function documentOf(parts: {
 <main>
 ${main}
 </main>
-<footer>${escaped(page.footer)}</footer>
+<footer>${escaped(page.footer)} <a href="/#my-transfer-failed">${escaped(page.transferFailed)}</a></footer>
 ${script}</body>
 </html>
 `

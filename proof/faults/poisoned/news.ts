@@ -48,6 +48,23 @@ export const news: Case[] = [
     clean: 'webhooks.message, webhooks.delivery, webhooks.queue, webhooks.endpoint',
   },
   {
+    loop: 'webhooks.replay',
+    kind: 'replay',
+    async plant({ many, plant }) {
+      // Of webhooks that are gone: each is ended.
+      const keys = uuids(many)
+      const of = { state: 'running', next_at: PAST, types: '{balance.changed}' }
+      await plant(
+        'webhooks.replay',
+        keys.map((id) => ({ ...of, id, webhook_id: id })),
+      )
+      return { keys }
+    },
+    poison: { when: 'update', table: 'webhooks.replay', column: 'id' },
+    left: `select id from webhooks.replay where state = 'running'`,
+    clean: 'webhooks.replay',
+  },
+  {
     loop: 'chat.fanOut',
     kind: 'event',
     async plant(world) {

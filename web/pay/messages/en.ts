@@ -41,6 +41,7 @@ export const en = {
     missing: 'This pay page does not exist',
     missingText:
       'It may have been removed, or the link has a typing error. Do not pay to an address that you kept from it. Ask the seller for a new link.',
+    transferFailed: 'My transfer failed',
     footer: 'No tracking, no cookies.',
   },
   live: {

@@ -43,6 +43,7 @@ export const es: Messages = {
     missing: 'Esta página de pago no existe',
     missingText:
       'Puede que se haya eliminado o que el enlace tenga un error. No pagues a ninguna dirección que hayas guardado de esta página. Pide al vendedor un enlace nuevo.',
+    transferFailed: 'Mi transferencia falló',
     footer: 'Sin rastreo ni cookies.',
   },
   live: {

@@ -38,6 +38,7 @@ export const zh: Messages = {
     missing: '此付款页面不存在',
     missingText:
       '页面可能已被删除，或链接有误。请不要再向之前保存的地址付款，请向卖家索取新的链接。',
+    transferFailed: '我的转账失败了',
     footer: '本页不追踪，也不使用 Cookie。',
   },
   live: {

@@ -11,6 +11,7 @@ import { EventSwitches } from '../EventSwitches.tsx'
 import { againWebhooks, type Webhook, webhooksQuery } from '../queries.ts'
 import { disabledWords } from '../reasons.ts'
 import { Deliveries } from './Deliveries.tsx'
+import { ReplayEvents } from './ReplayEvents.tsx'
 import { DeleteWebhook, RotateSecret, SecretOnce, WebhookForm } from './WebhookForms.tsx'
 
 /** The webhooks, with the state of their deliveries. */
@@ -93,6 +94,7 @@ function Card({ webhook, showSecret }: { webhook: Webhook; showSecret(secret: st
             Change
           </Button>
           <RotateSecret path={path} showSecret={showSecret} />
+          {active && <ReplayEvents webhook={webhook} />}
           {active && (
             <Button
               size="xs"
