@@ -44,6 +44,21 @@ export const hardToTap = (page: Page) =>
     })
     .map((button) => button.getAttribute('aria-label') ?? button.textContent)`) as Promise<string[]>
 
-/** Waits until nothing is loading. */
-export const settled = (page: Page) =>
-  until('the page to settle', async () => (await page.locator('[aria-busy="true"]').count()) === 0)
+/** Waits until nothing is loading and every chart is drawn: those below the window are when they come near it. */
+export async function settled(page: Page): Promise<void> {
+  await until(
+    'the page to settle',
+    async () => (await page.locator('[aria-busy="true"]').count()) === 0,
+  )
+  await until(
+    'the charts',
+    () =>
+      page.evaluate(`(() => {
+    const places = [...document.querySelectorAll('.chart [role=img]')]
+    const empty = places.find((place) => !place.querySelector('canvas'))
+    empty?.scrollIntoView()
+    if (!empty) scrollTo(0, 0)
+    return !empty
+  })()`) as Promise<boolean>,
+  )
+}

@@ -33,7 +33,7 @@ export function Find() {
       <TextInput
         ref={field}
         aria-label="Search"
-        placeholder="Paste an id, address, transaction, name …"
+        placeholder="Id or address"
         leftSection={<IconSearch size={16} />}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

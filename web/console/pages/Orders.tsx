@@ -100,8 +100,8 @@ function Story({ id }: { id: string }) {
             <StatusChip status={data.order.status} /> bought by{' '}
             <Link to={ACCOUNTS} search={{ id: data.order.account_id } as never}>
               {data.order.account_name || 'an unnamed account'}
-            </Link>{' '}
-            through: {sourceWords(data.order.source)}
+            </Link>
+            , source: {sourceWords(data.order.source)}
           </Text>
           <Address value={id} whole />
           <Timeline order={data.order} />

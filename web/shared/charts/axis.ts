@@ -3,19 +3,27 @@ const DIGITS_MAX = 6
 const COMPACT = 100_000
 const UNITS: Record<string, number> = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 }
 
+const formats = new Map<string, Intl.NumberFormat>()
+/** Kept: making one takes longer than using it. */
+function formatOf(notation: 'compact' | 'standard', maximumFractionDigits: number) {
+  const key = `${notation} ${maximumFractionDigits}`
+  const format =
+    formats.get(key) ?? new Intl.NumberFormat('en', { notation, maximumFractionDigits })
+  formats.set(key, format)
+  return format
+}
+
 /** The figures of a scale, with as many decimals as they need: a rounded one would stand beside the wrong line. */
 export function axisWords(splits: readonly number[]): string[] {
   const isLarge = splits.some((value) => Math.abs(value) >= COMPACT)
-  const at = (digits: number) => {
-    const format = new Intl.NumberFormat('en', {
-      notation: isLarge ? 'compact' : 'standard',
-      maximumFractionDigits: digits,
-    })
-    return splits.map((value) => format.format(value))
-  }
+  const notation = isLarge ? 'compact' : 'standard'
   const isExact = (words: string[]) => words.every((word, i) => isNear(numberIn(word), splits[i]!))
-  const tried = Array.from({ length: DIGITS_MAX + 1 }, (_, digits) => digits).map(at)
-  return (tried.find(isExact) ?? tried.at(-1)!).map((word) => word.replace('-', '\u2212'))
+  let words: string[] = []
+  for (let digits = 0; digits <= DIGITS_MAX; digits++) {
+    words = splits.map((value) => formatOf(notation, digits).format(value))
+    if (isExact(words)) break
+  }
+  return words.map((word) => word.replace('-', '\u2212'))
 }
 
 const numberIn = (word: string) =>

@@ -12,11 +12,8 @@ import { When } from '../../shared/When.tsx'
 import { OrderLink } from '../OrderLink.tsx'
 import { orderQuery, overviewQuery, pricingQuery, unpaidQuery } from '../queries.ts'
 import { BatchForm } from './BatchForm.tsx'
-import { BuyForm } from './BuyForm.tsx'
+import { type Bought, BuyForm } from './BuyForm.tsx'
 import { CheckoutPanel } from './CheckoutPanel.tsx'
-
-/** What was bought last here; an unpaid one is a checkout. */
-export type Bought = { id: string; isCheckout: boolean }
 
 export function Buy() {
   const [bought, show] = useState<Bought>()

@@ -24,7 +24,6 @@ import {
   receiverQuery,
   unpaidQuery,
 } from '../queries.ts'
-import type { Bought } from './Buy.tsx'
 import { HoldPrice, useHeldPrice } from './HoldPrice.tsx'
 
 const PRESETS = [
@@ -40,6 +39,9 @@ const PRESETS = [
   },
 ]
 const WAIT_MS = 250
+
+/** What was bought last here; an unpaid one is a checkout. */
+export type Bought = { id: string; isCheckout: boolean }
 
 export function BuyForm({ show }: { show(bought: Bought): void }) {
   const given: { energy?: string; receiver?: string } = useSearch({ strict: false })

@@ -17,6 +17,11 @@ export function FirstSteps({ place }: { place: 'top' | 'end' }) {
     defaultValue: false,
     getInitialValueInEffect: false,
   })
+  // Nothing is asked for what nobody wants to see.
+  return isHidden ? null : <Steps place={place} hide={() => setHidden(true)} />
+}
+
+function Steps({ place, hide }: { place: 'top' | 'end'; hide(): void }) {
   const { data: deposits } = useQuery(depositsQuery)
   const { data: keys } = useQuery(keysQuery)
   const { data: orders } = useQuery(ordersQuery({ size: 5 }))
@@ -49,14 +54,16 @@ export function FirstSteps({ place }: { place: 'top' | 'end' }) {
     },
   ] as const
   const next = steps.findIndex(({ is }) => !is)
-  if (isHidden || next < 0 || (orders.total === 0) !== (place === 'top')) return null
-  const hide = (
-    <Button size="compact-sm" variant="subtle" onClick={() => setHidden(true)}>
-      Hide
-    </Button>
-  )
+  if (next < 0 || (orders.total === 0) !== (place === 'top')) return null
   return (
-    <Panel title="First steps" action={hide}>
+    <Panel
+      title="First steps"
+      action={
+        <Button size="compact-sm" variant="subtle" onClick={hide}>
+          Hide
+        </Button>
+      }
+    >
       <ol className="checklist">
         {steps.map(({ is, name, text, to }, at) => (
           <li key={name} className={is ? 'done' : ''}>
