@@ -1,5 +1,12 @@
 import type { CallOptions, Transport } from './transport.ts'
-import type { DeliveryProof, PayCheck, PayPage, Pricing, TransferEnergy } from './wire.ts'
+import type {
+  DeliveryProof,
+  PayCheck,
+  PayPage,
+  Pricing,
+  Scorecard,
+  TransferEnergy,
+} from './wire.ts'
 
 /** Endpoints without a key. */
 export class PublicApi {
@@ -26,6 +33,11 @@ export class PublicApi {
   /** The delegations of a completed order, to be checked on the chain. */
   proof(orderId: string, options: CallOptions = {}): Promise<DeliveryProof> {
     return this.#transport.call('GET', `/public/proof/${encodeURIComponent(orderId)}`, options)
+  }
+
+  /** How often, how fast and at which price each provider delivered. */
+  scorecard(options: CallOptions = {}): Promise<Scorecard> {
+    return this.#transport.call('GET', '/public/scorecard', options)
   }
 
   /** The offer of a pay page. */

@@ -14,6 +14,7 @@ import type {
   getPublicEnergy,
   getPublicPricing,
   getPublicProof,
+  getPublicScorecard,
   getSubscription,
   getSubscriptionBilling,
   getSubscriptionUsage,
@@ -101,6 +102,7 @@ export type AgentPayment = AgentPaymentPage['items'][number]
 
 export type Pricing = Answer<typeof getPublicPricing>
 export type TransferEnergy = Answer<typeof getPublicEnergy>
+export type Scorecard = Answer<typeof getPublicScorecard>
 export type DeliveryProof = Answer<typeof getPublicProof>
 export type PayPage = Answer<typeof getPay>
 export type PayCheck = Answer<typeof getPayCheck>

@@ -19,6 +19,7 @@ const PUBLIC = [
   'GET /public/energy',
   'GET /public/pricing',
   'GET /public/proof/{order_id}',
+  'GET /public/scorecard',
 ]
 const every = routes.map(({ method, path }) => [method, path] as const)
 const isPublic = ([method, path]: readonly [string, string]) => PUBLIC.includes(`${method} ${path}`)

@@ -122,6 +122,7 @@ const STEPS: Step[] = [
     ask: ({ address, receiver }) => ({ query: { from: address!, to: receiver! } }),
   },
   { name: 'getPublicProof', ask: inPath('order_id') },
+  { name: 'getPublicScorecard' },
   { name: 'getPay', ask: inPath('public_id') },
   {
     name: 'getPayCheck',

@@ -27,6 +27,7 @@ const PAGES = [
   'agents',
   'treasury',
   'books',
+  'scorecard',
   'switches',
   'audit',
   'security',

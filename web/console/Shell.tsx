@@ -11,6 +11,7 @@ import {
   IconPower,
   IconPrice,
   IconQuestion,
+  IconRanking,
   IconRepeat,
   IconShield,
   IconShop,
@@ -32,6 +33,7 @@ const LINKS = [
   { to: '/accounts', name: 'Accounts', Icon: IconPeople },
   { to: '/treasury', name: 'Treasury', Icon: IconVault },
   { to: '/books', name: 'Books', Icon: IconBook },
+  { to: '/scorecard', name: 'Scorecard', Icon: IconRanking },
   { to: '/audit', name: 'Audit log', Icon: IconLog },
   { to: '/security', name: 'Security', Icon: IconShield },
 ]

@@ -58,6 +58,7 @@ const SDK: Record<string, string> = {
   deleteAgentConfig: 'agent.delete({id})',
   getPublicPricing: 'public.pricing()',
   getPublicEnergy: 'public.energy({ from: {from}, to: {to} })',
+  getPublicScorecard: 'public.scorecard()',
   getPublicProof: 'public.proof({order_id})',
   getPay: 'public.payPage({public_id})',
   getPayCheck: 'public.payCheck({public_id}, {address})',
