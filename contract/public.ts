@@ -42,6 +42,47 @@ export const getPublicPricing = defineRoute({
   refusals: [],
 })
 
+export const getPublicScorecard = defineRoute({
+  name: 'getPublicScorecard',
+  method: 'GET',
+  path: '/public/scorecard',
+  auth: 'public',
+  group,
+  summary: 'How providers did',
+  description:
+    'How often each provider of Energy delivered what it was asked for, how fast and at which price, over 24 hours, 7 and 30 days. Counted from our own attempts.',
+  reply: {
+    status: 200,
+    description: 'One entry for each provider that was asked within 30 days.',
+    schema: Type.Object({
+      method: Type.String({ description: 'How it was counted.' }),
+      counted_at: Nullable(TimeField('When it was counted; null before the first time.')),
+      providers: Type.Array(
+        Type.Object({
+          name: Type.String({ description: 'Name of the provider; own_stake is our own Energy.' }),
+          windows: Type.Array(
+            Type.Object({
+              window: EnumField(['24h', '7d', '30d'], 'The last 24 hours, 7 or 30 days.'),
+              attempts: CountField('Attempts whose end is known.'),
+              delivered: CountField('Delivered in full.'),
+              failed: CountField('Delivered in part, too late or not at all, or refused.'),
+              fill_rate_bps: Nullable(
+                CountField('Delivered of all attempts, in hundredths of a percent; null: none.'),
+              ),
+              average_price_sun: Nullable(
+                SunField('SUN per Energy, on average and rounded; null: nothing delivered.'),
+              ),
+              median_seconds: Nullable(CountField('Half of the deliveries took no longer.')),
+              p95_seconds: Nullable(CountField('19 of 20 deliveries took no longer.')),
+            }),
+          ),
+        }),
+      ),
+    }),
+  },
+  refusals: [],
+})
+
 const ProvenDelegation = Type.Object({
   txid: TxidField('The delegation on the chain.'),
   block: CountField('Number of the block that holds it.'),

@@ -4,6 +4,7 @@ import type {
   PayCheck,
   PayPage,
   Pricing,
+  Scorecard,
   TransferDiagnosis,
   TransferEnergy,
 } from './wire.ts'
@@ -33,6 +34,11 @@ export class PublicApi {
   /** The delegations of a completed order, to be checked on the chain. */
   proof(orderId: string, options: CallOptions = {}): Promise<DeliveryProof> {
     return this.#transport.call('GET', `/public/proof/${encodeURIComponent(orderId)}`, options)
+  }
+
+  /** How often, how fast and at which price each provider delivered. */
+  scorecard(options: CallOptions = {}): Promise<Scorecard> {
+    return this.#transport.call('GET', '/public/scorecard', options)
   }
 
   /** Why a transfer failed or burned TRX. */

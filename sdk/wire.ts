@@ -15,6 +15,7 @@ import type {
   getPublicEnergy,
   getPublicPricing,
   getPublicProof,
+  getPublicScorecard,
   getPublicTransfer,
   getSubscription,
   getSubscriptionBilling,
@@ -115,6 +116,7 @@ export type AgentPayment = AgentPaymentPage['items'][number]
 
 export type Pricing = Answer<typeof getPublicPricing>
 export type TransferEnergy = Answer<typeof getPublicEnergy>
+export type Scorecard = Answer<typeof getPublicScorecard>
 export type DeliveryProof = Answer<typeof getPublicProof>
 export type TransferDiagnosis = Answer<typeof getPublicTransfer>
 export type PayPage = Answer<typeof getPay>

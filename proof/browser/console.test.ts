@@ -368,6 +368,7 @@ const PAGES = {
   accounts: ['/accounts', 'Accounts'],
   treasury: ['/treasury', 'Treasury'],
   books: ['/books', 'Books'],
+  scorecard: ['/scorecard', 'Scorecard'],
   audit: ['/audit', 'Audit log'],
   security: ['/security', 'Security'],
 } as const

@@ -19,6 +19,7 @@ const PUBLIC = [
   'GET /public/energy',
   'GET /public/pricing',
   'GET /public/proof/{order_id}',
+  'GET /public/scorecard',
   'GET /public/transfers/{txid}',
 ]
 const every = routes.map(({ method, path }) => [method, path] as const)

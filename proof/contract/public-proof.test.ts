@@ -1,4 +1,4 @@
-// Proves: orders.
+// Proves: orders, delivery.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestAccount } from '../testing/app.ts'
 import { type Market, openMarket } from '../testing/market.ts'
@@ -44,6 +44,30 @@ test('200 without a key: what was delegated, as the chain has it, and nothing ab
   expect(market.devnet.chain.transaction(txid)!.block.number).toBe(block)
   expect(text).not.toContain(client.account_id)
   expect(text).not.toContain('price')
+})
+
+test('the scorecard has each provider in three windows, with its method and without a key', async () => {
+  await market.rooms.delivery.scorecard.loop.runOnce()
+  const { status, body, text } = await market.call('GET', '/v1/public/scorecard')
+  expect(status).toBe(200)
+  const seconds = expect.any(Number)
+  const figures = { attempts: 1, delivered: 1, failed: 0, fill_rate_bps: 10_000 }
+  const of = { ...figures, average_price_sun: 15, median_seconds: seconds, p95_seconds: seconds }
+  expect(body).toEqual({
+    method: expect.stringContaining('Counted from every attempt'),
+    counted_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    providers: [
+      {
+        name: 'own_stake',
+        windows: [
+          { window: '24h', ...of },
+          { window: '7d', ...of },
+          { window: '30d', ...of },
+        ],
+      },
+    ],
+  })
+  expect(text).not.toContain(client.account_id)
 })
 
 test('404, always the same: unknown, malformed, and not completed', async () => {

@@ -35,6 +35,7 @@ const OTHERS: Record<string, string> = {
   'chat.receive.telegram': 'see the test of its own: the app numbers its updates',
   'db.housekeeping': 'isolates tables: service/db/housekeeping.test.ts',
   'delivery.forget': 'ends what is watched by age in one statement',
+  'delivery.score': 'counts attempts by the hour',
   'deposits.look': 'reads balances',
   'deposits.reconcile': 'compares all money with all debts',
   'events.prepareDays': 'creates partitions',

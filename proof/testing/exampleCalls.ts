@@ -153,6 +153,7 @@ const STEPS: Step[] = [
       coverage.mine()
     },
   },
+  { name: 'getPublicScorecard' },
   { name: 'getPublicTransfer', ask: inPath('txid') },
   { name: 'getPay', ask: inPath('public_id') },
   {

@@ -6,6 +6,7 @@ import { accountRoutes } from '../account/index.ts'
 import { agentRoutes } from '../agent/index.ts'
 import { autoEnergyRoutes } from '../autoenergy/index.ts'
 import { type Db, openDb, readBusinessTime, retryAside } from '../db/index.ts'
+import { deliveryRoutes } from '../delivery/index.ts'
 import { depositRoutes } from '../deposits/index.ts'
 import {
   type ApiRequests,
@@ -282,6 +283,7 @@ function clientRoutesOf(rooms: Rooms, log: Log): HandledRoute[] {
     ...accountRoutes(rooms),
     ...agentRoutes({ ...rooms, payerMessages: messagesOf }),
     ...autoEnergyRoutes({ ...rooms, log }),
+    ...deliveryRoutes(rooms),
     ...depositRoutes(rooms),
     ...ledgerRoutes(rooms),
     ...orderRoutes(rooms),

@@ -26,6 +26,7 @@ const PAGES = [
   'agents',
   'treasury',
   'books',
+  'scorecard',
   'switches',
   'audit',
   'security',

@@ -31,6 +31,7 @@ import { createReclaiming } from './reclaim.ts'
 import { type ChainMove, createRecovered } from './recovered/recovered.ts'
 import { createRedelivering } from './redeliver.ts'
 import type { DeliveryRequest, OnOutcome } from './request.ts'
+import { createScorecard, type Scorecard } from './scorecard/scorecard.ts'
 import type { OnStray } from './standing/adjust.ts'
 import { createStanding, type Standing } from './standing/standing.ts'
 import { createUndecided, type Undecided } from './undecided/undecided.ts'
@@ -66,6 +67,7 @@ export type Delivery = {
   undecided: Undecided
   /** Reads for operators. */
   outlook: Outlook
+  scorecard: Scorecard
   wake(): void
   loops: Loop[]
 }
@@ -93,6 +95,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const ending = createEnding({ ...deps, planning })
   const standing = createStanding({ ...deps, onChange: deps.onStanding })
   const loops = [...loopsOf(deps, planning.open, ending), standing.loop]
+  const scorecard = createScorecard(deps)
   return {
     costOf(energy) {
       const parts = planning.partsFor(energy)
@@ -129,10 +132,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     proofOf: (request) => proofOf(db, request),
     undecided: createUndecided({ db, runtime, ending }),
     outlook: createOutlook({ db, clock: runtime.clock }),
+    scorecard,
     wake() {
       for (const loop of loops) loop.wake()
     },
-    loops,
+    // Not woken with the others: it only counts.
+    loops: [...loops, scorecard.loop],
   }
 }
 

@@ -10,6 +10,7 @@ import {
   IconPower,
   IconPrice,
   IconQuestion,
+  IconRanking,
   IconRepeat,
   IconShield,
   IconShop,
@@ -30,6 +31,7 @@ const LINKS = [
   { to: '/accounts', name: 'Accounts', Icon: IconPeople },
   { to: '/treasury', name: 'Treasury', Icon: IconVault },
   { to: '/books', name: 'Books', Icon: IconBook },
+  { to: '/scorecard', name: 'Scorecard', Icon: IconRanking },
   { to: '/audit', name: 'Audit log', Icon: IconLog },
   { to: '/security', name: 'Security', Icon: IconShield },
 ]

@@ -22,6 +22,7 @@ import type {
   getOperatorSwitches,
   getOperatorTreasury,
   getOperatorUndecided,
+  getPublicScorecard,
   Reply,
   Route,
 } from '@ergon/contract'
@@ -41,10 +42,14 @@ export const queryClient = new QueryClient({
   },
 })
 
-const read = <R extends Route>(path: string, refetchInterval: number | false = 10_000) =>
+const read = <R extends Route>(
+  path: string,
+  refetchInterval: number | false = 10_000,
+  base = '/operator/v1',
+) =>
   queryOptions({
     queryKey: ['operator', path],
-    queryFn: () => request<Reply<R>>('GET', `/operator/v1${path}`, undefined, idleHeader()),
+    queryFn: () => request<Reply<R>>('GET', `${base}${path}`, undefined, idleHeader()),
     refetchInterval,
     placeholderData: (before) => before,
   })
@@ -74,6 +79,7 @@ export const findingsQuery = read<typeof getOperatorFindings>('/findings')
 export const booksQuery = (from: string, to: string, by: BooksGroup) =>
   read<typeof getOperatorBooks>(`/books?from=${from}&to=${to}&by=${by}`, 60_000)
 export const monthsQuery = read<typeof getOperatorMonths>('/books/months', 60_000)
+export const scorecardQuery = read<typeof getPublicScorecard>('/public/scorecard', 60_000, '/v1')
 export const foundQuery = (text: string) => ({
   ...read<typeof getOperatorFound>(`/find?text=${encodeURIComponent(text)}`, false),
   enabled: text !== '',

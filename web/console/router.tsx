@@ -61,6 +61,7 @@ const tree = root.addChildren([
     page('/agents', () => import('./pages/Agents.tsx'), 'Agents'),
     page('/treasury', () => import('./pages/Treasury.tsx'), 'Treasury'),
     page('/books', () => import('./pages/Books.tsx'), 'Books'),
+    page('/scorecard', () => import('./pages/Scorecard.tsx'), 'Scorecard'),
     page('/switches', () => import('./pages/Switches.tsx'), 'Switches'),
     page('/security', () => import('./pages/Security.tsx'), 'Security'),
     page('/audit', () => import('./pages/AuditLog.tsx'), 'AuditLog'),

@@ -62,6 +62,7 @@ const SDK: Record<string, string> = {
   deleteAgentConfig: 'agent.delete({id})',
   getPublicPricing: 'public.pricing()',
   getPublicEnergy: 'public.energy({ from: {from}, to: {to} })',
+  getPublicScorecard: 'public.scorecard()',
   getPublicProof: 'public.proof({order_id})',
   getPublicTransfer: 'public.transfer({txid})',
   getPay: 'public.payPage({public_id})',

@@ -61,6 +61,7 @@ export const IconPlus = icon('M5 12h14M12 5v14')
 export const IconPower = icon('M12 3v8M7 6a8 8 0 1 0 10 0')
 export const IconPrice = icon('M4 4h8l8.5 8.5-8 8L4 12zM8 8v.01')
 export const IconQuestion = icon(`${RING}M9 9.5a3 3 0 1 1 4 2.8c-.7.3-1 .8-1 1.7M12 17v.01`)
+export const IconRanking = icon('M4 20V11h5v9M9.5 20V4h5v16M15 20v-6h5v6M3 20h18')
 export const IconRepeat = icon(
   'M20 12a8 8 0 0 1-14 5.3M4 12a8 8 0 0 1 14-5.3M18.5 2.5v4.5H14M5.5 21.5V17H10',
 )
