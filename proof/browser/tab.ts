@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 
 /**
  * A tab that writes down what its pages complain about. Tests share one where they can: a new tab
@@ -21,4 +21,12 @@ export async function load(tab: Page, url: string): Promise<Page> {
   await tab.emulateMedia({ colorScheme: 'light' })
   await tab.goto(url)
   return tab
+}
+
+/** Both taps before the page can be painted. */
+export function tapTwice(button: Locator): Promise<void> {
+  return button.evaluate((element: { click(): void }) => {
+    element.click()
+    element.click()
+  })
 }

@@ -1,7 +1,7 @@
 // Proves: identity, orders, deposits, autoenergy, agent, webhooks, chat.
 import { exactTrx, formatTrx } from '@ergon/contract/trx.ts'
 import { toBase58 } from '@ergon/tron'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../testing/app.ts'
 import { openBrowser, saveScreenshot, WIDTHS } from '../testing/browser.ts'
@@ -11,7 +11,7 @@ import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
 import { expectFits } from './fits.ts'
-import { load, newTab } from './tab.ts'
+import { load, newTab, tapTwice } from './tab.ts'
 
 let app: TestApp
 let browser: Browser
@@ -37,13 +37,6 @@ afterAll(async () => {
 })
 
 const open = (path: string) => load(tab, app.url + path)
-
-/** Both taps before the page can be painted. */
-const tapTwice = (button: Locator) =>
-  button.evaluate((element: { click(): void }) => {
-    element.click()
-    element.click()
-  })
 
 test('from nobody to a delivered order, without reading anything', async () => {
   const page = await open('/overview')

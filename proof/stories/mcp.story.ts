@@ -86,6 +86,7 @@ test('without --spend it reads and cannot buy', async () => {
     'balance',
     'orders',
     'order',
+    'diagnose_transfer',
     'search_docs',
   ])
   expect(tools.every(({ annotations }) => 'readOnlyHint' in annotations)).toBe(true)
@@ -93,6 +94,8 @@ test('without --spend it reads and cannot buy', async () => {
   expect(JSON.parse((await session.call('orders', { limit: 1 })).text)).toEqual([])
   const missing = await session.call('order', { order_id: '0192b3a0-0000-7000-8000-000000000000' })
   expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('order_not_found') })
+  const unseen = await session.call('diagnose_transfer', { txid: 'ab'.repeat(32) })
+  expect(unseen.text).toContain('No block has this transaction')
   const [hit] = JSON.parse((await session.call('search_docs', { query: 'idempotency' })).text)
   expect(hit).toEqual({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/docs/),

@@ -88,6 +88,17 @@ function createServer(ergon: Ergon, search: Search, limit: bigint | undefined): 
     ({ order_id }) => told(async () => answer(await ergon.order(order_id))),
   )
   server.registerTool(
+    'diagnose_transfer',
+    {
+      title: 'Why a transfer failed',
+      description:
+        'Why a transaction on TRON failed or burned TRX, and what Energy would have cost.',
+      inputSchema: z.object({ txid: z.string() }),
+      annotations: READS,
+    },
+    ({ txid }) => told(async () => answer(await ergon.public.transfer(txid))),
+  )
+  server.registerTool(
     'search_docs',
     {
       title: 'Search the documentation',
