@@ -149,6 +149,10 @@ export const refusalHelp = {
   generated_not_deletable: { next: 'Pause it by POST /v1/agent/configs/{id}/pause.' },
   admin_paused: { next: 'Ask support for the reason.' },
 
+  not_deliverable: {
+    next: 'GET /v1/agent/payments has its status and skip_reason. A payment of the last minute is not final yet: ask again then.',
+  },
+
   order_amount_below_minimum: { next: 'Order at least min.' },
   order_amount_above_maximum: { next: 'Split it into orders of at most max.' },
 

@@ -141,6 +141,11 @@ export const refusals = {
   generated_not_deletable: error(409, 'A dedicated address is permanent; pause it instead.'),
   admin_paused: error(409, 'It was paused by support, and only support can resume it.'),
 
+  not_deliverable: error(
+    409,
+    'The payment was not skipped, or for a reason that stays, or too long ago.',
+  ),
+
   order_amount_below_minimum: code(400, 'resource_amount is below min_amount.'),
   order_amount_above_maximum: code(400, 'resource_amount is above max_amount.'),
 

@@ -61,6 +61,12 @@ export class AgentApi {
     return this.#transport.call('DELETE', pathOf(id), options)
   }
 
+  /** Sells a payment that was skipped, at the cost of now. A second call is refused: `not_deliverable`. */
+  deliver(paymentId: string, options: CallOptions = {}): Promise<AgentPayment> {
+    const path = `/agent/payments/${encodeURIComponent(paymentId)}/deliver`
+    return this.#transport.call('POST', path, options)
+  }
+
   payments(
     { page_size = 100, ...filter }: AgentPaymentFilter = {},
     options: CallOptions = {},

@@ -43,6 +43,7 @@ export const ERROR_CODES = [
   'below_min_balance',
   'generated_not_deletable',
   'admin_paused',
+  'not_deliverable',
   'order_amount_below_minimum',
   'order_amount_above_maximum',
   'plan_not_found',

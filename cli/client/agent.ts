@@ -81,6 +81,13 @@ const ACTIONS: Record<string, Act> = {
     console.log(`${id} is gone, and so is its pay page.`)
     return 0
   },
+  async deliver(api, rest, { json }) {
+    const [id] = words(rest, 'PAYMENT_ID')
+    const payment = await api.deliver(id!)
+    if (json) printJson(payment)
+    else console.log(`${count(payment.energy)} Energy are on their way to ${payment.payer}.`)
+    return 0
+  },
   async payments(api, rest, { json, limit, config }) {
     words(rest)
     const filter = config === undefined ? {} : { config_id: config }

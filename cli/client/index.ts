@@ -107,7 +107,8 @@ export const clientCommands: Commands = {
   create --energy ENERGY --price TRX [--max-units 1] [--title TEXT]
          [--address YOURS [--signature HEX]]   without it an address is made for you
   pause | resume | delete CONFIG_ID
-  payments [--config CONFIG_ID] [--limit 20]`,
+  payments [--config CONFIG_ID] [--limit 20]
+  deliver PAYMENT_ID   sells a payment that was skipped, at the cost of now`,
     }),
   }),
   ...inGroup('Events', {

@@ -163,7 +163,24 @@ const STEPS: Step[] = [
       query: { address: receiver! },
     }),
   },
-  { name: 'postAgentPause', ask: one('config') },
+  {
+    name: 'postAgentPause',
+    ask: one('config'),
+    after: async (_answer, known, { coverage, account }) => {
+      const body = { from: coverage.receivers.at(-1), to: known.shop, amount_sun: 12_000_000 }
+      await coverage.call('POST', '/sandbox/chain/transfer', { body })
+      await until('a payment is skipped for good', async () => {
+        coverage.mine()
+        const [row] = await coverage.database.sql<{ id: string }>(
+          `select id from agent.payment where account_id = $1 and skip_reason = 'paused' and final_at is not null`,
+          [account.account_id],
+        )
+        known.payment = row?.id ?? ''
+        return row !== undefined
+      })
+    },
+  },
+  { name: 'postAgentDeliver', ask: one('payment') },
   { name: 'postAgentResume', ask: one('config') },
   { name: 'postSandboxAdminPause', ask: one('config') },
   { name: 'deleteAgentConfig', ask: one('config') },

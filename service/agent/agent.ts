@@ -17,6 +17,7 @@ import { PAYMENTS_TO_DECIDE, PAYMENTS_TO_FINISH } from './due.sql.ts'
 import { createLive, type Live } from './live.ts'
 import { createPayerCheck } from './payer.ts'
 import { createDeciding } from './payments/decide.ts'
+import { createDeliver, type Deliver } from './payments/deliver.ts'
 import { createFinishing } from './payments/finish.ts'
 import { createReceiving } from './payments/receive.ts'
 import { createReads, type Reads } from './reads.ts'
@@ -26,6 +27,8 @@ export type Agent = {
   create(account: string, wish: ConfigWish): Promise<Config | Refusal>
   configs: Configs
   reads: Reads
+  /** Sells a payment that was skipped. */
+  deliver: Deliver
   /** Whether Energy could go to the address that wants to pay. */
   checkPayer: ReturnType<typeof createPayerCheck>
   /** For customers who follow their payments. */
@@ -84,6 +87,7 @@ export function createAgent(deps: Deps): Agent {
     configs,
     checkPayer: createPayerCheck(deps),
     reads: createReads(deps),
+    deliver: createDeliver(deps),
     live: createLive({ ...deps, clock }),
     riskUnder: (terms) => riskUnder(deps, terms),
     async changeTerms(change) {

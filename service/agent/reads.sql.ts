@@ -63,7 +63,7 @@ export const sumByConfig = statement<SumsRow & { configId: string }>(
 )
 
 /** The row keeps what a failed sale was charged, for the audit; the refund has made it cost nothing. */
-const PAYMENT = `
+export const PAYMENT = `
   id, config_id as "configId", txid, payer, amount_sun as amount, units, energy,
   case when status = 'failed' then 0 else cost_sun end as cost, status,
   case when order_id is not null then base_payment_sun end as "basePayment",

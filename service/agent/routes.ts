@@ -14,6 +14,7 @@ import {
   type PayLanguage,
   patchAgentConfig,
   postAgentConfig,
+  postAgentDeliver,
   postAgentPause,
   postAgentResume,
   type Refusal,
@@ -123,6 +124,10 @@ function configRoutes({ agent }: Deps): HandledRoute[] {
       const rows = await reads.payments(account, { ...filter, page, pageSize })
       const items = rows.slice(0, pageSize).map(paymentOf)
       return { items, page, page_size: pageSize, has_more: rows.length > pageSize }
+    }),
+    handle(postAgentDeliver, async ({ account }, { params }) => {
+      const delivering = await agent.deliver(account, params.id)
+      return isRefusal(delivering) ? delivering : paymentOf(delivering)
     }),
   ]
 }

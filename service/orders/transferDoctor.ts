@@ -107,7 +107,7 @@ function messageOf(found: Omit<Diagnosis, 'message'>, { receipt }: TransactionIn
     case 'energy_burned':
       return `The transfer went through. It needed ${needs} Energy, the wallet had ${had}, and ${trx} TRX were burned. With Energy it would have cost ${price} TRX.`
     case 'bandwidth_burned':
-      return `The transfer went through with Energy to spare, but the wallet had too little bandwidth: ${trx} TRX were burned for that. Energy does not change it.`
+      return `The transfer went through and burned nothing for Energy; ${trx} TRX were burned for bandwidth, or because the receiver was new. Energy does not change that.`
     case 'covered':
       return `The transfer went through on Energy of the wallet (${had}), and nothing was burned.`
     case 'no_energy_needed':

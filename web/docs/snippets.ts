@@ -59,6 +59,7 @@ const SDK: Record<string, string> = {
   postAgentPause: 'agent.pause({id})',
   postAgentResume: 'agent.resume({id})',
   getAgentPayments: 'agent.payments().take(10)',
+  postAgentDeliver: 'agent.deliver({id})',
   deleteAgentConfig: 'agent.delete({id})',
   getPublicPricing: 'public.pricing()',
   getPublicEnergy: 'public.energy({ from: {from}, to: {to} })',

@@ -2,7 +2,13 @@ import { ApiTrouble } from './api.ts'
 import { exactTrx, trxOf } from './money.ts'
 
 /** Refusals whose own sentence is for people too. */
-const SAID_BESIDE = new Set(['quote_invalid', 'quote_limit', 'batch_refused', 'replay_running'])
+const SAID_BESIDE = new Set([
+  'quote_invalid',
+  'quote_limit',
+  'batch_refused',
+  'replay_running',
+  'not_deliverable',
+])
 
 type Fault = { loc: (string | number)[]; msg: string }
 

@@ -11,3 +11,9 @@ const SKIPPED: Record<string, string> = {
 }
 
 export const skipWords = (reason: string) => SKIPPED[reason] ?? reason
+
+const DELIVERABLE = ['insufficient_balance', 'paused', 'price_above_base', 'service_unavailable']
+
+/** Whether a payment can be sold after all; the service also wants it final, and not older than 30 days. */
+export const canBeDelivered = (payment: { skip_reason: string | null; orphaned: boolean }) =>
+  DELIVERABLE.includes(payment.skip_reason ?? '') && !payment.orphaned

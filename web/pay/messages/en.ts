@@ -76,17 +76,18 @@ export const en = {
     below_base:
       'The amount is below the price of one unit, so no Energy was sent. Ask the seller to return it, and pay the whole price in one transfer.',
     insufficient_balance:
-      'The seller cannot deliver at the moment. Your TRX is with the seller: ask them to return it.',
-    paused: 'Sales were paused when you paid. Your TRX is with the seller: ask them to return it.',
+      'The seller cannot deliver at the moment. Your TRX is with the seller, who can still deliver within 30 days: ask them for the Energy, or for your TRX.',
+    paused:
+      'Sales were paused when you paid. Your TRX is with the seller, who can still deliver within 30 days: ask them for the Energy, or for your TRX.',
     price_above_base:
-      'Energy has become dearer than the price on this page. Your TRX is with the seller: ask them to return it.',
+      'Energy has become dearer than the price on this page. Your TRX is with the seller, who can still deliver within 30 days: ask them for the Energy, or for your TRX.',
     payer_is_own_address: 'This payment came from an address that is not a customer’s wallet.',
     address_is_contract:
       'The address that you paid belongs to a contract, so nothing can be sold there. Ask the seller to return your TRX.',
     payer_is_contract:
       'The payment came from a contract, and Energy can only go to a wallet. Your TRX is with the seller: ask them to return it.',
     service_unavailable:
-      'No Energy could be bought within ten minutes. Your TRX is with the seller: ask them to return it.',
+      'No Energy could be bought within ten minutes. Your TRX is with the seller, who can still deliver within 30 days: ask them for the Energy, or for your TRX.',
     orphaned: 'The network undid this transfer: the TRX never left your wallet. You can pay again.',
     other: 'This payment did not become Energy. Your TRX is with the seller: ask them about it.',
   },

@@ -78,11 +78,11 @@ export const es: Messages = {
     below_base:
       'El importe es menor que el precio de una unidad y no se envió energía. Pide al vendedor que te lo devuelva y paga el precio completo en una sola transferencia.',
     insufficient_balance:
-      'El vendedor no puede entregar por el momento. Tus TRX los tiene el vendedor: pídele que te los devuelva.',
+      'El vendedor no puede entregar por el momento. Tus TRX los tiene el vendedor, que aún puede entregar en 30 días: pídele la energía o tus TRX.',
     paused:
-      'Las ventas estaban en pausa cuando pagaste. Tus TRX los tiene el vendedor: pídele que te los devuelva.',
+      'Las ventas estaban en pausa cuando pagaste. Tus TRX los tiene el vendedor, que aún puede entregar en 30 días: pídele la energía o tus TRX.',
     price_above_base:
-      'La energía cuesta ahora más que el precio indicado en esta página. Tus TRX los tiene el vendedor: pídele que te los devuelva.',
+      'La energía cuesta ahora más que el precio indicado en esta página. Tus TRX los tiene el vendedor, que aún puede entregar en 30 días: pídele la energía o tus TRX.',
     payer_is_own_address:
       'Este pago procede de una dirección que no es la billetera de un cliente.',
     address_is_contract:
@@ -90,7 +90,7 @@ export const es: Messages = {
     payer_is_contract:
       'El pago procede de un contrato y la energía solo puede ir a una billetera. Tus TRX los tiene el vendedor: pídele que te los devuelva.',
     service_unavailable:
-      'No se pudo comprar energía en diez minutos. Tus TRX los tiene el vendedor: pídele que te los devuelva.',
+      'No se pudo comprar energía en diez minutos. Tus TRX los tiene el vendedor, que aún puede entregar en 30 días: pídele la energía o tus TRX.',
     orphaned:
       'La red deshizo esta transferencia: los TRX no salieron de tu billetera. Puedes pagar de nuevo.',
     other:

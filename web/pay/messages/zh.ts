@@ -70,14 +70,18 @@ export const zh: Messages = {
   },
   skipped: {
     below_base: '金额低于一份的价格，因此没有发放能量。请联系卖家退款，并一次转入全部金额。',
-    insufficient_balance: '卖家目前无法发放能量。您的 TRX 在卖家处，请联系卖家退款。',
-    paused: '您付款时销售已暂停。您的 TRX 在卖家处，请联系卖家退款。',
-    price_above_base: '能量涨价，已高于本页标价。您的 TRX 在卖家处，请联系卖家退款。',
+    insufficient_balance:
+      '卖家目前无法发放能量。您的 TRX 在卖家处，卖家在 30 天内仍可发放：请联系卖家发放能量或退款。',
+    paused:
+      '您付款时销售已暂停。您的 TRX 在卖家处，卖家在 30 天内仍可发放：请联系卖家发放能量或退款。',
+    price_above_base:
+      '能量涨价，已高于本页标价。您的 TRX 在卖家处，卖家在 30 天内仍可发放：请联系卖家发放能量或退款。',
     payer_is_own_address: '这笔付款不是从客户的钱包转出的。',
     address_is_contract: '您付款的地址属于合约，无法在那里售卖能量。请联系卖家退还您的 TRX。',
     payer_is_contract:
       '这笔付款来自合约，而能量只能发给钱包地址。您的 TRX 在卖家处，请联系卖家退款。',
-    service_unavailable: '十分钟内未能买到能量。您的 TRX 在卖家处，请联系卖家退款。',
+    service_unavailable:
+      '十分钟内未能买到能量。您的 TRX 在卖家处，卖家在 30 天内仍可发放：请联系卖家发放能量或退款。',
     orphaned: '网络撤销了这笔转账：TRX 并未离开您的钱包。您可以重新付款。',
     other: '这笔付款没有换成能量。您的 TRX 在卖家处，请联系卖家。',
   },

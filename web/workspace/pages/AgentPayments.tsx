@@ -1,12 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
+import { post } from '../../shared/api.ts'
 import { grouped, trxOf } from '../../shared/money.ts'
 import { EmptyState, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
-import { agentPaymentsQuery } from '../queries.ts'
-import { skipWords } from '../skipReasons.ts'
+import { againAgent, agentPaymentsQuery } from '../queries.ts'
+import { canBeDelivered, skipWords } from '../skipReasons.ts'
 
 export function AgentPayments() {
   const { data, error, refetch } = useQuery(agentPaymentsQuery)
@@ -41,6 +43,7 @@ export function AgentPayments() {
                       {payment.skip_reason && (
                         <div className="soft">{skipWords(payment.skip_reason)}</div>
                       )}
+                      {canBeDelivered(payment) && <Deliver id={payment.id} />}
                     </td>
                     <td>
                       <Address value={payment.payer} />
@@ -69,5 +72,26 @@ export function AgentPayments() {
         )}
       </div>
     </Panel>
+  )
+}
+
+/** Sells the payment after all, at the cost of now. */
+function Deliver({ id }: { id: string }) {
+  const deliver = useMutation({
+    mutationFn: () => post(`/agent/payments/${id}/deliver`),
+    onSuccess: againAgent,
+  })
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="default"
+        loading={deliver.isPending}
+        onClick={() => deliver.mutate()}
+      >
+        Deliver now
+      </Button>
+      <Trouble error={deliver.error} />
+    </>
   )
 }

@@ -1,0 +1,182 @@
+// Proves: agent, orders.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  type AgentConfig,
+  type AgentMarket,
+  BASE,
+  COST_65K,
+  openAgentMarket,
+} from '../testing/agent.ts'
+import type { TestAccount } from '../testing/app.ts'
+import { holdAccount } from '../testing/holdAccount.ts'
+import { brokenInvariants } from '../testing/invariants.ts'
+import { flatSchedule } from '../testing/market.ts'
+import { SOLID_LAG } from '../testing/solidLag.ts'
+import { until } from '../testing/until.ts'
+
+let market: AgentMarket
+beforeAll(async () => {
+  market = await openAgentMarket()
+})
+afterAll(async () => {
+  expect(await brokenInvariants(market.database)).toEqual([])
+  await market.close()
+})
+beforeEach(() => market.settings({ schedule: flatSchedule(30), purchases_enabled: true }))
+
+const NOT_DELIVERABLE = [409, '{"detail":{"error":"not_deliverable"}}']
+const deliver = (account: TestAccount, id: string) =>
+  market.agent(account, 'POST', `/payments/${id}/deliver`)
+const statusOf = async (account: TestAccount, id: string) => {
+  const { items } = (await market.agent(account, 'GET', '/payments')).body
+  return items.find((one: { id: string }) => one.id === id).status
+}
+const orders = async (account: TestAccount) => (await market.get(account, '/orders')).body.total
+
+/** Mines until the block of the payment is final. */
+async function final(id: string) {
+  market.mine(SOLID_LAG + 1)
+  await until('it is final', async () => {
+    const of = 'select final_at is not null as is from agent.payment where id = $1'
+    const [row] = await market.database.sql<{ is: boolean }>(of, [id])
+    if (!row!.is) market.mine()
+    return row!.is
+  })
+}
+
+/** Pays, and mines until the payment has the status; a delivery needs further blocks. */
+async function paid(account: TestAccount, config: AgentConfig, amount: number, status: string) {
+  const txid = await market.pay(config, amount)
+  return until(`a payment ${status}`, async () => {
+    market.mine()
+    const { items } = (await market.agent(account, 'GET', '/payments')).body
+    const is = (one: Record<string, string>) => one.tx_hash === txid && one.status === status
+    return items.find(is)?.id as string | undefined
+  })
+}
+
+/** A payment of 2.5 base payments that was skipped because the configuration was paused. */
+async function skipped(account: TestAccount, config: AgentConfig): Promise<string> {
+  await market.agent(account, 'POST', `/configs/${config.id}/pause`)
+  return paid(account, config, BASE * 2.5, 'skipped')
+}
+
+test('200: a payment skipped as paused is sold with the units of its transfer, at the cost of now', async () => {
+  const shop = await market.fundedAccount('200')
+  const config = await market.newConfig(shop)
+  const id = await skipped(shop, config)
+  // Not solid yet.
+  const early = await deliver(shop, id)
+  expect([early.status, early.text]).toEqual(NOT_DELIVERABLE)
+  await final(id)
+  await market.agent(shop, 'PATCH', `/configs/${config.id}`, { base_payment_sun: BASE * 2 })
+  await market.settings({ schedule: flatSchedule(40) })
+  const { status, body } = await deliver(shop, id)
+  expect([status, body]).toMatchObject([
+    200,
+    { id, status: 'delivering', skip_reason: null, units: 2, energy: 130_000, cost_sun: 5_200_000 },
+  ])
+  expect(body).toMatchObject({ base_payment_sun: BASE, energy_per_unit: 65_000 })
+  expect(await market.balanceSun(shop)).toBe(200_000_000n - 5_200_000n)
+  await until('delivered', async () => {
+    market.mine()
+    return (await statusOf(shop, id)) === 'completed'
+  })
+  expect(await market.events(shop, 'agent.sale')).toHaveLength(1)
+  const again = await deliver(shop, id)
+  expect([again.status, again.text]).toEqual(NOT_DELIVERABLE)
+})
+
+test('a payment is delivered once, also when it is asked for many times at once', async () => {
+  const shop = await market.fundedAccount('200')
+  const id = await skipped(shop, await market.newConfig(shop))
+  await final(id)
+  const answers = await Promise.all(Array.from({ length: 8 }, () => deliver(shop, id)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  for (const { status, text } of answers.filter((one) => one.status !== 200)) {
+    expect([status, text]).toEqual(NOT_DELIVERABLE)
+  }
+  expect(await orders(shop)).toBe(1)
+})
+
+test('a process that dies within the sale sells nothing, and the next call sells once', async () => {
+  const shop = await market.fundedAccount('200')
+  const id = await skipped(shop, await market.newConfig(shop))
+  await final(id)
+  await holdAccount(market.database, shop.account_id, async (inFlight) => {
+    const dying = deliver(shop, id)
+    await inFlight()
+    await market.database.sql(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and usename = 'ergon_app'`,
+    )
+    expect((await dying).status).toBeGreaterThanOrEqual(500)
+  })
+  expect([await statusOf(shop, id), await orders(shop)]).toEqual(['skipped', 0])
+  expect((await deliver(shop, id)).status).toBe(200)
+  expect((await deliver(shop, id)).status).toBe(409)
+  expect(await orders(shop)).toBe(1)
+})
+
+test('price_above_base is sold where the client asks for it, though it costs more than was paid', async () => {
+  const shop = await market.fundedAccount('200')
+  const config = await market.newConfig(shop)
+  await market.settings({ schedule: flatSchedule(60) })
+  const id = await paid(shop, config, BASE, 'skipped')
+  await final(id)
+  expect((await deliver(shop, id)).body).toMatchObject({ units: 1, cost_sun: 2 * COST_65K })
+})
+
+test('400 insufficient_balance and 503 service_unavailable leave it skipped', async () => {
+  const shop = await market.fundedAccount('100')
+  const config = await market.newConfig(shop)
+  const id = await skipped(shop, config)
+  await final(id)
+  await market.settings({ purchases_enabled: false })
+  expect((await deliver(shop, id)).status).toBe(503)
+  await market.settings({ purchases_enabled: true })
+  expect((await market.buy(shop, { body: { resource_amount: 3_300_000 } })).status).toBe(200)
+  const short = await deliver(shop, id)
+  expect([short.status, short.body.detail]).toEqual([
+    400,
+    { error: 'insufficient_balance', current_balance: 1_000_000, required_amount: 2 * COST_65K },
+  ])
+  expect(await statusOf(shop, id)).toBe('skipped')
+})
+
+test('409 not_deliverable: below the base, sold, orphaned or older than 30 days', async () => {
+  const shop = await market.fundedAccount('200')
+  const config = await market.newConfig(shop)
+  const sold = await paid(shop, config, BASE, 'completed')
+  const small = await paid(shop, config, BASE - 1_000, 'skipped')
+  const old = await skipped(shop, config)
+  await final(old)
+  for (const id of [sold, small]) expect((await deliver(shop, id)).status).toBe(409)
+  const change = (what: string) =>
+    market.database.sql(`update agent.payment set ${what} where id = $1`, [old])
+  for (const [wrong, right] of [
+    [
+      `block_time = block_time - interval '31 days'`,
+      `block_time = block_time + interval '31 days'`,
+    ],
+    ['orphaned = true', 'orphaned = false'],
+    [`skip_reason = 'payer_is_contract'`, `skip_reason = 'paused'`],
+  ] as const) {
+    await change(wrong)
+    const refused = await deliver(shop, old)
+    expect([wrong, refused.status, refused.text]).toEqual([wrong, ...NOT_DELIVERABLE])
+    await change(right)
+  }
+  expect((await deliver(shop, old)).status).toBe(200)
+})
+
+test('404 not_found: unknown, malformed and of another account are the same bytes', async () => {
+  const shop = await market.fundedAccount('200')
+  const stranger = await market.newAccount()
+  const id = await skipped(shop, await market.newConfig(shop))
+  await final(id)
+  const absent = ['01a1dd1e-0000-7000-8000-000000000000', 'x', id.toUpperCase()]
+  const answers = await Promise.all([id, ...absent].map((one) => deliver(stranger, one)))
+  expect(new Set(answers.map(({ status, whole }) => `${status} ${whole}`)).size).toBe(1)
+  expect([answers[0]!.status, answers[0]!.body.detail.error]).toEqual([404, 'not_found'])
+})
