@@ -105,6 +105,32 @@ export const getOperatorUndecided = defineRoute({
   refusals: [],
 })
 
+const DECISIONS = ['delivered', 'partial', 'absent'] as const
+
+export const getOperatorDecisionEffect = defineRoute({
+  name: 'getOperatorDecisionEffect',
+  method: 'GET',
+  path: '/undecided/{id}/effect',
+  auth: 'operator',
+  group,
+  summary: 'What a decision would book; nothing is changed',
+  params: byId,
+  query: Type.Object({
+    decision: EnumField(DECISIONS, 'What became of it.'),
+    energy: Type.Optional(Type.Integer({ minimum: 1, description: 'For partial: what came.' })),
+  }),
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      energy: SunField('Energy that came.'),
+      booked_trx: TrxField('What would be booked as our cost.'),
+      sentence: Type.String({ description: 'The same, with the accounts of the ledger.' }),
+    }),
+    description: 'The effect.',
+  },
+  refusals: ['validation_error'],
+})
+
 export const postOperatorDecision = defineRoute({
   name: 'postOperatorDecision',
   method: 'POST',
@@ -115,7 +141,8 @@ export const postOperatorDecision = defineRoute({
   summary: 'Decide what became of a delivery; what we owe the provider is booked',
   params: byId,
   body: Type.Object({
-    decision: EnumField(['delivered', 'absent'], 'What became of it.'),
+    decision: EnumField(DECISIONS, 'What became of it.'),
+    energy: Type.Optional(Type.Integer({ minimum: 1, description: 'For partial: what came.' })),
     why,
   }),
   reply: {

@@ -22,7 +22,7 @@ export type Row = {
 export type Asked = {
   rounds: number | undefined
   seconds: number | undefined
-  /** Number of orders that the lists are read from. */
+  /** Number of orders that the lists are read from, or of the year that is reported. */
   rows: number
   /** Orders a second in the stream of deliveries. */
   rate: number

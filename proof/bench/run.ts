@@ -18,6 +18,7 @@ import { reachedBy, rowsTable, type Suite } from './row.ts'
 import { measureScanning } from './scanning.ts'
 import { measureStart } from './start.ts'
 import { webhookFigures, webhookVariants } from './webhooks.ts'
+import { measureReport } from './yearReport.ts'
 
 const CLOSED_LOOP =
   'A closed loop asks less often when an answer is late: percentiles hide coordinated omission. They compare the two sides, no more.'
@@ -64,7 +65,7 @@ const SUITES: Record<string, Suite> = {
   start: measureStart,
 }
 /** Too long to be run with the others. */
-const ALONE: Record<string, Suite> = { age: measureAge }
+const ALONE: Record<string, Suite> = { age: measureAge, report: measureReport }
 const NAMES = Object.keys({ ...SUITES, ...ALONE })
 const USAGE = `npm run bench -- [${NAMES.join(' | ')}] [--rounds 5] [--seconds N] [--rows 1m] [--rate 50] [--scale 1] [--json FILE] [--only TEXT] [--profile FILE]`
 
@@ -73,7 +74,7 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string' },
     seconds: { type: 'string' },
-    /** Number of orders that the lists are read from. */
+    /** Number of orders that the lists are read from, or of the year that is reported. */
     rows: { type: 'string', default: '1m' },
     /** Orders a second in the stream of deliveries. */
     rate: { type: 'string', default: '50' },

@@ -368,6 +368,7 @@ test('report, config, migrate and undecided', async () => {
   expect(await ergon(['undecided', 'list', '--json'])).toMatchObject({ code: 0, json: [] })
   const nobody = '01900000-0000-7000-8000-000000000000'
   const decide = (as: string) => ergon(['undecided', 'decide', nobody, '--as', as, ...BY])
+  expect((await ergon(['undecided', 'effect', nobody, '--as', 'absent'])).code).toBe(1)
   const both = await Promise.all([decide('delivered'), decide('absent')])
   expect(both.map(({ code, out }) => `${code} ${out}`)).toEqual(['1 ', '1 '])
   const { code, out } = await ergon(['audit', '--help'])

@@ -308,6 +308,45 @@ test('a worker dies before it wrote the answer down: asked, not sent again', asy
   expect(fake.placed.length).toBe(calls)
 })
 
+const WHOLE = { as: 'delivered' } as const
+
+test('a person decides in part, and what was shown before is what is booked', async () => {
+  await behave('unsure')
+  const { id } = await order()
+  await underWay(id, 'undecided')
+  await market.advance(125)
+  await final(id)
+  const { undecided } = market.rooms.delivery
+  const { attempt } = (await undecided.list()).find(({ requestId }) => requestId === id)!
+  const part = (energy?: bigint) => ({ as: 'partial', energy }) as const
+  for (const energy of [undefined, 0n, 65_000n]) {
+    expect(await undecided.effectOf(attempt, part(energy))).toContain('of the 65000 Energy came')
+  }
+  const shown = await undecided.effectOf(attempt, part(20_001n))
+  expect(shown).toMatchObject({
+    energy: 20_001n,
+    booked: 200_010n,
+    sentence:
+      'The client keeps the refund. 200010 SUN for 20001 Energy go from cost:goodwill to asset:provider_float:bazaar.',
+  })
+  expect(await booked(id)).toEqual([])
+  expect(await undecided.decide(attempt, part(20_001n), 'ann', 'half of it')).toEqual(shown)
+  expect(await booked(id)).toMatchObject([
+    {
+      kind: 'provider_goodwill',
+      debit: 'cost:goodwill',
+      credit: 'asset:provider_float:bazaar',
+      amount: 200_010,
+    },
+  ])
+  const [kept] = await market.database.sql(
+    `select decision, energy::int, decided_by from delivery.undecided where attempt_id = $1`,
+    [attempt],
+  )
+  expect(kept).toEqual({ decision: 'partial', energy: 20_001, decided_by: 'ann' })
+  expect(await undecided.list()).toEqual([])
+})
+
 test('ambiguous: a person decides after the deadline, and the ledger says what it cost', async () => {
   const before = await market.balanceSun(client)
   await behave('unsure')
@@ -316,15 +355,17 @@ test('ambiguous: a person decides after the deadline, and the ledger says what i
   const { undecided } = market.rooms.delivery
   const one = (await undecided.list()).find(({ requestId }) => requestId === id)
   expect(one).toMatchObject({ requestId: id, evidence: { order_ids: ['o-1', 'o-2'] } })
-  expect(await undecided.decide(one!.attempt, 'delivered', 'ann', 'said so')).toContain(
-    'still open',
-  )
+  expect(await undecided.decide(one!.attempt, WHOLE, 'ann', 'said so')).toContain('still open')
   await market.advance(125)
   expect(await final(id)).toMatchObject({ status: 'FAILED' })
   expect(await market.balanceSun(client)).toBe(before)
-  expect(await undecided.decide(one!.attempt, 'delivered', 'ann', '')).toContain('why')
-  expect(await undecided.decide(one!.attempt, 'delivered', 'ann', 'they showed it')).toBeUndefined()
+  expect(await undecided.decide(one!.attempt, WHOLE, 'ann', '')).toContain('why')
+  expect(await undecided.decide(one!.attempt, WHOLE, 'ann', 'they showed it')).toMatchObject({
+    booked: 650_000n,
+  })
   expect(await booked(id)).toMatchObject([{ kind: 'provider_goodwill', amount: 650_000 }])
   expect(await undecided.list()).toEqual([])
-  expect(await undecided.decide(one!.attempt, 'absent', 'bob', 'no')).toContain('Nothing undecided')
+  expect(await undecided.decide(one!.attempt, { as: 'absent' }, 'bob', 'no')).toContain(
+    'Nothing undecided',
+  )
 })

@@ -175,7 +175,7 @@ const all: Record<string, Command> = {
     run: (args) => withRooms(({ operator }) => runSwitches(operator, args)),
   },
   undecided: {
-    summary: 'Deliveries that only a person can settle: list, decide ID --as delivered|absent',
+    summary: 'Deliveries that only a person can settle: list, effect of a decision, decide',
     usage: usage.undecided,
     run: (args) => withRooms((rooms) => runUndecided(rooms, args)),
   },

@@ -61,7 +61,8 @@ export function createBooks({ db, runtime, log }: { db: Db; runtime: Runtime; lo
     async today() {
       const day = dayOf(clock.now())
       const { upto } = (await db.query(readEnd, [0]))[0]!
-      return db.query(readFigures, [day, dayAfter(day), ['product', 'provider'], upto, upto])
+      const byProductAndProvider = [false, false, true, false, true]
+      return db.query(readFigures, [day, dayAfter(day), ...byProductAndProvider, upto, upto])
     },
     months: () => db.query(listMonths),
     close: createClosing({ db, clock }),

@@ -1,4 +1,4 @@
-import type { BooksGroup } from '@ergon/contract'
+import { BOOKS_GROUPS, type BooksGroup } from '@ergon/contract'
 import type { Db, Tx } from '../db/index.ts'
 import type { Range } from './days.ts'
 import {
@@ -72,7 +72,8 @@ export function createReport(db: Db) {
       const isComplete = movements <= FRESH_MAX
       const till = isComplete && last ? last : upto
       const days = [range.from, range.to]
-      const rows = await tx.query(readFigures, [...days, groups, upto, till])
+      const by = BOOKS_GROUPS.map((group) => groups.includes(group))
+      const rows = await tx.query(readFigures, [...days, ...by, upto, till])
       return {
         range,
         rows,

@@ -8,6 +8,7 @@ import type {
   getOperatorBars,
   getOperatorBooks,
   getOperatorCapacity,
+  getOperatorDecisionEffect,
   getOperatorFindings,
   getOperatorFound,
   getOperatorMonths,
@@ -67,6 +68,11 @@ export const capacityQuery = read<typeof getOperatorCapacity>('/capacity')
 export const providersQuery = read<typeof getOperatorProviders>('/providers', 5_000)
 export const switchesQuery = read<typeof getOperatorSwitches>('/switches', 5_000)
 export const undecidedQuery = read<typeof getOperatorUndecided>('/undecided', 5_000)
+export const effectQuery = (id: string, decision: string, energy?: string) =>
+  read<typeof getOperatorDecisionEffect>(
+    `/undecided/${id}/effect?decision=${decision}${energy ? `&energy=${energy}` : ''}`,
+    false,
+  )
 export const scheduleQuery = read<typeof getOperatorSchedule>('/schedule', false)
 export const plansQuery = read<typeof getOperatorPlans>('/plans', false)
 export const agentsQuery = read<typeof getOperatorAgents>('/agent/configs')

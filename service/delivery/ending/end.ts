@@ -28,6 +28,11 @@ export type Verdict = {
 export type OpenEnd = { id: string; partId: string; requestId: string }
 export type Judged<Attempt extends OpenEnd = OpenEnd> = { attempt: Attempt; verdict: Verdict }
 
+/** What an attempt costs when part of its Energy came. */
+export function paidFor(of: { cost: bigint; energy: bigint }, delegated: bigint): bigint {
+  return delegated >= of.energy ? of.cost : (of.cost * delegated) / of.energy
+}
+
 type Failed = { id: string; reason: string }
 
 export type Ending = ReturnType<typeof createEnding>
@@ -105,7 +110,7 @@ export function createEnding(deps: {
     { provider, cost, energy }: EndedAttempt,
     inTime: boolean,
   ): Promise<void> {
-    const paid = delegated >= energy ? cost : (cost * delegated) / energy
+    const paid = paidFor({ cost, energy }, delegated)
     if (paid <= 0n) return
     await ledger.transfer(tx, [
       {

@@ -47,7 +47,7 @@ export const readUndecided = statement<UndecidedRow>(
 export const decideUndecided = statement<{ attempt: string }>(
   'delivery.decideUndecided',
   `
-  update delivery.undecided set decision = $2, decided_by = $3, why = $4, decided_at = $5
+  update delivery.undecided set decision = $2, decided_by = $3, why = $4, decided_at = $5, energy = $6
    where attempt_id = $1 and decision is null
   returning attempt_id as attempt
 `,

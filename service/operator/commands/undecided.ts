@@ -1,8 +1,9 @@
 import { refuse } from '@ergon/contract'
 import type { Delivery } from '../../delivery/index.ts'
 import { formatTrx } from '../../kernel/index.ts'
+import { type Decision, decide } from '../decide.ts'
 import type { Operator } from '../operator.ts'
-import { idIn, readLine, saidBy, Unclear } from '../options.ts'
+import { idIn, type Line, readLine, saidBy, Unclear } from '../options.ts'
 import { EXIT, notUnderstood, printResponse } from './response.ts'
 
 type Rooms = { delivery: Delivery; operator: Operator }
@@ -22,20 +23,32 @@ export async function runUndecided({ delivery, operator }: Rooms, args: string[]
     line.say(rows, text.join('\n') || 'Nothing waits for a decision.')
     return EXIT.done
   }
-  if (verb !== 'decide') return notUnderstood('undecided')
+  if (verb !== 'decide' && verb !== 'effect') return notUnderstood('undecided')
   idIn(id, 'ID')
-  const decision = line.option('as')
-  if (decision !== 'delivered' && decision !== 'absent') {
-    throw new Unclear('--as needs delivered or absent.')
+  const decision = decisionIn(line)
+  if (verb === 'effect') {
+    const effect = await undecided.effectOf(id, decision)
+    const result =
+      typeof effect === 'string' ? refuse('validation_error', { message: effect }) : effect
+    return printResponse(result, (done) => line.say(done, done.sentence))
   }
-  const { who, why } = saidBy(line)
-  const result = await operator.actions.perform(
-    { who, what: 'decide', subject: id, why },
-    async () => {
-      const objection = await undecided.decide(id, decision, who, why)
-      if (objection) return refuse('validation_error', { message: objection })
-      return { reply: { id, decision }, change: { before: 'undecided', after: decision } }
-    },
+  const deed = { id, decision, ...saidBy(line) }
+  const decided = await decide({ undecided, actions: operator.actions }, deed)
+  return printResponse(decided, (done) =>
+    line.say(
+      { id, decision: decision.as, booked: done.booked },
+      `${id} is ${decision.as}. ${done.sentence}`,
+    ),
   )
-  return printResponse(result, (done) => line.say(done, `${done.id} is ${done.decision}.`))
+}
+
+function decisionIn(line: Line): Decision {
+  const [as, energy] = [line.option('as'), line.option('energy')]
+  if (as !== 'delivered' && as !== 'partial' && as !== 'absent') {
+    throw new Unclear('--as needs delivered, partial or absent.')
+  }
+  if ((as === 'partial') !== /^\d+$/.test(energy)) {
+    throw new Unclear('--energy needs the Energy that came, and goes with --as partial.')
+  }
+  return { as, energy: as === 'partial' ? BigInt(energy) : undefined }
 }

@@ -88,7 +88,9 @@ One statement, in a transaction that cannot write. Names carry their schema: ord
        npx ergon switches on NAME --why TEXT --by NAME
 NAME is selling, autoenergy, agent, sweeps, signing, webhooks or provider:NAME.`,
   undecided: `list
-       npx ergon undecided decide ID --as delivered|absent --by NAME --why TEXT`,
+       npx ergon undecided effect ID --as delivered|partial|absent [--energy AMOUNT]
+       npx ergon undecided decide ID --as delivered|partial|absent [--energy AMOUNT] --by NAME --why TEXT
+\`effect\` prints what the decision would book, and changes nothing. --energy: of a part, the Energy that came.`,
 } as const
 
 export const usageOf = (name: keyof typeof usage) => `Usage: npx ergon ${name} ${usage[name]}`

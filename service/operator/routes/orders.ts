@@ -1,14 +1,17 @@
 import {
+  getOperatorDecisionEffect,
   getOperatorOrder,
   getOperatorOrders,
   getOperatorUndecided,
   type HandledRoute,
   handle,
+  isRefusal,
   postOperatorDecision,
   refuse,
 } from '@ergon/contract'
 import { formatTrx, isUuid } from '../../kernel/index.ts'
 import { type Order, orderReply } from '../../orders/index.ts'
+import { decide } from '../decide.ts'
 import { type ConsoleDeps, isoOf, missing } from './deps.ts'
 
 const replyOf = (order: Order, names: Map<string, string>) => ({
@@ -83,16 +86,23 @@ function undecidedRoutes({ rooms, operator }: ConsoleDeps): HandledRoute[] {
       })),
     })),
     handle(postOperatorDecision, async ({ account: who }, { params: { id }, body }) => {
-      const { decision, why } = body
-      const row = (await undecided.list()).find(({ attempt }) => attempt === id)
-      if (!row) return missing('undecided delivery')
-      const booked = decision === 'delivered' ? row.cost : 0n
-      return operator.actions.perform({ who, what: 'decide', subject: id, why }, async () => {
-        const objection = await undecided.decide(id, decision, who, why)
-        if (objection) return refuse('validation_error', { message: objection })
-        const change = { order: row.requestId, before: 'undecided', after: decision, booked }
-        return { reply: { id, decision, booked_trx: formatTrx(booked) }, change }
-      })
+      const { decision: as, energy, why } = body
+      const isKnown = (await undecided.list()).some(({ attempt }) => attempt === id)
+      if (!isKnown) return missing('undecided delivery')
+      const decision = { as, energy: energy === undefined ? undefined : BigInt(energy) }
+      const decided = await decide(
+        { undecided, actions: operator.actions },
+        { id, decision, who, why },
+      )
+      if (isRefusal(decided)) return decided
+      return { id, decision: as, booked_trx: formatTrx(decided.booked) }
+    }),
+    handle(getOperatorDecisionEffect, async (_caller, { params: { id }, query }) => {
+      const energy = query.energy === undefined ? undefined : BigInt(query.energy)
+      const effect = await undecided.effectOf(id, { as: query.decision, energy })
+      if (typeof effect === 'string') return refuse('validation_error', { message: effect })
+      const { booked, sentence } = effect
+      return { energy: effect.energy, booked_trx: formatTrx(booked), sentence }
     }),
   ]
 }
