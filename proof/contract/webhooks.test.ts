@@ -55,6 +55,8 @@ const DEFAULTS = {
   'autoenergy.delegated': true,
   'autoenergy.closed': true,
   'autoenergy.activated': false,
+  'autoenergy.budget_near': true,
+  'autoenergy.budget_reached': true,
   'balance.low': false,
   'account.daily_summary': false,
   'agent.sale': true,
