@@ -11,6 +11,11 @@ export type Costs = {
   spentInWeek: bigint
 }
 
+type Running = Pick<
+  Subscription,
+  'status' | 'activatedAt' | 'dailyFee' | 'dailyBudget' | 'monthlyBudget'
+>
+
 const WEEK_DAYS = 7
 
 export function weekBefore(now: Date): Date {
@@ -22,7 +27,7 @@ export function weekBefore(now: Date): Date {
  * average day of the last seven. The average is taken over at least one day, and budgets bound it. A
  * subscription that is closed costs nothing more.
  */
-export function forecastMonth(sub: Subscription, costs: Costs, now: Date): bigint {
+export function forecastMonth(sub: Running, costs: Costs, now: Date): bigint {
   if (sub.status === 'closed') return costs.charged
   const restMs = BigInt(periodsOf(now).monthly.to.getTime() - now.getTime())
   const since = sub.activatedAt ?? now
