@@ -11,6 +11,7 @@ import {
   TextInput,
   TimeField,
   TrxField,
+  TrxInput,
   TxidField,
 } from './fields.ts'
 import { planFields } from './plan.ts'
@@ -27,6 +28,23 @@ const ownership_signature = Type.Optional(
     'signMessageV2, by the key of the address, of "<account_id>:<address>". Needed only for an address that is barred because others used its Energy under another account.',
   ),
 )
+
+const budgets = {
+  daily_budget_trx: Type.Optional(
+    Nullable(
+      TrxInput(
+        'Pause cover when the covered transfers of a UTC day have cost this; null: no budget.',
+      ),
+    ),
+  ),
+  monthly_budget_trx: Type.Optional(
+    Nullable(
+      TrxInput(
+        'Pause cover when the covered transfers of a UTC month have cost this; null: no budget.',
+      ),
+    ),
+  ),
+}
 
 const savings = {
   energy_used: SunField('Energy that was used.'),
@@ -55,6 +73,18 @@ const Subscription = Type.Object({
   ),
   run: CountField(
     'The current run: 1 from the first activation on, one more with each reactivation. All counters here are of this run.',
+  ),
+  daily_budget_trx: Nullable(TrxField('Budget of a UTC day for covered transfers; null: none.')),
+  monthly_budget_trx: Nullable(
+    TrxField('Budget of a UTC month for covered transfers; null: none.'),
+  ),
+  paused_until: Nullable(
+    TimeField('A budget is used up: when cover returns. Null while it is not paused.'),
+  ),
+  spent_today_trx: TrxField('Covered transfers of this UTC day, in the current run.'),
+  spent_this_month_trx: TrxField('Covered transfers of this UTC month, in the current run.'),
+  forecast_month_trx: TrxField(
+    'What the current run will have cost in this UTC month: all charges so far, and for the rest of the month the daily fee and the average day of the last seven, within the budgets.',
   ),
   owed_trx: TrxField(
     'What the next subscribe or reactivate charges for calls of the address after a close.',
@@ -91,6 +121,7 @@ export const postSubscription = defineRoute({
         }),
       ),
     ),
+    ...budgets,
     ownership_signature,
   }),
   reply: { status: 201, schema: Subscription, description: 'The Energy is on its way.' },
@@ -212,9 +243,10 @@ export const postSubscriptionReactivate = defineRoute({
   auth: 'both',
   group,
   summary: 'Cover a closed address again',
-  description: 'Free within a day already paid, otherwise the daily fee is charged.',
+  description:
+    'Free within a day already paid, otherwise the daily fee is charged. A budget that is left out stays as it was.',
   params,
-  body: Type.Object({ ownership_signature }),
+  body: Type.Object({ ...budgets, ownership_signature }),
   reply: { status: 200, schema: Subscription, description: 'The Energy is on its way.' },
   refusals: [
     'autoenergy_insufficient_balance',

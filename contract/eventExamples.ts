@@ -14,6 +14,8 @@ const movement = {
   reference_id: ORDER,
 }
 const subscription = { subscription_id: SUBSCRIPTION, address: ADDRESS }
+const budget = { ...subscription, budget: 'daily', budget_sun: 11_000_000 }
+const MIDNIGHT = '2026-11-15T00:00:00.000Z'
 const config = { config_id: CONFIG, public_id: '4Zr8HkWv2QnYb6TxLm3JdC', title: 'Energy for USDT' }
 const payment = { ...config, payer: ADDRESS, amount_sun: 3_000_000, tx_hash: TXID }
 
@@ -46,6 +48,8 @@ export const eventExamples: Record<EventType, Record<string, unknown>> = {
   },
   'autoenergy.closed': { ...subscription, close_reason: 'idle', tx_used_total: 7 },
   'autoenergy.activated': subscription,
+  'autoenergy.budget_near': { ...budget, spent_sun: 8_800_000, ends_at: MIDNIGHT },
+  'autoenergy.budget_reached': { ...budget, spent_sun: 11_000_000, paused_until: MIDNIGHT },
   'balance.low': { ...movement, balance_sun: 9_050_000, threshold_sun: 10_000_000 },
   'account.daily_summary': {
     date: '2026-11-14',

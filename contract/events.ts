@@ -28,6 +28,13 @@ const subscription = {
   address: AddressField('Covered address.'),
 }
 
+const budget = {
+  ...subscription,
+  budget: word(['daily', 'monthly'], 'Which budget.'),
+  budget_sun: SunField('The budget.'),
+  spent_sun: SunField('Covered transfers of the UTC day or month, the last one included.'),
+}
+
 const payment = {
   config_id: text('Configuration.'),
   public_id: text('Id of its pay page.'),
@@ -67,6 +74,14 @@ export const eventTypes = {
     tx_used_total: count('Covered transfers.'),
   }),
   'autoenergy.activated': event('A subscription becomes active.', false, subscription),
+  'autoenergy.budget_near': event('A subscription has used 80 % of a budget.', true, {
+    ...budget,
+    ends_at: TimeField('When the day or the month of the budget ends.'),
+  }),
+  'autoenergy.budget_reached': event('A budget of a subscription is used up.', true, {
+    ...budget,
+    paused_until: TimeField('When cover returns.'),
+  }),
   'balance.low': event('The balance crosses below its threshold, once per crossing.', false, {
     ...movement,
     threshold_sun,

@@ -14,6 +14,14 @@ export const TrxField = (description: string) =>
     examples: ['1.95'],
   })
 
+/** An amount above 0 on the way in. */
+export const TrxInput = (description: string) =>
+  Type.String({
+    pattern: '^(?!0(\\.0+)?$)(0|[1-9]\\d{0,11})(\\.\\d{1,6})?$',
+    description: `${description} Decimal TRX above 0, at most 6 places.`,
+    examples: ['25'],
+  })
+
 export const CountField = (description: string) => Type.Integer({ description })
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]'

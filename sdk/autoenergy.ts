@@ -47,13 +47,11 @@ export class AutoEnergyApi {
 
   /**
    * The signature proves ownership of a barred address: others used its Energy under another
-   * account.
+   * account. A budget that is left out stays as it was.
    */
-  reactivate(
-    address: string,
-    { ownership_signature, ...options }: CallOptions & Reactivation = {},
-  ): Promise<Subscription> {
-    const body = ownership_signature === undefined ? {} : { ownership_signature }
+  reactivate(address: string, again: CallOptions & Reactivation = {}): Promise<Subscription> {
+    const { ownership_signature, daily_budget_trx, monthly_budget_trx, ...options } = again
+    const body = { ownership_signature, daily_budget_trx, monthly_budget_trx }
     return this.#transport.call('POST', `${pathOf(address)}/reactivate`, { ...options, body })
   }
 

@@ -10,6 +10,8 @@ const OPTIONS = {
   plan: { type: 'string' },
   'idle-hours': { type: 'string' },
   quota: { type: 'string' },
+  'daily-budget': { type: 'string' },
+  'monthly-budget': { type: 'string' },
   signature: { type: 'string' },
 } as const
 
@@ -38,8 +40,10 @@ const ACTIONS: Record<string, Act> = {
     show([await api.subscribe(subscriptionOf(address, values))], values.json),
   show: async (api, address, { json }) => show([await api.get(address)], json),
   close: async (api, address, { json }) => show([await api.close(address)], json),
-  reactivate: async (api, address, { json, signature }) =>
-    show([await api.reactivate(address, proofOf(signature))], json),
+  reactivate: async (api, address, values) => {
+    const again = { ...budgetsOf(values), ...proofOf(values.signature) }
+    return show([await api.reactivate(address, again)], values.json)
+  },
   async delete(api, address) {
     await api.delete(address)
     console.log(`${address} is off the list.`)
@@ -81,12 +85,35 @@ function subscriptionOf(address: string, values: Values): NewSubscription {
     ...(plan !== undefined && { plan }),
     ...(quota !== undefined && { quota_max_tx: wholeNumber(quota, '--quota') }),
     ...(idle_hours !== undefined && { idle_hours: idle_hours as 24 }),
+    ...budgetsOf(values),
     ...proofOf(values.signature),
+  }
+}
+
+/** `none` ends a budget; other words are for the service to refuse. */
+function budgetsOf({ 'daily-budget': daily, 'monthly-budget': monthly }: Values) {
+  const budget = (text: string) => (text === 'none' ? null : text)
+  return {
+    ...(daily !== undefined && { daily_budget_trx: budget(daily) }),
+    ...(monthly !== undefined && { monthly_budget_trx: budget(monthly) }),
   }
 }
 
 function proofOf(signature: string | undefined) {
   return signature === undefined ? {} : { ownership_signature: signature }
+}
+
+function statusWords({ close_reason, paused_until }: Subscription): string {
+  if (paused_until) return ` (paused until ${when(paused_until)})`
+  return close_reason ? ` (${close_reason})` : ''
+}
+
+function budgetWords(one: Subscription): string[] {
+  const { daily_budget_trx: daily, monthly_budget_trx: monthly } = one
+  const words = [`${trx(one.forecast_month_trx)} forecast for the month`]
+  if (daily !== null) words.push(`${one.spent_today_trx} of ${trx(daily)} today`)
+  if (monthly !== null) words.push(`${one.spent_this_month_trx} of ${trx(monthly)} this month`)
+  return words
 }
 
 function owedWords({ owed_trx }: Subscription): string[] {
@@ -100,10 +127,10 @@ function show(subscriptions: Subscription[], json: boolean | undefined): number 
       ['Address', 'Status', 'Plan', 'Used', 'Money'],
       subscriptions.map((one) => [
         one.address,
-        one.status + (one.close_reason ? ` (${one.close_reason})` : ''),
+        one.status + statusWords(one),
         one.plan.name,
         `${one.tx_used_total} of ${one.quota_max_tx ?? 'any'} transfers`,
-        [`${trx(one.saved_trx)} saved`, ...owedWords(one)].join(', '),
+        [`${trx(one.saved_trx)} saved`, ...budgetWords(one), ...owedWords(one)].join(', '),
       ]),
       'No address is covered.',
     )

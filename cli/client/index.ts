@@ -89,11 +89,13 @@ export const clientCommands: Commands = {
   ...inGroup('Keep addresses supplied, and resell', {
     autoenergy: command(autoenergy, {
       summary: 'Addresses that always have Energy',
-      example: `autoenergy add ${A_WALLET} --idle-hours 48`,
+      example: `autoenergy add ${A_WALLET} --daily-budget 20`,
       verbs: AUTOENERGY_VERBS,
       usage: `[list]
   add ADDRESS [--plan NAME] [--idle-hours 24|48|72] [--quota TRANSFERS] [--signature HEX]
+              [--daily-budget TRX] [--monthly-budget TRX]   covered until it is spent
   reactivate ADDRESS [--signature HEX]   proof that the address is yours, if it is barred
+              [--daily-budget TRX|none] [--monthly-budget TRX|none]
   show | close | delete ADDRESS
   usage | billing ADDRESS [--limit 20]`,
     }),

@@ -43,16 +43,22 @@ test('201 takes the defaults, and every field of the subscription is there', asy
       'close_reason',
       'closed_at',
       'created_at',
+      'daily_budget_trx',
       'energy_used',
       'expire_at',
+      'forecast_month_trx',
       'id',
       'idle_hours',
       'last_activity_at',
+      'monthly_budget_trx',
       'owed_trx',
+      'paused_until',
       'plan',
       'quota_max_tx',
       'run',
       'saved_trx',
+      'spent_this_month_trx',
+      'spent_today_trx',
       'status',
       'tx_used_total',
     ].sort(),
@@ -70,6 +76,12 @@ test.each([
   ['quota below 0', { quota_max_tx: -1 }, 'greater_than_equal'],
   ['quota as text', { quota_max_tx: '5' }, 'int_type'],
   ['quota 1.5', { quota_max_tx: 1.5 }, 'int_type'],
+  ['budget 0', { daily_budget_trx: '0' }, 'string_pattern'],
+  ['budget 0.000', { monthly_budget_trx: '0.000' }, 'string_pattern'],
+  ['budget below 0', { daily_budget_trx: '-1' }, 'string_pattern'],
+  ['budget of 7 places', { monthly_budget_trx: '0.0000001' }, 'string_pattern'],
+  ['budget that is not a number', { daily_budget_trx: '1e3' }, 'string_pattern'],
+  ['budget as a number', { daily_budget_trx: 5 }, 'string_type'],
   ['no address', { address: undefined }, 'missing'],
   ['address of another type', { address: 5 }, 'string_type'],
   ['plan of another type', { plan: 5 }, 'string_type'],
@@ -85,6 +97,16 @@ test('quota_max_tx null is no cap, as when it is left out', async () => {
   const address = app.receivers[9]
   const { status, body } = await post({ address, quota_max_tx: null }, rich)
   expect([status, body.quota_max_tx]).toEqual([201, null])
+})
+
+test('a budget is optional, null is none, and its text comes back in the canonical form', async () => {
+  const rich = await app.fundedAccount('100')
+  const none = { daily_budget_trx: null, monthly_budget_trx: null, paused_until: null }
+  expect(await app.read(client, wallet)).toMatchObject(none)
+  const budgets = { daily_budget_trx: '5.50', monthly_budget_trx: null }
+  const { status, body } = await post({ address: app.receivers[3], ...budgets }, rich)
+  expect(status).toBe(201)
+  expect(body).toMatchObject({ ...none, daily_budget_trx: '5.5', spent_today_trx: '0' })
 })
 
 test('422 invalid_address: not an address, not activated, a contract, one of ours', async () => {

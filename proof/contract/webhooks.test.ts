@@ -19,7 +19,6 @@ const network = testNetwork({
   'private.receiver.test': ['10.0.0.1'],
   'mixed.receiver.test': ['93.184.216.34', '127.0.0.1'],
 })
-
 beforeAll(async () => {
   receiver = await openReceiver()
   app = await openTestApp({ webhooks: { secretsKey: TEST_KEY, network } })
@@ -55,6 +54,8 @@ const DEFAULTS = {
   'autoenergy.delegated': true,
   'autoenergy.closed': true,
   'autoenergy.activated': false,
+  'autoenergy.budget_near': true,
+  'autoenergy.budget_reached': true,
   'balance.low': false,
   'account.daily_summary': false,
   'agent.sale': true,

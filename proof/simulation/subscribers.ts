@@ -48,7 +48,13 @@ async function subscribe(
 ): Promise<boolean> {
   const { random } = life
   const asker = { account: account.id, trace: 'sim' }
-  const terms = { plan: 'standard', idleHours: random.pick(IDLE_HOURS), quota: random.pick(QUOTAS) }
+  const terms = {
+    plan: 'standard',
+    idleHours: random.pick(IDLE_HOURS),
+    quota: random.pick(QUOTAS),
+    dailyBudget: null,
+    monthlyBudget: null,
+  }
   const answer = await sim.call(life, ({ autoenergy }) =>
     autoenergy.subscribe(asker, { address, ...terms, signature: undefined }),
   )
@@ -57,7 +63,7 @@ async function subscribe(
   if (!isRefusal(answer)) return true
   if (answer.refused !== 'address_exists') return answer.refused === 'address_busy'
   const again = await sim.call(life, ({ autoenergy }) =>
-    autoenergy.reactivate(asker, address, undefined),
+    autoenergy.reactivate(asker, address, { signature: undefined, budgets: {} }),
   )
   traceAnswer(sim, life, 'reactivate', again)
   return again !== undefined

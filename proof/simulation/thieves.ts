@@ -9,7 +9,14 @@ import { walletsOf } from './subscribers.ts'
 // A client subscribes addresses that pay for the users of their contracts, and strangers call those
 // contracts.
 
-const TERMS = { plan: 'standard', idleHours: 24n, quota: null, signature: undefined }
+const TERMS = {
+  plan: 'standard',
+  idleHours: 24n,
+  quota: null,
+  dailyBudget: null,
+  monthlyBudget: null,
+  signature: undefined,
+}
 
 /**
  * Subscribes its address again and again, lets strangers use it, and closes before that is noticed.
@@ -44,7 +51,7 @@ async function subscribe(sim: Simulation, life: Life, { account, address }: Whom
   sim.trace(`${life.name}: subscribe: ${messageOf(made)}`)
   if (!isThere) return
   const again = await sim.call(life, ({ autoenergy }) =>
-    autoenergy.reactivate(asker, address, undefined),
+    autoenergy.reactivate(asker, address, { signature: undefined, budgets: {} }),
   )
   sim.trace(`${life.name}: reactivate: ${messageOf(again)}`)
 }

@@ -194,9 +194,13 @@ test('open prints the address that it opens', async () => {
 test('AutoEnergy: cover an address, look at it, stop', async () => {
   const address = sandbox.market.receivers[3]!
   expect((await ergon('autoenergy')).out).toBe('No address is covered.\n')
-  const [added] = await json(`autoenergy add ${address} --idle-hours 48 --quota 10`)
-  expect(added).toMatchObject({ address, idle_hours: 48, quota_max_tx: 10 })
-  expect((await ergon(`autoenergy show ${address}`)).out).toMatch(/standard {2}0 of 10 transfers/)
+  const options = '--idle-hours 48 --quota 10 --daily-budget 5 --monthly-budget none'
+  const [added] = await json(`autoenergy add ${address} ${options}`)
+  const budgets = { daily_budget_trx: '5', monthly_budget_trx: null }
+  expect(added).toMatchObject({ address, idle_hours: 48, quota_max_tx: 10, ...budgets })
+  const shown = (await ergon(`autoenergy show ${address}`)).out
+  expect(shown).toMatch(/standard {2}0 of 10 transfers/)
+  expect(shown).toMatch(/TRX forecast for the month, 0 of 5 TRX today/)
   expect((await ergon(`autoenergy billing ${address}`)).out).toContain('autoenergy_activate')
   expect((await ergon(`autoenergy usage ${address}`)).out).toBe('No covered transfers yet.\n')
   await until(

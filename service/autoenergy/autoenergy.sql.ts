@@ -1,7 +1,7 @@
 import { statement } from '../db/index.ts'
 
 /**
- * Subscriptions to settle. Those with undecided calls, pending ones and closed ones are read in the order
+ * Subscriptions to settle. Those with undecided calls, pending ones, closed and paused ones are read in the order
  * of their ids, at most $2 with an id after $4, so that one client with many cannot delay the others. Those
  * of $5 are put aside: they would fill the limit of what is due.
  */
@@ -15,6 +15,10 @@ export const subscriptionsToSettle = statement<{ id: string; inTurn: boolean }>(
     union all
     (select id, true from autoenergy.subscription
       where (status = 'pending_activation' or (status = 'closed' and live)) and id > $4
+        and id <> all ($5::uuid[]) order by id limit $2)
+    union all
+    (select id, true from autoenergy.subscription
+      where paused_until is not null and reserved_sun > 0 and id > $4
         and id <> all ($5::uuid[]) order by id limit $2)
     union all
     (select id, false from autoenergy.subscription where due_at <= $1

@@ -15,16 +15,12 @@ import { createFacts } from './facts.ts'
 import { createReads, type Reads } from './read.ts'
 import { createSettling } from './settle.ts'
 import { readSwitch } from './store.ts'
-import { type Asker, createSubscribing, type Wish } from './subscribe.ts'
+import { type Again, type Asker, createSubscribing, type Wish } from './subscribe.ts'
 import type { Subscription } from './subscription.ts'
 
 export type AutoEnergy = Reads & {
   subscribe(asker: Asker, wish: Wish): Promise<Subscription | Refusal>
-  reactivate(
-    asker: Asker,
-    address: string,
-    signature: string | undefined,
-  ): Promise<Subscription | Refusal>
+  reactivate(asker: Asker, address: string, again: Again): Promise<Subscription | Refusal>
   close(asker: Asker, address: string): Promise<Subscription | Refusal>
   /** Undefined when it was removed. */
   remove(asker: Asker, address: string): Promise<Refusal | undefined>
@@ -116,7 +112,7 @@ export function createAutoEnergy(deps: {
       turns(asker.account, () => subscribing.reactivate(asker, ...wish)),
     close: (asker, ...wish) => turns(asker.account, () => closing.close(asker, ...wish)),
     remove: (asker, ...wish) => turns(asker.account, () => closing.remove(asker, ...wish)),
-    ...createReads(db),
+    ...createReads(db, runtime.clock),
     onBlock: facts.onBlock,
     onOrphan: facts.onOrphan,
     enabled: async () => (await db.query(readSwitch))[0]!,

@@ -4,10 +4,11 @@ import type { Standing, StandingLevel } from '../delivery/index.ts'
 import type { Events, NewEvent } from '../events/index.ts'
 import { type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger, LockedBalance, Posting } from '../ledger/index.ts'
-import { decideCalls, findEntryCharge } from './book.sql.ts'
+import { decideCalls, findEntryCharge, type SpentRow, sumSpent } from './book.sql.ts'
+import { type BudgetMark, periodsOf, type Spent } from './budget.ts'
 import type { CoveredCall, EnergyClass } from './coveredCall.ts'
-import { type ChargeKind, insertCharges, saveSubscription } from './store.ts'
-import { type CloseReason, DAY_MS, later, nextDue, type Subscription } from './subscription.ts'
+import { type ChargeKind, insertCharges, savedValues, saveSubscription } from './store.ts'
+import { type CloseReason, DAY_MS, later, type Subscription } from './subscription.ts'
 
 export type BookDeps = {
   runtime: Runtime
@@ -27,7 +28,12 @@ type Charge = {
   trace: string
 }
 
-type AnnouncedType = 'autoenergy.activated' | 'autoenergy.delegated' | 'autoenergy.closed'
+type AnnouncedType =
+  | 'autoenergy.activated'
+  | 'autoenergy.delegated'
+  | 'autoenergy.closed'
+  | 'autoenergy.budget_near'
+  | 'autoenergy.budget_reached'
 /** The fields of a payload besides those of the subscription. */
 type Rest<T extends AnnouncedType> = Omit<EventData<T>, 'subscription_id' | 'address'>
 
@@ -53,6 +59,8 @@ export class Book {
   readonly #decisions: Decision[] = []
   readonly #events: NewEvent[] = []
   #money: LockedBalance | undefined
+  /** Spent before this book, in the periods of a moment. */
+  #spent: { day: number; before: SpentRow } | undefined
   #refund: { kind: ChargeKind; reference: string; amount: bigint; at: Date } | undefined
   #releases = false
   #covers = false
@@ -90,6 +98,23 @@ export class Book {
     return (await this.room()) - this.sub.reserved
   }
 
+  /** What covered calls of this run have cost in the periods of a moment, those of the book included. */
+  async spent(at: Date): Promise<Spent> {
+    const { daily, monthly } = periodsOf(at)
+    const day = daily.from.getTime()
+    if (this.#spent?.day !== day) {
+      const values = [this.sub.id, this.sub.activation, daily.from, monthly.from]
+      this.#spent = { day, before: (await this.#tx.query(sumSpent, values))[0]! }
+    }
+    const { before } = this.#spent
+    const charged = (from: Date) =>
+      this.#charges.reduce((sum, it) => (it.counted && it.at >= from ? sum + it.amount : sum), 0n)
+    return {
+      daily: before.daily + charged(daily.from),
+      monthly: before.monthly + charged(monthly.from),
+    }
+  }
+
   /** The caller has checked that the account can pay. */
   charge(charge: Omit<Charge, 'counted'> & { counted?: boolean }): void {
     this.#changed = true
@@ -111,7 +136,8 @@ export class Book {
 
   announce<T extends AnnouncedType>(type: T, trace: string, data: Rest<T>): void {
     const { id, account, address } = this.sub
-    const subject = type === 'autoenergy.delegated' ? trace : `${id}:${this.sub.activation}`
+    const isOfRun = type === 'autoenergy.activated' || type === 'autoenergy.closed'
+    const subject = isOfRun ? `${id}:${this.sub.activation}` : trace
     const all = { subscription_id: id, address, ...data }
     // The payload fits its type by the signature above, which the compiler cannot follow through T.
     this.#events.push({ account, type, subject, trace, data: all } as unknown as NewEvent)
@@ -132,9 +158,36 @@ export class Book {
   close(reason: CloseReason, at: Date, trace = this.sub.id): void {
     this.#changed = true
     this.#releases = true
+    // The idle clock stood until now.
+    if (this.sub.pausedUntil) Object.assign(this.sub, { pausedUntil: null, resumedAt: at })
     Object.assign(this.sub, { status: 'closed', closedAt: at, closeReason: reason })
     const data = { close_reason: reason, tx_used_total: Number(this.sub.used) }
     this.announce('autoenergy.closed', trace, data)
+  }
+
+  /** Reclaims the Energy until the budget's period is over. */
+  pause(until: Date): void {
+    this.#changed = true
+    this.#releases = true
+    this.sub.pausedUntil = until
+  }
+
+  /** Delegates again after a pause, when its Energy is reclaimed. The caller has checked the reserve. */
+  resume(at: Date): void {
+    Object.assign(this.sub, { pausedUntil: null, resumedAt: at })
+    this.reserve(this.sub.unit131k)
+    this.coverAgain()
+  }
+
+  announceBudget({ kind, budget, limit, spent, endsAt }: BudgetMark, trace: string): void {
+    const data = { budget, budget_sun: limit, spent_sun: spent }
+    if (kind === 'near') {
+      this.announce('autoenergy.budget_near', trace, { ...data, ends_at: endsAt.toISOString() })
+      return
+    }
+    const until = this.sub.pausedUntil ?? endsAt
+    const paused_until = until.toISOString()
+    this.announce('autoenergy.budget_reached', trace, { ...data, paused_until })
   }
 
   /** Reclaims the Energy before the outcome of the activation is decided. */
@@ -169,11 +222,7 @@ export class Book {
     const tx = this.#tx
     await this.#writeDecisions()
     await this.#writeCharges()
-    const due = nextDue(sub)?.at ?? null
-    const marks = [sub.status, sub.activation, sub.daysCharged, sub.used, sub.reserved]
-    const times = [sub.requestedAt, sub.activatedAt, sub.paidAtRequest, sub.paidUntil, sub.expireAt]
-    const end = [sub.lastActivityAt, sub.closedAt, sub.closeReason, sub.live, due]
-    await tx.query(saveSubscription, [sub.id, ...marks, ...times, ...end])
+    await tx.query(saveSubscription, savedValues(sub))
     if (this.#covers) await this.#deps.standing().want(tx, sub.address, this.level?.strayed ?? 0n)
     if (this.#releases) await this.#deps.standing().release(tx, sub.address)
     if (this.#events.length > 0) await this.#deps.events.emit(tx, this.#events)

@@ -6,6 +6,7 @@ export const SUBSCRIPTIONS_TO_SETTLE = `(
   exists (select from autoenergy.call where state = 'seen' and block_number is not null)
   or exists (select from autoenergy.subscription
               where status = 'pending_activation' or (status = 'closed' and live))
+  or exists (select from autoenergy.subscription where paused_until is not null and reserved_sun > 0)
   or exists (select from autoenergy.subscription where due_at <= $1))`
 
 export const CALLS_TO_FINISH = `(

@@ -43,7 +43,7 @@ async function covered() {
   const caller = `41${String(++wallets).padStart(40, '0')}`
   const [id, address] = [runtime.ids.next(), toBase58(caller)]
   const plan = ['standard', 10n, 1n, 2n, 3n, null, 24n, null, 0n]
-  await db.query(insertSubscription, [id, account, address, ...plan, time, false])
+  await db.query(insertSubscription, [id, account, address, ...plan, time, false, null, null])
   await post(account, 'deposit', id, 100n)
   return { id, account, caller }
 }

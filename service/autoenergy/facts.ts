@@ -15,8 +15,8 @@ import {
   reverseCall,
   solidCalls,
 } from './facts.sql.ts'
-import { insertCharges, lockSubscription, saveSubscription } from './store.ts'
-import { nextDue, type Subscription } from './subscription.ts'
+import { insertCharges, lockSubscription, savedValues, saveSubscription } from './store.ts'
+import type { Subscription } from './subscription.ts'
 
 const BATCH = 500
 
@@ -89,15 +89,11 @@ export function createFacts(deps: {
     })
   }
 
-  /** A close by quota stays: the address was released then. */
+  /** A close by quota and a pause stay: the address was released then. */
   async function uncount(tx: Tx, sub: Subscription): Promise<void> {
     const [last] = await tx.query(lastCallAt, [sub.id, sub.activation])
     const after = { ...sub, used: sub.used - 1n, lastActivityAt: last?.at ?? null }
-    const marks = [after.status, after.activation, after.daysCharged, after.used, after.reserved]
-    const times = [sub.requestedAt, sub.activatedAt, sub.paidAtRequest, sub.paidUntil, sub.expireAt]
-    const end = [after.lastActivityAt, sub.closedAt, sub.closeReason, sub.live]
-    const due = nextDue(after)?.at ?? null
-    await tx.query(saveSubscription, [sub.id, ...marks, ...times, ...end, due])
+    await tx.query(saveSubscription, savedValues(after))
   }
 
   return {

@@ -1,9 +1,10 @@
 import { statement } from '../db/index.ts'
 import type { EnergyClass } from './coveredCall.ts'
+import type { Costs } from './forecast.ts'
 import { type ChargeKind, COLUMNS, type Savings } from './store.ts'
 import type { Subscription } from './subscription.ts'
 
-export type CountersRow = Savings & { id: string; owed: bigint }
+export type CountersRow = Savings & Costs & { id: string; owed: bigint }
 
 export const listSubscriptions = statement<Subscription>(
   'autoenergy.listSubscriptions',
@@ -14,17 +15,27 @@ export const listSubscriptions = statement<Subscription>(
 `,
 )
 
-/** The current run of each subscription, and what the account owes for its address. */
+/**
+ * The current run of each subscription, what it has cost since the starts of the day ($2) and the month
+ * ($3) and within a week ($4), and what the account owes for its address.
+ */
 export const sumCounters = statement<CountersRow>(
   'autoenergy.sumCounters',
   `
-  select s.id, run."energyUsed", run."burnCost", run.saved, debt.owed
+  select s.id, run."energyUsed", run."burnCost", run.saved, run."spentToday", run."spentThisMonth", run."spentInWeek",
+         month.charged, debt.owed
     from autoenergy.subscription s
    cross join lateral (
      select coalesce(sum(energy), 0)::bigint as "energyUsed", coalesce(sum(burn_cost_sun), 0)::bigint as "burnCost",
-            coalesce(sum(burn_cost_sun - billed_sun - burned_sun), 0)::bigint as saved
+            coalesce(sum(burn_cost_sun - billed_sun - burned_sun), 0)::bigint as saved,
+            coalesce(sum(billed_sun) filter (where block_time >= $2), 0)::bigint as "spentToday",
+            coalesce(sum(billed_sun) filter (where block_time >= $3), 0)::bigint as "spentThisMonth",
+            coalesce(sum(billed_sun) filter (where block_time >= $4), 0)::bigint as "spentInWeek"
        from autoenergy.call c
       where c.subscription_id = s.id and c.activation = s.activation and c.state = 'billed') run
+   cross join lateral (
+     select coalesce(sum(amount_sun), 0)::bigint as charged from autoenergy.charge c
+      where c.subscription_id = s.id and c.activation = s.activation and c.at >= $3) month
    cross join lateral (
      select coalesce(sum(billed_sun), 0)::bigint as owed from autoenergy.call c
       where c.account_id = s.account_id and c.address = s.address and c.state = 'owed') debt

@@ -1,4 +1,7 @@
 import type { Db } from '../db/index.ts'
+import type { Clock } from '../kernel/index.ts'
+import { periodsOf } from './budget.ts'
+import { type Costs, forecastMonth, weekBefore } from './forecast.ts'
 import {
   type BillingRow,
   listBilling,
@@ -10,8 +13,16 @@ import {
 import { findSubscription, type Savings } from './store.ts'
 import type { Subscription } from './subscription.ts'
 
-/** With the savings of its current run, and what the next subscribe or reactivate charges for owed calls. */
-export type SubscriptionView = Subscription & { savings: Savings; owed: bigint }
+/**
+ * With the savings and costs of its current run, what the month will cost, and what the next subscribe or
+ * reactivate charges for owed calls.
+ */
+export type SubscriptionView = Subscription & {
+  savings: Savings
+  costs: Costs
+  forecast: bigint
+  owed: bigint
+}
 type Page = { limit: number; offset: number }
 
 export type Reads = {
@@ -27,13 +38,17 @@ export type Reads = {
 /** Other texts need no query, and may contain what PostgreSQL cannot compare. */
 const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
 
-export function createReads(db: Db): Reads {
+export function createReads(db: Db, clock: Clock): Reads {
   async function view(rows: Subscription[]): Promise<SubscriptionView[]> {
-    const sums = await db.query(sumCounters, [rows.map(({ id }) => id)])
+    const now = clock.now()
+    const { daily, monthly } = periodsOf(now)
+    const since = [daily.from, monthly.from, weekBefore(now)]
+    const sums = await db.query(sumCounters, [rows.map(({ id }) => id), ...since])
     const byId = new Map(sums.map((row) => [row.id, row]))
     return rows.map((row) => {
-      const { owed, ...savings } = byId.get(row.id)!
-      return { ...row, savings, owed }
+      const sum = byId.get(row.id)!
+      const forecast = forecastMonth(row, sum, now)
+      return { ...row, savings: sum, costs: sum, forecast, owed: sum.owed }
     })
   }
 

@@ -13,7 +13,7 @@ import {
   type Refusal,
   refuse,
 } from '@ergon/contract'
-import { formatTrx, type Log } from '../kernel/index.ts'
+import { formatTrx, type Log, parseTrx } from '../kernel/index.ts'
 import { planReply } from '../pricing/index.ts'
 import type { AutoEnergy } from './autoenergy.ts'
 import type { SubscriptionView } from './read.ts'
@@ -45,7 +45,9 @@ export function autoEnergyRoutes({ autoenergy, log }: Deps): HandledRoute[] {
       const { address, plan = 'standard', idle_hours = 24, quota_max_tx = null } = body
       const quota = quota_max_tx === null ? null : BigInt(quota_max_tx)
       const signature = body.ownership_signature
-      const wish = { address, plan, idleHours: BigInt(idle_hours), quota, signature }
+      const { dailyBudget = null, monthlyBudget = null } = budgetsOf(body)
+      const terms = { plan, idleHours: BigInt(idle_hours), quota, dailyBudget, monthlyBudget }
+      const wish = { address, ...terms, signature }
       return changed(() => autoenergy.subscribe(caller, wish))
     }),
     handle(postSubscriptionClose, (caller, { params }) =>
@@ -53,7 +55,8 @@ export function autoEnergyRoutes({ autoenergy, log }: Deps): HandledRoute[] {
     ),
     handle(postSubscriptionReactivate, (caller, { params, body }) => {
       const address = textOf(params.address)
-      return changed(() => autoenergy.reactivate(caller, address, body?.ownership_signature))
+      const again = { signature: body?.ownership_signature, budgets: budgetsOf(body ?? {}) }
+      return changed(() => autoenergy.reactivate(caller, address, again))
     }),
     handle(deleteSubscription, (caller, { params }) =>
       orInternalError(async () => (await autoenergy.remove(caller, textOf(params.address))) ?? {}),
@@ -98,6 +101,17 @@ function readRoutes(autoenergy: AutoEnergy): HandledRoute[] {
   ]
 }
 
+type BudgetBody = { daily_budget_trx?: string | null; monthly_budget_trx?: string | null }
+
+/** Only the budgets that the body names; their form is checked already. */
+function budgetsOf({ daily_budget_trx: daily, monthly_budget_trx: monthly }: BudgetBody) {
+  const budget = (text: string | null) => (text === null ? null : parseTrx(text)!)
+  return {
+    ...(daily !== undefined && { dailyBudget: budget(daily) }),
+    ...(monthly !== undefined && { monthlyBudget: budget(monthly) }),
+  }
+}
+
 /** A path may contain characters that PostgreSQL cannot compare; such a path names no address. */
 function textOf(address: string): string {
   return /^\w{34}$/.test(address) ? address : ''
@@ -119,6 +133,7 @@ function savingsReply({ energyUsed, burnCost, saved }: Savings) {
 
 function subscriptionReply(sub: SubscriptionView) {
   const time = (moment: Date | null) => moment?.toISOString() ?? null
+  const trx = (amount: bigint | null) => (amount === null ? null : formatTrx(amount))
   return {
     id: sub.id,
     address: sub.address,
@@ -134,6 +149,12 @@ function subscriptionReply(sub: SubscriptionView) {
     closed_at: time(sub.closedAt),
     close_reason: sub.closeReason,
     run: Number(sub.activation),
+    daily_budget_trx: trx(sub.dailyBudget),
+    monthly_budget_trx: trx(sub.monthlyBudget),
+    paused_until: time(sub.pausedUntil),
+    spent_today_trx: formatTrx(sub.costs.spentToday),
+    spent_this_month_trx: formatTrx(sub.costs.spentThisMonth),
+    forecast_month_trx: formatTrx(sub.forecast),
     owed_trx: formatTrx(sub.owed),
     ...savingsReply(sub.savings),
   }

@@ -2,6 +2,7 @@ import type { Chain, Progress } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
 import type { Bars } from './bars/bars.ts'
 import { Book, type BookDeps } from './book.ts'
+import { judgeBudgets } from './budget.ts'
 import { billedClass, type CoveredCall, type EnergyClass } from './coveredCall.ts'
 import { lockSeenCalls } from './settle.sql.ts'
 import { lockSubscription } from './store.ts'
@@ -64,6 +65,9 @@ export function createSettling(deps: BookDeps & { db: Db; bars: Bars; chain: () 
     const isOver = book.sub.status === 'closed' && book.sub.live && level?.gone
     // A day that began before the close is charged first, once its block is solid.
     if (isOver && waiting.length === 0 && !nextDue(book.sub)) book.end()
+    const isPaused = book.sub.pausedUntil !== null && level?.gone
+    // No Energy of ours is on the address, so nothing is reserved for a call.
+    if (isPaused && waiting.length === 0 && book.sub.reserved > 0n) book.reserve(0n)
     after?.(book)
     await book.write()
     return book
@@ -94,7 +98,10 @@ function nextStep(book: Book, calls: CoveredCall[], seen: Seen): Step {
   // Wait until solid time has reached the due time: then every call before it is known. A day waits
   // for the next millisecond too, because a close at this one would come first.
   const isPast = due.kind === 'day' ? due.at < seen.now : due.at <= seen.now
-  return isPast && due.at <= seen.progress.solidTime ? () => settleDue(book, due) : null
+  if (!isPast || due.at > seen.progress.solidTime) return null
+  // The use of the Energy is counted until it is reclaimed; only then a new stay can begin.
+  if (due.kind === 'resume' && !isGone(book)) return null
+  return () => settleDue(book, due)
 }
 
 function pendingStep(book: Book, calls: CoveredCall[], { now, takenByOthers }: Seen): Step {
@@ -142,6 +149,10 @@ async function endPending(book: Book, calls: CoveredCall[], taken: bigint): Prom
 
 async function settleDue(book: Book, { kind, at }: TimeDue): Promise<void> {
   const { sub } = book
+  if (kind === 'resume') {
+    const canReserve = (await book.room()) >= sub.unit131k
+    return canReserve ? book.resume(at) : book.close('insufficient_balance', at)
+  }
   if (kind !== 'day') return book.close(kind, at)
   if ((await book.spendable()) < sub.dailyFee) {
     if (sub.status === 'active') return book.close('insufficient_balance', at)
@@ -168,8 +179,11 @@ export function chargeDay(book: Book, at: Date, trace: string): void {
   })
 }
 
-async function settleCall(book: Book, call: CoveredCall, { energyPrice }: Outlook): Promise<void> {
+async function settleCall(book: Book, call: CoveredCall, seen: Outlook): Promise<void> {
   const { sub, level } = book
+  const { energyPrice } = seen
+  // During a pause, and until the Energy is back after it, the address may call on other Energy.
+  if ((sub.pausedUntil || sub.resumedAt) && !isOnOurs(book, call)) return ignore(book, call)
   if (!sub.activatedAt || call.time < sub.activatedAt) {
     if (sub.status === 'active' || !isOnOurs(book, call)) return ignore(book, call)
   }
@@ -188,7 +202,31 @@ async function settleCall(book: Book, call: CoveredCall, { energyPrice }: Outloo
   const pays = covered && (await book.room()) >= price
   book.decide({ call, state: pays ? 'billed' : 'owed', energyClass, price, burnCost })
   if (pays) await bill(book, call, { energyClass, price })
-  else if (sub.status === 'active') book.close('insufficient_balance', call.time, call.txid)
+  if (pays && sub.status === 'active') await checkBudgets(book, call, price, seen.now)
+  if (!pays && sub.status === 'active') {
+    book.close('insufficient_balance', call.time, call.txid)
+  }
+}
+
+/** Pauses when a budget is used up, unless its period is over already. */
+async function checkBudgets(
+  book: Book,
+  { txid, time }: CoveredCall,
+  price: bigint,
+  now: Date,
+): Promise<void> {
+  const { sub } = book
+  if (sub.dailyBudget === null && sub.monthlyBudget === null) return
+  const spent = await book.spent(time)
+  const { marks, until } = judgeBudgets(sub, { at: time, price, spent })
+  const isLonger = until && until > now && (!sub.pausedUntil || until > sub.pausedUntil)
+  if (isLonger) book.pause(until)
+  for (const mark of marks) book.announceBudget(mark, txid)
+}
+
+/** No Energy of ours is on the address, and its use is counted. */
+function isGone({ level }: Book): boolean {
+  return level?.gone ?? true
 }
 
 /** Whether the call was mined while the address was covered, and before the quota was used up. */

@@ -1,5 +1,5 @@
 import { statement } from '../db/index.ts'
-import type { Subscription } from './subscription.ts'
+import { nextDue, type Subscription } from './subscription.ts'
 
 export const COLUMNS = `
   id, account_id as account, address, status, plan_name as "planName", activation_fee_sun as "activationFee",
@@ -8,7 +8,9 @@ export const COLUMNS = `
   days_charged as "daysCharged", tx_used_total as used, reserved_sun as reserved, requested_at as "requestedAt",
   activated_at as "activatedAt", paid_at_request as "paidAtRequest", paid_until as "paidUntil",
   expire_at as "expireAt", last_activity_at as "lastActivityAt", closed_at as "closedAt",
-  close_reason as "closeReason", live, proven, deleted_at as "deletedAt", created_at as "createdAt"`
+  close_reason as "closeReason", live, proven, deleted_at as "deletedAt", created_at as "createdAt",
+  daily_budget_sun as "dailyBudget", monthly_budget_sun as "monthlyBudget", paused_until as "pausedUntil",
+  resumed_at as "resumedAt"`
 
 /** A lock that foreign keys and facts of blocks do not wait for. */
 export const lockSubscription = statement<Subscription>(
@@ -32,10 +34,19 @@ export const saveSubscription = statement(
   update autoenergy.subscription
      set status = $2, activation = $3, days_charged = $4, tx_used_total = $5, reserved_sun = $6, requested_at = $7,
          activated_at = $8, paid_at_request = $9, paid_until = $10, expire_at = $11, last_activity_at = $12,
-         closed_at = $13, close_reason = $14, live = $15, due_at = $16
+         closed_at = $13, close_reason = $14, live = $15, paused_until = $16, resumed_at = $17, due_at = $18
    where id = $1
 `,
 )
+
+/** The values of `saveSubscription`. */
+export function savedValues(sub: Subscription): unknown[] {
+  const marks = [sub.status, sub.activation, sub.daysCharged, sub.used, sub.reserved]
+  const times = [sub.requestedAt, sub.activatedAt, sub.paidAtRequest, sub.paidUntil, sub.expireAt]
+  const end = [sub.lastActivityAt, sub.closedAt, sub.closeReason, sub.live]
+  const pause = [sub.pausedUntil, sub.resumedAt]
+  return [sub.id, ...marks, ...times, ...end, ...pause, nextDue(sub)?.at ?? null]
+}
 
 export const insertCharges = statement(
   'autoenergy.insertCharges',

@@ -9,8 +9,9 @@ export const insertSubscription = statement<Subscription>(
   `
   insert into autoenergy.subscription
     (id, account_id, address, status, plan_name, activation_fee_sun, daily_sub_sun, unit_price_65k_sun,
-     unit_price_131k_sun, term_days, idle_hours, quota_max_tx, reserved_sun, requested_at, created_at, proven)
-  values ($1, $2, $3, 'pending_activation', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14)
+     unit_price_131k_sun, term_days, idle_hours, quota_max_tx, reserved_sun, requested_at, created_at, proven,
+     daily_budget_sun, monthly_budget_sun)
+  values ($1, $2, $3, 'pending_activation', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16)
   on conflict do nothing
   returning ${COLUMNS}
 `,
@@ -26,13 +27,13 @@ export const findConflicts = statement<Subscription>(
 `,
 )
 
-/** A reactivation uses the current plan. */
+/** A reactivation uses the current plan, and may change the budgets. */
 export const renewPlan = statement(
   'autoenergy.renewPlan',
   `
   update autoenergy.subscription
      set activation_fee_sun = $2, daily_sub_sun = $3, unit_price_65k_sun = $4, unit_price_131k_sun = $5, term_days = $6,
-         proven = proven or $7
+         proven = proven or $7, daily_budget_sun = $8, monthly_budget_sun = $9
    where id = $1
 `,
 )

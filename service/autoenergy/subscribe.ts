@@ -18,19 +18,22 @@ import {
 import { type Entry, entryOf, type Subscription } from './subscription.ts'
 
 export type Asker = { account: string; trace: string }
-export type Wish = {
+export type Budgets = Pick<Subscription, 'dailyBudget' | 'monthlyBudget'>
+export type Wish = Budgets & {
   address: string
   plan: string
   idleHours: bigint
   quota: bigint | null
   signature: string | undefined
 }
+/** A budget that is left out stays as it was. */
+export type Again = { signature: string | undefined; budgets: Partial<Budgets> }
 
 type Deps = BookDeps &
   GateDeps & { db: Db; pricing: Pricing; bars: Bars; settling: ReturnType<typeof createSettling> }
 
 /** Terms of an activation. */
-type Terms = { plan: Plan; isProven: boolean }
+type Terms = { plan: Plan; isProven: boolean; budgets: Partial<Budgets> }
 
 /** Fields that a reactivation resets. */
 const fresh = {
@@ -41,6 +44,8 @@ const fresh = {
   lastActivityAt: null,
   closedAt: null,
   closeReason: null,
+  pausedUntil: null,
+  resumedAt: null,
   live: true,
 } as const
 
@@ -112,12 +117,18 @@ export function createSubscribing(deps: Deps) {
     await standing().want(tx, sub.address, strayed)
   }
 
-  async function open(tx: Tx, asker: Asker, wish: Wish, { plan, isProven }: Terms) {
+  async function open(
+    tx: Tx,
+    asker: Asker,
+    wish: Wish,
+    { plan, isProven }: Omit<Terms, 'budgets'>,
+  ) {
     const { account, trace } = asker
     const prices = [plan.activationFee, plan.dailyFee, plan.unit65k, plan.unit131k, plan.termDays]
     const own = [runtime.ids.next(), account, wish.address, plan.name, ...prices]
-    const values = [...own, wish.idleHours, wish.quota, 0n, runtime.clock.now(), isProven]
-    const [sub] = await tx.query(insertSubscription, values)
+    const terms = [wish.idleHours, wish.quota, 0n, runtime.clock.now(), isProven]
+    const budgets = [wish.dailyBudget, wish.monthlyBudget]
+    const [sub] = await tx.query(insertSubscription, [...own, ...terms, ...budgets])
     if (!sub) {
       const rows = await tx.query(findConflicts, [wish.address, account])
       throw new Undo(conflictOf(account, rows) ?? addressBusy())
@@ -131,7 +142,8 @@ export function createSubscribing(deps: Deps) {
     return book.sub
   }
 
-  async function reopen(tx: Tx, { trace }: Asker, id: string, { plan, isProven }: Terms) {
+  async function reopen(tx: Tx, { trace }: Asker, id: string, terms: Terms) {
+    const { plan, isProven, budgets } = terms
     const [before] = await tx.query(lockSubscription, [id])
     // It may have been deleted while we waited for its row.
     if (!before || before.deletedAt) throw new Undo(notFound())
@@ -141,12 +153,12 @@ export function createSubscribing(deps: Deps) {
     const isFeeUsedUp = await bars.isFeeUsedUp(tx, before)
     const entry = entryOf(before, { now, isFeeUsedUp })
     const paidAtRequest = entry !== 'nothing'
-    const sub: Subscription = { ...before, ...plan, ...fresh, paidAtRequest }
+    const sub: Subscription = { ...before, ...plan, ...budgets, ...fresh, paidAtRequest }
     sub.requestedAt = now
     sub.activation += 1n
     await want(tx, sub, entry)
     const prices = [plan.activationFee, plan.dailyFee, plan.unit65k, plan.unit131k, plan.termDays]
-    await tx.query(renewPlan, [id, ...prices, isProven])
+    await tx.query(renewPlan, [id, ...prices, isProven, sub.dailyBudget, sub.monthlyBudget])
     const book = new Book(deps, tx, { sub, level: undefined })
     const fees = { nothing: 0n, day: plan.dailyFee, activation: plan.activationFee }
     const charge = () => {
@@ -183,7 +195,7 @@ export function createSubscribing(deps: Deps) {
     async reactivate(
       asker: Asker,
       address: string,
-      signature: string | undefined,
+      { signature, budgets }: Again,
     ): Promise<Subscription | Refusal> {
       const sub = await settled(asker.account, address)
       if (!sub) return notFound()
@@ -200,7 +212,7 @@ export function createSubscribing(deps: Deps) {
       if (barred) return notReactivatable(barredWords(barred))
       const refusal = await refusalNow(asker)
       if (refusal) return refusal
-      const terms = { plan, isProven }
+      const terms = { plan, isProven, budgets }
       return inOneGo((tx) => reopen(tx, asker, sub.id, terms)).catch(asConflict)
     },
   }

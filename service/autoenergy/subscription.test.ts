@@ -20,6 +20,10 @@ const unused: Subscription = {
   termDays: null,
   idleHours: 24n,
   quota: null,
+  dailyBudget: null,
+  monthlyBudget: null,
+  pausedUntil: null,
+  resumedAt: null,
   activation: 1n,
   daysCharged: 0n,
   used: 0n,
@@ -83,4 +87,22 @@ test('a run that ended before it was active owes no day of an earlier run', () =
 test('who comes back at the moment the paid day ends pays for the next one', () => {
   const entry = (now: Date) => entryOf(unused, { now, isFeeUsedUp: false })
   expect([later(hours(24), -1), hours(24)].map(entry)).toEqual(['nothing', 'day'])
+})
+
+test('while it is paused it is not idle: its return and its days are due', () => {
+  const paused = { lastActivityAt: hours(1), pausedUntil: hours(90) }
+  expect(due(paused)).toEqual({ kind: 'day', at: hours(24) })
+  const paid = { ...paused, paidUntil: hours(96) }
+  expect(due(paid)).toEqual({ kind: 'resume', at: hours(90) })
+  expect(due({ ...paid, expireAt: hours(90) })).toEqual({ kind: 'expired', at: hours(90) })
+})
+
+test('at the moment a day begins the return comes before its charge, for it may close', () => {
+  expect(due({ pausedUntil: hours(24) })).toEqual({ kind: 'resume', at: hours(24) })
+})
+
+test('after a pause all idle hours are left, and a later call counts anew', () => {
+  const resumed = { lastActivityAt: hours(1), resumedAt: hours(90), paidUntil: hours(999) }
+  expect(due(resumed)).toEqual({ kind: 'idle', at: hours(114) })
+  expect(due({ ...resumed, lastActivityAt: hours(100) })).toEqual({ kind: 'idle', at: hours(124) })
 })

@@ -13,6 +13,13 @@ export type Subscription = {
   termDays: bigint | null
   idleHours: bigint
   quota: bigint | null
+  /** What covered calls of a UTC day or month may cost before cover is paused. */
+  dailyBudget: bigint | null
+  monthlyBudget: bigint | null
+  /** When cover returns; null while it is not paused. */
+  pausedUntil: Date | null
+  /** The end of the last pause of this run. */
+  resumedAt: Date | null
   activation: bigint
   daysCharged: bigint
   used: bigint
@@ -42,7 +49,7 @@ export type CloseReason =
   | 'energy_used_by_others'
 
 /** Something that falls due by time alone. */
-export type TimeDue = { kind: 'day' | 'expired' | 'idle'; at: Date }
+export type TimeDue = { kind: 'day' | 'expired' | 'idle' | 'resume'; at: Date }
 
 const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
@@ -102,9 +109,14 @@ export function endOfPending(takenByOthers: bigint): CloseReason {
   return takenByOthers > 0n ? 'energy_used_by_others' : 'activation_failed'
 }
 
-/** The moment at which it has been idle for too long. It was active once. */
-export function idleAt({ lastActivityAt, activatedAt, idleHours }: Subscription): Date {
-  return later(lastActivityAt ?? activatedAt!, Number(idleHours) * HOUR_MS)
+/**
+ * The moment at which it has been idle for too long. It was active once. The clock stands during a
+ * pause; a pause begins with a call, so the whole time is left when it ends.
+ */
+export function idleAt(subscription: Subscription): Date {
+  const { lastActivityAt, activatedAt, resumedAt, idleHours } = subscription
+  const active = lastActivityAt ?? activatedAt!
+  return later(resumedAt && resumedAt > active ? resumedAt : active, Number(idleHours) * HOUR_MS)
 }
 
 /**
@@ -113,10 +125,12 @@ export function idleAt({ lastActivityAt, activatedAt, idleHours }: Subscription)
  * have closed by itself at that moment or before: closing by hand costs no more than waiting.
  */
 export function nextDue(subscription: Subscription): TimeDue | undefined {
-  const { status, activatedAt, paidUntil, expireAt } = subscription
+  const { status, activatedAt, paidUntil, pausedUntil, expireAt } = subscription
   if (status === 'pending_activation' || !activatedAt) return undefined
   const all: TimeDue[] = expireAt ? [{ kind: 'expired', at: expireAt }] : []
-  all.push({ kind: 'idle', at: idleAt(subscription) }, { kind: 'day', at: paidUntil! })
+  if (pausedUntil) all.push({ kind: 'resume', at: pausedUntil })
+  else all.push({ kind: 'idle', at: idleAt(subscription) })
+  all.push({ kind: 'day', at: paidUntil! })
   // Stable: what stands first wins a tie.
   const first = all.toSorted((a, b) => a.at.getTime() - b.at.getTime())[0]!
   if (status === 'active') return first

@@ -42,6 +42,10 @@ const sentences: { [T in EventType]: (data: EventData<T>) => string } = {
   'autoenergy.closed': ({ address, close_reason, tx_used_total }) =>
     `AutoEnergy of ${address} was closed (${plain(close_reason)}) after ${tx_used_total} transfers.`,
   'autoenergy.activated': ({ address }) => `AutoEnergy of ${address} is active.`,
+  'autoenergy.budget_near': (use) =>
+    `AutoEnergy of ${use.address} has used ${trx(use.spent_sun)} of its ${use.budget} budget of ${trx(use.budget_sun)}.`,
+  'autoenergy.budget_reached': (use) =>
+    `AutoEnergy of ${use.address} has used up its ${use.budget} budget of ${trx(use.budget_sun)}. Cover returns at ${use.paused_until}.`,
   'account.daily_summary': (day) =>
     `${day.date}: ${day.completed_orders} orders completed, ${day.energy_received} Energy, ${trx(day.spent_sun)} spent. Balance ${trx(day.balance_sun)}.`,
   'agent.sale': (sale) =>

@@ -11,6 +11,8 @@ const WHEN: Record<string, string> = {
   'autoenergy.delegated': 'AutoEnergy covers a transfer',
   'autoenergy.closed': 'A subscription stops',
   'autoenergy.activated': 'A subscription becomes active',
+  'autoenergy.budget_near': 'A subscription has used 80 % of a budget',
+  'autoenergy.budget_reached': 'A budget of a subscription is used up',
   'agent.sale': 'A customer has bought from you',
   'agent.payment_skipped': 'A customer’s payment is skipped',
   'agent.config_at_risk': 'A pay page no longer covers its cost',

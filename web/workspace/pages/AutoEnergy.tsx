@@ -83,6 +83,10 @@ function Card({ subscription }: { subscription: Subscription }) {
             <>
               {closedWords(subscription.close_reason ?? '')} <When at={subscription.closed_at} />
             </>
+          ) : subscription.paused_until ? (
+            <>
+              Paused: a budget is used up. Cover returns <When at={subscription.paused_until} />.
+            </>
           ) : (
             <>
               Last transfer <When at={subscription.last_activity_at} />. Closes after{' '}
@@ -90,6 +94,7 @@ function Card({ subscription }: { subscription: Subscription }) {
             </>
           )}
         </Text>
+        <Costs subscription={subscription} />
         {subscription.owed_trx !== '0' && (
           <Text size="sm">
             Owed for transfers after the close: <Trx value={subscription.owed_trx} unit />. Charged
@@ -130,16 +135,50 @@ function Card({ subscription }: { subscription: Subscription }) {
   )
 }
 
+/** What the transfers have cost, of which budget, and what the month will cost. */
+function Costs({ subscription }: { subscription: Subscription }) {
+  const { daily_budget_trx: daily, monthly_budget_trx: monthly } = subscription
+  return (
+    <Text size="sm">
+      Today <Trx value={subscription.spent_today_trx} unit />
+      {daily && (
+        <>
+          {' '}
+          of <Trx value={daily} unit />
+        </>
+      )}
+      , this month <Trx value={subscription.spent_this_month_trx} unit />
+      {monthly && (
+        <>
+          {' '}
+          of <Trx value={monthly} unit />
+        </>
+      )}
+      . Forecast for the month, with fees: <Trx value={subscription.forecast_month_trx} unit />
+    </Text>
+  )
+}
+
 function CoverForm({ opened, close }: { opened: boolean; close(): void }) {
   const { data: pricing } = useQuery(pricingQuery)
-  const form = useForm({ initialValues: { address: '', idle: '24', quota: '' as number | string } })
+  const form = useForm({
+    initialValues: {
+      address: '',
+      idle: '24',
+      quota: '' as number | string,
+      daily: '',
+      monthly: '',
+    },
+  })
   const plan = pricing?.plans[0]
   const cover = useMutation({
-    mutationFn: ({ address, idle, quota }: typeof form.values) =>
+    mutationFn: ({ address, idle, quota, daily, monthly }: typeof form.values) =>
       post('/autoenergy/subscriptions', {
         address: address.trim(),
         idle_hours: Number(idle),
         ...(quota !== '' && { quota_max_tx: Number(quota) }),
+        ...(daily.trim() && { daily_budget_trx: daily.trim() }),
+        ...(monthly.trim() && { monthly_budget_trx: monthly.trim() }),
       }),
     onSuccess() {
       form.reset()
@@ -181,6 +220,20 @@ function CoverForm({ opened, close }: { opened: boolean; close(): void }) {
             allowDecimal={false}
             {...form.getInputProps('quota')}
           />
+          <Group grow align="start">
+            <TextInput
+              label="Budget a day, TRX"
+              description="Empty: no budget"
+              inputMode="decimal"
+              {...form.getInputProps('daily')}
+            />
+            <TextInput
+              label="Budget a month, TRX"
+              description="Cover pauses when it is used up"
+              inputMode="decimal"
+              {...form.getInputProps('monthly')}
+            />
+          </Group>
           {plan && (
             <Text size="sm" c="dimmed">
               <Trx value={plan.activation_fee_trx} unit /> once,{' '}
