@@ -96,7 +96,7 @@ function loops(): Loop[] {
   return [
     ...rooms.flatMap((room) => room.loops),
     ...[authenticator.loop, authenticator.usesLoop, agent.live.loop, mail.loop],
-    ...[audit.loop, events.loop, pricing.loop],
+    ...[audit.loop, app.rooms.books.loop, events.loop, pricing.loop],
     ...[chain.broadcasts.loop, chain.lag.loop, chain.scanLoop, dailySummary],
     ...[providers.pollLoop, providers.readLoop, app.rooms.housekeeping, app.rooms.sums],
   ].filter(({ name }) => !/^delivery\..*\.(agora|souk)$/.test(name))
