@@ -76,6 +76,22 @@ export async function orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal>
   }
 }
 
+const FAULTS = [
+  'constant_timeout',
+  'syncing_blocks',
+  'busy',
+  'empty_infos',
+  'delay_ms',
+  'http_status',
+  'times',
+] as const satisfies (keyof DevnetFaults)[]
+const WORDS = ['text', 'name', 'answer'] as const satisfies (keyof ChatWords)[]
+
+/** Without unknown fields of a request: one of them may be nested too deep to be written as JSON. */
+function only<T extends object>(names: readonly (keyof T & string)[], given: T) {
+  return Object.fromEntries(names.map((name) => [name, given[name]]))
+}
+
 export function createDevnetControl(url: string): DevnetControl {
   async function ask<T>(path: string, body?: Record<string, unknown>): Promise<T> {
     const response = await fetch(`${url}/control/${path}`, {
@@ -102,7 +118,7 @@ export function createDevnetControl(url: string): DevnetControl {
       const { next_maintenance, ...set } = await ask<Set>('energy', { factor, network_usage })
       return { ...set, next_maintenance: new Date(next_maintenance).toISOString() }
     },
-    setFaults: (faults) => ask('faults', faults),
+    setFaults: (faults) => ask('faults', only(FAULTS, faults)),
     advance: async (advance_seconds) => {
       await ask('clock', { advance_seconds })
     },
@@ -111,7 +127,7 @@ export function createDevnetControl(url: string): DevnetControl {
       return { id, url: `${sinkUrlOf(url)}/${id}` }
     },
     readSink: (id) => orMissing(() => ask(`receivers/${id}`)),
-    sayInChat: (chat, message) => ask(`chat/${chat}`, message),
+    sayInChat: (chat, message) => ask(`chat/${chat}`, only(WORDS, message)),
     readChat: (chat) => ask(`chat/${chat}`),
     setSink: (id, answer) => orMissing(() => ask(`receivers/${id}`, { answer })),
   }

@@ -141,6 +141,7 @@ console.log(await answer.json())`
 function literal(value: unknown, name = ''): string {
   if (typeof value === 'string') return `'${value.replaceAll("'", "\\'")}'`
   if (typeof value === 'number' && name.endsWith('_sun')) return `${value}n`
+  if (Array.isArray(value)) return `[${value.map((one) => literal(one)).join(', ')}]`
   if (typeof value !== 'object' || value === null) return String(value)
   const fields = Object.entries(value).map(([key, inner]) => {
     const label = /^\w+$/.test(key) ? key : `'${key}'`
@@ -176,6 +177,7 @@ ${end}`
 function pythonLiteral(value: unknown): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`
   if (typeof value !== 'object') return JSON.stringify(value)
   const fields = Object.entries(value).map(([key, inner]) => `"${key}": ${pythonLiteral(inner)}`)
   return `{${fields.join(', ')}}`
