@@ -112,7 +112,7 @@ test('the front says what a transfer costs a wallet, with and without Energy, an
   const page = await newTab(await browser.newContext(), complaints)
   await page.goto(app.url)
   await page
-    .getByText(/^Burning TRX instead: [\d.]+ TRX$/)
+    .getByText(/^Burning TRX instead: [\d.]+\sTRX$/)
     .first()
     .waitFor()
   await page.getByText('Left empty: a wallet that has USDT already.').waitFor()
