@@ -1,5 +1,6 @@
 import { AgentApi } from './agent.ts'
 import { AutoEnergyApi } from './autoenergy.ts'
+import type { BatchMode, BatchPurchase, BatchResult } from './batch.ts'
 import { ErgonError } from './errors.ts'
 import { EventFeed, type FeedOptions } from './eventFeed.ts'
 import { List, type Loaded } from './list.ts'
@@ -14,9 +15,6 @@ import { poll, type WaitOptions } from './wait.ts'
 import { WebhooksApi } from './webhooks.ts'
 import type {
   Account,
-  BatchMode,
-  BatchPurchase,
-  BatchResult,
   Bought,
   Deposit,
   DepositPage,

@@ -70,11 +70,7 @@ export type Account = Answer<typeof getAccount>
 export type Estimate = Answer<typeof getEstimate>
 export type Purchase = Body<typeof postBuy>
 export type Bought = Answer<typeof postBuy>
-/** A purchase of a batch; without a key it gets a new one. */
-export type BatchPurchase = Purchase & { idempotency_key?: string }
-export type BatchMode = Body<typeof postBuyBatch>['mode']
-/** `'order_id' in body` tells a purchase from a refusal, which has `detail`. */
-export type BatchResult = { status: number; body: Bought | { detail: unknown; message?: string } }
+export type NewBatch = Body<typeof postBuyBatch>
 export type Quote = Answer<typeof postQuote>
 export type Order = Answer<typeof getOrder>
 export type OrderPage = Answer<typeof getOrders>
