@@ -2,7 +2,7 @@ import { AgentApi } from './agent.ts'
 import { AutoEnergyApi } from './autoenergy.ts'
 import type { BatchMode, BatchPurchase, BatchResult } from './batch.ts'
 import { ErgonError } from './errors.ts'
-import { EventFeed, type FeedOptions } from './eventFeed.ts'
+import { EventFeed, type EventPage, type FeedOptions } from './eventFeed.ts'
 import { List, type Loaded } from './list.ts'
 import { PublicApi } from './public.ts'
 import {
@@ -19,7 +19,6 @@ import type {
   Deposit,
   DepositPage,
   Estimate,
-  EventPage,
   Order,
   OrderPage,
   Purchase,

@@ -7,7 +7,6 @@ import type {
   getAgentSummary,
   getDeposits,
   getEstimate,
-  getEvents,
   getOrder,
   getOrders,
   getPay,
@@ -26,7 +25,6 @@ import type {
   patchWebhook,
   postAgentConfig,
   postBuy,
-  postBuyBatch,
   postQuote,
   postSubscription,
   postSubscriptionReactivate,
@@ -70,7 +68,6 @@ export type Account = Answer<typeof getAccount>
 export type Estimate = Answer<typeof getEstimate>
 export type Purchase = Body<typeof postBuy>
 export type Bought = Answer<typeof postBuy>
-export type NewBatch = Body<typeof postBuyBatch>
 export type Quote = Answer<typeof postQuote>
 export type Order = Answer<typeof getOrder>
 export type OrderPage = Answer<typeof getOrders>
@@ -96,8 +93,6 @@ export type TestDelivered = Answer<typeof postWebhookTest>
 export type DeliveryRecordPage = Answer<typeof getWebhookDeliveries>
 export type DeliveryRecord = DeliveryRecordPage['deliveries'][number]
 export type Replay = Answer<typeof postWebhookReplay>
-export type NewReplay = Body<typeof postWebhookReplay>
-export type EventPage = Answer<typeof getEvents>
 export type EventPayloads = Payloads<typeof eventTypes>
 
 export type AgentSummary = Answer<typeof getAgentSummary>
