@@ -1,7 +1,8 @@
 import { AgentApi } from './agent.ts'
 import { AutoEnergyApi } from './autoenergy.ts'
+import type { BatchMode, BatchPurchase, BatchResult } from './batch.ts'
 import { ErgonError } from './errors.ts'
-import { EventFeed, type FeedOptions } from './eventFeed.ts'
+import { EventFeed, type EventPage, type FeedOptions } from './eventFeed.ts'
 import { List, type Loaded } from './list.ts'
 import { PublicApi } from './public.ts'
 import {
@@ -14,14 +15,10 @@ import { poll, type WaitOptions } from './wait.ts'
 import { WebhooksApi } from './webhooks.ts'
 import type {
   Account,
-  BatchMode,
-  BatchPurchase,
-  BatchResult,
   Bought,
   Deposit,
   DepositPage,
   Estimate,
-  EventPage,
   Order,
   OrderPage,
   Purchase,

@@ -1,6 +1,8 @@
 import type { WebhookEvent } from './events.ts'
 import { isPassing, sleep } from './transport.ts'
-import type { EventPage } from './wire.ts'
+
+/** One page of events, and the place after them. */
+export type EventPage = { events: WebhookEvent[]; has_more: boolean; next_cursor: string }
 
 export type FeedOptions = {
   /** Where to go on: the `cursor` of an earlier feed. Without it: the oldest event, 30 days back. */
@@ -45,7 +47,7 @@ export class EventFeed implements AsyncIterable<WebhookEvent> {
       for (const event of page?.events ?? []) {
         // Moved before the last event is given out: after handling it everything of the page was handled.
         if (event === last) this.#cursor = page!.next_cursor
-        yield event as unknown as WebhookEvent
+        yield event
       }
       if (page && page.events.length === 0) this.#cursor = page.next_cursor
       if (!page?.has_more) await sleep(pollMs, signal)

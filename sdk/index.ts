@@ -7,6 +7,7 @@ export {
 } from './adapters.ts'
 export type { AgentApi, AgentPaymentFilter } from './agent.ts'
 export type { AutoEnergyApi } from './autoenergy.ts'
+export type { BatchMode, BatchPurchase, BatchResult } from './batch.ts'
 export { type BuyOptions, Ergon } from './client.ts'
 export {
   ApiError,
@@ -20,7 +21,7 @@ export {
   type RefusedWith,
   WaitTimeoutError,
 } from './errors.ts'
-export type { EventFeed, FeedOptions } from './eventFeed.ts'
+export type { EventFeed, EventPage, FeedOptions } from './eventFeed.ts'
 export type { WebhookEvent, WebhookEventOf, WebhookEventType } from './events.ts'
 export type { List } from './list.ts'
 export { sunToTrx, trxToSun } from './money.ts'
@@ -36,5 +37,5 @@ export {
 } from './signature.ts'
 export type { CallOptions, ErgonOptions } from './transport.ts'
 export type { WaitOptions, WaitProgress } from './wait.ts'
-export type { WebhooksApi } from './webhooks.ts'
+export type { NewReplay, WebhooksApi } from './webhooks.ts'
 export type * from './wire.ts'

@@ -1,9 +1,9 @@
+import type { WebhookEventType } from './events.ts'
 import { List, type Loaded } from './list.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type {
   DeliveryRecord,
   DeliveryRecordPage,
-  NewReplay,
   NewWebhook,
   Replay,
   TestDelivered,
@@ -12,6 +12,9 @@ import type {
   Webhooks,
   WebhookWithSecret,
 } from './wire.ts'
+
+/** Times as 2026-11-14T12:34:56Z; without `to` until now, without `types` all. */
+export type NewReplay = { from: string; to?: string; types?: WebhookEventType[] }
 
 /** Where events are sent. Verify what arrives with `verifyWebhook` or one of the adapters. */
 export class WebhooksApi {

@@ -7,7 +7,6 @@ import type {
   getAgentSummary,
   getDeposits,
   getEstimate,
-  getEvents,
   getOrder,
   getOrders,
   getPay,
@@ -27,7 +26,6 @@ import type {
   patchWebhook,
   postAgentConfig,
   postBuy,
-  postBuyBatch,
   postQuote,
   postSubscription,
   postSubscriptionReactivate,
@@ -71,11 +69,6 @@ export type Account = Answer<typeof getAccount>
 export type Estimate = Answer<typeof getEstimate>
 export type Purchase = Body<typeof postBuy>
 export type Bought = Answer<typeof postBuy>
-/** A purchase of a batch; without a key it gets a new one. */
-export type BatchPurchase = Purchase & { idempotency_key?: string }
-export type BatchMode = Body<typeof postBuyBatch>['mode']
-/** `'order_id' in body` tells a purchase from a refusal, which has `detail`. */
-export type BatchResult = { status: number; body: Bought | { detail: unknown; message?: string } }
 export type Quote = Answer<typeof postQuote>
 export type Order = Answer<typeof getOrder>
 export type OrderPage = Answer<typeof getOrders>
@@ -101,8 +94,6 @@ export type TestDelivered = Answer<typeof postWebhookTest>
 export type DeliveryRecordPage = Answer<typeof getWebhookDeliveries>
 export type DeliveryRecord = DeliveryRecordPage['deliveries'][number]
 export type Replay = Answer<typeof postWebhookReplay>
-export type NewReplay = Body<typeof postWebhookReplay>
-export type EventPage = Answer<typeof getEvents>
 export type EventPayloads = Payloads<typeof eventTypes>
 
 export type AgentSummary = Answer<typeof getAgentSummary>
