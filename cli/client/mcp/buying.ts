@@ -29,6 +29,9 @@ const Confirmation = z.object({
   confirm: z.boolean().describe('Buy it although the spending limit is reached'),
 })
 
+/** Refusals before the key is looked at: an attempt whose answer was lost may have bought. */
+const AFTER_A_LOST_ANSWER = [401, 409, 429]
+
 /**
  * Buys within the limit; above it a person is asked. The price that was compared with the limit, or shown to
  * the person, is the highest that is paid: it goes with the purchase as `max_price_sun`.
@@ -51,7 +54,8 @@ export function createBuying(ergon: Ergon, limit: bigint) {
   /** The highest price to pay, or what to answer instead of buying. */
   async function agree(wanted: Wanted, key: string, ctx: ServerContext): Promise<bigint | Result> {
     const { total_price_sun } = await ergon.estimate(wanted)
-    const held = spending.hold(key, total_price_sun)
+    const held = spending.hold(key, wanted, total_price_sun)
+    if (typeof held === 'string') return failure(`Not bought: ${held}`)
     if (held !== undefined) return held
     const { inputResponses } = ctx.mcpReq
     const shown = asked.get(nameOf(wanted))
@@ -61,7 +65,7 @@ export function createBuying(ergon: Ergon, limit: bigint) {
     if (!acceptedContent(inputResponses, 'confirm', Confirmation)?.confirm) {
       return failure('Not bought: nobody has agreed to spend more than the limit.')
     }
-    spending.allow(key, shown)
+    spending.allow(key, wanted, shown)
     return shown
   }
 
@@ -71,13 +75,12 @@ export function createBuying(ergon: Ergon, limit: bigint) {
     if (typeof price !== 'bigint') return price
     try {
       const bought = await ergon.buy({ ...purchase, max_price_sun: price }, { idempotencyKey })
+      spending.ended(idempotencyKey, false)
       return answer({ ...bought, session_limit_left_sun: spending.left() })
     } catch (error) {
-      if (isRefusal(error)) {
-        spending.release(idempotencyKey)
-        throw error
-      }
-      spending.doubt(idempotencyKey)
+      const isCertain = isRefusal(error) && !AFTER_A_LOST_ANSWER.includes(error.status)
+      spending.ended(idempotencyKey, isCertain)
+      if (isCertain) throw error
       const why = error instanceof Error ? error.message : String(error)
       return failure(
         `It is unknown whether this was bought (${why}). Ask again with idempotency_key ${idempotencyKey}: it buys at most once.`,
