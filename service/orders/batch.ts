@@ -68,8 +68,15 @@ export function createBatches(deps: BuyDeps, keys: KeysInFlight): Batches {
   return { each, all }
 }
 
-const prepareAll = (deps: BuyDeps, wanted: readonly Wanted[]): Promise<Prepared[]> =>
-  Promise.all(wanted.map(({ buyer, wish }) => prepare(deps, buyer, wish)))
+/** All of them, or none: Energy that nobody puts back would be missing from the offers for ever. */
+async function prepareAll(deps: BuyDeps, wanted: readonly Wanted[]): Promise<Prepared[]> {
+  const preparing = wanted.map(({ buyer, wish }) => prepare(deps, buyer, wish))
+  const ended = await Promise.allSettled(preparing)
+  const failed = ended.find(({ status }) => status === 'rejected')
+  if (!failed) return Promise.all(preparing)
+  for (const one of ended) if (one.status === 'fulfilled') one.value.taken?.putBack()
+  throw (failed as PromiseRejectedResult).reason
+}
 
 /** A key that is in flight or no key at all: it is not looked up. */
 function refuseWith(prepared: Prepared, refusal: Refusal) {
@@ -93,7 +100,9 @@ async function makeAll(deps: BuyDeps, prepared: readonly Prepared[]): Promise<An
   }
   return rows.map((row, nth) => {
     if (isRefusal(row)) return row
-    if (isMade) return new Verbatim(row.response!)
+    // Where the outcome had to be looked up, an accepted one was found: it was made, and so were the others.
+    const wasMade = row.outcome === 'accepted' && (isMade || isUnknown)
+    if (wasMade) return new Verbatim(row.response!)
     if (row.outcome === 'accepted') return refuse('batch_refused')
     if (row.outcome === 'replayed') return refuse('duplicate_request', { message: USED })
     return fromRow(row, purchases[nth]!, prepared[nth]!.refusal)

@@ -89,11 +89,12 @@ export async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<
   const listed = pricing.priceFor(buyer.account, wish.amount)
   const { quote: id, amount } = wish
   const held = id === undefined ? listed : await heldPriceOf(deps, buyer.account, { id, amount })
-  const early = await refusalFor(deps, wish, held)
-  const taken = early ? undefined : deps.delivery.takeOff(wish.amount)
-  // Another purchase took the Energy meanwhile.
-  const refusal = early ?? (taken ? undefined : noOffer())
+  const early = await wishRefusal(deps, wish, held)
   const price = isRefusal(held) ? listed : held
+  // Nothing is awaited between these two: each purchase is compared with what those before it have left.
+  const unsold = early ?? quoteRefusal(deps, amount, price)
+  const taken = unsold ? undefined : deps.delivery.takeOff(amount)
+  const refusal = unsold ?? (taken ? undefined : noOffer())
   const purchase = {
     id: runtime.ids.next(),
     account: buyer.account,
@@ -121,6 +122,15 @@ export function describePurchase(amount: bigint, receiver: string): string {
 export async function refusalFor(
   deps: BuyDeps,
   wish: Wish,
+  price: Sun,
+): Promise<Refusal | undefined> {
+  return (await wishRefusal(deps, wish, price)) ?? quoteRefusal(deps, wish.amount, price)
+}
+
+/** The same without a look at the offers. */
+async function wishRefusal(
+  deps: BuyDeps,
+  wish: Wish,
   price: Sun | Refusal,
 ): Promise<Refusal | undefined> {
   const { amount, maxPrice } = wish
@@ -134,7 +144,7 @@ export async function refusalFor(
   if (maxPrice !== undefined && price > maxPrice) {
     return refuse('price_above_limit', { price_sun: price })
   }
-  return quoteRefusal(deps, amount, price)
+  return undefined
 }
 
 export async function answer(deps: BuyDeps, buyer: Buyer, prepared: Prepared): Promise<Answered> {

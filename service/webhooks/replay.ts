@@ -1,7 +1,14 @@
 import { chosenByDefault, type EventType, type Refusal, refuse } from '@ergon/contract'
-import { type Claim, createApart, type Db, type Tx } from '../db/index.ts'
+import { createApart, type Db, type Tx } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
-import { createLoop, isUuid, type Log, type Loop, type Runtime } from '../kernel/index.ts'
+import {
+  createLoop,
+  createTurns,
+  isUuid,
+  type Log,
+  type Loop,
+  type Runtime,
+} from '../kernel/index.ts'
 import { jsonColumn } from './columns.ts'
 import { keepMessage } from './deliveries.sql.ts'
 import { disabled } from './deliveries.ts'
@@ -42,6 +49,8 @@ const TYPES = Object.keys(chosenByDefault) as EventType[]
 export function createReplays({ db, runtime, log, events, onQueued }: Deps): Replays {
   const { clock, ids } = runtime
   const apart = createApart({ db, clock, log }, { loop: 'webhooks.replay', kind: 'replay' })
+  // One connection for each account: a start reads and writes up to a hundred thousand rows.
+  const turns = createTurns(1)
 
   async function start(account: string, webhook: string, { from, to, types = TYPES }: Asked) {
     const now = clock.now()
@@ -52,12 +61,13 @@ export function createReplays({ db, runtime, log, events, onQueued }: Deps): Rep
     if (refusal) return refusal
     if (endpoint.status === 'disabled') return disabled
     return db.transaction(async (tx) => {
-      const found = await events.between(tx, account, { ...range, types, limit: EVENTS_MAX + 1 })
-      if (found.length > EVENTS_MAX) return tooMany
       const id = ids.next()
       const values = [id, webhook, range.from, range.to, types, now]
       const [started] = await tx.query(startReplay, values)
       if (!started) return refuse('replay_running')
+      const found = await events.between(tx, account, { ...range, types, limit: EVENTS_MAX + 1 })
+      // Thrown, so that the row above goes too.
+      if (found.length > EVENTS_MAX) throw new TooMany()
       await tx.query(insertReplayEvents, [
         id,
         found.map((event) => event.id),
@@ -68,16 +78,25 @@ export function createReplays({ db, runtime, log, events, onQueued }: Deps): Rep
     })
   }
 
-  /** One event of each replay whose last one has been attempted. */
-  const goOn = ({ most, skip, took }: Claim): Promise<number> =>
-    db.transaction(async (tx) => {
-      const now = clock.now()
-      const due = await tx.query(lockDueReplays, [now, most, skip])
-      took(due.map(({ id }) => id))
-      let queued = 0
-      for (const replay of due) if (await step(tx, replay, now)) queued += 1
-      return queued
-    })
+  /**
+   * One event of a replay whose last one has been attempted. Each in a transaction of its own, because others lock
+   * the queues of many webhooks in the order of their ids.
+   */
+  async function goOn(): Promise<'none due' | 'queued' | 'waits'> {
+    let isDue = false
+    const [isQueued] = await apart.claim(1, ({ most, skip, took }) =>
+      db.transaction(async (tx) => {
+        const now = clock.now()
+        const [replay] = await tx.query(lockDueReplays, [now, most, skip])
+        isDue = replay !== undefined
+        if (!replay) return false
+        took([replay.id])
+        return step(tx, replay, now)
+      }),
+    )
+    if (!isDue) return 'none due'
+    return isQueued ? 'queued' : 'waits'
+  }
 
   async function step(tx: Tx, { id, webhook, ...is }: DueReplayRow, now: Date): Promise<boolean> {
     const next = new Date(now.getTime() + STEP_MS)
@@ -113,20 +132,30 @@ export function createReplays({ db, runtime, log, events, onQueued }: Deps): Rep
     due: REPLAYS_TO_GO_ON,
     log,
     async work() {
-      const queued = (await apart.claim(BATCH, goOn)).reduce((sum, count) => sum + count, 0)
-      if (queued > 0) onQueued()
+      for (let count = 0; count < BATCH; count++) {
+        const became = await goOn()
+        if (became === 'none due') break
+        if (became === 'queued') onQueued()
+      }
       return 0
     },
   })
   return {
     loop,
     async start(account, webhook, asked) {
-      const started = await start(account, webhook, asked)
-      loop.wake()
-      return started
+      try {
+        return await turns(account, () => start(account, webhook, asked))
+      } catch (error) {
+        if (error instanceof TooMany) return tooMany
+        throw error
+      } finally {
+        loop.wake()
+      }
     },
   }
 }
+
+class TooMany extends Error {}
 
 const tooMany = because(
   `There are more than ${EVENTS_MAX} such events. Replay a shorter time, or fewer types.`,

@@ -4,7 +4,7 @@ import type { Addresses } from '../../addresses/index.ts'
 import type { Chain } from '../../chain/index.ts'
 import type { Db, Tx } from '../../db/index.ts'
 import type { Events } from '../../events/index.ts'
-import { assert, isUuid, type Runtime } from '../../kernel/index.ts'
+import { assert, createTurns, isUuid, type Runtime } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import type { Orders } from '../../orders/index.ts'
 import type { Pricing } from '../../pricing/index.ts'
@@ -102,7 +102,12 @@ export function createDeliver(deps: Deps): Deliver {
     return true
   }
 
-  return async (account, id) => {
+  /** One at a time in this process: each is compared with what the one before it has left of the offers. */
+  const turns = createTurns(1)
+
+  return (account, id) => turns('', () => deliver(account, id))
+
+  async function deliver(account: string, id: string): Promise<Payment | Refusal> {
     const [own] = isUuid(id) ? await db.query(findOwnPayment, [id, account]) : []
     if (!own) return refuse('not_found', { message: NO_PAYMENT })
     const [payment] = await db.query(findDeliverable, wanted(account, id))
