@@ -10,6 +10,7 @@ import { fromBase32, nextCode } from '../testing/otp.ts'
 import { buildPages, seriousFindings, sideways } from '../testing/pages.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD, signUp } from '../testing/visitor.ts'
+import { newTab } from './tab.ts'
 
 const KEY = 'e'.repeat(64)
 const ADDRESS = toBase58(addressOfPrivateKey(KEY))
@@ -107,10 +108,11 @@ test('who forgot the password asks for a link, follows it, and is in again', asy
 })
 
 test('the front says what a transfer costs a wallet, with and without Energy, and how to buy it', async () => {
-  const page = await browser.newPage()
+  const complaints: string[] = []
+  const page = await newTab(await browser.newContext(), complaints)
   await page.goto(app.url)
   await page
-    .getByText(/^Burning TRX instead: [\d.]+ TRX$/)
+    .getByText(/^Burning TRX instead: [\d.]+\sTRX$/)
     .first()
     .waitFor()
   await page.getByText('Left empty: a wallet that has USDT already.').waitFor()
@@ -126,12 +128,14 @@ test('the front says what a transfer costs a wallet, with and without Energy, an
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   expect(decodeURIComponent(page.url())).toContain(`/buy?energy=`)
   expect(decodeURIComponent(page.url())).toContain(`receiver=${receiver()}`)
+  expect(complaints).toEqual([])
   await page.close()
 })
 
 for (const path of ['/', '/sign-in', '/sign-up', '/confirm', '/forgot', '/reset']) {
   test(`${path} is fit to be met first`, async () => {
-    const page = await browser.newPage()
+    const complaints: string[] = []
+    const page = await newTab(await browser.newContext(), complaints)
     await page.goto(app.url + path)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
@@ -146,6 +150,7 @@ for (const path of ['/', '/sign-in', '/sign-up', '/confirm', '/forgot', '/reset'
         expect(await seriousFindings(page)).toEqual([])
       }
     }
+    expect(complaints).toEqual([])
     await page.close()
   })
 }
