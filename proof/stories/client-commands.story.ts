@@ -82,7 +82,7 @@ test('buy --file buys for each address of a file, or for none', async () => {
   write(`${to}\nnobody\n`)
   const wrong = await ergon('buy --file addresses.txt 65000 --all')
   expect([wrong.code, wrong.out]).toEqual([1, expect.stringMatching(/^0 of 2 bought/m)])
-  expect(wrong.out).toMatch(/^nobody +65,000 +- +receiver_address is not a TRON address/m)
+  expect(wrong.out).toMatch(/^nobody +65,000 +- +The receiver is not a TRON address/m)
   const lines = await ergon('buy --file addresses.txt')
   expect([lines.code, lines.err]).toEqual([2, expect.stringContaining('line 1')])
 })
