@@ -38,16 +38,28 @@ export async function buyFromFile(values: Values, positionals: string[]): Promis
     )
   }
   const { ergon } = connect(values)
+  // Before anything is bought: with the key a command that was interrupted can be repeated.
+  console.error(`Idempotency key: ${key}`)
   const results: BatchResult[] = []
-  for (let from = 0; from < purchases.length; from += BATCH_MAX) {
-    const group = purchases.slice(from, from + BATCH_MAX)
-    const answer = await ergon.buyBatch({ purchases: group, mode: all ? 'all' : 'each' })
-    results.push(...answer.results)
+  const ask = async (group: BatchPurchase[], mode: 'all' | 'each') =>
+    (await ergon.buyBatch({ purchases: group, mode })).results
+  try {
+    for (let from = 0; from < purchases.length; from += BATCH_MAX) {
+      const group = purchases.slice(from, from + BATCH_MAX)
+      const answer = await ask(group, all ? 'all' : 'each')
+      // All were made by a call whose answer was lost: mode each replays it.
+      results.push(...(all && answer.every(isUsed) ? await ask(group, 'each') : answer))
+    }
+  } finally {
+    // Also what was bought before a call that failed.
+    if (values.json) printJson({ results })
+    else describe(purchases, results)
   }
-  if (values.json) printJson({ results })
-  else describe(purchases, results)
   return results.every(({ status }) => status === 200) ? 0 : 1
 }
+
+const isUsed = ({ body }: BatchResult) =>
+  'detail' in body && (body.detail as { error?: string }).error === 'duplicate_request'
 
 function describe(purchases: readonly BatchPurchase[], results: readonly BatchResult[]): void {
   const rows = results.map(({ body }, nth) => {

@@ -3,6 +3,24 @@ import { expect } from 'vitest'
 import { saveScreenshot, WIDTHS } from '../testing/browser.ts'
 import { hardToTap, seriousFindings, settled, sideways } from '../testing/pages.ts'
 
+/** Path and title of each page of the workspace. */
+export const WORKSPACE_PAGES = {
+  overview: ['/overview', 'Overview'],
+  buy: ['/buy', 'Buy Energy'],
+  orders: ['/orders', 'Orders'],
+  ledger: ['/ledger', 'Ledger'],
+  deposits: ['/deposits', 'Deposits'],
+  autoenergy: ['/autoenergy', 'AutoEnergy'],
+  agent: ['/agent', 'Agent'],
+  sales: ['/agent/sales', 'Agent sales'],
+  webhooks: ['/webhooks', 'Webhooks'],
+  chat: ['/chat', 'Chat'],
+  keys: ['/keys', 'API keys'],
+  requests: ['/requests', 'API requests'],
+  settings: ['/settings', 'Settings'],
+  security: ['/security', 'Security'],
+} as const
+
 /** A page at both widths, in both themes: whole, tapped by a finger, and without a serious finding. */
 export async function expectFits(page: Page, name: string, title: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {

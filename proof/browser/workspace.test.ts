@@ -10,7 +10,8 @@ import { buildPages, seriousFindings, sideways } from '../testing/pages.ts'
 import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
-import { expectFits } from './fits.ts'
+import { wishForFive } from './buyOnce.ts'
+import { expectFits, WORKSPACE_PAGES } from './fits.ts'
 import { load, newTab, tapTwice } from './tab.ts'
 
 let app: TestApp
@@ -122,10 +123,19 @@ test('a price is held for a minute; many addresses are bought for in one step', 
   await page.getByRole('textbox', { name: 'Receivers' }).fill(`${receiver}\nnobody\n`)
   await page.getByRole('button', { name: /^Buy 130,000 Energy for 2 addresses: .* TRX$/ }).click()
   await page.getByText('0 of 2 bought').waitFor()
-  await page.getByText('receiver_address is not a TRON address').waitFor()
+  await page.getByText('The receiver is not a TRON address').waitFor()
   await page.getByLabel('All of them or none').uncheck()
   await page.getByRole('button', { name: /^Buy 130,000/ }).click()
   await page.getByText('1 of 2 bought').waitFor()
+  const left = page.getByRole('textbox', { name: 'Receivers' })
+  expect(await left.inputValue()).toBe('nobody')
+})
+
+test('one wish is bought once: by two taps, and by a retry after a lost answer', async () => {
+  const orders = async () => (await app.database.sql('select from orders.purchase_order')).length
+  const before = await orders()
+  await wishForFive(await open('/buy'), receiver)
+  expect(await orders()).toBe(before + 5)
 })
 
 test('the button says why it cannot buy, and what to do', async () => {
@@ -370,24 +380,7 @@ test('a row opens the order by keyboard, and Escape closes it', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-const PAGES = {
-  overview: ['/overview', 'Overview'],
-  buy: ['/buy', 'Buy Energy'],
-  orders: ['/orders', 'Orders'],
-  ledger: ['/ledger', 'Ledger'],
-  deposits: ['/deposits', 'Deposits'],
-  autoenergy: ['/autoenergy', 'AutoEnergy'],
-  agent: ['/agent', 'Agent'],
-  sales: ['/agent/sales', 'Agent sales'],
-  webhooks: ['/webhooks', 'Webhooks'],
-  chat: ['/chat', 'Chat'],
-  keys: ['/keys', 'API keys'],
-  requests: ['/requests', 'API requests'],
-  settings: ['/settings', 'Settings'],
-  security: ['/security', 'Security'],
-} as const
-
-for (const [name, [path, title]] of Object.entries(PAGES)) {
+for (const [name, [path, title]] of Object.entries(WORKSPACE_PAGES)) {
   test(`${name}: fits both widths, in both themes, without a serious finding`, async () => {
     await expectFits(await open(path), `workspace-${name}`, title)
   })

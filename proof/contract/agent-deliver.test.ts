@@ -44,11 +44,15 @@ async function final(id: string) {
   })
 }
 
-/** Pays, and mines until the payment has the status; a delivery needs further blocks. */
+/**
+ * Pays in a block, and waits for the status. Only a delivery needs further blocks: with as many as there are looks a
+ * skipped payment would be final on a slow machine.
+ */
 async function paid(account: TestAccount, config: AgentConfig, amount: number, status: string) {
   const txid = await market.pay(config, amount)
+  market.mine()
   return until(`a payment ${status}`, async () => {
-    market.mine()
+    if (status === 'completed') market.mine()
     const { items } = (await market.agent(account, 'GET', '/payments')).body
     const is = (one: Record<string, string>) => one.tx_hash === txid && one.status === status
     return items.find(is)?.id as string | undefined
@@ -116,6 +120,19 @@ test('a process that dies within the sale sells nothing, and the next call sells
   expect((await deliver(shop, id)).status).toBe(200)
   expect((await deliver(shop, id)).status).toBe(409)
   expect(await orders(shop)).toBe(1)
+})
+
+test('503 service_unavailable: the account stays locked by another change', async () => {
+  const shop = await market.fundedAccount('200')
+  const id = await skipped(shop, await market.newConfig(shop))
+  await final(id)
+  await holdAccount(market.database, shop.account_id, async () => {
+    const { status, body } = await deliver(shop, id)
+    expect([status, body.detail]).toMatchObject([503, { error: 'service_unavailable' }])
+    expect(body.detail.message).toContain('Another change of your balance')
+  })
+  expect(await statusOf(shop, id)).toBe('skipped')
+  expect((await deliver(shop, id)).status).toBe(200)
 })
 
 test('price_above_base is sold where the client asks for it, though it costs more than was paid', async () => {

@@ -72,9 +72,10 @@ test('503 service_unavailable comes before insufficient_balance', async () => {
   await expectUnavailable(await market.newAccount())
 })
 
+const rename = (from: string, to: string) =>
+  market.database.sql(`alter table orders.${from} rename to ${to}`)
+
 test('500 internal_error carries message; nothing was sold, and the same key may be sent again', async () => {
-  const rename = (from: string, to: string) =>
-    market.database.sql(`alter table orders.${from} rename to ${to}`)
   const account = await market.fundedAccount('100')
   await rename('purchase_order', 'hidden')
   try {
@@ -142,3 +143,25 @@ test('500 internal_error: what may have been sold is not sold again before its o
   await until('it is on offer again', async () => (await market.buy(second)).status === 200)
   await market.provider({ capacity: 500_000_000 })
 })
+
+test.each(['each', 'all'])(
+  '500 internal_error: a batch %s that cannot be prepared leaves the offer as it was',
+  async (mode) => {
+    const account = await market.fundedAccount('100')
+    const item = { receiver_address: market.receivers[1], resource_amount: 65_000 }
+    const purchases = [
+      { ...item, idempotency_key: 'first' },
+      { ...item, idempotency_key: 'second', quote_id: account.account_id },
+    ]
+    await market.provider({ capacity: 65_000 })
+    await withoutReadings(async () => {
+      await rename('quote', 'hidden')
+      const body = { purchases, mode }
+      const failed = await market.call('POST', '/v1/buy/batch', { key: account.api_key, body })
+      await rename('hidden', 'quote')
+      expect(failed.status).toBe(500)
+      expect((await market.buy(account)).status).toBe(200)
+    })
+    await market.provider({ capacity: 500_000_000 })
+  },
+)

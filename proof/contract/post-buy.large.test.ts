@@ -142,3 +142,23 @@ test('of two purchases at the same moment that do not fit together, one is refus
   const { body } = answers.find(({ status }) => status === 200)!
   expect(await final(body.order_id)).toMatchObject({ status: 'COMPLETED' })
 })
+
+test('503: each purchase of a batch is compared with what those before it have left', async () => {
+  await sells({ capacity: 1_000_000n })
+  Object.assign(bazaar, { unitPrice: 1_000n })
+  await market.provider({ capacity: 65_000 })
+  await market.rooms.providers.refresh()
+  const batch = async (mode: string) => {
+    const purchases = ['first', 'second'].map((name) => ({
+      idempotency_key: name,
+      receiver_address: market.receivers[1],
+      resource_amount: 65_000,
+    }))
+    const body = { purchases, mode }
+    const answer = await market.call('POST', '/v1/buy/batch', { key: client.api_key, body })
+    return answer.body.results.map(({ status }: { status: number }) => status)
+  }
+  expect(await batch('all')).toEqual([409, 503])
+  expect(await batch('each')).toEqual([200, 503])
+  await market.provider({ capacity: 500_000_000 })
+})

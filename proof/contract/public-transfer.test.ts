@@ -78,5 +78,6 @@ test('404 not_found: unknown, malformed and not in a block yet are the same', as
   expect(new Set(answers.map(({ whole }) => whole)).size).toBe(1)
   expect([answers[0]!.status, answers[0]!.body.detail.error]).toEqual([404, 'not_found'])
   coverage.mine()
-  expect((await why(waiting)).status).toBe(200)
+  // The answer is remembered for a few seconds.
+  await until('the receipt', async () => (await why(waiting)).status === 200)
 })

@@ -76,15 +76,26 @@ test('buy --file buys for each address of a file, or for none', async () => {
   const { code, out } = await ergon('buy --file addresses.txt 65000 --all --idempotency-key wages')
   expect([code, out]).toEqual([0, expect.stringMatching(/^2 of 2 bought for .* TRX\.$/m)])
   expect(out).toMatch(new RegExp(`^${other}  131,000  .* TRX  \\S{36}$`, 'm'))
-  // The same keys buy nothing again.
-  const again = await ergon('buy --file addresses.txt 65000 --idempotency-key wages')
-  expect(again.out).toBe(out)
+  // The same keys buy nothing again, in either mode.
+  for (const mode of ['', ' --all']) {
+    const again = await ergon(`buy --file addresses.txt 65000 --idempotency-key wages${mode}`)
+    expect([again.code, again.out]).toEqual([0, out])
+    expect(again.err).toBe('Idempotency key: wages\n')
+  }
   write(`${to}\nnobody\n`)
   const wrong = await ergon('buy --file addresses.txt 65000 --all')
   expect([wrong.code, wrong.out]).toEqual([1, expect.stringMatching(/^0 of 2 bought/m)])
-  expect(wrong.out).toMatch(/^nobody +65,000 +- +receiver_address is not a TRON address/m)
+  expect(wrong.out).toMatch(/^nobody +65,000 +- +The receiver is not a TRON address/m)
   const lines = await ergon('buy --file addresses.txt')
   expect([lines.code, lines.err]).toEqual([2, expect.stringContaining('line 1')])
+})
+
+test('buy --file shows what was bought before a call that was refused', async () => {
+  // The body of the second call is too large.
+  write(`${'nobody\n'.repeat(100)}${'T'.repeat(2_000_000)}\n`)
+  const { code, out, err } = await ergon('buy --file addresses.txt 65000')
+  expect([code, out]).toEqual([1, expect.stringMatching(/^0 of 100 bought/m)])
+  expect(err).toMatch(/^Idempotency key: \S{36}\n/)
 })
 
 test('an idempotency key buys once', async () => {

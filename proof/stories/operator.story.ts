@@ -236,6 +236,13 @@ test('an undecided outcome is decided once, with its effect on the ledger', asyn
   const { steps, order } = (await ann.call('GET', `/orders/${order_id}`)).body
   expect(order).toMatchObject({ account_id: client.account_id, status: 'FAILED' })
   expect(steps).toMatchObject([{ provider: 'bazaar', attempt_state: 'undecided' }])
+  for (const decision of ['delivered', 'absent']) {
+    const refused = await ann.call('POST', path, { decision, energy: 20_001, why })
+    expect([refused.status, refused.body.detail]).toEqual([
+      400,
+      { error: 'validation_error', message: expect.stringContaining('a part') },
+    ])
+  }
   const decided = await ann.call('POST', path, { decision: 'delivered', why: 'they showed it' })
   expect(decided.body).toMatchObject({ decision: 'delivered', booked_trx: '0.65' })
   const movements = await market.database.sql(

@@ -72,7 +72,7 @@ function mountRoute(
       else enter(request, account, done)
     },
     ...(route.countsItemsOf !== undefined && {
-      preHandler: countItems(guard, route.countsItemsOf),
+      preHandler: countItems(guard, route, route.countsItemsOf),
     }),
     handler(request, reply) {
       const faults = validate(request)
@@ -98,11 +98,16 @@ function enter(request: FastifyRequest, account: string | undefined, done: () =>
   done()
 }
 
-/** After the body is parsed and before it is checked: 429 comes before 422. */
-function countItems(guard: Guard, name: string) {
+/**
+ * After the body is parsed and before it is checked: 429 comes before 422. A list that is too long is one request: it
+ * is answered 422 whatever is left of the minute.
+ */
+function countItems(guard: Guard, { body: schema }: Route, name: string) {
+  const { maxItems }: { maxItems?: number } = schema!.properties[name]!
+  const most = maxItems ?? Number.POSITIVE_INFINITY
   return async ({ account, body }: FastifyRequest, reply: FastifyReply) => {
     const list = (body as Record<string, unknown> | null | undefined)?.[name]
-    const more = Array.isArray(list) ? list.length - 1 : 0
+    const more = Array.isArray(list) && list.length <= most ? list.length - 1 : 0
     const wait = more > 0 ? await guard.countMore?.(account, more) : undefined
     return wait === undefined ? undefined : sendRefusal(reply, refuseFor(wait))
   }

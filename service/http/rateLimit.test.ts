@@ -159,3 +159,15 @@ test('two nodes: a call that counts as many passes only within the shared budget
   expect(await other.checkMore(account, 100)).toBeGreaterThan(0)
   expect((await passed(other, 200)) + (await passed(one, 200))).toBe(100)
 })
+
+test('two nodes: a call of many that is refused leaves the shared budget as it was', async () => {
+  const [one, other] = [limiter(), limiter()]
+  await introduce(one, other)
+  expect(await passed(one, 850)).toBe(850)
+  expect(await passed(other, 1)).toBe(1)
+  expect(await other.checkMore(account, 150)).toBeGreaterThan(0)
+  expect(await other.checkMore(account, 199)).toBeGreaterThan(0)
+  // The other node keeps the 50 that its own request drew.
+  expect(await passed(one, 200)).toBe(100)
+  expect(await passed(other, 200)).toBe(50)
+})

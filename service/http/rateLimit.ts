@@ -33,8 +33,8 @@ type Window = {
   /** The window uses grants of the shared budget. */
   shared: boolean
   granted: number
-  /** The shared budget was empty at the last draw. */
-  spent: boolean
+  /** The shared budget has fewer requests than this. */
+  lacks: number
   drawing?: Promise<void>
 }
 
@@ -53,7 +53,8 @@ export function createRateLimit(deps: {
   function windowOf(account: string, nowMs: number): Window {
     const open = windows.get(account)
     if (open && open.endsMs > nowMs) return open
-    const fresh = { endsMs: nowMs + WINDOW_MS, used: 0, shared: false, granted: 0, spent: false }
+    const endsMs = nowMs + WINDOW_MS
+    const fresh = { endsMs, used: 0, shared: false, granted: 0, lacks: Number.POSITIVE_INFINITY }
     windows.set(account, fresh)
     return fresh
   }
@@ -66,21 +67,24 @@ export function createRateLimit(deps: {
     return undefined
   }
 
-  async function draw(account: string, window: Window) {
+  /** Draws enough for the requests, or nothing. */
+  async function draw(account: string, window: Window, requests: number) {
     const usedAlone = window.shared ? 0 : window.used
+    const needed = window.used + requests - window.granted - usedAlone
     window.shared = true
     try {
-      const values = [account, WINDOW_MS, limit, Math.ceil(limit / CHUNKS), usedAlone]
+      const chunk = Math.max(needed, Math.ceil(limit / CHUNKS))
+      const values = [account, WINDOW_MS, limit, chunk, usedAlone, needed]
       const [row] = await db.query(drawBudget, values)
       window.granted += Number(row!.granted) + usedAlone
-      window.spent = row!.granted === 0n
+      if (row!.granted === 0n) window.lacks = needed
       // Do not extend a window that expired while we waited.
       if (windows.get(account) === window) window.endsMs = clock.elapsedMs() + Number(row!.msLeft)
     } catch (error) {
       // The shared counter is unreachable: continue with this node's share of the window.
       log.warn('rate_counter_unreachable', { error })
       const share = Math.floor(limit / nodes)
-      window.spent = window.granted >= share
+      if (window.granted >= share) window.lacks = 1
       window.granted = Math.max(window.granted, share)
     }
   }
@@ -90,9 +94,10 @@ export function createRateLimit(deps: {
     window: Window,
     requests = 1,
   ): Promise<number | undefined> {
+    const missing = () => window.used + requests - window.granted
     // Loop: many requests wait for one grant, and others may use it up first.
-    while (window.used + requests > window.granted && !window.spent) {
-      window.drawing ??= draw(account, window).finally(() => {
+    while (missing() > 0 && missing() < window.lacks) {
+      window.drawing ??= draw(account, window, requests).finally(() => {
         delete window.drawing
       })
       await window.drawing

@@ -3,7 +3,7 @@ import { statement } from '../db/index.ts'
 export const drawBudget = statement<{ granted: bigint; msLeft: bigint }>(
   'http.drawBudget',
   `
-  select granted, ms_left as "msLeft" from http.draw_budget($1, $2, $3, $4, $5)
+  select granted, ms_left as "msLeft" from http.draw_budget($1, $2, $3, $4, $5, $6)
 `,
 )
 

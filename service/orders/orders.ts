@@ -159,7 +159,7 @@ export function createOrders(given: Deps): Orders {
     completed: async (tx, account, from, to) =>
       (await tx.query(readCompleted, [account, from, to]))[0]!,
     transferCost: createTransferCost(given),
-    diagnoseTransfer: createTransferDoctor(given),
+    diagnoseTransfer: createTransferDoctor({ ...given, clock }),
     usableUntil: ({ txids }) => given.delivery().usableUntil(txids),
     openCheckout: checkouts.open,
     findCheckout: checkouts.find,

@@ -1,8 +1,9 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import { NodeTrouble, type TransactionInfo } from '@ergon/tron'
 import type { Chain } from '../chain/index.ts'
-import { formatTrx, type Sun, sun } from '../kernel/index.ts'
+import { type Clock, formatTrx, type Sun, sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
+import { createReceipts } from './receipts.ts'
 
 /** Why a transfer failed or burned TRX. */
 export type Diagnosis = {
@@ -26,31 +27,19 @@ type Verdict =
 export type TransferDoctor = (txid: string) => Promise<Diagnosis | Refusal>
 
 const UNREACHABLE = 'The network cannot be asked right now; try again shortly.'
+const BUSY = 'Too many transfers are being looked up right now; try again shortly.'
 const UNKNOWN =
   'No block has this transaction. If it was just sent, ask again in a few seconds; else check the id.'
 const TXID = /^[0-9a-f]{64}$/
 
 /** Reads the receipt of a transaction, and simulates again what had to stop for lack of Energy. */
-export function createTransferDoctor(deps: { chain: Chain; pricing: Pricing }): TransferDoctor {
-  const { chain, pricing } = deps
-  const { node } = chain
-
-  /** A call that ran out of Energy shows what it had, not what it needs: only a simulation does. */
-  async function neededBy({ id, blockNumber, receipt }: TransactionInfo): Promise<bigint> {
-    const used = receipt.energyUsageTotal - receipt.originEnergyUsage
-    if (receipt.result !== 'OUT_OF_ENERGY') return used
-    const block = await node.getBlockByNum(blockNumber)
-    const contract = block?.transactions.find(({ txId }) => txId === id)?.contract
-    if (contract?.type !== 'TriggerSmartContract') return used
-    const { owner_address, contract_address, data, call_value } = contract.value
-    const again = await node.triggerConstantContract({
-      ownerAddress: owner_address,
-      contractAddress: contract_address,
-      data,
-      ...(call_value !== undefined && { callValue: call_value }),
-    })
-    return again.ran && !again.reverted && again.energyUsed > used ? again.energyUsed : used
-  }
+export function createTransferDoctor(deps: {
+  chain: Pick<Chain, 'node' | 'progress'>
+  pricing: Pick<Pricing, 'terms' | 'unitPrice'>
+  clock: Clock
+}): TransferDoctor {
+  const { pricing } = deps
+  const receiptOf = createReceipts(deps)
 
   function priceOf(energy: bigint): Sun {
     if (energy === 0n) return sun(0n)
@@ -59,9 +48,11 @@ export function createTransferDoctor(deps: { chain: Chain; pricing: Pricing }): 
   }
 
   async function diagnose(txid: string): Promise<Diagnosis | Refusal> {
-    const info = TXID.test(txid) ? await node.getTransactionInfoById(txid) : undefined
-    if (!info) return refuse('not_found', { message: UNKNOWN })
-    const energyNeeded = await neededBy(info)
+    const asked = TXID.test(txid) ? receiptOf(txid) : undefined
+    if (asked === 'busy') return refuse('service_unavailable', { message: BUSY })
+    const receipt = await asked
+    if (!receipt) return refuse('not_found', { message: UNKNOWN })
+    const { info, energyNeeded } = receipt
     const found = {
       verdict: verdictOf(info),
       energyNeeded,

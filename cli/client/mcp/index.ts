@@ -30,7 +30,8 @@ export async function mcp(args: string[]): Promise<number> {
   const limit = values.spend === undefined ? undefined : sunOf(values.spend, '--spend')
   const search = createDocsSearch(webUrlOf(place, values.web))
   serveStdio(() => createServer(place.ergon, search, limit))
-  await new Promise((resolve) => process.stdin.once('close', resolve))
+  // A file that has ended is not closed.
+  await new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve))
   return 0
 }
 

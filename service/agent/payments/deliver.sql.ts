@@ -31,6 +31,14 @@ const DELIVERABLE = `
 
 export const findDeliverable = statement<DeliverableRow>('agent.findDeliverable', DELIVERABLE)
 
+/** As long as a purchase waits for a locked account: the others of this process wait with it. */
+export const waitTwoSeconds = statement(
+  'agent.waitTwoSeconds',
+  `
+  select set_config('lock_timeout', '2s', true)
+`,
+)
+
 /** The lock makes a twin wait, which then finds it sold. */
 export const lockDeliverable = statement<DeliverableRow>(
   'agent.lockDeliverable',

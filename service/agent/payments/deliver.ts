@@ -2,11 +2,11 @@ import { isRefusal, type Refusal, refuse } from '@ergon/contract'
 import { toHex } from '@ergon/tron'
 import type { Addresses } from '../../addresses/index.ts'
 import type { Chain } from '../../chain/index.ts'
-import type { Db, Tx } from '../../db/index.ts'
+import { type Db, isTimeout, type Tx } from '../../db/index.ts'
 import type { Events } from '../../events/index.ts'
 import { assert, createTurns, isUuid, type Runtime } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
-import type { Orders } from '../../orders/index.ts'
+import { accountLocked, type Orders } from '../../orders/index.ts'
 import type { Pricing } from '../../pricing/index.ts'
 import { bestGiven, type Given, PRICE_KEPT_MS } from '../judge.ts'
 import type { Payment, SkipReason } from '../payment.ts'
@@ -19,6 +19,7 @@ import {
   findDeliverable,
   findOwnPayment,
   lockDeliverable,
+  waitTwoSeconds,
 } from './deliver.sql.ts'
 
 export type Deliver = (account: string, payment: string) => Promise<Payment | Refusal>
@@ -79,6 +80,7 @@ export function createDeliver(deps: Deps): Deliver {
   }
 
   async function sell(tx: Tx, account: string, id: string, given: Given): Promise<Refusal | true> {
+    await tx.query(waitTwoSeconds)
     const [payment] = await tx.query(lockDeliverable, wanted(account, id))
     if (!payment) return notDeliverable()
     const { units, energy, offer } = given
@@ -117,7 +119,12 @@ export function createDeliver(deps: Deps): Deliver {
     if (refusal) return refusal
     const unsold = orders.quoteRefusal(given.energy, pricing.priceFor(account, given.energy))
     if (unsold) return unsold
-    const sold = await db.transaction((tx) => sell(tx, account, id, given))
+    const sold = await db
+      .transaction((tx) => sell(tx, account, id, given))
+      .catch((error) => {
+        if (isTimeout(error)) return accountLocked()
+        throw error
+      })
     if (isRefusal(sold)) return sold
     orders.sales.sold([given.energy])
     const [delivering] = await db.query(findOwnPayment, [id, account])

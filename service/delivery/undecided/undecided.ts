@@ -33,6 +33,9 @@ export function createUndecided(deps: { db: Db; runtime: Runtime; ending: Ending
     if (!row) return 'Nothing undecided has this id.'
     // Before its deadline the chain may still decide it, and the order would end twice.
     if (row.state === 'open') return 'Its order is still open; it is decided after the deadline.'
+    if (decision.as !== 'partial' && decision.energy !== undefined) {
+      return 'Say how much came only where a part of it came.'
+    }
     const energy = energyOf(row, decision)
     if (energy === undefined) {
       return `Say how much of the ${row.energy} Energy came: more than 0, and less than all.`

@@ -1,7 +1,11 @@
 -- Rate windows use the database's clock, which all nodes share.
 
+-- The release before this one does not say how many it needs.
+drop function if exists http.draw_budget(uuid, bigint, bigint, bigint, bigint);
+
+-- Grants up to `chunk` requests; none where fewer than `needed` are left.
 create or replace function http.draw_budget(
-  who uuid, window_ms bigint, budget bigint, chunk bigint, already_used bigint,
+  who uuid, window_ms bigint, budget bigint, chunk bigint, already_used bigint, needed bigint,
   out granted bigint, out ms_left bigint)
 language plpgsql set search_path = '' as $$
 declare
@@ -16,6 +20,9 @@ begin
   returning * into w;
   -- Requests that a node allowed before it knew of other nodes count too.
   granted := greatest(least(chunk, budget - w.used - already_used), 0);
+  if granted < needed then
+    granted := 0;
+  end if;
   update http.rate_window r set used = least(budget, w.used + already_used + granted) where r.account_id = who;
   ms_left := ceil(extract(epoch from (w.started_at + length - at)) * 1000);
 end $$;

@@ -10,7 +10,7 @@ import {
 } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
 import { ApiTrouble, post } from '../../shared/api.ts'
 import { messageOf } from '../../shared/messages.ts'
@@ -19,6 +19,7 @@ import { Panel, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { accountQuery, estimateQuery, queryClient } from '../queries.ts'
+import { useOnce } from './useOnce.ts'
 
 /** The most purchases of one call. */
 const BATCH_MAX = 100
@@ -26,7 +27,8 @@ const WAIT_MS = 250
 
 type Bought = { order_id: string; total_price_trx: string }
 type Refused = { detail: unknown; message?: string }
-type Result = { status: number; body: Bought | Refused; receiver: string }
+type Answer = { status: number; body: Bought | Refused }
+type Result = Answer & { receiver: string }
 
 /** The same amount of Energy for many addresses, with the sum before and the result of each after buying. */
 export function BatchForm() {
@@ -35,40 +37,59 @@ export function BatchForm() {
   const [isAll, setAll] = useState(true)
   const [wanted] = useDebouncedValue(Number(amount), WAIT_MS)
   const receivers = addressesIn(text)
-  // The keys, kept until the batch was answered, so that a retry buys once.
-  const key = useRef(crypto.randomUUID())
+  const { isSent, isUnknown, send, anew, key, noteFailure } = useOnce()
   const buy = useMutation({
-    async mutationFn(): Promise<Result[]> {
+    async mutationFn(batch: string): Promise<Result[]> {
       const purchases = receivers.map((receiver_address, nth) => ({
-        idempotency_key: `${key.current}-${nth + 1}`,
+        idempotency_key: `${batch}-${nth + 1}`,
         receiver_address,
         resource_amount: wanted,
       }))
-      const body = { purchases, mode: isAll ? 'all' : 'each' }
-      const { results } = await post<{ results: Omit<Result, 'receiver'>[] }>('/buy/batch', body)
+      const ask = (mode: 'all' | 'each') =>
+        post<{ results: Answer[] }>('/buy/batch', { purchases, mode })
+      let { results } = await ask(isAll ? 'all' : 'each')
+      // All were made by a call whose answer was lost: mode each replays it.
+      if (isAll && results.every(isUsed)) results = (await ask('each')).results
+      // After a lost answer also 503 tells nothing: the database may not have been asked.
+      const undecided = results.find(
+        (one) => isUsed(one) || one.status === 500 || (isUnknown && one.status === 503),
+      )
+      if (undecided) throw troubleOf(undecided)
       return results.map((result, nth) => ({ ...result, receiver: receivers[nth]! }))
     },
-    onSuccess() {
-      key.current = crypto.randomUUID()
+    onError: noteFailure,
+    onSuccess(results, batch) {
+      // Those that were bought must not be bought again by the next batch. The list may be another one already.
+      if (batch === key()) setText(receiversOf(results.filter(({ status }) => status !== 200)))
       void queryClient.invalidateQueries()
     },
   })
-  const { can, words } = useSum(wanted, receivers.length)
+  const change =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      set(value)
+      if (buy.isError) buy.reset()
+      anew()
+    }
+  const { can, words } = useSum({
+    amount: wanted,
+    typed: Number(amount),
+    receivers: receivers.length,
+  })
   return (
     <Panel>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          buy.mutate()
+          send(() => buy.mutateAsync(key()))
         }}
       >
         <Stack>
           <Textarea
             label="Receivers"
             description="One address on each line, up to 100"
-            placeholder="T…"
             value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => change(setText)(event.currentTarget.value)}
             autosize
             minRows={4}
             maxRows={12}
@@ -77,7 +98,7 @@ export function BatchForm() {
           />
           <FileButton
             accept=".txt,.csv,text/plain,text/csv"
-            onChange={(file) => void file?.text().then(setText)}
+            onChange={(file) => void file?.text().then(change(setText))}
           >
             {(props) => (
               <Button variant="default" {...props}>
@@ -88,7 +109,7 @@ export function BatchForm() {
           <NumberInput
             label="Energy for each"
             value={amount}
-            onChange={setAmount}
+            onChange={change(setAmount)}
             min={1}
             step={1_000}
             allowDecimal={false}
@@ -99,12 +120,18 @@ export function BatchForm() {
           <Checkbox
             label="All of them or none"
             checked={isAll}
-            onChange={(event) => setAll(event.currentTarget.checked)}
+            onChange={(event) => change(setAll)(event.currentTarget.checked)}
           />
           <Trouble error={buy.error} />
-          <Button type="submit" loading={buy.isPending} disabled={!can}>
-            {words}
-          </Button>
+          {isSent ? (
+            <Button variant="default" onClick={anew}>
+              New batch
+            </Button>
+          ) : (
+            <Button type="submit" loading={buy.isPending} disabled={!(can || isUnknown)}>
+              {isUnknown ? 'Try again: it is bought once' : words}
+            </Button>
+          )}
           {buy.data && <Results results={buy.data} />}
         </Stack>
       </form>
@@ -120,13 +147,28 @@ function addressesIn(text: string): string[] {
     .filter((word) => word !== '' && !word.startsWith('#'))
 }
 
+const receiversOf = (results: readonly Result[]) =>
+  results.map(({ receiver }) => receiver).join('\n')
+
+const isUsed = ({ body }: Answer) =>
+  'detail' in body && (body.detail as { error?: string }).error === 'duplicate_request'
+
 /** What the button will do, or why it cannot. */
-function useSum(amount: number, receivers: number): { can: boolean; words: string } {
+function useSum({
+  amount,
+  typed,
+  receivers,
+}: {
+  amount: number
+  /** Differs from the amount that has a price while somebody types. */
+  typed: number
+  receivers: number
+}): { can: boolean; words: string } {
   const { data } = useQuery(estimateQuery(amount))
   const { data: account } = useQuery(accountQuery)
   if (receivers === 0) return { can: false, words: 'Enter the receivers to buy' }
   if (receivers > BATCH_MAX) return { can: false, words: `${receivers} addresses are too many` }
-  if (!data || !account) return { can: false, words: 'Asking for the price …' }
+  if (!data || !account || amount !== typed) return { can: false, words: 'Asking for the price …' }
   if (amount < data.min_amount || amount > data.max_amount) {
     return { can: false, words: 'This amount cannot be ordered' }
   }
@@ -179,7 +221,7 @@ function Row({ status, body, receiver }: Result) {
             <Address value={bought.order_id} />
           </Group>
         ) : (
-          wordsOf(status, body as Refused)
+          messageOf(troubleOf({ status, body }))
         )}
       </td>
       <td className="right" data-label="TRX">
@@ -189,5 +231,7 @@ function Row({ status, body, receiver }: Result) {
   )
 }
 
-const wordsOf = (status: number, { detail, message }: Refused) =>
-  messageOf(new ApiTrouble(status, detail, message))
+function troubleOf({ status, body }: Answer): ApiTrouble {
+  const { detail, message } = body as Refused
+  return new ApiTrouble(status, detail, message)
+}

@@ -31,7 +31,13 @@ export function Buy() {
               { value: 'many', label: 'Many addresses' },
             ]}
           />
-          {isMany ? <BatchForm /> : <BuyForm show={show} />}
+          {/* Both stay: a form that comes back without its keys would buy again. */}
+          <div hidden={isMany}>
+            <BuyForm show={show} />
+          </div>
+          <div hidden={!isMany}>
+            <BatchForm />
+          </div>
         </Stack>
         <Stack>
           {bought && (

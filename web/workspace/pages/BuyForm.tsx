@@ -10,7 +10,7 @@ import {
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { post } from '../../shared/api.ts'
 import { DELIVERY } from '../../shared/delivery.ts'
 import { exactTrx, grouped, sunOf, trxOf } from '../../shared/money.ts'
@@ -25,6 +25,7 @@ import {
   unpaidQuery,
 } from '../queries.ts'
 import { HoldPrice, useHeldPrice } from './HoldPrice.tsx'
+import { useOnce } from './useOnce.ts'
 
 const PRESETS = [
   {
@@ -50,7 +51,7 @@ export function BuyForm({ show }: { show(bought: Bought): void }) {
   const [wanted] = useDebouncedValue(Number(amount), WAIT_MS)
   const estimate = useQuery(estimateQuery(wanted))
   const preset = PRESETS.find((one) => one.amount === Number(amount))
-  const { isSent, send, anew, key } = useOnce()
+  const { isSent, isUnknown, send, anew, key, noteFailure } = useOnce()
   const body = { receiver_address: receiver.trim(), resource_amount: Number(amount) }
   const hold = useHeldPrice(Number(amount))
   const held = hold.quote && { quote_id: hold.quote.id }
@@ -60,8 +61,9 @@ export function BuyForm({ show }: { show(bought: Bought): void }) {
     show(bought)
   }
   const buy = useMutation({
-    mutationFn: () =>
-      post<{ order_id: string }>('/buy', { ...body, ...held }, { 'idempotency-key': key() }),
+    mutationFn: (sentKey: string) =>
+      post<{ order_id: string }>('/buy', { ...body, ...held }, { 'idempotency-key': sentKey }),
+    onError: noteFailure,
     onSuccess({ order_id }) {
       hold.reset()
       made({ id: order_id, isCheckout: false })
@@ -77,6 +79,7 @@ export function BuyForm({ show }: { show(bought: Bought): void }) {
     <T,>(set: (value: T) => void) =>
     (value: T) => {
       set(value)
+      if (buy.isError) buy.reset()
       anew()
     }
   const {
@@ -85,6 +88,7 @@ export function BuyForm({ show }: { show(bought: Bought): void }) {
     short = false,
   } = usePurchase({
     amount: wanted,
+    typed: Number(amount),
     receiver: body.receiver_address,
     estimate,
     price: hold.quote?.price_sun,
@@ -96,7 +100,7 @@ export function BuyForm({ show }: { show(bought: Bought): void }) {
         onSubmit={(event) => {
           event.preventDefault()
           checkout.reset()
-          send(buy.mutateAsync)
+          send(() => buy.mutateAsync(key()))
         }}
       >
         <Stack>
@@ -141,10 +145,14 @@ export function BuyForm({ show }: { show(bought: Bought): void }) {
             </Group>
           ) : (
             <Stack gap="sm">
-              <Button type="submit" loading={buy.isPending} disabled={checkout.isPending || !can}>
-                {words}
+              <Button
+                type="submit"
+                loading={buy.isPending}
+                disabled={checkout.isPending || !(can || isUnknown)}
+              >
+                {isUnknown ? 'Try again: it is bought once' : words}
               </Button>
-              {short && (
+              {short && !isUnknown && (
                 <Button component={Link} to="/deposits">
                   Top up
                 </Button>
@@ -152,7 +160,7 @@ export function BuyForm({ show }: { show(bought: Bought): void }) {
               <Button
                 variant="default"
                 loading={checkout.isPending}
-                disabled={buy.isPending || receiver === ''}
+                disabled={buy.isPending || isUnknown || receiver === ''}
                 onClick={() => {
                   buy.reset()
                   if (unpaid) show({ id: unpaid.id, isCheckout: true })
@@ -172,37 +180,6 @@ export function BuyForm({ show }: { show(bought: Bought): void }) {
   )
 }
 
-/**
- * Sends one wish once: a second tap does nothing until the form has changed, a new order is begun, or the
- * call has failed. The idempotency key stays for the same time, also over a failed call, so that a retry buys once.
- */
-function useOnce() {
-  const [isSent, setSent] = useState(false)
-  // Taps can come faster than the page is painted.
-  const isBusy = useRef(false)
-  const key = useRef(crypto.randomUUID())
-  return {
-    isSent,
-    key: () => key.current,
-    send(call: () => Promise<unknown>) {
-      if (isBusy.current) return
-      isBusy.current = true
-      const sentKey = key.current
-      call().then(
-        () => setSent(key.current === sentKey),
-        () => {
-          isBusy.current = false
-        },
-      )
-    },
-    anew() {
-      key.current = crypto.randomUUID()
-      isBusy.current = false
-      setSent(false)
-    },
-  }
-}
-
 /** An order that awaits its transfer already, for the same Energy to the same wallet. */
 function useUnpaid(wish: { receiver_address: string; resource_amount: number }) {
   const { data } = useQuery(unpaidQuery)
@@ -216,11 +193,14 @@ function useUnpaid(wish: { receiver_address: string; resource_amount: number }) 
 /** What the button will do, or why it cannot. */
 function usePurchase({
   amount,
+  typed,
   receiver,
   estimate: { data },
   price: held,
 }: {
   amount: number
+  /** Differs from the amount that has a price while somebody types. */
+  typed: number
   receiver: string
   estimate: ReturnType<typeof useEstimate>
   /** Held by a quote; undefined: the price of now. */
@@ -228,7 +208,7 @@ function usePurchase({
 }): { can: boolean; words: string; short?: boolean } {
   const { data: account } = useQuery(accountQuery)
   const { data: check } = useQuery(receiverQuery(receiver))
-  if (!data || !account) return { can: false, words: 'Asking for the price …' }
+  if (!data || !account || amount !== typed) return { can: false, words: 'Asking for the price …' }
   if (amount < data.min_amount || amount > data.max_amount) {
     return { can: false, words: 'This amount cannot be ordered' }
   }
