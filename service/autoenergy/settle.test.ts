@@ -194,6 +194,20 @@ test('closed by others’ use at the moment a day begins: no day', async () => {
   expect(await charges(it)).toEqual([])
 })
 
+const budgetEvents = async ({ client }: Case) =>
+  (await app.events(client, 'autoenergy.budget_reached')).map(({ data }) => data)
+const BUDGET = { daily_budget_trx: '2.2', idle_hours: 72 }
+const MIDNIGHT = expect.stringMatching(/T00:00:00\.000Z$/)
+
+test('calls that use up the budget and leave too little for a reserve: paused, not closed', async () => {
+  const it = await covered(BUDGET, '16.5')
+  const at = await called(it, 2)
+  await settleAt(it, later(at, 1))
+  const paused = { status: 'active', tx_used_total: 2, paused_until: MIDNIGHT, close_reason: null }
+  expect(await read(it)).toMatchObject(paused)
+  expect(await budgetEvents(it)).toMatchObject([{ budget: 'daily', paused_until: MIDNIGHT }])
+})
+
 /** Closed; its Energy has come back, or has not yet. */
 async function plantClosed(account: string, id: string, isBack: boolean): Promise<void> {
   await app.database.sql(

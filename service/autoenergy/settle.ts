@@ -201,8 +201,7 @@ async function settleCall(book: Book, call: CoveredCall, seen: Outlook): Promise
   const price = energyClass === '65k' ? sub.unit65k : sub.unit131k
   const pays = covered && (await book.room()) >= price
   book.decide({ call, state: pays ? 'billed' : 'owed', energyClass, price, burnCost })
-  if (pays) await bill(book, call, { energyClass, price })
-  if (pays && sub.status === 'active') await checkBudgets(book, call, price, seen.now)
+  if (pays) await bill(book, call, { energyClass, price, now: seen.now })
   if (!pays && sub.status === 'active') {
     book.close('insufficient_balance', call.time, call.txid)
   }
@@ -250,7 +249,7 @@ function ignore(book: Book, call: CoveredCall): void {
 async function bill(
   book: Book,
   call: CoveredCall,
-  { energyClass, price }: { energyClass: EnergyClass; price: bigint },
+  { energyClass, price, now }: { energyClass: EnergyClass; price: bigint; now: Date },
 ): Promise<void> {
   const { sub } = book
   sub.used += 1n
@@ -277,8 +276,13 @@ async function bill(
     return book.reserve(least(rest > 0n ? rest : 0n, left))
   }
   if (left < sub.unit131k) book.reserve(left > 0n ? left : 0n)
-  if (sub.quota !== null && sub.used >= sub.quota) book.close('quota', call.time, call.txid)
-  else if (left < sub.unit131k) book.close('insufficient_balance', call.time, call.txid)
+  if (sub.quota !== null && sub.used >= sub.quota) return book.close('quota', call.time, call.txid)
+  await checkBudgets(book, call, price, now)
+  // A pause needs no reserve for the next call.
+  const needsReserve = sub.pausedUntil === null
+  if (needsReserve && left < sub.unit131k) {
+    book.close('insufficient_balance', call.time, call.txid)
+  }
 }
 
 function least(a: bigint, b: bigint): bigint {
