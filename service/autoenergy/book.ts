@@ -172,6 +172,12 @@ export class Book {
     this.sub.pausedUntil = until
   }
 
+  /** Its Energy is reclaimed already. */
+  stayPaused(until: Date): void {
+    this.#changed = true
+    this.sub.pausedUntil = until
+  }
+
   /** Delegates again after a pause, when its Energy is reclaimed. The caller has checked the reserve. */
   resume(at: Date): void {
     Object.assign(this.sub, { pausedUntil: null, resumedAt: at })

@@ -22,7 +22,7 @@ beforeAll(async () => {
   db = await openDb({ urls, connections: 2, runtime, log, name: 'test' })
   const { ledger, events, delivery, autoenergy, chain } = app.rooms
   const rooms = { ledger, events, bars: autoenergy.bars, chain: () => chain }
-  settling = createSettling({ db, runtime, ...rooms, standing: () => delivery.standing })
+  settling = createSettling({ db, runtime, log, ...rooms, standing: () => delivery.standing })
 })
 afterAll(async () => {
   await db.close()
@@ -213,6 +213,26 @@ test('calls that use up the budget and leave too little for a reserve: paused, n
   const paused = { status: 'active', tx_used_total: 2, paused_until: MIDNIGHT, close_reason: null }
   expect(await read(it)).toMatchObject(paused)
   expect(await budgetEvents(it)).toMatchObject([{ budget: 'daily', paused_until: MIDNIGHT }])
+})
+
+test('while the stake is full a pause goes on, and no idle time passes', async () => {
+  const wallet = await app.poorWallet(100_000_000)
+  const it = await covered({ ...BUDGET, idle_hours: 24 }, '100', wallet)
+  const at = await called(it)
+  await settleAt(it, later(at, 1))
+  const over = new Date((await read(it)).paused_until)
+  await energyBack(it)
+  await app.provider({ capacity: 1_000 })
+  for (const ms of [1, 60_001, 2 * 24 * HOUR_MS]) {
+    const now = later(over, ms)
+    await settleAt(it, now)
+    const paused_until = later(now, 60_000).toISOString()
+    expect(await read(it)).toMatchObject({ status: 'active', paused_until })
+  }
+  await app.provider({ capacity: 4_000_000 })
+  const back = later(over, 3 * 24 * HOUR_MS)
+  await settleAt(it, back)
+  expect(await read(it)).toMatchObject({ status: 'active', paused_until: null })
 })
 
 /** Closed; its Energy has come back, or has not yet. */

@@ -1,5 +1,7 @@
 import type { Chain, Progress } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
+import type { Standing } from '../delivery/index.ts'
+import type { Log } from '../kernel/index.ts'
 import type { Bars } from './bars/bars.ts'
 import { Book, type BookDeps } from './book.ts'
 import { judgeBudgets } from './budget.ts'
@@ -20,7 +22,12 @@ import {
 /** Time, chain progress and Energy price, read by a round before it locks anything. */
 export type Outlook = { now: Date; progress: Progress; energyPrice: bigint }
 
+/** How long a pause goes on while our stake has no Energy for the address. */
+const RESUME_AGAIN_MS = 60_000
+
 type Seen = Outlook & {
+  room: ReturnType<Standing['room']>
+  log: Log
   /** Energy of this activation that others used. */
   takenByOthers(): Promise<bigint>
 }
@@ -32,8 +39,10 @@ type Step = (() => void | Promise<void>) | null
  * Handles everything due on one subscription in the order of the due times. Calls, days, closes and
  * activations all lock its row, so that each sees the result of the one before.
  */
-export function createSettling(deps: BookDeps & { db: Db; bars: Bars; chain: () => Chain }) {
-  const { db, runtime, bars } = deps
+export function createSettling(
+  deps: BookDeps & { db: Db; log: Log; bars: Bars; chain: () => Chain },
+) {
+  const { db, runtime, log, bars } = deps
 
   async function outlook(): Promise<Outlook | undefined> {
     const chain = deps.chain()
@@ -54,8 +63,9 @@ export function createSettling(deps: BookDeps & { db: Db; bars: Bars; chain: () 
     const book = new Book(deps, tx, { sub, level })
     const waiting = calls.toSorted(inChainOrder)
     const takenByOthers = () => bars.takenInRun(tx, sub)
+    const room = deps.standing().room()
     for (;;) {
-      const step = nextStep(book, waiting, { ...seen, takenByOthers })
+      const step = nextStep(book, waiting, { ...seen, room, log, takenByOthers })
       if (!step) break
       await step()
     }
@@ -101,7 +111,7 @@ function nextStep(book: Book, calls: CoveredCall[], seen: Seen): Step {
   if (!isPast || due.at > seen.progress.solidTime) return null
   // The use of the Energy is counted until it is reclaimed; only then a new stay can begin.
   if (due.kind === 'resume' && !isGone(book)) return null
-  return () => settleDue(book, due)
+  return () => settleDue(book, due, seen)
 }
 
 function pendingStep(book: Book, calls: CoveredCall[], { now, takenByOthers }: Seen): Step {
@@ -147,11 +157,14 @@ async function endPending(book: Book, calls: CoveredCall[], taken: bigint): Prom
   book.coverAgain()
 }
 
-async function settleDue(book: Book, { kind, at }: TimeDue): Promise<void> {
+async function settleDue(book: Book, { kind, at }: TimeDue, seen: Seen): Promise<void> {
   const { sub } = book
   if (kind === 'resume') {
-    const canReserve = (await book.room()) >= sub.unit131k
-    return canReserve ? book.resume(at) : book.close('insufficient_balance', at)
+    if ((await book.room()) < sub.unit131k) return book.close('insufficient_balance', at)
+    if (seen.room === 'room') return book.resume(at)
+    // Not covered, so the client sees the pause and pays for no idle time.
+    seen.log.warn('autoenergy_resume_waits', { address: sub.address, reason: seen.room })
+    return book.stayPaused(later(seen.now, RESUME_AGAIN_MS))
   }
   if (kind !== 'day') return book.close(kind, at)
   if ((await book.spendable()) < sub.dailyFee) {
