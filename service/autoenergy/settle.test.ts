@@ -207,12 +207,14 @@ const BUDGET = { daily_budget_trx: '2.2', idle_hours: 72 }
 const MIDNIGHT = expect.stringMatching(/T00:00:00\.000Z$/)
 
 test('calls that use up the budget and leave too little for a reserve: paused, not closed', async () => {
-  const it = await covered(BUDGET, '16.5')
+  const budgets = { ...BUDGET, daily_budget_trx: '4.4', monthly_budget_trx: '2.2' }
+  const it = await covered(budgets, '16.5')
   const at = await called(it, 2)
   await settleAt(it, later(at, 1))
   const paused = { status: 'active', tx_used_total: 2, paused_until: MIDNIGHT, close_reason: null }
   expect(await read(it)).toMatchObject(paused)
-  expect(await budgetEvents(it)).toMatchObject([{ budget: 'daily', paused_until: MIDNIGHT }])
+  // The second call uses up the daily budget too, which does not make the pause longer.
+  expect(await budgetEvents(it)).toMatchObject([{ budget: 'monthly', paused_until: MIDNIGHT }])
 })
 
 test('while the stake is full a pause goes on, and no idle time passes', async () => {

@@ -220,7 +220,10 @@ async function settleCall(book: Book, call: CoveredCall, seen: Outlook): Promise
   }
 }
 
-/** Pauses when a budget is used up, unless its period is over already. */
+/**
+ * Pauses when a budget is used up, unless its period is over already. Within a pause that is long enough
+ * no budget is told as used up: after the refund of a call the same one could be told again.
+ */
 async function checkBudgets(
   book: Book,
   { txid, time }: CoveredCall,
@@ -231,9 +234,12 @@ async function checkBudgets(
   if (sub.dailyBudget === null && sub.monthlyBudget === null) return
   const spent = await book.spent(time)
   const { marks, until } = judgeBudgets(sub, { at: time, price, spent })
+  const wasPaused = sub.pausedUntil !== null
   const isLonger = until && until > now && (!sub.pausedUntil || until > sub.pausedUntil)
   if (isLonger) book.pause(until)
-  for (const mark of marks) book.announceBudget(mark, txid)
+  for (const mark of marks) {
+    if (mark.kind === 'near' || isLonger || !wasPaused) book.announceBudget(mark, txid)
+  }
 }
 
 /** No Energy of ours is on the address, and its use is counted. */
