@@ -267,6 +267,21 @@ test('what was delivered again after a fork is a cost of the first order', async
   ])
 })
 
+test('Energy that came after the delivery was booked has no part in the price', async () => {
+  const order = ids.next()
+  const at = now() - DAY_MS
+  await book(at, charge(CLIENT, order, 1_000))
+  // The time of a block may be ahead of our clock: what came first counts all the same.
+  await delegated(order, 'bazaar', 1, at + 7_000)
+  await book(at + 6_000, deliver(order, 1_000))
+  const whole = [{ provider: 'bazaar', revenue: 1_000n, margin: 1_000n, completed: 1n }]
+  expect(await figures('provider')).toEqual(whole)
+  await delegated(order, 'own_stake', 1, at + 60_000)
+  expect(await figures('provider')).toEqual(whole)
+  await roll()
+  expect(await figures('provider')).toEqual(whole)
+})
+
 test('a day that cannot be compared does not keep the others from it', async () => {
   const days = Array.from({ length: 13 }, (_, back) => now() - (back + 1) * DAY_MS)
   for (const at of days) await book(at, goodwill(5))
