@@ -282,24 +282,6 @@ test('Energy that came after the delivery was booked has no part in the price', 
   expect(await figures('provider')).toEqual(whole)
 })
 
-test('a day that cannot be compared does not keep the others from it', async () => {
-  const days = Array.from({ length: 13 }, (_, back) => now() - (back + 1) * DAY_MS)
-  for (const at of days) await book(at, goodwill(5))
-  // The ten newest, which are as many as one round compares.
-  await database.sql(
-    `create function books.refuse_newest() returns trigger language plpgsql as
-     $$ begin if new.day > now() - interval '11 days' and new.compared_at is not null then raise 'too long'; end if; return new; end $$;
-     create trigger refuse_newest before update on books.day for each row execute function books.refuse_newest()`,
-  )
-  await roll()
-  for (let round = 0; round < 2; round += 1) await books.loop.runOnce()
-  const open = 'select count(*)::int as days from books.day where compared_at is null'
-  expect(await database.sql(open)).toEqual([{ days: 10 }])
-  await database.sql('drop function books.refuse_newest cascade')
-  for (let round = 0; round < 3; round += 1) await books.loop.runOnce()
-  expect(await database.sql(open)).toEqual([{ days: 0 }])
-})
-
 test('two workers and a crash count nothing twice', async () => {
   await business(now() - DAY_MS)
   await database.sql(`select ledger.add_up('ffffffff-ffff-ffff-ffff-ffffffffffff', 100000)`)

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { BooksGroup } from '@ergon/contract'
 import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
@@ -34,7 +33,7 @@ export type Books = {
 const EVERY_MS = 60_000
 const SLICE = 10_000
 /** After a large import or a long stop there are many slices: others need the database in between. */
-const BETWEEN_SLICES_MS = 100
+const AFTER_WORK_MS = 100
 /** Days compared in one round: each takes as long as its movements are many. */
 const COMPARED = 10
 
@@ -67,9 +66,8 @@ export function createBooks({ db, runtime, log }: { db: Db; runtime: Runtime; lo
 
   async function work(): Promise<number> {
     const { movements } = (await db.query(rollForward, [SLICE]))[0]!
-    if (movements < BigInt(SLICE)) return compareSome()
-    await pause(BETWEEN_SLICES_MS)
-    return SLICE
+    if (movements === BigInt(SLICE)) return SLICE
+    return compareSome()
   }
 
   return {
@@ -83,6 +81,12 @@ export function createBooks({ db, runtime, log }: { db: Db; runtime: Runtime; lo
     months: () => db.query(listMonths),
     close: createClosing({ db, clock }),
     different,
-    loop: createLoop({ name: 'books.rollForward', everyMs: EVERY_MS, log, work }),
+    loop: createLoop({
+      name: 'books.rollForward',
+      everyMs: EVERY_MS,
+      afterWorkMs: AFTER_WORK_MS,
+      log,
+      work,
+    }),
   }
 }
