@@ -64,8 +64,10 @@ export const getPublicScorecard = defineRoute({
             Type.Object({
               window: EnumField(['24h', '7d', '30d'], 'The last 24 hours, 7 or 30 days.'),
               attempts: CountField('Attempts whose end is known.'),
-              delivered: CountField('Delivered in full.'),
-              failed: CountField('Delivered in part, too late or not at all, or refused.'),
+              delivered: CountField('Delivered in full by the deadline.'),
+              failed: CountField(
+                'Delivered in part, after the deadline or not at all, or refused.',
+              ),
               fill_rate_bps: Nullable(
                 CountField('Delivered of all attempts, in hundredths of a percent; null: none.'),
               ),

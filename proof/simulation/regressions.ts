@@ -18,7 +18,7 @@ const known: Readonly<Record<string, number>> = {
   'bought-anew': 3,
   'bill-by-time': 1,
   'day-by-our-clock': 12,
-  'top-up-from-memory': 8,
+  'top-up-from-memory': 3,
   'fill-up-for-others': 10,
   'forgotten-at-the-next-activation': 3,
   'decide-without-the-lock': 4,

@@ -3,7 +3,8 @@ import { statement } from '../db/index.ts'
 /**
  * Subscriptions to settle. Those with undecided calls, pending ones, closed and paused ones are read in the order
  * of their ids, at most $2 with an id after $4, so that one client with many cannot delay the others. Those
- * of $5 are put aside: they would fill the limit of what is due.
+ * of $5 are put aside, and those whose pause is over may wait for their Energy: both would fill the limit of
+ * what is due.
  */
 export const subscriptionsToSettle = statement<{ id: string; inTurn: boolean }>(
   'autoenergy.subscriptionsToSettle',
@@ -18,10 +19,11 @@ export const subscriptionsToSettle = statement<{ id: string; inTurn: boolean }>(
         and id <> all ($5::uuid[]) order by id limit $2)
     union all
     (select id, true from autoenergy.subscription
-      where paused_until is not null and reserved_sun > 0 and id > $4
+      where paused_until is not null and (reserved_sun > 0 or paused_until <= $1) and id > $4
         and id <> all ($5::uuid[]) order by id limit $2)
     union all
-    (select id, false from autoenergy.subscription where due_at <= $1
+    (select id, false from autoenergy.subscription
+      where due_at <= $1 and (paused_until > $1 or paused_until is null)
         and id <> all ($5::uuid[]) order by due_at limit $2)
     union all
     (select id, false from autoenergy.subscription where address = any ($3) and status = 'active')

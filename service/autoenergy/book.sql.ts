@@ -24,16 +24,3 @@ export const findEntryCharge = statement<ChargeRow>(
    limit 1
 `,
 )
-
-/** What covered calls of a run have cost since the start of the day and of the month. */
-export type SpentRow = { daily: bigint; monthly: bigint }
-
-export const sumSpent = statement<SpentRow>(
-  'autoenergy.sumSpent',
-  `
-  select coalesce(sum(billed_sun) filter (where block_time >= $3), 0)::bigint as daily,
-         coalesce(sum(billed_sun), 0)::bigint as monthly
-    from autoenergy.call
-   where subscription_id = $1 and activation = $2 and state = 'billed' and block_time >= $4
-`,
-)

@@ -4,10 +4,17 @@ import type { Standing, StandingLevel } from '../delivery/index.ts'
 import type { Events, NewEvent } from '../events/index.ts'
 import { type Runtime, type Sun, sun } from '../kernel/index.ts'
 import type { Ledger, LockedBalance, Posting } from '../ledger/index.ts'
-import { decideCalls, findEntryCharge, type SpentRow, sumSpent } from './book.sql.ts'
+import { decideCalls, findEntryCharge } from './book.sql.ts'
 import { type BudgetMark, periodsOf, type Spent } from './budget.ts'
 import type { CoveredCall, EnergyClass } from './coveredCall.ts'
-import { type ChargeKind, insertCharges, savedValues, saveSubscription } from './store.ts'
+import {
+  type ChargeKind,
+  insertCharges,
+  type SpentRow,
+  savedValues,
+  saveSubscription,
+  sumSpent,
+} from './store.ts'
 import { type CloseReason, DAY_MS, later, type Subscription } from './subscription.ts'
 
 export type BookDeps = {
@@ -169,6 +176,12 @@ export class Book {
   pause(until: Date): void {
     this.#changed = true
     this.#releases = true
+    this.sub.pausedUntil = until
+  }
+
+  /** Its Energy is reclaimed already. */
+  stayPaused(until: Date): void {
+    this.#changed = true
     this.sub.pausedUntil = until
   }
 

@@ -13,6 +13,7 @@ const runtime = systemRuntime()
 const time = new Date('2030-01-01T10:00:00Z')
 const expiresAt = new Date('2030-01-01T10:01:00Z')
 const later = new Date('2030-01-01T10:01:03Z')
+const DAY_MS = 86_400_000
 let database: TestDatabase
 let db: Db
 let ledger: Ledger
@@ -24,6 +25,7 @@ beforeAll(async () => {
   db = await openDb({ urls, connections: 4, runtime, log, name: 'test' })
   ledger = createLedger({ db, runtime })
   const chain = openChainRoom(db)
+  await readUpTo(database, 25, later)
   facts = createFacts({ db, runtime, log, ledger, chain: () => chain })
 })
 afterAll(async () => {
@@ -33,7 +35,7 @@ afterAll(async () => {
 
 let wallets = 0
 /** A wallet that is covered by an account with 100 SUN. */
-async function covered() {
+async function covered(dailyBudget: bigint | null = null) {
   const account = runtime.ids.next()
   await database.sql(
     `insert into identity.account (id, name, created_at) values ($1, 'x', now())`,
@@ -43,7 +45,16 @@ async function covered() {
   const caller = `41${String(++wallets).padStart(40, '0')}`
   const [id, address] = [runtime.ids.next(), toBase58(caller)]
   const plan = ['standard', 10n, 1n, 2n, 3n, null, 24n, null, 0n]
-  await db.query(insertSubscription, [id, account, address, ...plan, time, false, null, null])
+  await db.query(insertSubscription, [
+    id,
+    account,
+    address,
+    ...plan,
+    time,
+    false,
+    dailyBudget,
+    null,
+  ])
   await post(account, 'deposit', id, 100n)
   return { id, account, caller }
 }
@@ -123,7 +134,6 @@ test('what was charged for a call that cannot return comes back, also when that 
      values ($1, $2, $3, 'autoenergy_unit', 'dead', 1, 2, now(), now())`,
     [runtime.ids.next(), id, account],
   )
-  await readUpTo(database, 25, later)
   // The ledger has no such charge, so the whole step fails and the call is set aside.
   await facts.finish()
   const aside = 'select subject, error from db.put_aside'
@@ -137,4 +147,48 @@ test('what was charged for a call that cannot return comes back, also when that 
   expect(await database.sql(aside)).toEqual([])
   expect(await database.sql(states)).toEqual([{ state: 'reversed' }])
   expect((await ledger.balanceOf(account)).balance).toBe(100n)
+})
+
+/** Billed 2 SUN by a call that counts for the day of its block. */
+async function billed(account: string, id: string, txid: string, at: Date) {
+  await database.sql(
+    `update autoenergy.call set state = 'billed', energy_class = '65k', billed_sun = 2, activation = 1, block_time = $2
+      where txid = $1`,
+    [txid, at],
+  )
+  await database.sql(
+    `insert into autoenergy.charge (id, subscription_id, account_id, kind, reference, activation, amount_sun, counted, at, created_at)
+     values ($1, $2, $3, 'autoenergy_unit', $4, 1, 2, true, now(), now())`,
+    [runtime.ids.next(), id, account, txid],
+  )
+  await post(account, 'autoenergy_unit', txid, -2n)
+}
+
+test.each([
+  { budget: 4n, left: 'less than the budget', ends: 'now' },
+  { budget: 2n, left: 'the whole budget', ends: 'at midnight' },
+])('a refunded call leaves $left spent: the pause ends $ends', async ({ budget, ends }) => {
+  const { id, account, caller } = await covered(budget)
+  const [kept, dead] = [`kept ${budget}`, `dead ${budget}`]
+  const now = runtime.clock.now()
+  await read(6, caller, [{ txid: kept }])
+  await read(7, caller, [{ txid: dead }])
+  await orphan(7)
+  for (const txid of [kept, dead]) await billed(account, id, txid, now)
+  const midnight = new Date(Math.ceil(now.getTime() / DAY_MS) * DAY_MS)
+  await database.sql(
+    `update autoenergy.subscription
+        set status = 'active', activated_at = $2, paid_until = $3::timestamptz + interval '1 day', tx_used_total = 2, paused_until = $3,
+            due_at = $3
+      where id = $1`,
+    [id, now, midnight],
+  )
+  await facts.finish()
+  const text = `select paused_until as paused, due_at as due, tx_used_total::int as used from autoenergy.subscription where id = $1`
+  const [after] = await database.sql<{ paused: Date; due: Date; used: number }>(text, [id])
+  const paused = ends === 'now' ? runtime.clock.now() : midnight
+  expect(after!.used).toBe(1)
+  expect(after!.due).toEqual(after!.paused)
+  expect(after!.paused.getTime()).toBeLessThanOrEqual(paused.getTime())
+  expect(after!.paused.getTime() === midnight.getTime()).toBe(ends === 'at midnight')
 })

@@ -3,6 +3,7 @@ import type { BlockFacts, Chain, ContractCall, OrphanedBlock } from '../chain/in
 import { createApart, type Db, type Tx } from '../db/index.ts'
 import type { Log, Runtime } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
+import { judgeBudgets, periodsOf } from './budget.ts'
 import {
   deadCalls,
   findUnitCharge,
@@ -15,7 +16,13 @@ import {
   reverseCall,
   solidCalls,
 } from './facts.sql.ts'
-import { insertCharges, lockSubscription, savedValues, saveSubscription } from './store.ts'
+import {
+  insertCharges,
+  lockSubscription,
+  savedValues,
+  saveSubscription,
+  sumSpent,
+} from './store.ts'
 import type { Subscription } from './subscription.ts'
 
 const BATCH = 500
@@ -89,11 +96,21 @@ export function createFacts(deps: {
     })
   }
 
-  /** A close by quota and a pause stay: the address was released then. */
+  /** A close by quota stays: the address was released then. */
   async function uncount(tx: Tx, sub: Subscription): Promise<void> {
     const [last] = await tx.query(lastCallAt, [sub.id, sub.activation])
-    const after = { ...sub, used: sub.used - 1n, lastActivityAt: last?.at ?? null }
+    const pausedUntil = await pauseLeft(tx, sub)
+    const after = { ...sub, used: sub.used - 1n, lastActivityAt: last?.at ?? null, pausedUntil }
     await tx.query(saveSubscription, savedValues(after))
+  }
+
+  /** A pause ends as soon as no budget is used up any more. It lies within the periods of this moment. */
+  async function pauseLeft(tx: Tx, sub: Subscription): Promise<Date | null> {
+    const at = runtime.clock.now()
+    if (sub.pausedUntil === null || sub.pausedUntil <= at) return sub.pausedUntil
+    const { daily, monthly } = periodsOf(at)
+    const [spent] = await tx.query(sumSpent, [sub.id, sub.activation, daily.from, monthly.from])
+    return judgeBudgets(sub, { at, price: 0n, spent: spent! }).until ?? at
   }
 
   return {

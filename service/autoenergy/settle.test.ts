@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestAccount } from '../../proof/testing/app.ts'
 import { type Coverage, openCoverage, type Wallet } from '../../proof/testing/autoenergy.ts'
 import { brokenInvariants } from '../../proof/testing/invariants.ts'
+import { SOLID_LAG } from '../../proof/testing/solidLag.ts'
 import { until } from '../../proof/testing/until.ts'
 import { type Db, openDb } from '../db/index.ts'
 import { silentLog as log, systemRuntime } from '../kernel/index.ts'
@@ -21,7 +22,7 @@ beforeAll(async () => {
   db = await openDb({ urls, connections: 2, runtime, log, name: 'test' })
   const { ledger, events, delivery, autoenergy, chain } = app.rooms
   const rooms = { ledger, events, bars: autoenergy.bars, chain: () => chain }
-  settling = createSettling({ db, runtime, ...rooms, standing: () => delivery.standing })
+  settling = createSettling({ db, runtime, log, ...rooms, standing: () => delivery.standing })
 })
 afterAll(async () => {
   await db.close()
@@ -29,14 +30,17 @@ afterAll(async () => {
 })
 
 type Case = { client: TestAccount; wallet: Wallet; id: string }
-type Moments = { activated_at?: Date; paid_until?: Date; expire_at?: Date }
+type Moments = { activated_at?: Date; paid_until?: Date; expire_at?: Date; due_at?: Date }
 
 /** A covered wallet; from now on only the test settles. */
-async function covered(body: Record<string, unknown> = {}, trx = '100'): Promise<Case> {
+async function covered(
+  body: Record<string, unknown> = {},
+  trx = '100',
+  wallet = app.wallet(),
+): Promise<Case> {
   const [loop] = app.rooms.autoenergy.loops
   loop!.start()
   const client = await app.fundedAccount(trx)
-  const wallet = app.wallet()
   const { id } = await app.cover(client, wallet, body)
   await loop!.stop()
   return { client, wallet, id }
@@ -65,6 +69,13 @@ async function outlookAt(now: Date): Promise<Outlook> {
   return { ...seen, now, progress: { ...seen.progress, solidTime: now } }
 }
 const settleAt = async ({ id }: Case, now: Date) => settling.settle(id, await outlookAt(now))
+
+const energyBack = ({ wallet }: Case) =>
+  until('the Energy is back', async () => {
+    app.mine()
+    const { standing } = app.rooms.delivery
+    return db.transaction(async (tx) => (await standing.lock(tx, wallet.address))?.gone)
+  })
 
 const isLive = async ({ id }: Case) => {
   const text = 'select live from autoenergy.subscription where id = $1'
@@ -170,11 +181,7 @@ test('the address is free only when a day before the close is charged', async ()
   const notSolid = { ...seen, progress: { ...seen.progress, solidTime: later(at, -10_000) } }
   const after = (book: { close(reason: 'manual', at: Date): void }) => book.close('manual', at)
   await db.transaction((tx) => settling.settleIn(tx, { id: it.id, seen: notSolid, after }))
-  await until('the Energy is back', async () => {
-    app.mine()
-    const { standing } = app.rooms.delivery
-    return db.transaction(async (tx) => (await standing.lock(tx, it.wallet.address))?.gone)
-  })
+  await energyBack(it)
   await settling.settle(it.id, notSolid)
   expect(await isLive(it)).toBe(true)
   await settleAt(it, later(at, HOUR_MS))
@@ -192,6 +199,42 @@ test('closed by others’ use at the moment a day begins: no day', async () => {
   await settleAt(it, later(at, HOUR_MS))
   expect(await read(it)).toMatchObject({ close_reason: 'energy_used_by_others' })
   expect(await charges(it)).toEqual([])
+})
+
+const budgetEvents = async ({ client }: Case) =>
+  (await app.events(client, 'autoenergy.budget_reached')).map(({ data }) => data)
+const BUDGET = { daily_budget_trx: '2.2', idle_hours: 72 }
+const MIDNIGHT = expect.stringMatching(/T00:00:00\.000Z$/)
+
+test('calls that use up the budget and leave too little for a reserve: paused, not closed', async () => {
+  const budgets = { ...BUDGET, daily_budget_trx: '4.4', monthly_budget_trx: '2.2' }
+  const it = await covered(budgets, '16.5')
+  const at = await called(it, 2)
+  await settleAt(it, later(at, 1))
+  const paused = { status: 'active', tx_used_total: 2, paused_until: MIDNIGHT, close_reason: null }
+  expect(await read(it)).toMatchObject(paused)
+  // The second call uses up the daily budget too, which does not make the pause longer.
+  expect(await budgetEvents(it)).toMatchObject([{ budget: 'monthly', paused_until: MIDNIGHT }])
+})
+
+test('while the stake is full a pause goes on, and no idle time passes', async () => {
+  const wallet = await app.poorWallet(100_000_000)
+  const it = await covered({ ...BUDGET, idle_hours: 24 }, '100', wallet)
+  const at = await called(it)
+  await settleAt(it, later(at, 1))
+  const over = new Date((await read(it)).paused_until)
+  await energyBack(it)
+  await app.provider({ capacity: 1_000 })
+  for (const ms of [1, 60_001, 2 * 24 * HOUR_MS]) {
+    const now = later(over, ms)
+    await settleAt(it, now)
+    const paused_until = later(now, 60_000).toISOString()
+    expect(await read(it)).toMatchObject({ status: 'active', paused_until })
+  }
+  await app.provider({ capacity: 4_000_000 })
+  const back = later(over, 3 * 24 * HOUR_MS)
+  await settleAt(it, back)
+  expect(await read(it)).toMatchObject({ status: 'active', paused_until: null })
 })
 
 /** Closed; its Energy has come back, or has not yet. */
@@ -219,6 +262,37 @@ test('subscriptions that wait do not keep the loop from those after them', async
   const gone = 'delete from autoenergy.subscription where account_id = $1'
   await app.database.sql(gone, [account_id])
   await app.database.sql(`delete from delivery.standing where address like 'Tffffffff-%'`)
+})
+
+/** Paused subscriptions whose pause is over, and whose Energy has not come back. */
+async function plantWaiting(account: string, count: number, since: Date): Promise<void> {
+  await app.database.sql(
+    `with planted as (
+       insert into autoenergy.subscription (id, account_id, address, status, plan_name, activation_fee_sun, daily_sub_sun,
+                                            unit_price_65k_sun, unit_price_131k_sun, idle_hours, requested_at, activated_at,
+                                            paid_until, paused_until, due_at, reserved_sun, created_at)
+       select gen_random_uuid(), $1, 'Twaiting-' || n, 'active', 'standard', 1, 1, 1, 1, 24, $3, $3, $3::timestamptz + interval '1 day',
+              $3, $3, n % 2, now()
+         from generate_series(1, $2::int) n
+       returning address)
+     insert into delivery.standing (address, wanted, look) select address, 65000, false from planted`,
+    [account, count, since],
+  )
+}
+
+test('subscriptions that wait for the end of their pause do not keep others from what is due', async () => {
+  const other = await covered({}, '100', await app.poorWallet(100_000_000))
+  const { account_id } = await app.newAccount()
+  const due = new Date((await read(other)).activated_at)
+  app.mine(SOLID_LAG + 1)
+  await app.scanned()
+  await plantWaiting(account_id, 700, later(due, -HOUR_MS))
+  await set(other, { expire_at: due, due_at: due })
+  await app.rooms.autoenergy.loops[0]!.runOnce()
+  expect(await read(other)).toMatchObject({ status: 'closed', close_reason: 'expired' })
+  const gone = 'delete from autoenergy.subscription where account_id = $1'
+  await app.database.sql(gone, [account_id])
+  await app.database.sql(`delete from delivery.standing where address like 'Twaiting-%'`)
 })
 
 test('after all of it the books hold', async () => {

@@ -1,5 +1,7 @@
 import type { Chain, Progress } from '../chain/index.ts'
 import type { Db, Tx } from '../db/index.ts'
+import type { Standing } from '../delivery/index.ts'
+import type { Log } from '../kernel/index.ts'
 import type { Bars } from './bars/bars.ts'
 import { Book, type BookDeps } from './book.ts'
 import { judgeBudgets } from './budget.ts'
@@ -20,7 +22,12 @@ import {
 /** Time, chain progress and Energy price, read by a round before it locks anything. */
 export type Outlook = { now: Date; progress: Progress; energyPrice: bigint }
 
+/** How long a pause goes on while our stake has no Energy for the address. */
+const RESUME_AGAIN_MS = 60_000
+
 type Seen = Outlook & {
+  room: ReturnType<Standing['room']>
+  log: Log
   /** Energy of this activation that others used. */
   takenByOthers(): Promise<bigint>
 }
@@ -32,8 +39,10 @@ type Step = (() => void | Promise<void>) | null
  * Handles everything due on one subscription in the order of the due times. Calls, days, closes and
  * activations all lock its row, so that each sees the result of the one before.
  */
-export function createSettling(deps: BookDeps & { db: Db; bars: Bars; chain: () => Chain }) {
-  const { db, runtime, bars } = deps
+export function createSettling(
+  deps: BookDeps & { db: Db; log: Log; bars: Bars; chain: () => Chain },
+) {
+  const { db, runtime, log, bars } = deps
 
   async function outlook(): Promise<Outlook | undefined> {
     const chain = deps.chain()
@@ -54,8 +63,9 @@ export function createSettling(deps: BookDeps & { db: Db; bars: Bars; chain: () 
     const book = new Book(deps, tx, { sub, level })
     const waiting = calls.toSorted(inChainOrder)
     const takenByOthers = () => bars.takenInRun(tx, sub)
+    const room = deps.standing().room()
     for (;;) {
-      const step = nextStep(book, waiting, { ...seen, takenByOthers })
+      const step = nextStep(book, waiting, { ...seen, room, log, takenByOthers })
       if (!step) break
       await step()
     }
@@ -101,7 +111,7 @@ function nextStep(book: Book, calls: CoveredCall[], seen: Seen): Step {
   if (!isPast || due.at > seen.progress.solidTime) return null
   // The use of the Energy is counted until it is reclaimed; only then a new stay can begin.
   if (due.kind === 'resume' && !isGone(book)) return null
-  return () => settleDue(book, due)
+  return () => settleDue(book, due, seen)
 }
 
 function pendingStep(book: Book, calls: CoveredCall[], { now, takenByOthers }: Seen): Step {
@@ -147,11 +157,14 @@ async function endPending(book: Book, calls: CoveredCall[], taken: bigint): Prom
   book.coverAgain()
 }
 
-async function settleDue(book: Book, { kind, at }: TimeDue): Promise<void> {
+async function settleDue(book: Book, { kind, at }: TimeDue, seen: Seen): Promise<void> {
   const { sub } = book
   if (kind === 'resume') {
-    const canReserve = (await book.room()) >= sub.unit131k
-    return canReserve ? book.resume(at) : book.close('insufficient_balance', at)
+    if ((await book.room()) < sub.unit131k) return book.close('insufficient_balance', at)
+    if (seen.room === 'room') return book.resume(at)
+    // Not covered, so the client sees the pause and pays for no idle time.
+    seen.log.warn('autoenergy_resume_waits', { address: sub.address, reason: seen.room })
+    return book.stayPaused(later(seen.now, RESUME_AGAIN_MS))
   }
   if (kind !== 'day') return book.close(kind, at)
   if ((await book.spendable()) < sub.dailyFee) {
@@ -201,14 +214,16 @@ async function settleCall(book: Book, call: CoveredCall, seen: Outlook): Promise
   const price = energyClass === '65k' ? sub.unit65k : sub.unit131k
   const pays = covered && (await book.room()) >= price
   book.decide({ call, state: pays ? 'billed' : 'owed', energyClass, price, burnCost })
-  if (pays) await bill(book, call, { energyClass, price })
-  if (pays && sub.status === 'active') await checkBudgets(book, call, price, seen.now)
+  if (pays) await bill(book, call, { energyClass, price, now: seen.now })
   if (!pays && sub.status === 'active') {
     book.close('insufficient_balance', call.time, call.txid)
   }
 }
 
-/** Pauses when a budget is used up, unless its period is over already. */
+/**
+ * Pauses when a budget is used up, unless its period is over already. Within a pause that is long enough
+ * no budget is told as used up: after the refund of a call the same one could be told again.
+ */
 async function checkBudgets(
   book: Book,
   { txid, time }: CoveredCall,
@@ -219,9 +234,12 @@ async function checkBudgets(
   if (sub.dailyBudget === null && sub.monthlyBudget === null) return
   const spent = await book.spent(time)
   const { marks, until } = judgeBudgets(sub, { at: time, price, spent })
+  const wasPaused = sub.pausedUntil !== null
   const isLonger = until && until > now && (!sub.pausedUntil || until > sub.pausedUntil)
   if (isLonger) book.pause(until)
-  for (const mark of marks) book.announceBudget(mark, txid)
+  for (const mark of marks) {
+    if (mark.kind === 'near' || isLonger || !wasPaused) book.announceBudget(mark, txid)
+  }
 }
 
 /** No Energy of ours is on the address, and its use is counted. */
@@ -250,7 +268,7 @@ function ignore(book: Book, call: CoveredCall): void {
 async function bill(
   book: Book,
   call: CoveredCall,
-  { energyClass, price }: { energyClass: EnergyClass; price: bigint },
+  { energyClass, price, now }: { energyClass: EnergyClass; price: bigint; now: Date },
 ): Promise<void> {
   const { sub } = book
   sub.used += 1n
@@ -277,8 +295,13 @@ async function bill(
     return book.reserve(least(rest > 0n ? rest : 0n, left))
   }
   if (left < sub.unit131k) book.reserve(left > 0n ? left : 0n)
-  if (sub.quota !== null && sub.used >= sub.quota) book.close('quota', call.time, call.txid)
-  else if (left < sub.unit131k) book.close('insufficient_balance', call.time, call.txid)
+  if (sub.quota !== null && sub.used >= sub.quota) return book.close('quota', call.time, call.txid)
+  await checkBudgets(book, call, price, now)
+  // A pause needs no reserve for the next call.
+  const needsReserve = sub.pausedUntil === null
+  if (needsReserve && left < sub.unit131k) {
+    book.close('insufficient_balance', call.time, call.txid)
+  }
 }
 
 function least(a: bigint, b: bigint): bigint {

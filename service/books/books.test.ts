@@ -91,7 +91,7 @@ const deliver = (order: string, amount: number): Move => [
 ]
 
 /** An attempt of a provider for a request, and the delegation that it made. */
-async function delegated(request: string, provider: string, energy: number) {
+async function delegated(request: string, provider: string, energy: number, atMs: number) {
   const [part, attempt, txid] = [ids.next(), ids.next(), `tx ${ids.next()}`]
   await database.sql(
     `insert into delivery.request (id, receiver_address, energy, duration_seconds, deadline_at, state, trace, created_at)
@@ -109,8 +109,8 @@ async function delegated(request: string, provider: string, energy: number) {
   await database.sql(
     `insert into delivery.delegation (txid, attempt_id, owner_address, receiver_address, stake_sun, energy, block_number,
                                       delegated_at, reclaim_at, provider)
-     values ($1, $2, 'T', 'T', 1, $3, 1, now(), now(), $4)`,
-    [txid, attempt, energy, provider],
+     values ($1, $2, 'T', 'T', 1, $3, 1, $5, $5, $4)`,
+    [txid, attempt, energy, provider, new Date(atMs)],
   )
   return { attempt, txid }
 }
@@ -133,8 +133,8 @@ async function figures(...groups: BooksGroup[]) {
 async function business(at: number) {
   const [bought, sold, failed, moved] = [ids.next(), ids.next(), ids.next(), ids.next()]
   await book(at, charge(CLIENT, bought, 1_000))
-  const own = await delegated(bought, 'own_stake', 1)
-  const bazaar = await delegated(bought, 'bazaar', 2)
+  const own = await delegated(bought, 'own_stake', 1, at)
+  const bazaar = await delegated(bought, 'bazaar', 2, at + 4_000)
   await book(at + 4_000, deliver(bought, 1_000))
   await book(at + 5_000, [
     'provider_cost',
@@ -146,11 +146,11 @@ async function business(at: number) {
   await book(at + 6_000, ['network_fee', own.txid, 'cost:network', 'asset:staked', 7])
 
   await book(at, charge(OTHER, sold, 500, 'agent_charge'))
-  await delegated(sold, 'own_stake', 5)
+  await delegated(sold, 'own_stake', 5, at)
   await book(at + 9_500, deliver(sold, 500))
 
   await book(at, charge(CLIENT, failed, 200))
-  const late = await delegated(failed, 'bazaar', 3)
+  const late = await delegated(failed, 'bazaar', 3, at)
   await book(at + 1_000, ['refund', failed, 'escrow:orders', 'client', 200, CLIENT])
   const float = 'asset:provider_float:bazaar'
   await book(at + 2_000, ['provider_goodwill', late.attempt, 'cost:goodwill', float, 60])
@@ -246,9 +246,9 @@ test('what was delivered again after a fork is a cost of the first order', async
   const [order, again] = [ids.next(), ids.next()]
   const at = now() - DAY_MS
   await book(at, charge(CLIENT, order, 1_000))
-  const { txid } = await delegated(order, 'own_stake', 1)
+  const { txid } = await delegated(order, 'own_stake', 1, at)
   await book(at, deliver(order, 1_000))
-  const { attempt } = await delegated(again, 'bazaar', 1)
+  const { attempt } = await delegated(again, 'bazaar', 1, at)
   await database.sql(`update delivery.delegation set redelivered_by = $2 where txid = $1`, [
     txid,
     again,
@@ -265,6 +265,21 @@ test('what was delivered again after a fork is a cost of the first order', async
       completed: 1n,
     },
   ])
+})
+
+test('Energy that came after the delivery was booked has no part in the price', async () => {
+  const order = ids.next()
+  const at = now() - DAY_MS
+  await book(at, charge(CLIENT, order, 1_000))
+  // The time of a block may be ahead of our clock: what came first counts all the same.
+  await delegated(order, 'bazaar', 1, at + 7_000)
+  await book(at + 6_000, deliver(order, 1_000))
+  const whole = [{ provider: 'bazaar', revenue: 1_000n, margin: 1_000n, completed: 1n }]
+  expect(await figures('provider')).toEqual(whole)
+  await delegated(order, 'own_stake', 1, at + 60_000)
+  expect(await figures('provider')).toEqual(whole)
+  await roll()
+  expect(await figures('provider')).toEqual(whole)
 })
 
 test('two workers and a crash count nothing twice', async () => {

@@ -32,6 +32,8 @@ export type Books = {
 
 const EVERY_MS = 60_000
 const SLICE = 10_000
+/** After a large import or a long stop there are many slices: others need the database in between. */
+const AFTER_WORK_MS = 100
 /** Days compared in one round: each takes as long as its movements are many. */
 const COMPARED = 10
 
@@ -40,14 +42,26 @@ export function createBooks({ db, runtime, log }: { db: Db; runtime: Runtime; lo
   const { clock } = runtime
   const different = async () => (await db.query(countDifferent))[0]!.days
 
+  /** Days before this one are compared next: days that fail do not keep the others from their turn. */
+  let turn: string | undefined
+
   async function compareSome(): Promise<number> {
     const today = dayOf(clock.now())
     await db.query(addDays, [today])
-    const days = await db.query(daysToCompare, ['-infinity', today, COMPARED])
-    for (const { day } of days) await db.query(compareDay, [day, clock.now()])
+    const days = await db.query(daysToCompare, ['-infinity', turn ?? today, COMPARED])
+    turn = days.length < COMPARED ? undefined : days.at(-1)!.day
+    let done = 0
+    for (const { day } of days) {
+      try {
+        await db.query(compareDay, [day, clock.now()])
+        done += 1
+      } catch (error) {
+        log.error('books_comparison_failed', { name: day, error })
+      }
+    }
     const count = await different()
     if (days.length > 0 && count > 0n) log.error('books_differ', { count: Number(count) })
-    return days.length
+    return done
   }
 
   async function work(): Promise<number> {
@@ -67,6 +81,12 @@ export function createBooks({ db, runtime, log }: { db: Db; runtime: Runtime; lo
     months: () => db.query(listMonths),
     close: createClosing({ db, clock }),
     different,
-    loop: createLoop({ name: 'books.rollForward', everyMs: EVERY_MS, log, work }),
+    loop: createLoop({
+      name: 'books.rollForward',
+      everyMs: EVERY_MS,
+      afterWorkMs: AFTER_WORK_MS,
+      log,
+      work,
+    }),
   }
 }

@@ -5,7 +5,7 @@ import { WINDOW_NAMES } from './scorecard/scorecard.ts'
 const BPS = 10_000n
 const METHOD =
   'Counted from every attempt that we made with a provider and whose end is known, own stake included; attempts under way are left out. ' +
-  'An attempt is delivered when blocks hold delegations for its whole amount; anything less has failed. Windows are whole hours, ' +
+  'An attempt is delivered when blocks hold delegations for its whole amount by the deadline of the order; anything less has failed. Windows are whole hours, ' +
   'by the time of the attempt. Seconds run from the attempt to the block of its last delegation, rounded up. The price is the ' +
   'average per Energy of what was delivered, weighted by Energy. Counted anew every five minutes.'
 

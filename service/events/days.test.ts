@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../proof/testing/database.ts'
@@ -47,3 +48,27 @@ test('days younger than 29 days are not dropped, whatever the caller asks for', 
   )
   expect(mark).toEqual({ early: true })
 })
+
+test.each(['20261118T0910-feed', '20261118T0911-feed-index'])(
+  'migration %s does not make writers wait behind a transaction that reads',
+  async (name) => {
+    await database.sql('drop index if exists events.event_of_account')
+    const text = readFileSync(new URL(`schema/${name}/up.sql`, import.meta.url), 'utf8')
+    const admin = new pg.Client({ connectionString: database.url('ergon_admin') })
+    await admin.connect()
+    const [other] = nodes
+    await other!.query('begin')
+    await other!.query(
+      `select events.emit_one(gen_random_uuid(), gen_random_uuid(), 'x', 'x', now(), 'x', '{}')`,
+    )
+    try {
+      await expect(admin.query(`begin; ${text}; commit`)).rejects.toThrow('lock timeout')
+      await admin.query('rollback')
+      await other!.query('rollback')
+      await admin.query(`begin; ${text}; commit`)
+    } finally {
+      await other!.query('rollback')
+      await admin.end()
+    }
+  },
+)

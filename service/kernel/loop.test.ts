@@ -38,6 +38,17 @@ test('an idle loop looks once per interval', async () => {
   expect(rounds).toBe(2)
 })
 
+test('a loop that is to pause after work does so between two rounds with work', async () => {
+  script = [1, 1]
+  const [name, afterWorkMs] = ['test.loop', 100]
+  loop = createLoop({ name, everyMs: EVERY_MS, afterWorkMs, log: silentLog, work })
+  loop.start()
+  await pass(99)
+  expect(rounds).toBe(1)
+  await pass(1)
+  expect(rounds).toBe(2)
+})
+
 test('a wake-up runs it at once, and many wake-ups are one round', async () => {
   loop.start()
   await pass(0)

@@ -2,8 +2,8 @@ import type { Log } from './log.ts'
 
 /**
  * Work without a queue: `work` claims a batch of its room's own rows, handles it and returns the
- * number of rows. It runs at once when woken in process or when the last batch was not empty, else
- * every `everyMs`. A failing round is retried with backoff, never dropped. A loop with `due` or
+ * number of rows. It runs at once when woken in process or when the last batch was not empty (after
+ * `afterWorkMs` where that is given), else every `everyMs`. A failing round is retried with backoff, never dropped. A loop with `due` or
  * `follows` sleeps while service/app/dueWatch.ts, which asks for all loops at once, sees nothing for it.
  */
 export type Loop = {
@@ -35,10 +35,12 @@ export function createLoop(options: {
   follows?: string
   /** How often it looks by itself while it rests. */
   restMs?: number
+  /** Pause after a round with work, for rounds that load the database; none unless given. */
+  afterWorkMs?: number
   work: () => Promise<number>
   log: Log
 }): Loop {
-  const { name, everyMs, due, follows, work, log } = options
+  const { name, everyMs, due, follows, afterWorkMs = 0, work, log } = options
   const restMs = Math.max(everyMs, options.restMs ?? REST_MS)
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -72,7 +74,7 @@ export function createLoop(options: {
       idleMs = done > 0 ? 0 : idleMs + everyMs
       resting = mayRest()
       if (resting) return restMs
-      return done > 0 ? 0 : everyMs
+      return done > 0 ? afterWorkMs : everyMs
     } catch (error) {
       failures += 1
       log.error('loop_failed', { loop: name, failures, error })

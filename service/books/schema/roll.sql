@@ -20,10 +20,13 @@ begin
         from moves m left join causes c on m.is_cost and c.reference = m.reference_id
     ), charges as materialized (
       select c.* from ledger.charges_of(array(select distinct o.charged_as from owned o where o.charged_as is not null)) c
+    ), delivered as (
+      select distinct on (m.reference_id) m.reference_id::uuid as request, m.created_at as booked from moves m
+       where m.kind = 'deliver' and m.reference_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+       order by m.reference_id, m.created_at
     ), filled as materialized (
-      select f.* from delivery.filled_by(array(
-        select m.reference_id::uuid from moves m
-         where m.kind = 'deliver' and m.reference_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$')) f
+      select f.* from (select array_agg(d.request) as requests, array_agg(d.booked) as times from delivered d) d
+       cross join lateral delivery.filled_by(d.requests, d.times) f
     ), shares as (
       select o.*, c.kind as charge, c.client_id as charged, c.created_at as charged_at, f.provider as filler, f.energy,
              sum(f.energy) over w as upto, sum(f.energy) over (partition by o.id, o.account) as whole,

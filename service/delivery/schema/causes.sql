@@ -36,19 +36,23 @@ begin
   end loop;
 end $$;
 
--- How much Energy each provider delegated for requests.
-create or replace function delivery.filled_by(requests uuid[])
+-- How much Energy each provider delegated for requests until their delivery was booked. The time of a block may be ahead of
+-- our clock, so the first delegation always counts.
+drop function if exists delivery.filled_by(uuid[]);
+create or replace function delivery.filled_by(requests uuid[], booked timestamptz[])
 returns table (request_id uuid, provider text, energy numeric)
 language plpgsql stable security definer set search_path = '' rows 100 as $$
 begin
   return query
-    select p.request_id, d.provider, sum(d.energy)
-      from unnest(requests) as r(id)
-      join delivery.part p on p.request_id = r.id
-      join delivery.attempt a on a.part_id = p.id and a.state in ('delivered', 'partial')
-      join delivery.delegation d on d.attempt_id = a.id
-     where d.energy > 0
-     group by p.request_id, d.provider;
+    select f.id, f.provider, sum(f.energy)
+      from (select r.id, r.at, d.provider, d.energy, d.delegated_at, min(d.delegated_at) over (partition by r.id) as first_at
+              from unnest(requests, booked) as r(id, at)
+              join delivery.part p on p.request_id = r.id
+              join delivery.attempt a on a.part_id = p.id and a.state in ('delivered', 'partial')
+              join delivery.delegation d on d.attempt_id = a.id
+             where d.energy > 0) f
+     where f.delegated_at <= greatest(f.at, f.first_at)
+     group by f.id, f.provider;
 end $$;
 
-revoke execute on function delivery.causes_of(text[]), delivery.first_request(uuid), delivery.filled_by(uuid[]) from public;
+revoke execute on function delivery.causes_of(text[]), delivery.first_request(uuid), delivery.filled_by(uuid[], timestamptz[]) from public;

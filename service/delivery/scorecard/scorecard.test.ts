@@ -117,3 +117,28 @@ test('what is decided within two days is counted when it is, and nothing twice',
     ['7d', 1n],
   ])
 })
+
+test('what came after the deadline has failed', async () => {
+  await attempt({ hoursAgo: 1, state: 'delivered', seconds: 3_700, provider: 'slow' })
+  await attempt({ hoursAgo: 1, state: 'delivered', seconds: 2, provider: 'slow' })
+  const found = (await scores()).find(({ provider }) => provider === 'slow')
+  expect(found).toMatchObject({ delivered: 1n, failed: 1n, median: 2n, p95: 2n })
+})
+
+test('a day is counted in one transaction, and a count that failed goes on where it was', async () => {
+  const before = await scores()
+  await database.sql('delete from delivery.scorecard_hour')
+  await database.sql('update delivery.scorecard set counted_at = null')
+  await database.sql(
+    `create function delivery.refuse_today() returns trigger language plpgsql as
+     $$ begin if new.hour > now() - interval '12 hours' then raise 'too long'; end if; return new; end $$;
+     create trigger refuse_today before insert on delivery.scorecard_hour for each row execute function delivery.refuse_today()`,
+  )
+  await expect(scorecard.loop.runOnce()).rejects.toThrow('too long')
+  const { countedAt, rows } = await scorecard.read()
+  const now = runtime.clock.now().getTime()
+  expect(now - countedAt!.getTime()).toBeLessThan(25 * HOUR_MS)
+  expect(rows.some(({ window }) => window === '30d')).toBe(true)
+  await database.sql('drop function delivery.refuse_today cascade')
+  expect(await scores()).toEqual(before)
+})

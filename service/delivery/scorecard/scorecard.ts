@@ -20,6 +20,8 @@ export const WINDOW_NAMES = WINDOWS.map(([name]) => name)
 const LONGEST_MS = 30 * 24 * HOUR_MS
 /** Attempts of the last two days are counted anew each time: what is unknown is decided within a day. */
 const UNSETTLED_MS = 48 * HOUR_MS
+/** Counted in one transaction: 30 days at once would take longer than a statement may. */
+const SLICE_MS = 24 * HOUR_MS
 const EVERY_MS = 300_000
 /** How long an answer is kept: it is public, and changes every five minutes. */
 const KEPT_MS = 30_000
@@ -38,17 +40,28 @@ export function createScorecard(deps: { db: Db; runtime: Runtime; log: Log }): S
   const { clock } = runtime
   let kept: { atMs: number; scores: Promise<Scores> } | undefined
 
-  const count = () =>
+  /** Counts the attempts of one slice; undefined while another process counts. */
+  const countSlice = (from: number, now: number) =>
     db.transaction(async (tx) => {
       const [row] = await tx.query(lockScorecard)
-      if (!row) return
-      const now = clock.now().getTime()
+      if (!row) return undefined
       const known = row.countedAt?.getTime() ?? 0
-      const since = hourOf(Math.max(known - UNSETTLED_MS, now - LONGEST_MS))
-      await tx.query(deleteHours, [since])
-      await tx.query(insertHours, [since])
-      await tx.query(setCounted, [new Date(now)])
+      const since = hourOf(Math.max(from, known - UNSETTLED_MS, now - LONGEST_MS))
+      const till = new Date(since.getTime() + SLICE_MS)
+      await tx.query(deleteHours, [since, till])
+      await tx.query(insertHours, [since, till])
+      const isLast = till.getTime() > now
+      if (isLast) await tx.query(setCounted, [new Date(now)])
+      else if (till.getTime() > known) await tx.query(setCounted, [till])
+      return isLast ? undefined : till.getTime()
     })
+
+  async function count(): Promise<number> {
+    const now = clock.now().getTime()
+    let from: number | undefined = 0
+    while (from !== undefined) from = await countSlice(from, now)
+    return 0
+  }
 
   async function readNow(): Promise<Scores> {
     const now = clock.now().getTime()
@@ -74,7 +87,7 @@ export function createScorecard(deps: { db: Db; runtime: Runtime; log: Log }): S
       name: 'delivery.score',
       everyMs: EVERY_MS,
       log,
-      work: () => count().then(() => 0),
+      work: count,
     }),
   }
 }

@@ -11,11 +11,14 @@ export const lockScorecard = statement<{ countedAt: Date | null }>(
 export const deleteHours = statement(
   'delivery.deleteHours',
   `
-  delete from delivery.scorecard_hour where hour >= $1
+  delete from delivery.scorecard_hour where hour >= $1 and hour < $2
 `,
 )
 
-/** Attempts from $1 on whose end is known. Own stake has its price in the plan. */
+/**
+ * Attempts from $1 until before $2 whose end is known. What came after the deadline has failed. Own stake has its
+ * price in the plan. Ids are made within an hour of the attempt's time.
+ */
 export const insertHours = statement(
   'delivery.insertHours',
   `
@@ -23,14 +26,17 @@ export const insertHours = statement(
   select e.hour, e.provider, e.outcome, e.seconds, count(*), sum(e.energy), sum(e.energy * e.unit_price)
     from (select date_trunc('hour', a.created_at) as hour, a.provider, a.energy,
                  case when a.unit_price_sun > 0 then a.unit_price_sun else p.unit_price_sun end as unit_price,
-                 case when a.state = 'delivered' then 'delivered' else 'failed' end as outcome,
-                 case when a.state = 'delivered' then greatest(0, ceil(extract(epoch from
-                   (select max(d.delegated_at) from delivery.delegation d where d.attempt_id = a.id) - a.created_at)))::bigint
-                   else 0 end as seconds
-            from delivery.attempt a join delivery.part p on p.id = a.part_id
-           where a.id >= ${idAt('$1::timestamptz')} and a.created_at >= $1
-             and a.state in ('delivered', 'partial', 'refused', 'absent')) e
-   where e.seconds is not null
+                 case when a.state = 'delivered' and l.at <= r.deadline_at then 'delivered' else 'failed' end as outcome,
+                 case when a.state <> 'delivered' or l.at > r.deadline_at then 0
+                      else greatest(0, ceil(extract(epoch from l.at - a.created_at)))::bigint end as seconds
+            from delivery.attempt a
+            join delivery.part p on p.id = a.part_id
+            join delivery.request r on r.id = p.request_id
+           cross join lateral (select max(d.delegated_at) as at from delivery.delegation d where d.attempt_id = a.id) l
+           where a.id >= ${idAt("$1::timestamptz - interval '1 hour'")} and a.id < ${idAt("$2::timestamptz + interval '1 hour'")}
+             and a.created_at >= $1 and a.created_at < $2
+             and a.state in ('delivered', 'partial', 'refused', 'absent')
+             and (a.state <> 'delivered' or l.at is not null)) e
    group by e.hour, e.provider, e.outcome, e.seconds
 `,
 )

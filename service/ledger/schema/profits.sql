@@ -52,14 +52,19 @@ create or replace function ledger.profit_of(since timestamptz, before timestampt
 returns table (income_sun bigint, costs_sun bigint, movements bigint)
 language plpgsql stable security definer set search_path = ''
 set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 1 as $$
+declare
+  low constant uuid := db.id_at(since - interval '1 hour');
+  high constant uuid := db.id_at(before + interval '1 hour');
 begin
   return query
     select coalesce(sum(s.amount) filter (where s.account like 'income:%'), 0)::bigint,
            coalesce(-sum(s.amount) filter (where s.account like 'cost:%'), 0)::bigint, count(*)
-      from (select r.* from ledger.movement r
-             where r.id >= db.id_at(since - interval '1 hour') and r.id < db.id_at(before + interval '1 hour')
-             union
-            select r.* from ledger.movement r where r.id = any (others)) m
+      from (select r.id, r.debit, r.credit, r.amount_sun, r.created_at
+              from ledger.movement r where r.id >= low and r.id < high
+             union all
+            select r.id, r.debit, r.credit, r.amount_sun, r.created_at
+              from ledger.movement r
+             where r.id in (select distinct o.id from unnest(others) as o(id) where o.id < low or o.id >= high)) m
      cross join lateral (values (m.debit, -m.amount_sun), (m.credit, m.amount_sun)) as s(account, amount)
      where m.created_at >= since and m.created_at < before and m.id <= till
        and (s.account like 'income:%' or s.account like 'cost:%');

@@ -8,6 +8,4 @@ alter table autoenergy.subscription
   add column resumed_at timestamptz,
   add constraint only_active_is_paused check (paused_until is null or status = 'active');
 
--- Paused, and its reserve not released yet.
-create index subscription_pausing on autoenergy.subscription (id)
-  where paused_until is not null and reserved_sun > 0;
+create index subscription_paused on autoenergy.subscription (id) where paused_until is not null;
