@@ -1,4 +1,6 @@
 // Proves: pages.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { request as undici } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../testing/app.ts'
@@ -121,4 +123,19 @@ test.each([
 test('a page answers GET and nothing else', async () => {
   const answer = await app.call('POST', '/buy', { body: {} })
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+test('while the node is silent the front comes all the same, and many visitors ask it once', async () => {
+  const asked: string[] = []
+  const silent = createServer(({ url }) => void asked.push(url!)).listen(0, '127.0.0.1')
+  await new Promise((resolve) => silent.once('listening', resolve))
+  const { port } = silent.address() as AddressInfo
+  const alone = await openTestApp({ nodeUrls: [`http://127.0.0.1:${port}`] })
+  const fronts = await Promise.all(Array.from({ length: 20 }, () => alone.call('GET', '/')))
+  expect(fronts.map(({ status }) => status)).toEqual(fronts.map(() => 200))
+  expect(fronts.filter(({ text }) => text.includes('Burning TRX instead'))).toEqual([])
+  expect(asked.filter((url) => url === '/wallet/getchainparameters')).toHaveLength(1)
+  silent.closeAllConnections()
+  silent.close()
+  await alone.close()
 })

@@ -141,14 +141,22 @@ function createScanLoop(scan: Scan, deps: { clock: Clock; log: Log; pollMs: numb
 /** The network changes it about once a year. */
 function createEnergyPrice({ node, clock }: { node: NodeClient; clock: Clock }) {
   let known: { price: bigint; readMs: number } | undefined
-  return async (): Promise<bigint> => {
-    if (known && clock.elapsedMs() - known.readMs < PRICE_AGE_MS_MAX) return known.price
+  let reading: Promise<bigint> | undefined
+  async function read(): Promise<bigint> {
     const price = (await node.getChainParameters()).get('getEnergyFee')
     if (price === undefined || price <= 0n) {
       throw new NodeTrouble('malformed', 'the node names no price of Energy')
     }
     known = { price, readMs: clock.elapsedMs() }
     return price
+  }
+  return async (): Promise<bigint> => {
+    if (known && clock.elapsedMs() - known.readMs < PRICE_AGE_MS_MAX) return known.price
+    // Many visitors at once ask the node once.
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
   }
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Address } from '../../shared/Address.tsx'
@@ -11,6 +11,7 @@ import { Qr } from '../../shared/Qr.tsx'
 import { StatusChip, stateWords } from '../../shared/StatusChip.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
+import { Choose } from '../Choose.tsx'
 import { Days } from '../Days.tsx'
 import { accountQuery, depositsQuery } from '../queries.ts'
 
@@ -88,14 +89,13 @@ function Received() {
       }
     >
       <Group gap="sm" align="flex-end" mb="sm">
-        <NativeSelect
+        <Choose
           label="State"
-          value={filter.status ?? ''}
-          onChange={(event) => set('status', event.currentTarget.value)}
-          data={[
-            { value: '', label: 'All states' },
-            ...STATES.map((value) => ({ value, label: stateWords(value) })),
-          ]}
+          all="All states"
+          value={filter.status}
+          values={STATES}
+          words={stateWords}
+          set={(status) => set('status', status)}
         />
         <Days from={filter.from} to={filter.to} set={set} />
         {isFiltered && (

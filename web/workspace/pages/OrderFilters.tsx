@@ -1,9 +1,10 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { IconSearch } from '../../shared/icons.tsx'
 import { stateWords } from '../../shared/StatusChip.tsx'
 import { sourceWords } from '../../shared/sources.ts'
+import { Choose } from '../Choose.tsx'
 import { Days } from '../Days.tsx'
 import type { OrderFilter } from '../queries.ts'
 
@@ -35,23 +36,21 @@ export function OrderFilters({ filter, change }: Props) {
           find(event.currentTarget.value.trim())
         }}
       />
-      <NativeSelect
+      <Choose
         label="State"
-        value={filter.status ?? ''}
-        onChange={(event) => set('status', event.currentTarget.value)}
-        data={[
-          { value: '', label: 'All states' },
-          ...STATES.map((value) => ({ value, label: stateWords(value) })),
-        ]}
+        all="All states"
+        value={filter.status}
+        values={STATES}
+        words={stateWords}
+        set={(status) => set('status', status)}
       />
-      <NativeSelect
+      <Choose
         label="Source"
-        value={filter.source ?? ''}
-        onChange={(event) => set('source', event.currentTarget.value)}
-        data={[
-          { value: '', label: 'All sources' },
-          ...SOURCES.map((value) => ({ value, label: sourceWords(value) })),
-        ]}
+        all="All sources"
+        value={filter.source}
+        values={SOURCES}
+        words={sourceWords}
+        set={(source) => set('source', source)}
       />
       <Days from={filter.from} to={filter.to} set={set} />
       {Object.keys(filter).length > 0 && (
