@@ -27,9 +27,34 @@ function preloadFont(): Plugin {
   }
 }
 
+/** What uPlot makes when it is loaded, for figures and times that we write ourselves. */
+const UPLOT_FORMATS: [made: string, instead: string][] = [
+  ["new Intl.NumberFormat(domEnv ? nav.language : 'en-US')", '{ format: String }'],
+  ['new Intl.DateTimeFormat().resolvedOptions().timeZone', "''"],
+]
+
+/**
+ * The first format of a page makes the browser load its tables of languages: of the time in which a phone draws
+ * the overview, that was a fifth.
+ */
+function withoutFormats(): Plugin {
+  return {
+    name: 'uplot-without-formats',
+    transform: {
+      filter: { id: /uPlot\.esm\.js$/ },
+      handler(code) {
+        return UPLOT_FORMATS.reduce((all, [made, instead]) => {
+          if (!all.includes(made)) throw new Error(`uPlot no longer has ${made}.`)
+          return all.replace(made, instead)
+        }, code)
+      },
+    },
+  }
+}
+
 // Shared by all applications; build.ts sets the root and the output folder.
 export default defineConfig({
-  plugins: [preloadFont()],
+  plugins: [preloadFont(), withoutFormats()],
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     emptyOutDir: true,

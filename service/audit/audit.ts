@@ -57,6 +57,8 @@ type Progress = ReadonlyMap<string, ProgressRow>
 const NEW_ROWS_MS = 60_000
 /** Between two slices of the full pass: it takes five days for 15 million movements. */
 const PASS_MS = 5_000
+/** After the last slice of a check: a pass over a few rows is not repeated every minute. */
+const PASS_REST_MS = 30_000
 const SEALED: Omit<Invariant, 'checks'> = {
   name: 'M26',
   promise: 'movements stay as they were proven',
@@ -117,8 +119,8 @@ export function createAudit(deps: Deps): Audit {
     await proofs.look()
   }
 
-  /** One slice of a check that has been through the fewest passes. */
-  async function passNext() {
+  /** One slice of a check that has been through the fewest passes; false when it was the last of that check. */
+  async function passNext(): Promise<boolean> {
     turn += 1
     const { checks, passesOf, progress } = await readPasses()
     const fewest = Math.min(...checks.map(({ check }) => passesOf(check.name)))
@@ -126,10 +128,14 @@ export function createAudit(deps: Deps): Audit {
     // Seals and sums have a turn of their own: they grow while the pass goes on.
     if (turn % (open.length + 1) === 0) {
       await act(SUMMED, (await sums.step()).broken)
-      return act(SEALED, await passSeals(reading))
+      await act(SEALED, await passSeals(reading))
+      return true
     }
     const { of, check } = open[turn % open.length]!
-    return act(of, await passOn(reading, check, progress.get(check.name)?.passAt ?? undefined))
+    const { passAt } = progress.get(check.name) ?? {}
+    const { broken, isFull } = await passOn(reading, check, passAt ?? undefined)
+    await act(of, broken)
+    return isFull
   }
 
   const readProgressOf = async (): Promise<Progress> =>
@@ -185,9 +191,10 @@ export function createAudit(deps: Deps): Audit {
     }),
     passLoop: createLoop({
       name: 'audit.pass',
-      everyMs: PASS_MS,
+      everyMs: PASS_REST_MS,
+      afterWorkMs: PASS_MS,
       log,
-      work: () => passNext().then(() => 0),
+      work: () => passNext().then(Number),
     }),
   }
 }

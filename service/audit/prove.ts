@@ -55,14 +55,15 @@ export async function proveNew(
   }
 }
 
-/** The next slice of the full pass over all history, from `passAt`; returns its broken rows. */
+/** The next slice of the full pass over all history, from `passAt`: its broken rows, and whether more rows follow. */
 export async function passOn(
   { books, db }: Deps,
   { name, table, slice }: Check,
   passAt: string | undefined,
-): Promise<unknown[]> {
+): Promise<{ broken: unknown[]; isFull: boolean }> {
   const first = firstKey(table)
   const one = (await books.query(slice, [passAt ?? first, first]))[0]!
-  await db.query(writePass, [name, one.rows < SLICE ? null : one.last, one.rows])
-  return one.broken ? JSON.parse(one.broken) : []
+  const isFull = one.rows >= SLICE
+  await db.query(writePass, [name, isFull ? one.last : null, one.rows])
+  return { broken: one.broken ? JSON.parse(one.broken) : [], isFull }
 }

@@ -2,15 +2,15 @@ import type { Db } from '../db/index.ts'
 import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.ts'
 import { claimLease, releaseLease } from './lease.sql.ts'
 
-/** Leases of the apps that this process serves. Another process takes over ten seconds after the last renewal. */
+/** Leases of the apps that this process serves. Another process takes over fifteen seconds after the last renewal. */
 export type Lease = {
   owner(): string
   isOurs(app: string): boolean
   loop: Loop
 }
 
-const LEASE_MS = 10_000
-const RENEW_MS = 2_000
+const LEASE_MS = 15_000
+const RENEW_MS = 5_000
 
 export function createLease(deps: {
   db: Db

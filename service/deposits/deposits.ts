@@ -146,7 +146,8 @@ function createTreasury(deps: Deps) {
 function loopsOf({ log }: Deps, treasury: () => ReturnType<typeof createTreasury>) {
   const sweep = createLoop({
     name: 'deposits.sweep',
-    everyMs: 5_000,
+    // Woken by each deposit that becomes final; by itself it only tries again.
+    everyMs: 15_000,
     log,
     work: () => treasury().sweeping.askForDue(),
   })

@@ -26,7 +26,7 @@ const PAUSE_MS_MAX = 5_000
 /** A loop polls for this long after its last work: what it started often brings more. */
 const IDLE_MS = 1_000
 /** A resting loop looks by itself all the same: a condition that misses some work delays it only. */
-const REST_MS = 30_000
+const REST_MS = 120_000
 
 export function createLoop(options: {
   name: string

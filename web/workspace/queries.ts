@@ -274,3 +274,17 @@ export const sandboxChatQuery = (chat: string) =>
     queryFn: () => request<Reply<typeof getSandboxChat>>('GET', `/sandbox/chat/${chat}`),
     refetchInterval: 2_000,
   })
+
+export const lastOrdersQuery = ordersQuery({ size: 5 })
+/** All that the overview shows. Asked for at once: what comes later would push the rest down. */
+export const overviewQueries = [
+  overviewQuery,
+  accountQuery,
+  lastOrdersQuery,
+  settingsQuery,
+  webhooksQuery,
+  agentConfigsQuery,
+  subscriptionsQuery,
+  depositsQuery,
+  keysQuery,
+] as const

@@ -9,6 +9,7 @@ import {
 import { ApiTrouble } from '../shared/api.ts'
 import { NotLoaded } from '../shared/Unreachable.tsx'
 import { Missing } from './pages/Missing.tsx'
+import { Overview } from './pages/Overview.tsx'
 import { type OrderFilter, queryClient, type RequestFilter, sessionQuery } from './queries.ts'
 import { Shell } from './Shell.tsx'
 
@@ -105,9 +106,16 @@ const deposits = createRoute({
   component: lazyRouteComponent(() => import('./pages/Deposits.tsx'), 'Deposits'),
 })
 
+// Loaded with the frame: it is the first page of nearly every visit.
+const overview = createRoute({
+  getParentRoute: () => inside,
+  path: '/overview',
+  component: Overview,
+})
+
 const tree = root.addChildren([
   inside.addChildren([
-    page('/overview', () => import('./pages/Overview.tsx'), 'Overview'),
+    overview,
     buy,
     orders,
     ledger,

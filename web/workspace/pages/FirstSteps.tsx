@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { DELIVERY } from '../../shared/delivery.ts'
 import { IconDone, IconRing } from '../../shared/icons.tsx'
 import { Panel } from '../../shared/Page.tsx'
-import { depositsQuery, keysQuery, ordersQuery, webhooksQuery } from '../queries.ts'
+import { depositsQuery, keysQuery, lastOrdersQuery, webhooksQuery } from '../queries.ts'
 
 /**
  * The way to a program that buys, ticked from what is there. At the top until something was bought, then at
@@ -17,14 +17,13 @@ export function FirstSteps({ place }: { place: 'top' | 'end' }) {
     defaultValue: false,
     getInitialValueInEffect: false,
   })
-  // Nothing is asked for what nobody wants to see.
   return isHidden ? null : <Steps place={place} hide={() => setHidden(true)} />
 }
 
 function Steps({ place, hide }: { place: 'top' | 'end'; hide(): void }) {
   const { data: deposits } = useQuery(depositsQuery)
   const { data: keys } = useQuery(keysQuery)
-  const { data: orders } = useQuery(ordersQuery({ size: 5 }))
+  const { data: orders } = useQuery(lastOrdersQuery)
   const { data: webhooks } = useQuery(webhooksQuery)
   if (!deposits || !keys || !orders || !webhooks) return null
   const steps = [

@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useDeferredValue } from 'react'
 import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
-import { ordersQuery, overviewQuery } from '../queries.ts'
+import { lastOrdersQuery, overviewQueries, overviewQuery } from '../queries.ts'
 import { Attention } from './Attention.tsx'
 import { BalanceCard } from './BalanceCard.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
@@ -14,6 +14,10 @@ export function Overview() {
   const { data: latest, error, refetch } = useQuery(overviewQuery)
   // Charts are drawn in small steps, after what can be tapped.
   const data = useDeferredValue(latest)
+  const isKnown = useQueries({
+    queries: [...overviewQueries],
+    combine: (all) => all.every(({ isPending }) => !isPending),
+  })
   return (
     <Page
       title="Overview"
@@ -28,23 +32,29 @@ export function Overview() {
         </Group>
       }
     >
-      <Attention />
-      <FirstSteps place="top" />
-      {error && <Trouble error={error} retry={refetch} />}
-      <div className="halves">
-        <BalanceCard overview={data} />
-        <Spending overview={data} />
-        <Savings overview={data} />
-        <Outcomes overview={data} />
-      </div>
-      <LastOrders />
-      <FirstSteps place="end" />
+      {isKnown ? (
+        <>
+          <Attention />
+          <FirstSteps place="top" />
+          {error && <Trouble error={error} retry={refetch} />}
+          <div className="halves">
+            <BalanceCard overview={data} />
+            <Spending overview={data} />
+            <Savings overview={data} />
+            <Outcomes overview={data} />
+          </div>
+          <LastOrders />
+          <FirstSteps place="end" />
+        </>
+      ) : (
+        <RowsSkeleton />
+      )}
     </Page>
   )
 }
 
 function LastOrders() {
-  const { data, error, refetch } = useQuery(ordersQuery({ size: 5 }))
+  const { data, error, refetch } = useQuery(lastOrdersQuery)
   const navigate = useNavigate()
   if (error) return <Trouble error={error} retry={refetch} />
   return (
