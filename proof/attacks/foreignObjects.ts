@@ -42,6 +42,7 @@ export const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list
   // Public; proof/contract/public-proof.test.ts checks what it leaves out.
   getPublicProof: 'none',
   getPublicTransfer: 'none',
+  getPublicScorecard: 'none',
   getOrder: ({ orderOfA, orderOfB }) => ({
     mine: `/order/${orderOfB}`,
     foreign: `/order/${orderOfA}`,
