@@ -75,7 +75,7 @@ export function createChain(deps: {
 }): Chain {
   const { db, node, clock } = deps
   const lag = createLag(deps)
-  const scan = createScan(deps)
+  const scan = createScan({ ...deps, onHead: lag.loop.wake })
 
   async function progress(): Promise<Progress | undefined> {
     const [row] = await db.query(readCursor)
@@ -113,7 +113,7 @@ export function createChain(deps: {
 }
 
 /** Blocks are three seconds apart: for so long after one that is the newest, the node is not asked for the next. */
-const NO_BLOCK_MS = 2_500
+const NO_BLOCK_MS = 2_000
 
 function createScanLoop(scan: Scan, deps: { clock: Clock; log: Log; pollMs: number }): Loop {
   const { clock, log, pollMs: everyMs } = deps
