@@ -43,13 +43,17 @@ async function rowsOfAllTables(): Promise<Map<string, string[]>> {
 }
 
 function anonymous(row: string): string {
-  return row
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
-    .replaceAll(/"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*\+00"?/g, 'TIME')
-    .replaceAll(/(?:bench|pgbench)-ID/g, 'KEY')
-    .replaceAll(/\d{12,}/g, 'BALANCE')
-    .replaceAll(/,\d{1,3},/g, ',NUMBER,')
-    .replaceAll(/(["']entry_id["']) ?: ?/g, '$1:')
+  return (
+    row
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+      .replaceAll(/"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*\+00"?/g, 'TIME')
+      .replaceAll(/(?:bench|pgbench)-ID/g, 'KEY')
+      .replaceAll(/\d{12,}/g, 'BALANCE')
+      .replaceAll(/,\d{1,3},/g, ',NUMBER,')
+      // The transaction that wrote an event.
+      .replace(/,\d+\)$/, ',NUMBER)')
+      .replaceAll(/(["']entry_id["']) ?: ?/g, '$1:')
+  )
 }
 
 async function account(): Promise<{ balance: bigint; version: bigint }> {

@@ -140,9 +140,9 @@ async function buyOneByOne({ app }: Side, rows: unknown[][], waitMs: number) {
 async function writtenBy({ database }: Side) {
   const written: Record<string, unknown> = {}
   for (const [table, order] of Object.entries(TABLES)) {
-    const rows = await database.sql(`select * from ${table} order by ${order}`)
+    const rows = await database.sql<object>(`select * from ${table} order by ${order}`)
     // The two sides number their transactions by themselves.
-    written[table] = rows.map((row) => ({ ...(row as object), written_by: undefined }))
+    written[table] = rows.map((row) => ({ ...row, written_by: undefined }))
   }
   return written
 }
