@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { request as undici } from 'undici'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openTestApp, type TestApp } from '../testing/app.ts'
 import { buildPages } from '../testing/pages.ts'
 
@@ -131,11 +131,13 @@ test('while the node is silent the front comes all the same, and many visitors a
   await new Promise((resolve) => silent.once('listening', resolve))
   const { port } = silent.address() as AddressInfo
   const alone = await openTestApp({ nodeUrls: [`http://127.0.0.1:${port}`] })
+  onTestFinished(async () => {
+    silent.closeAllConnections()
+    silent.close()
+    await alone.close()
+  })
   const fronts = await Promise.all(Array.from({ length: 20 }, () => alone.call('GET', '/')))
   expect(fronts.map(({ status }) => status)).toEqual(fronts.map(() => 200))
   expect(fronts.filter(({ text }) => text.includes('Burning TRX instead'))).toEqual([])
   expect(asked.filter((url) => url === '/wallet/getchainparameters')).toHaveLength(1)
-  silent.closeAllConnections()
-  silent.close()
-  await alone.close()
 })

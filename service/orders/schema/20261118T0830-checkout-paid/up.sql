@@ -1,2 +1,2 @@
--- When the transfer paid for the order. Null before that, and for orders that were paid before this column existed.
+-- When the transfer bought the order; empty until then, and of those that were paid before this release.
 alter table orders.checkout add column paid_at timestamptz;
