@@ -48,6 +48,7 @@ export {
   refuseFor,
   wireCode,
 } from './refusals.ts'
+export { isRole, mayAct, ROLES, type Role } from './role.ts'
 export { type Call, defineRoute, type Reply, type Route } from './route.ts'
 export * from './sandbox.ts'
 export * from './sandboxChat.ts'

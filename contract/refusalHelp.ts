@@ -63,6 +63,7 @@ export const refusalHelp = {
   },
   invalid_code: { next: 'Wait for the next code of the app and enter it.' },
   second_factor_required: { next: 'Set it up, then do this again.' },
+  role_required: { next: 'Ask an administrator of the console.' },
   code_required: { next: 'Send a code of the authenticator app, then the same request again.' },
   too_many_attempts: { next: SIGN_IN },
   invalid_reset_link: { next: 'Ask for a new link on the sign-in page.' },

@@ -72,6 +72,7 @@ export const refusals = {
   invalid_login: error(401, 'E-mail address or password is wrong.', ['message']),
   invalid_code: error(401, 'The code is wrong, too old, or used already.', ['message']),
   second_factor_required: error(403, 'Set up an authenticator app first.', ['message']),
+  role_required: error(403, 'The role of this operator may not do this.', ['message']),
   code_required: error(403, 'The last code is older than ten minutes; show one.', ['message']),
   too_many_attempts: error(429, 'Too many wrong codes; sign in again.', ['message']),
   invalid_reset_link: error(401, 'The link was used, is over, or was never made.', ['message']),

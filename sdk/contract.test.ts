@@ -11,6 +11,7 @@ const clients = new Set<string>(routes.flatMap((route) => route.refusals))
 const browsers = new Set<string>([
   'session_required',
   'foreign_origin',
+  'role_required',
   ...workspaceRoutes.flatMap((route) => route.refusals),
   ...operatorRoutes.flatMap((route) => route.refusals),
 ])

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { TextInput } from '../fields.ts'
+import { EnumField, TextInput } from '../fields.ts'
 import { Entered, headers, PasswordChange, password } from '../login.ts'
+import { ROLES } from '../role.ts'
 import { defineRoute } from '../route.ts'
 import { group } from './fields.ts'
 
@@ -62,6 +63,13 @@ export const getOperatorSession = defineRoute({
       totp_enabled: Type.Boolean({
         description:
           'False: nothing can be changed until `npx ergon operators totp` has set up an app.',
+      }),
+      role: EnumField(
+        [...ROLES],
+        'What this operator may do; each role may do what those before it may.',
+      ),
+      may: Type.Array(Type.String(), {
+        description: 'Paths of the changes that this role may make, as the routes have them.',
       }),
       sandbox: Type.Boolean(),
     }),

@@ -3,6 +3,7 @@ import { operatorRoutes } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../testing/app.ts'
 import { atConsole, codeOfOperator, createOperator, openOperator } from '../testing/operator.ts'
+import { bodyFor, pathOf } from '../testing/operatorCalls.ts'
 import { PASSWORD, type Visitor } from '../testing/visitor.ts'
 
 // A password, or a session that was left open, is not enough to move money or turn a switch.
@@ -13,29 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const ID = '01a1dd1e-0000-7000-8000-000000000000'
 const READS = ['/schedule/preview', '/findings/check', '/treasury/reconcile']
 const STEP_UP = '/session/step-up'
 const changes = operatorRoutes.filter(({ method, auth }) => method !== 'GET' && auth === 'operator')
 const guarded = changes.filter(({ path }) => ![...READS, STEP_UP].includes(path))
-const pathOf = (path: string) => path.replace('{name}', 'selling').replaceAll(/\{\w+\}/g, ID)
-
-/** A valid body for every route, so that only the second factor can refuse. */
-const bodyFor = async (visitor: Visitor) => ({
-  schedule: (await visitor.call('GET', '/schedule')).body.schedule,
-  why: 'a theft',
-  enabled: false,
-  decision: 'absent',
-  basis_points: 0,
-  amount_trx: '1',
-  to: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
-  plans: [],
-  key: 'a'.repeat(64),
-  ends_at: '2026-11-17T00:00:00.000Z',
-  signature: 'a'.repeat(128),
-  current_password: PASSWORD,
-  new_password: 'another horse battery',
-})
 
 async function withoutApp(email: string): Promise<Visitor> {
   await app.console!.sessions.createOperator(email, PASSWORD)

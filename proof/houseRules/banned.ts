@@ -66,6 +66,7 @@ const BANS: readonly Ban[] = [
       'service/signer.ts': 'it speaks to the person who started it',
       'service/operator/': 'commands print',
       'service/app/commands.ts': 'commands print',
+      'service/app/commandRooms.ts': 'commands print',
     },
   },
 ]

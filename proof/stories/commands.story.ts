@@ -3,7 +3,6 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createOTP } from '@better-auth/utils/otp'
 import { toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SANDBOX_HOT_ADDRESS } from '../../service/app/sandboxNetwork.ts'
@@ -12,12 +11,10 @@ import { FIRST, SECOND } from '../testing/approvals.ts'
 import { makeKeys, recoverNothing, resealSecrets } from '../testing/keyCommands.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { isMentionOf, mentionsIn } from '../testing/mention.ts'
-import { atConsole } from '../testing/operator.ts'
-import { fromBase32 } from '../testing/otp.ts'
+import { changeOperators } from '../testing/operatorCommands.ts'
 import { readReports } from '../testing/reportCommands.ts'
 import { runningErgon } from '../testing/runningErgon.ts'
 import { until } from '../testing/until.ts'
-import { PASSWORD } from '../testing/visitor.ts'
 
 // The operator's commands: their output for people and as JSON, and their exit codes, as
 // docs/operating/commands.md says. They run as separate programs where it matters that they end.
@@ -271,51 +268,8 @@ test('bars of AutoEnergy are listed, and one is lifted with a reason', async () 
   expect((await ergon(lift)).code).toBe(1)
 })
 
-/** Signs in at the console with password and code, with the app secret that a command printed. */
-async function entersWith(email: string, secret: string): Promise<number> {
-  const visitor = atConsole(market.url)
-  await visitor.call('POST', '/session/sign-in', { email, password: PASSWORD })
-  const code = await createOTP(fromBase32(secret)).totp()
-  return (await visitor.call('POST', '/session/code', { code })).status
-}
-
-test('operators are added with an app, listed and taken out, and the log has it', async () => {
-  const file = join(folder, 'password')
-  writeFileSync(file, `${PASSWORD}\n`, { mode: 0o600 })
-  const email = 'dan@example.com'
-  const add = ['operators', 'add', 'Dan@example.com', '--password-file', file]
-  const added = await program([...add, ...BY])
-  expect([added.code, added.err]).toEqual([0, ''])
-  const [, secret] = /secret=([A-Z2-7]+)&issuer=Ergon/.exec(added.out)!
-  expect(added.out).toContain(`otpauth://totp/Ergon:${encodeURIComponent(email)}?`)
-  expect(added.out).toMatch(new RegExp(`^ *${secret}$`, 'm'))
-  expect(await entersWith(email, secret!)).toBe(200)
-  const [text, json] = await both('operators', 'list')
-  expect(text.out).toMatch(/^dan@example\.com {2}since .*, with an app$/m)
-  expect(json.json).toMatchObject([{ email, secondStep: true }])
-
-  const replaced = await ergon(['operators', 'totp', email, '--json'])
-  expect(replaced).toMatchObject({ code: 0, json: { email, totp_uri: expect.any(String) } })
-  const sessions = `select from better_auth.session s join better_auth."user" u on u.id = s."userId" where u.email = '${email}'`
-  expect(await market.database.sql(sessions)).toEqual([])
-  expect(await entersWith(email, secret!)).toBe(401)
-  expect(await entersWith(email, replaced.json.totp_secret)).toBe(200)
-  expect((await ergon(['operators', 'totp', 'nobody@example.com'])).code).toBe(1)
-
-  const remove = ['operators', 'remove', email, '--json']
-  expect(await ergon(remove)).toMatchObject({ code: 0, json: { email } })
-  expect((await ergon(remove)).code).toBe(1)
-  const log = await market.database.sql(
-    `select a.who, a.what, o.done, o.change::text as change from operator.action a join operator.outcome o on o.action_id = a.id
-      where a.subject = '${email}' order by a.at, a.id`,
-  )
-  expect(log).toMatchObject([
-    { who: 'ann', what: 'add_operator', done: true, change: '{}' },
-    { who: 'command line', what: 'replace_app', done: true, change: '{}' },
-    { who: 'command line', what: 'remove_operator', done: true },
-    { who: 'command line', what: 'remove_operator', done: false },
-  ])
-})
+test('operators are added with an app and a role, listed and taken out', () =>
+  changeOperators(given()))
 
 test("the code of a sandbox's operator is shown, and nobody else's", async () => {
   const [text, json] = await both('operators', 'code')

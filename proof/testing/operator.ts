@@ -1,4 +1,5 @@
 import { createOTP } from '@better-auth/utils/otp'
+import type { Role } from '@ergon/contract'
 import { type Answer, request, type TestApp } from './app.ts'
 import { openVisitor, PASSWORD, type Visitor } from './visitor.ts'
 
@@ -13,12 +14,12 @@ export async function codeOfOperator({ database }: TestApp, email: string): Prom
 }
 
 /** An operator with an authenticator app. */
-export const createOperator = (app: TestApp, email: string) =>
-  app.console!.sessions.createOperator(email, PASSWORD, SECRET)
+export const createOperator = (app: TestApp, email: string, role: Role = 'administrator') =>
+  app.console!.sessions.createOperator(email, PASSWORD, { totpSecret: SECRET, role })
 
 /** A browser at the console, signed in with a code as an operator of this name. */
-export async function openOperator(app: TestApp, email = 'op@example.com') {
-  await createOperator(app, email)
+export async function openOperator(app: TestApp, email = 'op@example.com', role?: Role) {
+  await createOperator(app, email, role)
   return { ...(await signInAsOperator(app, email)), email }
 }
 

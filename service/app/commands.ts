@@ -1,17 +1,11 @@
 import { statfsSync } from 'node:fs'
-import { join } from 'node:path'
-import { NodeTrouble } from '@ergon/tron'
 import { troubleOfPages } from '../../web/index.ts'
-import { type Db, embeddedUrl, openDb, openSchemaPool, readBusinessTime } from '../db/index.ts'
-import { createOperators, createSessions } from '../identity/index.ts'
+import { type Db, openSchemaPool } from '../db/index.ts'
+import { createOperatorRoles, createOperators, createSessions } from '../identity/index.ts'
 import {
-  type Clock,
   createLog,
   environment,
-  type Runtime,
-  readSettings,
   type Settings,
-  sun,
   systemRandom,
   systemRuntime,
 } from '../kernel/index.ts'
@@ -42,15 +36,13 @@ import {
   runStatus,
   runSwitches,
   runUndecided,
-  troubleOf,
   Unclear,
   understood,
   usage,
 } from '../operator/index.ts'
-import type { WebhookOptions } from '../webhooks/index.ts'
+import { databaseUrls, operatorNamed, signerFolder, withRooms, withSigner } from './commandRooms.ts'
 import { assertPortFree, isClaimed } from './dataFolder.ts'
-import { creditLimitsOf, nodesOf } from './options.ts'
-import { createRooms, MAINNET_USDT, type Rooms } from './rooms.ts'
+import { MAINNET_USDT, type Rooms } from './rooms.ts'
 import { findingSandbox } from './runningSandbox.ts'
 import { sandboxCode } from './sandboxCode.ts'
 import { SANDBOX_DEPOSIT_XPUB, SANDBOX_USDT_CONTRACT } from './sandboxNetwork.ts'
@@ -89,7 +81,8 @@ const all: Record<string, Command> = {
     run: (args) => runDoctor(patient(), args),
   },
   operators: {
-    summary: 'Who may sign in at the console: list, add E-MAIL --password-file FILE, remove E-MAIL',
+    summary:
+      'Who may sign in at the console: list, add E-MAIL --password-file FILE, role, remove E-MAIL',
     usage: usage.operators,
     run: (args) =>
       args[0] === 'code'
@@ -181,7 +174,7 @@ const all: Record<string, Command> = {
   },
 }
 
-export const commands = findingSandbox(understood(all))
+export const commands = findingSandbox(understood(all, operatorNamed))
 
 /** A long audit says after so many rows how far it is. */
 const PROGRESS_ROWS = 100_000
@@ -281,7 +274,7 @@ async function withOperators(
   })
   try {
     const operators = createOperators(sessions, runtime.random)
-    return await runOperators({ operators, actions }, args)
+    return await runOperators({ operators, roles: createOperatorRoles({ db }), actions }, args)
   } finally {
     await sessions.close()
   }
@@ -294,98 +287,4 @@ async function showSandboxCode(args: string[]): Promise<number> {
   if (code) console.log(isJson(args) ? JSON.stringify({ email, code }) : code)
   else console.error('Codes are shown for the two operators of a sandbox alone.')
   return code ? EXIT.done : EXIT.refused
-}
-
-/** The rooms on the configured database, or on the embedded one while the service runs. */
-async function withRooms(
-  work: (rooms: Rooms, given: { db: Db; clock: Clock; settings: Settings }) => Promise<number>,
-  keysOf: (settings: Settings) => WebhookOptions = () => ({ secretsKey: new Uint8Array(32) }),
-): Promise<number> {
-  let db: Db | undefined
-  try {
-    const settings = readSettings(environment())
-    const runtime = systemRuntime()
-    const log = createLog(settings.LOG_LEVEL)
-    db = await openDb({
-      urls: databaseUrls(settings),
-      connections: 4,
-      runtime,
-      log,
-      name: 'ergon-command',
-    })
-    await readBusinessTime(db, runtime.clock)
-    const rooms = createRooms({
-      db,
-      runtime,
-      log,
-      ...nodesOf(settings, settings.TRON_URL.length > 0 ? undefined : { url: devnetUrl(settings) }),
-      scanMs: 1_000,
-      blockMs: settings.MODE === 'sandbox' ? settings.BLOCK_MS : undefined,
-      depositXpub: settings.DEPOSIT_XPUB || SANDBOX_DEPOSIT_XPUB,
-      creditLimits: creditLimitsOf(settings),
-      adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
-      // Only `secrets reseal` opens a signing secret.
-      webhooks: keysOf(settings),
-      wakeSigner() {},
-    })
-    return await work(rooms, { db, clock: runtime.clock, settings })
-  } catch (error) {
-    return explain(error)
-  } finally {
-    await db?.close()
-  }
-}
-
-/** The signer's own role, which is on no machine but the signer's. */
-async function withSigner(
-  work: (signer: { db: Db; runtime: Runtime }) => Promise<number>,
-): Promise<number> {
-  let db: Db | undefined
-  try {
-    const settings = readSettings(environment())
-    const runtime = systemRuntime()
-    const log = createLog(settings.LOG_LEVEL)
-    const { DATABASE_SIGNER_URL: named, DATA_DIR } = settings
-    const urls =
-      named.length > 0 ? named : [embeddedUrl(join(DATA_DIR, 'postgres'), 'ergon_signer')]
-    db = await openDb({ urls, connections: 1, runtime, log, name: 'ergon-command' })
-    await readBusinessTime(db, runtime.clock)
-    return await work({ db, runtime })
-  } catch (error) {
-    return explain(error)
-  } finally {
-    await db?.close()
-  }
-}
-
-/** The signer's files: --dir, SIGNER_DIR, or those of a sandbox. */
-function signerFolder(args: string[]): string {
-  const { SIGNER_DIR, MODE, DATA_DIR } = readSettings(environment())
-  const named = args.includes('--dir') ? args[args.indexOf('--dir') + 1] : undefined
-  return named || SIGNER_DIR || (MODE === 'sandbox' ? join(DATA_DIR, 'signer') : '')
-}
-
-/** Nobody could be asked, or a file is not there. */
-function explain(error: unknown): number {
-  if (error instanceof Unclear) throw error
-  console.error(troubleOf(error))
-  if (error instanceof NodeTrouble) console.error(WHERE_THE_NODE_IS)
-  const isEmbedded = !environment().DATABASE_URL && /^No database/.test((error as Error).message)
-  if (isEmbedded) console.error(WHERE_THE_DATABASE_IS)
-  return 'path' in (error as object) ? EXIT.refused : EXIT.noAnswer
-}
-
-const WHERE_THE_DATABASE_IS =
-  "The sandbox's own database runs while npm start runs; DATA_DIR must be the one that it was given."
-const WHERE_THE_NODE_IS =
-  'That is the TRON node. TRON_URL says where it is; in the sandbox it is DEVNET_PORT, which must be the one that npm start was given.'
-
-function databaseUrls({ DATABASE_URL, DATA_DIR }: Settings): string[] {
-  return DATABASE_URL.length > 0
-    ? DATABASE_URL
-    : [embeddedUrl(join(DATA_DIR, 'postgres'), 'ergon_app')]
-}
-
-function devnetUrl({ DEVNET_PORT }: Settings): string {
-  return `http://127.0.0.1:${DEVNET_PORT}`
 }

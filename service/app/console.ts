@@ -2,7 +2,12 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Db, openSchemaPool } from '../db/index.ts'
 import { createGuessLimit, mount, sessionGuard, signInGuard } from '../http/index.ts'
-import { createSecondFactor, createSessions, type Sessions } from '../identity/index.ts'
+import {
+  createOperatorRoles,
+  createSecondFactor,
+  createSessions,
+  type Sessions,
+} from '../identity/index.ts'
 import { type ConsoleDeps, consoleRoutes, entranceRoutes } from '../operator/index.ts'
 import { mountPages } from '../pages/index.ts'
 import type { AppOptions } from './options.ts'
@@ -62,7 +67,8 @@ export function mountConsole(
   const { operator } = rooms
   const guesses = createGuessLimit({ clock, exemptLoopback: isSandbox })
   const secondFactor = createSecondFactor({ sessions, clock })
-  const own = { rooms, operator, sessions, secondFactor, guesses, clock }
+  const roles = createOperatorRoles({ db })
+  const own = { rooms, operator, sessions, secondFactor, roles, guesses, clock }
   const deps: ConsoleDeps = { ...own, sandbox: isSandbox }
   const guard = sessionGuard({ clock, origins, accountOf: sessions.operatorOf })
   const entrance = signInGuard({ clock, origins, exemptLoopback: isSandbox })

@@ -118,6 +118,6 @@ async function signUpDemo({ workspace, console }: App) {
   const demo = { ...DEMO, name: 'demo', referralCode: '' }
   await workspace.sessions.signUp({}, demo)
   for (const { email, totpSecret } of SANDBOX_OPERATORS) {
-    await console?.sessions.createOperator(email, DEMO.password, totpSecret)
+    await console?.sessions.createOperator(email, DEMO.password, { totpSecret })
   }
 }

@@ -123,6 +123,7 @@ const libraryOptions = {
   user: {
     additionalFields: {
       role: { type: 'string', required: true, input: false, defaultValue: 'client' },
+      operatorRole: { type: 'string', required: false, input: false },
       ergonAccount: { type: 'string', required: false, input: false },
     },
   },

@@ -1,6 +1,7 @@
 export { type Accounts, createAccounts, type OnAccount } from './accounts.ts'
 export { type Authenticator, createAuthenticator } from './authenticate.ts'
 export type { ApiKey } from './key.ts'
+export { createOperatorRoles, type OperatorRoles } from './operatorRoles.ts'
 export { createOperators, type Operators, operatorName } from './operators.ts'
 export { createPasswordReset } from './passwordReset.ts'
 export { retention } from './retention.ts'

@@ -1,13 +1,15 @@
+import type { Role } from '@ergon/contract'
 import type { Random } from '../kernel/index.ts'
 import type { Sessions } from './sessions.ts'
 import { type App, setUpApp } from './setUpApp.ts'
 
-export type OperatorItem = { email: string; secondStep: boolean; createdAt: Date }
+export type OperatorItem = { email: string; role: Role; secondStep: boolean; createdAt: Date }
 
 type User = {
   id: string
   email: string
   role: string
+  operatorRole: Role
   twoFactorEnabled: boolean | null
   createdAt: Date
 }
@@ -39,8 +41,8 @@ export function createOperators({ library, createOperator }: Sessions, random: R
     replaceApp,
 
     /** Adds an operator with an app, because a password alone can change nothing. Undefined when the address is taken. */
-    async add(email: string, password: string): Promise<App | undefined> {
-      return (await createOperator(email, password)) ? replaceApp(email) : undefined
+    async add(email: string, password: string, role: Role): Promise<App | undefined> {
+      return (await createOperator(email, password, { role })) ? replaceApp(email) : undefined
     },
 
     /** Oldest first. */
@@ -51,20 +53,12 @@ export function createOperators({ library, createOperator }: Sessions, random: R
         where: [{ field: 'role', value: 'operator' }],
         sortBy: { field: 'createdAt', direction: 'asc' },
       })
-      return users.map(({ email, twoFactorEnabled, createdAt }) => ({
+      return users.map(({ email, operatorRole, twoFactorEnabled, createdAt }) => ({
         email,
+        role: operatorRole,
         secondStep: twoFactorEnabled === true,
         createdAt,
       }))
-    },
-
-    /** Removes an operator and ends all sessions. False when no operator has this address. */
-    async remove(email: string): Promise<boolean> {
-      const { internalAdapter } = await (await library()).$context
-      const user = await find(email)
-      if (!user) return false
-      await internalAdapter.deleteUser(user.id)
-      return true
     },
   }
 }

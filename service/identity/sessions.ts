@@ -1,4 +1,4 @@
-import { type Refusal, type RefusalCode, refuse } from '@ergon/contract'
+import { type Refusal, type RefusalCode, type Role, refuse } from '@ergon/contract'
 import type { Db, SchemaPool } from '../db/index.ts'
 import { assert, type Log, type Runtime } from '../kernel/index.ts'
 import { type Accounts, WALLET_MAIL } from './accounts.ts'
@@ -217,12 +217,17 @@ export function createSessions(deps: Deps) {
     },
 
     /** Creates an operator. False when the address is taken. */
-    async createOperator(email: string, password: string, totpSecret = ''): Promise<boolean> {
+    async createOperator(
+      email: string,
+      password: string,
+      { totpSecret = '', role = 'administrator' }: { totpSecret?: string; role?: Role } = {},
+    ): Promise<boolean> {
       const auth = await library()
       const { internalAdapter, password: passwords } = await auth.$context
       if (await internalAdapter.findUserByEmail(email)) return false
       const named = { email, name: 'Operator', emailVerified: true, role: 'operator' }
-      const user = await internalAdapter.createUser(named, { method: 'admin' })
+      const own = { ...named, operatorRole: role }
+      const user = await internalAdapter.createUser(own, { method: 'admin' })
       const hash = await passwords.hash(password)
       const credential = { userId: user.id, accountId: user.id, password: hash }
       await internalAdapter.linkAccount({ ...credential, providerId: 'credential' })

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Trouble } from '../shared/Page.tsx'
 import { act } from './calls.ts'
+import { useMay } from './useMay.ts'
 
 type Props = {
   /** The text of the button and the title of the dialog. */
@@ -27,8 +28,10 @@ type Props = {
 
 /** A change by an operator: the dialog says what it does, and asks for the reason. */
 export function Deed(props: Props) {
-  const { name, of, path, body = {}, children, danger, disabled, onDone, onOpen, prepare } = props
+  const { name, of, path, body = {}, children, danger, onDone, onOpen, prepare } = props
   const { isReady = true } = props
+  const may = useMay(path)
+  const disabled = props.disabled || !may
   const [opened, dialog] = useDisclosure(false)
   const [why, setWhy] = useState('')
   const deed = useMutation({
@@ -45,6 +48,7 @@ export function Deed(props: Props) {
         size="xs"
         variant="default"
         {...(disabled && { disabled })}
+        {...(!may && { title: 'Your role may not do this. Ask an administrator.' })}
         onClick={() => {
           // Clear the last refusal: it does not apply to this attempt.
           deed.reset()

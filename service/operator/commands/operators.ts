@@ -1,36 +1,40 @@
 import { readFileSync } from 'node:fs'
-import { isRefusal, type Refusal, refuse } from '@ergon/contract'
-import type { Operators } from '../../identity/index.ts'
+import { isRefusal, isRole, type Refusal, ROLES, refuse } from '@ergon/contract'
+import type { OperatorRoles, Operators } from '../../identity/index.ts'
 import type { Actions } from '../actions.ts'
 import { type Line, readLine, reasonIn, Unclear } from '../options.ts'
 import { EXIT, notUnderstood, printResponse } from './response.ts'
 import { troubleOfSecret } from './secretFile.ts'
 
-type Deps = { operators: Operators; actions: Actions }
+type Deps = { operators: Operators; roles: OperatorRoles; actions: Actions }
 
 /** `npx ergon operators …`: who may sign in at /operator. */
 export async function runOperators(deps: Deps, args: string[]): Promise<number> {
   const line = readLine(args)
   const [verb, email = ''] = line.words
   if (verb === 'list') return list(deps, line)
-  if (!['add', 'totp', 'remove'].includes(verb ?? '')) return notUnderstood('operators')
+  if (!['add', 'role', 'totp', 'remove'].includes(verb ?? '')) return notUnderstood('operators')
   if (!/^[^@\s]+@[^@\s]+$/.test(email)) {
     throw new Unclear(email === '' ? 'E-MAIL is missing.' : `"${email}" is no e-mail address.`)
   }
   const nobody = refuse('not_found', { message: 'No operator has this e-mail address.' })
   if (verb === 'remove') {
-    return perform(deps, line, 'remove_operator', async (address) =>
-      (await deps.operators.remove(address))
-        ? { text: `${address} is signed out and cannot sign in at /operator any more.` }
-        : nobody,
+    const text = `${email.toLowerCase()} is signed out and cannot sign in at /operator any more.`
+    return perform(
+      deps,
+      line,
+      'remove_operator',
+      async (address) => (await deps.roles.remove(address)) ?? { text },
     )
   }
+  if (verb === 'role') return changeRole(deps, line)
   if (verb === 'totp') {
     return perform(deps, line, 'replace_app', async (address) => {
       const app = await deps.operators.replaceApp(address)
       return app ? shown(`${address} is signed out and has a new app.`, app) : nobody
     })
   }
+  const role = roleIn(line.option('role') || 'administrator')
   const file = line.option('password-file')
   if (!file) throw new Unclear('--password-file is missing.')
   const trouble = troubleOfSecret(file)
@@ -38,10 +42,27 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
   const password = readFileSync(file, 'utf8').trim()
   if (password.length < 10) return refused('The password has at least 10 characters.')
   return perform(deps, line, 'add_operator', async (address) => {
-    const app = await deps.operators.add(address, password)
-    if (app) return shown(`${address} may sign in at /operator.`, app)
+    const app = await deps.operators.add(address, password, role)
+    if (app) return shown(`${address} may sign in at /operator as ${role}.`, app)
     return refuse('validation_error', { message: 'Somebody has this e-mail address already.' })
   })
+}
+
+function changeRole(deps: Deps, line: Line): Promise<number> {
+  const role = roleIn(line.words[2] ?? '')
+  return perform(deps, line, 'change_role', async (address) => {
+    const before = await deps.roles.roleOf(address)
+    const objection = await deps.roles.set(address, role)
+    return (
+      objection ?? { text: `${address} has the role ${role}.`, change: { before, after: role } }
+    )
+  })
+}
+
+function roleIn(text: string) {
+  if (isRole(text)) return text
+  const missing = text === '' ? 'ROLE is missing' : `"${text}" is no role`
+  throw new Unclear(`${missing}: write ${ROLES.slice(0, -1).join(', ')} or ${ROLES.at(-1)}.`)
 }
 
 function refused(sentence: string): number {
@@ -50,7 +71,11 @@ function refused(sentence: string): number {
 }
 
 /** Text for people, and the fields of --json. */
-type Outcome = { text: string; app?: { totp_uri: string; totp_secret: string } }
+type Outcome = {
+  text: string
+  app?: { totp_uri: string; totp_secret: string }
+  change?: Record<string, unknown>
+}
 
 function shown(done: string, { uri, secret }: { uri: string; secret: string }): Outcome {
   const text = `${done} For the authenticator app, shown this once, as a link for a QR code and as a secret to type:
@@ -61,9 +86,9 @@ function shown(done: string, { uri, secret }: { uri: string; secret: string }): 
 
 async function list({ operators }: Deps, line: Line): Promise<number> {
   const all = await operators.list()
-  const text = all.map(({ email, secondStep, createdAt }) => {
+  const text = all.map(({ email, role, secondStep, createdAt }) => {
     const step = secondStep ? 'with an app' : 'without an app: changes nothing'
-    return `${email}  since ${createdAt.toISOString().slice(0, 10)}, ${step}`
+    return `${email}  ${role}  since ${createdAt.toISOString().slice(0, 10)}, ${step}`
   })
   line.say(all, text.join('\n') || 'There are no operators.')
   return EXIT.done
@@ -80,7 +105,7 @@ async function perform(
   const [who, why] = [line.option('by') || 'command line', reasonIn(line, 'why', 'not said')]
   const result = await actions.perform({ who, what, subject, why }, async () => {
     const done = await work(subject)
-    return isRefusal(done) ? done : { reply: done, change: {} }
+    return isRefusal(done) ? done : { reply: done, change: done.change ?? {} }
   })
   return printResponse(result, ({ text, app }) => line.say({ email: subject, ...app }, text))
 }

@@ -1,3 +1,4 @@
+import { refuse } from '@ergon/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readLine, reasonIn, saidBy } from '../options.ts'
 import { EXIT } from './response.ts'
@@ -17,7 +18,12 @@ const ran = vi.fn((args: string[]) => {
   saidBy(readLine(args))
   return EXIT.done
 })
-const { switches } = understood({ switches: { summary: '', usage: '', run: ran } })
+const named = vi.fn(async (by: string) =>
+  by === 'eve'
+    ? refuse('role_required', { message: 'The role of eve is viewer.' })
+    : `${by}@b.example`,
+)
+const { switches } = understood({ switches: { summary: '', usage: '', run: ran } }, named)
 const run = (...args: string[]) => switches!.run(['off', 'selling', ...args])
 
 test.each([
@@ -42,6 +48,24 @@ test.each([[['--by', 'ann', '--why', 'a reason']], [['--by=ann', '--why=a = b', 
     expect(said).toEqual([])
   },
 )
+
+test('--by becomes the operator whom it names', async () => {
+  await run('--by', 'ann', '--why', 'a reason')
+  expect(named).toHaveBeenLastCalledWith('ann', 'administrator')
+  expect(ran).toHaveBeenLastCalledWith([
+    'off',
+    'selling',
+    '--by=ann@b.example',
+    '--why',
+    'a reason',
+  ])
+})
+
+test('an operator whose role is too low runs nothing', async () => {
+  ran.mockClear()
+  expect(await run('--why', 'a reason', '--by=eve')).toBe(EXIT.refused)
+  expect([said, ran.mock.calls]).toEqual([['The role of eve is viewer.'], []])
+})
 
 test('a reason that may be left out is still refused when it is too short', () => {
   expect(reasonIn(readLine([]), 'why', 'approved')).toBe('approved')

@@ -26,10 +26,12 @@ from the words on paper, which are typed or come from standard input. \`passphra
        npx ergon operator-key sign TEXT_FILE --file FILE --passphrase-file FILE
 The key signs approvals of payouts. It stays on the operator's machine; the signer is told the public key.`,
   operators: `list
-       npx ergon operators add E-MAIL --password-file FILE [--by NAME] [--why TEXT]
+       npx ergon operators add E-MAIL --password-file FILE [--role ROLE] [--by NAME] [--why TEXT]
+       npx ergon operators role E-MAIL ROLE [--by NAME] [--why TEXT]
        npx ergon operators totp E-MAIL [--by NAME] [--why TEXT]
        npx ergon operators code [E-MAIL]       in the sandbox
        npx ergon operators remove E-MAIL [--by NAME] [--why TEXT]
+ROLE is viewer, support, finance or administrator; without --role, administrator. The last administrator stays one.
 The password is read from a file, at least 10 characters, never from the command line. \`add\` and \`totp\`
 print once what the operator's authenticator app needs; \`totp\` replaces the app and ends the sessions.`,
   payout: `request --account ID --to ADDRESS --trx AMOUNT --reason TEXT --by NAME

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@ergon/contract'
-import type { SecondFactor, Sessions } from '../../identity/index.ts'
+import type { OperatorRoles, SecondFactor, Sessions } from '../../identity/index.ts'
 import type { Clock } from '../../kernel/index.ts'
 import type { Operator, OperatorRooms } from '../operator.ts'
 
@@ -9,6 +9,7 @@ export type ConsoleDeps = {
   operator: Operator
   sessions: Sessions
   secondFactor: SecondFactor
+  roles: OperatorRoles
   clock: Clock
   /** Rate limit for wrong passwords. */
   guesses: {

@@ -10,6 +10,7 @@ import { priceRoutes } from './prices.ts'
 import { sessionRoutes } from './session.ts'
 import { statusRoutes } from './status.ts'
 import { treasuryRoutes } from './treasury.ts'
+import { withRoles } from './withRoles.ts'
 
 export type { ConsoleDeps } from './deps.ts'
 export { entranceRoutes } from './session.ts'
@@ -27,5 +28,6 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     findRoute(deps),
     ...treasuryRoutes(deps),
   ]
-  return withSecondFactor(routes, deps.secondFactor)
+  // The role first: nobody shows a code for what they may not do.
+  return withRoles(withSecondFactor(routes, deps.secondFactor), deps.roles)
 }

@@ -14,6 +14,7 @@ import {
   Verbatim,
 } from '@ergon/contract'
 import { createSecurity, type Visitor } from '../../identity/index.ts'
+import { changesOf } from '../permissions.ts'
 import type { ConsoleDeps } from './deps.ts'
 
 const visitorOf = (headers: { cookie?: string; 'user-agent'?: string }): Visitor => ({
@@ -53,6 +54,7 @@ export function entranceRoutes({ sessions, guesses }: ConsoleDeps): HandledRoute
 export function sessionRoutes({
   sessions,
   secondFactor,
+  roles,
   sandbox,
   operator,
 }: ConsoleDeps): HandledRoute[] {
@@ -72,7 +74,9 @@ export function sessionRoutes({
       const person = await sessions.personOf(visitorOf(headers))
       // Another tab signed out between the guard and here.
       if (!person) return refuse('session_required')
-      return { email, totp_enabled: person.totpEnabled, sandbox }
+      const role = await roles.roleOf(email)
+      if (!role) return refuse('session_required')
+      return { email, totp_enabled: person.totpEnabled, role, may: changesOf(role), sandbox }
     }),
     handle(postOperatorStepUp, async (_caller, { headers, body }) => {
       const refusal = await secondFactor.stepUp(visitorOf(headers), body.code)

@@ -24,9 +24,9 @@ export function Security() {
             <ApprovalKeyPanel email={data.email} />
             <Panel title="Other operators">
               <Text size="sm">
-                They are let in and taken out on the machine of a node:{' '}
-                <code>npx ergon operators list</code>, <code>add</code>, <code>totp</code>,{' '}
-                <code>remove</code>.
+                Your role is {data.role}. Operators are let in, given a role and taken out on the
+                machine of a node: <code>npx ergon operators list</code>, <code>add</code>,{' '}
+                <code>role</code>, <code>totp</code>, <code>remove</code>.
               </Text>
             </Panel>
           </>

@@ -1,0 +1,23 @@
+import { PASSWORD, type Visitor } from './visitor.ts'
+
+const ID = '01a1dd1e-0000-7000-8000-000000000000'
+
+/** The path of a route of the console, of things that are not there. */
+export const pathOf = (path: string) => path.replace('{name}', 'selling').replaceAll(/\{\w+\}/g, ID)
+
+/** A valid body for every route of the console, so that only role and second factor can refuse. */
+export const bodyFor = async (visitor: Visitor) => ({
+  schedule: (await visitor.call('GET', '/schedule')).body.schedule,
+  why: 'a theft',
+  enabled: false,
+  decision: 'absent',
+  basis_points: 0,
+  amount_trx: '1',
+  to: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+  plans: [],
+  key: 'a'.repeat(64),
+  ends_at: '2026-11-17T00:00:00.000Z',
+  signature: 'a'.repeat(128),
+  current_password: PASSWORD,
+  new_password: 'another horse battery',
+})
