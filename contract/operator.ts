@@ -1,5 +1,14 @@
 /** The operator's API, mounted at /operator/v1. Not part of the reference that clients read. */
-export * from './operator/accounts.ts'
+export {
+  getOperatorAccount,
+  getOperatorAccounts,
+  getOperatorAdjustments,
+  postOperatorAdjustment,
+  postOperatorAdjustmentApproval,
+  postOperatorAdjustmentRefusal,
+  postOperatorDiscount,
+  postOperatorPayout,
+} from './operator/accounts.ts'
 export * from './operator/bars.ts'
 export {
   getOperatorBooks,
@@ -7,6 +16,7 @@ export {
   postOperatorMonthClose,
 } from './operator/books.ts'
 export * from './operator/find.ts'
+export * from './operator/groups.ts'
 export * from './operator/orders.ts'
 export * from './operator/prices.ts'
 export * from './operator/session.ts'

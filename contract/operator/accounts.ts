@@ -3,7 +3,7 @@ import { Nullable, RangeInput, TextInput, TimeField, TrxField } from '../fields.
 import { defineRoute } from '../route.ts'
 import { Adjustment, byId, group, Payout, why } from './fields.ts'
 
-const Account = Type.Object({
+export const Account = Type.Object({
   id: Type.String(),
   name: Type.String(),
   login: Nullable(Type.String({ description: 'E-mail address or wallet it signs in by.' })),
@@ -13,6 +13,7 @@ const Account = Type.Object({
   balance_trx: TrxField('Balance.'),
   spendable_trx: TrxField('What can be spent of it.'),
   vip_discount_bps: Type.Integer({ description: 'Discount in basis points.' }),
+  group: Nullable(Type.String({ description: 'Name of its group; null: in none.' })),
 })
 
 export const getOperatorAccounts = defineRoute({
@@ -21,9 +22,11 @@ export const getOperatorAccounts = defineRoute({
   path: '/accounts',
   auth: 'operator',
   group,
-  summary: 'Find accounts by id, name, e-mail, wallet or one of their addresses',
+  summary: 'Find accounts by id, name, e-mail, group, wallet or one of their addresses',
   query: Type.Object({
-    search: Type.Optional(TextInput('Part of a name or e-mail, or a whole id or address.', 254)),
+    search: Type.Optional(
+      TextInput('Part of a name or e-mail, or a whole group, id or address.', 254),
+    ),
     limit: RangeInput('How many.', 1, 100, 50),
   }),
   reply: {

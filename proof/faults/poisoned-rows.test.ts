@@ -39,6 +39,7 @@ const OTHERS: Record<string, string> = {
   'deposits.look': 'reads balances',
   'deposits.reconcile': 'compares all money with all debts',
   'events.prepareDays': 'creates partitions',
+  'identity.readClients': 'reads what operators decided about clients',
   'identity.followRevision': 'reads what was revoked',
   'identity.writeUses': 'writes when keys were last used; nothing waits for it',
   'ledger.addUp': 'sums movements',
@@ -96,7 +97,7 @@ function loops(): Loop[] {
   return [
     ...rooms.flatMap((room) => room.loops),
     ...[authenticator.loop, authenticator.usesLoop, agent.live.loop, mail.loop],
-    ...[audit.loop, app.rooms.books.loop, events.loop, pricing.loop],
+    ...[audit.loop, app.rooms.books.loop, events.loop, pricing.loop, app.rooms.clients.loop],
     ...[chain.broadcasts.loop, chain.lag.loop, chain.scanLoop, dailySummary],
     ...[providers.pollLoop, providers.readLoop, app.rooms.housekeeping, app.rooms.sums],
   ].filter(({ name }) => !/^delivery\..*\.(agora|souk)$/.test(name))

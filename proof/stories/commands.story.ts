@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SANDBOX_HOT_ADDRESS } from '../../service/app/sandboxNetwork.ts'
 import type { TestAccount } from '../testing/app.ts'
 import { FIRST, SECOND } from '../testing/approvals.ts'
+import { moveAccounts } from '../testing/groupCommands.ts'
 import { makeKeys, recoverNothing, resealSecrets } from '../testing/keyCommands.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { isMentionOf, mentionsIn } from '../testing/mention.ts'
@@ -82,6 +83,8 @@ test('accounts finds, gives a discount, and ends with 1 where nobody is', async 
   expect([given.code, given.out]).toEqual([0, expect.stringContaining('VIP 2.5 %')])
   expect((await ergon(['accounts', 'nobody'])).code).toBe(1)
 })
+
+test('groups are made once, and an account is moved in and out', () => moveAccounts(given()))
 
 test('adjust books within the limit, and waits for a second person above it', async () => {
   const adjust = (trx: string) =>

@@ -14,6 +14,8 @@ export const bodyFor = async (visitor: Visitor) => ({
   basis_points: 0,
   amount_trx: '1',
   to: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+  name: 'resellers',
+  group: null,
   plans: [],
   key: 'a'.repeat(64),
   ends_at: '2026-11-17T00:00:00.000Z',

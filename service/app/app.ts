@@ -126,6 +126,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const rooms: Rooms = createRooms({ ...options, ...own })
   await Promise.all([
     rooms.pricing.refresh(),
+    rooms.clients.refresh(),
     rooms.events.prepare(),
     rooms.providers.register(),
     rooms.chain.lag.look(),
@@ -206,6 +207,7 @@ function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): 
   const own = role === 'all' ? Object.values(byRole).flat() : byRole[role]
   const everywhere = [
     rooms.pricing.loop,
+    rooms.clients.loop,
     rooms.providers.readLoop,
     rooms.chain.lag.loop,
     rooms.audit.proofs.loop,

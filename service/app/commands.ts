@@ -22,6 +22,7 @@ import {
   runBars,
   runConfirm,
   runDoctor,
+  runGroups,
   runOperators,
   runPayout,
   runPlans,
@@ -79,6 +80,11 @@ const all: Record<string, Command> = {
     summary: 'Says what is wrong with this setup, and what to do about it',
     usage: usage.doctor,
     run: (args) => runDoctor(patient(), args),
+  },
+  groups: {
+    summary: 'Groups of clients: lists them, makes one, moves an account',
+    usage: usage.groups,
+    run: (args) => withRooms((rooms) => runGroups(rooms, args)),
   },
   operators: {
     summary:

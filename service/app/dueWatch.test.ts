@@ -33,7 +33,7 @@ function loops(): Loop[] {
   const { chain, dailySummary, ...rooms } = app.rooms
   const { orders, delivery, deposits, agent, autoenergy, webhooks, chat, pricing, mail } = rooms
   const own = [orders, delivery, deposits, agent, autoenergy, webhooks, chat]
-  const single = [chain.broadcasts.loop, pricing.loop, rooms.providers.readLoop]
+  const single = [chain.broadcasts.loop, pricing.loop, rooms.clients.loop, rooms.providers.readLoop]
   return [...own.flatMap((room) => room.loops), ...single, mail.loop, dailySummary]
 }
 
@@ -263,11 +263,16 @@ test.each(MORE)('%s has work with %s', async (name, _what, table, columns) => {
   expect(asked.seen).toEqual([false, true])
 })
 
+const MOVE = `with made as (insert into identity.client_group (name, created_at) values ('shops', now()) returning name)
+  insert into identity.account (id, name, created_at) values ('01a1dd1e-0000-7000-8000-00000000000a', '', now());
+  update identity.account set group_name = 'shops'`
+
 /** Changes by another process, each of which a loop has to read. */
 const CHANGES: [loop: string, what: string, sql: string][] = [
   ['pricing.refresh', 'the terms', 'update pricing.terms set min_amount = min_amount + 1'],
   ['pricing.refresh', 'a discount', 'delete from pricing.discount'],
   ['pricing.refresh', 'a plan', 'update pricing.plan set position = position + 1'],
+  ['identity.readClients', 'a group', MOVE],
   [
     'providers.read',
     'a switch',

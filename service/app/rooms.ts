@@ -15,6 +15,7 @@ import { retention as httpRetention } from '../http/index.ts'
 import {
   createAccounts,
   createAuthenticator,
+  createClients,
   retention as identityRetention,
 } from '../identity/index.ts'
 import { type Log, type MovableClock, type Runtime, type Sun, sun } from '../kernel/index.ts'
@@ -138,6 +139,7 @@ export function createRooms(options: RoomsOptions) {
     mayAllot: () => options.blockMs !== undefined || late.chain().lag.mayBuild(),
   })
   const authenticator = createAuthenticator({ db, clock: runtime.clock, log })
+  const clients = createClients({ db, clock: runtime.clock, log })
   const accounts = createAccounts({ db, runtime, onAccount: [addresses.allotDeposit, ledger.open] })
   const deposits = createDeposits({
     db,
@@ -293,6 +295,7 @@ export function createRooms(options: RoomsOptions) {
     autoenergy,
     books,
     chain,
+    clients,
     delivery,
     deposits,
     ledger,
@@ -313,6 +316,7 @@ export function createRooms(options: RoomsOptions) {
     books,
     chain,
     chat,
+    clients,
     dailySummary,
     delivery,
     deposits,

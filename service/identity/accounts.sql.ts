@@ -129,9 +129,10 @@ export type FoundAccount = {
   wallet: string
   createdAt: Date
   present: boolean
+  group: string | null
 }
 
-const FOUND = `a.id, a.name, s.login, a.wallet_address as wallet, a.created_at as "createdAt",
+const FOUND = `a.id, a.name, s.login, a.wallet_address as wallet, a.created_at as "createdAt", a.group_name as "group",
          exists (select from identity.app_user u where u.account_id = a.id and u.removed_at is null) as present
     from identity.account a left join identity.sign_up s on s.account_id = a.id`
 
@@ -148,7 +149,7 @@ export const findExactly = statement<FoundAccount>(
 `,
 )
 
-/** $1 is part of a name or login, or empty. Newest first: ids begin with their time, and reading them ends at the limit. */
+/** $1 is part of a name or login, the name of a group, or empty. Newest first: ids begin with their time, and reading them ends at the limit. */
 export const namesOf = statement<{ id: string; name: string }>(
   'identity.namesOf',
   `
@@ -162,7 +163,7 @@ export const searchAccounts = statement<FoundAccount>(
   'identity.searchAccounts',
   `
   select ${FOUND}
-   where $1 = '' or strpos(lower(a.name), lower($1)) > 0 or strpos(s.login, lower($1)) > 0
+   where $1 = '' or strpos(lower(a.name), lower($1)) > 0 or strpos(s.login, lower($1)) > 0 or a.group_name = $1
    order by a.id desc
    limit $2
 `,

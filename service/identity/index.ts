@@ -1,5 +1,6 @@
 export { type Accounts, createAccounts, type OnAccount } from './accounts.ts'
 export { type Authenticator, createAuthenticator } from './authenticate.ts'
+export { type Clients, createClients, isGroupName } from './clients.ts'
 export type { ApiKey } from './key.ts'
 export { createOperatorRoles, type OperatorRoles } from './operatorRoles.ts'
 export { createOperators, type Operators, operatorName } from './operators.ts'

@@ -13,7 +13,7 @@ type Deps = {
 
 const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
 
-/** By id, by login or part of it, by part of a name, by wallet, or by an address that was allotted to the account. */
+/** By id, by login or part of it, by part of a name, by group, by wallet, or by an address that was allotted to the account. */
 export async function findAccounts(deps: Deps, text: string, limit: number) {
   const { accounts, addresses, ledger, pricing } = deps
   const id = isUuid(text) ? text : ADDRESS.test(text) ? await addresses.ownerOf(text) : undefined

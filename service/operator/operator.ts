@@ -1,11 +1,12 @@
 import type { Addresses } from '../addresses/index.ts'
 import type { Books } from '../books/index.ts'
 import type { Db } from '../db/index.ts'
-import type { Accounts } from '../identity/index.ts'
+import type { Accounts, Clients } from '../identity/index.ts'
 import type { Runtime, Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Actions, createActions } from './actions.ts'
 import { type Adjustments, createAdjustments } from './adjustments.ts'
+import { createGroups, type Groups } from './groups.ts'
 import { type Reading, readGauges } from './metrics.ts'
 import { createPrices, type Prices } from './prices.ts'
 import { createStatus, type Findings, type Status, type StatusDeps } from './status.ts'
@@ -27,11 +28,13 @@ export type OperatorRooms = SwitchDeps &
     addresses: Addresses
     audit: Auditor
     books: Books
+    clients: Clients
     ledger: Ledger
   }
 
 export type Operator = {
   actions: Actions
+  groups: Groups
   adjustments: Adjustments
   prices: Prices
   status(): Promise<Status>
@@ -46,10 +49,12 @@ export function createOperator(
   const { db, runtime, accounts, ledger, adjustmentLimit: limit } = rooms
   const { clock } = runtime
   const adjustments = createAdjustments({ db, runtime, accounts, ledger, limit })
+  const actions = createActions({ db, runtime })
   const status = createStatus({ ...rooms, clock, adjustments })
   const switches = createSwitches(rooms)
   return {
-    actions: createActions({ db, runtime }),
+    actions,
+    groups: createGroups({ ...rooms, actions }),
     adjustments,
     prices: createPrices({ ...rooms, clock }),
     status,

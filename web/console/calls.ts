@@ -11,6 +11,7 @@ import type {
   getOperatorDecisionEffect,
   getOperatorFindings,
   getOperatorFound,
+  getOperatorGroups,
   getOperatorMonths,
   getOperatorOrder,
   getOperatorOrders,
@@ -95,6 +96,7 @@ export const ordersQuery = (status: string) =>
 export const orderQuery = (id: string) => read<typeof getOperatorOrder>(`/orders/${id}`)
 export const accountsQuery = (search: string) =>
   read<typeof getOperatorAccounts>(`/accounts?search=${encodeURIComponent(search)}`)
+export const groupsQuery = read<typeof getOperatorGroups>('/groups', 60_000)
 export const accountQuery = (id: string) => read<typeof getOperatorAccount>(`/accounts/${id}`)
 /** Stored in this browser, not at the server; null: there is none. */
 export const approvalKeyQuery = (email: string) =>

@@ -11,3 +11,5 @@ comment on table better_auth."account" is 'Kept for ever: one row per person and
 comment on table better_auth."session" is 'Kept 1 day after its end: an ended session opens nothing; a day allows for clocks that differ.';
 comment on table better_auth."verification" is 'Kept 1 day after its end: an ended link opens nothing; a day allows for clocks that differ.';
 comment on table better_auth."twoFactor" is 'Kept for ever: one row per person.';
+comment on table identity.client_group is 'Kept for ever: prices and reports name it.';
+comment on table identity.client_revision is 'Kept for ever: one row.';

@@ -42,8 +42,9 @@ export async function runAccounts(rooms: Rooms, args: string[]): Promise<number>
 
 type Found = Awaited<ReturnType<typeof findAccounts>>[number]
 
-function textOf({ id, name, login, balance, spendable, discount }: Found): string {
+export function textOf({ id, name, login, balance, spendable, discount, group }: Found): string {
   const vip = discount > 0n ? `  VIP ${Number(discount) / 100} %` : ''
   const amounts = `${formatTrx(balance)} TRX (${formatTrx(spendable)} spendable)`
-  return `${id}  ${amounts.padEnd(40)}  ${login ?? '-'}  ${name}${vip}`
+  const grouped = group === null ? '' : `  in ${group}`
+  return `${id}  ${amounts.padEnd(40)}  ${login ?? '-'}  ${name}${vip}${grouped}`
 }

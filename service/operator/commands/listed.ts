@@ -18,6 +18,7 @@ const GROUPS: Record<string, Partial<Record<keyof typeof usage, string>>> = {
   },
   'Clients and their money': {
     accounts: 'accounts corner',
+    groups: `groups move ID --to resellers ${BY}`,
     adjust: `adjust request --account ID --trx 2.5 ${BY}`,
     payout: 'payout list',
     undecided: `undecided decide ID --as delivered ${BY}`,

@@ -2,7 +2,7 @@
 export const usage = {
   accounts: `[TEXT]
        npx ergon accounts discount ID --bps BASIS_POINTS --why TEXT --by NAME
-TEXT is part of a name or e-mail, or a whole id, wallet or deposit address.`,
+TEXT is part of a name or e-mail, or a whole group, id, wallet or deposit address.`,
   adjust: `request --account ID --trx AMOUNT --why TEXT --by NAME
        npx ergon adjust approve ID --why TEXT --by NAME
        npx ergon adjust refuse ID --why TEXT --by NAME
@@ -14,6 +14,10 @@ A negative amount takes from the client. Above ADJUSTMENT_LIMIT_TRX a second per
 A bar keeps AutoEnergy from an address whose Energy others used, for 30 days.`,
   config: '[--json]',
   doctor: '[--json]',
+  groups: `[list]
+       npx ergon groups create NAME --why TEXT --by NAME
+       npx ergon groups move ACCOUNT_ID --to NAME --why TEXT --by NAME
+NAME has 1 to 40 lower-case letters, digits and hyphens, and stays. An account is in one group at most; --to none takes it out.`,
   keys: `create --file FILE [--passphrase-file FILE]
        npx ergon keys show   --file FILE [--passphrase-file FILE]
        npx ergon keys import --file FILE [--passphrase-file FILE]

@@ -25,7 +25,7 @@ export function accountRoutes(deps: ConsoleDeps): HandledRoute[] {
 
 type Found = Awaited<ReturnType<typeof findAccounts>>[number]
 
-function accountReply(found: Found) {
+export function accountReply(found: Found) {
   return {
     id: found.id,
     name: found.name,
@@ -36,6 +36,7 @@ function accountReply(found: Found) {
     balance_trx: formatTrx(found.balance),
     spendable_trx: formatTrx(found.spendable),
     vip_discount_bps: Number(found.discount),
+    group: found.group,
   }
 }
 

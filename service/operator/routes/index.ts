@@ -5,6 +5,7 @@ import { barRoutes } from './bars.ts'
 import { bookRoutes } from './books.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { findRoute } from './find.ts'
+import { groupRoutes } from './groups.ts'
 import { orderRoutes } from './orders.ts'
 import { priceRoutes } from './prices.ts'
 import { sessionRoutes } from './session.ts'
@@ -21,6 +22,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...sessionRoutes(deps),
     ...statusRoutes(deps),
     ...accountRoutes(deps),
+    ...groupRoutes(deps),
     ...orderRoutes(deps),
     ...priceRoutes(deps),
     ...barRoutes(deps),

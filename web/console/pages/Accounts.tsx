@@ -12,6 +12,7 @@ import { Details } from '../Details.tsx'
 import { Rows, Shown } from '../Shown.tsx'
 import { useOpen } from '../useOpen.ts'
 import { Account } from './Account.tsx'
+import { Groups } from './Groups.tsx'
 
 export function Accounts() {
   const [search, setSearch] = useState('')
@@ -24,7 +25,7 @@ export function Accounts() {
       <Panel title="Accounts">
         <TextInput
           label="Find"
-          placeholder="Name, e-mail, id, wallet or deposit address"
+          placeholder="Name, e-mail, group, id, wallet or deposit address"
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
           mb="sm"
@@ -33,7 +34,7 @@ export function Accounts() {
           {(data) => (
             <Rows
               label="Accounts"
-              head={['Name', 'Sign-in', 'Balance, TRX', 'VIP', 'Since', 'Open']}
+              head={['Name', 'Sign-in', 'Balance, TRX', 'VIP', 'Group', 'Since', 'Open']}
               right={['Balance, TRX', 'VIP']}
             >
               {data.accounts.map((account) => (
@@ -46,6 +47,7 @@ export function Accounts() {
                   <td className="right" data-label="VIP">
                     {account.vip_discount_bps / 100} %
                   </td>
+                  <td data-label="Group">{account.group ?? '–'}</td>
                   <td data-label="Since">
                     <When at={account.created_at} />
                   </td>
@@ -67,6 +69,7 @@ export function Accounts() {
           )}
         </Shown>
       </Panel>
+      <Groups />
       <Details title="Account" id={id} close={() => go({})}>
         <Account id={id} />
       </Details>
