@@ -201,6 +201,7 @@ const BEHAVIOURS = [
   'lost_delegation',
   'partial',
   'late',
+  'taken_back',
   'down',
 ] as const
 
@@ -210,8 +211,8 @@ const Behaviour = Type.Unsafe<(typeof BEHAVIOURS)[number]>({
   description:
     'ok delivers; fail refuses; timeout_after_accept takes the order and never answers; ' +
     'timeout_before_accept never answers and does nothing; lost_delegation names a transaction ' +
-    'that never reaches the chain; partial delegates half; late delegates after 180 s; down is ' +
-    'unreachable.',
+    'that never reaches the chain; partial delegates half; late delegates after 180 s; ' +
+    'taken_back takes its Energy back 10 minutes after it was delegated; down is unreachable.',
 })
 
 export const postSandboxProvider = defineRoute({

@@ -9,7 +9,9 @@ const OPTIONS = { trx: { type: 'string' } } as const
 const FAUCET_TRX = '1000'
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 const BEHAVIOURS =
-  'ok fail timeout_after_accept timeout_before_accept lost_delegation partial late down'.split(' ')
+  'ok fail timeout_after_accept timeout_before_accept lost_delegation partial late taken_back down'.split(
+    ' ',
+  )
 
 type Values = ReturnType<typeof readArguments<typeof OPTIONS>>['values']
 type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>

@@ -9,6 +9,7 @@ export const behaviours = [
   'lost_delegation',
   'partial',
   'late',
+  'taken_back',
   'down',
 ] as const
 
@@ -16,6 +17,9 @@ export type Behaviour = (typeof behaviours)[number]
 
 /** `late` delegates this much later, by the chain's time. */
 export const lateMs = 180_000
+
+/** `taken_back` takes its Energy back so long after the delegation, by the chain's time. */
+export const earlyMs = 600_000
 
 export type Script = {
   behaviour: Behaviour

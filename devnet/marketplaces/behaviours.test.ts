@@ -124,6 +124,20 @@ describe.each(marketplaceNames)('%s', (name) => {
     expect(await standIn.energyAt(order.receiver)).toBeGreaterThanOrEqual(order.energy)
   })
 
+  test('taken_back: delegated, and taken back after ten minutes of the chain', async () => {
+    await standIn.script({ behaviour: 'taken_back' })
+    const { order, seen } = await placeAndMine()
+    expect(seen.state).toBe('delivered')
+    const given = await standIn.energyAt(order.receiver)
+    expect(given).toBeGreaterThanOrEqual(order.energy)
+    devnet.chain.clock.advance(605_000)
+    devnet.chain.mine()
+    await until('it is taken back', async () => {
+      devnet.chain.mine()
+      return (await standIn.energyAt(order.receiver)) <= given - order.energy
+    })
+  })
+
   test('down: neither offers nor orders, and it is never taken for an order', async () => {
     await standIn.script({ behaviour: 'down' })
     await expect(standIn.adapter.readOffer()).rejects.toThrow(name)

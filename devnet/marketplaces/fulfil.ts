@@ -1,3 +1,4 @@
+import { earlyMs } from './behaviour.ts'
 import type { Delegator } from './delegator.ts'
 import { energyToDelegate, type Order } from './order.ts'
 
@@ -39,14 +40,15 @@ async function confirm(order: Order, delegator: Delegator, now: Now): Promise<vo
   order.state = order.behaviour === 'partial' ? 'ended' : 'done'
 }
 
-/** After the hour, or when the client gives it back. */
+/** After the hour, earlier by the script, or when the client gives it back. */
 async function takeBack(order: Order, delegator: Delegator, now: Now): Promise<void> {
   if (order.reclaim) {
     const isBack = (await delegator.includedAt(order.reclaim.txid)) !== undefined
     if (isBack) close(order)
     if (isBack || now.chain <= order.reclaim.expiresAt) return
   }
-  if (now.chain >= order.delegatedAt! + hourMs) {
+  const keptMs = order.behaviour === 'taken_back' ? earlyMs : hourMs
+  if (now.chain >= order.delegatedAt! + keptMs) {
     order.reclaim = await delegator.reclaim(order.delegation!)
   }
 }

@@ -72,6 +72,7 @@ export type Behaviour =
   | 'lost_delegation'
   | 'partial'
   | 'late'
+  | 'taken_back'
   | 'down'
 
 /** A change of a provider by the sandbox. */

@@ -19,6 +19,7 @@ const BEHAVIOURS: Record<string, string> = {
   lost_delegation: 'delegation gets lost',
   partial: 'delivers a part',
   late: 'delivers late',
+  taken_back: 'takes it back early',
   down: 'cannot be reached',
 }
 
