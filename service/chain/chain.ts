@@ -21,7 +21,13 @@ import { watchAddresses, watchCallers } from './watch.ts'
 export type Ground = { solidId: string; headTime: Date }
 
 /** How far we have read, and up to where it can no longer change. */
-export type Progress = { number: number; time: Date; solidNumber: number; solidTime: Date }
+export type Progress = {
+  number: number
+  id: string
+  time: Date
+  solidNumber: number
+  solidTime: Date
+}
 
 export type Chain = {
   node: NodeClient
@@ -80,8 +86,8 @@ export function createChain(deps: {
   async function progress(): Promise<Progress | undefined> {
     const [row] = await db.query(readCursor)
     if (!row) return undefined
-    const { number, time, solidNumber, solidTime } = row
-    return { number: Number(number), time, solidNumber: Number(solidNumber), solidTime }
+    const { number, id, time, solidNumber, solidTime } = row
+    return { number: Number(number), id, time, solidNumber: Number(solidNumber), solidTime }
   }
 
   return {

@@ -20,7 +20,7 @@ function open({ solidNumber = BLOCK, isKnown = true } = {}) {
   }
   const progress = async () => {
     const at = runtime.clock.now()
-    return { number: BLOCK, time: at, solidNumber, solidTime: at }
+    return { number: BLOCK, id: '', time: at, solidNumber, solidTime: at }
   }
   const node = { getTransactionInfoById } as unknown as NodeClient
   const receiptOf = createReceipts({ chain: { node, progress }, clock: runtime.clock })

@@ -20,7 +20,7 @@ const mine = (blocks: number) => {
 /** Whether an answer about the address is current when so many blocks are not read. */
 async function isCurrent(address: string, unread: number): Promise<boolean> {
   const [number, time] = [devnet.chain.head.number - unread, new Date()]
-  const progress = async () => ({ number, time, solidNumber: number, solidTime: time })
+  const progress = async () => ({ number, id: '', time, solidNumber: number, solidTime: time })
   return (await createCurrentRead({ node, progress })(address, async () => 0)).isCurrent
 }
 
