@@ -30,6 +30,16 @@ export const eventExamples: Record<EventType, Record<string, unknown>> = {
     total_price_sun: 1_950_000,
     error_message: null,
   },
+  'order.energy_reclaimed': {
+    order_id: ORDER,
+    receiver_address: ADDRESS,
+    reclaim_txid: TXID,
+    reclaimed_at: '2026-11-14T12:54:36.000Z',
+    energy: '65000',
+    missing_seconds: 2_400,
+    credit_sun: 1_300_000,
+    total_price_sun: 1_950_000,
+  },
   'balance.credited': {
     ...movement,
     entry_type: 'deposit',

@@ -53,6 +53,20 @@ export const eventTypes = {
     total_price_sun: SunField('Amount charged.'),
     error_message: Nullable(text('Set only when FAILED.')),
   }),
+  'order.energy_reclaimed': event(
+    'The seller took Energy of a completed order back before its hour was over.',
+    true,
+    {
+      order_id: text('Order.'),
+      receiver_address: AddressField('Address that lost the Energy.'),
+      reclaim_txid: text('The transaction that took it back.'),
+      reclaimed_at: TimeField('Time of its block.'),
+      energy: text('Energy taken back, as a decimal string.'),
+      missing_seconds: count('Until the hour would have been over.'),
+      credit_sun: SunField('Given back: an entry reclaim_credit.'),
+      total_price_sun: SunField('Price of the order.'),
+    },
+  ),
   'balance.credited': event('A deposit or another credit lands on the balance.', true, movement),
   'balance.changed': event('Every movement of the balance, debits included.', false, {
     ...movement,

@@ -33,3 +33,12 @@ export const orderFields = {
 } satisfies TProperties
 
 export const Order = Type.Object(orderFields)
+
+/** What was given back for Energy that its seller took back before the hour was over. */
+export const ReclaimCredit = Type.Object({
+  reclaim_txid: TxidField('The transaction that took Energy back.'),
+  reclaimed_at: TimeField('Time of its block.'),
+  energy: CountField('Energy of the order that it took.'),
+  missing_seconds: CountField('Until the hour would have been over.'),
+  credit_trx: TrxField('Given back to the buyer: never more than the price in all.'),
+})

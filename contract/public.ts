@@ -10,6 +10,7 @@ import {
   TrxField,
   TxidField,
 } from './fields.ts'
+import { ReclaimCredit } from './order.ts'
 import { Plan } from './plan.ts'
 import { defineRoute } from './route.ts'
 
@@ -111,6 +112,9 @@ export const getPublicProof = defineRoute({
       resource_amount: CountField('Energy ordered.'),
       receiver_address: AddressField('Address that received it.'),
       delegations: Type.Array(ProvenDelegation),
+      credits: Type.Array(ReclaimCredit, {
+        description: 'Energy that its seller took back before the hour was over.',
+      }),
       seconds_to_delivery: CountField('From the purchase to the last delegation.'),
     }),
   },

@@ -8,7 +8,7 @@ import {
   TimeField,
   TrxField,
 } from '../fields.ts'
-import { orderFields } from '../order.ts'
+import { orderFields, ReclaimCredit } from '../order.ts'
 import { defineRoute } from '../route.ts'
 import { byId, group, why } from './fields.ts'
 
@@ -69,6 +69,7 @@ export const getOperatorOrder = defineRoute({
       deadline_at: Nullable(TimeField('Until when it must be complete.')),
       choice: Type.Unsafe<unknown>({ description: 'Offers that were considered, and why.' }),
       steps: Type.Array(Step),
+      credits: Type.Array(ReclaimCredit, { description: 'For Energy that was taken back early.' }),
     }),
     description: 'The order.',
   },

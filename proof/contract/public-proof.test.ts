@@ -38,6 +38,7 @@ test('200 without a key: what was delegated, as the chain has it, and nothing ab
         reclaimed_at: null,
       },
     ],
+    credits: [],
     seconds_to_delivery: expect.any(Number),
   })
   const [{ txid, block }] = body.delegations

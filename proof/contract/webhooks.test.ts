@@ -50,6 +50,7 @@ const create = (more: Record<string, unknown> = {}, who = client) =>
 
 const DEFAULTS = {
   'order.status_changed': true,
+  'order.energy_reclaimed': true,
   'balance.credited': true,
   'balance.changed': false,
   'autoenergy.delegated': true,

@@ -137,10 +137,13 @@ function looking({ lag }: Rooms['chain'], loop: Loop): Loop {
   return { ...loop, runOnce: () => lag.look().then(loop.runOnce) }
 }
 
+/** Not in a worker: a scene that needs one has a process for it, so that the others stay as they are. */
+const LEFT_OUT = ['delivery.forget', 'delivery.takenBack']
+
 const worker = (name: string) =>
   looping(name, ({ chain, delivery, orders, providers }) => [
     ...delivery.loops
-      .filter((loop) => loop.name !== 'delivery.forget' && !isForMarkets(loop))
+      .filter((loop) => !LEFT_OUT.includes(loop.name) && !isForMarkets(loop))
       .map((loop) => looking(chain, loop)),
     orders.loops[0]!,
     providers.readLoop,

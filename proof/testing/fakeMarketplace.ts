@@ -22,6 +22,9 @@ export type FakeMarketplace = Marketplace & {
   statement(): { energy: bigint; unitPrice: bigint; stake: bigint }[]
   /** Delegates the orders it held back. */
   deliverLate(): void
+  /** Takes stake back from an address, whatever it was for; by default what an order of 65,000 Energy got. */
+  takeBack(receiver: HexAddress, stake?: bigint): string
+  stakeFor(energy: bigint): bigint
   /** Delegates without an order. */
   delegate(receiver: HexAddress, energy: bigint): string
 }
@@ -70,6 +73,11 @@ export function fakeMarketplace(
     return send({ type: 'DelegateResourceContract', value: given })
   }
 
+  function takeBack(receiver_address: HexAddress, balance = stakeFor(65_000n)): string {
+    const given = { owner_address, receiver_address, resource: 'ENERGY' as const, balance }
+    return send({ type: 'UnDelegateResourceContract', value: given })
+  }
+
   const seen = ({ want, txids, held, half, lost }: Order): Seen => {
     const orderId = `o-${want.reference}`
     if (lost) return { state: 'delivered', orderId, txids: ['ab'.repeat(32)] }
@@ -89,6 +97,8 @@ export function fakeMarketplace(
     placed: [],
     givenBack: [],
     delegate,
+    takeBack,
+    stakeFor,
     async readOffer() {
       if (fake.behaviour === 'down') throw new Error('down')
       const { unitPrice, capacity, minimum } = fake

@@ -106,6 +106,7 @@ const WORK: Record<string, [table: string, columns: Record<string, string>]> = {
     },
   ],
   'delivery.fees': ['delivery.network_fee', { block_number: '0' }],
+  'delivery.takenBack': ['delivery.foreign_reclaim', { block_number: '0' }],
   'agent.finish': [
     'agent.payment',
     { status: 'skipped', skip_reason: 'x', decided_at: PAST, block_number: '0' },

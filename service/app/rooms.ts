@@ -245,6 +245,7 @@ export function createRooms(options: RoomsOptions) {
     signing,
     providers,
     onOutcome: [orders.onOutcome],
+    onTakenBack: [orders.onTakenBack],
     onStanding: autoenergy.wake,
     onStray: autoenergy.bars.onStray,
     isSelling: async (tx) => late.unproven() === undefined && (await orders.selling(tx)).enabled,

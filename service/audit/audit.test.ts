@@ -63,6 +63,11 @@ const sabotage: Record<string, string> = {
   M25: `insert into deposits.payout (id, account_id, to_address, amount_sun, reason, requested_by, requested_at,
           approved_by, approved_at, state)
         values (${id}, '${ACCOUNT}', 'T' || repeat('a', 33), 5, 'gift', 'ann', ${at}, 'bob', ${at}, 'approved')`,
+  M26: `insert into ledger.movement (kind, reference_id, id, client_id, version, balance_after_sun, debit, credit, amount_sun, description, created_at)
+        values ('reclaim_credit', '${ORDER}:t', ${id}, '${ACCOUNT}', 3, 75, 'cost:goodwill', 'client', 5, '', ${at});
+        update ledger.account set balance_sun = 75, version = 3;
+        insert into events.event (id, account_id, type, subject, created_at, trace, data)
+          select ${id}, '${ACCOUNT}', 'balance.changed', m.id::text, ${at}, '', '{}' from ledger.movement m where m.version = 3`,
 }
 const needed: Record<string, string> = { M13: subscription, M14: subscription, M24: subscription }
 

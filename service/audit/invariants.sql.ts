@@ -300,6 +300,21 @@ export const reserves = check(
 )
 export const allReserves = passCheck('allReserves', 'account', wrongReserves('select s.id from s'))
 
+/** Credits for Energy that was taken back early: each is booked, for a completed order, and together no more than its price. */
+export const credits = check(
+  'credits',
+  'movement',
+  `
+  select m.id, m.reference_id, m.amount_sun, c.amount_sun as credited, o.status, o.price_sun
+    from (select s.*, ${uuidOf("split_part(s.reference_id, ':', 1)")} as order_id,
+                 split_part(s.reference_id, ':', 2) as txid
+            from s where s.kind = 'reclaim_credit') m
+    left join orders.purchase_order o on o.id = m.order_id
+    left join orders.reclaim_credit c on c.order_id = m.order_id and c.reclaim_txid = m.txid
+   where (c.amount_sun, o.status, o.account_id) is distinct from (m.amount_sun, 'COMPLETED', m.client_id)
+      or (select sum(r.amount_sun) from orders.reclaim_credit r where r.order_id = o.id) > o.price_sun`,
+)
+
 /** Payouts without a debit of a balance, and debits without a payout. */
 export const payouts = check(
   'payouts',

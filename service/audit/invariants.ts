@@ -53,6 +53,7 @@ export const invariants: readonly Invariant[] = [
     checks.payouts,
     checks.payoutsBooked,
   ),
+  invariant('M26', 'a credit is of a completed order, never above its price', checks.credits),
 ]
 
 function invariant(name: string, promise: string, ...of: Check[]): Invariant {

@@ -31,6 +31,8 @@ const sentences: { [T in EventType]: (data: EventData<T>) => string } = {
     order.status === 'COMPLETED'
       ? `Order completed: ${order.resource_amount} Energy on ${order.receiver_address} for ${trx(order.total_price_sun)}.\n${order.order_id}`
       : `Order failed: ${order.resource_amount} Energy for ${order.receiver_address}. ${plain(order.error_message ?? '')}\n${order.order_id}`,
+  'order.energy_reclaimed': (credit) =>
+    `${credit.energy} Energy of order ${credit.order_id} were taken back ${credit.missing_seconds} seconds early. ${trx(credit.credit_sun)} were credited.\n${credit.reclaim_txid}`,
   'balance.credited': ({ amount_sun, entry_type, balance_sun }) =>
     `Credited: ${trx(amount_sun)} (${plain(entry_type)}). Balance ${trx(balance_sun)}.`,
   'balance.changed': ({ amount_sun, entry_type, balance_sun }) =>

@@ -11,6 +11,7 @@ import {
   ordersToLookUp,
   PARTS_TO_PLACE,
   partsToOrder,
+  RECLAIMS_TO_JUDGE,
   REQUESTS_TO_CONCLUDE,
   STAKE_TO_RECLAIM,
 } from './due.sql.ts'
@@ -34,6 +35,7 @@ import type { DeliveryRequest, OnOutcome } from './request.ts'
 import { createScorecard, type Scorecard } from './scorecard/scorecard.ts'
 import type { OnStray } from './standing/adjust.ts'
 import { createStanding, type Standing } from './standing/standing.ts'
+import { createTakenBack, type OnTakenBack } from './takenBack/takenBack.ts'
 import { createUndecided, type Undecided } from './undecided/undecided.ts'
 import { createUnderWay } from './underWay.ts'
 
@@ -81,6 +83,7 @@ export type DeliveryDeps = {
   signing: Signing
   providers: Providers
   onOutcome: readonly OnOutcome[]
+  onTakenBack: readonly OnTakenBack[]
   /** The level of some standing Energy may have changed. */
   onStanding(): void
   /** Called when others have used standing Energy. */
@@ -219,7 +222,14 @@ function loopsOf(
     log,
     work: createFees(deps).bookSolid,
   })
-  return [place, conclude, reclaim, forget, fees, ...markets]
+  const takenBack = createLoop({
+    name: 'delivery.takenBack',
+    everyMs: 1_000,
+    due: RECLAIMS_TO_JUDGE,
+    log,
+    work: createTakenBack(deps).decideSolid,
+  })
+  return [place, conclude, reclaim, forget, fees, takenBack, ...markets]
 }
 
 /** Each marketplace has its own loops, so that a slow one does not delay the others. */

@@ -42,3 +42,10 @@ export const STAKE_TO_RECLAIM = `(
 
 export const FEES_TO_BOOK = `exists (
   select from delivery.network_fee where fee_sun is null and block_number <= ${SOLID_NUMBER})`
+
+/** Undelegations of others in solid blocks, of addresses that wait for no order. */
+export const RECLAIMS_TO_JUDGE = `exists (
+  select from delivery.foreign_reclaim f
+   where f.decided_at is null and f.block_number <= ${SOLID_NUMBER}
+     and not exists (select from delivery.request r
+                      where r.state = 'open' and r.receiver_address = f.receiver_address))`

@@ -37,14 +37,17 @@ export const orphanDelegations = statement(
 `,
 )
 
-/** Delegations of a block to receivers that we watch; all others are ignored. */
+/** Delegations of a block to receivers that we watch, as hex and as base58; all others are ignored. */
 export const recordSightings = statement<{ receiver: string }>(
   'delivery.recordSightings',
   `
   insert into delivery.sighting as s (txid, owner_address, receiver_address, stake_sun, block_number, seen_at)
-  select g.txid, g.owner, g.receiver, g.stake, $5, $6
-    from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as g(txid, owner, receiver, stake)
+  select g.txid, g.owner, g.receiver, g.stake, $6, $7
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[]) as g(txid, owner, receiver, name, stake)
    where exists (select from delivery.attempt a where a.receiver_address = g.receiver)
+      -- What a reclaim took is worked out from the stake of today less what came since.
+      or exists (select from delivery.foreign_reclaim f
+                  where f.owner_address = g.owner and f.receiver_address = g.name and f.decided_at is null)
    order by g.txid
   on conflict (txid) do update set block_number = excluded.block_number, seen_at = excluded.seen_at
   returning s.receiver_address as receiver
@@ -73,28 +76,57 @@ export const returnDelegations = statement(
 )
 
 /**
- * Matches a marketplace's reclaim with the oldest delegation of that size. Two equal reclaims in one
- * block match the two oldest.
+ * Records undelegations of others, in one statement, because most blocks hold some. Those from addresses that hold
+ * Energy for us wait for takenBack/. A marketplace's also ends the oldest delegation of its size whose hour is over or
+ * whose order failed; two equal ones in a block end the two oldest.
  */
 export const recordReturns = statement(
   'delivery.recordReturns',
   `
-  update delivery.delegation d set reclaim_block = $4, reclaimed_at = $5
+  with returned (txid, owner, receiver, name, stake) as (
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+  ), noted as (
+    insert into delivery.foreign_reclaim as f (txid, owner_address, receiver_address, stake_sun, block_number, reclaimed_at)
+    select g.txid, g.owner, g.name, g.stake, $6, $7
+      from returned g
+     where not exists (select from delivery.delegation d where d.reclaim_txid = g.txid)
+       and not exists (select from delivery.standing_move m where m.txid = g.txid)
+       and (exists (select from delivery.attempt a where a.receiver_address = g.receiver)
+            or exists (select from delivery.delegation d
+                        where d.owner_address = g.owner and d.receiver_address = g.name
+                          and d.provider <> 'own_stake' and d.reclaimed_at is null and d.reclaim_at > $7)
+            or exists (select from delivery.delegation d
+                        where d.owner_address = g.owner and d.receiver_address = g.name
+                          and d.provider = 'own_stake' and d.reclaimed_at is null and d.reclaim_at > $7)
+            or exists (select from delivery.foreign_reclaim o
+                        where o.owner_address = g.owner and o.receiver_address = g.name and o.decided_at is null))
+     order by g.txid
+    on conflict (txid) do update set block_number = excluded.block_number, reclaimed_at = excluded.reclaimed_at
+     where f.decided_at is null
+  )
+  update delivery.delegation d set reclaim_block = $6, reclaimed_at = $7
     from (select o.txid, row_number() over (partition by o.owner_address, o.receiver_address, o.stake_sun
                                             order by o.delegated_at, o.txid) as place,
-                 (select count(*) from unnest($1::text[], $2::text[], $3::bigint[]) as g(owner, receiver, stake)
-                   where g.owner = o.owner_address and g.receiver = o.receiver_address and g.stake = o.stake_sun) as returned
+                 (select count(*) from returned g
+                   where g.owner = o.owner_address and g.name = o.receiver_address and g.stake = o.stake_sun) as returned
             from delivery.delegation o
            where o.provider <> 'own_stake' and o.reclaimed_at is null
-             and (o.owner_address, o.receiver_address, o.stake_sun) in
-                 (select * from unnest($1::text[], $2::text[], $3::bigint[]))) back
+             and (o.reclaim_at <= $7
+                  or not exists (select from delivery.attempt a join delivery.part p on p.id = a.part_id
+                                   join delivery.request r on r.id = p.request_id
+                                  where a.id = o.attempt_id and a.state <> 'absent' and r.state <> 'failed'))
+             and (o.owner_address, o.receiver_address, o.stake_sun) in (select g.owner, g.name, g.stake from returned g)) back
    where d.txid = back.txid and back.place <= back.returned
 `,
 )
 
+/** Also what others took back in it: read again from the block that holds it then. */
 export const orphanSightings = statement(
   'delivery.orphanSightings',
   `
+  with gone as (
+    delete from delivery.foreign_reclaim where block_number = $1 and decided_at is null
+  )
   update delivery.sighting set block_number = null where block_number = $1
 `,
 )

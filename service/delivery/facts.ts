@@ -26,7 +26,8 @@ export async function noteBlock(tx: Tx, { number, time, delegations }: BlockFact
     const owners = delegated.map(({ owner }) => owner)
     const receivers = delegated.map(({ receiver }) => receiver)
     const stakes = delegated.map(({ stake }) => stake)
-    const values = [txids, owners, receivers, stakes, number, time]
+    const names = receivers.map(toBase58)
+    const values = [txids, owners, receivers, names, stakes, number, time]
     const seen = await tx.query(recordSightings, values)
     if (seen.length > 0) await tx.query(lookNow, [seen.map(({ receiver }) => receiver)])
   }
@@ -34,13 +35,11 @@ export async function noteBlock(tx: Tx, { number, time, delegations }: BlockFact
     const txids = returned.map(({ txid }) => txid)
     const made = await tx.query(recordReclaims, [txids, number, time])
     ours.push(...made.map(({ txid }) => txid))
-    await tx.query(recordReturns, [
-      returned.map(({ owner }) => owner),
-      returned.map(({ receiver }) => toBase58(receiver)),
-      returned.map(({ stake }) => stake),
-      number,
-      time,
-    ])
+    const owners = returned.map(({ owner }) => owner)
+    const receivers = returned.map(({ receiver }) => receiver)
+    const names = receivers.map(toBase58)
+    const stakes = returned.map(({ stake }) => stake)
+    await tx.query(recordReturns, [txids, owners, receivers, names, stakes, number, time])
   }
   if (ours.length > 0) await tx.query(noteFees, [ours, number])
 }

@@ -10,7 +10,9 @@ export type ReclaimRow = {
 export const lockReclaims = statement<ReclaimRow>(
   'delivery.lockReclaims',
   `
-  select txid, owner_address as owner, receiver_address as receiver, stake_sun as stake
+  select txid, owner_address as owner, receiver_address as receiver,
+         (stake_sun - (select coalesce(sum(t.stake_sun), 0) from delivery.taken_back t
+                        where t.delegation_txid = delegation.txid))::bigint as stake
     from delivery.delegation
    where reclaimed_at is null and reclaim_txid is null and reclaim_at <= $1 and block_number is not null
      and provider = 'own_stake' and txid <> all ($3::text[])

@@ -9,7 +9,7 @@ const BATCH = 50
 /** Long: a reclaim is not urgent, and an expired one is built again. */
 const LIFE_MS = 120_000
 
-/** Reclaims delegations after their hour, with exactly the delegated stake. */
+/** Reclaims delegations after their hour, with exactly the delegated stake that others have not taken back. */
 export function createReclaiming(deps: {
   db: Db
   runtime: Runtime

@@ -62,7 +62,7 @@ test('the kinds of the code are those of the database', async () => {
 
 test('a client reads these kinds of entries and no others', () => {
   const ofDeposits = ['deposit', 'deposit_reversal', 'payout', 'payout_reversal']
-  const ofOrders = ['purchase', 'refund', 'adjustment']
+  const ofOrders = ['purchase', 'refund', 'reclaim_credit', 'adjustment']
   const ofAutoEnergy = ['autoenergy_activate', 'autoenergy_daily', 'autoenergy_unit']
   const ofAgents = ['agent_charge', 'agent_revenue', 'agent_revenue_reversal']
   expect([...ENTRY_TYPES].sort()).toEqual(

@@ -12,6 +12,7 @@ export const ENTRY_TYPES = [
   'autoenergy_daily',
   'autoenergy_unit',
   'refund',
+  'reclaim_credit',
   'agent_charge',
   'agent_revenue',
   'agent_revenue_reversal',

@@ -1,7 +1,7 @@
 export type { OnFinal } from './announce.ts'
 export { WAITING_GROUPS_MAX } from './lockedAccounts.ts'
 export type { Order, OrderStatus } from './order.ts'
-export { orderReply } from './orderReply.ts'
+export { creditReply, orderReply } from './orderReply.ts'
 export { createOrders, type Orders } from './orders.ts'
 export type { Bought } from './purchaseGroup.ts'
 export { accountLocked } from './quote.ts'

@@ -1,5 +1,6 @@
 import { formatTrx } from '../kernel/index.ts'
 import type { Order } from './order.ts'
+import type { ReclaimCredit } from './reclaimCredit.sql.ts'
 
 /** An order as every mount shows it. */
 export function orderReply(order: Order) {
@@ -21,3 +22,12 @@ export function orderReply(order: Order) {
     completed_at: order.completedAt?.toISOString() ?? null,
   }
 }
+
+/** A credit as its proof and operators see it. */
+export const creditReply = ({ txid, at, energy, seconds, amount }: ReclaimCredit) => ({
+  reclaim_txid: txid,
+  reclaimed_at: at.toISOString(),
+  energy: Number(energy),
+  missing_seconds: Number(seconds),
+  credit_trx: formatTrx(amount),
+})

@@ -1,7 +1,7 @@
 import type { Refusal } from '@ergon/contract'
 import type { Addresses } from '../addresses/index.ts'
 import type { Db, Tx } from '../db/index.ts'
-import type { Outcome } from '../delivery/index.ts'
+import type { Outcome, TakenBack } from '../delivery/index.ts'
 import type { Events } from '../events/index.ts'
 import { createLoop, type Loop, type Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -27,6 +27,8 @@ import { type Bought, createPurchaseGroup } from './purchaseGroup.ts'
 import { quoteRefusal } from './quote.ts'
 import { createReadOrders, type OrderPage, type OrderQuery, type ReadOrders } from './readOrders.ts'
 import { createReceiverRefusal, type ReceiverRefusal } from './receiver.ts'
+import { type ReclaimCredit, readCredits } from './reclaimCredit.sql.ts'
+import { createReclaimCredit } from './reclaimCredit.ts'
 import { createSales, type Sales } from './sale.ts'
 import { createSettle } from './settle.ts'
 import { createStart } from './start.ts'
@@ -83,6 +85,10 @@ export type Orders = {
   onDeposits: Checkouts['onDeposits']
   /** Participant of delivery: the outcomes of requests that orders made. */
   onOutcome(tx: Tx, outcomes: readonly Outcome[]): Promise<void>
+  /** Participant of delivery: Energy of completed orders that its seller took back. */
+  onTakenBack(tx: Tx, taken: readonly TakenBack[]): Promise<void>
+  /** What was given back of the price of an order, oldest first. */
+  creditsOf(id: string): Promise<ReclaimCredit[]>
   selling(by?: Tx): Promise<{ enabled: boolean; reason: string | null }>
   setSelling(enabled: boolean, reason: string | null): Promise<void>
   loops: Loop[]
@@ -167,6 +173,8 @@ export function createOrders(given: Deps): Orders {
     sales: createSales(deps, start.wake),
     onDeposits: checkouts.onDeposits,
     onOutcome: createSettle({ ...given, announce }),
+    onTakenBack: createReclaimCredit(given),
+    creditsOf: (id) => db.query(readCredits, [id]),
     selling,
     setSelling: async (enabled, reason) => {
       await db.query(writeSelling, [enabled, reason])

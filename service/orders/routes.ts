@@ -24,7 +24,7 @@ import { formatTrx, isUuid, sun } from '../kernel/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Wish } from './buy.ts'
 import type { Checkout } from './checkout.ts'
-import { orderReply } from './orderReply.ts'
+import { creditReply, orderReply } from './orderReply.ts'
 import type { Orders } from './orders.ts'
 import { sellingOff } from './quote.ts'
 
@@ -168,6 +168,7 @@ function proofRoute({ orders, delivery }: Pick<Deps, 'orders' | 'delivery'>): Ha
     const order = isUuid(order_id) ? await orders.findCompleted(order_id) : undefined
     const proof = order && (await delivery.proofOf(order_id))
     if (!order || !proof) return refuse('order_not_found')
+    const credits = await orders.creditsOf(order_id)
     return {
       order_id,
       resource_amount: Number(order.amount),
@@ -179,6 +180,7 @@ function proofRoute({ orders, delivery }: Pick<Deps, 'orders' | 'delivery'>): Ha
         delegated_at: delegatedAt.toISOString(),
         reclaimed_at: reclaimedAt?.toISOString() ?? null,
       })),
+      credits: credits.map(creditReply),
       seconds_to_delivery: proof.secondsToDelivery,
     }
   })

@@ -62,6 +62,8 @@ export type Providers = Pick<Limits, 'mayCall'> & {
   floats(): Promise<bigint>
   /** The kill switch of one provider. False when there is no such provider. */
   setEnabled(name: string, enabled: boolean): Promise<boolean>
+  /** The same in the caller's transaction: nothing is ordered there until somebody switches it on. */
+  pause(tx: Tx, name: string): Promise<void>
   /** False when there is no such provider. */
   change(name: string, change: ProviderChange): Promise<boolean>
   /** Inserts the rows of this service's marketplaces. */
@@ -209,6 +211,10 @@ export function createProviders(deps: Deps): Providers {
       polledMs = Number.NEGATIVE_INFINITY
       await read()
       return switched.length > 0
+    },
+    async pause(tx, name) {
+      await tx.query(switchProvider, [name, false])
+      await tx.query(withdrawOffer, [name])
     },
     async change(name, { behaviour, unitPrice, capacity, delayMs }) {
       await askStandIn(standIns, name, { behaviour, unitPrice, capacity, delayMs })

@@ -1,11 +1,14 @@
-import type { getOrder, Reply } from '@ergon/contract'
+import type { getOrder, getPublicProof, Reply } from '@ergon/contract'
 import type { ReactNode } from 'react'
 import { Address } from './Address.tsx'
 import { IconCheck, IconCross } from './icons.tsx'
+import { grouped } from './money.ts'
 import { Trx } from './Trx.tsx'
 import { Until, When } from './When.tsx'
 
 export type Order = Reply<typeof getOrder>
+/** What was given back for Energy that its seller took back before the hour was over. */
+export type Credit = Reply<typeof getPublicProof>['credits'][number]
 type Step = {
   name: string
   state: 'done' | 'now' | 'next' | 'bad'
@@ -24,7 +27,7 @@ export const isRefunded = ({ status, source, error_message }: Order) =>
 /** Without the sentence about the money, which speaks to the client; the steps show what came back. */
 const reasonOf = (message: string | null) => message?.replace(/ You were not charged: .*$/, '')
 
-function stepsOf(order: Order): Step[] {
+function stepsOf(order: Order, credits: readonly Credit[]): Step[] {
   const { status, completed_at, created_at, updated_at, delegation_txids: txids } = order
   const unpaid = status === 'AWAITING_PAYMENT'
   const price = <Trx value={order.total_price_trx} unit />
@@ -59,18 +62,38 @@ function stepsOf(order: Order): Step[] {
       ...(completed_at && { at: completed_at }),
       note: txids.map((txid) => <Address key={txid} value={txid} />),
     },
+    ...credits.map(creditStep),
     ends
       ? { name: 'Usable', state: 'now', more: <Until at={ends} /> }
       : { name: 'Usable for an hour', state: 'next' },
   ]
 }
 
+function creditStep({ energy, reclaim_txid, reclaimed_at, credit_trx }: Credit): Step {
+  return {
+    name: `${grouped(energy)} Energy taken back early, credited`,
+    state: 'bad',
+    at: reclaimed_at,
+    note: (
+      <>
+        <Trx value={credit_trx} unit /> <Address value={reclaim_txid} />
+      </>
+    ),
+  }
+}
+
+type Props = { order: Order; credits?: readonly Credit[] | undefined }
+
 /** The steps of an order. A refund is a step like any other. */
-export function Timeline({ order }: { order: Order }) {
+export function Timeline({ order, credits = [] }: Props) {
   return (
     <ol className="timeline" aria-label="What happened to this order">
-      {stepsOf(order).map(({ name, state, more, note, at }) => (
-        <li key={name} className={state} aria-current={state === 'now' ? 'step' : undefined}>
+      {stepsOf(order, credits).map(({ name, state, more, note, at }) => (
+        <li
+          key={`${name} ${at}`}
+          className={state}
+          aria-current={state === 'now' ? 'step' : undefined}
+        >
           <span className="dot" aria-hidden>
             {state === 'done' && <IconCheck size={12} stroke={3} />}
             {state === 'bad' && <IconCross size={12} stroke={3} />}

@@ -5,6 +5,7 @@ import { Trouble } from '../shared/Page.tsx'
 
 const WHEN: Record<string, string> = {
   'order.status_changed': 'An order is delivered or has failed',
+  'order.energy_reclaimed': 'Energy of an order was taken back early, and credited',
   'balance.credited': 'A deposit or another credit arrives',
   'balance.changed': 'Every movement of the balance',
   'balance.low': 'The balance falls below your threshold',

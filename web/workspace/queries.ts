@@ -16,6 +16,7 @@ import type {
   getOrders,
   getOverview,
   getPublicPricing,
+  getPublicProof,
   getReceiver,
   getRequests,
   getSandboxChat,
@@ -129,6 +130,13 @@ export const orderQuery = (id: string) =>
     enabled: id !== '',
     // The live stream is faster; polling is for when it is down.
     refetchInterval: ({ state }) => (isFinal(state.data?.status) ? false : FOLLOW_MS),
+  })
+/** Anybody may read it; here for what was given back. */
+export const proofQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['proof', id],
+    queryFn: () => request<Reply<typeof getPublicProof>>('GET', `/v1/public/proof/${id}`),
+    staleTime: 60_000,
   })
 export const checkoutQuery = (id: string) =>
   queryOptions({

@@ -16,7 +16,9 @@ begin
       select c.* from delivery.causes_of(array(select distinct m.reference_id from moves m where m.is_cost)) c
     ), owned as (
       select m.*, c.reference is not null as is_caused, coalesce(c.is_standing, false) as is_standing,
-             case when m.is_cost then c.order_id::text when m.kind <> 'adjustment' then m.reference_id end as charged_as
+             case when m.is_cost then c.order_id::text
+                         when m.kind = 'reclaim_credit' then split_part(m.reference_id, ':', 1)
+                         when m.kind <> 'adjustment' then m.reference_id end as charged_as
         from moves m left join causes c on m.is_cost and c.reference = m.reference_id
     ), charges as materialized (
       select c.* from ledger.charges_of(array(select distinct o.charged_as from owned o where o.charged_as is not null)) c

@@ -56,3 +56,4 @@ begin
 end $$;
 
 revoke execute on function delivery.causes_of(text[]), delivery.first_request(uuid), delivery.filled_by(uuid[], timestamptz[]) from public;
+grant execute on function delivery.first_request(uuid) to ergon_app;

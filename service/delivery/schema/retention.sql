@@ -11,4 +11,6 @@ comment on table delivery.delegator is 'Kept for ever: few rows per marketplace.
 comment on table delivery.undecided is 'Kept for ever: who decided what about money, and on which evidence.';
 comment on table delivery.standing is 'Kept for ever: one row per covered address.';
 comment on table delivery.standing_move is 'Kept for ever: a transaction of our stake without a row is an outflow, also in a block that is read again.';
+comment on table delivery.foreign_reclaim is 'Kept for ever: its txid guards against a second credit; few rows.';
+comment on table delivery.taken_back is 'Kept for ever: what was taken from an order, and by whom; few rows.';
 comment on table delivery.network_fee is 'Kept for ever: its txid guards against booking a fee twice.';

@@ -10,7 +10,7 @@ import {
   refuse,
 } from '@ergon/contract'
 import { formatTrx, isUuid } from '../../kernel/index.ts'
-import { type Order, orderReply } from '../../orders/index.ts'
+import { creditReply, type Order, orderReply } from '../../orders/index.ts'
 import { decide } from '../decide.ts'
 import { type ConsoleDeps, isoOf, missing } from './deps.ts'
 
@@ -43,8 +43,9 @@ function readingRoutes({ rooms: { accounts, orders, delivery } }: ConsoleDeps): 
     handle(getOperatorOrder, async (_caller, { params: { id } }) => {
       const order = isUuid(id) ? await orders.findAny(id) : undefined
       if (!order) return missing('order')
-      const [story, names] = await Promise.all([
+      const [story, credits, names] = await Promise.all([
         delivery.outlook.storyOf(id),
+        orders.creditsOf(id),
         accounts.namesOf([order.account]),
       ])
       return {
@@ -63,6 +64,7 @@ function readingRoutes({ rooms: { accounts, orders, delivery } }: ConsoleDeps): 
           delegated_at: isoOf(step.delegatedAt),
           reclaimed_at: isoOf(step.reclaimedAt),
         })),
+        credits: credits.map(creditReply),
       }
     }),
   ]

@@ -104,7 +104,7 @@ function Story({ id }: { id: string }) {
             , source: {sourceWords(data.order.source)}
           </Text>
           <Address value={id} whole />
-          <Timeline order={data.order} />
+          <Timeline order={data.order} credits={data.credits} />
           {data.steps.map((step) => (
             <div key={`${step.provider} ${step.at} ${step.txid}`}>
               <Text size="sm" fw={500}>

@@ -27,6 +27,7 @@ const ENTRIES: Record<string, string> = {
   agent_charge: 'Cost of a sale',
   agent_revenue: 'Customer’s payment',
   deposit_reversal: 'Deposit taken back by the chain',
+  reclaim_credit: 'Credit for Energy taken back early',
 }
 
 /** What was spent, less what came back; the same as on the overview. */
@@ -308,5 +309,7 @@ function Entries({ entries }: { entries: Entry[] }) {
 function Reference({ entry: { entry_type, reference_id } }: { entry: Entry }) {
   const id = reference_id ?? ''
   if (ORDERED.test(entry_type) && ORDER_ID.test(id)) return <OrderLink id={id} />
+  // Order and transaction: one order may be credited more than once.
+  if (entry_type === 'reclaim_credit') return <OrderLink id={id.split(':')[0]!} />
   return <Address value={id} />
 }

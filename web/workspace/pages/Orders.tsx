@@ -11,7 +11,7 @@ import { sourceWords } from '../../shared/sources.ts'
 import { isRefunded, type Order, Timeline } from '../../shared/Timeline.tsx'
 import { Energy, Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
-import { type OrderFilter, orderQuery, ordersQuery, queryClient } from '../queries.ts'
+import { type OrderFilter, orderQuery, ordersQuery, proofQuery, queryClient } from '../queries.ts'
 import { CheckoutPanel } from './CheckoutPanel.tsx'
 import { OrderFilters } from './OrderFilters.tsx'
 import { OrderTable } from './OrderTable.tsx'
@@ -106,6 +106,7 @@ function Nothing({ filtered }: { filtered: boolean }) {
 
 function OrderDetail({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(orderQuery(id))
+  const proof = useQuery({ ...proofQuery(id), enabled: data?.status === 'COMPLETED' })
   if (error) return <Trouble error={error} retry={refetch} />
   if (!data) return <RowsSkeleton />
   if (data.status === 'AWAITING_PAYMENT') return <CheckoutPanel id={id} />
@@ -118,7 +119,7 @@ function OrderDetail({ id }: { id: string }) {
         </Text>
       </Group>
       <div aria-live="polite">
-        <Timeline order={data} />
+        <Timeline order={data} credits={proof.data?.credits} />
       </div>
       <Facts order={data} />
     </Stack>
