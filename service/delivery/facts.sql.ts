@@ -77,7 +77,7 @@ export const returnDelegations = statement(
 
 /**
  * Records undelegations of others, in one statement, because most blocks hold some. Those from addresses that hold
- * Energy for us wait for takenBack/. A marketplace's also ends the oldest delegation of its size whose hour is over or
+ * Energy for us wait for takenBack/. A marketplace's also ends the oldest delegation with so much left whose hour is over or
  * whose order failed; two equal ones in a block end the two oldest.
  */
 export const recordReturns = statement(
@@ -105,17 +105,20 @@ export const recordReturns = statement(
      where f.decided_at is null
   )
   update delivery.delegation d set reclaim_block = $6, reclaimed_at = $7
-    from (select o.txid, row_number() over (partition by o.owner_address, o.receiver_address, o.stake_sun
+    from (select o.txid, row_number() over (partition by o.owner_address, o.receiver_address, l.stake
                                             order by o.delegated_at, o.txid) as place,
                  (select count(*) from returned g
-                   where g.owner = o.owner_address and g.name = o.receiver_address and g.stake = o.stake_sun) as returned
+                   where g.owner = o.owner_address and g.name = o.receiver_address and g.stake = l.stake) as returned
             from delivery.delegation o
+           cross join lateral (
+             select o.stake_sun - coalesce(sum(t.stake_sun), 0) as stake from delivery.taken_back t
+              where t.delegation_txid = o.txid) l
            where o.provider <> 'own_stake' and o.reclaimed_at is null
              and (o.reclaim_at <= $7
                   or not exists (select from delivery.attempt a join delivery.part p on p.id = a.part_id
                                    join delivery.request r on r.id = p.request_id
                                   where a.id = o.attempt_id and a.state <> 'absent' and r.state <> 'failed'))
-             and (o.owner_address, o.receiver_address, o.stake_sun) in (select g.owner, g.name, g.stake from returned g)) back
+             and (o.owner_address, o.receiver_address) in (select g.owner, g.name from returned g)) back
    where d.txid = back.txid and back.place <= back.returned
 `,
 )

@@ -93,38 +93,41 @@ export const readNeeded = statement<NeededRow>(
 `,
 )
 
+/** `latest`: the block of the last move; null without one. */
+export type MovedRow = { moved: bigint; latest: bigint | null; standing: bigint }
+
 /**
  * What came and went between two addresses in the blocks after $3 up to $4, and the standing Energy that was there
  * at $3. A transaction may be in several tables and counts once.
  */
-export const readMoved = statement<{ moved: bigint; standing: bigint }>(
+export const readMoved = statement<MovedRow>(
   'delivery.readMoved',
   `
-  select coalesce((
-    select sum(case m.kind when 'delegate' then m.stake else -m.stake end)
-      from (select 'delegate' as kind, s.txid, s.stake_sun as stake from delivery.sighting s
-             where s.owner_address = $1 and s.receiver_address = $5 and s.block_number > $3 and s.block_number <= $4
-            union
-            select 'delegate', d.txid, d.stake_sun from delivery.delegation d
-             where d.owner_address = $1 and d.receiver_address = $2 and d.block_number > $3 and d.block_number <= $4
-            union
-            select 'reclaim', d.reclaim_txid,
-                   (d.stake_sun - (select coalesce(sum(b.stake_sun), 0) from delivery.taken_back b
-                                    where b.delegation_txid = d.txid))::bigint
-              from delivery.delegation d
-             where d.owner_address = $1 and d.receiver_address = $2 and d.reclaim_txid is not null
-               and d.reclaim_block > $3 and d.reclaim_block <= $4
-            union
-            select 'reclaim', f.txid, f.stake_sun from delivery.foreign_reclaim f
-             where f.owner_address = $1 and f.receiver_address = $2 and f.block_number > $3 and f.block_number <= $4
-            union
-            select s.kind, s.txid, s.stake_sun from delivery.standing_move s
-             where s.address = $2 and s.owner_address = $1 and s.state = 'done'
-               and s.block_number > $3 and s.block_number <= $4) m), 0)::bigint as moved,
-    coalesce((
-      select sum(case s.kind when 'delegate' then s.stake_sun else -s.stake_sun end)
-        from delivery.standing_move s
-       where s.address = $2 and s.owner_address = $1 and s.state = 'done' and s.block_number <= $3), 0)::bigint as standing
+  select coalesce(sum(case m.kind when 'delegate' then m.stake else -m.stake end), 0)::bigint as moved,
+         max(m.block) as latest,
+         coalesce((
+           select sum(case s.kind when 'delegate' then s.stake_sun else -s.stake_sun end)
+             from delivery.standing_move s
+            where s.address = $2 and s.owner_address = $1 and s.state = 'done' and s.block_number <= $3), 0)::bigint as standing
+    from (select 'delegate' as kind, s.txid, s.stake_sun as stake, s.block_number as block from delivery.sighting s
+           where s.owner_address = $1 and s.receiver_address = $5 and s.block_number > $3 and s.block_number <= $4
+          union
+          select 'delegate', d.txid, d.stake_sun, d.block_number from delivery.delegation d
+           where d.owner_address = $1 and d.receiver_address = $2 and d.block_number > $3 and d.block_number <= $4
+          union
+          select 'reclaim', d.reclaim_txid,
+                 (d.stake_sun - (select coalesce(sum(b.stake_sun), 0) from delivery.taken_back b
+                                  where b.delegation_txid = d.txid))::bigint, d.reclaim_block
+            from delivery.delegation d
+           where d.owner_address = $1 and d.receiver_address = $2 and d.reclaim_txid is not null
+             and d.reclaim_block > $3 and d.reclaim_block <= $4
+          union
+          select 'reclaim', f.txid, f.stake_sun, f.block_number from delivery.foreign_reclaim f
+           where f.owner_address = $1 and f.receiver_address = $2 and f.block_number > $3 and f.block_number <= $4
+          union
+          select s.kind, s.txid, s.stake_sun, s.block_number from delivery.standing_move s
+           where s.address = $2 and s.owner_address = $1 and s.state = 'done'
+             and s.block_number > $3 and s.block_number <= $4) m
 `,
 )
 

@@ -21,6 +21,12 @@ const BATCH = 50
 /** A provider that takes Energy back so often within 24 hours is switched off. */
 const TAKEN_MAX = 2n
 
+/**
+ * Between the last move and the block that we have read last: 45 seconds. A node whose head is older than half a minute
+ * is not asked, so each node that answers has seen the move.
+ */
+const QUIET_BLOCKS = 15n
+
 /** Energy of a delivered request that its seller took back before the hour was over. */
 export type TakenBack = {
   request: string
@@ -72,7 +78,8 @@ export function createTakenBack(deps: {
     const now = await lentNow(owner, receiver)
     if (!now) return undefined
     const values = [owner, receiver, block, now.block, toHex(receiver)]
-    const { moved, standing } = (await db.query(readMoved, values))[0]!
+    const { moved, latest, standing } = (await db.query(readMoved, values))[0]!
+    if ((latest ?? block) + QUIET_BLOCKS > BigInt(now.block)) return undefined
     return { remaining: now.stake - moved, standing }
   }
 
@@ -114,7 +121,7 @@ export function createTakenBack(deps: {
     const needs = [owner, receiver, block, at]
     const isNeeded = (await db.query(readNeeded, needs)).length > 0
     const there = isNeeded ? await remainingAfter({ txid, ...reclaim }) : undefined
-    // The node is ahead of us or behind: the next round looks again.
+    // The node is ahead of us or behind, or there is a move that it may not have seen: look again later.
     if (isNeeded && !there) return 0
     return db.transaction(async (tx) => {
       const [locked] = await tx.query(lockReclaim, [txid])
