@@ -1,3 +1,4 @@
+import { pbkdf2Sync } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
@@ -63,8 +64,12 @@ export function privateKeyBytes(privateKeyHex: string): Uint8Array {
 
 function externalChain(mnemonic: string, account: number): HDKey {
   if (!bip39.validateMnemonic(mnemonic, wordlist)) throw new KeyError('not a BIP-39 mnemonic')
-  const seed = bip39.mnemonicToSeedSync(mnemonic)
-  return HDKey.fromMasterSeed(seed).derive(`m/44'/195'/${childIndex(account)}'/0`)
+  return HDKey.fromMasterSeed(seedOf(mnemonic)).derive(`m/44'/195'/${childIndex(account)}'/0`)
+}
+
+/** The seed of BIP-39, without a passphrase. By OpenSSL: in JavaScript it takes 70 ms of each derived key. */
+function seedOf(mnemonic: string): Uint8Array {
+  return pbkdf2Sync(mnemonic.normalize('NFKD'), 'mnemonic', 2_048, 64, 'sha512')
 }
 
 function parseExtendedKey(xpub: string): HDKey {
