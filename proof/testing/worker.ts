@@ -1,7 +1,8 @@
 // Runs in each worker process of Vitest before its test file.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, vi } from 'vitest'
+import { afterAll, expect, inject, vi } from 'vitest'
+import { countProcessor } from '../../scripts/index.ts'
 import { stretched } from './stretched.ts'
 
 /** Long on purpose: these limits end tests that hang. Slow tests are allowed. */
@@ -14,3 +15,7 @@ if (folder) writeFileSync(join(folder, String(process.pid)), expect.getState().t
 // `npm run mutants` records once what each test file runs.
 const covered = process.env.ERGON_COVERED
 if (covered) await (await import('./cover.ts')).measure(covered)
+
+// Where the time goes: the runner prints it.
+const list = process.env.ERGON_PROCESSOR
+if (list) afterAll(countProcessor(list, expect.getState().testPath ?? '', inject('postgresPid')))

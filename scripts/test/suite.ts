@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'n
 import { join, relative } from 'node:path'
 import { endTree, startProgram } from './child.ts'
 import { ROOT } from './layers.ts'
+import { processorLines } from './processor.ts'
 import type { Progress } from './progress.ts'
 import type { Slowdown } from './slowdown.ts'
 
@@ -30,6 +31,7 @@ export async function runSuite(files: string[], options: RunOptions): Promise<Su
   const workers = join(folder, 'workers')
   mkdirSync(workers)
   const report = join(folder, 'report.json')
+  const processor = join(folder, 'processor.jsonl')
   const silence = watchSilence()
   const command = ['vitest', 'run', ...reporters(report), ...(options.vitest ?? []), ...files]
   // Alone means in a process of its own, too.
@@ -39,6 +41,7 @@ export async function runSuite(files: string[], options: RunOptions): Promise<Su
     env: {
       ERGON_SLOWDOWN_FILE: options.slowdown.file,
       ERGON_WORKERS: workers,
+      ERGON_PROCESSOR: processor,
       // Three hundred processes load the same packages.
       NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/ergon'),
     },
@@ -63,6 +66,7 @@ export async function runSuite(files: string[], options: RunOptions): Promise<Su
   const { green } = await child.ended
   clearInterval(timer)
   await measuring.stop()
+  if (!options.quiet) for (const line of processorLines(processor)) console.log(line)
   const result = readReport(report)
   return { ...result, green: green && ended.length === 0, ended }
 }
