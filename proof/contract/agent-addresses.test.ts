@@ -1,4 +1,4 @@
-// Proves: agent.
+// Proves: agent, addresses.
 import { toBase58 } from '@ergon/tron'
 import { TronWeb } from 'tronweb'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

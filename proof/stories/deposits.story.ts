@@ -1,4 +1,4 @@
-// Proves: deposits, chain.
+// Proves: deposits, chain, addresses.
 import { toBase58 } from '@ergon/tron'
 import { TronWeb } from 'tronweb'
 import { afterAll, beforeAll, expect, test } from 'vitest'

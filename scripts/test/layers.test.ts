@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { allLayers, layerOf, ROOT, roomsOf } from './layers.ts'
@@ -23,6 +23,21 @@ test('a room is proven by its own tests, and by what names it', () => {
   expect(files).not.toContain('proof/stories/chat.story.ts')
   expect(layerOf('service/deposits/')?.files).toEqual(files)
 })
+
+const rooms = readdirSync(join(ROOT, 'service'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+test.each(rooms)(
+  'npm test -- %s runs its own tests and every file that says it proves it',
+  (room) => {
+    const found = layerOf(room)?.files ?? []
+    const stories = proofs.filter((file) => roomsOf(file).includes(room))
+    const own = globSync(`service/${room}/**/*.test.ts`, { cwd: ROOT })
+    expect(stories).not.toEqual([])
+    expect(found).toEqual(expect.arrayContaining([...stories, ...own]))
+  },
+)
 
 test('a path and a file are found, and nothing else', () => {
   const story = 'proof/stories/sweeps.story.ts'
