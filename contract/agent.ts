@@ -207,6 +207,7 @@ export const postAgentConfig = defineRoute({
     ...RULES,
     'config_limit',
     'generated_limit',
+    'account_blocked',
     'below_min_balance',
   ],
 })
@@ -253,7 +254,13 @@ export const postAgentResume = defineRoute({
   summary: 'Takes payments again',
   params: configId,
   reply: { status: 200, schema: Config, description: 'The configuration.' },
-  refusals: ['program_disabled', 'not_found', 'admin_paused', 'below_min_balance'],
+  refusals: [
+    'program_disabled',
+    'not_found',
+    'admin_paused',
+    'account_blocked',
+    'below_min_balance',
+  ],
 })
 
 export const deleteAgentConfig = defineRoute({
@@ -306,8 +313,14 @@ export const postAgentDeliver = defineRoute({
   group,
   summary: 'Sells a payment that was skipped',
   description:
-    'For payments skipped as insufficient_balance, paused, price_above_base or service_unavailable, in a final block of the last 30 days: the payer gets the units of the configuration at the transfer, and you are charged what they cost now, also where that is more than was paid. Everything else is not_deliverable.',
+    'For payments skipped as insufficient_balance, paused, price_above_base, service_unavailable or account_blocked, in a final block of the last 30 days: the payer gets the units of the configuration at the transfer, and you are charged what they cost now, also where that is more than was paid. Everything else is not_deliverable.',
   params: Type.Object({ id: Type.String({ description: 'Payment id.' }) }),
   reply: { status: 200, schema: Payment, description: 'The payment, which is delivering.' },
-  refusals: ['not_found', 'not_deliverable', 'service_unavailable', 'insufficient_balance'],
+  refusals: [
+    'not_found',
+    'not_deliverable',
+    'service_unavailable',
+    'account_blocked',
+    'insufficient_balance',
+  ],
 })

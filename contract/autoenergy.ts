@@ -68,7 +68,7 @@ const Subscription = Type.Object({
   close_reason: Nullable(
     Type.String({
       description:
-        'quota, expired, idle, insufficient_balance, manual, activation_failed, energy_used_by_others; expect new ones.',
+        'quota, expired, idle, insufficient_balance, manual, activation_failed, energy_used_by_others, account_blocked; expect new ones.',
     }),
   ),
   run: CountField(
@@ -127,6 +127,7 @@ export const postSubscription = defineRoute({
   reply: { status: 201, schema: Subscription, description: 'The Energy is on its way.' },
   refusals: [
     'plan_not_found',
+    'autoenergy_account_blocked',
     'autoenergy_insufficient_balance',
     'address_busy',
     'address_exists',
@@ -249,6 +250,7 @@ export const postSubscriptionReactivate = defineRoute({
   body: Type.Object({ ...budgets, ownership_signature }),
   reply: { status: 200, schema: Subscription, description: 'The Energy is on its way.' },
   refusals: [
+    'autoenergy_account_blocked',
     'autoenergy_insufficient_balance',
     'autoenergy_not_found',
     'address_busy',

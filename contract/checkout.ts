@@ -35,6 +35,7 @@ export const postCheckout = defineRoute({
     'order_amount_below_minimum',
     'order_amount_above_maximum',
     'service_unavailable',
+    'account_blocked',
   ],
 })
 

@@ -83,7 +83,7 @@ export const eventTypes = {
   'autoenergy.closed': event('A subscription stops, for any reason.', true, {
     ...subscription,
     close_reason: text(
-      'quota, expired, idle, insufficient_balance, manual, energy_used_by_others; expect new ones.',
+      'quota, expired, idle, insufficient_balance, manual, energy_used_by_others, account_blocked; expect new ones.',
     ),
     tx_used_total: count('Covered transfers.'),
   }),

@@ -10,6 +10,7 @@ export {
   postOperatorPayout,
 } from './operator/accounts.ts'
 export * from './operator/bars.ts'
+export * from './operator/blocks.ts'
 export {
   getOperatorBooks,
   getOperatorMonths,

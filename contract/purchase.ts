@@ -32,6 +32,7 @@ const Account = Type.Object({
   spendable_trx: TrxField('What can be spent now: the balance less these two, never below 0.'),
   deposit_address: AddressField('Send TRX here to top up.'),
   wallet_address: WalletField('Linked login wallet, or empty. It is not where deposits go.'),
+  blocked: Nullable(Type.Object({ reason: Type.String(), since: TimeField('Since when.') })),
 })
 
 export const getAccount = defineRoute({
@@ -115,6 +116,7 @@ export const postBuy = defineRoute({
     'quote_invalid',
     'price_above_limit',
     'service_unavailable',
+    'account_blocked',
     'insufficient_balance',
     'internal_error',
   ],
@@ -180,6 +182,7 @@ export const postQuote = defineRoute({
     'order_amount_below_minimum',
     'order_amount_above_maximum',
     'service_unavailable',
+    'account_blocked',
     'quote_limit',
   ],
 })

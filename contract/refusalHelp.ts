@@ -15,6 +15,8 @@ const READ_CONFIGS = 'List your configurations by GET /v1/agent/configs.'
 const LIMITS = 'GET /v1/agent/summary has the bounds, energy_min and energy_max.'
 const DEPOSIT =
   'Send TRX to your deposit address (GET /v1/account has it), then send the same request again.'
+const BLOCKED =
+  'Reading works as before, and deposits are credited. Write to support; nothing has to be done again once it is unblocked.'
 const SIGN_IN = 'Sign in again.'
 
 /** What a client can do about each refusal. The messages of the API and the pages at /docs/errors are made of it. */
@@ -84,6 +86,7 @@ export const refusalHelp = {
     next: DEPOSIT,
   },
   validation_error: { next: 'Change what the message names, then send it again.' },
+  account_blocked: { next: BLOCKED },
   deposit_required: {
     next: 'Send TRX to your deposit address, and wait until the deposit is confirmed.',
   },
@@ -158,6 +161,7 @@ export const refusalHelp = {
   order_amount_above_maximum: { next: 'Split it into orders of at most max.' },
 
   plan_not_found: { next: 'Choose a plan of GET /v1/public/pricing.' },
+  autoenergy_account_blocked: { next: BLOCKED },
   autoenergy_insufficient_balance: {
     says: (extra) =>
       `${trx(extra, 'required_amount')} TRX are needed and ${trx(extra, 'current_balance')} TRX can be spent.`,

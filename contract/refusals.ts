@@ -99,6 +99,10 @@ export const refusals = {
   validation_error: error(400, 'It cannot be done as asked; message says what to change.', [
     'message',
   ]),
+  account_blocked: error(403, 'An operator has blocked this account; nothing was charged.', [
+    'message',
+    'reason',
+  ]),
   deposit_required: error(403, 'Webhooks need more than 1 TRX of confirmed deposits.', [
     'message',
     'required_sun',
@@ -159,6 +163,10 @@ export const refusals = {
       extra: ['current_balance', 'required_amount', 'owed_trx'],
     },
   ),
+  autoenergy_account_blocked: twice(403, 'An operator has blocked this account.', {
+    wire: 'account_blocked',
+    extra: ['reason'],
+  }),
   autoenergy_not_found: twice(404, 'No such subscription on this account.', { wire: 'not_found' }),
   address_busy: twice(409, 'The address is being processed; retry shortly.'),
   address_exists: twice(

@@ -57,6 +57,7 @@ export const ERROR_CODES = [
   'webhook_host_not_public',
   'webhook_host_missing',
   'webhook_host_unresolved',
+  'account_blocked',
   'deposit_required',
   'webhook_limit',
   'delivery_failed',
@@ -72,6 +73,7 @@ export type ErrorFields = {
   price_above_limit: { price_sun: bigint }
   base_below_cost: { cost_max_sun: bigint }
   below_min_balance: { min_balance_sun: bigint; balance_sun: bigint }
+  account_blocked: { reason: string }
   deposit_required: { required_sun: bigint; deposited_sun: bigint }
   order_amount_below_minimum: { min: number; max: number }
   order_amount_above_maximum: { min: number; max: number }

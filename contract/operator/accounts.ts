@@ -3,6 +3,14 @@ import { Nullable, RangeInput, TextInput, TimeField, TrxField } from '../fields.
 import { defineRoute } from '../route.ts'
 import { Adjustment, byId, group, Payout, why } from './fields.ts'
 
+/** Shown with an account: why it cannot buy. */
+const Blocked = Nullable(
+  Type.Object({
+    reason: Type.String({ description: 'What the client reads.' }),
+    since: TimeField('Since when.'),
+  }),
+)
+
 export const Account = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -14,6 +22,7 @@ export const Account = Type.Object({
   spendable_trx: TrxField('What can be spent of it.'),
   vip_discount_bps: Type.Integer({ description: 'Discount in basis points.' }),
   group: Nullable(Type.String({ description: 'Name of its group; null: in none.' })),
+  blocked: Blocked,
 })
 
 export const getOperatorAccounts = defineRoute({

@@ -9,11 +9,12 @@ type Deps = { ledger: Ledger; authenticator: Authenticator; addresses: Addresses
 export function accountRoutes({ ledger, authenticator, addresses }: Deps): HandledRoute[] {
   return [
     handle(getAccount, async ({ account }) => {
-      const [{ balance, reserved, withheld, spendable }, wallet, deposit] = await Promise.all([
-        ledger.balanceOf(account),
-        authenticator.walletOf(account),
-        addresses.depositAddressOf(account),
-      ])
+      const [{ balance, reserved, withheld, spendable, block }, wallet, deposit] =
+        await Promise.all([
+          ledger.balanceOf(account),
+          authenticator.walletOf(account),
+          addresses.depositAddressOf(account),
+        ])
       return {
         balance_trx: formatTrx(balance),
         reserved_trx: formatTrx(reserved),
@@ -21,6 +22,7 @@ export function accountRoutes({ ledger, authenticator, addresses }: Deps): Handl
         spendable_trx: formatTrx(spendable),
         deposit_address: deposit,
         wallet_address: wallet,
+        blocked: block ? { reason: block.reason, since: block.since.toISOString() } : null,
       }
     }),
   ]

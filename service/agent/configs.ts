@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import type { Db, Tx } from '../db/index.ts'
 import { isUuid, type Runtime } from '../kernel/index.ts'
-import type { Ledger } from '../ledger/index.ts'
+import { accountBlocked, type Ledger } from '../ledger/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { Config, Offer } from './config.ts'
 import {
@@ -43,12 +43,13 @@ export function createConfigs({ db, runtime, ledger, pricing }: Deps) {
     return (await db.query(findConfig, [account, id]))[0] ?? noConfig()
   }
 
-  /** Undefined when the balance is enough for an active configuration. */
+  /** Undefined when the client may have an active configuration: it is not blocked, and the balance is enough. */
   async function balanceRefusal(
     account: string,
     { minBalance }: AgentTerms,
   ): Promise<Refusal | undefined> {
-    const { balance } = await ledger.balanceOf(account)
+    const { balance, block } = await ledger.balanceOf(account)
+    if (block) return accountBlocked(block.reason)
     if (balance >= minBalance) return undefined
     return refuse('below_min_balance', { min_balance_sun: minBalance, balance_sun: balance })
   }

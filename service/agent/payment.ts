@@ -30,6 +30,7 @@ export type SkipReason =
   | 'payer_is_contract'
   | 'address_is_contract'
   | 'service_unavailable'
+  | 'account_blocked'
   | 'orphaned'
 
 /** Smaller transfers are recorded and are no payments: 0.01 TRX. */

@@ -69,7 +69,9 @@ export function createReads(deps: Deps) {
       deals.addressState(row),
     ])
     // Not activated: its first payment does that. Unknown: the sale waits for the node.
-    return enabled && address !== 'contract' && spendableFor(row, funds) >= deal.price
+    return (
+      enabled && !funds.block && address !== 'contract' && spendableFor(row, funds) >= deal.price
+    )
   }
 
   async function findRow(publicId: string): Promise<PublicRow | undefined> {

@@ -56,7 +56,7 @@ const isJson = (args: string[]) => args.includes('--json')
 const all: Record<string, Command> = {
   ...operatorCommands,
   accounts: {
-    summary: 'Finds accounts with their balance, and gives VIP discounts',
+    summary: 'Finds accounts with their balance, gives VIP discounts, blocks and unblocks',
     usage: usage.accounts,
     run: (args) => withRooms((rooms) => runAccounts(rooms, args)),
   },

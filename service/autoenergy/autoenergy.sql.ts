@@ -26,6 +26,9 @@ export const subscriptionsToSettle = statement<{ id: string; inTurn: boolean }>(
       where due_at <= $1 and (paused_until > $1 or paused_until is null)
         and id <> all ($5::uuid[]) order by due_at limit $2)
     union all
+    (select s.id, false from ledger.blocked_accounts() b join autoenergy.subscription s on s.account_id = b.account
+      where s.status = 'active' and s.id <> all ($5::uuid[]) limit $2)
+    union all
     (select id, false from autoenergy.subscription where address = any ($3) and status = 'active')
   ) s group by id order by id
 `,

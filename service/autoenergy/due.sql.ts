@@ -7,6 +7,8 @@ export const SUBSCRIPTIONS_TO_SETTLE = `(
   or exists (select from autoenergy.subscription
               where status = 'pending_activation' or (status = 'closed' and live))
   or exists (select from autoenergy.subscription where paused_until is not null and reserved_sun > 0)
+  or exists (select from ledger.blocked_accounts() b join autoenergy.subscription s on s.account_id = b.account
+              where s.status = 'active')
   or exists (select from autoenergy.subscription where due_at <= $1))`
 
 export const CALLS_TO_FINISH = `(

@@ -27,6 +27,8 @@ const RESUME_AGAIN_MS = 60_000
 
 type Seen = Outlook & {
   room: ReturnType<Standing['room']>
+  /** When the client was blocked. */
+  blockedAt: Date | null
   log: Log
   /** Energy of this activation that others used. */
   takenByOthers(): Promise<bigint>
@@ -56,8 +58,9 @@ export function createSettling(
     tx: Tx,
     { id, seen, after }: { id: string; seen: Outlook; after?: (book: Book) => void },
   ): Promise<Book | undefined> {
-    const [sub] = await tx.query(lockSubscription, [id])
-    if (!sub) return undefined
+    const [locked] = await tx.query(lockSubscription, [id])
+    if (!locked) return undefined
+    const { blockedAt, ...sub } = locked
     const level = await deps.standing().lock(tx, sub.address)
     const calls = await tx.query(lockSeenCalls, [id])
     const book = new Book(deps, tx, { sub, level })
@@ -65,7 +68,7 @@ export function createSettling(
     const takenByOthers = () => bars.takenInRun(tx, sub)
     const room = deps.standing().room()
     for (;;) {
-      const step = nextStep(book, waiting, { ...seen, room, log, takenByOthers })
+      const step = nextStep(book, waiting, { ...seen, room, log, takenByOthers, blockedAt })
       if (!step) break
       await step()
     }
@@ -96,10 +99,24 @@ function inChainOrder(a: CoveredCall, b: CoveredCall): number {
   return Number(a.block - b.block) || Number(a.position - b.position)
 }
 
+/** What came before the block of the client is handled first; the block closes what is left. */
 function nextStep(book: Book, calls: CoveredCall[], seen: Seen): Step {
-  if (book.sub.status === 'pending_activation') return pendingStep(book, calls, seen)
+  const { status, activatedAt } = book.sub
+  const closesAt = status === 'active' ? seen.blockedAt : null
+  const step = nextOf(book, calls, { ...seen, closesAt })
+  if (step || !closesAt) return step
+  const at = activatedAt && activatedAt > closesAt ? activatedAt : closesAt
+  return () => book.close('account_blocked', at)
+}
+
+/** `closesAt`: nothing of this moment or later is handled before the close. */
+function nextOf(book: Book, waiting: CoveredCall[], seen: Seen & { closesAt: Date | null }): Step {
+  const { closesAt } = seen
+  if (book.sub.status === 'pending_activation') return pendingStep(book, waiting, seen)
+  const calls = waiting[0] && closesAt && waiting[0].time > closesAt ? [] : waiting
   const [call] = calls
-  const due = nextDue(book.sub)
+  const next = nextDue(book.sub)
+  const due = next && closesAt && next.at >= closesAt ? undefined : next
   // At the same moment expiry comes before the call, which is still covered. Idleness and a day come
   // after it: the call is activity, and may close the subscription before the day begins.
   const isTimeFirst =

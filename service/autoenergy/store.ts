@@ -12,11 +12,12 @@ export const COLUMNS = `
   daily_budget_sun as "dailyBudget", monthly_budget_sun as "monthlyBudget", paused_until as "pausedUntil",
   resumed_at as "resumedAt"`
 
-/** A lock that foreign keys and facts of blocks do not wait for. */
-export const lockSubscription = statement<Subscription>(
+/** A lock that foreign keys and facts of blocks do not wait for. `blockedAt`: an operator has blocked the client. */
+export const lockSubscription = statement<Subscription & { blockedAt: Date | null }>(
   'autoenergy.lockSubscription',
   `
-  select ${COLUMNS} from autoenergy.subscription where id = $1 for no key update
+  select ${COLUMNS}, ledger.blocked_since(account_id) as "blockedAt"
+    from autoenergy.subscription where id = $1 for no key update
 `,
 )
 

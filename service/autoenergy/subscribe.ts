@@ -2,6 +2,7 @@ import { isRefusal, type Refusal, refuse } from '@ergon/contract'
 import { toHex } from '@ergon/tron'
 import { type Db, type Tx, Undo, undoable } from '../db/index.ts'
 import { formatTrx } from '../kernel/index.ts'
+import { blockedWords } from '../ledger/index.ts'
 import type { Plan, Pricing } from '../pricing/index.ts'
 import { type Bars, barredWords } from './bars/bars.ts'
 import { Book, type BookDeps } from './book.ts'
@@ -82,6 +83,8 @@ export function createSubscribing(deps: Deps) {
     const debt = owed.reduce((sum, call) => sum + call.price, 0n)
     const required = debt + fee + sub.unit131k
     const current = await book.spendable()
+    const block = await deps.ledger.blocks.of(sub.account, tx)
+    if (block) throw new Undo(blocked(block.reason))
     if (current < required) throw new Undo(tooLittle({ current, required, debt }))
     for (const { txid, price, energyClass } of owed) {
       book.charge({
@@ -242,6 +245,10 @@ function coveredElsewhere(): Refusal {
 
 function notReactivatable(message: string): Refusal {
   return refuse('not_reactivatable', { message })
+}
+
+function blocked(reason: string): Refusal {
+  return refuse('autoenergy_account_blocked', { message: blockedWords(reason), reason })
 }
 
 function tooLittle(amount: { current: bigint; required: bigint; debt: bigint }): Refusal {

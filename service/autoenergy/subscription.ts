@@ -47,6 +47,7 @@ export type CloseReason =
   | 'manual'
   | 'activation_failed'
   | 'energy_used_by_others'
+  | 'account_blocked'
 
 /** Something that falls due by time alone. */
 export type TimeDue = { kind: 'day' | 'expired' | 'idle' | 'resume'; at: Date }

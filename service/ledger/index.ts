@@ -1,3 +1,4 @@
+export { accountBlocked, blockedWords } from './block.ts'
 export { openPlace, sealPlace } from './cursor.ts'
 export { createLedger, type Ledger, type LockedBalance } from './ledger.ts'
 export type { EntryType, OwnAccount, Posting } from './movement.ts'

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/index.ts'
 import { assert, createTurns, type Runtime, type Sun, sun } from '../kernel/index.ts'
+import { type Blocks, createBlocks } from './block.ts'
 import type { EntryType, OwnAccount, OwnKind, Posting } from './movement.ts'
 import { createReadPeriods, type ReadPeriods } from './period.ts'
 import { type Balance, createReadBalance } from './readBalance.ts'
@@ -53,6 +54,8 @@ export type Ledger = {
   openProviders(tx: Tx, names: readonly string[]): Promise<void>
   /** The current balance, read from the database. */
   balanceOf(account: string): Promise<Balance>
+  /** Clients that operators have blocked. */
+  blocks: Blocks
   entries: ReadEntries
   /** Seals the cursors of all rooms. */
   cursorSecret: ServiceSecret
@@ -95,6 +98,7 @@ export function createLedger({ db, runtime }: { db: Db; runtime: Runtime }): Led
       await tx.query(openProviders, [names])
     },
     balanceOf: createReadBalance(db),
+    blocks: createBlocks({ db, clock }),
     entries: createReadEntries(db, cursorSecret),
     cursorSecret,
     periods: createReadPeriods(db),

@@ -12,12 +12,36 @@ export type BalanceRow = {
   overdrawn: boolean
 }
 
-export const readBalances = statement<BalanceRow>(
+export const readBalances = statement<
+  BalanceRow & { blockReason: string | null; blockedAt: Date | null }
+>(
   'ledger.readBalances',
   `
-  select id, balance_sun as balance, reserved_sun as reserved, withheld_sun as withheld, overdrawn
+  select id, balance_sun as balance, reserved_sun as reserved, withheld_sun as withheld, overdrawn,
+         block_reason as "blockReason", blocked_at as "blockedAt"
     from ledger.account
    where id = any ($1::uuid[])
+`,
+)
+
+export const readBlock = statement<{ reason: string | null; since: Date | null }>(
+  'ledger.readBlock',
+  `
+  select block_reason as reason, blocked_at as since from ledger.account where id = $1
+`,
+)
+
+export const blockAccount = statement<{ done: boolean }>(
+  'ledger.blockAccount',
+  `
+  select ledger.block_account($1, $2, $3) as done
+`,
+)
+
+export const unblockAccount = statement<{ done: boolean }>(
+  'ledger.unblockAccount',
+  `
+  select ledger.unblock_account($1) as done
 `,
 )
 

@@ -6,6 +6,7 @@ import type { Runtime, Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Actions, createActions } from './actions.ts'
 import { type Adjustments, createAdjustments } from './adjustments.ts'
+import { type Blocking, createBlocking } from './blocking.ts'
 import { createGroups, type Groups } from './groups.ts'
 import { type Reading, readGauges } from './metrics.ts'
 import { createPrices, type Prices } from './prices.ts'
@@ -34,6 +35,7 @@ export type OperatorRooms = SwitchDeps &
 
 export type Operator = {
   actions: Actions
+  blocking: Blocking
   groups: Groups
   adjustments: Adjustments
   prices: Prices
@@ -54,6 +56,7 @@ export function createOperator(
   const switches = createSwitches(rooms)
   return {
     actions,
+    blocking: createBlocking({ ...rooms, actions }),
     groups: createGroups({ ...rooms, actions }),
     adjustments,
     prices: createPrices({ ...rooms, clock }),

@@ -3,6 +3,7 @@ import type { Chain } from '../chain/index.ts'
 import { type Db, wasNeverSent } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
 import { formatTrx, type Log, type Runtime, type Sun } from '../kernel/index.ts'
+import { accountBlocked, type Ledger } from '../ledger/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import { findKey } from './buy.sql.ts'
 import type { BuyAll } from './buyAll.ts'
@@ -30,6 +31,7 @@ export type BuyDeps = {
   log: Log
   chain: Chain
   delivery: Delivery
+  ledger: Ledger
   pricing: Pricing
   purchases: PurchaseGroup
   buyAll: BuyAll
@@ -188,6 +190,8 @@ export function fromRow(row: BuyRow, { price }: Purchase, refusal: Refusal | und
       return accountLocked()
     case 'no_quote':
       return quoteGone()
+    case 'blocked':
+      return accountBlocked(row.response!)
     case 'insufficient':
       return refuse('insufficient_balance', {
         current_balance: row.balance!,

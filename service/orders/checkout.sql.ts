@@ -3,7 +3,7 @@ import type { Order } from './order.ts'
 import type { SettledRow } from './store.ts'
 
 export type OpenedRow = {
-  outcome: 'opened' | 'selling_off' | 'too_many'
+  outcome: 'opened' | 'selling_off' | 'blocked' | 'too_many'
   amount: bigint | null
 }
 

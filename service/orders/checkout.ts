@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import { type Claim, createApart, isTimeout, type Tx } from '../db/index.ts'
 import { createTurns, type Sun, sun } from '../kernel/index.ts'
+import { accountBlocked } from '../ledger/index.ts'
 import type { Announce } from './announce.ts'
 import { type BuyDeps, type Buyer, describePurchase, refusalFor, type Wish } from './buy.ts'
 import {
@@ -84,6 +85,8 @@ export function createCheckouts(
     switch (opened[0]!.outcome) {
       case 'selling_off':
         return sellingOff()
+      case 'blocked':
+        return accountBlocked((await deps.ledger.blocks.of(account))?.reason ?? '')
       case 'too_many':
         return refuse('validation_error', { message: TOO_MANY })
       case 'opened':

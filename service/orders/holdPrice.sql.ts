@@ -1,6 +1,6 @@
 import { statement } from '../db/index.ts'
 
-export type HeldRow = { outcome: 'held' | 'too_many' | 'too_much' | 'too_often' }
+export type HeldRow = { outcome: 'held' | 'blocked' | 'too_many' | 'too_much' | 'too_often' }
 
 export const holdPrice = statement<HeldRow>(
   'orders.holdPrice',

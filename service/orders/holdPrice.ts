@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from '@ergon/contract'
 import { type Db, isTimeout } from '../db/index.ts'
 import { createTurns, isUuid, type Runtime, type Sun, sun } from '../kernel/index.ts'
+import { accountBlocked, type Ledger } from '../ledger/index.ts'
 import { findQuote, type HeldRow, holdPrice } from './holdPrice.sql.ts'
 import { accountLocked, boundsRefusal, type QuoteDeps, quoteRefusal, sellingOff } from './quote.ts'
 
@@ -9,7 +10,7 @@ export type HeldPrice = { id: string; amount: bigint; price: Sun; expiresAt: Dat
 
 export type HoldPrice = (account: string, amount: bigint) => Promise<HeldPrice | Refusal>
 
-type Deps = QuoteDeps & { db: Db; runtime: Runtime }
+type Deps = QuoteDeps & { db: Db; runtime: Runtime; ledger: Ledger }
 
 const HELD_MS = 60_000
 const OPEN_MAX = 20
@@ -22,7 +23,7 @@ const REASONS = {
   too_many: `You have ${OPEN_MAX} open quotes.`,
   too_much: 'Your open quotes and this one are more Energy than the largest order.',
   too_often: `${LAPSED_MAX} of your quotes ended without a purchase within an hour.`,
-} satisfies Record<Exclude<HeldRow['outcome'], 'held'>, string>
+} satisfies Record<Exclude<HeldRow['outcome'], 'held' | 'blocked'>, string>
 
 const UNKNOWN = 'There is no such quote on this account.'
 
@@ -31,7 +32,7 @@ const UNKNOWN = 'There is no such quote on this account.'
  * judged again by the purchase.
  */
 export function createHoldPrice(deps: Deps, isSelling: () => Promise<boolean>): HoldPrice {
-  const { db, runtime, pricing } = deps
+  const { db, runtime, ledger, pricing } = deps
   const turns = createTurns(HELD_AT_ONCE)
   return async (account, amount) => {
     const bounds = boundsRefusal(pricing, amount)
@@ -51,6 +52,8 @@ export function createHoldPrice(deps: Deps, isSelling: () => Promise<boolean>): 
     })
     if (!rows) return accountLocked()
     const { outcome } = rows[0]!
+    if (outcome === 'blocked')
+      return accountBlocked((await ledger.blocks.of(account))?.reason ?? '')
     if (outcome === 'held') return { id, amount, price, expiresAt }
     return refuse('quote_limit', { message: `${REASONS[outcome]} Redeem one, or wait.` })
   }

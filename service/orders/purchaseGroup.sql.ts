@@ -7,6 +7,7 @@ type Outcome =
   | 'refused'
   | 'selling_off'
   | 'insufficient'
+  | 'blocked'
   | 'locked'
   | 'no_quote'
 

@@ -20,6 +20,7 @@ export type Sale = {
 export type Sold =
   | { outcome: 'sold'; order: string }
   | { outcome: 'selling_off' }
+  | { outcome: 'blocked' }
   | { outcome: 'insufficient' }
 
 export type Sales = {

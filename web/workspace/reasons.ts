@@ -16,6 +16,7 @@ const CLOSED: Record<string, string> = {
   idle: 'It was idle for as long as you allowed.',
   insufficient_balance: 'Your balance was too low.',
   manual: 'You closed it.',
+  account_blocked: 'Your account was blocked. Once it is not, reactivate it.',
   energy_used_by_others:
     'Others used its Energy, by a contract of the address. You can cover it again in 30 days.',
   activation_failed: 'The Energy could not be delivered; you got the fee back.',

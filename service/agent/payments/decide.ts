@@ -134,6 +134,8 @@ export function createDeciding(deps: Deps) {
     const whom = { account, receiver: payer, buyer: payer }
     const sold = await orders.sales.sell(tx, { ...whom, amount, price, source: 'agent', trace })
     if (sold.outcome === 'selling_off') return wait(tx, payment)
+    // Its configurations stay as they are: unblocking restores them.
+    if (sold.outcome === 'blocked') return skip(tx, payment, 'account_blocked')
     const now = runtime.clock.now()
     if (sold.outcome === 'insufficient') {
       if (await waitsOnlyForOwnRevenue(tx, payment, price)) return hold(tx, payment, sell)

@@ -5,7 +5,7 @@ import type { Chain } from '../../chain/index.ts'
 import { type Db, isTimeout, type Tx } from '../../db/index.ts'
 import type { Events } from '../../events/index.ts'
 import { assert, createTurns, isUuid, type Runtime } from '../../kernel/index.ts'
-import type { Ledger } from '../../ledger/index.ts'
+import { accountBlocked, type Ledger } from '../../ledger/index.ts'
 import { accountLocked, type Orders } from '../../orders/index.ts'
 import type { Pricing } from '../../pricing/index.ts'
 import { bestGiven, type Given, PRICE_KEPT_MS } from '../judge.ts'
@@ -41,6 +41,7 @@ const REASONS: readonly SkipReason[] = [
   'paused',
   'price_above_base',
   'service_unavailable',
+  'account_blocked',
 ]
 const DAYS_MAX = 30
 const DAY_MS = 86_400_000
@@ -89,6 +90,9 @@ export function createDeliver(deps: Deps): Deliver {
     const sale = { ...whom, amount: energy, price, source: 'agent' as const, trace: payment.txid }
     const sold = await orders.sales.sell(tx, sale)
     if (sold.outcome === 'selling_off') return refuse('service_unavailable', { message: OFF })
+    if (sold.outcome === 'blocked') {
+      return accountBlocked((await deps.ledger.blocks.of(account, tx))?.reason ?? '')
+    }
     if (sold.outcome === 'insufficient') {
       const funds = await deps.ledger.lockBalance(tx, account)
       const left = funds.overdrawn ? 0n : funds.balance - funds.reserved - funds.withheld

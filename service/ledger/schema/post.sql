@@ -6,14 +6,15 @@ language sql security definer set search_path = '' as $$
   insert into ledger.account (id) values (who)
 $$;
 
--- What each account may spend, with the accounts locked until the transaction ends.
+-- What each account may spend, with the accounts locked until the transaction ends; -1: the client is blocked.
 create or replace function ledger.lock_accounts(who uuid[])
 returns table (id uuid, spendable_sun bigint)
 language plpgsql security definer set search_path = '' rows 100 as $$
 #variable_conflict use_column
 begin
   return query
-    select a.id, case when a.overdrawn then 0 else greatest(a.balance_sun - a.reserved_sun - a.withheld_sun, 0) end
+    select a.id, case when a.blocked_at is not null then -1 when a.overdrawn then 0
+                else greatest(a.balance_sun - a.reserved_sun - a.withheld_sun, 0) end
       from ledger.account a
      where a.id = any (who)
      order by a.id
@@ -25,7 +26,8 @@ language plpgsql security definer set search_path = '' as $$
 declare
   spendable bigint;
 begin
-  select case when a.overdrawn then 0 else greatest(a.balance_sun - a.reserved_sun - a.withheld_sun, 0) end into spendable
+  select case when a.blocked_at is not null then -1 when a.overdrawn then 0
+                else greatest(a.balance_sun - a.reserved_sun - a.withheld_sun, 0) end into spendable
     from ledger.account a where a.id = who for update;
   return spendable;
 end $$;
@@ -37,7 +39,8 @@ language plpgsql security definer set search_path = '' rows 100 as $$
 #variable_conflict use_column
 begin
   return query
-    select a.id, case when a.overdrawn then 0 else greatest(a.balance_sun - a.reserved_sun - a.withheld_sun, 0) end
+    select a.id, case when a.blocked_at is not null then -1 when a.overdrawn then 0
+                else greatest(a.balance_sun - a.reserved_sun - a.withheld_sun, 0) end
       from ledger.account a
      where a.id = any (who)
      order by a.id
@@ -50,7 +53,8 @@ language plpgsql security definer set search_path = '' as $$
 declare
   spendable bigint;
 begin
-  select case when a.overdrawn then 0 else greatest(a.balance_sun - a.reserved_sun - a.withheld_sun, 0) end into spendable
+  select case when a.blocked_at is not null then -1 when a.overdrawn then 0
+                else greatest(a.balance_sun - a.reserved_sun - a.withheld_sun, 0) end into spendable
     from ledger.account a where a.id = who for update skip locked;
   return spendable;
 end $$;

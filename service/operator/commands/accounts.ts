@@ -1,18 +1,19 @@
 import { formatTrx } from '../../kernel/index.ts'
 import { findAccounts } from '../accounts.ts'
 import type { Operator, OperatorRooms } from '../operator.ts'
-import { idIn, readLine, saidBy, Unclear } from '../options.ts'
+import { idIn, type Line, readLine, reasonIn, saidBy, Unclear } from '../options.ts'
 import { EXIT, printResponse } from './response.ts'
 
 const LISTED = 100
 
 type Rooms = OperatorRooms & { operator: Operator }
 
-/** `npx ergon accounts …`: who is there, with what balance, and VIP discounts. */
+/** `npx ergon accounts …`: who is there, with what balance, VIP discounts and blocks. */
 export async function runAccounts(rooms: Rooms, args: string[]): Promise<number> {
   const line = readLine(args)
   await rooms.pricing.refresh()
   const [first = '', id = ''] = line.words
+  if (first === 'block' || first === 'unblock') return runBlock(rooms, line)
   if (first !== 'discount') {
     if (id !== '') throw new Unclear('Put a text with spaces between quotes.')
     const found = await findAccounts(rooms, first, LISTED)
@@ -40,11 +41,34 @@ export async function runAccounts(rooms: Rooms, args: string[]): Promise<number>
   return printResponse(result, (account) => line.say(account, textOf(account)))
 }
 
+async function runBlock(rooms: Rooms, line: Line): Promise<number> {
+  const { blocking } = rooms.operator
+  const [verb, id = ''] = line.words
+  idIn(id, "The account's id")
+  const said = saidBy(line)
+  const done =
+    verb === 'block'
+      ? await blocking.block(id, reasonIn(line, 'reason'), said)
+      : await blocking.unblock(id, said)
+  const [account] = await findAccounts(rooms, id, 1)
+  return printResponse(done, () => line.say(account, account ? textOf(account) : id))
+}
+
 type Found = Awaited<ReturnType<typeof findAccounts>>[number]
 
-export function textOf({ id, name, login, balance, spendable, discount, group }: Found): string {
+export function textOf({
+  id,
+  name,
+  login,
+  balance,
+  spendable,
+  discount,
+  group,
+  block,
+}: Found): string {
   const vip = discount > 0n ? `  VIP ${Number(discount) / 100} %` : ''
   const amounts = `${formatTrx(balance)} TRX (${formatTrx(spendable)} spendable)`
   const grouped = group === null ? '' : `  in ${group}`
-  return `${id}  ${amounts.padEnd(40)}  ${login ?? '-'}  ${name}${vip}${grouped}`
+  const blocked = block ? `  BLOCKED: ${block.reason}` : ''
+  return `${id}  ${amounts.padEnd(40)}  ${login ?? '-'}  ${name}${vip}${grouped}${blocked}`
 }

@@ -2,7 +2,9 @@
 export const usage = {
   accounts: `[TEXT]
        npx ergon accounts discount ID --bps BASIS_POINTS --why TEXT --by NAME
-TEXT is part of a name or e-mail, or a whole group, id, wallet or deposit address.`,
+       npx ergon accounts block ID --reason TEXT --why TEXT --by NAME
+       npx ergon accounts unblock ID --why TEXT --by NAME
+TEXT is part of a name or e-mail, or a whole group, id, wallet or deposit address. The client reads --reason; --why stays in the log.`,
   adjust: `request --account ID --trx AMOUNT --why TEXT --by NAME
        npx ergon adjust approve ID --why TEXT --by NAME
        npx ergon adjust refuse ID --why TEXT --by NAME

@@ -37,6 +37,9 @@ export function accountReply(found: Found) {
     spendable_trx: formatTrx(found.spendable),
     vip_discount_bps: Number(found.discount),
     group: found.group,
+    blocked: found.block
+      ? { reason: found.block.reason, since: found.block.since.toISOString() }
+      : null,
   }
 }
 

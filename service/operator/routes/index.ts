@@ -2,6 +2,7 @@ import type { HandledRoute } from '@ergon/contract'
 import { withSecondFactor } from '../../identity/index.ts'
 import { accountRoutes } from './accounts.ts'
 import { barRoutes } from './bars.ts'
+import { blockRoutes } from './blocks.ts'
 import { bookRoutes } from './books.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { findRoute } from './find.ts'
@@ -23,6 +24,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...statusRoutes(deps),
     ...accountRoutes(deps),
     ...groupRoutes(deps),
+    ...blockRoutes(deps),
     ...orderRoutes(deps),
     ...priceRoutes(deps),
     ...barRoutes(deps),

@@ -3,6 +3,7 @@
 --   replayed     the key was accepted within 24 hours; `response` is the first answer
 --   refused      it came with a refusal that needed no database
 --   selling_off  the kill switch is off
+--   blocked      an operator has blocked the client; `response` says why, in words for the client
 --   insufficient the spendable balance is short; `balance` says what it is
 --   locked       another transaction holds the account, and wait_ms is 0; nothing is written
 --   accepted     order, movement, events and key are written; `response` is the answer
@@ -114,7 +115,8 @@ begin
   end if;
 
   return query
-    select o.place, o.outcome, o.response, o.balance
+    select o.place, o.outcome,
+           case when o.outcome = 'blocked' then ledger.block_reason(accounts[o.place]) else o.response end, o.balance
       from unnest(outcomes, responses, balances) with ordinality as o(outcome, response, balance, place);
 end $$;
 
@@ -153,7 +155,7 @@ begin
       if r.price <= rest then
         rest := rest - r.price;
       else
-        outcomes_after[r.place] := 'insufficient';
+        outcomes_after[r.place] := case when short.spendable < 0 then 'blocked' else 'insufficient' end;
         balances[r.place] := rest;
       end if;
     end loop;
@@ -256,9 +258,11 @@ begin
                   when refused then 'refused'
                   when not (select s.enabled from orders.selling s where s.only_row) then 'selling_off'
                   when spendable is null and wait_ms = 0 then 'locked'
+                  when spendable < 0 then 'blocked'
                   when price > spendable then 'insufficient'
                   else 'accepted' end;
   if outcome = 'insufficient' then balance := spendable; end if;
+  if outcome = 'blocked' then response := ledger.block_reason(account); end if;
   if outcome <> 'accepted' then return; end if;
 
   after := ledger.post_one(movement_id, account, 'purchase', id::text, -price, 'escrow:orders',

@@ -60,6 +60,7 @@ begin
     update orders.quote q set order_id = g.id from unnest(quotes, ids) as g(quote, id) where q.id = g.quote;
   end if;
   return query
-    select o.place, o.outcome, o.response, o.balance
+    select o.place, o.outcome,
+           case when o.outcome = 'blocked' then ledger.block_reason(accounts[1]) else o.response end, o.balance
       from unnest(outcomes, responses, balances) with ordinality as o(outcome, response, balance, place);
 end $$;

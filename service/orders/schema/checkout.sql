@@ -1,5 +1,6 @@
 -- Opens a checkout: an order without a purchase. Order numbers are assigned under the account's
--- ledger lock, as in a purchase, which is waited for as long. Outcomes: opened, selling_off, too_many.
+-- ledger lock, as in a purchase, which is waited for as long. Outcomes: opened, selling_off,
+-- blocked, too_many.
 create or replace function orders.open_checkout(
   new_id uuid, account uuid, energy bigint, receiver text, buyer text, price bigint, request_trace text,
   at timestamptz, until timestamptz, first_extra bigint, open_max bigint,
@@ -9,6 +10,10 @@ begin
   perform from ledger.lock_accounts(array[account]);
   if not (select s.enabled from orders.selling s) then
     outcome := 'selling_off';
+    return;
+  end if;
+  if ledger.block_reason(account) is not null then
+    outcome := 'blocked';
     return;
   end if;
   if (select count(*) from orders.checkout c where c.account_id = account and c.open) >= open_max then
@@ -34,7 +39,8 @@ begin
 end $$;
 
 -- Makes the purchases of paid checkouts, in the transaction that credited their deposits. Orders and
--- ledger accounts are locked already. A deposit that cannot be spent stays a deposit.
+-- ledger accounts are locked already. A deposit that cannot be spent stays a deposit, as
+-- that of a blocked client does.
 create or replace function orders.pay_checkouts(
   order_ids uuid[], descriptions text[], at timestamptz, movement_ids uuid[], event_ids uuid[], second_event_ids uuid[])
 returns table (order_id uuid)

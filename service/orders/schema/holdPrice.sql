@@ -1,5 +1,6 @@
 -- Holds a price, within the limits of an account. Its quotes are counted under a lock of their own, which
--- nobody else takes. Outcomes: held, too_many, too_much, too_often.
+-- nobody else takes. Outcomes: held, blocked, too_many, too_much,
+-- too_often.
 create or replace function orders.hold_price(
   new_id uuid, account uuid, energy bigint, price bigint, at timestamptz, until timestamptz,
   open_max bigint, energy_max bigint, lapsed_max bigint, out outcome text)
@@ -14,7 +15,8 @@ begin
     into open
     from orders.quote q
    where q.account_id = account and q.order_id is null and q.expires_at > at - interval '1 hour';
-  outcome := case when open.quotes >= open_max then 'too_many'
+  outcome := case when ledger.block_reason(account) is not null then 'blocked'
+                  when open.quotes >= open_max then 'too_many'
                   when open.energy + energy > energy_max then 'too_much'
                   when open.lapsed >= lapsed_max then 'too_often'
                   else 'held' end;

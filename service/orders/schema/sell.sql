@@ -1,6 +1,6 @@
 -- A purchase inside the transaction of another room, which has locked its own rows: an agent's sale.
 -- It has no key; the locked row ensures that it happens once.
--- Outcomes: sold, selling_off, insufficient.
+-- Outcomes: sold, selling_off, blocked, insufficient.
 create or replace function orders.sell_one(
   id uuid, account uuid, amount bigint, receiver text, buyer text, price bigint, source text, charge text,
   at timestamptz, trace text, description text, movement_id uuid, event_id uuid, second_event_id uuid,
@@ -15,6 +15,10 @@ begin
     return;
   end if;
   spendable := ledger.lock_account(account);
+  if spendable < 0 then
+    outcome := 'blocked';
+    return;
+  end if;
   if price > spendable then
     outcome := 'insufficient';
     return;

@@ -9,6 +9,7 @@ import { When } from '../../shared/When.tsx'
 import { accountQuery, adjustmentsQuery } from '../calls.ts'
 import { Deed } from '../Deed.tsx'
 import { Rows, Shown } from '../Shown.tsx'
+import { Block } from './Block.tsx'
 import { ClientGroup } from './ClientGroup.tsx'
 
 type Adjustment = Reply<typeof postOperatorAdjustment>
@@ -26,6 +27,7 @@ export function Account({ id }: { id: string }) {
           </div>
           <Address value={data.id} whole />
           <Address value={data.deposit_address} whole />
+          <Block id={id} now={data.blocked} />
           <Adjust id={id} />
           <ClientGroup id={id} now={data.group} />
           <Discount id={id} now={data.vip_discount_bps} />

@@ -89,6 +89,7 @@ export const es: Messages = {
       'La dirección a la que pagaste es de un contrato, así que allí no se puede vender nada. Pide al vendedor que te devuelva los TRX.',
     payer_is_contract:
       'El pago procede de un contrato y la energía solo puede ir a una billetera. Tus TRX los tiene el vendedor: pídele que te los devuelva.',
+    account_blocked: 'Ahora no se aceptan pagos',
     service_unavailable:
       'No se pudo comprar energía en diez minutos. Tus TRX los tiene el vendedor, que aún puede entregar en 30 días: pídele la energía o tus TRX.',
     orphaned:
