@@ -194,7 +194,9 @@ function refusalSchema(code: RefusalCode): Json {
   // What a refusal carries beside its code is a sentence or an amount.
   const extra = (entry.extra ?? []).map((name) => [
     name,
-    { type: name === 'message' || name.endsWith('_trx') ? 'string' : 'integer' },
+    {
+      type: name === 'message' || name === 'reason' || name.endsWith('_trx') ? 'string' : 'integer',
+    },
   ])
   const named = entry.shape === 'code' ? 'code' : 'error'
   const carried = { [named]: { const: wireCode(code) }, ...Object.fromEntries(extra) }

@@ -16,6 +16,7 @@ export {
   getOperatorMonths,
   postOperatorMonthClose,
 } from './operator/books.ts'
+export * from './operator/clientTerms.ts'
 export * from './operator/find.ts'
 export * from './operator/groups.ts'
 export * from './operator/orders.ts'

@@ -32,6 +32,16 @@ const Account = Type.Object({
   spendable_trx: TrxField('What can be spent now: the balance less these two, never below 0.'),
   deposit_address: AddressField('Send TRX here to top up.'),
   wallet_address: WalletField('Linked login wallet, or empty. It is not where deposits go.'),
+  limits: Type.Object(
+    {
+      requests_per_minute: Nullable(Type.Integer()),
+      unverified_credit_trx: Nullable(
+        TrxField('What of deposits can be spent before their block is final.'),
+      ),
+      max_amount: Nullable(CountField('Energy of the largest order.')),
+    },
+    { description: 'Limits of this account alone; null: as for everybody.' },
+  ),
   blocked: Nullable(Type.Object({ reason: Type.String(), since: TimeField('Since when.') })),
 })
 

@@ -3,6 +3,13 @@ import { Nullable, RangeInput, TextInput, TimeField, TrxField } from '../fields.
 import { defineRoute } from '../route.ts'
 import { Adjustment, byId, group, Payout, why } from './fields.ts'
 
+/** Null: as for everybody. */
+const OwnLimits = Type.Object({
+  requests_per_minute: Nullable(Type.Integer()),
+  unverified_credit_trx: Nullable(TrxField('What it may spend before its block is final.')),
+  max_amount: Nullable(Type.Integer({ description: 'Energy of its largest order.' })),
+})
+
 /** Shown with an account: why it cannot buy. */
 const Blocked = Nullable(
   Type.Object({
@@ -23,6 +30,7 @@ export const Account = Type.Object({
   vip_discount_bps: Type.Integer({ description: 'Discount in basis points.' }),
   group: Nullable(Type.String({ description: 'Name of its group; null: in none.' })),
   blocked: Blocked,
+  limits: OwnLimits,
 })
 
 export const getOperatorAccounts = defineRoute({

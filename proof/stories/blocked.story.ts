@@ -1,7 +1,7 @@
 // Proves: ledger, orders, agent, autoenergy, deposits, webhooks, operator.
 import { toBase58 } from '@ergon/tron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Answer, TestAccount } from '../testing/app.ts'
+import { type Answer, TEST_KEY, type TestAccount } from '../testing/app.ts'
 import { type Coverage, openCoverage, type Wallet } from '../testing/autoenergy.ts'
 import { hold, holdAccount } from '../testing/holdAccount.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
@@ -9,7 +9,6 @@ import { flatSchedule } from '../testing/market.ts'
 import { openOperator } from '../testing/operator.ts'
 import { openReceiver, type Receiver, testNetwork } from '../testing/receiver.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
-import { turnOn } from '../testing/turnOn.ts'
 import { until } from '../testing/until.ts'
 import { openVisitor, PASSWORD, signUp, type Visitor } from '../testing/visitor.ts'
 import { openWorkspace, type Workspace } from '../testing/workspace.ts'
@@ -30,7 +29,7 @@ let receiver: Receiver
 let ann: Visitor & { email: string }
 beforeAll(async () => {
   receiver = await openReceiver()
-  app = await openCoverage({ webhooks: testNetwork(receiver) })
+  app = await openCoverage({ webhooks: { secretsKey: TEST_KEY, network: testNetwork() } })
   await app.settings({ schedule: flatSchedule(30) })
   workspace = await openWorkspace(app)
   ann = await openOperator(app, 'ann@example.com')
@@ -75,7 +74,7 @@ const payment = (client: TestAccount, txid: string, status: string) =>
     return false
   })
 async function pay(to: string, sun: number): Promise<string> {
-  const from = toBase58(app.devnet.chain.network.funded[20]!.address)
+  const from = toBase58(app.devnet.chain.network.funded[8]!.address)
   const answer = await app.call('POST', '/sandbox/chain/transfer', {
     body: { from, to, amount_sun: sun },
   })
@@ -187,12 +186,9 @@ test('an order under way is delivered', async () => {
 
 test('an order under way that fails is refunded', async () => {
   const client = await app.fundedAccount('100')
-  // Nothing is signed meanwhile, so the order cannot be delivered before its deadline.
-  await ann.call('POST', '/switches/signing', { enabled: false, why })
+  await app.provider({ behaviour: 'fail' })
   const { order_id } = (await app.buy(client)).body
   await block(client)
-  await app.advance(180)
-  app.mine(SOLID_LAG + 1)
   const failed = await until('the end', async () => {
     app.mine()
     const { body } = await call(client, 'GET', `/order/${order_id}`)
@@ -200,7 +196,7 @@ test('an order under way that fails is refunded', async () => {
   })
   expect(failed.error_message).toEqual(expect.any(String))
   expect(await app.balanceSun(client)).toBe(100_000_000n)
-  await turnOn(app.database)
+  await app.provider({ behaviour: 'ok' })
 })
 
 test('a replay of a purchase made before is answered with its first answer', async () => {

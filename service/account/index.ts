@@ -1,5 +1,5 @@
 export { createDailySummary } from './dailySummary.ts'
 export { type Change, createLive, type Live } from './live.ts'
-export { accountRoutes } from './routes.ts'
+export { accountRoutes, limitsReply } from './routes.ts'
 export { csvLine } from './statement.ts'
 export { workspaceRoutes } from './workspaceRoutes.ts'

@@ -137,6 +137,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     clock: runtime.clock,
     log,
     nodeId: runtime.ids.next(),
+    ownLimitOf(account) {
+      const own = rooms.clients.limitsOf(account).requestsPerMinute
+      return own === undefined ? undefined : Number(own)
+    },
     ...(options.requestsPerMinute && { limit: options.requestsPerMinute }),
   })
   const apiRequests = createApiRequests({ db, runtime, log })

@@ -16,6 +16,7 @@ import {
   createAccounts,
   createAuthenticator,
   createClients,
+  createNotes,
   retention as identityRetention,
 } from '../identity/index.ts'
 import { type Log, type MovableClock, type Runtime, type Sun, sun } from '../kernel/index.ts'
@@ -150,6 +151,7 @@ export function createRooms(options: RoomsOptions) {
     signing,
     chain: late.chain,
     limits: { ...CREDIT_LIMITS, ...options.creditLimits },
+    ownLimitOf: (account) => clients.limitsOf(account).unverifiedCredit,
     sweepMin: options.sweepMin,
     floats: () => providers.floats(),
     knownTo: [(tx, txids) => late.delivery().knownOf(tx, txids)],
@@ -230,6 +232,7 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     delivery: late.delivery,
     unproven: late.unproven,
+    orderMaxOf: (account) => clients.limitsOf(account).orderMax,
     onFinal: [
       (tx, final) => late.agent().onFinal(tx, final),
       ...(options.orderTraces ? [options.orderTraces.onFinal] : []),
@@ -286,6 +289,7 @@ export function createRooms(options: RoomsOptions) {
     options: options.webhooks,
   })
   const chat = createChat({ db, runtime, log, events, options: options.chat ?? {} })
+  const notes = createNotes({ db, runtime })
   const operator = createOperator({
     db,
     runtime,
@@ -305,6 +309,7 @@ export function createRooms(options: RoomsOptions) {
     providers,
     signing,
     webhooks,
+    notes,
     adjustmentLimit: options.adjustmentLimit ?? ADJUSTMENT_LIMIT,
   })
   return {
@@ -325,6 +330,7 @@ export function createRooms(options: RoomsOptions) {
     housekeeping: createHousekeeping({ db, clock: runtime.clock, log }, RETENTION),
     ledger,
     mail,
+    notes,
     operator,
     orders,
     pricing,

@@ -49,6 +49,7 @@ type Deps = {
   ledger: Ledger
   signing: Signing
   limits: CreditLimits
+  ownLimitOf?(account: string): bigint | undefined
   onDeposits: readonly OnDeposits[]
 }
 
@@ -159,12 +160,24 @@ export function createCrediting(deps: Deps) {
     const [lent] = await tx.query(serviceCredit, [limits.uncounted])
     const accounts = new Map(rows.map(({ account, amount }) => [account, amount]))
     const { service } = lent!
-    const { credited, waiting, isServiceFull } = admit(fresh, { accounts, service }, limits)
+    const own = ownLimitsOf(fresh)
+    const { credited, waiting, isServiceFull } = admit(
+      fresh,
+      { accounts, service },
+      { ...limits, own },
+    )
     if (isServiceFull) {
       const reason = `${formatTrx(service)} of ${formatTrx(limits.service)} TRX are lent before finality`
       log.warn('unverified_credit_full', { reason, count: waiting.length })
     }
     return { credited, waiting }
+  }
+
+  function ownLimitsOf(fresh: readonly DepositRow[]): Map<string, bigint> {
+    const own = fresh.map(({ account }) => [account, deps.ownLimitOf?.(account)] as const)
+    return new Map(
+      own.flatMap(([account, limit]) => (limit === undefined ? [] : [[account, limit]])),
+    )
   }
 
   /** The amount stays on the balance but cannot be spent until the transfer is in a block again. */

@@ -63,6 +63,8 @@ type Deps = {
   signing: Signing
   /** Limits of unverified credit. */
   limits: CreditLimits
+  /** An operator's limit for one account instead of `limits.account`. */
+  ownLimitOf?(account: string): bigint | undefined
   /** The least amount swept to the hot wallet; undefined disables sweeps. */
   sweepMin: Sun | undefined
   onDeposits: readonly OnDeposits[]

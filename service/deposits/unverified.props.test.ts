@@ -81,3 +81,21 @@ test("the service's limit is named as the reason only where it is", () => {
     isServiceFull: true,
   })
 })
+
+test('an account with a limit of its own has at most that, whatever the others have', () => {
+  fc.assert(
+    fc.property(arrivals, fc.bigInt({ min: 0n, max: 200n }), (given, most) => {
+      const own = new Map([['a', most]])
+      const { sums } = sumsOf(admit(given, nothing, { ...limits, own }).credited)
+      expect(sums.get('a') ?? 0n).toBeLessThanOrEqual(most)
+      for (const [account, sum] of sums) if (account !== 'a') expect(sum).toBeLessThanOrEqual(100n)
+    }),
+  )
+})
+
+test('a limit of its own above that of everybody lends more', () => {
+  const own = new Map([['a', 75n]])
+  const most = { ...limits, account: sun(40n), own }
+  expect(admit([{ account: 'a', amount: 70n }], nothing, most).credited).toHaveLength(1)
+  expect(admit([{ account: 'b', amount: 70n }], nothing, most).credited).toEqual([])
+})

@@ -7,6 +7,8 @@ import { type Sun, sun } from '../kernel/index.ts'
 export type CreditLimits = {
   /** Of one account. */
   account: Sun
+  /** Of accounts with a limit of their own, instead. */
+  own?: ReadonlyMap<string, bigint>
   /** Of all accounts together, without the uncounted parts. */
   service: Sun
   /** The first part of each account's credit does not count: large clients cannot stop small ones. */
@@ -45,7 +47,8 @@ export function admit<T extends Arrival>(
     const after = before + arrival.amount
     const counted = countedOf(after, limits)
     const serviceAfter = service + counted - countedOf(before, limits)
-    const fitsAccount = after <= limits.account && counted * limits.shares <= limits.service
+    const most = limits.own?.get(arrival.account) ?? limits.account
+    const fitsAccount = after <= most && counted * limits.shares <= limits.service
     const fitsService = serviceAfter <= limits.service || counted === 0n
     if (fitsAccount && fitsService) {
       accounts.set(arrival.account, after)

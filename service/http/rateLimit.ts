@@ -45,8 +45,11 @@ export function createRateLimit(deps: {
   nodeId: string
   /** Default: the contract's 1,000. A load test raises it. */
   limit?: number
+  /** An operator's limit for one account instead. */
+  ownLimitOf?(account: string): number | undefined
 }): RateLimit {
-  const { db, clock, log, nodeId, limit = LIMIT } = deps
+  const { db, clock, log, nodeId } = deps
+  const limitOf = (account: string) => deps.ownLimitOf?.(account) ?? deps.limit ?? LIMIT
   const windows = new Map<string, Window>()
   let nodes = 1
 
@@ -73,6 +76,7 @@ export function createRateLimit(deps: {
     const needed = window.used + requests - window.granted - usedAlone
     window.shared = true
     try {
+      const limit = limitOf(account)
       const chunk = Math.max(needed, Math.ceil(limit / CHUNKS))
       const values = [account, WINDOW_MS, limit, chunk, usedAlone, needed]
       const [row] = await db.query(drawBudget, values)
@@ -83,7 +87,7 @@ export function createRateLimit(deps: {
     } catch (error) {
       // The shared counter is unreachable: continue with this node's share of the window.
       log.warn('rate_counter_unreachable', { error })
-      const share = Math.floor(limit / nodes)
+      const share = Math.floor(limitOf(account) / nodes)
       if (window.granted >= share) window.lacks = 1
       window.granted = Math.max(window.granted, share)
     }
@@ -128,13 +132,15 @@ export function createRateLimit(deps: {
       // Use the current grant first, without a query.
       if (window.used < window.granted) return pass(window, window.granted)
       // A shared window stays shared to its end; otherwise a leaving node would double it.
-      return nodes > 1 || window.shared ? checkShared(account, window) : pass(window, limit)
+      return nodes > 1 || window.shared
+        ? checkShared(account, window)
+        : pass(window, limitOf(account))
     },
     checkMore(account, requests) {
       const window = windowOf(account, clock.elapsedMs())
       return nodes > 1 || window.shared
         ? checkShared(account, window, requests).then((wait) => orNone(window, wait))
-        : orNone(window, pass(window, limit, requests))
+        : orNone(window, pass(window, limitOf(account), requests))
     },
     loop: createLoop({
       name: 'http.countNodes',

@@ -7,6 +7,34 @@ export const readGrouped = statement<{ account: string; group: string }>(
 `,
 )
 
+export const readLimits = statement<{
+  account: string
+  requests: bigint | null
+  credit: bigint | null
+  orderMax: bigint | null
+}>(
+  'identity.readLimits',
+  `
+  select account_id as account, requests_per_minute as requests, unverified_credit_sun as credit,
+         order_energy_max as "orderMax"
+    from identity.client_limit
+   where requests_per_minute is not null or unverified_credit_sun is not null or order_energy_max is not null
+`,
+)
+
+/** Nothing when there is no such account. */
+export const writeLimits = statement<{ account: string }>(
+  'identity.writeLimits',
+  `
+  insert into identity.client_limit (account_id, requests_per_minute, unverified_credit_sun, order_energy_max)
+  select a.id, $2, $3, $4 from identity.account a where a.id = $1
+  on conflict (account_id) do update
+    set requests_per_minute = excluded.requests_per_minute, unverified_credit_sun = excluded.unverified_credit_sun,
+        order_energy_max = excluded.order_energy_max
+  returning account_id as account
+`,
+)
+
 export type GroupRow = { name: string; accounts: bigint; createdAt: Date }
 
 export const listGroups = statement<GroupRow>(

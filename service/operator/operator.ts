@@ -1,12 +1,13 @@
 import type { Addresses } from '../addresses/index.ts'
 import type { Books } from '../books/index.ts'
 import type { Db } from '../db/index.ts'
-import type { Accounts, Clients } from '../identity/index.ts'
+import type { Accounts, Clients, Notes } from '../identity/index.ts'
 import type { Runtime, Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Actions, createActions } from './actions.ts'
 import { type Adjustments, createAdjustments } from './adjustments.ts'
 import { type Blocking, createBlocking } from './blocking.ts'
+import { type ClientTerms, createClientTerms } from './clientTerms.ts'
 import { createGroups, type Groups } from './groups.ts'
 import { type Reading, readGauges } from './metrics.ts'
 import { createPrices, type Prices } from './prices.ts'
@@ -30,12 +31,14 @@ export type OperatorRooms = SwitchDeps &
     audit: Auditor
     books: Books
     clients: Clients
+    notes: Notes
     ledger: Ledger
   }
 
 export type Operator = {
   actions: Actions
   blocking: Blocking
+  clientTerms: ClientTerms
   groups: Groups
   adjustments: Adjustments
   prices: Prices
@@ -57,6 +60,7 @@ export function createOperator(
   return {
     actions,
     blocking: createBlocking({ ...rooms, actions }),
+    clientTerms: createClientTerms({ ...rooms, actions }),
     groups: createGroups({ ...rooms, actions }),
     adjustments,
     prices: createPrices({ ...rooms, clock }),

@@ -24,6 +24,11 @@ export const ROUTE_ROLES: Record<string, Role> = {
   getOperatorAccounts: 'viewer',
   getOperatorAccount: 'viewer',
   postOperatorDiscount: 'finance',
+  postOperatorBlock: 'support',
+  postOperatorUnblock: 'support',
+  postOperatorLimits: 'finance',
+  getOperatorNotes: 'viewer',
+  postOperatorNote: 'support',
   getOperatorGroups: 'viewer',
   // Prices may name a group.
   postOperatorGroup: 'finance',
@@ -71,6 +76,11 @@ export const ROUTE_ROLES: Record<string, Role> = {
 export const COMMAND_ROLES: Record<string, Role | 'machine'> = {
   accounts: 'viewer',
   'accounts discount': 'finance',
+  'accounts block': 'support',
+  'accounts unblock': 'support',
+  'accounts limits': 'finance',
+  'accounts note': 'support',
+  'accounts notes': 'viewer',
   'adjust request': 'finance',
   'adjust approve': 'finance',
   'adjust refuse': 'finance',

@@ -11,7 +11,14 @@ import { heldPriceOf, quoteGone } from './holdPrice.ts'
 import type { OrderSource } from './order.ts'
 import type { BuyRow } from './purchaseGroup.sql.ts'
 import type { Purchase, PurchaseGroup } from './purchaseGroup.ts'
-import { accountLocked, boundsRefusal, noOffer, quoteRefusal, sellingOff } from './quote.ts'
+import {
+  accountLocked,
+  type BoundsDeps,
+  boundsRefusal,
+  noOffer,
+  quoteRefusal,
+  sellingOff,
+} from './quote.ts'
 import type { ReceiverRefusal } from './receiver.ts'
 
 /** A purchase request whose shape the contract has checked. */
@@ -33,6 +40,7 @@ export type BuyDeps = {
   delivery: Delivery
   ledger: Ledger
   pricing: Pricing
+  orderMaxOf: BoundsDeps['orderMaxOf']
   purchases: PurchaseGroup
   buyAll: BuyAll
   receiverRefusal: ReceiverRefusal
@@ -91,7 +99,7 @@ export async function prepare(deps: BuyDeps, buyer: Buyer, wish: Wish): Promise<
   const listed = pricing.priceFor(buyer.account, wish.amount)
   const { quote: id, amount } = wish
   const held = id === undefined ? listed : await heldPriceOf(deps, buyer.account, { id, amount })
-  const early = await wishRefusal(deps, wish, held)
+  const early = await wishRefusal(deps, { account: buyer.account, wish, price: held })
   const price = isRefusal(held) ? listed : held
   // Nothing is awaited between these two: each purchase is compared with what those before it have left.
   const unsold = early ?? quoteRefusal(deps, amount, price)
@@ -121,26 +129,23 @@ export function describePurchase(amount: bigint, receiver: string): string {
 }
 
 /** The refusal that a purchase at this price would get now, except for the balance. From memory. */
-export async function refusalFor(
-  deps: BuyDeps,
-  wish: Wish,
-  price: Sun,
-): Promise<Refusal | undefined> {
-  return (await wishRefusal(deps, wish, price)) ?? quoteRefusal(deps, wish.amount, price)
+export async function refusalFor(deps: BuyDeps, asked: Asked<Sun>): Promise<Refusal | undefined> {
+  return (await wishRefusal(deps, asked)) ?? quoteRefusal(deps, asked.wish.amount, asked.price)
 }
+
+type Asked<Price> = { account: string; wish: Wish; price: Price }
 
 /** The same without a look at the offers. */
 async function wishRefusal(
   deps: BuyDeps,
-  wish: Wish,
-  price: Sun | Refusal,
+  { account, wish, price }: Asked<Sun | Refusal>,
 ): Promise<Refusal | undefined> {
   const { amount, maxPrice } = wish
   if (wish.resourceType !== 'ENERGY') return refuse('unsupported_resource')
   if (wish.duration !== '1h') return refuse('invalid_duration')
   const receiver = await deps.receiverRefusal(wish.receiver)
   if (receiver) return receiver
-  const bounds = boundsRefusal(deps.pricing, amount)
+  const bounds = boundsRefusal(deps, account, amount)
   if (bounds) return bounds
   if (isRefusal(price)) return price
   if (maxPrice !== undefined && price > maxPrice) {

@@ -69,7 +69,7 @@ export function createCheckouts(
     const { account, trace } = buyer
     const { amount, receiver } = wish
     const price = deps.pricing.priceFor(account, amount)
-    const refusal = await refusalFor(deps, wish, price)
+    const refusal = await refusalFor(deps, { account, wish, price })
     if (refusal) return refusal
     const id = runtime.ids.next()
     const now = runtime.clock.now()

@@ -3,14 +3,22 @@ import { type Db, isTimeout } from '../db/index.ts'
 import { createTurns, isUuid, type Runtime, type Sun, sun } from '../kernel/index.ts'
 import { accountBlocked, type Ledger } from '../ledger/index.ts'
 import { findQuote, type HeldRow, holdPrice } from './holdPrice.sql.ts'
-import { accountLocked, boundsRefusal, type QuoteDeps, quoteRefusal, sellingOff } from './quote.ts'
+import {
+  accountLocked,
+  type BoundsDeps,
+  boundsOf,
+  boundsRefusal,
+  type QuoteDeps,
+  quoteRefusal,
+  sellingOff,
+} from './quote.ts'
 
 /** A price that a purchase of exactly this amount gets until `expiresAt`. */
 export type HeldPrice = { id: string; amount: bigint; price: Sun; expiresAt: Date }
 
 export type HoldPrice = (account: string, amount: bigint) => Promise<HeldPrice | Refusal>
 
-type Deps = QuoteDeps & { db: Db; runtime: Runtime; ledger: Ledger }
+type Deps = QuoteDeps & BoundsDeps & { db: Db; runtime: Runtime; ledger: Ledger }
 
 const HELD_MS = 60_000
 const OPEN_MAX = 20
@@ -35,7 +43,7 @@ export function createHoldPrice(deps: Deps, isSelling: () => Promise<boolean>): 
   const { db, runtime, ledger, pricing } = deps
   const turns = createTurns(HELD_AT_ONCE)
   return async (account, amount) => {
-    const bounds = boundsRefusal(pricing, amount)
+    const bounds = boundsRefusal(deps, account, amount)
     if (bounds) return bounds
     if (!(await isSelling())) return sellingOff()
     const price = pricing.priceFor(account, amount)
@@ -44,7 +52,7 @@ export function createHoldPrice(deps: Deps, isSelling: () => Promise<boolean>): 
     const id = runtime.ids.next()
     const now = runtime.clock.now()
     const expiresAt = new Date(now.getTime() + HELD_MS)
-    const { maxAmount } = pricing.terms()
+    const { maxAmount } = boundsOf(deps, account)
     const values = [id, account, amount, price, now, expiresAt, OPEN_MAX, maxAmount, LAPSED_MAX]
     const rows = await turns(account, () => db.query(holdPrice, values)).catch((error) => {
       if (isTimeout(error)) return undefined

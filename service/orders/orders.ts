@@ -24,7 +24,7 @@ import type { Order } from './order.ts'
 import { createOrderAnswers, type OrderAnswers } from './orderAnswers.ts'
 import { readCompleted, readSelling, writeSelling } from './orders.sql.ts'
 import { type Bought, createPurchaseGroup } from './purchaseGroup.ts'
-import { quoteRefusal } from './quote.ts'
+import { boundsOf, quoteRefusal } from './quote.ts'
 import { createReadOrders, type OrderPage, type OrderQuery, type ReadOrders } from './readOrders.ts'
 import { createReceiverRefusal, type ReceiverRefusal } from './receiver.ts'
 import { type ReclaimCredit, readCredits } from './reclaimCredit.sql.ts'
@@ -60,6 +60,8 @@ export type Orders = {
   outcomesByDay: ReadOrders['outcomesByDay']
   findOwn: ReadOrders['findOwn']
   salesByHour: ReadOrders['salesByHour']
+  /** The bounds of a client's orders. */
+  boundsOf(account: string): { minAmount: bigint; maxAmount: bigint }
   /** Why Energy cannot go to an address; undefined when it can. */
   receiverRefusal: ReceiverRefusal
   /** Number and Energy of the orders completed between two times. */
@@ -159,6 +161,7 @@ export function createOrders(given: Deps): Orders {
     buy: createBuy(deps, keys),
     batches: createBatches(deps, keys),
     holdPrice: createHoldPrice(deps, async () => (await selling()).enabled),
+    boundsOf: (account) => boundsOf(given, account),
     receiverRefusal: deps.receiverRefusal,
     ...reads,
     answerTo: createOrderAnswers(db, reads),

@@ -63,9 +63,26 @@ export function quoteRefusal(deps: QuoteDeps, amount: bigint, price: Sun): Refus
   return price < floor ? refuse('service_unavailable', { message: AT_A_LOSS }) : undefined
 }
 
-/** Refuses what is smaller or larger than an order may be. */
-export function boundsRefusal(pricing: Pricing, amount: bigint): Refusal | undefined {
+export type BoundsDeps = {
+  pricing: Pricing
+  /** Energy of the largest order that an operator allows this client; undefined: as for everybody. */
+  orderMaxOf(account: string): bigint | undefined
+}
+
+/** The bounds of a client's orders: those of the service, and its own largest order. */
+export function boundsOf({ pricing, orderMaxOf }: BoundsDeps, account: string) {
   const { minAmount, maxAmount } = pricing.terms()
+  const own = orderMaxOf(account)
+  return { minAmount, maxAmount: own !== undefined && own < maxAmount ? own : maxAmount }
+}
+
+/** Refuses what is smaller or larger than an order of this client may be. */
+export function boundsRefusal(
+  deps: BoundsDeps,
+  account: string,
+  amount: bigint,
+): Refusal | undefined {
+  const { minAmount, maxAmount } = boundsOf(deps, account)
   const bounds = { min: minAmount, max: maxAmount }
   if (amount < minAmount) {
     const message = `The smallest order is ${minAmount} Energy. Ask for at least that much.`

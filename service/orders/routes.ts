@@ -47,7 +47,7 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
       if (duration !== '1h') return refuse('invalid_duration')
       const amount = BigInt(query.resource_amount)
       const price = pricing.priceFor(account, amount)
-      const { minAmount, maxAmount } = pricing.terms()
+      const { minAmount, maxAmount } = orders.boundsOf(account)
       const inBounds = amount >= minAmount && amount <= maxAmount
       if (inBounds) {
         if (!(await orders.selling()).enabled) return sellingOff()

@@ -13,6 +13,7 @@ import type {
   getOperatorFound,
   getOperatorGroups,
   getOperatorMonths,
+  getOperatorNotes,
   getOperatorOrder,
   getOperatorOrders,
   getOperatorPayouts,
@@ -98,6 +99,7 @@ export const accountsQuery = (search: string) =>
   read<typeof getOperatorAccounts>(`/accounts?search=${encodeURIComponent(search)}`)
 export const groupsQuery = read<typeof getOperatorGroups>('/groups', 60_000)
 export const accountQuery = (id: string) => read<typeof getOperatorAccount>(`/accounts/${id}`)
+export const notesQuery = (id: string) => read<typeof getOperatorNotes>(`/accounts/${id}/notes`)
 /** Stored in this browser, not at the server; null: there is none. */
 export const approvalKeyQuery = (email: string) =>
   queryOptions({ queryKey: ['approval-key', email], queryFn: () => findApprovalKey(email) })

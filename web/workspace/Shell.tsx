@@ -19,6 +19,7 @@ import {
   IconWebhook,
 } from '../shared/icons.tsx'
 import { Trx } from '../shared/Trx.tsx'
+import { Blocked } from './Blocked.tsx'
 import { useLive } from './live.ts'
 import { accountQuery, sessionQuery } from './queries.ts'
 
@@ -61,11 +62,14 @@ export function Shell() {
         )
       }
       above={
-        session?.sandbox && (
-          <Suspense fallback={<div className="sandbox-bar" />}>
-            <SandboxBar />
-          </Suspense>
-        )
+        <>
+          {session?.sandbox && (
+            <Suspense fallback={<div className="sandbox-bar" />}>
+              <SandboxBar />
+            </Suspense>
+          )}
+          <Blocked />
+        </>
       }
       who={session?.email || session?.name || 'your wallet'}
       signOut={signOut}

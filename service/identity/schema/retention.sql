@@ -13,3 +13,5 @@ comment on table better_auth."verification" is 'Kept 1 day after its end: an end
 comment on table better_auth."twoFactor" is 'Kept for ever: one row per person.';
 comment on table identity.client_group is 'Kept for ever: prices and reports name it.';
 comment on table identity.client_revision is 'Kept for ever: one row.';
+comment on table identity.client_limit is 'Kept for ever: one row per account that has limits of its own.';
+comment on table identity.client_note is 'Kept for ever: why a client was treated as it was.';

@@ -2,6 +2,7 @@ import { formatTrx } from '../../kernel/index.ts'
 import { findAccounts } from '../accounts.ts'
 import type { Operator, OperatorRooms } from '../operator.ts'
 import { idIn, type Line, readLine, reasonIn, saidBy, Unclear } from '../options.ts'
+import { runLimits, runNotes } from './clientTerms.ts'
 import { EXIT, printResponse } from './response.ts'
 
 const LISTED = 100
@@ -14,6 +15,8 @@ export async function runAccounts(rooms: Rooms, args: string[]): Promise<number>
   await rooms.pricing.refresh()
   const [first = '', id = ''] = line.words
   if (first === 'block' || first === 'unblock') return runBlock(rooms, line)
+  if (first === 'limits') return runLimits(rooms, line)
+  if (first === 'note' || first === 'notes') return runNotes(rooms, line)
   if (first !== 'discount') {
     if (id !== '') throw new Unclear('Put a text with spaces between quotes.')
     const found = await findAccounts(rooms, first, LISTED)

@@ -4,7 +4,11 @@ export const usage = {
        npx ergon accounts discount ID --bps BASIS_POINTS --why TEXT --by NAME
        npx ergon accounts block ID --reason TEXT --why TEXT --by NAME
        npx ergon accounts unblock ID --why TEXT --by NAME
-TEXT is part of a name or e-mail, or a whole group, id, wallet or deposit address. The client reads --reason; --why stays in the log.`,
+       npx ergon accounts limits ID [--requests NUMBER] [--credit TRX] [--order ENERGY] --why TEXT --by NAME
+       npx ergon accounts note ID --note TEXT --by NAME
+       npx ergon accounts notes ID
+TEXT is part of a name or e-mail, or a whole group, id, wallet or deposit address. The client reads --reason; --why stays in the log.
+A limit that is left out is that of everybody: requests a minute, TRX to be spent before a block is final, Energy of an order.`,
   adjust: `request --account ID --trx AMOUNT --why TEXT --by NAME
        npx ergon adjust approve ID --why TEXT --by NAME
        npx ergon adjust refuse ID --why TEXT --by NAME

@@ -12,6 +12,7 @@ import {
   type Refusal,
   refuse,
 } from '@ergon/contract'
+import { limitsReply } from '../../account/index.ts'
 import { formatTrx, isUuid, parseTrx } from '../../kernel/index.ts'
 import { findAccounts } from '../accounts.ts'
 import type { AdjustmentRow } from '../store.ts'
@@ -37,6 +38,7 @@ export function accountReply(found: Found) {
     spendable_trx: formatTrx(found.spendable),
     vip_discount_bps: Number(found.discount),
     group: found.group,
+    limits: limitsReply(found.limits),
     blocked: found.block
       ? { reason: found.block.reason, since: found.block.since.toISOString() }
       : null,

@@ -4,6 +4,7 @@ import { accountRoutes } from './accounts.ts'
 import { barRoutes } from './bars.ts'
 import { blockRoutes } from './blocks.ts'
 import { bookRoutes } from './books.ts'
+import { clientTermRoutes } from './clientTerms.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { findRoute } from './find.ts'
 import { groupRoutes } from './groups.ts'
@@ -24,6 +25,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...statusRoutes(deps),
     ...accountRoutes(deps),
     ...groupRoutes(deps),
+    ...clientTermRoutes(deps),
     ...blockRoutes(deps),
     ...orderRoutes(deps),
     ...priceRoutes(deps),

@@ -11,6 +11,8 @@ import { Deed } from '../Deed.tsx'
 import { Rows, Shown } from '../Shown.tsx'
 import { Block } from './Block.tsx'
 import { ClientGroup } from './ClientGroup.tsx'
+import { Notes } from './Notes.tsx'
+import { OwnLimits } from './OwnLimits.tsx'
 
 type Adjustment = Reply<typeof postOperatorAdjustment>
 
@@ -31,7 +33,9 @@ export function Account({ id }: { id: string }) {
           <Adjust id={id} />
           <ClientGroup id={id} now={data.group} />
           <Discount id={id} now={data.vip_discount_bps} />
+          <OwnLimits key={JSON.stringify(data.limits)} id={id} now={data.limits} />
           <Payout id={id} />
+          <Notes id={id} />
           <Rows
             label="Last entries"
             head={['Entry', 'TRX', 'Balance', 'When']}

@@ -6,12 +6,14 @@ import { patch } from '../../shared/api.ts'
 import { Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import Theme from '../../shared/Theme.tsx'
 import { queryClient, sessionQuery, settingsQuery } from '../queries.ts'
+import { OwnLimits } from './OwnLimits.tsx'
 
 export function Settings() {
   const { data: session } = useQuery(sessionQuery)
   return (
     <Page title="Settings">
       <LowBalance />
+      <OwnLimits />
       <Panel title="Referral">
         {session ? (
           <Stack gap="xs">
