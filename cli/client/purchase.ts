@@ -16,6 +16,7 @@ export async function balance(args: string[]): Promise<number> {
       ['Can be spent', trx(account.spendable_trx)],
       ['Held for AutoEnergy', trx(account.reserved_trx)],
       ['Deposit address', account.deposit_address],
+      ...(account.blocked ? [['Blocked', account.blocked.reason] as [string, string]] : []),
     ])
   }
   return 0

@@ -94,7 +94,7 @@ test('everything that costs money is refused with the reason, and nothing is wri
   refused(await app.buy(client, { key: 'one' }))
   refused(await call(client, 'POST', '/buy', { ...order, quote_id: quote.id }))
   refused(await call(client, 'POST', '/quotes', { resource_amount: 65_000 }))
-  refused(await workspace.call(client, 'POST', '/checkout', order))
+  refused(await workspace.call(client, 'POST', '/checkouts', order))
   for (const mode of ['each', 'all']) {
     const purchases = [{ ...order, idempotency_key: `batch ${mode}` }]
     const { body } = await call(client, 'POST', '/buy/batch', { purchases, mode })
@@ -157,15 +157,15 @@ test('deposits are credited, a checkout that they would pay stays unpaid, and we
   const events = { 'balance.changed': true }
   await call(client, 'POST', '/webhooks', { name: 'all', url, events })
   const order = { receiver_address: app.receivers[1], resource_amount: 65_000 }
-  const opened = await workspace.call(client, 'POST', '/checkout', order)
+  const opened = await workspace.call(client, 'POST', '/checkouts', order)
   const { deposit_address } = (await app.get(client, '/account')).body
   await block(client)
   const before = await app.balanceSun(client)
-  const { amount_sun, order: sold } = opened.body
+  const { amount_sun, id } = opened.body
   const txid = await pay(deposit_address, amount_sun)
   await until('the deposit', async () => (await app.balanceSun(client)) > before)
   expect((await app.balanceSun(client)) - before).toBe(BigInt(amount_sun))
-  expect((await call(client, 'GET', `/order/${sold.id}`)).body.status).toBe('AWAITING_PAYMENT')
+  expect((await call(client, 'GET', `/order/${id}`)).body.status).toBe('AWAITING_PAYMENT')
   const told = await until('the event', async () =>
     receiver.at('/blocked').find((got) => got.headers['x-service-event'] === 'balance.credited'),
   )
