@@ -10,8 +10,8 @@ export function Blocked() {
   const { reason, since } = data.blocked
   return (
     <Alert color="red" title="This account is blocked" m="md" role="status">
-      {reason} Since <When at={since} /> nothing is sold to it. Your balance stays, deposits are
-      credited, and you can read everything. Write to support.
+      {reason} Nothing is sold to it. Your balance stays, deposits are credited, and you can read
+      everything. Write to support. Blocked <When at={since} />.
     </Alert>
   )
 }
