@@ -21,6 +21,7 @@ export * from './operator/find.ts'
 export * from './operator/groups.ts'
 export * from './operator/orders.ts'
 export * from './operator/prices.ts'
+export * from './operator/referral.ts'
 export * from './operator/session.ts'
 export {
   getOperatorActions,

@@ -127,6 +127,14 @@ export const getRequests = defineRoute({
 })
 
 const Settings = Type.Object({
+  referral: Type.Object(
+    {
+      basis_points: Type.Integer({ description: 'Of the price of each order; 0: nothing.' }),
+      orders: Type.Integer({ description: 'Orders that a commission was earned with.' }),
+      earned_trx: TrxField('All commissions so far.'),
+    },
+    { description: 'What the account gets for those who signed up with its code.' },
+  ),
   low_balance_trx: Nullable(TrxField('Below it, balance.low is sent; null: never.')),
 })
 

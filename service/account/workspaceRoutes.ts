@@ -31,10 +31,21 @@ export function workspaceRoutes(deps: OverviewDeps): HandledRoute[] {
   ]
 }
 
-function settingsRoutes({ ledger }: OverviewDeps): HandledRoute[] {
+function settingsRoutes({ ledger, orders }: OverviewDeps): HandledRoute[] {
   const settings = async (account: string) => {
-    const threshold = await ledger.lowThresholdOf(account)
-    return { low_balance_trx: threshold === null ? null : formatTrx(threshold) }
+    const [threshold, basisPoints, earned] = await Promise.all([
+      ledger.lowThresholdOf(account),
+      orders.commissions.terms(),
+      orders.commissions.earned(account),
+    ])
+    return {
+      low_balance_trx: threshold === null ? null : formatTrx(threshold),
+      referral: {
+        basis_points: Number(basisPoints),
+        orders: Number(earned.orders),
+        earned_trx: formatTrx(earned.amount),
+      },
+    }
   }
   return [
     handle(getSettings, ({ account }) => settings(account)),

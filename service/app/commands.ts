@@ -29,6 +29,7 @@ import {
   runProviders,
   runReconcile,
   runRecover,
+  runReferral,
   runReport,
   runSchedule,
   runSignerFiles,
@@ -122,6 +123,11 @@ const all: Record<string, Command> = {
       args[0] === 'confirm'
         ? withSigner((signer) => runConfirm({ ...signer, folder: signerFolder(args) }, args))
         : withRooms(({ deposits, operator }) => runRecover({ deposits, operator }, args)),
+  },
+  referral: {
+    summary: 'The commission for clients through whom others signed up: shows and sets it',
+    usage: usage.referral,
+    run: (args) => withRooms((rooms) => runReferral(rooms, args)),
   },
   report: {
     summary: 'Profit and loss by day, product, client or provider; months, close MONTH',

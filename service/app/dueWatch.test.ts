@@ -88,6 +88,7 @@ test('the loops of every room have conditions that can be asked, and none holds 
 const WORK: Record<string, [table: string, columns: Record<string, string>]> = {
   'orders.start': ['orders.purchase_order', { status: 'PENDING', source: 'api' }],
   'orders.expireCheckouts': ['orders.checkout', { open: 'true', expires_at: PAST }],
+  'orders.payCommissions': ['orders.commission', { amount_sun: '1' }],
   'delivery.place': ['delivery.part', { state: 'open', provider: 'own_stake' }],
   'delivery.conclude': ['delivery.request', { state: 'open' }],
   'delivery.reclaim': [
@@ -270,6 +271,11 @@ const MOVE = `with made as (insert into identity.client_group (name, created_at)
 
 /** Changes by another process, each of which a loop has to read. */
 const CHANGES: [loop: string, what: string, sql: string][] = [
+  [
+    'orders.payCommissions',
+    'the commission',
+    'update orders.referral_terms set basis_points = basis_points + 1',
+  ],
   ['pricing.refresh', 'the terms', 'update pricing.terms set min_amount = min_amount + 1'],
   ['pricing.refresh', 'a discount', 'delete from pricing.discount'],
   ['pricing.refresh', 'a plan', 'update pricing.plan set position = position + 1'],

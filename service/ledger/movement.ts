@@ -42,6 +42,8 @@ export const OWN_ACCOUNTS = [
   'income:fees',
   'cost:goodwill',
   'cost:network',
+  /** Commissions for clients whom others brought. */
+  'cost:referrals',
   'asset:deposit_addresses',
   'asset:hot',
   /** TRX on the accounts that we stake from. */

@@ -11,6 +11,7 @@ import { type ClientTerms, createClientTerms } from './clientTerms.ts'
 import { createGroups, type Groups } from './groups.ts'
 import { type Reading, readGauges } from './metrics.ts'
 import { createPrices, type Prices } from './prices.ts'
+import { createReferral, type Referral } from './referral.ts'
 import { createStatus, type Findings, type Status, type StatusDeps } from './status.ts'
 import { createSwitches, type SwitchDeps, type Switches } from './switches.ts'
 
@@ -42,6 +43,7 @@ export type Operator = {
   groups: Groups
   adjustments: Adjustments
   prices: Prices
+  referral: Referral
   status(): Promise<Status>
   switches: Switches
   /** The same as numbers, for alerts. */
@@ -63,6 +65,7 @@ export function createOperator(
     clientTerms: createClientTerms({ ...rooms, actions }),
     groups: createGroups({ ...rooms, actions }),
     adjustments,
+    referral: createReferral({ ...rooms, actions }),
     prices: createPrices({ ...rooms, clock }),
     status,
     switches,

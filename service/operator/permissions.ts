@@ -29,6 +29,8 @@ export const ROUTE_ROLES: Record<string, Role> = {
   postOperatorLimits: 'finance',
   getOperatorNotes: 'viewer',
   postOperatorNote: 'support',
+  getOperatorReferral: 'viewer',
+  postOperatorReferral: 'finance',
   getOperatorGroups: 'viewer',
   // Prices may name a group.
   postOperatorGroup: 'finance',
@@ -122,6 +124,8 @@ export const COMMAND_ROLES: Record<string, Role | 'machine'> = {
   'recover attach': 'finance',
   // The signer's role in the database reads no operators.
   'recover confirm': 'machine',
+  referral: 'viewer',
+  'referral set': 'finance',
   report: 'viewer',
   'report months': 'viewer',
   'report close': 'finance',

@@ -4,3 +4,7 @@ export const ORDERS_TO_START = "exists (select from orders.purchase_order where 
 
 export const CHECKOUTS_TO_EXPIRE = `exists (
   select from orders.checkout where open and expires_at < $1 and waits_for = '{}')`
+
+export const COMMISSIONS_TO_PAY = 'exists (select from orders.commission where paid_at is null)'
+
+export const REFERRAL_TERMS = '(select basis_points from orders.referral_terms)'

@@ -17,6 +17,7 @@ import {
 } from './buy.ts'
 import { createBuyAll } from './buyAll.ts'
 import { type Checkouts, createCheckouts } from './checkout.ts'
+import { type Commissions, createCommissions } from './commissions.ts'
 import { CHECKOUTS_TO_EXPIRE, ORDERS_TO_START } from './due.sql.ts'
 import { createFolding } from './fold.ts'
 import { createHoldPrice, type HoldPrice } from './holdPrice.ts'
@@ -60,6 +61,8 @@ export type Orders = {
   outcomesByDay: ReadOrders['outcomesByDay']
   findOwn: ReadOrders['findOwn']
   salesByHour: ReadOrders['salesByHour']
+  /** What clients get of the orders of those who signed up through them. */
+  commissions: Commissions
   /** The bounds of a client's orders. */
   boundsOf(account: string): { minAmount: bigint; maxAmount: bigint }
   /** Why Energy cannot go to an address; undefined when it can. */
@@ -142,7 +145,9 @@ export function createOrders(given: Deps): Orders {
     },
   }
   const keys = createKeysInFlight()
-  const announce = createAnnounce(given)
+  const commissions = createCommissions({ db, clock, log, ledger: given.ledger })
+  const onFinal = [...given.onFinal, commissions.onFinal]
+  const announce = createAnnounce({ ...given, onFinal })
   const reads = createReadOrders(db)
   const checkouts = createCheckouts(deps, { announce, find: reads.find })
   const expire = createLoop({
@@ -161,6 +166,7 @@ export function createOrders(given: Deps): Orders {
     buy: createBuy(deps, keys),
     batches: createBatches(deps, keys),
     holdPrice: createHoldPrice(deps, async () => (await selling()).enabled),
+    commissions,
     boundsOf: (account) => boundsOf(given, account),
     receiverRefusal: deps.receiverRefusal,
     ...reads,
@@ -182,6 +188,6 @@ export function createOrders(given: Deps): Orders {
     setSelling: async (enabled, reason) => {
       await db.query(writeSelling, [enabled, reason])
     },
-    loops: [start, expire, folding.loop],
+    loops: [commissions.loop, start, expire, folding.loop],
   }
 }

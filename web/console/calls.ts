@@ -19,6 +19,7 @@ import type {
   getOperatorPayouts,
   getOperatorPlans,
   getOperatorProviders,
+  getOperatorReferral,
   getOperatorSchedule,
   getOperatorSession,
   getOperatorStatus,
@@ -100,6 +101,7 @@ export const accountsQuery = (search: string) =>
 export const groupsQuery = read<typeof getOperatorGroups>('/groups', 60_000)
 export const accountQuery = (id: string) => read<typeof getOperatorAccount>(`/accounts/${id}`)
 export const notesQuery = (id: string) => read<typeof getOperatorNotes>(`/accounts/${id}/notes`)
+export const referralQuery = read<typeof getOperatorReferral>('/referral', 60_000)
 /** Stored in this browser, not at the server; null: there is none. */
 export const approvalKeyQuery = (email: string) =>
   queryOptions({ queryKey: ['approval-key', email], queryFn: () => findApprovalKey(email) })

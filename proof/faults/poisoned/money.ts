@@ -105,6 +105,21 @@ export const orders: Case[] = [
     clean: 'orders.purchase_order',
   },
   {
+    loop: 'orders.payCommissions',
+    kind: 'commission',
+    async plant(world) {
+      const keys = uuids(world.many)
+      await world.plant(
+        'orders.commission',
+        keys.map((order_id) => ({ order_id, account_id: world.account, amount_sun: '1' })),
+      )
+      return { keys }
+    },
+    poison: { when: 'update', table: 'orders.commission', column: 'order_id' },
+    left: 'select order_id as id from orders.commission where paid_at is null',
+    clean: 'orders.commission',
+  },
+  {
     loop: 'orders.fold',
     kind: 'account',
     async plant(world) {

@@ -27,6 +27,7 @@ const GROUPS: Record<string, Partial<Record<keyof typeof usage, string>>> = {
     schedule: 'schedule preview --min 40000',
     plans: `plans set --file plans.json ${BY}`,
     switches: `switches off selling ${BY}`,
+    referral: `referral set --bps 100 ${BY}`,
     bars: `bars lift ID ${BY}`,
   },
   'Keys and people': {

@@ -64,6 +64,9 @@ After a restore: books what our keys have sent and the books do not know, and li
 --restored: also where nothing was sent since the moment, so that no new account gets the address of a lost one.
 \`confirm\` ends it on the signer's machine, with DATABASE_SIGNER_URL and the signer's files in --dir or SIGNER_DIR.
 --seen names what left, --booked says how many findings need no name; it prints both.`,
+  referral: `[--json]
+       npx ergon referral set --bps BASIS_POINTS --why TEXT --by NAME
+What a client gets of each completed order of those who signed up with its code; 100 is one per cent, 0 is nothing.`,
   report: `[--month MONTH | --from DAY --to DAY] [--group GROUPS] [--csv]
        npx ergon report months
        npx ergon report close MONTH --why TEXT --by NAME

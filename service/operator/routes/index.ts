@@ -10,6 +10,7 @@ import { findRoute } from './find.ts'
 import { groupRoutes } from './groups.ts'
 import { orderRoutes } from './orders.ts'
 import { priceRoutes } from './prices.ts'
+import { referralRoutes } from './referral.ts'
 import { sessionRoutes } from './session.ts'
 import { statusRoutes } from './status.ts'
 import { treasuryRoutes } from './treasury.ts'
@@ -25,6 +26,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...statusRoutes(deps),
     ...accountRoutes(deps),
     ...groupRoutes(deps),
+    ...referralRoutes(deps),
     ...clientTermRoutes(deps),
     ...blockRoutes(deps),
     ...orderRoutes(deps),

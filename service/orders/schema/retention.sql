@@ -8,3 +8,5 @@ comment on table orders.folded is 'Kept for ever: one row per account.';
 comment on table orders.pair is 'Kept for ever: finds the orders of an address, which stay for ever.';
 comment on table orders.reclaim_credit is 'Kept for ever: guards against a second credit for one reclaim; few rows.';
 comment on table orders.filed_order is 'Kept for ever: finds the orders of an address, which stay for ever.';
+comment on table orders.referral_terms is 'Kept for ever: one row.';
+comment on table orders.commission is 'Kept for ever: money was paid for it.';

@@ -12,7 +12,7 @@ import { Details } from '../Details.tsx'
 import { Rows, Shown } from '../Shown.tsx'
 import { useOpen } from '../useOpen.ts'
 import { Account } from './Account.tsx'
-import { Groups } from './Groups.tsx'
+import { Commission, Groups } from './Groups.tsx'
 
 export function Accounts() {
   const [search, setSearch] = useState('')
@@ -70,6 +70,7 @@ export function Accounts() {
         </Shown>
       </Panel>
       <Groups />
+      <Commission />
       <Details title="Account" id={id} close={() => go({})}>
         <Account id={id} />
       </Details>

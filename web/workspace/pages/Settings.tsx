@@ -1,3 +1,4 @@
+import type { getSettings, Reply } from '@ergon/contract'
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -5,11 +6,13 @@ import { Address } from '../../shared/Address.tsx'
 import { patch } from '../../shared/api.ts'
 import { Page, Panel, RowsSkeleton, Trouble } from '../../shared/Page.tsx'
 import Theme from '../../shared/Theme.tsx'
+import { Trx } from '../../shared/Trx.tsx'
 import { queryClient, sessionQuery, settingsQuery } from '../queries.ts'
 import { OwnLimits } from './OwnLimits.tsx'
 
 export function Settings() {
   const { data: session } = useQuery(sessionQuery)
+  const { data: settings } = useQuery(settingsQuery)
   return (
     <Page title="Settings">
       <LowBalance />
@@ -17,7 +20,10 @@ export function Settings() {
       <Panel title="Referral">
         {session ? (
           <Stack gap="xs">
-            <Text>New clients who sign up through this link are recorded as your referrals.</Text>
+            <Text>
+              New clients who sign up through this link are recorded as your referrals.{' '}
+              {settings && <Commission of={settings.referral} />}
+            </Text>
             <Address value={`${location.origin}/sign-up?ref=${session.referral_code}`} whole />
           </Stack>
         ) : (
@@ -30,6 +36,22 @@ export function Settings() {
         </Stack>
       </Panel>
     </Page>
+  )
+}
+
+function Commission({ of }: { of: Reply<typeof getSettings>['referral'] }) {
+  const { basis_points, orders, earned_trx } = of
+  return (
+    <>
+      {basis_points > 0
+        ? `You get ${basis_points / 100} % of each of their orders that is delivered. `
+        : 'There is no commission now. '}
+      {orders > 0 && (
+        <>
+          So far <Trx value={earned_trx} unit /> for {orders} orders, as adjustments in your ledger.
+        </>
+      )}
+    </>
   )
 }
 
