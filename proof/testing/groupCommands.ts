@@ -6,7 +6,7 @@ const BY = ['--by', 'ann', '--why', 'a test']
 
 type Given = Pick<ReturnType<typeof runningErgon>, 'ergon' | 'both'> & { client: TestAccount }
 
-/** Groups of clients by commands: made once, moved into and out of. */
+/** What operators decide about a client, by commands: group, block, limits, notes, commission. */
 export async function moveAccounts({ ergon, both, client }: Given): Promise<void> {
   const made = await ergon(['groups', 'create', 'shops', ...BY])
   expect([made.code, made.out]).toEqual([0, 'The group shops is made.\n'])
@@ -18,4 +18,42 @@ export async function moveAccounts({ ergon, both, client }: Given): Promise<void
   expect(text.out).toMatch(/^shops +1 accounts$/m)
   expect(json.json).toMatchObject([{ name: 'shops', accounts: '1' }])
   expect(await move('none')).toMatchObject({ code: 0, out: expect.not.stringContaining('shops') })
+  await decideOn({ ergon, both, client })
+}
+
+async function decideOn({ ergon, both, client: { account_id: id } }: Given): Promise<void> {
+  const blocked = await ergon(['accounts', 'block', id, '--reason', 'We need a document', ...BY])
+  expect(blocked).toMatchObject({ code: 0, out: expect.stringContaining('BLOCKED: We need a') })
+  expect((await ergon(['accounts', 'block', id, ...BY])).code).toBe(2)
+  const free = await ergon(['accounts', 'unblock', id, ...BY])
+  expect(free).toMatchObject({ code: 0, out: expect.not.stringContaining('BLOCKED') })
+  expect((await ergon(['accounts', 'unblock', id, ...BY])).code).toBe(1)
+  const limited = await ergon([
+    'accounts',
+    'limits',
+    id,
+    '--credit',
+    '0',
+    '--order',
+    '99000',
+    ...BY,
+  ])
+  expect(limited.out).toBe(
+    'Limits of its own: 0 TRX of unverified credit, 99000 Energy in an order.\n',
+  )
+  expect((await ergon(['accounts', 'limits', id, '--requests', '0', ...BY])).code).toBe(2)
+  const back = await ergon(['accounts', 'limits', id, ...BY])
+  expect(back).toMatchObject({ code: 0, out: 'Limits as for everybody.\n' })
+  const note = await ergon(['accounts', 'note', id, '--note', 'pays late', '--by', 'ann'])
+  expect([note.code, note.out]).toEqual([0, 'The note is written.\n'])
+  expect((await ergon(['accounts', 'notes', id])).out).toMatch(/ann: pays late$/m)
+  const set = await ergon(['referral', 'set', '--bps', '150', ...BY])
+  expect([set.code, set.out]).toEqual([0, expect.stringContaining('1.5 %')])
+  expect((await ergon(['referral', 'set', '--bps', '5001', ...BY])).code).toBe(2)
+  await ergon(['referral', 'set', '--bps', '0', ...BY])
+  const [text, json] = await both('referral')
+  expect([text.out, json.json]).toEqual([
+    'Clients get nothing for whom they bring.\n',
+    { basis_points: '0' },
+  ])
 }

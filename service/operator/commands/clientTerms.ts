@@ -1,4 +1,5 @@
-import { parseTrx } from '../../kernel/index.ts'
+import type { ClientLimits } from '../../identity/index.ts'
+import { formatTrx, parseTrx, sun } from '../../kernel/index.ts'
 import { findAccounts } from '../accounts.ts'
 import type { Operator, OperatorRooms } from '../operator.ts'
 import { idIn, type Line, nameIn, saidBy, Unclear } from '../options.ts'
@@ -32,10 +33,14 @@ function countIn(line: Line, name: string): bigint | undefined {
   throw new Unclear(`--${name} needs a whole number above 0, and "${text}" is none.`)
 }
 
-function wordsOf(limits: Record<string, bigint | undefined>): string {
-  const own = Object.entries(limits).flatMap(([name, value]) =>
-    value === undefined ? [] : `${name} ${value}`,
-  )
+function wordsOf({ requestsPerMinute, unverifiedCredit, orderMax }: ClientLimits): string {
+  const own = [
+    requestsPerMinute === undefined ? [] : `${requestsPerMinute} requests a minute`,
+    unverifiedCredit === undefined
+      ? []
+      : `${formatTrx(sun(unverifiedCredit))} TRX of unverified credit`,
+    orderMax === undefined ? [] : `${orderMax} Energy in an order`,
+  ].flat()
   return own.length > 0 ? `Limits of its own: ${own.join(', ')}.` : 'Limits as for everybody.'
 }
 
