@@ -32,4 +32,5 @@ export {
   postOperatorAudit,
   postOperatorSwitch,
 } from './operator/status.ts'
+export * from './operator/team.ts'
 export * from './operator/treasury.ts'

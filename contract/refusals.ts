@@ -69,6 +69,11 @@ export const refusals = {
     'message',
   ]),
   invalid_sign_up_link: error(401, 'The link was used, is over, or was never made.', ['message']),
+  invalid_invitation: error(
+    401,
+    'The link was used or revoked, is over, or is for another address.',
+    ['message'],
+  ),
   invalid_login: error(401, 'E-mail address or password is wrong.', ['message']),
   invalid_code: error(401, 'The code is wrong, too old, or used already.', ['message']),
   second_factor_required: error(403, 'Set up an authenticator app first.', ['message']),

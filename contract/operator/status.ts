@@ -176,13 +176,17 @@ export const getOperatorActions = defineRoute({
   query: Type.Object({
     limit: RangeInput('How many.', 1, 200, 50),
     before: Type.Optional(TextInput('The last id of the page before.', 36)),
+    who: Type.Optional(TextInput('Only by this operator, as the log has them.', 254)),
+    subject: Type.Optional(TextInput('Only on this thing: an id, an e-mail, a switch.', 254)),
+    from: Type.Optional(TextInput('First day, in UTC.', 10)),
+    to: Type.Optional(TextInput('Last day, in UTC.', 10)),
   }),
   reply: {
     status: 200,
     schema: Type.Object({ actions: Type.Array(Action) }),
     description: 'The log of actions.',
   },
-  refusals: [],
+  refusals: ['validation_error'],
 })
 
 const Finding = Type.Object({

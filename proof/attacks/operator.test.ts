@@ -35,6 +35,7 @@ test('every route but the entrance is for operators alone', () => {
   const open = operatorRoutes.filter(({ auth }) => auth === 'public')
   expect(open.map(({ path }) => path).sort()).toEqual([
     '/session/code',
+    '/session/invitation',
     '/session/sign-in',
     '/session/sign-out',
   ])

@@ -1,10 +1,9 @@
 // Proves: operator, identity.
 import { mayAct, operatorRoutes, ROLES, type Role } from '@ergon/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createOperatorRoles } from '../../service/identity/index.ts'
 import { COMMAND_ROLES, roleOfRoute, understood } from '../../service/operator/index.ts'
 import { openTestApp, type TestApp } from '../testing/app.ts'
-import { openOperator } from '../testing/operator.ts'
+import { openOperator, rolesOf } from '../testing/operator.ts'
 import { bodyFor, pathOf } from '../testing/operatorCalls.ts'
 import type { Visitor } from '../testing/visitor.ts'
 
@@ -63,7 +62,7 @@ test.each(commandMatrix)('$role, npx ergon $line: $may', async ({ role, line, ma
   const [name = '', ...verb] = line.split(' ')
   const ran = vi.fn((_args: string[]) => 0)
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  const { named } = createOperatorRoles({ db: app.db })
+  const { named } = rolesOf(app)
   const command = understood({ [name]: { summary: '', usage: '', run: ran } }, named)[name]!
   // A viewer's commands take no --by: what they would be given is looked at first.
   const isRead = COMMAND_ROLES[line] === 'viewer' || !names
@@ -75,7 +74,7 @@ test.each(commandMatrix)('$role, npx ergon $line: $may', async ({ role, line, ma
 })
 
 test('a command in the name of nobody, or of two, is refused', async () => {
-  const { named } = createOperatorRoles({ db: app.db })
+  const { named } = rolesOf(app)
   const twin = await openOperator(app, 'finance@other.example', 'viewer')
   expect(await named('nobody', 'viewer')).toMatchObject({ refused: 'not_found' })
   expect(await named('finance', 'viewer')).toMatchObject({
@@ -86,7 +85,7 @@ test('a command in the name of nobody, or of two, is refused', async () => {
 })
 
 test('a role that is taken away is gone at the next request', async () => {
-  const roles = createOperatorRoles({ db: app.db })
+  const roles = rolesOf(app)
   const ann = await openOperator(app, 'ann@example.com', 'administrator')
   const turn = () => ann.call('POST', '/switches/webhooks', { enabled: true, why: 'a test' })
   expect((await turn()).status).toBe(200)
@@ -98,7 +97,7 @@ test('a role that is taken away is gone at the next request', async () => {
 })
 
 test('the last administrator keeps the role, also when two leave at the same moment', async () => {
-  const roles = createOperatorRoles({ db: app.db })
+  const roles = rolesOf(app)
   await openOperator(app, 'other@example.com', 'administrator')
   const left = await Promise.all([
     roles.set('administrator@example.com', 'viewer'),

@@ -1,5 +1,7 @@
 import { createOTP } from '@better-auth/utils/otp'
 import type { Role } from '@ergon/contract'
+import { createOperatorRoles } from '../../service/identity/index.ts'
+import { systemRuntime } from '../../service/kernel/index.ts'
 import { type Answer, request, type TestApp } from './app.ts'
 import { openVisitor, PASSWORD, type Visitor } from './visitor.ts'
 
@@ -52,3 +54,6 @@ export function atConsole(url: string): Visitor {
     },
   }
 }
+
+export const rolesOf = ({ db }: TestApp) =>
+  createOperatorRoles({ db, clock: systemRuntime().clock })

@@ -58,6 +58,16 @@ export async function changeOperators({ ergon, both, program, market, folder }: 
     code: 0,
     out: `${email} has the role support.\n`,
   })
+  const invite = ['operators', 'invite', 'fay@example.com', '--role', 'viewer', ...BY]
+  const invited = await ergon(invite)
+  expect([invited.code, invited.out]).toEqual([0, expect.stringContaining('/operator/invitation#')])
+  const [lines, rows] = await both('log', '--of', 'fay@example.com')
+  expect(lines.out).toMatch(/ann@example\.com {2}invite fay@example\.com {2}done: a test$/m)
+  expect(rows.json).toMatchObject([{ who: 'ann@example.com', what: 'invite' }])
+  const csv = await ergon(['log', '--who', 'ann@example.com', '--csv', '--from', '2026-01-01'])
+  expect(csv.out).toMatch(
+    /^at,who,what,of,why,outcome,change\r\n.*,invite,fay@example.com,a test,done,/,
+  )
   const turn = await ergon(['switches', 'off', 'webhooks', '--by', 'dan', '--why', 'a try'])
   expect([turn.code, turn.err]).toEqual([
     1,

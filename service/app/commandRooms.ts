@@ -25,8 +25,8 @@ import { SANDBOX_DEPOSIT_XPUB } from './sandboxNetwork.ts'
 /** The operator whom --by names, if the role is enough; an exit code when the database cannot be asked. */
 export async function operatorNamed(by: string, needed: Role): Promise<string | Refusal | number> {
   let named: string | Refusal = by
-  const code = await withDb(async ({ db }) => {
-    named = await createOperatorRoles({ db }).named(by, needed)
+  const code = await withDb(async ({ db, runtime: { clock } }) => {
+    named = await createOperatorRoles({ db, clock }).named(by, needed)
     return EXIT.done
   })
   return code === EXIT.done ? named : code

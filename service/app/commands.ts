@@ -1,7 +1,12 @@
 import { statfsSync } from 'node:fs'
 import { troubleOfPages } from '../../web/index.ts'
 import { type Db, openSchemaPool } from '../db/index.ts'
-import { createOperatorRoles, createOperators, createSessions } from '../identity/index.ts'
+import {
+  createInvitations,
+  createOperatorRoles,
+  createOperators,
+  createSessions,
+} from '../identity/index.ts'
 import {
   createLog,
   environment,
@@ -23,6 +28,7 @@ import {
   runConfirm,
   runDoctor,
   runGroups,
+  runLog,
   runOperators,
   runPayout,
   runPlans,
@@ -88,8 +94,7 @@ const all: Record<string, Command> = {
     run: (args) => withRooms((rooms) => runGroups(rooms, args)),
   },
   operators: {
-    summary:
-      'Who may sign in at the console: list, add E-MAIL --password-file FILE, role, remove E-MAIL',
+    summary: 'Who may sign in at the console: list, invite, add, role, totp, remove E-MAIL',
     usage: usage.operators,
     run: (args) =>
       args[0] === 'code'
@@ -100,6 +105,11 @@ const all: Record<string, Command> = {
     summary: "Pays out a client's balance: request, text to sign, approve, cancel, list",
     usage: usage.payout,
     run: (args) => withRooms((rooms) => runPayout(rooms, args)),
+  },
+  log: {
+    summary: 'What operators did, by person, thing and time; as CSV with --csv',
+    usage: usage.log,
+    run: (args) => withRooms(({ operator }) => runLog(operator.actions, args)),
   },
   plans: {
     summary: 'AutoEnergy plans: shows them, or replaces them from a file',
@@ -263,18 +273,19 @@ function diskOf(folder: string) {
 }
 
 async function withOperators(
-  { accounts, operator: { actions } }: Rooms,
+  { accounts, mail, operator: { actions } }: Rooms,
   { db, settings, args }: { db: Db; settings: Settings; args: string[] },
 ): Promise<number> {
   const log = createLog(settings.LOG_LEVEL)
   const runtime = systemRuntime()
+  const webUrl = () => settings.WEB_URL || `http://127.0.0.1:${settings.PORT}`
   const sessions = createSessions({
     db,
     runtime,
     log,
     accounts,
     role: 'operator',
-    webUrl: () => settings.WEB_URL || 'http://127.0.0.1',
+    webUrl,
     openPool: () =>
       openSchemaPool({
         urls: databaseUrls(settings),
@@ -286,7 +297,9 @@ async function withOperators(
   })
   try {
     const operators = createOperators(sessions, runtime.random)
-    return await runOperators({ operators, roles: createOperatorRoles({ db }), actions }, args)
+    const roles = createOperatorRoles({ db, clock: runtime.clock })
+    const invitations = createInvitations({ db, runtime, mail, operators, webUrl })
+    return await runOperators({ operators, roles, invitations, actions }, args)
   } finally {
     await sessions.close()
   }

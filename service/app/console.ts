@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { type Db, openSchemaPool } from '../db/index.ts'
 import { createGuessLimit, mount, sessionGuard, signInGuard } from '../http/index.ts'
 import {
+  createInvitations,
   createOperatorRoles,
+  createOperators,
   createSecondFactor,
   createSessions,
   type Sessions,
@@ -34,6 +36,7 @@ const PAGES = [
   'scorecard',
   'switches',
   'audit',
+  'team',
   'security',
 ]
 
@@ -67,8 +70,12 @@ export function mountConsole(
   const { operator } = rooms
   const guesses = createGuessLimit({ clock, exemptLoopback: isSandbox })
   const secondFactor = createSecondFactor({ sessions, clock })
-  const roles = createOperatorRoles({ db })
-  const own = { rooms, operator, sessions, secondFactor, roles, guesses, clock }
+  const roles = createOperatorRoles({ db, clock })
+  const { mail } = rooms
+  const operators = createOperators(sessions, runtime.random)
+  const invitations = createInvitations({ db, runtime, mail, operators, webUrl })
+  const team = { operators, roles, invitations, letters: mail.letters !== 'none' }
+  const own = { rooms, operator, sessions, secondFactor, ...team, guesses, clock }
   const deps: ConsoleDeps = { ...own, sandbox: isSandbox }
   const guard = sessionGuard({ clock, origins, accountOf: sessions.operatorOf })
   const entrance = signInGuard({ clock, origins, exemptLoopback: isSandbox })
@@ -83,7 +90,7 @@ export function mountConsole(
   mountPages(server, {
     folder: SITE,
     pages,
-    others: { file: 'entrance.html', pages: [`${BASE}sign-in`] },
+    others: { file: 'entrance.html', pages: [`${BASE}sign-in`, `${BASE}invitation`] },
     random: runtime.random,
     base: BASE,
   })

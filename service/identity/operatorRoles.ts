@@ -1,5 +1,7 @@
 import { mayAct, type Refusal, type Role, refuse } from '@ergon/contract'
 import type { Db, Tx } from '../db/index.ts'
+import type { Clock } from '../kernel/index.ts'
+import { revokeInvitationsOf } from './invitations.sql.ts'
 import {
   anyOperator,
   lockAdministrators,
@@ -14,18 +16,20 @@ const NOBODY = 'No operator has this e-mail address.'
 const LAST = 'This is the last administrator. Make somebody else administrator first.'
 
 /** What operators may do. Read each time, so that a change holds for the next request. */
-export function createOperatorRoles({ db }: { db: Db }) {
+export function createOperatorRoles({ db, clock }: { db: Db; clock: Clock }) {
   /** Undefined for somebody who is no operator. */
   async function roleOf(email: string): Promise<Role | undefined> {
     return (await db.query(operatorRole, [email]))[0]?.role
   }
 
-  /** The locks come first: somebody who waited here counts the administrators that are left. */
+  /** The locks come first: somebody who waited here counts the administrators that are left. Their open links end. */
   async function keepingOne<T>(email: string, work: (tx: Tx) => Promise<T>): Promise<T | Refusal> {
     return db.transaction(async (tx) => {
       const administrators = await tx.query(lockAdministrators)
       const isLast = administrators.length === 1 && administrators[0]!.email === email
-      return isLast ? refuse('validation_error', { message: LAST }) : work(tx)
+      if (isLast) return refuse('validation_error', { message: LAST })
+      await tx.query(revokeInvitationsOf, [email, clock.now()])
+      return work(tx)
     })
   }
   const nobodyOr = ([row]: { email: string }[]) =>

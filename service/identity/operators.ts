@@ -3,7 +3,13 @@ import type { Random } from '../kernel/index.ts'
 import type { Sessions } from './sessions.ts'
 import { type App, setUpApp } from './setUpApp.ts'
 
-export type OperatorItem = { email: string; role: Role; secondStep: boolean; createdAt: Date }
+export type OperatorItem = {
+  id: string
+  email: string
+  role: Role
+  secondStep: boolean
+  createdAt: Date
+}
 
 type User = {
   id: string
@@ -53,7 +59,8 @@ export function createOperators({ library, createOperator }: Sessions, random: R
         where: [{ field: 'role', value: 'operator' }],
         sortBy: { field: 'createdAt', direction: 'asc' },
       })
-      return users.map(({ email, operatorRole, twoFactorEnabled, createdAt }) => ({
+      return users.map(({ id, email, operatorRole, twoFactorEnabled, createdAt }) => ({
+        id,
         email,
         role: operatorRole,
         secondStep: twoFactorEnabled === true,

@@ -8,11 +8,21 @@ export type Deed = { who: string; what: string; subject: string; why: string }
 /** Result of an action: the answer, and the change for the log. */
 export type Done<T> = { reply: T; change: Record<string, unknown> }
 
+/** Which actions: of a person, on a thing, from a time and before another, and before an id of an earlier page. */
+export type Asked = {
+  limit: number
+  before?: string | undefined
+  who?: string | undefined
+  subject?: string | undefined
+  from?: Date | undefined
+  to?: Date | undefined
+}
+
 export type Actions = {
   /** Logs the action, runs it, and logs the outcome. */
   perform<T>(deed: Deed, work: () => Promise<Done<T> | Refusal>): Promise<T | Refusal>
   /** Newest first. */
-  list(limit: number, before?: string): Promise<ActionRow[]>
+  list(asked: Asked): Promise<ActionRow[]>
 }
 
 export function createActions({ db, runtime }: { db: Db; runtime: Runtime }): Actions {
@@ -31,7 +41,15 @@ export function createActions({ db, runtime }: { db: Db; runtime: Runtime }): Ac
       await end(true, result.change)
       return result.reply
     },
-    list: (limit, before) => db.query(listActions, [before ?? null, limit]),
+    list: ({ limit, before, who, subject, from, to }) =>
+      db.query(listActions, [
+        before ?? null,
+        limit,
+        who ?? null,
+        subject ?? null,
+        from ?? null,
+        to ?? null,
+      ]),
   }
 }
 

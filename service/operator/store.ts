@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../db/index.ts'
+import { idAt, type Statement, statement } from '../db/index.ts'
 
 export const insertAction = statement(
   'operator.insertAction',
@@ -25,12 +25,19 @@ export type ActionRow = {
   change: unknown
 }
 
+const FIRST_ID = `'00000000-0000-0000-0000-000000000000'::uuid`
+const LAST_ID = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
+
+/** Times are bounds of the ids, which begin with them. */
 export const listActions = statement<ActionRow>(
   'operator.listActions',
   `
   select a.id, a.who, a.what, a.subject, a.why, a.at, o.done, o.change
     from operator.action a left join operator.outcome o on o.action_id = a.id
-   where $1::uuid is null or a.id < $1
+   where a.id < coalesce($1::uuid, ${LAST_ID})
+     and a.id >= coalesce(${idAt('$5::timestamptz')}, ${FIRST_ID})
+     and a.id < coalesce(${idAt('$6::timestamptz')}, ${LAST_ID})
+     and ($3::text is null or a.who = $3) and ($4::text is null or a.subject = $4)
    order by a.id desc
    limit $2
 `,

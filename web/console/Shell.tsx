@@ -7,6 +7,7 @@ import {
   IconList,
   IconLog,
   IconPeople,
+  IconPerson,
   IconPower,
   IconPrice,
   IconQuestion,
@@ -33,6 +34,7 @@ const LINKS = [
   { to: '/books', name: 'Books', Icon: IconBook },
   { to: '/scorecard', name: 'Scorecard', Icon: IconRanking },
   { to: '/audit', name: 'Audit log', Icon: IconLog },
+  { to: '/team', name: 'Team', Icon: IconPerson },
   { to: '/security', name: 'Security', Icon: IconShield },
 ]
 

@@ -24,6 +24,7 @@ import type {
   getOperatorSession,
   getOperatorStatus,
   getOperatorSwitches,
+  getOperatorTeam,
   getOperatorTreasury,
   getOperatorUndecided,
   getPublicScorecard,
@@ -83,7 +84,23 @@ export const barsQuery = read<typeof getOperatorBars>('/autoenergy/bars')
 export const treasuryQuery = read<typeof getOperatorTreasury>('/treasury')
 export const payoutsQuery = read<typeof getOperatorPayouts>('/payouts')
 export const adjustmentsQuery = read<typeof getOperatorAdjustments>('/adjustments')
-export const actionsQuery = read<typeof getOperatorActions>('/actions?limit=100')
+export const teamQuery = read<typeof getOperatorTeam>('/team')
+export const actionsPath = (filter: Record<string, string>) =>
+  `/actions?${new URLSearchParams({ limit: '100', ...filter })}`
+export const actionsQuery = (filter: Record<string, string>) =>
+  read<typeof getOperatorActions>(actionsPath(filter))
+/** All pages of the log, for a file. */
+export async function allActions(filter: Record<string, string>) {
+  const all: Reply<typeof getOperatorActions>['actions'] = []
+  for (let before = ''; ; ) {
+    const asked = { ...filter, limit: '200', ...(before && { before }) }
+    const path = `/operator/v1${actionsPath(asked)}`
+    const { actions } = await request<Reply<typeof getOperatorActions>>('GET', path)
+    all.push(...actions)
+    if (actions.length < 200) return all
+    before = actions.at(-1)!.id
+  }
+}
 export const findingsQuery = read<typeof getOperatorFindings>('/findings')
 export const booksQuery = (from: string, to: string, by: BooksGroup) =>
   read<typeof getOperatorBooks>(`/books?from=${from}&to=${to}&by=${by}`, 60_000)

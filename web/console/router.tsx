@@ -29,7 +29,7 @@ const inside = createRoute({
     }
   },
 })
-const NAMES = ['id', 'status', 'from', 'to', 'by'] as const
+const NAMES = ['id', 'status', 'from', 'to', 'by', 'who', 'of'] as const
 const page = <P extends string>(
   path: P,
   load: () => Promise<Record<string, unknown>>,
@@ -64,6 +64,7 @@ const tree = root.addChildren([
     page('/scorecard', () => import('./pages/Scorecard.tsx'), 'Scorecard'),
     page('/switches', () => import('./pages/Switches.tsx'), 'Switches'),
     page('/security', () => import('./pages/Security.tsx'), 'Security'),
+    page('/team', () => import('./pages/Team.tsx'), 'Team'),
     page('/audit', () => import('./pages/AuditLog.tsx'), 'AuditLog'),
   ]),
 ])

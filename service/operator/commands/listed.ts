@@ -13,6 +13,7 @@ const GROUPS: Record<string, Partial<Record<keyof typeof usage, string>>> = {
     audit: 'audit',
     reconcile: 'reconcile',
     providers: 'providers',
+    log: 'log --who ann@example.com --from 2026-11-01',
     report: 'report --month 2026-11 --group product',
     sql: 'sql "select count(*) from orders.purchase_order"',
   },

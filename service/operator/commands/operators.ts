@@ -1,19 +1,28 @@
 import { readFileSync } from 'node:fs'
 import { isRefusal, isRole, type Refusal, ROLES, refuse } from '@ergon/contract'
-import type { OperatorRoles, Operators } from '../../identity/index.ts'
+import type { Invitations, OperatorRoles, Operators } from '../../identity/index.ts'
 import type { Actions } from '../actions.ts'
 import { type Line, readLine, reasonIn, Unclear } from '../options.ts'
 import { EXIT, notUnderstood, printResponse } from './response.ts'
 import { troubleOfSecret } from './secretFile.ts'
 
-type Deps = { operators: Operators; roles: OperatorRoles; actions: Actions }
+/** Instead of a name in the log. */
+const NOBODY = 'command line'
+
+type Deps = {
+  operators: Operators
+  roles: OperatorRoles
+  invitations: Invitations
+  actions: Actions
+}
 
 /** `npx ergon operators …`: who may sign in at /operator. */
 export async function runOperators(deps: Deps, args: string[]): Promise<number> {
   const line = readLine(args)
   const [verb, email = ''] = line.words
   if (verb === 'list') return list(deps, line)
-  if (!['add', 'role', 'totp', 'remove'].includes(verb ?? '')) return notUnderstood('operators')
+  if (!['add', 'invite', 'role', 'totp', 'remove'].includes(verb ?? ''))
+    return notUnderstood('operators')
   if (!/^[^@\s]+@[^@\s]+$/.test(email)) {
     throw new Unclear(email === '' ? 'E-MAIL is missing.' : `"${email}" is no e-mail address.`)
   }
@@ -27,6 +36,7 @@ export async function runOperators(deps: Deps, args: string[]): Promise<number> 
       async (address) => (await deps.roles.remove(address)) ?? { text },
     )
   }
+  if (verb === 'invite') return invite(deps, line)
   if (verb === 'role') return changeRole(deps, line)
   if (verb === 'totp') {
     return perform(deps, line, 'replace_app', async (address) => {
@@ -59,6 +69,18 @@ function changeRole(deps: Deps, line: Line): Promise<number> {
   })
 }
 
+function invite(deps: Deps, line: Line): Promise<number> {
+  const role = roleIn(line.option('role'))
+  const by = line.option('by') || NOBODY
+  return perform(deps, line, 'invite', async (email) => {
+    const made = await deps.invitations.invite({ email, role, by, byMail: false })
+    if (isRefusal(made)) return made
+    const ends = made.invitation.expiresAt.toISOString()
+    const text = `For ${email} alone, once, until ${ends}; shown this once:\n  ${made.link}`
+    return { text, more: { link: made.link, ends }, change: { role } }
+  })
+}
+
 function roleIn(text: string) {
   if (isRole(text)) return text
   const missing = text === '' ? 'ROLE is missing' : `"${text}" is no role`
@@ -74,6 +96,7 @@ function refused(sentence: string): number {
 type Outcome = {
   text: string
   app?: { totp_uri: string; totp_secret: string }
+  more?: Record<string, unknown>
   change?: Record<string, unknown>
 }
 
@@ -102,10 +125,12 @@ async function perform(
   work: (address: string) => Promise<Outcome | Refusal>,
 ): Promise<number> {
   const subject = line.words[1]!.toLowerCase()
-  const [who, why] = [line.option('by') || 'command line', reasonIn(line, 'why', 'not said')]
+  const [who, why] = [line.option('by') || NOBODY, reasonIn(line, 'why', 'not said')]
   const result = await actions.perform({ who, what, subject, why }, async () => {
     const done = await work(subject)
     return isRefusal(done) ? done : { reply: done, change: done.change ?? {} }
   })
-  return printResponse(result, ({ text, app }) => line.say({ email: subject, ...app }, text))
+  return printResponse(result, ({ text, app, more }) =>
+    line.say({ email: subject, ...app, ...more }, text),
+  )
 }

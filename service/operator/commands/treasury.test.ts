@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestApp, type TestApp } from '../../../proof/testing/app.ts'
 import { SOLID_LAG } from '../../../proof/testing/solidLag.ts'
 import { until } from '../../../proof/testing/until.ts'
-import type { OperatorRoles, Operators } from '../../identity/index.ts'
+import type { Invitations, OperatorRoles, Operators } from '../../identity/index.ts'
 import { sun } from '../../kernel/index.ts'
 import { keys } from './keys.ts'
 import { operatorKey } from './operatorKey.ts'
@@ -65,7 +65,8 @@ test('a file with a secret that others can read is refused, and the remedy is sa
   const add = ['add', 'ann@example.com', '--password-file', open]
   // It is refused before anybody is added.
   const { actions } = app.rooms.operator
-  const deps = { operators: {} as Operators, roles: {} as OperatorRoles, actions }
+  const none = { roles: {} as OperatorRoles, invitations: {} as Invitations }
+  const deps = { operators: {} as Operators, ...none, actions }
   expect(await run(() => runOperators(deps, add))).toEqual(refused)
 })
 

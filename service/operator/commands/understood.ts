@@ -19,6 +19,7 @@ const WORDS_MAX: Partial<Record<Name, number>> = {
   bars: 2,
   config: 0,
   doctor: 0,
+  log: 0,
   migrate: 0,
   'operator-key': 2,
   operators: 3,

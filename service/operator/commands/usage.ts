@@ -30,6 +30,9 @@ NAME has 1 to 40 lower-case letters, digits and hyphens, and stays. An account i
        npx ergon keys passphrase --file FILE [--passphrase-file FILE] --new-passphrase-file FILE
 Passphrases are read from files (SIGNER_PASSPHRASE_FILE), never from the command line. \`import\` makes the file
 from the words on paper, which are typed or come from standard input. \`passphrase\` changes the passphrase.`,
+  log: `[--who NAME] [--of THING] [--from DAY] [--to DAY] [--csv]
+What operators did, newest first. NAME is an operator as the log has it; THING is an id, an e-mail, a switch. Days are in UTC.
+Without --csv at most 100 rows.`,
   migrate: '[--json]',
   'operator-key': `create --file FILE --passphrase-file FILE
        npx ergon operator-key show --file FILE --passphrase-file FILE
@@ -37,6 +40,7 @@ from the words on paper, which are typed or come from standard input. \`passphra
 The key signs approvals of payouts. It stays on the operator's machine; the signer is told the public key.`,
   operators: `list
        npx ergon operators add E-MAIL --password-file FILE [--role ROLE] [--by NAME] [--why TEXT]
+       npx ergon operators invite E-MAIL --role ROLE [--by NAME] [--why TEXT]
        npx ergon operators role E-MAIL ROLE [--by NAME] [--why TEXT]
        npx ergon operators totp E-MAIL [--by NAME] [--why TEXT]
        npx ergon operators code [E-MAIL]       in the sandbox

@@ -1,5 +1,11 @@
 import { type Refusal, refuse } from '@ergon/contract'
-import type { OperatorRoles, SecondFactor, Sessions } from '../../identity/index.ts'
+import type {
+  Invitations,
+  OperatorRoles,
+  Operators,
+  SecondFactor,
+  Sessions,
+} from '../../identity/index.ts'
 import type { Clock } from '../../kernel/index.ts'
 import type { Operator, OperatorRooms } from '../operator.ts'
 
@@ -10,6 +16,10 @@ export type ConsoleDeps = {
   sessions: Sessions
   secondFactor: SecondFactor
   roles: OperatorRoles
+  operators: Operators
+  invitations: Invitations
+  /** Whether e-mail can be sent. */
+  letters: boolean
   clock: Clock
   /** Rate limit for wrong passwords. */
   guesses: {

@@ -13,6 +13,7 @@ import { priceRoutes } from './prices.ts'
 import { referralRoutes } from './referral.ts'
 import { sessionRoutes } from './session.ts'
 import { statusRoutes } from './status.ts'
+import { teamRoutes } from './team.ts'
 import { treasuryRoutes } from './treasury.ts'
 import { withRoles } from './withRoles.ts'
 
@@ -35,6 +36,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...bookRoutes(deps),
     findRoute(deps),
     ...treasuryRoutes(deps),
+    ...teamRoutes(deps),
   ]
   // The role first: nobody shows a code for what they may not do.
   return withRoles(withSecondFactor(routes, deps.secondFactor), deps.roles)

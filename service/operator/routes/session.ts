@@ -16,6 +16,7 @@ import {
 import { createSecurity, type Visitor } from '../../identity/index.ts'
 import { changesOf } from '../permissions.ts'
 import type { ConsoleDeps } from './deps.ts'
+import { acceptanceRoute } from './team.ts'
 
 const visitorOf = (headers: { cookie?: string; 'user-agent'?: string }): Visitor => ({
   cookie: headers.cookie,
@@ -32,8 +33,10 @@ function withCookies(body: object, cookies: string[]): Verbatim {
 }
 
 /** Sign-in routes of operators. */
-export function entranceRoutes({ sessions, guesses }: ConsoleDeps): HandledRoute[] {
+export function entranceRoutes(deps: ConsoleDeps): HandledRoute[] {
+  const { sessions, guesses } = deps
   return [
+    acceptanceRoute(deps),
     handle(postOperatorSignIn, async ({ address }, { headers, body }) => {
       const wait = guesses.count(body.email, address)
       if (wait !== undefined) return refuseFor(wait)

@@ -10,6 +10,7 @@ import {
   postOperatorSwitch,
   refuse,
 } from '@ergon/contract'
+import { dayAfter, isDay } from '../../books/index.ts'
 import type { Recorded } from '../../deposits/index.ts'
 import { formatTrx, isUuid } from '../../kernel/index.ts'
 import { type ConsoleDeps, isoOf, missing } from './deps.ts'
@@ -108,9 +109,19 @@ function switchRoutes({ operator }: ConsoleDeps): HandledRoute[] {
 
 function auditRoutes({ operator, rooms }: ConsoleDeps): HandledRoute[] {
   return [
-    handle(getOperatorActions, async (_caller, { query: { limit, before } }) => {
-      const after = before !== undefined && isUuid(before) ? before : undefined
-      const rows = await operator.actions.list(limit, after)
+    handle(getOperatorActions, async (_caller, { query }) => {
+      const { limit, before, who, subject, from, to } = query
+      if ([from, to].some((day) => day && !isDay(day))) {
+        return refuse('validation_error', { message: 'from and to are days, such as 2026-11-18.' })
+      }
+      const rows = await operator.actions.list({
+        limit,
+        before: before !== undefined && isUuid(before) ? before : undefined,
+        who: who?.trim() || undefined,
+        subject: subject?.trim() || undefined,
+        from: from ? new Date(from) : undefined,
+        to: to ? new Date(dayAfter(to)) : undefined,
+      })
       return { actions: rows.map((row) => ({ ...row, at: row.at.toISOString() })) }
     }),
     handle(getOperatorFindings, async () => {

@@ -1,5 +1,5 @@
 import { request } from '../../shared/api.ts'
-import { serveForms, show } from '../../shared/entrance.ts'
+import { find, serveForms, show } from '../../shared/entrance.ts'
 
 // The sign-in of operators, without the console: nobody loads it who cannot sign in.
 
@@ -8,7 +8,19 @@ const enter = ({ totp_required }: { totp_required: boolean }) => {
   else location.assign('/operator')
 }
 
-serveForms({ 'sign-in': { done: enter }, code: { done: enter } }, (path, values) =>
-  request('POST', `/operator/v1${path}`, values),
-)
-show('sign-in')
+/** The app's key, shown once; nothing received is parsed as markup. */
+const setUp = ({ totp_uri, totp_secret }: { totp_uri: string; totp_secret: string }) => {
+  find('.secret').textContent = totp_secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
+  if (totp_uri.startsWith('otpauth:')) find<HTMLAnchorElement>('.uri').href = totp_uri
+  show('app')
+}
+
+/** The token is after the #, which no server sees. */
+const token = location.hash.slice(1)
+const forms = {
+  'sign-in': { done: enter },
+  code: { done: enter },
+  invitation: { more: { token }, done: setUp },
+}
+serveForms(forms, (path, values) => request('POST', `/operator/v1${path}`, values))
+show(location.pathname.endsWith('/invitation') ? 'invitation' : 'sign-in')

@@ -1,14 +1,20 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Address } from '../../shared/Address.tsx'
+import { saveCsv } from '../../shared/csv.ts'
+import { IconDownload } from '../../shared/icons.tsx'
 import { Page, Panel, Trouble } from '../../shared/Page.tsx'
 import { When } from '../../shared/When.tsx'
-import { act, actionsQuery, findingsQuery } from '../calls.ts'
+import { act, actionsQuery, allActions, findingsQuery } from '../calls.ts'
 import { Evidence, Health, Rows, Shown } from '../Shown.tsx'
+import { type Open, useOpen } from '../useOpen.ts'
 
 /** The log of operators' actions with reasons and changes, and the auditor's findings. */
 export function AuditLog() {
-  const actions = useQuery(actionsQuery)
+  const open = useOpen('/audit')
+  const filter = filterOf(open)
+  const actions = useQuery(actionsQuery(filter))
   const findings = useQuery(findingsQuery)
   const check = useMutation({
     mutationFn: () => act<{ invariant: string | null }>('/findings/check'),
@@ -45,7 +51,10 @@ export function AuditLog() {
           )
         }
       </Shown>
-      <Panel title="Actions">
+      <Panel
+        title="Actions"
+        action={<Filter key={JSON.stringify(filter)} open={open} filter={filter} />}
+      >
         <Shown query={actions}>
           {(data) => (
             <Rows label="Actions" head={['When', 'Who', 'What', 'Why', 'Outcome', 'Change']}>
@@ -72,8 +81,116 @@ export function AuditLog() {
             </Rows>
           )}
         </Shown>
+        <Older rows={actions.data?.actions ?? []} open={open} />
       </Panel>
     </Page>
+  )
+}
+
+/** What the address names, as the server takes it; `id` is the last row of the page before. */
+function filterOf({ who, of, from, to, id }: Open): Record<string, string> {
+  const named = { who, subject: of, from, to, before: id }
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  )
+}
+
+const ROWS = 100
+
+function Older({ rows, open }: { rows: { id: string }[]; open: ReturnType<typeof useOpen> }) {
+  const { go, id, ...filter } = open
+  const isFull = rows.length === ROWS
+  if (!isFull && !id) return null
+  return (
+    <Group mt="sm">
+      {id && (
+        <Button variant="default" onClick={() => go(filter)}>
+          Newest
+        </Button>
+      )}
+      {isFull && (
+        <Button variant="default" onClick={() => go({ ...filter, id: rows.at(-1)!.id })}>
+          Older
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+function Filter({
+  open,
+  filter,
+}: {
+  open: ReturnType<typeof useOpen>
+  filter: Record<string, string>
+}) {
+  const [who, setWho] = useState(open.who ?? '')
+  const [of, setOf] = useState(open.of ?? '')
+  const [from, setFrom] = useState(open.from ?? '')
+  const [to, setTo] = useState(open.to ?? '')
+  const csv = useMutation({
+    mutationFn: async () => {
+      const { before: _, ...all } = filter
+      const rows = await allActions(all)
+      saveCsv(
+        'audit-log.csv',
+        ['at', 'who', 'what', 'of', 'why', 'done', 'change'],
+        rows.map(({ at, who, what, subject, why, done, change }) => [
+          at,
+          who,
+          what,
+          subject,
+          why,
+          done === null ? 'not known' : String(done),
+          JSON.stringify(change ?? {}),
+        ]),
+      )
+    },
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        open.go({ who: who.trim(), of: of.trim(), from, to })
+      }}
+    >
+      <Group align="end" gap="sm">
+        <TextInput
+          label="Person"
+          value={who}
+          onChange={(event) => setWho(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Thing"
+          placeholder="id, e-mail, switch"
+          value={of}
+          onChange={(event) => setOf(event.currentTarget.value)}
+        />
+        <TextInput
+          label="First day"
+          type="date"
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Last day"
+          type="date"
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          Filter
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconDownload />}
+          loading={csv.isPending}
+          onClick={() => csv.mutate()}
+        >
+          CSV
+        </Button>
+      </Group>
+    </form>
   )
 }
 

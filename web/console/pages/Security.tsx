@@ -22,11 +22,9 @@ export function Security() {
               change={(passwords) => act('/session/password', passwords)}
             />
             <ApprovalKeyPanel email={data.email} />
-            <Panel title="Other operators">
+            <Panel title="Your role">
               <Text size="sm">
-                Your role is {data.role}. Operators are let in, given a role and taken out on the
-                machine of a node: <code>npx ergon operators list</code>, <code>add</code>,{' '}
-                <code>role</code>, <code>totp</code>, <code>remove</code>.
+                {data.role}. The page Team has the others, and who may change roles.
               </Text>
             </Panel>
           </>
