@@ -70,6 +70,23 @@ export const getOperatorOrder = defineRoute({
       choice: Type.Unsafe<unknown>({ description: 'Offers that were considered, and why.' }),
       steps: Type.Array(Step),
       credits: Type.Array(ReclaimCredit, { description: 'For Energy that was taken back early.' }),
+      history: Type.Array(
+        Type.Object({
+          at: TimeField('When.'),
+          kind: EnumField(
+            ['order', 'money', 'delivery', 'chain', 'event', 'webhook'],
+            'Of what kind.',
+          ),
+          what: Type.String({ description: 'What happened, in words.' }),
+          reference: Nullable(
+            Type.String({ description: 'The transaction, movement, event or delivery.' }),
+          ),
+        }),
+        { description: 'All that happened to it, in order of time.' },
+      ),
+      proof_path: Type.String({
+        description: 'Of the public proof, for the client; it answers once the order is completed.',
+      }),
     }),
     description: 'The order.',
   },

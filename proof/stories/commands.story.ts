@@ -324,6 +324,7 @@ test('report, config, migrate and undecided', async () => {
   expect([migrate.code, migrate.out]).toEqual([0, 'Nothing to do.\n'])
   expect(await ergon(['undecided', 'list', '--json'])).toMatchObject({ code: 0, json: [] })
   const nobody = '01900000-0000-7000-8000-000000000000'
+  expect((await ergon(['order', 'show', nobody])).code).toBe(1)
   const decide = (as: string) => ergon(['undecided', 'decide', nobody, '--as', as, ...BY])
   expect((await ergon(['undecided', 'effect', nobody, '--as', 'absent'])).code).toBe(1)
   const both = await Promise.all([decide('delivered'), decide('absent')])

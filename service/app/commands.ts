@@ -30,6 +30,7 @@ import {
   runGroups,
   runLog,
   runOperators,
+  runOrder,
   runPayout,
   runPlans,
   runProviders,
@@ -100,6 +101,11 @@ const all: Record<string, Command> = {
       args[0] === 'code'
         ? showSandboxCode(args)
         : withRooms((rooms, { db, settings }) => withOperators(rooms, { db, settings, args })),
+  },
+  order: {
+    summary: 'Everything about one order, in order of time: show ID',
+    usage: usage.order,
+    run: (args) => withRooms((rooms) => runOrder(rooms, args)),
   },
   payout: {
     summary: "Pays out a client's balance: request, text to sign, approve, cancel, list",

@@ -303,6 +303,7 @@ export function createRooms(options: RoomsOptions) {
     clients,
     delivery,
     deposits,
+    events,
     ledger,
     orders,
     pricing,

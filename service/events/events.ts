@@ -11,6 +11,8 @@ import {
   prepareDays,
   readBetween,
   readFeed,
+  readOfSubject,
+  type SubjectRow,
   setInterest,
   takePending,
 } from './store.ts'
@@ -63,6 +65,11 @@ export type Events = {
     account: string,
     asked: { from: Date; to: Date; types: readonly EventType[]; limit: number },
   ): Promise<{ id: string; createdAt: Date }[]>
+  /** The account's events about these things within a time; for operators. */
+  ofSubjects(
+    account: string,
+    asked: { subjects: readonly string[]; from: Date; to: Date },
+  ): Promise<SubjectRow[]>
   /** Undefined when it was dropped. */
   find(tx: Tx, id: string, createdAt: Date): Promise<TakenEvent | undefined>
   /** SQL condition that holds while events wait for this reader. */
@@ -118,6 +125,8 @@ export function createEvents({ db, runtime, log }: { db: Db; runtime: Runtime; l
       db.query(readFeed, [account, after.writtenBy, after.id, limit, types]),
     between: (tx, account, { from, to, types, limit }) =>
       tx.query(readBetween, [account, from, to, types, limit]),
+    ofSubjects: (account, { subjects, from, to }) =>
+      db.query(readOfSubject, [account, subjects, from, to]),
     async find(tx, id, createdAt) {
       const [row] = await tx.query(findEvent, [id, createdAt])
       return row && { ...row, type: row.type as EventType }

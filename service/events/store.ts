@@ -1,4 +1,4 @@
-import { statement } from '../db/index.ts'
+import { idAt, statement } from '../db/index.ts'
 
 export const emitMany = statement(
   'events.emitMany',
@@ -61,6 +61,20 @@ export const readBetween = statement<{ id: string; createdAt: Date }>(
    where account_id = $1 and created_at >= $2 and created_at <= $3 and type = any ($4::text[])
    order by created_at, id
    limit $5
+`,
+)
+
+export type SubjectRow = { id: string; type: string; createdAt: Date }
+
+/** Events of one thing, of a time. The time is also in the ids, so that other days and hours are not read. */
+export const readOfSubject = statement<SubjectRow>(
+  'events.readOfSubject',
+  `
+  select id, type, created_at as "createdAt" from events.event
+   where account_id = $1 and subject = any ($2::text[]) and created_at >= $3 and created_at <= $4
+     and id >= ${idAt('$3::timestamptz')}
+   order by created_at, id
+   limit 100
 `,
 )
 

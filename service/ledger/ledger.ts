@@ -1,7 +1,14 @@
 import type { Db, Tx } from '../db/index.ts'
 import { assert, createTurns, type Runtime, type Sun, sun } from '../kernel/index.ts'
 import { type Blocks, createBlocks } from './block.ts'
-import type { EntryType, OwnAccount, OwnKind, Posting } from './movement.ts'
+import {
+  ENTRY_TYPES,
+  type EntryType,
+  OWN_KINDS,
+  type OwnAccount,
+  type OwnKind,
+  type Posting,
+} from './movement.ts'
 import { createReadPeriods, type ReadPeriods } from './period.ts'
 import { type Balance, createReadBalance } from './readBalance.ts'
 import {
@@ -17,9 +24,11 @@ import {
   openAccount,
   openProviders,
   postMany,
+  type ReferringRow,
   readLowThreshold,
   readOwed,
   readPeriod,
+  readReferring,
   refund,
   reserve,
   setLowThreshold,
@@ -60,6 +69,8 @@ export type Ledger = {
   /** Seals the cursors of all rooms. */
   cursorSecret: ServiceSecret
   periods: ReadPeriods
+  /** Movements of an order and of what delivered it, in order of time; at most 200. */
+  referring(references: readonly string[]): Promise<ReferringRow[]>
   /** The amount spent between two times, and the balance at the later one. */
   period(tx: Tx, account: string, from: Date, to: Date): Promise<{ spent: Sun; balance: Sun }>
   lowThresholdOf(account: string): Promise<Sun | null>
@@ -102,6 +113,8 @@ export function createLedger({ db, runtime }: { db: Db; runtime: Runtime }): Led
     entries: createReadEntries(db, cursorSecret),
     cursorSecret,
     periods: createReadPeriods(db),
+    referring: (references) =>
+      db.query(readReferring, [[...ENTRY_TYPES, ...OWN_KINDS], references]),
     async period(tx, account, from, to) {
       const [row] = await tx.query(readPeriod, [account, from, to])
       return { spent: sun(row!.spent), balance: sun(row!.balance) }

@@ -243,3 +243,26 @@ export const readPeriod = statement<{ spent: bigint; balance: bigint }>(
     from (select ledger.version_before($1, $2) as first, ledger.version_before($1, $3) as last offset 0) v
 `,
 )
+
+export type ReferringRow = {
+  id: string
+  kind: string
+  reference: string
+  debit: string
+  credit: string
+  amount: bigint
+  description: string
+  createdAt: Date
+}
+
+/** By the primary key: every kind is named. */
+export const readReferring = statement<ReferringRow>(
+  'ledger.readReferring',
+  `
+  select id, kind, reference_id as reference, debit, credit, amount_sun as amount, description, created_at as "createdAt"
+    from ledger.movement
+   where kind = any ($1::text[]) and reference_id = any ($2::text[])
+   order by id
+   limit 200
+`,
+)

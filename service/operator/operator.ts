@@ -1,9 +1,11 @@
 import type { Addresses } from '../addresses/index.ts'
 import type { Books } from '../books/index.ts'
 import type { Db } from '../db/index.ts'
+import type { Events } from '../events/index.ts'
 import type { Accounts, Clients, Notes } from '../identity/index.ts'
 import type { Runtime, Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
+import type { Webhooks } from '../webhooks/index.ts'
 import { type Actions, createActions } from './actions.ts'
 import { type Adjustments, createAdjustments } from './adjustments.ts'
 import { type Blocking, createBlocking } from './blocking.ts'
@@ -32,8 +34,10 @@ export type OperatorRooms = SwitchDeps &
     audit: Auditor
     books: Books
     clients: Clients
-    notes: Notes
+    events: Pick<Events, 'ofSubjects'>
     ledger: Ledger
+    notes: Notes
+    webhooks: Pick<Webhooks, 'deliveries'>
   }
 
 export type Operator = {

@@ -118,6 +118,7 @@ export const COMMAND_ROLES: Record<string, Role | 'machine'> = {
   'operators totp': 'administrator',
   'operators code': 'machine',
   'operators remove': 'administrator',
+  'order show': 'viewer',
   'payout request': 'finance',
   'payout text': 'viewer',
   'payout approve': 'finance',

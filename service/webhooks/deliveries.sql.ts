@@ -1,4 +1,4 @@
-import { statement } from '../db/index.ts'
+import { idAt, statement } from '../db/index.ts'
 import type { AttemptLog } from './attempt.ts'
 
 /** Extends the message's life to that of the delivery about to be queued. */
@@ -57,5 +57,21 @@ export const inspectDelivery = statement<InspectedRow>(
   select ${DELIVERY}, m.body, d.log
     from webhooks.delivery d join webhooks.message m on m.event_id = d.event_id
    where d.webhook_id = $1 and d.id = $2
+`,
+)
+
+export type EventDeliveryRow = DeliveryRow & { webhook: string; url: string }
+
+/** Deliveries of events; queued from a time on, by their ids, which begin with it. */
+export const listOfEvents = statement<EventDeliveryRow>(
+  'webhooks.listOfEvents',
+  `
+  select ${DELIVERY}, e.name as webhook, e.url
+    from webhooks.endpoint e
+    join webhooks.delivery d on d.webhook_id = e.id
+    join webhooks.message m on m.event_id = d.event_id
+   where e.account_id = $1 and d.event_id = any ($2::uuid[]) and d.id >= ${idAt('$3::timestamptz')}
+   order by d.id
+   limit 100
 `,
 )

@@ -4,16 +4,20 @@ import { isUuid, type Runtime } from '../kernel/index.ts'
 import type { Attempts } from './attempt.ts'
 import {
   type DeliveryRow,
+  type EventDeliveryRow,
   findDelivery,
   type InspectedRow,
   inspectDelivery,
   keepMessage,
   listDeliveries,
+  listOfEvents,
 } from './deliveries.sql.ts'
 import { noWebhook } from './endpoints.ts'
 import { findEndpoint, insertDeliveries, readReceivers, touchQueues } from './store.ts'
 
 export type Deliveries = {
+  /** Of these events to all webhooks of the account, from a time on; at most 100. */
+  ofEvents(account: string, events: readonly string[], from: Date): Promise<EventDeliveryRow[]>
   /** Newest first. */
   list(
     account: string,
@@ -49,6 +53,7 @@ export function createDeliveries(deps: {
   }
 
   return {
+    ofEvents: (account, events, from) => db.query(listOfEvents, [account, events, from]),
     async list(account, webhook, { limit, offset }) {
       if (!(await find(account, webhook))) return noWebhook
       return db.query(listDeliveries, [webhook, limit, offset])

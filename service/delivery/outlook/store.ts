@@ -87,6 +87,7 @@ export type StepRow = {
   at: Date | null
   delegatedAt: Date | null
   reclaimedAt: Date | null
+  reclaimTxid: string | null
   /** The block that holds the delegation. */
   block: bigint | null
 }
@@ -97,7 +98,8 @@ export const readSteps = statement<StepRow>(
   `
   select p.id as part, p.provider, p.energy, p.cost_sun as cost, p.state as "partState", p.reason as "partReason",
          a.id as attempt, a.state, a.reason, a.told as response, coalesce(a.txid, d.txid) as txid, a.created_at as at,
-         d.delegated_at as "delegatedAt", d.reclaimed_at as "reclaimedAt", d.block_number as block
+         d.delegated_at as "delegatedAt", d.reclaimed_at as "reclaimedAt", d.block_number as block,
+         d.reclaim_txid as "reclaimTxid"
     from delivery.part p
     left join delivery.attempt a on a.part_id = p.id
     left join delivery.delegation d on d.attempt_id = a.id

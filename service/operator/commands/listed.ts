@@ -21,6 +21,7 @@ const GROUPS: Record<string, Partial<Record<keyof typeof usage, string>>> = {
     accounts: 'accounts corner',
     groups: `groups move ID --to resellers ${BY}`,
     adjust: `adjust request --account ID --trx 2.5 ${BY}`,
+    order: 'order show ID',
     payout: 'payout list',
     undecided: `undecided decide ID --as delivered ${BY}`,
   },

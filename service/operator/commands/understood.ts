@@ -23,6 +23,7 @@ const WORDS_MAX: Partial<Record<Name, number>> = {
   migrate: 0,
   'operator-key': 2,
   operators: 3,
+  order: 2,
   payout: 2,
   plans: 1,
   providers: 0,

@@ -48,6 +48,8 @@ The key signs approvals of payouts. It stays on the operator's machine; the sign
 ROLE is viewer, support, finance or administrator; without --role, administrator. The last administrator stays one.
 The password is read from a file, at least 10 characters, never from the command line. \`add\` and \`totp\`
 print once what the operator's authenticator app needs; \`totp\` replaces the app and ends the sessions.`,
+  order: `show ID
+Money, attempts, the chain, events and deliveries to webhooks; the last line is what a client can be sent.`,
   payout: `request --account ID --to ADDRESS --trx AMOUNT --reason TEXT --by NAME
        npx ergon payout text ID
        npx ergon payout approve ID --key-file FILE --passphrase-file FILE --by NAME [--why TEXT]

@@ -12,6 +12,7 @@ import {
 import { formatTrx, isUuid } from '../../kernel/index.ts'
 import { creditReply, type Order, orderReply } from '../../orders/index.ts'
 import { decide } from '../decide.ts'
+import { orderHistory, proofPath } from '../orderHistory.ts'
 import { type ConsoleDeps, isoOf, missing } from './deps.ts'
 
 const replyOf = (order: Order, names: Map<string, string>) => ({
@@ -24,7 +25,8 @@ export function orderRoutes(deps: ConsoleDeps): HandledRoute[] {
   return [...readingRoutes(deps), ...undecidedRoutes(deps)]
 }
 
-function readingRoutes({ rooms: { accounts, orders, delivery } }: ConsoleDeps): HandledRoute[] {
+function readingRoutes({ rooms }: ConsoleDeps): HandledRoute[] {
+  const { accounts, orders, delivery } = rooms
   return [
     handle(getOperatorOrders, async (_caller, { query }) => {
       const { status, account, receiver, before, limit } = query
@@ -43,10 +45,11 @@ function readingRoutes({ rooms: { accounts, orders, delivery } }: ConsoleDeps): 
     handle(getOperatorOrder, async (_caller, { params: { id } }) => {
       const order = isUuid(id) ? await orders.findAny(id) : undefined
       if (!order) return missing('order')
-      const [story, credits, names] = await Promise.all([
+      const [story, credits, names, history] = await Promise.all([
         delivery.outlook.storyOf(id),
         orders.creditsOf(id),
         accounts.namesOf([order.account]),
+        orderHistory(rooms, order),
       ])
       return {
         order: replyOf(order, names),
@@ -65,6 +68,8 @@ function readingRoutes({ rooms: { accounts, orders, delivery } }: ConsoleDeps): 
           reclaimed_at: isoOf(step.reclaimedAt),
         })),
         credits: credits.map(creditReply),
+        history: history.map((one) => ({ ...one, at: one.at.toISOString() })),
+        proof_path: proofPath(id),
       }
     }),
   ]

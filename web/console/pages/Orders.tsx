@@ -117,9 +117,33 @@ function Story({ id }: { id: string }) {
               {step.txid && <Address value={step.txid} />}
             </div>
           ))}
+          <Text size="sm" fw={500}>
+            Everything, in order of time
+          </Text>
+          <ol className="timeline plain" aria-label="Everything, in order of time">
+            {data.history.map((one) => (
+              <li key={`${one.at} ${one.kind} ${one.what}`}>
+                <Text size="xs" c="dimmed" component="div">
+                  <When at={one.at} /> {one.kind}
+                </Text>
+                <Text size="sm" component="div" className="wrap">
+                  {one.what} {one.reference !== id && <Reference value={one.reference} />}
+                </Text>
+              </li>
+            ))}
+          </ol>
+          {data.order.status === 'COMPLETED' && (
+            <Text size="sm" component="div">
+              For the client: <a href={data.proof_path}>the proof of the delivery</a>
+            </Text>
+          )}
           <Choice choice={data.choice as Chosen[]} />
         </Stack>
       )}
     </Shown>
   )
+}
+
+function Reference({ value }: { value: string | null }) {
+  return value === null ? null : <Address value={value} />
 }
