@@ -13,6 +13,22 @@ export type PayoutFacts = {
   ends: Date
 }
 
+export const STAKE_ACTIONS = ['freeze', 'unfreeze', 'withdraw', 'cancel_unfreeze'] as const
+/** What operators do with a stake. The last two concern all that is unfreezing and have no amount. */
+export type StakeAction = (typeof STAKE_ACTIONS)[number]
+
+export type StakeFacts = {
+  chain: string
+  hot: string
+  stake: string
+  operation: string
+  attempt: number
+  action: StakeAction
+  amountSun?: bigint | undefined
+  resource?: string | undefined
+  ends: Date
+}
+
 /** A change of the signer's own file, which two operators may sign so that it holds at once. */
 export type ChangeFacts = { chain: string; hot: string; number: number; change: string }
 
@@ -27,6 +43,21 @@ export function approvalText(facts: PayoutFacts): string {
     attempt: String(facts.attempt),
     'amount in SUN': String(facts.amountSun),
     to: facts.to,
+    ends: facts.ends.toISOString(),
+  })
+}
+
+export function stakeApprovalText(facts: StakeFacts): string {
+  const { amountSun, resource } = facts
+  return lines('Ergon stake approval 1', {
+    chain: facts.chain,
+    'hot wallet': facts.hot,
+    stake: facts.stake,
+    operation: facts.operation,
+    attempt: String(facts.attempt),
+    action: facts.action,
+    ...(amountSun !== undefined && { 'amount in SUN': String(amountSun) }),
+    ...(resource !== undefined && { resource }),
     ends: facts.ends.toISOString(),
   })
 }

@@ -40,6 +40,8 @@ test('an account that prints nothing has zeros', async () => {
     acquiredForBandwidth: 0n,
     ownerPermission: undefined,
     activePermissions: [],
+    votes: [],
+    latestWithdraw: 0,
   })
 })
 

@@ -24,6 +24,9 @@ export type Account = {
   acquiredForBandwidth: bigint
   ownerPermission: Permission | undefined
   activePermissions: Permission[]
+  votes: { witness: HexAddress; count: bigint }[]
+  /** When rewards of votes were last paid out, in milliseconds; 0: never. */
+  latestWithdraw: number
 }
 
 export function decodeAccount(json: unknown): Account {
@@ -48,6 +51,16 @@ export function decodeAccount(json: unknown): Account {
     activePermissions: list(account.active_permission ?? [], 'active_permission').map(
       decodePermission,
     ),
+    votes: list(account.votes ?? [], 'votes').map(decodeVote),
+    latestWithdraw: safeInteger(account.latest_withdraw_time ?? 0, 'latest_withdraw_time'),
+  }
+}
+
+function decodeVote(json: unknown): Account['votes'][number] {
+  const vote = object(json, 'vote')
+  return {
+    witness: address(vote.vote_address, 'vote_address'),
+    count: int64(vote.vote_count ?? 0, 'vote_count'),
   }
 }
 

@@ -50,6 +50,12 @@ export function stateReads(pool: NodePool) {
       )
     },
 
+    /** Rewards of votes, in SUN, that the account could take now. */
+    getReward: (address: HexAddress) =>
+      pool.get('wallet/getReward', { address }, (json) =>
+        int64(object(json, 'reward').reward ?? 0, 'reward'),
+      ),
+
     getChainParameters: () => pool.get('wallet/getchainparameters', {}, decodeChainParameters),
 
     getContract: (address: HexAddress) =>

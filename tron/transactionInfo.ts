@@ -1,4 +1,5 @@
 import type { HexAddress } from './address.ts'
+import type { ResourceCode } from './contracts.ts'
 import {
   address,
   hash,
@@ -50,6 +51,12 @@ export type TransactionInfo = {
   failed: boolean
   message: string
   internalTransactions: InternalTransaction[]
+  /** Rewards of votes that the transaction paid out. */
+  withdrawn: bigint
+  /** Unfrozen TRX, past its wait, that the transaction made spendable. */
+  unfrozen: bigint
+  /** Unfreezing stake that became stake again. */
+  cancelled: Record<ResourceCode, bigint>
 }
 
 export function decodeTransactionInfo(json: unknown): TransactionInfo {
@@ -69,7 +76,22 @@ export function decodeTransactionInfo(json: unknown): TransactionInfo {
     internalTransactions: list(info.internal_transactions ?? [], 'internal_transactions').map(
       decodeInternal,
     ),
+    withdrawn: int64(info.withdraw_amount ?? 0, 'withdraw_amount'),
+    unfrozen: int64(info.withdraw_expire_amount ?? 0, 'withdraw_expire_amount'),
+    cancelled: decodeCancelled(info.cancel_unfreezeV2_amount ?? []),
   }
+}
+
+function decodeCancelled(json: unknown): Record<ResourceCode, bigint> {
+  const cancelled = { BANDWIDTH: 0n, ENERGY: 0n, TRON_POWER: 0n }
+  for (const one of list(json, 'cancel_unfreezeV2_amount')) {
+    const { key, value } = object(one, 'cancelled')
+    if (key !== 'BANDWIDTH' && key !== 'ENERGY' && key !== 'TRON_POWER') {
+      throw new DecodeError('a resource that is not known was cancelled')
+    }
+    cancelled[key] = int64(value ?? 0, 'cancelled value')
+  }
+  return cancelled
 }
 
 export type InternalTransfer = { index: number; from: HexAddress; to: HexAddress; amount: bigint }

@@ -2,7 +2,7 @@
 import { type Devnet, mnemonic } from '@ergon/devnet'
 import { type Contract, type HexAddress, privateKeyAt, toBase58, toHex } from '@ergon/tron'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { SANDBOX_HOT_ADDRESS } from '../../service/app/sandboxNetwork.ts'
+import { SANDBOX_DELEGATE_ADDRESS, SANDBOX_HOT_ADDRESS } from '../../service/app/sandboxNetwork.ts'
 import { sun } from '../../service/kernel/index.ts'
 import { readTrust, writeTrust } from '../../service/signer/trust.ts'
 import { openTestApp, type TestApp } from '../testing/app.ts'
@@ -31,7 +31,9 @@ beforeAll(async () => {
   const SIGNER_DIR = signerFolder(devnet)
   const caps = { hourlyTrx: 10, dailyTrx: 20, effectiveFrom: new Date(0).toISOString() }
   const treasury = [{ address: toBase58(cold), ...caps }]
-  writeTrust(SIGNER_DIR, { ...readTrust(SIGNER_DIR), treasury })
+  const { effectiveFrom } = caps
+  const witnesses = [{ address: toBase58(devnet.chain.network.witness.address), effectiveFrom }]
+  writeTrust(SIGNER_DIR, { ...readTrust(SIGNER_DIR), treasury, witnesses })
   app = await openTestApp({ devnet, signer: { SIGNER_DIR }, sweepMin: sun(10n * TRX) })
 })
 afterAll(async () => {
@@ -190,4 +192,46 @@ test("the owner of a stake that is lent to us may move it; that is none of the s
   mine()
   await untilRead()
   expect([await found(), await isOn()]).toEqual([[], true])
+})
+
+test('what the signer signs of a stake is mined, and found where no room has asked for it', async () => {
+  const owner = (await app.rooms.signing.addresses('stake'))[0]!
+  // The owner lets our key freeze, unfreeze, withdraw, cancel, vote and claim as well.
+  const keysOf = (address: HexAddress) => [{ address, weight: 1n }]
+  const operations = `102000000000c00f${'0'.repeat(48)}`
+  sendWithKey(app.devnet, stakeKey, {
+    type: 'AccountPermissionUpdateContract',
+    value: {
+      owner_address: owner,
+      owner: { permission_name: 'owner', threshold: 1n, keys: keysOf(owner) },
+      actives: [
+        {
+          type: 'Active',
+          threshold: 1n,
+          operations,
+          keys: keysOf(toHex(SANDBOX_DELEGATE_ADDRESS)),
+        },
+      ],
+    },
+  })
+  mine()
+  await untilRead()
+  expect([await found(), await isOn()]).toEqual([[], true])
+  const asking = await openThief(app)
+  const votes = [{ vote_address: app.devnet.chain.network.witness.address, vote_count: 9n }]
+  const value = { owner_address: owner, votes }
+  const txid = await asking.ask('vote', {
+    type: 'VoteWitnessContract',
+    value,
+    permissionId: 2,
+  })
+  expect(await asking.answerTo(txid)).toBe('signed')
+  await until('the vote is counted', async () => {
+    mine()
+    return (await app.rooms.chain.node.getAccount(owner))!.votes.length === 1
+  })
+  await untilRead()
+  expect(await found()).toMatchObject([{ txid, address: owner, contract: 'VoteWitnessContract' }])
+  expect(await isOn()).toBe(false)
+  await asking.end()
 })

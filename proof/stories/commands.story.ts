@@ -172,10 +172,13 @@ test('the signer accepts a new key after a day, or when two operators sign', asy
   expect(Date.parse(allowed.json.effectiveFrom)).toBeGreaterThan(Date.now() + 86_000_000)
   const caps = ['--hourly', '100', '--daily', '300']
   expect((await ergon(['signer', 'treasury', 'add', to!, ...caps, ...dir])).code).toBe(0)
+  expect((await ergon(['signer', 'witnesses', 'add', to!, ...dir])).code).toBe(0)
   const listed = await ergon(['signer', 'keys', ...dir])
   expect(listed.out).toContain(`treasury    ${to}, 100 TRX an hour, 300 a day, from `)
+  expect(listed.out).toContain(`witness     ${to}, from `)
   expect(listed.out).not.toContain(carl.key)
-  for (const list of ['allow', 'treasury']) {
+  expect((await ergon(['signer', 'witnesses', ...dir])).out).toBe(listed.out)
+  for (const list of ['allow', 'treasury', 'witnesses']) {
     expect((await ergon(['signer', list, 'remove', to!, ...dir])).code).toBe(0)
     expect((await ergon(['signer', list, 'remove', to!, ...dir])).code).toBe(1)
   }

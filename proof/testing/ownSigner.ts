@@ -97,7 +97,12 @@ export async function openOwnSigner() {
   /**
    * Requests a signature with the service's role: returns 'signed' or the reason of the refusal.
    */
-  async function askBytes(purpose: string, raw: Uint8Array, of: Partial<Wish>): Promise<string> {
+  async function askBytes(
+    purpose: string,
+    raw: Uint8Array,
+    of: Partial<Wish>,
+    owner: string = ring.hot,
+  ): Promise<string> {
     const id = randomUUID()
     await app.query(
       `insert into signing.request
@@ -106,7 +111,7 @@ export async function openOwnSigner() {
       [
         id,
         purpose,
-        ring.hot,
+        owner,
         Buffer.from(raw),
         txId(raw),
         new Date(of.expiration!),
@@ -123,10 +128,14 @@ export async function openOwnSigner() {
   }
 
   function bytesOf({ to, amount, expiration }: Pick<Wish, 'to' | 'amount' | 'expiration'>) {
-    asked += 1
     const value = { owner_address: ring.hot, to_address: to, amount }
+    return bytesOfContract({ type: 'TransferContract', value }, expiration)
+  }
+
+  function bytesOfContract(contract: Contract, expiration: number) {
+    asked += 1
     return encodeRaw({
-      contract: { type: 'TransferContract', value } as Contract,
+      contract,
       refBlockBytes: '0001',
       refBlockHash: '0011223344556677',
       expiration,
@@ -156,6 +165,7 @@ export async function openOwnSigner() {
     }),
     ask: (wish: Wish, purpose = 'payout') => askBytes(purpose, bytesOf(wish), wish),
     bytesOf,
+    bytesOfContract,
     askBytes,
     /**
      * Submits an approval as the service does; `changes` apply to what is signed and to what is

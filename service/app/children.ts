@@ -130,6 +130,8 @@ export function signerProgram(settings: Settings, databaseUrls: readonly string[
     'SIGNER_DAILY_SWEEP_TRX_MAX',
     'SIGNER_HOURLY_PAYOUT_TRX_MAX',
     'SIGNER_DAILY_PAYOUT_TRX_MAX',
+    'SIGNER_HOURLY_STAKE_TRX_MAX',
+    'SIGNER_DAILY_STAKE_TRX_MAX',
     'LOG_LEVEL',
   ] as const
   return {

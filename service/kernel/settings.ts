@@ -152,6 +152,16 @@ export const settings = {
     'TRX the signer lets be paid out within 24 hours; empty: 8 times the hourly limit',
     optionalTrx,
   ),
+  SIGNER_HOURLY_STAKE_TRX_MAX: setting(
+    '100000',
+    'TRX the signer freezes within an hour, and the same of unfreezing',
+    wholeTrx,
+  ),
+  SIGNER_DAILY_STAKE_TRX_MAX: setting(
+    '',
+    'TRX the signer freezes within 24 hours, and the same of unfreezing; empty: 8 times the hourly limit',
+    optionalTrx,
+  ),
   SECRETS_KEY_FILE: setting(
     '',
     'file with the key (64 hex digits) that seals signing secrets, the same on every node; further lines hold keys that only open; empty: made in DATA_DIR',

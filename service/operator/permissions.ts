@@ -149,6 +149,7 @@ export const COMMAND_ROLES: Record<string, Role | 'machine'> = {
   'signer keys': 'machine',
   'signer allow': 'machine',
   'signer treasury': 'machine',
+  'signer witnesses': 'machine',
   sql: 'viewer',
   status: 'viewer',
   switches: 'viewer',

@@ -14,7 +14,7 @@ import {
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { readSettings, silentLog } from '../kernel/index.ts'
-import type { WaitingRow } from '../signing/index.ts'
+import { amountOf, type WaitingRow } from '../signing/index.ts'
 import { answer } from './answer.ts'
 import { publicKeysOf } from './keyFile.ts'
 import { openKeyRing } from './keyRing.ts'
@@ -41,10 +41,24 @@ const settings = readSettings({
   SIGNER_HOURLY_SWEEP_TRX_MAX: '100',
   SIGNER_HOURLY_PAYOUT_TRX_MAX: '30',
   SIGNER_DAILY_PAYOUT_TRX_MAX: '50',
+  SIGNER_HOURLY_STAKE_TRX_MAX: '90',
+  SIGNER_DAILY_STAKE_TRX_MAX: '200',
 })
-const HOURLY = { delegate: 100n * TRX, sweep: 100n * TRX, payout: 30n * TRX }
+const HOURLY = {
+  delegate: 100n * TRX,
+  sweep: 100n * TRX,
+  payout: 30n * TRX,
+  freeze: 90n * TRX,
+  unfreeze: 90n * TRX,
+}
 // The default daily limit of sweeps is eight times the hourly one.
-const DAILY = { delegate: 250n * TRX, sweep: 800n * TRX, payout: 50n * TRX }
+const DAILY = {
+  delegate: 250n * TRX,
+  sweep: 800n * TRX,
+  payout: 50n * TRX,
+  freeze: 200n * TRX,
+  unfreeze: 200n * TRX,
+}
 type Limited = keyof typeof HOURLY
 const LIMITED = Object.keys(HOURLY) as Limited[]
 
@@ -90,11 +104,15 @@ const honest = fc.constantFrom<{ purpose: string; type: ContractType; from: stri
   { purpose: 'reclaim', type: 'UnDelegateResourceContract', from: stake, to: strangers[0]! },
   { purpose: 'sweep', type: 'TransferContract', from: deposit, to: ring.hot },
   { purpose: 'payout', type: 'TransferContract', from: ring.hot, to: strangers[1]! },
+  { purpose: 'freeze', type: 'FreezeBalanceV2Contract', from: stake, to: stake },
+  { purpose: 'unfreeze', type: 'UnfreezeBalanceV2Contract', from: stake, to: stake },
 )
 const seldom = <T>(changed: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: changed })
 const changes = fc.record({
-  purpose: seldom(fc.constantFrom('delegate', 'reclaim', 'sweep', 'payout', 'gift')),
+  purpose: seldom(
+    fc.constantFrom('delegate', 'reclaim', 'sweep', 'payout', 'freeze', 'unfreeze', 'gift'),
+  ),
   type: seldom(fc.constantFrom(...(Object.keys(contractIds) as ContractType[]))),
   from: seldom(anyAddress),
   to: seldom(anyAddress),
@@ -174,6 +192,18 @@ function expectLawful({ purpose, position, raw, owner }: WaitingRow): bigint {
     }
     return amount
   }
+  if (
+    contract.type === 'FreezeBalanceV2Contract' ||
+    contract.type === 'UnfreezeBalanceV2Contract'
+  ) {
+    const isFreeze = contract.type === 'FreezeBalanceV2Contract'
+    expect(purpose).toBe(isFreeze ? 'freeze' : 'unfreeze')
+    expect(owner).toBe(stake)
+    expect(contract.permissionId).toBe(2)
+    const amount = amountOf(raw)
+    expect(amount).toBeGreaterThanOrEqual(isFreeze ? TRX : 1n)
+    return amount
+  }
   const isDelegation = contract.type === 'DelegateResourceContract'
   if (!isDelegation && contract.type !== 'UnDelegateResourceContract') {
     throw new Error(`${contract.type} was signed`)
@@ -198,6 +228,7 @@ const desk = {
   objectionTo: () => undefined,
   record: async () => true,
   treasury: () => new Map(),
+  witnesses: () => new Set<string>(),
 }
 const signedByPurpose = new Map<string, number>()
 const refusals = new Set<string>()
@@ -247,7 +278,8 @@ test('only lawful transactions within the limits are signed, and sums fall by ti
 
 // Check that some were signed: a run that refuses everything would prove nothing.
 afterAll(() => {
-  expect([...signedByPurpose.keys()].sort()).toEqual(['delegate', 'payout', 'reclaim', 'sweep'])
+  const purposes = ['delegate', 'freeze', 'payout', 'reclaim', 'sweep', 'unfreeze']
+  expect([...signedByPurpose.keys()].sort()).toEqual(purposes)
   const reasons = [...refusals].join('\n')
   for (const reason of ['hourly limit', 'daily limit', 'less than', 'encodes to', 'permission']) {
     expect(reasons).toContain(reason)

@@ -1,9 +1,11 @@
-import { sign } from '@ergon/tron'
+import { decodeRaw, sign } from '@ergon/tron'
 import type { Apart, Db, Lease } from '../db/index.ts'
 import type { Log, Runtime } from '../kernel/index.ts'
 import {
   amountOf,
   insertAnswers,
+  isTimed,
+  needsApproval,
   objectionTo,
   type PolicyContext,
   paymentOf,
@@ -68,8 +70,8 @@ export async function answer(
 ): Promise<Answer | undefined> {
   const { log, ring } = signer
   const { id, txid } = request
-  const isPayout = request.purpose === 'payout'
-  const isKnown = isPayout && desk.knows(request)
+  const isApproved = needsApproval(request.purpose)
+  const isKnown = isApproved && desk.knows(request)
   const objection = judge(signer, request, { desk, isKnown })
   const key = objection ? undefined : ring.keyFor(request)
   if (!key) {
@@ -77,13 +79,14 @@ export async function answer(
     log.warn('signature_refused', { txid, reason })
     return { id, state: 'refused', reason }
   }
-  if (isPayout && !isKnown && !(await desk.record(request))) return undefined
+  if (isApproved && !isKnown && !(await desk.record(request))) return undefined
   count(signer.sums, request)
   return { id, state: 'signed', signature: sign(txid, key) }
 }
 
 function count(sums: SignedSums, { purpose, raw }: WaitingRow) {
   if (isLimited(purpose)) sums.add(purpose, amountOf(raw))
+  if (isTimed(purpose)) sums.addTime(purpose, decodeRaw(raw).contract.value.owner_address)
   if (purpose !== 'treasury') return
   const { to, amount } = paymentOf(raw)!
   sums.addTreasury(to, amount)
@@ -104,12 +107,16 @@ function judge(
     stakes,
     hot,
     depositAddressAt,
-    limits: isKnown ? { ...sums.limits(), payout: UNLIMITED } : sums.limits(),
+    limits: isKnown
+      ? { ...sums.limits(), payout: UNLIMITED, freeze: UNLIMITED, unfreeze: UNLIMITED }
+      : sums.limits(),
     treasury,
+    witnesses: desk.witnesses(),
+    times: sums.times,
   }
   try {
     const objection = objectionTo(request, context)
-    const isJudged = request.purpose !== 'payout' || isKnown
+    const isJudged = !needsApproval(request.purpose) || isKnown
     return objection ?? (isJudged ? undefined : desk.objectionTo(request))
   } catch (error) {
     return `the bytes cannot be read: ${(error as Error).message}`

@@ -6,6 +6,7 @@ import {
   findAnswered,
   type Limits,
   missingInFile,
+  needsApproval,
   newCancellations,
   setRecorded,
   type WaitingRow,
@@ -14,7 +15,7 @@ import type { KeyRing } from './keyRing.ts'
 import { type PayoutLog, readPayoutLog, recordCancellation, recordPayout } from './payoutLog.ts'
 import { objectionToAttempt, type PayoutGround } from './payouts.ts'
 import type { SignedSums } from './signedSums.ts'
-import { operatorsAt, readTrust, type Trust, treasuryAt } from './trust.ts'
+import { operatorsAt, readTrust, type Trust, treasuryAt, witnessesAt } from './trust.ts'
 
 /** The signer's own files for judging one batch. */
 export type Desk = {
@@ -24,9 +25,13 @@ export type Desk = {
   /** Writes the request's line to the disk. False: it was not written, and the caller must not sign. */
   record(request: WaitingRow): Promise<boolean>
   treasury(sums: SignedSums): ReadonlyMap<string, Limits>
+  witnesses(): ReadonlySet<string>
 }
 
 const NO_TREASURY: ReadonlyMap<string, Limits> = new Map()
+const NO_WITNESSES: ReadonlySet<string> = new Set()
+/** Judged by the signer's files, with no approval. */
+const BY_FILE = ['treasury', 'vote']
 const CANCELLATIONS = 100
 const SUN_PER_TRX = 1_000_000n
 
@@ -75,8 +80,8 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
   }
 
   async function open(requests: readonly WaitingRow[]): Promise<Desk> {
-    const payouts = requests.filter(({ purpose }) => purpose === 'payout')
-    const isNeeded = payouts.length > 0 || requests.some(({ purpose }) => purpose === 'treasury')
+    const payouts = requests.filter(({ purpose }) => needsApproval(purpose))
+    const isNeeded = payouts.length > 0 || requests.some(({ purpose }) => BY_FILE.includes(purpose))
     if (!isNeeded) return closedDesk('not a payout')
     const files = await readCurrentFiles()
     tell('files', typeof files === 'string' ? files : undefined)
@@ -120,6 +125,7 @@ export function createDesks({ db, runtime, log, ring, settings }: Deps) {
         return true
       },
       treasury: (sums) => treasuryLimits(trust, time, sums),
+      witnesses: () => new Set(witnessesAt(trust, time).map((one) => parseAddress(one)!)),
     }
   }
 
@@ -185,6 +191,7 @@ function closedDesk(reason: string): Desk {
     objectionTo: () => reason,
     record: async () => false,
     treasury: () => NO_TREASURY,
+    witnesses: () => NO_WITNESSES,
   }
 }
 

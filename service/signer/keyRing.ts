@@ -7,7 +7,7 @@ import {
   privateKeyAt,
 } from '@ergon/tron'
 import { CannotStart, type Settings } from '../kernel/index.ts'
-import type { WaitingRow } from '../signing/index.ts'
+import { isOfStake, type WaitingRow } from '../signing/index.ts'
 import {
   DEPOSIT_ACCOUNT,
   openMnemonic,
@@ -40,7 +40,7 @@ export function openKeyRing(settings: Settings): KeyRing {
     stakes,
     depositAddressAt: addressDeriver(extendedPublicKey(mnemonic, DEPOSIT_ACCOUNT)),
     keyFor({ purpose, owner, position }) {
-      if (purpose === 'delegate' || purpose === 'reclaim') {
+      if (purpose === 'delegate' || purpose === 'reclaim' || isOfStake(purpose)) {
         return stakes.has(owner) ? stakeKey : undefined
       }
       if (purpose === 'payout' || purpose === 'treasury') return owner === hot ? hotKey : undefined

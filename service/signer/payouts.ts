@@ -1,10 +1,12 @@
-import { APPROVAL_MS_MAX, approvalText } from '@ergon/contract/approval.ts'
-import { toBase58 } from '@ergon/tron'
+import { APPROVAL_MS_MAX, approvalText, stakeApprovalText } from '@ergon/contract/approval.ts'
+import { decodeRaw, toBase58 } from '@ergon/tron'
 import {
   type ApprovalRow,
   isSignatureOf,
+  isStakeAction,
   ONE_APPROVAL,
   paymentOf,
+  stakeMoveOf,
   type WaitingRow,
 } from '../signing/index.ts'
 import type { PayoutLog } from './payoutLog.ts'
@@ -23,7 +25,12 @@ export type PayoutGround = {
 /** A sentence when this attempt must not be signed now. */
 export function objectionToAttempt(request: WaitingRow, ground: PayoutGround): string | undefined {
   const { payout, attempt } = request
-  if (payout === null || attempt === null) return 'a payout names its id and its attempt'
+  const isOfStake = isStakeAction(request.purpose)
+  if (payout === null || attempt === null) {
+    return isOfStake
+      ? `a ${request.purpose} names its operation and its attempt`
+      : 'a payout names its id and its attempt'
+  }
   const { log, now } = ground
   if (request.expiresAt.getTime() <= now) return 'the bytes have expired'
   if (log.cancelled.has(payout)) return 'this payout was cancelled'
@@ -47,12 +54,11 @@ export function objectionToAttempt(request: WaitingRow, ground: PayoutGround): s
 
 type PayoutRequest = WaitingRow & { payout: string; attempt: bigint }
 
-/** Two operators, or one and a destination that the signer's machine allows. */
+/** Two operators, or for a payout one and a destination that the signer's machine allows. */
 function objectionToApprovals(request: PayoutRequest, ground: PayoutGround): string | undefined {
   const { trust, now } = ground
-  const payment = paymentOf(request.raw)
-  if (!payment) return 'not a transfer of TRX'
-  const to = toBase58(payment.to)
+  const textOf = textMaker(request, trust)
+  if (!textOf) return 'not a transfer of TRX'
   const operators = operatorsAt(trust, now)
   const approved = new Set<string>()
   const troubles: string[] = []
@@ -60,31 +66,49 @@ function objectionToApprovals(request: PayoutRequest, ground: PayoutGround): str
     if (approval.payout !== request.payout || approval.attempt !== request.attempt) continue
     const operator = operators.get(approval.key)
     if (!operator) continue
-    const trouble = troubleWith(approval, request, { to, amountSun: payment.amount, trust, now })
+    const trouble = troubleWith(approval, request, { textOf, now })
     if (trouble) troubles.push(`${operator}'s ${trouble}`)
     else approved.add(operator)
   }
-  const isAllowed = isAllowedAt(trust, to, now)
+  const payment = request.purpose === 'payout' ? paymentOf(request.raw) : undefined
+  const isAllowed = payment !== undefined && isAllowedAt(trust, toBase58(payment.to), now)
   if (approved.size >= 2 || (approved.size === 1 && isAllowed)) return undefined
   const why = troubles.length > 0 ? ` (${troubles.join('; ')})` : ''
+  if (approved.size === 1 && !payment) return `${ONE_APPROVAL}${why}`
   if (approved.size === 1) return `${ONE_APPROVAL}, or an allowed destination${why}`
+  if (!payment) return `a ${request.purpose} needs two approvals; this attempt has none${why}`
   const wanted = isAllowed ? 'one approval' : 'two approvals, or one and an allowed destination'
   return `a payout needs ${wanted}; this attempt has none${why}`
 }
 
+/** What operators must have signed, from the bytes themselves. */
+function textMaker(
+  { purpose, raw, payout, attempt }: PayoutRequest,
+  { chain, hot }: Trust,
+): ((ends: Date) => string) | undefined {
+  const of = { chain, hot, attempt: Number(attempt) }
+  if (isStakeAction(purpose)) {
+    const { contract } = decodeRaw(raw)
+    const stake = toBase58(contract.value.owner_address)
+    const move = { stake, operation: payout, action: purpose, ...stakeMoveOf(contract) }
+    return (ends) => stakeApprovalText({ ...of, ...move, ends })
+  }
+  const payment = paymentOf(raw)
+  if (!payment) return undefined
+  const { to, amount: amountSun } = payment
+  return (ends) => approvalText({ ...of, payout, amountSun, to: toBase58(to), ends })
+}
+
 function troubleWith(
   { key, signature, endsAt }: ApprovalRow,
-  { payout, attempt, expiresAt }: PayoutRequest,
-  by: { to: string; amountSun: bigint; trust: Trust; now: number },
+  { expiresAt }: PayoutRequest,
+  { textOf, now }: { textOf(ends: Date): string; now: number },
 ): string | undefined {
-  const { to, amountSun, trust, now } = by
-  const { chain, hot } = trust
   const ends = endsAt.getTime()
   if (ends <= now) return 'approval has ended'
   if (ends > now + APPROVAL_MS_MAX) return 'approval ends more than 24 hours ahead'
   if (expiresAt.getTime() > ends) return 'approval ends before the bytes expire'
-  const facts = { chain, hot, payout, attempt: Number(attempt), amountSun, to, ends: endsAt }
-  return isSignatureOf(approvalText(facts), key, signature)
+  return isSignatureOf(textOf(endsAt), key, signature)
     ? undefined
     : 'signature is of something else'
 }

@@ -1,11 +1,15 @@
+import { decodeRaw } from '@ergon/tron'
 import type { Db } from '../db/index.ts'
 import { assert, type Runtime, type Settings } from '../kernel/index.ts'
 import {
   amountOf,
+  isTimed,
   type Limits,
   type PolicyContext,
   paymentOf,
+  STAKE_TIMES,
   signedSince,
+  type Timed,
 } from '../signing/index.ts'
 
 const MINUTE_MS = 60_000
@@ -19,7 +23,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 type Limited = keyof PolicyContext['limits']
 /** Reclaims have no limit, because they only return stake. */
-const LIMITED: readonly Limited[] = ['delegate', 'sweep', 'payout']
+const LIMITED: readonly Limited[] = ['delegate', 'sweep', 'payout', 'freeze', 'unfreeze']
 
 /**
  * Sums signed for each purpose in the last hour and the last day. They are read from the database at
@@ -31,6 +35,9 @@ export type SignedSums = {
   /** Sums of the treasury are per destination; its limits are in the signer's file. */
   addTreasury(to: string, amount: bigint): void
   treasuryLimits(to: string, cap: Cap): Limits
+  /** Votes and claims are counted for each stake. */
+  addTime(purpose: Timed, stake: string): void
+  times(purpose: Timed, stake: string): Limits
 }
 
 type Cap = { hour: bigint; day: bigint }
@@ -48,17 +55,23 @@ export function capsOf(settings: Settings): Caps {
     delegate: caps(settings.SIGNER_HOURLY_TRX_MAX, settings.SIGNER_DAILY_TRX_MAX),
     sweep: caps(settings.SIGNER_HOURLY_SWEEP_TRX_MAX, settings.SIGNER_DAILY_SWEEP_TRX_MAX),
     payout: caps(settings.SIGNER_HOURLY_PAYOUT_TRX_MAX, settings.SIGNER_DAILY_PAYOUT_TRX_MAX),
+    freeze: caps(settings.SIGNER_HOURLY_STAKE_TRX_MAX, settings.SIGNER_DAILY_STAKE_TRX_MAX),
+    unfreeze: caps(settings.SIGNER_HOURLY_STAKE_TRX_MAX, settings.SIGNER_DAILY_STAKE_TRX_MAX),
   }
 }
 
 export async function readSignedSums(db: Db, runtime: Runtime, caps: Caps): Promise<SignedSums> {
   const now = () => runtime.clock.wallMs()
   const sums = createSignedSums(now, caps)
-  for (const purpose of [...LIMITED, 'treasury'] as const) {
+  for (const purpose of [...LIMITED, 'treasury', 'vote', 'claim'] as const) {
     let after = { at: new Date(now() - DAY_MS), id: FIRST_ID }
     for (let rows = PAGE; rows === PAGE; ) {
       const page = await db.query(signedSince, [purpose, after.at, after.id, PAGE])
       for (const { raw, at } of page) {
+        if (isTimed(purpose)) {
+          sums.addTime(purpose, decodeRaw(raw).contract.value.owner_address, at.getTime())
+          continue
+        }
         // Earlier versions signed negative amounts too; such an amount must not lower the sum.
         const amount = amountOf(raw)
         if (amount <= 0n) continue
@@ -77,13 +90,11 @@ export function createSignedSums(now: () => number, caps: Caps) {
     delegate: createWindows(),
     sweep: createWindows(),
     payout: createWindows(),
+    freeze: createWindows(),
+    unfreeze: createWindows(),
   }
-  const treasury = new Map<string, ReturnType<typeof createWindows>>()
-  function treasuryOf(to: string) {
-    const windows = treasury.get(to) ?? createWindows()
-    treasury.set(to, windows)
-    return windows
-  }
+  const treasuryOf = createWindowsByName()
+  const timesOf = createWindowsByName()
   return {
     add: (purpose: Limited, amount: bigint) => purposes[purpose].add(amount, now()),
     addAt: (purpose: Limited, amount: bigint, at: number) => purposes[purpose].add(amount, at),
@@ -91,9 +102,24 @@ export function createSignedSums(now: () => number, caps: Caps) {
       delegate: purposes.delegate.limits(now(), caps.delegate),
       sweep: purposes.sweep.limits(now(), caps.sweep),
       payout: purposes.payout.limits(now(), caps.payout),
+      freeze: purposes.freeze.limits(now(), caps.freeze),
+      unfreeze: purposes.unfreeze.limits(now(), caps.unfreeze),
     }),
     addTreasury: (to: string, amount: bigint, at = now()) => treasuryOf(to).add(amount, at),
     treasuryLimits: (to: string, cap: Cap) => treasuryOf(to).limits(now(), cap),
+    addTime: (purpose: Timed, stake: string, at = now()) =>
+      timesOf(`${purpose} ${stake}`).add(1n, at),
+    times: (purpose: Timed, stake: string) =>
+      timesOf(`${purpose} ${stake}`).limits(now(), STAKE_TIMES[purpose]),
+  }
+}
+
+function createWindowsByName() {
+  const named = new Map<string, ReturnType<typeof createWindows>>()
+  return (name: string) => {
+    const windows = named.get(name) ?? createWindows()
+    named.set(name, windows)
+    return windows
   }
 }
 

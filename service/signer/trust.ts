@@ -21,6 +21,8 @@ export type Trust = {
   keys: OperatorKey[]
   destinations: Destination[]
   treasury: TreasuryDestination[]
+  /** Witnesses that stakes vote for. Files of earlier versions have none. */
+  witnesses?: Destination[]
 }
 
 const pathIn = (folder: string) => join(folder, 'trust.json')
@@ -64,7 +66,8 @@ function checked(trust: Trust, path: string): Trust {
     trust.treasury.every(
       (one) =>
         isEntry(one) && isAddress(one.address) && isCap(one.hourlyTrx) && isCap(one.dailyTrx),
-    )
+    ) &&
+    (trust.witnesses ?? []).every((one) => isEntry(one) && isAddress(one.address))
   if (!isWhole) throw new CannotStart(`${path} is not a file of the signer's trust, version 1.`)
   return trust
 }
@@ -82,6 +85,10 @@ export function operatorsAt(trust: Trust, now: number): Map<string, string> {
 
 export function isAllowedAt(trust: Trust, address: string, now: number): boolean {
   return trust.destinations.filter(holds(now)).some((one) => one.address === address)
+}
+
+export function witnessesAt(trust: Trust, now: number): string[] {
+  return (trust.witnesses ?? []).filter(holds(now)).map(({ address }) => address)
 }
 
 export function treasuryAt(trust: Trust, now: number): TreasuryDestination[] {

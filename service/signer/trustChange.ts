@@ -8,9 +8,10 @@ export const WAIT_MS = 24 * 3_600_000
 export type Change =
   | { add: 'key'; operator: string; key: string }
   | { add: 'destination'; address: string }
+  | { add: 'witness'; address: string }
   | { add: 'treasury'; address: string; hourlyTrx: number; dailyTrx: number }
   | { remove: 'key'; key: string }
-  | { remove: 'destination' | 'treasury'; address: string }
+  | { remove: 'destination' | 'treasury' | 'witness'; address: string }
 
 export type ChangeSignature = { key: string; signature: string }
 export type Changed = { trust: Trust; effectiveFrom: string } | { refused: string }
@@ -25,7 +26,7 @@ function sentenceOf(change: Change): string {
     return `remove ${change.remove} ${'key' in change ? change.key : change.address}`
   }
   if (change.add === 'key') return `add key ${change.key} of ${change.operator}`
-  if (change.add === 'destination') return `add destination ${change.address}`
+  if (change.add !== 'treasury') return `add ${change.add} ${change.address}`
   const { address, hourlyTrx, dailyTrx } = change
   return `add treasury ${address}, ${hourlyTrx} TRX an hour, ${dailyTrx} TRX a day`
 }
@@ -47,16 +48,29 @@ export function changed(
     const keys = [...trust.keys, { operator, key, effectiveFrom }]
     return { trust: { ...next, keys }, effectiveFrom }
   }
-  const list = change.add === 'destination' ? trust.destinations : trust.treasury
+  const { witnesses = [] } = trust
+  const list = { destination: trust.destinations, treasury: trust.treasury, witness: witnesses }[
+    change.add
+  ]
   if (list.some((one) => one.address === change.address)) {
     return { refused: 'This address is there already; remove it first.' }
   }
-  const { add, ...entry } = change
-  const grown =
-    add === 'destination'
-      ? { destinations: [...trust.destinations, { address: entry.address, effectiveFrom }] }
-      : { treasury: [...trust.treasury, { ...entry, effectiveFrom } as Trust['treasury'][number]] }
-  return { trust: { ...next, ...grown }, effectiveFrom }
+  return { trust: { ...next, ...grownBy(trust, change, effectiveFrom) }, effectiveFrom }
+}
+
+function grownBy(
+  { destinations, treasury, witnesses = [] }: Trust,
+  change: Exclude<Extract<Change, { add: string }>, { add: 'key' }>,
+  effectiveFrom: string,
+): Partial<Trust> {
+  const entry = { address: change.address, effectiveFrom }
+  if (change.add === 'treasury') {
+    const { hourlyTrx, dailyTrx } = change
+    return { treasury: [...treasury, { ...entry, hourlyTrx, dailyTrx }] }
+  }
+  return change.add === 'witness'
+    ? { witnesses: [...witnesses, entry] }
+    : { destinations: [...destinations, entry] }
 }
 
 function removed(
@@ -65,15 +79,17 @@ function removed(
   change: Extract<Change, { remove: string }>,
   now: number,
 ): Changed {
-  const without =
-    change.remove === 'key'
-      ? { keys: trust.keys.filter(({ key }) => key !== change.key) }
-      : change.remove === 'destination'
-        ? { destinations: trust.destinations.filter(({ address }) => address !== change.address) }
-        : { treasury: trust.treasury.filter(({ address }) => address !== change.address) }
-  const before = { keys: trust.keys, destinations: trust.destinations, treasury: trust.treasury }
+  const before = { ...trust, witnesses: trust.witnesses ?? [] }
+  const isOther = (one: { address: string }) =>
+    change.remove === 'key' || one.address !== change.address
+  const without = {
+    key: () => ({ keys: trust.keys.filter(({ key }) => !('key' in change) || key !== change.key) }),
+    destination: () => ({ destinations: before.destinations.filter(isOther) }),
+    treasury: () => ({ treasury: before.treasury.filter(isOther) }),
+    witness: () => ({ witnesses: before.witnesses.filter(isOther) }),
+  }[change.remove]()
   const gone = Object.entries(without).some(
-    ([name, list]) => list.length < before[name as keyof typeof before].length,
+    ([name, list]) => list.length < before[name as 'keys' | 'treasury'].length,
   )
   if (!gone) return { refused: 'There is no such entry.' }
   return { trust: { ...next, ...without }, effectiveFrom: new Date(now).toISOString() }

@@ -22,6 +22,15 @@ export type { Booked } from './recovery.ts'
 export { ONE_APPROVAL } from './signing.sql.ts'
 export { createSigning, type Purpose, type Signing, type SigningRequest } from './signing.ts'
 export {
+  isOfStake,
+  isStakeAction,
+  isTimed,
+  needsApproval,
+  STAKE_TIMES,
+  stakeMoveOf,
+  type Timed,
+} from './stakePolicy.ts'
+export {
   insertAnswers,
   LEASE_KEY,
   type OutflowRow,

@@ -17,6 +17,7 @@ const [HOT, STAKE, OWN_STAKE, STRANGER, COLD] = ['a', 'b', 'c', 'd', 'e'].map(ad
   string,
   string,
 ]
+const WITNESS = address('f')
 const TRX = 1_000_000n
 const used = { max: 1_000n * TRX, signed: 900n * TRX }
 const unused = { max: 1_000n * TRX, signed: 0n }
@@ -30,8 +31,19 @@ const context: PolicyContext = {
   ]),
   hot: HOT,
   depositAddressAt,
-  limits: { delegate: limits, sweep: limits, payout: limits },
+  limits: {
+    delegate: limits,
+    sweep: limits,
+    payout: limits,
+    freeze: limits,
+    unfreeze: limits,
+  },
   treasury: new Map([[COLD, limits]]),
+  witnesses: new Set([WITNESS]),
+  times: (purpose, stake) => {
+    const signed = purpose === 'vote' && stake === OWN_STAKE ? 2n : 1n
+    return { hour: { max: 2n, signed }, day: { max: 4n, signed } }
+  },
 }
 
 function request(
@@ -82,6 +94,35 @@ function undelegate(
   return { type: 'UnDelegateResourceContract', value, permissionId }
 }
 
+type Resource = 'ENERGY' | 'BANDWIDTH' | 'TRON_POWER'
+function freeze(
+  frozen_balance = 100n * TRX,
+  { owner = STAKE, resource = 'ENERGY' as Resource, permissionId = 2 } = {},
+): Contract {
+  const value = { owner_address: owner, frozen_balance, resource }
+  return {
+    type: 'FreezeBalanceV2Contract',
+    value,
+    ...(permissionId && { permissionId }),
+  }
+}
+function unfreeze(unfreeze_balance = 100n * TRX, resource: Resource = 'ENERGY'): Contract {
+  const value = { owner_address: STAKE, unfreeze_balance, resource }
+  return { type: 'UnfreezeBalanceV2Contract', value, permissionId: 2 }
+}
+const ofStake = (
+  type:
+    | 'WithdrawExpireUnfreezeContract'
+    | 'CancelAllUnfreezeV2Contract'
+    | 'WithdrawBalanceContract',
+  owner = STAKE,
+): Contract => ({ type, value: { owner_address: owner }, permissionId: 2 }) as Contract
+function vote(witness = WITNESS, count = 1n, owner = STAKE): Contract {
+  const votes = [{ vote_address: witness, vote_count: count }]
+  const permission = owner === STAKE ? { permissionId: 2 } : {}
+  return { type: 'VoteWitnessContract', value: { owner_address: owner, votes }, ...permission }
+}
+
 const seven = { position: 7n }
 const sweep = transfer(depositAddressAt(7), HOT)
 
@@ -95,6 +136,13 @@ test.each([
   ['a sweep to the hot wallet', request('sweep', sweep, seven)],
   ['a payout to a stranger', request('payout', transfer(HOT, STRANGER))],
   ['a treasury transfer to the cold address', request('treasury', transfer(HOT, COLD))],
+  ['a freeze of the least stake', request('freeze', freeze(TRX))],
+  ['a freeze for Bandwidth', request('freeze', freeze(TRX, { resource: 'BANDWIDTH' }))],
+  ['an unfreeze of 1 SUN', request('unfreeze', unfreeze(1n))],
+  ['a withdrawal of what is due', request('withdraw', ofStake('WithdrawExpireUnfreezeContract'))],
+  ['a cancelled unfreeze', request('cancel_unfreeze', ofStake('CancelAllUnfreezeV2Contract'))],
+  ['a vote for a known witness', request('vote', vote())],
+  ['a claim of rewards', request('claim', ofStake('WithdrawBalanceContract'))],
   ['a delegation of the least stake', request('delegate', delegate({ balance: TRX }))],
   ['a sweep of 1 SUN', request('sweep', transfer(depositAddressAt(7), HOT, 1n), seven)],
 ])('%s is signed', (_what, lawful) => {
@@ -102,6 +150,53 @@ test.each([
 })
 
 test.each([
+  ['a freeze of less than 1 TRX', request('freeze', freeze(TRX - 1n)), 'less than 1000000 SUN'],
+  ['a freeze above the limit', request('freeze', freeze(100n * TRX + 1n)), 'limit of frozen stake'],
+  [
+    'a freeze of the hot wallet',
+    request('freeze', freeze(TRX, { owner: HOT, permissionId: 0 })),
+    'not one of our stakes',
+  ],
+  [
+    'a freeze under another permission',
+    request('freeze', freeze(TRX, { permissionId: 3 })),
+    'another permission',
+  ],
+  [
+    'a freeze for TRON Power',
+    request('freeze', freeze(TRX, { resource: 'TRON_POWER' })),
+    'only Energy and Bandwidth',
+  ],
+  ['an unfreeze called a freeze', request('freeze', unfreeze()), 'not a FreezeBalanceV2Contract'],
+  ['an unfreeze of nothing', request('unfreeze', unfreeze(0n)), 'less than 1 SUN'],
+  [
+    'an unfreeze above the limit',
+    request('unfreeze', unfreeze(100n * TRX + 1n)),
+    'limit of unfrozen stake',
+  ],
+  ['a transfer called a claim', request('claim', transfer(STAKE, STRANGER)), 'not a Withdraw'],
+  [
+    'a transfer called a withdrawal',
+    request('withdraw', transfer(STAKE, STRANGER)),
+    'not a Withdraw',
+  ],
+  [
+    'a withdrawal of another account',
+    request('withdraw', ofStake('WithdrawExpireUnfreezeContract', STRANGER)),
+    'not one of our stakes',
+  ],
+  [
+    'a delegation called a cancelled unfreeze',
+    request('cancel_unfreeze', delegate()),
+    'not a CancelAll',
+  ],
+  ['a vote for a stranger', request('vote', vote(STRANGER)), "witnesses in the signer's file"],
+  ['a vote of nothing', request('vote', vote(WITNESS, 0n)), 'a vote of less than 1'],
+  [
+    'a third vote within an hour',
+    request('vote', vote(WITNESS, 1n, OWN_STAKE)),
+    'hourly limit of votes',
+  ],
   ['an unknown purpose', request('gift', sweep, seven), 'purpose gift is not one'],
   [
     'a txid of other bytes',
@@ -270,8 +365,16 @@ test.each([
   ['delegate', request('delegate', delegate({ balance: 100n * TRX + 1n })), 'delegated stake'],
   ['sweep', request('sweep', transfer(depositAddressAt(7), HOT, 100n * TRX + 1n), seven), 'sweeps'],
   ['payout', request('payout', transfer(HOT, STRANGER, 100n * TRX + 1n)), 'payouts'],
+  ['freeze', request('freeze', freeze(100n * TRX + 1n)), 'frozen stake'],
+  ['unfreeze', request('unfreeze', unfreeze(100n * TRX + 1n)), 'unfrozen stake'],
 ])('%s above the daily limit is refused', (_purpose, unlawful, what) => {
-  const daily = { delegate: dayLimits, sweep: dayLimits, payout: dayLimits }
+  const daily = {
+    delegate: dayLimits,
+    sweep: dayLimits,
+    payout: dayLimits,
+    freeze: dayLimits,
+    unfreeze: dayLimits,
+  }
   const reason = `the daily limit of ${what} is reached`
   expect(objectionTo(unlawful, { ...context, limits: daily })).toBe(reason)
 })

@@ -1,4 +1,5 @@
 import { decodeRaw, encodeRaw, type RawTransaction, txId } from '@ergon/tron'
+import { isOfStake, isTimed, objectionToMove, stakeMoveOf } from './stakePolicy.ts'
 import type { WaitingRow } from './store.ts'
 
 /** Most SUN to sign within a period, and the sum signed in the current one. */
@@ -16,6 +17,8 @@ const LEAST = {
   sweep: 1n,
   payout: 1n,
   'treasury transfer': 1n,
+  freeze: 1_000_000n,
+  unfreeze: 1n,
 }
 
 /** The signer's own data for judging a request; none of it comes from the request. */
@@ -25,9 +28,13 @@ export type PolicyContext = {
   hot: string
   /** The deposit address at a position, derived from the key itself. */
   depositAddressAt(position: number): string
-  limits: { delegate: Limits; sweep: Limits; payout: Limits }
+  limits: { delegate: Limits; sweep: Limits; payout: Limits; freeze: Limits; unfreeze: Limits }
   /** Destinations of the treasury in the signer's file, each with its own limits. */
   treasury: ReadonlyMap<string, Limits>
+  /** Witnesses in the signer's file: votes go to no other. */
+  witnesses: ReadonlySet<string>
+  /** How often was voted and claimed for a stake. */
+  times(purpose: 'vote' | 'claim', stake: string): Limits
 }
 
 /** A sentence when the request must not be signed. */
@@ -46,6 +53,7 @@ export function objectionTo(request: WaitingRow, context: PolicyContext): string
     case 'treasury':
       return objectionToTreasury(raw, context)
     default:
+      if (isOfStake(request.purpose)) return objectionToStakeMove(request.purpose, raw, context)
       return `purpose ${request.purpose} is not one the signer knows`
   }
 }
@@ -88,6 +96,25 @@ function objectionToStake(owner: string, permission: number | undefined, context
   if (wanted === undefined) return 'the owner is not one of our stakes'
   if ((permission ?? null) !== wanted) return 'the bytes name another permission than ours'
   return undefined
+}
+
+/** Freezes and unfreezes within limits, votes for known witnesses, and takes what the chain owes the stake. */
+function objectionToStakeMove(
+  purpose: Parameters<typeof objectionToMove>[0],
+  raw: RawTransaction,
+  context: PolicyContext,
+) {
+  const { contract } = raw
+  const { owner_address } = contract.value
+  const objection =
+    objectionToMove(purpose, raw, context.witnesses) ??
+    objectionToStake(owner_address, contract.permissionId, context)
+  if (objection) return objection
+  if (isTimed(purpose)) return beyond(context.times(purpose, owner_address), 1n, `${purpose}s`)
+  if (purpose !== 'freeze' && purpose !== 'unfreeze') return undefined
+  const amount = stakeMoveOf(contract).amountSun!
+  const what = purpose === 'freeze' ? 'frozen stake' : 'unfrozen stake'
+  return tooLittle(purpose, amount) ?? beyond(context.limits[purpose], amount, what)
 }
 
 /** A deposit key pays into our own hot wallet and nowhere else. */
@@ -142,10 +169,12 @@ function beyond({ hour, day }: Limits, amount: bigint, what: string): string | u
   return undefined
 }
 
-/** The amount that counts towards the limits: delegated stake, or transferred TRX. */
+/** The amount that counts towards the limits: delegated, frozen or unfrozen stake, or transferred TRX. */
 export function amountOf(rawBytes: Uint8Array): bigint {
   const { contract } = decodeRaw(rawBytes)
   if (contract.type === 'DelegateResourceContract') return contract.value.balance
+  const staked = stakeMoveOf(contract).amountSun
+  if (staked !== undefined) return staked
   return contract.type === 'TransferContract' ? contract.value.amount : 0n
 }
 

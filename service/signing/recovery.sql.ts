@@ -1,4 +1,5 @@
 import { statement } from '../db/index.ts'
+import { APPROVED_PURPOSES } from './stakePolicy.ts'
 
 export type ToBookRow = {
   txid: string
@@ -57,7 +58,7 @@ export const knownPayouts = statement<KnownPayoutRow>(
   `
   select r.payout_id as payout, r.attempt, r.txid, r.expires_at as "expiresAt"
     from signing.request r join signing.answer a on a.request_id = r.id
-   where r.purpose = 'payout' and r.payout_id is not null and a.state = 'signed'
+   where r.purpose in ${APPROVED_PURPOSES} and r.payout_id is not null and a.state = 'signed'
   union
   select o.payout_id, o.attempt, o.txid, coalesce(o.block_time, o.found_at)
     from signing.outflow o where o.payout_id is not null

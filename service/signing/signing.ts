@@ -1,3 +1,4 @@
+import type { StakeAction } from '@ergon/contract/approval.ts'
 import {
   buildTransaction,
   type Contract,
@@ -22,10 +23,11 @@ import {
   type TimesRow,
   turnOff,
 } from './signing.sql.ts'
+import type { Timed } from './stakePolicy.ts'
 import { readAddresses, readDepositRoot, readSwitch } from './store.ts'
 
 /** Purpose of a signature. The signer has a policy for each and refuses everything else. */
-export type Purpose = 'delegate' | 'reclaim' | 'sweep' | 'payout' | 'treasury'
+export type Purpose = 'delegate' | 'reclaim' | 'sweep' | 'payout' | 'treasury' | StakeAction | Timed
 
 export type SigningRequest = { id: string; txid: string; expiresAt: Date }
 
@@ -36,7 +38,7 @@ export type Wanted = {
   lifeMs: number
   /** Position of the deposit address that a sweep pays from. */
   position?: bigint
-  /** The payout and its attempt. */
+  /** The payout or the operation with a stake, and its attempt. */
   payout?: PayoutAttempt
 }
 

@@ -31,7 +31,7 @@ export function runSignerFiles(args: string[]): number {
   }
 }
 
-const FILE_WORDS = ['init', 'keys', 'allow', 'treasury']
+const FILE_WORDS = ['init', 'keys', 'allow', 'treasury', 'witnesses']
 
 /** Whether a subcommand uses the signer's files; the others use its database. */
 export function isOfSignerFiles([word = '']: string[]): boolean {
@@ -70,6 +70,8 @@ function operatorAndKey(text: string) {
   return isOperator(operator) && isApprovalKey(key) ? { operator, key } : undefined
 }
 
+const LISTS = { allow: 'destination', treasury: 'treasury', witnesses: 'witness' } as const
+
 function changeIn(line: Line): Change | undefined {
   const [word, verb, what = ''] = line.words
   if (word === 'keys') {
@@ -79,10 +81,10 @@ function changeIn(line: Line): Change | undefined {
   }
   const address = addressIn(what)
   if (!address) return undefined
-  const list = word === 'allow' ? 'destination' : 'treasury'
+  const list = LISTS[word as keyof typeof LISTS]
   if (verb === 'remove') return { remove: list, address }
   if (verb !== 'add') return undefined
-  if (list === 'destination') return { add: list, address }
+  if (list !== 'treasury') return { add: list, address }
   const [hourlyTrx, dailyTrx] = [Number(line.option('hourly')), Number(line.option('daily'))]
   const isCap = (trx: number) => Number.isInteger(trx) && trx > 0
   if (!isCap(hourlyTrx) || !isCap(dailyTrx)) return undefined
@@ -134,6 +136,9 @@ function list(line: Line, trust: Trust): number {
     ...trust.treasury.map(
       (one) =>
         `treasury    ${one.address}, ${one.hourlyTrx} TRX an hour, ${one.dailyTrx} a day, from ${one.effectiveFrom}`,
+    ),
+    ...(trust.witnesses ?? []).map(
+      (one) => `witness     ${one.address}, from ${one.effectiveFrom}`,
     ),
   ]
   line.say(trust, text.join('\n'))

@@ -98,6 +98,9 @@ Seals the secrets of all webhooks with the first key in SECRETS_KEY_FILE; then t
        npx ergon signer treasury [list]
        npx ergon signer treasury add ADDRESS --hourly TRX --daily TRX [--text] [--signed …]
        npx ergon signer treasury remove ADDRESS
+       npx ergon signer witnesses [list]
+       npx ergon signer witnesses add ADDRESS [--text] [--signed …]
+       npx ergon signer witnesses remove ADDRESS
 Every operator can turn signing off; only this command, with DATABASE_SIGNER_URL, turns it on.
 Runs on the signer's machine; its files are in --dir or SIGNER_DIR. What is added holds after 24 hours,
 or at once when two operators sign the text that --text prints. What is removed is gone at once.`,

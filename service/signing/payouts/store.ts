@@ -1,4 +1,5 @@
 import { statement } from '../../db/index.ts'
+import { APPROVED_PURPOSES } from '../stakePolicy.ts'
 
 export type ApprovalRow = {
   payout: string
@@ -101,14 +102,14 @@ export const setRecorded = statement(
 
 /**
  * Rows that only the signer can have written and that its file lacks: $1 are the txids in the file, $2
- * the cancelled payouts.
+ * the cancelled payouts. Requests for other purposes are in no file, whatever id the service gave them.
  */
 export const missingInFile = statement<{ what: string }>(
   'signing.missingInFile',
   `
   (select 'payout ' || r.payout_id as what
      from signing.request r join signing.answer a on a.request_id = r.id
-    where r.purpose = 'payout' and r.payout_id is not null and a.state = 'signed'
+    where r.purpose in ${APPROVED_PURPOSES} and r.payout_id is not null and a.state = 'signed'
       and r.txid <> all ($1::text[])
     limit 1)
   union all
