@@ -65,6 +65,12 @@ test('audit, reconcile, status and rescan look, and say what they saw', async ()
   expect([rescan.code, rescan.out]).toEqual([0, expect.stringMatching(/^\d+ blocks read again\./)])
 })
 
+test('stakes shows what is staked and what unlocks', async () => {
+  const [text, json] = await both('stakes')
+  expect([text.code, text.out]).toEqual([0, expect.stringContaining('  Nothing is unfreezing.')])
+  expect(json.json.stakes).toMatchObject([{ unfreezing: '0', energy: '50000000000000' }])
+})
+
 test('sql reads and cannot write', async () => {
   const [text, json] = await both('sql', 'select name from identity.account')
   expect([text.code, text.out]).toEqual([0, '{"name":"Corner shop"}\n'])

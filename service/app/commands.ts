@@ -42,6 +42,7 @@ import {
   runSignerFiles,
   runSigning,
   runSql,
+  runStakes,
   runStatus,
   runSwitches,
   runUndecided,
@@ -180,6 +181,14 @@ const all: Record<string, Command> = {
     summary: 'Runs one statement that only reads: sql "select …"',
     usage: usage.sql,
     run: (args) => withRooms((_rooms, { db }) => runSql(db, args)),
+  },
+  stakes: {
+    summary: 'Own stakes, what unlocks when, and what more stake would have sold',
+    usage: usage.stakes,
+    run: (args) =>
+      withRooms(async ({ chain, delivery, signing }, { clock }) =>
+        runStakes({ chain, clock, delivery, signing }, args),
+      ),
   },
   status: {
     summary: 'The first page of the console; exit code 1 when something needs a look',

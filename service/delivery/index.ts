@@ -1,5 +1,5 @@
 export { createDelivery, type Delivery } from './delivery.ts'
-export type { StepRow } from './outlook/store.ts'
+export type { BoughtRow, StepRow } from './outlook/store.ts'
 export type { ChainMove } from './recovered/recovered.ts'
 export type { DeliveryRequest, OnOutcome, Outcome } from './request.ts'
 export { retention } from './retention.ts'

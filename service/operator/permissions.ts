@@ -151,6 +151,7 @@ export const COMMAND_ROLES: Record<string, Role | 'machine'> = {
   'signer treasury': 'machine',
   'signer witnesses': 'machine',
   sql: 'viewer',
+  stakes: 'viewer',
   status: 'viewer',
   switches: 'viewer',
   'switches list': 'viewer',

@@ -44,6 +44,20 @@ export const readBurned = statement<BurnedRow>(
 `,
 )
 
+export type BoughtRow = { day: string; energy: bigint; cost: bigint }
+
+/** Energy that marketplaces have delivered on each UTC day from a time on, and what it cost by the prices of its attempts. */
+export const readBought = statement<BoughtRow>(
+  'delivery.readBought',
+  `
+  select to_char(s.hour at time zone 'UTC', 'YYYY-MM-DD') as day, sum(s.energy)::bigint as energy,
+         sum(s.price_sun)::bigint as cost
+    from delivery.scorecard_hour s
+   where s.hour >= $1 and s.provider <> 'own_stake' and s.outcome = 'delivered'
+   group by 1 order by 1
+`,
+)
+
 /** The request for which a transaction delegated, reclaimed or was claimed to. */
 export const findRequest = statement<{ request: string }>(
   'delivery.findRequest',

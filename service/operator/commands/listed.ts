@@ -14,6 +14,7 @@ const GROUPS: Record<string, Partial<Record<keyof typeof usage, string>>> = {
     reconcile: 'reconcile',
     providers: 'providers',
     log: 'log --who ann@example.com --from 2026-11-01',
+    stakes: 'stakes',
     report: 'report --month 2026-11 --group product',
     sql: 'sql "select count(*) from orders.purchase_order"',
   },

@@ -106,6 +106,7 @@ Runs on the signer's machine; its files are in --dir or SIGNER_DIR. What is adde
 or at once when two operators sign the text that --text prints. What is removed is gone at once.`,
   sql: `"select …"
 One statement, in a transaction that cannot write. Names carry their schema: orders.purchase_order.`,
+  stakes: '[--json]',
   status: '[--json]',
   switches: `[list]
        npx ergon switches off NAME --why TEXT --by NAME
