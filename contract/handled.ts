@@ -28,10 +28,12 @@ export class Verbatim {
   }
 }
 
-/** Several answers in one: each has the status and the bytes that it would have had alone. */
-export class Answers {
-  readonly each: readonly (Verbatim | Refusal)[]
-  constructor(each: readonly (Verbatim | Refusal)[]) {
+/** Several answers in one: each has the status and the bytes that route `of` would have given it alone. */
+export class Answers<R extends Route = Route> {
+  readonly of: R
+  readonly each: readonly (Reply<R> | Verbatim | Refusal)[]
+  constructor(of: R, each: readonly (Reply<R> | Verbatim | Refusal)[]) {
+    this.of = of
     this.each = each
   }
 }

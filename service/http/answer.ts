@@ -4,9 +4,10 @@ import {
   INVALID_REQUEST,
   isRefusal,
   type Refusal,
+  type Route,
   refusalBody,
   refusals,
-  type Verbatim,
+  Verbatim,
 } from '@ergon/contract'
 import type { FastifyReply } from 'fastify'
 import type { RequestFault } from './faults.ts'
@@ -46,16 +47,22 @@ export function sendVerbatim(reply: FastifyReply, { body, headers }: Verbatim): 
   return reply.serializer(String).send(body)
 }
 
-export function sendAnswers(reply: FastifyReply, { each }: Answers): FastifyReply {
+export function sendAnswers(reply: FastifyReply, { of, each }: Answers): FastifyReply {
   const base = reply.server.publicUrl()
   const results = each.map((one) => {
     const [status, body] = isRefusal(one)
       ? [refusals[one.refused].status, refusalBody(one, base)]
-      : [200, one.body]
+      : [of.reply.status, one instanceof Verbatim ? one.body : writerFor(reply, of)(one)]
     return `{"status":${status},"body":${body}}`
   })
   return reply
     .header('content-type', JSON_TYPE)
     .serializer(String)
     .send(`{"results":[${results.join(',')}]}`)
+}
+
+/** Compiled at the first answer: all serializers together took a quarter of the processor time of a start. */
+export function writerFor(reply: FastifyReply, route: Route): (answer: unknown) => string {
+  const write = reply.compileSerializationSchema(route.reply.schema as Record<string, unknown>)
+  return write as (answer: unknown) => string
 }

@@ -69,7 +69,7 @@ export function orderRoutes(deps: Deps): HandledRoute[] {
         buyer: { account, trace, source, key: one.idempotency_key },
         wish: wishOf(one),
       }))
-      return new Answers(await orders.batches[mode](wanted))
+      return new Answers(postBuy, await orders.batches[mode](wanted))
     }),
     handle(postQuote, async ({ account }, { body }) => {
       const held = await orders.holdPrice(account, BigInt(body.resource_amount))
