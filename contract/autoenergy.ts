@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import {
   AddressField,
   AnyAddressInput,
+  BatchResult,
   CountField,
   EnumField,
   INTEGER_MAX,
@@ -92,6 +93,29 @@ const Subscription = Type.Object({
   ...savings,
 })
 
+const NewSubscription = Type.Object({
+  address: AnyAddressInput('Address to cover. It must be activated, and not a contract.'),
+  plan: Type.Optional(TextInput('Name of a plan; standard by default.')),
+  idle_hours: Type.Optional(
+    Type.Unsafe<24 | 48 | 72>({
+      type: 'integer',
+      enum: [24, 48, 72],
+      description: 'Close after this many idle hours; 24 by default.',
+    }),
+  ),
+  quota_max_tx: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: INTEGER_MAX,
+        description: 'Close after this many covered transfers; null: no cap.',
+      }),
+    ),
+  ),
+  ...budgets,
+  ownership_signature,
+})
+
 export const postSubscription = defineRoute({
   name: 'postSubscription',
   method: 'POST',
@@ -102,28 +126,7 @@ export const postSubscription = defineRoute({
   description:
     'Charges the activation fee and keeps 131,000 Energy on the address from then on. ' +
     'Each contract call of the address is billed by its size.',
-  body: Type.Object({
-    address: AnyAddressInput('Address to cover. It must be activated, and not a contract.'),
-    plan: Type.Optional(TextInput('Name of a plan; standard by default.')),
-    idle_hours: Type.Optional(
-      Type.Unsafe<24 | 48 | 72>({
-        type: 'integer',
-        enum: [24, 48, 72],
-        description: 'Close after this many idle hours; 24 by default.',
-      }),
-    ),
-    quota_max_tx: Type.Optional(
-      Nullable(
-        Type.Integer({
-          minimum: 1,
-          maximum: INTEGER_MAX,
-          description: 'Close after this many covered transfers; null: no cap.',
-        }),
-      ),
-    ),
-    ...budgets,
-    ownership_signature,
-  }),
+  body: NewSubscription,
   reply: { status: 201, schema: Subscription, description: 'The Energy is on its way.' },
   refusals: [
     'plan_not_found',
@@ -137,6 +140,34 @@ export const postSubscription = defineRoute({
     'autoenergy_temporarily_unavailable',
     'autoenergy_internal_error',
   ],
+})
+
+export const postSubscriptionBatch = defineRoute({
+  name: 'postSubscriptionBatch',
+  method: 'POST',
+  path: `${base}/batch`,
+  auth: 'both',
+  group,
+  summary: 'Cover up to 100 addresses',
+  description:
+    'Each address by itself and one after the other, as POST /autoenergy/subscriptions would cover it: where the balance ends, the first ones are covered. ' +
+    'Counts as that many requests; over the rate limit nothing is covered and nothing counted. ' +
+    'Addresses that are not reached within 20 seconds are 502 fulfiller_unavailable, and nothing was charged for them. ' +
+    'After a lost answer send the same call again: addresses that are covered already are 409.',
+  countsItemsOf: 'subscriptions',
+  body: Type.Object({
+    subscriptions: Type.Array(NewSubscription, {
+      minItems: 1,
+      maxItems: 100,
+      description: '1 to 100 addresses with their terms.',
+    }),
+  }),
+  reply: {
+    status: 200,
+    description: 'The result of each address, in the order of the request.',
+    schema: Type.Object({ results: Type.Array(BatchResult('POST /autoenergy/subscriptions')) }),
+  },
+  refusals: [],
 })
 
 export const getSubscriptions = defineRoute({

@@ -158,3 +158,14 @@ export const PAYMENT_STATES = [
   'failed',
   'skipped',
 ] as const
+
+/** One result of a call that stands for many calls of `call`. */
+export const BatchResult = (call: string) =>
+  Type.Object({
+    status: CountField(`The status that ${call} would have answered.`),
+    body: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: `The body that ${call} would have answered.`,
+    }),
+  })

@@ -3,6 +3,7 @@ import { Entry } from './entry.ts'
 import {
   AddressField,
   AnyAddressInput,
+  BatchResult,
   CountField,
   CursorInput,
   EnumField,
@@ -132,15 +133,6 @@ export const postBuy = defineRoute({
   ],
 })
 
-const BatchResult = Type.Object({
-  status: CountField('The status that POST /buy would have answered.'),
-  body: Type.Unsafe<Record<string, unknown>>({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The body that POST /buy would have answered.',
-  }),
-})
-
 export const postBuyBatch = defineRoute({
   name: 'postBuyBatch',
   method: 'POST',
@@ -162,7 +154,7 @@ export const postBuyBatch = defineRoute({
   reply: {
     status: 200,
     description: 'The result of each purchase, in the order of the request.',
-    schema: Type.Object({ results: Type.Array(BatchResult) }),
+    schema: Type.Object({ results: Type.Array(BatchResult('POST /buy')) }),
   },
   refusals: [],
 })

@@ -10,6 +10,12 @@ import type {
   UsageItem,
 } from './wire.ts'
 
+/** `'id' in body` tells a subscription from a refusal, which has `error`. */
+export type SubscriptionResult = {
+  status: number
+  body: Subscription | { error: string; message: string }
+}
+
 /** Addresses that always have Energy; each of their contract calls is billed by its size. */
 export class AutoEnergyApi {
   readonly #transport: Transport
@@ -20,6 +26,17 @@ export class AutoEnergyApi {
 
   subscribe(subscription: NewSubscription, options: CallOptions = {}): Promise<Subscription> {
     return this.#transport.call('POST', BASE, { ...options, body: subscription })
+  }
+
+  /**
+   * Up to 100 addresses, each by itself: where the balance ends, the first ones are covered. A refusal of one address
+   * is its result; nothing is thrown for it. After a lost answer ask again: addresses that are covered are 409.
+   */
+  subscribeBatch(
+    subscriptions: readonly NewSubscription[],
+    options: CallOptions = {},
+  ): Promise<{ results: SubscriptionResult[] }> {
+    return this.#transport.call('POST', `${BASE}/batch`, { ...options, body: { subscriptions } })
   }
 
   list(options: CallOptions = {}): Promise<Subscription[]> {

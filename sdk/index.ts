@@ -6,7 +6,7 @@ export {
   type WebhookHandler,
 } from './adapters.ts'
 export type { AgentApi, AgentPaymentFilter } from './agent.ts'
-export type { AutoEnergyApi } from './autoenergy.ts'
+export type { AutoEnergyApi, SubscriptionResult } from './autoenergy.ts'
 export type { BatchMode, BatchPurchase, BatchResult } from './batch.ts'
 export { type BuyOptions, Ergon } from './client.ts'
 export {

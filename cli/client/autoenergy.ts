@@ -2,11 +2,13 @@ import type { Ergon, NewSubscription, Subscription } from '../../sdk/index.ts'
 import { didYouMean } from '../nearest.ts'
 import { limitOf, limitOption, readArguments, wholeNumber, words } from './arguments.ts'
 import { connect } from './connection.ts'
+import { addressesIn, coverMany } from './coverMany.ts'
 import { printJson, printTable, trx, when } from './output.ts'
 import { Unusable } from './unusable.ts'
 
 const OPTIONS = {
   ...limitOption,
+  file: { type: 'string' },
   plan: { type: 'string' },
   'idle-hours': { type: 'string' },
   quota: { type: 'string' },
@@ -28,6 +30,11 @@ export async function autoenergy(args: string[]): Promise<number> {
   if (!act) {
     const hint = didYouMean(action, AUTOENERGY_VERBS)
     throw new Unusable(`"${action}" is not something AutoEnergy does.${hint}`)
+  }
+  if (action === 'add' && (rest.length > 1 || values.file !== undefined)) {
+    const addresses = [...rest, ...(values.file === undefined ? [] : addressesIn(values.file))]
+    const wanted = addresses.map((one) => subscriptionOf(one, values))
+    return coverMany(connect(values).ergon.autoenergy, wanted, values.json)
   }
   const [address] = words(rest, 'ADDRESS')
   return act(connect(values).ergon.autoenergy, address!, values)

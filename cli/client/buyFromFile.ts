@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { BatchPurchase, BatchResult } from '../../sdk/index.ts'
 import { priceLimit, wholeNumber, words } from './arguments.ts'
 import { connect } from './connection.ts'
+import { linesOf } from './linesOf.ts'
 import { count, printJson, printTable, trx } from './output.ts'
 import { Unusable } from './unusable.ts'
 
@@ -16,7 +16,6 @@ type Values = Parameters<typeof connect>[0] & {
 
 /** The most purchases of one call. */
 const BATCH_MAX = 100
-const STANDARD_INPUT = 0
 
 /** Buys for each line of a file: an address, and its Energy where that differs from the command's. */
 export async function buyFromFile(values: Values, positionals: string[]): Promise<number> {
@@ -77,18 +76,4 @@ function describe(purchases: readonly BatchPurchase[], results: readonly BatchRe
 /** The message is within `detail` where the code has always had one there. */
 function reasonOf({ detail, message }: { detail: unknown; message?: string }): string {
   return message ?? (detail as { message?: string }).message ?? ''
-}
-
-/** Without empty lines and those that begin with #; `line` is the number in the file. */
-function linesOf(file: string): { line: number; text: string }[] {
-  let content: string
-  try {
-    content = readFileSync(file === '-' ? STANDARD_INPUT : file, 'utf8')
-  } catch (error) {
-    throw new Unusable(`${file} cannot be read: ${(error as Error).message}`)
-  }
-  return content
-    .split('\n')
-    .map((text, nth) => ({ line: nth + 1, text: text.trim() }))
-    .filter(({ text }) => text !== '' && !text.startsWith('#'))
 }

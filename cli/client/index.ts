@@ -94,6 +94,7 @@ export const clientCommands: Commands = {
       usage: `[list]
   add ADDRESS [--plan NAME] [--idle-hours 24|48|72] [--quota TRANSFERS] [--signature HEX]
               [--daily-budget TRX] [--monthly-budget TRX]   covered until it is spent
+  add ADDRESS ADDRESS | --file FILE   many with the same terms: one address on each line; - is standard input
   reactivate ADDRESS [--signature HEX]   proof that the address is yours, if it is barred
               [--daily-budget TRX|none] [--monthly-budget TRX|none]
   show | close | delete ADDRESS

@@ -68,6 +68,7 @@ export const matrix: Record<string, 'none' | ((world: World) => Subject) | 'list
     absent: ['/events?cursor=AAAA', `/events?cursor=${cursorOfB}`, `/events?cursor=${feedOfB}A`],
   }),
   postSubscription: 'none',
+  postSubscriptionBatch: 'none',
   getSubscriptions: 'list',
   getSubscription: subscription(''),
   getSubscriptionUsage: subscription('/usage'),

@@ -6,7 +6,7 @@ import { stretched } from '../testing/stretched.ts'
 import { dieEverywhere, patient } from './manyDeaths.ts'
 import { ask, type World } from './mortalWorld.ts'
 
-// Subscribe, activate, bill a covered call, top up, close, reclaim: in one run, a process is killed
+// Subscribe two addresses by one call, activate, bill a covered call, top up, close, reclaim: in one run, a process is killed
 // the first time it reaches each commit. Nothing is billed twice, nothing is lost, no Energy stays
 // on the address.
 
@@ -21,7 +21,7 @@ const SECONDS_OF_DEATH = 26
 async function live(world: World): Promise<void> {
   const { devnet, children } = world
   const { become, mineUntil, control, arm } = patient(world, SECONDS_OF_DEATH)
-  const [payer, covered, holder] = devnet.chain.network.funded.map(({ address }) =>
+  const [payer, covered, holder, second] = devnet.chain.network.funded.map(({ address }) =>
     toBase58(address),
   )
   const { api_key: key, deposit_address } = await ask(world, 'POST', '/sandbox/accounts', {
@@ -36,25 +36,32 @@ async function live(world: World): Promise<void> {
   arm()
 
   const path = '/v1/autoenergy/subscriptions'
-  const status = async () => (await ask(world, 'GET', `${path}/${covered}`, { key })).status
-  // The request has no idempotency key, so a client that got no answer reads first.
+  const status = async (address = covered) =>
+    (await ask(world, 'GET', `${path}/${address}`, { key })).status
+  // Sent again it covers what is missing: an address that is covered is refused.
   await become('subscribed', async () => {
-    if ((await status()) !== undefined) return true
-    const body = JSON.stringify({ address: covered })
+    const subscriptions = [covered, second].map((address) => ({ address }))
+    const body = JSON.stringify({ subscriptions })
     const init = { method: 'POST', headers: { 'x-api-key': String(key) }, body }
-    await fetch(children.app.url + path, init).catch(() => undefined)
-    return (await status()) !== undefined
+    await fetch(`${children.app.url + path}/batch`, init).catch(() => undefined)
+    return (await status()) !== undefined && (await status(second)) !== undefined
   })
-  await mineUntil('active', `select from autoenergy.subscription where status = 'active'`)
+  const both = `having count(*) = 2`
+  await mineUntil('active', `select from autoenergy.subscription where status = 'active' ${both}`)
   await control('usdt', { from: covered, to: holder, amount: 1_000_000 })
   await mineUntil('billed', `select from autoenergy.subscription where tx_used_total = 1`)
   await mineUntil('final', `select from autoenergy.call where final and state = 'billed'`)
-  await mineUntil('whole', `select from delivery.standing where available >= ${LEVEL} and not look`)
-  await become('closed', async () => {
-    await ask(world, 'POST', `${path}/${covered}/close`, { key })
-    return (await status()) === ('closed' as never)
-  })
-  await mineUntil('taken back', `select from autoenergy.subscription where not live`)
+  await mineUntil(
+    'whole',
+    `select from delivery.standing where available >= ${LEVEL} and not look ${both}`,
+  )
+  for (const address of [covered, second]) {
+    await become('closed', async () => {
+      await ask(world, 'POST', `${path}/${address}/close`, { key })
+      return (await status(address)) === ('closed' as never)
+    })
+  }
+  await mineUntil('taken back', `select from autoenergy.subscription where not live ${both}`)
 }
 
 async function check({ database, devnet }: World): Promise<void> {
@@ -64,6 +71,7 @@ async function check({ database, devnet }: World): Promise<void> {
   expect(entries).toEqual([
     { kind: 'deposit', amount: DEPOSIT },
     { kind: 'autoenergy_activate', amount: 10_000_000 },
+    { kind: 'autoenergy_activate', amount: 10_000_000 },
     { kind: 'autoenergy_unit', amount: 2_200_000 },
   ])
   const events = await database.sql<{ type: string }>(
@@ -71,6 +79,8 @@ async function check({ database, devnet }: World): Promise<void> {
   )
   expect(events.map(({ type }) => type)).toEqual([
     'autoenergy.activated',
+    'autoenergy.activated',
+    'autoenergy.closed',
     'autoenergy.closed',
     'autoenergy.delegated',
   ])
@@ -79,7 +89,7 @@ async function check({ database, devnet }: World): Promise<void> {
       `select reserved_sun::int as reserved from ledger.account where version > 0`,
     ),
   ).toEqual([{ reserved: 0 }])
-  // By the chain alone: the level, one top-up, and one reclaim of everything.
+  // By the chain alone: two levels, one top-up, and one reclaim of everything for each address.
   const moves = Array.from({ length: devnet.chain.head.number }, (_, n) =>
     devnet.chain.block(n + 1),
   )
@@ -89,7 +99,7 @@ async function check({ database, devnet }: World): Promise<void> {
       if (type === 'DelegateResourceContract') return value.balance
       return type === 'UnDelegateResourceContract' ? -value.balance : []
     })
-  expect(moves.map((stake) => stake > 0n)).toEqual([true, true, false])
+  expect(moves.map((stake) => stake > 0n)).toEqual([true, true, true, false, false])
   expect(moves.reduce((sum, stake) => sum + stake, 0n)).toBe(0n)
 }
 

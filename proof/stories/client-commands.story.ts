@@ -222,6 +222,21 @@ test('AutoEnergy: cover an address, look at it, stop', async () => {
   expect((await ergon(`autoenergy delete ${address}`)).out).toBe(`${address} is off the list.\n`)
 })
 
+test('autoenergy add covers each of several addresses, and those of a file', async () => {
+  const [one, two] = sandbox.market.receivers.slice(6, 8)
+  const { code, out } = await ergon(`autoenergy add ${one} nobody --idle-hours 48`)
+  expect([code, out]).toEqual([1, expect.stringMatching(/^1 of 2 addresses are covered now\.$/m)])
+  expect(out).toMatch(new RegExp(`^${one}  pending_activation +10 TRX$`, 'm'))
+  expect(out).toMatch(/^nobody +address is not a TRON address/m)
+  write(`# hot wallets\n${one}, old\n${two}\n`)
+  const { results } = JSON.parse((await ergon('autoenergy add --file addresses.txt --json')).out)
+  const statuses = results.map(({ status }: { status: number }) => status)
+  expect(statuses).toEqual([409, 201])
+  write('# nothing yet\n')
+  const none = await ergon('autoenergy add --file addresses.txt')
+  expect([none.code, none.err]).toEqual([2, expect.stringContaining('has no addresses')])
+})
+
 test('agent: a configuration from its making to its pause', async () => {
   expect((await ergon('agent')).out).toMatch(/^Sales +0, 0 Energy$/m)
   const { cost_max_sun } = await json('agent quote 65000')

@@ -57,6 +57,12 @@ const STEPS: Step[] = [
     ask: ({ address }) => ({ body: { address, idle_hours: 48 } }),
     after: (_answer, _known, scene) => becomes(scene, 'active'),
   },
+  {
+    name: 'postSubscriptionBatch',
+    ask: ({ address, receiver }) => ({
+      body: { subscriptions: [address, receiver].map((one) => ({ address: one, idle_hours: 48 })) },
+    }),
+  },
   { name: 'getSubscriptions' },
   { name: 'getSubscription', ask: inPath('address') },
   { name: 'getSubscriptionUsage', ask: inPath('address') },

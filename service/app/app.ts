@@ -30,7 +30,7 @@ import {
   type Streams,
   traceRequests,
 } from '../http/index.ts'
-import type { Log, Loop } from '../kernel/index.ts'
+import type { Clock, Log, Loop } from '../kernel/index.ts'
 import { ledgerRoutes } from '../ledger/index.ts'
 import { GAUGES } from '../operator/index.ts'
 import { orderRoutes, WAITING_GROUPS_MAX } from '../orders/index.ts'
@@ -250,7 +250,7 @@ async function openServers(
   const apart = metricsAt ? createServer(common) : undefined
   const exemptLoopback = sandbox !== undefined
   const streams = createStreams(server, { clock: runtime.clock, log, exemptLoopback })
-  const clientRoutes = clientRoutesOf(rooms, log)
+  const clientRoutes = clientRoutesOf(rooms, { clock: runtime.clock, log })
   if (isApi(role)) mountClientApi(server, options, rooms, { rateLimit, clientRoutes, streams })
   const address = () => addressOf(server)
   const hasPages = isApi(role) && (sandbox || options.webUrl)
@@ -284,11 +284,11 @@ async function openServers(
 }
 
 /** Every route of the client API with its handler; the workspace mounts them a second time. */
-function clientRoutesOf(rooms: Rooms, log: Log): HandledRoute[] {
+function clientRoutesOf(rooms: Rooms, world: { clock: Clock; log: Log }): HandledRoute[] {
   return [
     ...accountRoutes(rooms),
     ...agentRoutes({ ...rooms, payerMessages: messagesOf }),
-    ...autoEnergyRoutes({ ...rooms, log }),
+    ...autoEnergyRoutes({ ...rooms, ...world }),
     ...deliveryRoutes(rooms),
     ...depositRoutes(rooms),
     ...ledgerRoutes(rooms),

@@ -1,4 +1,7 @@
 import {
+  Answers,
+  type Call,
+  type Caller,
   deleteSubscription,
   getSubscription,
   getSubscriptionBilling,
@@ -8,21 +11,24 @@ import {
   handle,
   isRefusal,
   postSubscription,
+  postSubscriptionBatch,
   postSubscriptionClose,
   postSubscriptionReactivate,
   type Refusal,
   refuse,
 } from '@ergon/contract'
-import { formatTrx, type Log, parseTrx } from '../kernel/index.ts'
+import { type Clock, formatTrx, type Log, parseTrx } from '../kernel/index.ts'
 import { planReply } from '../pricing/index.ts'
 import type { AutoEnergy } from './autoenergy.ts'
+import { oneByOne } from './oneByOne.ts'
 import type { SubscriptionView } from './read.ts'
 import type { Savings } from './store.ts'
+import type { Wish } from './subscribe.ts'
 import type { Subscription } from './subscription.ts'
 
-type Deps = { autoenergy: AutoEnergy; log: Log }
+type Deps = { autoenergy: AutoEnergy; clock: Clock; log: Log }
 
-export function autoEnergyRoutes({ autoenergy, log }: Deps): HandledRoute[] {
+export function autoEnergyRoutes({ autoenergy, clock, log }: Deps): HandledRoute[] {
   /** Errors of AutoEnergy have their own shape, also internal ones. */
   async function orInternalError<T>(work: () => Promise<T | Refusal>): Promise<T | Refusal> {
     try {
@@ -40,15 +46,14 @@ export function autoEnergyRoutes({ autoenergy, log }: Deps): HandledRoute[] {
       return isRefusal(result) ? result : subscriptionReply(await autoenergy.withCounters(result))
     })
 
+  const subscribe = (caller: Caller, body: Wanted) =>
+    changed(() => autoenergy.subscribe(caller, wishOf(body)))
+
   return [
-    handle(postSubscription, (caller, { body }) => {
-      const { address, plan = 'standard', idle_hours = 24, quota_max_tx = null } = body
-      const quota = quota_max_tx === null ? null : BigInt(quota_max_tx)
-      const signature = body.ownership_signature
-      const { dailyBudget = null, monthlyBudget = null } = budgetsOf(body)
-      const terms = { plan, idleHours: BigInt(idle_hours), quota, dailyBudget, monthlyBudget }
-      const wish = { address, ...terms, signature }
-      return changed(() => autoenergy.subscribe(caller, wish))
+    handle(postSubscription, (caller, { body }) => subscribe(caller, body)),
+    handle(postSubscriptionBatch, async (caller, { body: { subscriptions } }) => {
+      const answers = await oneByOne(clock, subscriptions, (one) => subscribe(caller, one))
+      return new Answers(postSubscription, answers)
     }),
     handle(postSubscriptionClose, (caller, { params }) =>
       changed(() => autoenergy.close(caller, textOf(params.address))),
@@ -63,6 +68,16 @@ export function autoEnergyRoutes({ autoenergy, log }: Deps): HandledRoute[] {
     ),
     ...readRoutes(autoenergy),
   ]
+}
+
+type Wanted = Call<typeof postSubscription>['body']
+
+function wishOf(body: Wanted): Wish {
+  const { address, plan = 'standard', idle_hours = 24, quota_max_tx = null } = body
+  const quota = quota_max_tx === null ? null : BigInt(quota_max_tx)
+  const { dailyBudget = null, monthlyBudget = null } = budgetsOf(body)
+  const terms = { plan, idleHours: BigInt(idle_hours), quota, dailyBudget, monthlyBudget }
+  return { address, ...terms, signature: body.ownership_signature }
 }
 
 function readRoutes(autoenergy: AutoEnergy): HandledRoute[] {

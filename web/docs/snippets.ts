@@ -22,7 +22,7 @@ export type Asked = {
 export type Call = Asked & { method: string; path: string; isKeyed: boolean }
 type Languages = { curl: string; typescript: string; python: string }
 
-/** The SDK's method for each call. `{name}` is a value of the path, query or headers, `{body}` the body. */
+/** The SDK's method for each call. `{name}` is a value of the path, query, headers or body, `{body}` the body. */
 const SDK: Record<string, string> = {
   getAccount: 'account()',
   getDeposits: 'deposits().take(10)',
@@ -34,6 +34,7 @@ const SDK: Record<string, string> = {
   postQuote: 'quote({body})',
   postBuy: 'buy({body}, { idempotencyKey: {Idempotency-Key} })',
   postSubscription: 'autoenergy.subscribe({body})',
+  postSubscriptionBatch: 'autoenergy.subscribeBatch({subscriptions})',
   getSubscriptions: 'autoenergy.list()',
   getSubscription: 'autoenergy.get({address})',
   getSubscriptionUsage: 'autoenergy.usage({address}).take(10)',
@@ -106,7 +107,7 @@ function curlOf(route: Route, asked: Asked): string {
 
 function typescriptOf(route: Route, asked: Asked): string {
   if (!SDK[route.name]) return fetchOf(route, asked)
-  const values: Values = { ...asked.params, ...asked.query, ...asked.headers }
+  const values = { ...asked.params, ...asked.query, ...asked.headers, ...asked.body }
   const call = SDK[route.name]!.replaceAll(/\{([\w-]+)\}/g, (_all, name) =>
     name === 'body' ? literal(asked.body ?? {}) : literal(values[name]),
   )
