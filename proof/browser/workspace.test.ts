@@ -11,6 +11,7 @@ import { until } from '../testing/until.ts'
 import { PASSWORD } from '../testing/visitor.ts'
 import { openDevnet } from '../testing/world.ts'
 import { wishForFive } from './buyOnce.ts'
+import { coverMany } from './coverMany.ts'
 import { expectFits, WORKSPACE_PAGES } from './fits.ts'
 import { load, newTab, tapTwice } from './tab.ts'
 
@@ -210,12 +211,17 @@ test('a pay page is set up, a customer pays, and the sale shows up by itself', a
 
 test('an address is covered and let go again', async () => {
   const page = await open('/autoenergy')
-  await page.getByRole('button', { name: 'Cover an address' }).click()
+  await page.getByRole('button', { name: 'Cover addresses' }).click()
   await page.getByRole('dialog').getByPlaceholder('T…').fill(receiver)
   await page.getByRole('button', { name: 'Cover it' }).click()
   await page.getByText('Active', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Close', exact: true }).click()
   await page.getByText('You closed it.').waitFor()
+})
+
+test('many addresses are covered at once, and those that were refused stay in the form', async () => {
+  const another = toBase58(app.devnet.chain.network.funded[6]!.address)
+  await coverMany(await open('/autoenergy'), another)
 })
 
 test('a webhook is created, chooses its events, and a delivery is sent again', async () => {

@@ -1,15 +1,4 @@
-import {
-  Button,
-  Group,
-  Modal,
-  NumberInput,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Address } from '../../shared/Address.tsx'
@@ -19,9 +8,10 @@ import { EmptyState, Page, Panel, RowsSkeleton, Trouble } from '../../shared/Pag
 import { StatusChip } from '../../shared/StatusChip.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
-import { pricingQuery, queryClient, type Subscription, subscriptionsQuery } from '../queries.ts'
+import { queryClient, type Subscription, subscriptionsQuery } from '../queries.ts'
 import { closedWords } from '../reasons.ts'
 import { AutoEnergySavings } from './AutoEnergySavings.tsx'
+import { CoverForm } from './CoverForm.tsx'
 import { SubscriptionUsage } from './SubscriptionUsage.tsx'
 
 const again = () => queryClient.invalidateQueries({ queryKey: subscriptionsQuery.queryKey })
@@ -32,7 +22,7 @@ export function AutoEnergy() {
   const [opened, form] = useDisclosure(false)
   const button = (
     <Button leftSection={<IconPlus size={16} />} onClick={form.open}>
-      Cover an address
+      Cover addresses
     </Button>
   )
   return (
@@ -55,7 +45,7 @@ export function AutoEnergy() {
           </SimpleGrid>
         </>
       )}
-      <CoverForm opened={opened} close={form.close} />
+      <CoverForm opened={opened} close={form.close} covered={again} />
     </Page>
   )
 }
@@ -156,98 +146,5 @@ function Costs({ subscription }: { subscription: Subscription }) {
       )}
       . Forecast for the month, with fees: <Trx value={subscription.forecast_month_trx} unit />
     </Text>
-  )
-}
-
-function CoverForm({ opened, close }: { opened: boolean; close(): void }) {
-  const { data: pricing } = useQuery(pricingQuery)
-  const form = useForm({
-    initialValues: {
-      address: '',
-      idle: '24',
-      quota: '' as number | string,
-      daily: '',
-      monthly: '',
-    },
-  })
-  const plan = pricing?.plans[0]
-  const cover = useMutation({
-    mutationFn: ({ address, idle, quota, daily, monthly }: typeof form.values) =>
-      post('/autoenergy/subscriptions', {
-        address: address.trim(),
-        idle_hours: Number(idle),
-        ...(quota !== '' && { quota_max_tx: Number(quota) }),
-        ...(daily.trim() && { daily_budget_trx: daily.trim() }),
-        ...(monthly.trim() && { monthly_budget_trx: monthly.trim() }),
-      }),
-    onSuccess() {
-      form.reset()
-      close()
-      return again()
-    },
-  })
-  return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title="Cover an address"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <form onSubmit={form.onSubmit((values) => cover.mutate(values))}>
-        <Stack>
-          <TextInput
-            label="Address"
-            placeholder="T…"
-            classNames={{ input: 'address-field' }}
-            required
-            {...form.getInputProps('address')}
-          />
-          <div>
-            <Text size="sm" fw={500} mb={4}>
-              Close when idle for
-            </Text>
-            <SegmentedControl
-              fullWidth
-              aria-label="Idle hours"
-              data={['24', '48', '72'].map((value) => ({ value, label: `${value} hours` }))}
-              {...form.getInputProps('idle')}
-            />
-          </div>
-          <NumberInput
-            label="Close after transfers"
-            description="Empty: no limit"
-            min={1}
-            allowDecimal={false}
-            {...form.getInputProps('quota')}
-          />
-          <Group grow align="start">
-            <TextInput
-              label="Budget a day, TRX"
-              description="Empty: no budget"
-              inputMode="decimal"
-              {...form.getInputProps('daily')}
-            />
-            <TextInput
-              label="Budget a month, TRX"
-              description="Cover pauses when it is used up"
-              inputMode="decimal"
-              {...form.getInputProps('monthly')}
-            />
-          </Group>
-          {plan && (
-            <Text size="sm" c="dimmed">
-              <Trx value={plan.activation_fee_trx} unit /> once,{' '}
-              <Trx value={plan.daily_sub_trx} unit /> a day after the first,{' '}
-              <Trx value={plan.unit_price_65k_trx} unit /> or{' '}
-              <Trx value={plan.unit_price_131k_trx} unit /> for a transfer.
-            </Text>
-          )}
-          <Trouble error={cover.error} />
-          <Button type="submit" loading={cover.isPending}>
-            Cover it
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
   )
 }

@@ -1,13 +1,4 @@
-import {
-  Button,
-  Checkbox,
-  FileButton,
-  Group,
-  NumberInput,
-  Stack,
-  Text,
-  Textarea,
-} from '@mantine/core'
+import { Button, Checkbox, Group, NumberInput, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -19,6 +10,7 @@ import { Panel, Trouble } from '../../shared/Page.tsx'
 import { StatusChip } from '../../shared/StatusChip.tsx'
 import { Trx } from '../../shared/Trx.tsx'
 import { accountQuery, estimateQuery, queryClient } from '../queries.ts'
+import { AddressesInput, addressesIn } from './AddressesInput.tsx'
 import { useOnce } from './useOnce.ts'
 
 /** The most purchases of one call. */
@@ -85,27 +77,7 @@ export function BatchForm() {
         }}
       >
         <Stack>
-          <Textarea
-            label="Receivers"
-            description="One address on each line, up to 100"
-            value={text}
-            onChange={(event) => change(setText)(event.currentTarget.value)}
-            autosize
-            minRows={4}
-            maxRows={12}
-            spellCheck={false}
-            required
-          />
-          <FileButton
-            accept=".txt,.csv,text/plain,text/csv"
-            onChange={(file) => void file?.text().then(change(setText))}
-          >
-            {(props) => (
-              <Button variant="default" {...props}>
-                Take them from a file
-              </Button>
-            )}
-          </FileButton>
+          <AddressesInput label="Receivers" value={text} onChange={change(setText)} />
           <NumberInput
             label="Energy for each"
             value={amount}
@@ -137,14 +109,6 @@ export function BatchForm() {
       </form>
     </Panel>
   )
-}
-
-/** The first word of each line; what follows a comma or a space is ignored. */
-function addressesIn(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim().split(/[\s,;]/, 1)[0]!)
-    .filter((word) => word !== '' && !word.startsWith('#'))
 }
 
 const receiversOf = (results: readonly Result[]) =>
