@@ -200,6 +200,12 @@ export const settings = {
   TRONZAP_SECRET: setting('', 'API secret at TronZap, for signatures', secret),
   UPSTREAM_URL: setting('', 'another Ergon to buy from: its base address, ending in /v1', address),
   UPSTREAM_KEY: setting('', 'API key at that Ergon; empty: nothing is bought there', secret),
+  UPSTREAM_2_URL: setting('', 'a second Ergon to buy from, ending in /v1', address),
+  UPSTREAM_2_KEY: setting(
+    '',
+    'API key at the second Ergon; empty: nothing is bought there',
+    secret,
+  ),
   TELEGRAM_URL: setting('https://api.telegram.org', "address of Telegram's Bot API", address),
   TELEGRAM_TOKEN: setting('', 'token of our bot at Telegram; empty: no chats there', secret),
   SMTP_URL: setting(

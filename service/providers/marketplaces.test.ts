@@ -21,13 +21,14 @@ test.each([
   [{ ITRX_SECRET: 's' }, 'ITRX_SECRET is set without ITRX_KEY.'],
   [{ TRONZAP_KEY: 'k' }, 'TRONZAP_KEY is set without TRONZAP_SECRET.'],
   [{ UPSTREAM_KEY: 'k' }, 'UPSTREAM_KEY is set without UPSTREAM_URL.'],
+  [{ UPSTREAM_2_KEY: 'k' }, 'UPSTREAM_2_KEY is set without UPSTREAM_2_URL.'],
   [{ ITRX_KEY: 'k', ITRX_SECRET: 's', ITRX_URL: '' }, 'ITRX_KEY is set without ITRX_URL.'],
 ])('%j stops the start', (environment, sentence) => {
   expect(() => accesses(environment)).toThrow(sentence)
 })
 
 test('every marketplace has its adapter, with limits below the published ones', () => {
-  const names = ['catfee', 'itrx', 'tronsave', 'tronzap', 'ergon'] as const
+  const names = ['catfee', 'itrx', 'tronsave', 'tronzap', 'ergon', 'ergon_2'] as const
   const access = { url: 'http://127.0.0.1:1', key: 'k', secret: 's' }
   const made = createMarketplaces(
     names.map((name) => ({ name, ...access })),

@@ -14,6 +14,10 @@ const ADAPTERS = {
   tronsave: { create: createTronSave, secret: false },
   tronzap: { create: createTronZap, secret: true },
   ergon: { create: createErgon, secret: false },
+  ergon_2: {
+    create: (access: Access, outside: Outside) => createErgon(access, outside, 'ergon_2'),
+    secret: false,
+  },
 } as const
 
 export type MarketplaceName = keyof typeof ADAPTERS
@@ -44,9 +48,10 @@ export function accessesOf(settings: Settings): MarketplaceAccess[] {
       secret: settings.TRONZAP_SECRET,
     },
     { name: 'ergon', url: settings.UPSTREAM_URL, key: settings.UPSTREAM_KEY, secret: '' },
+    { name: 'ergon_2', url: settings.UPSTREAM_2_URL, key: settings.UPSTREAM_2_KEY, secret: '' },
   ]
   return given.filter(({ name, url, key, secret }) => {
-    const prefix = name === 'ergon' ? 'UPSTREAM' : name.toUpperCase()
+    const prefix = name.toUpperCase().replace('ERGON', 'UPSTREAM')
     if (secret && !key) throw new CannotStart(`${prefix}_SECRET is set without ${prefix}_KEY.`)
     if (!key) return false
     if (!url) throw new CannotStart(`${prefix}_KEY is set without ${prefix}_URL.`)

@@ -5,7 +5,6 @@ import { divideUp, least } from '../reading.ts'
 import { answerJson, needed, positive } from '../trouble.ts'
 import { readBalance, readEstimate, readFitting, readPlaced, readProbe, readSeen } from './wire.ts'
 
-const NAME = 'ergon'
 const USUAL_ENERGY = 65_000n
 /** A duration that no instance sells, so that a request with it never buys. */
 const NEVER_SOLD = 'ask'
@@ -21,7 +20,7 @@ const PAGE_SIZE = 100
  * refused: an instance checks the key first and replays its first answer. A refusal alone is no proof
  * of absence: the list of orders must agree.
  */
-export function createErgon(access: Access, outside: Outside): Marketplace {
+export function createErgon(access: Access, outside: Outside, name = 'ergon'): Marketplace {
   const http = createHttp(access, outside)
   const headers = { 'x-api-key': access.key }
   const get = (path: string) => http.ask({ method: 'GET', path, headers })
@@ -57,7 +56,7 @@ export function createErgon(access: Access, outside: Outside): Marketplace {
   const lookUpById = async (id: string) => readSeen(await get(`/order/${encodeURIComponent(id)}`))
 
   return {
-    name: NAME,
+    name,
     callsPerSecond: 10,
     calls: { offer: 2, search: 2 },
     queueMs: 10_000,
@@ -66,13 +65,13 @@ export function createErgon(access: Access, outside: Outside): Marketplace {
         get(`/estimate?resource_amount=${USUAL_ENERGY}`),
         get('/account'),
       ])
-      const seen = readEstimate(answerJson(NAME, priced))
-      const unitPrice = divideUp(positive(NAME, 'price', seen.total), USUAL_ENERGY)
-      const balance = needed(NAME, 'balance', readBalance(answerJson(NAME, account)))
-      const maximum = needed(NAME, 'largest order', seen.maximum)
+      const seen = readEstimate(answerJson(name, priced))
+      const unitPrice = divideUp(positive(name, 'price', seen.total), USUAL_ENERGY)
+      const balance = needed(name, 'balance', readBalance(answerJson(name, account)))
+      const maximum = needed(name, 'largest order', seen.maximum)
       return {
         unitPrice,
-        minimum: needed(NAME, 'smallest order', seen.minimum),
+        minimum: needed(name, 'smallest order', seen.minimum),
         capacity: least(maximum, balance / unitPrice),
         float: balance,
       }
