@@ -233,6 +233,8 @@ test('providers and switches', async () => {
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('npx ergon signer on')])
   const on = await ergon(['switches', 'on', 'selling', ...BY])
   expect([on.code, on.out]).toEqual([0, expect.stringMatching(/^on {2}selling /)])
+  const again = await ergon(['switches', 'on', 'provider:own_stake', ...BY])
+  expect([again.code, again.out]).toEqual([0, expect.stringMatching(/^on {2}provider:own_stake /)])
 })
 
 test("signing goes on again on the signer's machine alone", async () => {
