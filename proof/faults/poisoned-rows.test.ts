@@ -43,6 +43,7 @@ const OTHERS: Record<string, string> = {
   'identity.followRevision': 'reads what was revoked',
   'identity.writeUses': 'writes when keys were last used; nothing waits for it',
   'ledger.addUp': 'sums movements',
+  'pricing.follow': 'isolates rules: service/pricing/follow.test.ts',
   'pricing.refresh': 'reads prices',
   'providers.read': 'reads offers',
 }

@@ -25,8 +25,10 @@ export function createDeals(deps: { chain: Chain; orders: Orders; pricing: Prici
   return {
     dealFor({ account, amount, offers }: Wish): Deal | 'below_base' | 'price_above_base' {
       const priceOf = ({ energy }: Given) => pricing.priceFor(account, energy)
-      // The client never pays us more for a sale than its customer paid for the units.
-      const isCovered = (one: Given) => priceOf(one) <= one.units * one.offer.basePayment
+      // The client never pays us more for a sale than its customer paid for the units. By the schedule, which
+      // the base payment was made for: a followed price may move between the pay page and the payment.
+      const isCovered = ({ energy, units, offer }: Given) =>
+        pricing.listedFor(account, energy) <= units * offer.basePayment
       const canBeSold = (one: Given) => isSellable(pricing, one.energy) && isCovered(one)
       const given = bestGiven(amount, offers, canBeSold)
       if (given.units === 0n) return 'below_base'

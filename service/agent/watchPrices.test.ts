@@ -33,7 +33,13 @@ test('each configuration at risk is reported once, however many there are', asyn
        from generate_series(1001, 2250) n`,
     [account],
   )
-  const pricing = createPricing({ db, clock: runtime.clock, log })
+  const pricing = createPricing({
+    db,
+    runtime,
+    log,
+    wholesale: () => undefined,
+    groupOf: () => '',
+  })
   await pricing.refresh()
   const dear = { ...pricing.terms(), schedule: Array(24).fill(90n) }
   const found = await riskUnder({ db, pricing }, dear)

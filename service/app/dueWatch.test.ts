@@ -278,6 +278,7 @@ const CHANGES: [loop: string, what: string, sql: string][] = [
   ],
   ['pricing.refresh', 'the terms', 'update pricing.terms set min_amount = min_amount + 1'],
   ['pricing.refresh', 'a discount', 'delete from pricing.discount'],
+  ['pricing.refresh', 'a rule', 'update pricing.follow_rule set margin_sun = margin_sun'],
   ['pricing.refresh', 'a plan', 'update pricing.plan set position = position + 1'],
   ['identity.readClients', 'a group', MOVE],
   [

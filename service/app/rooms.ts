@@ -13,6 +13,7 @@ import { CREDIT_LIMITS, type CreditLimits, createDeposits } from '../deposits/in
 import { createEvents, retention as eventsRetention } from '../events/index.ts'
 import { retention as httpRetention } from '../http/index.ts'
 import {
+  type Clients,
   createAccounts,
   createAuthenticator,
   createClients,
@@ -24,7 +25,7 @@ import { createLedger, createSumLoop } from '../ledger/index.ts'
 import { createMail, type MailOptions } from '../mail/index.ts'
 import { createOperator } from '../operator/index.ts'
 import { createOrders, retention as ordersRetention } from '../orders/index.ts'
-import { createPricing } from '../pricing/index.ts'
+import { createPricing, retention as pricingRetention, USUAL_ORDER } from '../pricing/index.ts'
 import {
   createOwnStake,
   createProviders,
@@ -102,6 +103,7 @@ export const RETENTION: readonly Retention[] = [
   ...httpRetention,
   ...identityRetention,
   ...ordersRetention,
+  ...pricingRetention,
   ...webhooksRetention,
 ]
 
@@ -124,12 +126,23 @@ export function createRooms(options: RoomsOptions) {
     unproven: options.unproven ?? (() => audit.proofs.unproven()),
     chain: (): Chain => chain,
     delivery: (): Delivery => delivery,
+    clients: (): Clients => clients,
   }
 
   const events = createEvents({ db, runtime, log })
   const signing = createSigning({ db, runtime, wake: options.wakeSigner })
   const ledger = createLedger({ db, runtime })
-  const pricing = createPricing({ db, clock: runtime.clock, log })
+  const pricing = createPricing({
+    db,
+    runtime,
+    log,
+    // Rounded up, so that the margin is not overstated.
+    wholesale() {
+      const cost = late.delivery().costOf(USUAL_ORDER)
+      return cost === undefined ? undefined : (cost + USUAL_ORDER - 1n) / USUAL_ORDER
+    },
+    groupOf: (account) => late.clients().groupOf(account) ?? '',
+  })
   const addresses = createAddresses({
     db,
     runtime,

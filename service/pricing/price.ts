@@ -10,6 +10,9 @@ export type Terms = {
   marginFloor: bigint
 }
 
+/** Energy of one USDT transfer: wholesale prices are compared for this amount. */
+export const USUAL_ORDER = 65_000n
+
 const BASIS_POINTS = 10_000n
 
 /** The price, rounded up to a whole SUN. */

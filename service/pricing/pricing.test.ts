@@ -28,7 +28,8 @@ test('a read that was asked before a change and answers after it does not undo i
     if (late) await new Promise<void>((resolve) => answers.push(resolve))
     return rows
   }
-  const pricing = createPricing({ db: { ...db, query }, clock: runtime.clock, log: silentLog })
+  const none = { wholesale: () => undefined, groupOf: () => '' }
+  const pricing = createPricing({ db: { ...db, query }, runtime, log: silentLog, ...none })
   await pricing.refresh()
   holds = true
   const early = pricing.refresh()
