@@ -65,6 +65,8 @@ export type Orders = {
   commissions: Commissions
   /** The bounds of a client's orders. */
   boundsOf(account: string): { minAmount: bigint; maxAmount: bigint }
+  soldBetween: ReadOrders['soldBetween']
+  buyers: ReadOrders['buyers']
   /** Why Energy cannot go to an address; undefined when it can. */
   receiverRefusal: ReceiverRefusal
   /** Number and Energy of the orders completed between two times. */

@@ -112,6 +112,29 @@ export const salesByHour = statement<SalesHour>(
 `,
 )
 
+export type SaleRow = { id: string; account: string; at: Date; energy: bigint; price: bigint }
+
+/** Completed orders of all accounts after the order $1, that were made from $2 until $3, the oldest first. */
+export const listSales = statement<SaleRow>(
+  'orders.listSales',
+  `
+  select id, account_id as account, created_at as at, resource_amount as energy, price_sun as price
+    from orders.purchase_order
+   where id > coalesce($1, ${idAt('$2::timestamptz')}) and id < ${idAt('$3::timestamptz')} and status = 'COMPLETED'
+   order by id
+   limit $4
+`,
+)
+
+/** Accounts that ordered from $1 until $2. */
+export const listBuyers = statement<{ account: string }>(
+  'orders.listBuyers',
+  `
+  select distinct account_id as account from orders.purchase_order
+   where id >= ${idAt('$1::timestamptz')} and id < ${idAt('$2::timestamptz')}
+`,
+)
+
 export const searchOrders = statement<Order>(
   'orders.searchOrders',
   `

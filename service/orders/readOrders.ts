@@ -8,11 +8,14 @@ import {
   findMatching,
   findOrders,
   findOwn,
+  listBuyers,
   listByNumber,
+  listSales,
   type OutcomeDay,
   outcomesByDay,
   type RecentRow,
   recentStates,
+  type SaleRow,
   type SalesHour,
   salesByHour,
   searchByReceiver,
@@ -53,6 +56,7 @@ export type ReadOrders = ReturnType<typeof createReadOrders>
 /** How many of an account's newest orders are watched for changes. */
 const RECENT = 20
 const ORDERS_LOOKED_AT = 100_000
+const SALES_PAGE = 5_000
 /** Orders that a search looks through itself. The filing is seconds behind the purchases. */
 const NEWEST = 20_000
 
@@ -118,6 +122,20 @@ export function createReadOrders(db: Db) {
     /** Sales of all accounts since a time, by hour of the day. */
     salesByHour: (since: Date): Promise<SalesHour[]> =>
       db.query(salesByHour, [since, ORDERS_LOOKED_AT]),
+
+    /** Completed orders of all accounts in that time, page by page. */
+    async *soldBetween(from: Date, until: Date): AsyncGenerator<SaleRow> {
+      for (let after: string | null = null; ; ) {
+        const rows: SaleRow[] = await db.query(listSales, [after, from, until, SALES_PAGE])
+        yield* rows
+        if (rows.length < SALES_PAGE) return
+        after = rows.at(-1)!.id
+      }
+    },
+
+    async buyers(from: Date, until: Date): Promise<string[]> {
+      return (await db.query(listBuyers, [from, until])).map(({ account }) => account)
+    },
 
     recentStates: (accounts: string[]): Promise<RecentRow[]> =>
       db.query(recentStates, [accounts, RECENT]),
