@@ -18,6 +18,7 @@ export {
 } from './operator/books.ts'
 export * from './operator/clientTerms.ts'
 export * from './operator/find.ts'
+export * from './operator/followed.ts'
 export * from './operator/groups.ts'
 export * from './operator/orders.ts'
 export * from './operator/prices.ts'

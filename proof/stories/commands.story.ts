@@ -192,6 +192,21 @@ test('the signer accepts a new key after a day, or when two operators sign', asy
   expect((await ergon(['signer', 'keys'])).code).toBe(1)
 })
 
+test('prices follows wholesale, shows what a rule would have done, and ends it', async () => {
+  const rule = ['--margin', '4', '--change', '2']
+  const [none] = await both('prices')
+  expect(none.out).toContain('No price follows wholesale')
+  const replay = await ergon(['prices', 'replay', ...rule, '--json'])
+  expect([replay.code, replay.json.would.revenue]).toEqual([0, expect.any(String)])
+  const begun = await ergon(['prices', 'follow', ...rule, ...BY])
+  expect(begun).toMatchObject({ code: 0, out: expect.stringContaining('at most 2 SUN an hour') })
+  const [shown] = await both('prices')
+  expect(shown.out).toContain('everybody: wholesale + 4 SUN')
+  expect((await ergon(['prices', 'end', ...BY])).code).toBe(0)
+  expect((await ergon(['prices', 'end', '--experiment', ...BY])).code).toBe(1)
+  expect((await ergon(['prices', 'follow', '--margin', 'x', ...BY])).code).toBe(2)
+})
+
 test('schedule shows, previews and sets prices and bounds', async () => {
   const [text, json] = await both('schedule')
   expect(text.out).toMatch(/^00:00 {2}\d+ SUN {2}margin -?\d+$/m)

@@ -27,6 +27,7 @@ import {
   runBars,
   runConfirm,
   runDoctor,
+  runFollowed,
   runGroups,
   runLog,
   runOperators,
@@ -122,6 +123,11 @@ const all: Record<string, Command> = {
     summary: 'AutoEnergy plans: shows them, or replaces them from a file',
     usage: usage.plans,
     run: (args) => withRooms((rooms) => runPlans(rooms, args)),
+  },
+  prices: {
+    summary: 'Prices that follow wholesale: replay, follow, end',
+    usage: usage.prices,
+    run: (args) => withRooms((rooms) => runFollowed(rooms, args)),
   },
   providers: {
     summary: 'Providers with health, price and fill rate; exit code 1 when nobody can sell',

@@ -14,8 +14,10 @@ import { createGroups, type Groups } from './groups.ts'
 import { type Reading, readGauges } from './metrics.ts'
 import { createPrices, type Prices } from './prices.ts'
 import { createReferral, type Referral } from './referral.ts'
+import { createReplay } from './replay.ts'
 import { createStatus, type Findings, type Status, type StatusDeps } from './status.ts'
 import { createSwitches, type SwitchDeps, type Switches } from './switches.ts'
+import { createTrial } from './trial.ts'
 
 /** The auditor's functions for operators; it is on the same floor, so `app` passes them in. */
 export type Auditor = Findings & {
@@ -48,6 +50,10 @@ export type Operator = {
   adjustments: Adjustments
   prices: Prices
   referral: Referral
+  /** What a rule of followed prices would have done last week. */
+  replay: ReturnType<typeof createReplay>
+  /** The result of an experiment with followed prices. */
+  trial: ReturnType<typeof createTrial>
   status(): Promise<Status>
   switches: Switches
   /** The same as numbers, for alerts. */
@@ -71,6 +77,8 @@ export function createOperator(
     adjustments,
     referral: createReferral({ ...rooms, actions }),
     prices: createPrices({ ...rooms, clock }),
+    replay: createReplay({ ...rooms, clock }),
+    trial: createTrial({ ...rooms, clock }),
     status,
     switches,
     gauges: () => readGauges({ ...rooms, clock, status, switches }),

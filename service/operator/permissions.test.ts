@@ -36,6 +36,7 @@ test('no row is of something that is not there', () => {
 
 test('a viewer changes nothing: a route that changes needs more, or is their own sign-in', () => {
   expect(changesOf('viewer').sort()).toEqual([
+    '/followed/replay',
     '/schedule/preview',
     '/session/password',
     '/session/step-up',

@@ -28,6 +28,7 @@ const GROUPS: Record<string, Partial<Record<keyof typeof usage, string>>> = {
   },
   'Prices and switches': {
     schedule: 'schedule preview --min 40000',
+    prices: 'prices replay --margin 4 --change 2',
     plans: `plans set --file plans.json ${BY}`,
     switches: `switches off selling ${BY}`,
     referral: `referral set --bps 100 ${BY}`,

@@ -26,6 +26,7 @@ const WORDS_MAX: Partial<Record<Name, number>> = {
   order: 2,
   payout: 2,
   plans: 1,
+  prices: 1,
   providers: 0,
   reconcile: 0,
   recover: 2,

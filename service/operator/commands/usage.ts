@@ -60,6 +60,12 @@ An approval is signed by the operator's own key (npx ergon operator-key); \`text
   plans: `[--json]
        npx ergon plans set --file FILE --why TEXT --by NAME
 FILE holds what \`npx ergon plans --json\` prints; a plan that is left out is withdrawn.`,
+  prices: `[--json]
+       npx ergon prices replay RULE
+       npx ergon prices follow RULE [--days DAYS] --why TEXT --by NAME
+       npx ergon prices end [--group GROUP] [--experiment] --why TEXT --by NAME
+RULE is --margin SUN (above wholesale) --change SUN (the most an hour) [--up-to ENERGY] [--group GROUP]. Orders above
+--up-to, 200000 unless named, pay the schedule, and nobody ever pays more. With --days half of the accounts pay by it.`,
   providers: '[--json]',
   reconcile: '[--json]',
   recover: `[--restored]

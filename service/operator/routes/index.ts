@@ -7,6 +7,7 @@ import { bookRoutes } from './books.ts'
 import { clientTermRoutes } from './clientTerms.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { findRoute } from './find.ts'
+import { followedRoutes } from './followed.ts'
 import { groupRoutes } from './groups.ts'
 import { orderRoutes } from './orders.ts'
 import { priceRoutes } from './prices.ts'
@@ -32,6 +33,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...blockRoutes(deps),
     ...orderRoutes(deps),
     ...priceRoutes(deps),
+    ...followedRoutes(deps),
     ...barRoutes(deps),
     ...bookRoutes(deps),
     findRoute(deps),
