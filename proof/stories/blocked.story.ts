@@ -266,7 +266,7 @@ test('AutoEnergy closes: the Energy goes back, no further day is charged, the re
 
 test('a day that falls due after the block is not charged, however late it is looked at', async () => {
   const { client, own } = await covered()
-  // The block is written without waking anybody, and the clock passes the day in the same moment.
+  // When the subscription is looked at again, solid time is past the day, and the block is from before it.
   await hold(
     app.database,
     {
@@ -274,9 +274,14 @@ test('a day that falls due after the block is not charged, however late it is lo
       values: [client.account_id],
     },
     async () => {
-      await block(client)
       await app.advance(2 * 86_400)
       app.mine(SOLID_LAG + 1)
+      await app.scanned()
+      await app.database.sql(
+        `select ledger.block_account(account_id, 'before the day', activated_at + interval '1 second')
+           from autoenergy.subscription where account_id = $1`,
+        [client.account_id],
+      )
     },
   )
   const closed = await app.become(client, own, { status: 'closed' })
