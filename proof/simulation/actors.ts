@@ -145,7 +145,7 @@ const worker = (name: string) =>
     ...delivery.loops
       .filter((loop) => !LEFT_OUT.includes(loop.name) && !isForMarkets(loop))
       .map((loop) => looking(chain, loop)),
-    orders.loops[0]!,
+    ...orders.loops.filter(({ name }) => name === 'orders.start'),
     providers.readLoop,
   ])
 

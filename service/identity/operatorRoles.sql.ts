@@ -7,7 +7,7 @@ export type OperatorRow = { id: string; email: string; role: Role }
 export const operatorsNamed = statement<OperatorRow>(
   'identity.operatorsNamed',
   `
-  select id, email, "operatorRole" as role
+  select id, email, coalesce("operatorRole", 'viewer') as role
     from better_auth."user"
    where "role" = 'operator' and (email = $1 or split_part(email, '@', 1) = $1)
    order by email <> $1, email
@@ -50,6 +50,6 @@ export const removeOperator = statement<{ email: string }>(
 export const operatorRole = statement<{ role: Role }>(
   'identity.operatorRole',
   `
-  select "operatorRole" as role from better_auth."user" where email = $1 and "role" = 'operator'
+  select coalesce("operatorRole", 'viewer') as role from better_auth."user" where email = $1 and "role" = 'operator'
 `,
 )

@@ -15,7 +15,8 @@ type User = {
   id: string
   email: string
   role: string
-  operatorRole: Role
+  /** Null: made by a process of the release before. */
+  operatorRole: Role | null
   twoFactorEnabled: boolean | null
   createdAt: Date
 }
@@ -62,7 +63,7 @@ export function createOperators({ library, createOperator }: Sessions, random: R
       return users.map(({ id, email, operatorRole, twoFactorEnabled, createdAt }) => ({
         id,
         email,
-        role: operatorRole,
+        role: operatorRole ?? 'viewer',
         secondStep: twoFactorEnabled === true,
         createdAt,
       }))

@@ -16,6 +16,29 @@ import {
 
 export const delivery: Case[] = [
   {
+    loop: 'delivery.takenBack',
+    kind: 'reclaim',
+    async plant(world) {
+      const keys = uuids(world.many)
+      const owners = addresses(world.many)
+      await world.plant(
+        'delivery.foreign_reclaim',
+        keys.map((txid, at) => ({
+          txid,
+          owner_address: owners[at],
+          receiver_address: RECEIVER,
+          stake_sun: '1',
+          block_number: '0',
+          reclaimed_at: PAST,
+        })),
+      )
+      return { keys }
+    },
+    poison: { when: 'update', table: 'delivery.foreign_reclaim', column: 'txid' },
+    left: 'select txid as id from delivery.foreign_reclaim where decided_at is null',
+    clean: 'delivery.foreign_reclaim',
+  },
+  {
     loop: 'delivery.place',
     kind: 'part',
     async plant(world) {
