@@ -130,6 +130,13 @@ test(
       const [printed] = await runBlocks(['npx ergon balance'], '')
       return printed!.includes('1,000 TRX')
     })
+    // The manual's commands are those of two operators.
+    await runBlocks([
+      'umask 077',
+      "echo 'a password for tests' > password",
+      'npx ergon operators add ann@example.com --password-file password',
+      'npx ergon operators add bob@example.com --password-file password',
+    ])
   },
   stretched(150_000),
 )

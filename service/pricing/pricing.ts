@@ -89,18 +89,19 @@ export function createPricing({ db, runtime, log, wholesale, groupOf }: Deps): P
   async function refresh() {
     const turn = ++asked
     const now = clock.now()
-    const [[row], rows, planRows, ruleRows] = await Promise.all([
+    const [[row], rows, planRows] = await Promise.all([
       db.query(readTerms),
       db.query(readDiscounts),
       db.query(readPlans),
-      db.query(readRules, [now]),
     ])
+    assert(row, 'the terms of sale are gone')
+    const { hasRules, ...termsRow } = row
+    const ruleRows = hasRules ? await db.query(readRules, [now]) : []
     const ids = ruleRows.map(({ id }) => id)
     const priceRows = ids.length === 0 ? [] : await db.query(readFollowed, [ids, now])
-    assert(row, 'the terms of sale are gone')
     if (turn < kept) return
     kept = turn
-    current = { ...row, schedule: row.schedule.map(BigInt) }
+    current = { ...termsRow, schedule: row.schedule.map(BigInt) }
     plans = planRows
     discounts = new Map(rows.map(({ account, basisPoints }) => [account, basisPoints]))
     rules = ruleRows

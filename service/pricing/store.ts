@@ -7,13 +7,15 @@ export type TermsRow = {
   minAmount: bigint
   maxAmount: bigint
   marginFloor: bigint
+  /** Prices follow wholesale for somebody, or did. */
+  hasRules: boolean
 }
 
 export const readTerms = statement<TermsRow>(
   'pricing.readTerms',
   `
   select schedule_sun::text[] as schedule, min_amount as "minAmount", max_amount as "maxAmount",
-         margin_floor_sun as "marginFloor"
+         margin_floor_sun as "marginFloor", exists (select from pricing.follow_rule) as "hasRules"
     from pricing.terms
 `,
 )

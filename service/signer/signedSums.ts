@@ -22,8 +22,15 @@ const PAGE = 10_000
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 type Limited = keyof PolicyContext['limits']
-/** Reclaims have no limit, because they only return stake. */
 const LIMITED: readonly Limited[] = ['delegate', 'sweep', 'payout', 'freeze', 'unfreeze']
+/** What is read together at the start. Reclaims have no limit, because they only return stake. */
+const GROUPS = [
+  ['delegate'],
+  ['sweep'],
+  ['payout'],
+  // Few are signed in a day: one look finds them.
+  ['treasury', 'freeze', 'unfreeze', 'vote', 'claim'],
+]
 
 /**
  * Sums signed for each purpose in the last hour and the last day. They are read from the database at
@@ -63,11 +70,11 @@ export function capsOf(settings: Settings): Caps {
 export async function readSignedSums(db: Db, runtime: Runtime, caps: Caps): Promise<SignedSums> {
   const now = () => runtime.clock.wallMs()
   const sums = createSignedSums(now, caps)
-  for (const purpose of [...LIMITED, 'treasury', 'vote', 'claim'] as const) {
+  for (const group of GROUPS) {
     let after = { at: new Date(now() - DAY_MS), id: FIRST_ID }
     for (let rows = PAGE; rows === PAGE; ) {
-      const page = await db.query(signedSince, [purpose, after.at, after.id, PAGE])
-      for (const { raw, at } of page) {
+      const page = await db.query(signedSince, [group, after.at, after.id, PAGE])
+      for (const { purpose, raw, at } of page) {
         if (isTimed(purpose)) {
           sums.addTime(purpose, decodeRaw(raw).contract.value.owner_address, at.getTime())
           continue
@@ -75,7 +82,7 @@ export async function readSignedSums(db: Db, runtime: Runtime, caps: Caps): Prom
         // Earlier versions signed negative amounts too; such an amount must not lower the sum.
         const amount = amountOf(raw)
         if (amount <= 0n) continue
-        if (purpose !== 'treasury') sums.addAt(purpose, amount, at.getTime())
+        if (purpose !== 'treasury') sums.addAt(purpose as Limited, amount, at.getTime())
         else sums.addTreasury(paymentOf(raw)!.to, amount, at.getTime())
       }
       rows = page.length

@@ -94,15 +94,15 @@ export const readDepositRoot = statement<{ address: string }>(
 `,
 )
 
-export type SignedSinceRow = { id: string; raw: Buffer; at: Date }
+export type SignedSinceRow = { id: string; purpose: string; raw: Buffer; at: Date }
 
-/** A page of the signatures for a purpose since a time; the next page begins after its last row. */
+/** A page of the signatures for some purposes since a time; the next page begins after its last row. */
 export const signedSince = statement<SignedSinceRow>(
   'signing.signedSince',
   `
-  select a.request_id as id, r.raw_bytes as raw, a.answered_at as at
+  select a.request_id as id, r.purpose, r.raw_bytes as raw, a.answered_at as at
     from signing.answer a join signing.request r on r.id = a.request_id
-   where a.state = 'signed' and r.purpose = $1 and (a.answered_at, a.request_id) > ($2, $3)
+   where a.state = 'signed' and r.purpose = any ($1::text[]) and (a.answered_at, a.request_id) > ($2, $3)
    order by a.answered_at, a.request_id
    limit $4
 `,

@@ -25,7 +25,7 @@ export const delivery: Case[] = [
         'delivery.foreign_reclaim',
         keys.map((txid, at) => ({
           txid,
-          owner_address: owners[at],
+          owner_address: owners[at]!,
           receiver_address: RECEIVER,
           stake_sun: '1',
           block_number: '0',
