@@ -28,7 +28,7 @@ test('the agent program is on, from 100 TRX, with 20 configurations, 5 of them d
 
 test('no account has a discount or a low-balance threshold, and no margin is asked for', async () => {
   const visitor = await signUp(app.url)
-  expect((await visitor.call('GET', '/settings')).body).toEqual({ low_balance_trx: null })
+  expect((await visitor.call('GET', '/settings')).body).toMatchObject({ low_balance_trx: null })
   const { account_id } = (await visitor.call('GET', '/session')).body
   const { pricing } = app.rooms
   const terms = pricing.terms()

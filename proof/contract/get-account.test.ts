@@ -15,7 +15,9 @@ test('200 the Account object', async () => {
   const { status, body } = await app.call('GET', '/v1/account', { key: api_key })
   expect(status).toBe(200)
   const nothing = { balance_trx: '0', reserved_trx: '0', withheld_trx: '0', spendable_trx: '0' }
-  expect(body).toEqual({ ...nothing, deposit_address, wallet_address: '' })
+  const limits = { requests_per_minute: null, unverified_credit_trx: null, max_amount: null }
+  const ours = { deposit_address, wallet_address: '', limits, blocked: null }
+  expect(body).toEqual({ ...nothing, ...ours })
   expect(deposit_address).toMatch(/^T[1-9A-HJ-NP-Za-km-z]{33}$/)
 })
 
