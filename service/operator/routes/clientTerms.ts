@@ -39,9 +39,10 @@ export function clientTermRoutes({ rooms, operator }: ConsoleDeps): HandledRoute
       const [found] = await findAccounts(rooms, id, 1)
       return found ? accountReply(found) : missing('account')
     }),
-    handle(getOperatorNotes, (_caller, { params: { id } }) =>
-      isUuid(id) ? notes(id) : missing('account'),
-    ),
+    handle(getOperatorNotes, async (_caller, { params: { id } }) => {
+      const isThere = isUuid(id) && (await findAccounts(rooms, id, 1)).length > 0
+      return isThere ? notes(id) : missing('account')
+    }),
     handle(postOperatorNote, async ({ account: who }, { params: { id }, body: { text } }) => {
       if (!isUuid(id)) return missing('account')
       const done = await clientTerms.note(id, text, who)
