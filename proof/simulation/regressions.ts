@@ -18,7 +18,7 @@ const known: Readonly<Record<string, number>> = {
   'bought-anew': 3,
   'bill-by-time': 27,
   'day-by-our-clock': 12,
-  'top-up-from-memory': 3,
+  'top-up-from-memory': 21,
   'fill-up-for-others': 15,
   'forgotten-at-the-next-activation': 8,
   'decide-without-the-lock': 4,
