@@ -28,7 +28,8 @@ test('the agent program is on, from 100 TRX, with 20 configurations, 5 of them d
 
 test('no account has a discount or a low-balance threshold, and no margin is asked for', async () => {
   const visitor = await signUp(app.url)
-  expect((await visitor.call('GET', '/settings')).body).toMatchObject({ low_balance_trx: null })
+  const referral = { basis_points: 0, earned_trx: '0', orders: 0 }
+  expect((await visitor.call('GET', '/settings')).body).toEqual({ low_balance_trx: null, referral })
   const { account_id } = (await visitor.call('GET', '/session')).body
   const { pricing } = app.rooms
   const terms = pricing.terms()
