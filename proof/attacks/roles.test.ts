@@ -96,6 +96,18 @@ test('a role that is taken away is gone at the next request', async () => {
   expect((await ann.call('GET', '/session')).status).toBe(401)
 })
 
+test('an operator whom the last release added without a role may only look', async () => {
+  const eve = await openOperator(app, 'eve@example.com', 'administrator')
+  await app.database.sql(`update better_auth."user" set "operatorRole" = null where email = $1`, [
+    eve.email,
+  ])
+  const answer = await eve.call('POST', '/switches/webhooks', { enabled: true, why: 'a test' })
+  expect(errorOf(answer)).toBe('role_required')
+  expect((await eve.call('GET', '/session')).body).toMatchObject({ role: 'viewer' })
+  expect((await eve.call('GET', '/switches')).status).toBe(200)
+  expect(await rolesOf(app).remove(eve.email)).toBeUndefined()
+})
+
 test('the last administrator keeps the role, also when two leave at the same moment', async () => {
   const roles = rolesOf(app)
   await openOperator(app, 'other@example.com', 'administrator')
