@@ -183,12 +183,12 @@ test('the requests of a program are listed with what was answered, by status and
 test('the low-balance threshold is kept, and nonsense is refused in words', async () => {
   const patch = (low_balance_trx: unknown) =>
     visitor.call('PATCH', '/settings', { low_balance_trx })
-  expect((await patch('25.5')).body).toEqual({ low_balance_trx: '25.5' })
+  expect((await patch('25.5')).body).toMatchObject({ low_balance_trx: '25.5' })
   for (const wrong of ['0', '-1', 'much', '1.0000001', '']) {
     expect([wrong, (await patch(wrong)).status]).toEqual([wrong, 400])
   }
-  expect((await visitor.call('GET', '/settings')).body).toEqual({ low_balance_trx: '25.5' })
-  expect((await patch(null)).body).toEqual({ low_balance_trx: null })
+  expect((await visitor.call('GET', '/settings')).body).toMatchObject({ low_balance_trx: '25.5' })
+  expect((await patch(null)).body).toMatchObject({ low_balance_trx: null })
 })
 
 test('a statement adds up, and its table has every entry of the month', async () => {

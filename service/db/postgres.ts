@@ -167,7 +167,8 @@ function spawnServer(postgres: string, { data, socket, user, fsync }: Launch): C
     full_page_writes: fsync ? 'on' : 'off',
     // Test databases live for seconds and need no vacuum.
     autovacuum: fsync ? 'on' : 'off',
-    max_connections: '120',
+    // Three test files at once have several services each.
+    max_connections: fsync ? '120' : '400',
     shared_buffers: `${BUFFERS_MB}MB`,
     // Recycle WAL segments: a new one is filled with zeros first.
     min_wal_size: '1GB',
