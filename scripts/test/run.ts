@@ -1,5 +1,5 @@
-// `npm test`: the checks at once, then every layer of tests in order; all run even when one is red. `npm test -- orders` runs the
-// tests of one room or path and nothing else. No run is red for being slow: expected times are printed
+// `npm test`: the checks at once, then every layer of tests in order; all run even when one is red, except in CI, where
+// a red run has to end soon. `npm test -- orders` runs the tests of one room or path and nothing else. No run is red for being slow: expected times are printed
 // beside the real ones, and only a file that makes no progress at all is ended.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,8 @@ import { type Counts, type FailedFile, type RunOptions, runSuite } from './suite
 /** More failed files than this are no accident of the machine, and are not run again. */
 const RERUN_FILES_MAX = 5
 const SILENCE_SECONDS = 300
+/** In CI a layer ends after so many failed tests: one that waits in vain takes minutes, and a slow machine stretches them. */
+const FAILED_TESTS_MAX_IN_CI = 10
 /** Of what a red file said, so much is repeated at the end of the run. */
 const REPEATED_LINES = 25
 
@@ -54,7 +56,8 @@ async function runCheck({ name, command }: { name: string; command: string[] }, 
 }
 
 async function runFiles({ files }: Suite, slowdown: Slowdown): Promise<Result> {
-  const options = { scratch, slowdown, silenceSeconds: SILENCE_SECONDS }
+  const bail = isCi ? ['--bail', String(FAILED_TESTS_MAX_IN_CI)] : []
+  const options = { scratch, slowdown, silenceSeconds: SILENCE_SECONDS, vitest: bail }
   const { green, counts, failed, ended } = await runSuite(files, options)
   for (const file of ended) lastLines.push(`ENDED ${file}: it made no progress and was stopped`)
   if (green) return { green, counts }
@@ -112,7 +115,11 @@ async function main(wanted: string | undefined): Promise<boolean> {
   const checks = layers.filter((layer) => 'command' in layer)
   for (const result of await Promise.all(checks.map((one) => runLayer(one, slowdown))))
     count(result)
-  for (const layer of layers) if ('files' in layer) count(await runLayer(layer, slowdown))
+  for (const layer of layers) {
+    if (!('files' in layer)) continue
+    if (green || !isCi) count(await runLayer(layer, slowdown))
+    else lastLines.push(`NOT RUN ${layer.name}: something before it is red`)
+  }
   const minutes = (performance.now() / 60_000).toFixed(1)
   const verdict = green ? 'All layers are green' : 'Something is red'
   console.log(`\n${verdict}, in ${minutes} minutes; stretched by ${slowdown.factor} in the end.`)

@@ -69,14 +69,17 @@ function syncWork(): void {
 export type Slowdown = { factor: number; file: string; measureAgain(): Promise<void> }
 
 export async function openSlowdown(folder: string): Promise<Slowdown> {
+  let before = 1
   const slowdown: Slowdown = {
     factor: 1,
     file: join(folder, 'slowdown'),
     /** Never lowered: a test that began in a slow minute keeps the time it was promised. */
     async measureAgain() {
       // One round: three would take a twentieth of the processor time of the tests.
-      const factor = await measureSlowdown(1)
-      if (factor > slowdown.factor) slowdown.factor = factor
+      const now = await measureSlowdown(1)
+      // Twice in a row: one bad second is no slow machine, and would stretch all waits of an hour.
+      slowdown.factor = Math.max(slowdown.factor, Math.min(before, now))
+      before = now
       writeFileSync(slowdown.file, String(slowdown.factor))
     },
   }
