@@ -13,6 +13,7 @@ import {
   readLate,
   readOff,
   readTimes,
+  readTotals,
   type TimeRow,
 } from './store.ts'
 
@@ -73,7 +74,8 @@ export function createReport(db: Db) {
       const till = isComplete && last ? last : upto
       const days = [range.from, range.to]
       const by = BOOKS_GROUPS.map((group) => groups.includes(group))
-      const rows = await tx.query(readFigures, [...days, ...by, upto, till])
+      const read = groups.includes('client') ? readFigures : readTotals
+      const rows = await tx.query(read, [...days, ...by, upto, till])
       return {
         range,
         rows,
