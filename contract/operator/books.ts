@@ -18,6 +18,12 @@ const Figures = {
   returned_trx: TrxField('Given back for failed orders. It never was revenue.'),
   completed: CountField('Orders that were delivered.'),
   failed: CountField('Orders that failed and were refunded.'),
+  stake_cost_trx: Nullable(
+    TrxField(
+      'What own stake had to earn. Worked out and never booked; null: not divided by product and client.',
+    ),
+  ),
+  margin_after_stake_trx: Nullable(TrxField('The margin less that; worked out.')),
 }
 
 const Day = (description: string) =>

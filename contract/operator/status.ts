@@ -27,6 +27,14 @@ const Stuck = Type.Object({
   page: Type.String({ description: 'Where it is dealt with in the console.' }),
 })
 
+const Size = Type.Object({
+  energy: SunField('Energy of the order.'),
+  price_sun: SunField('Its price without a discount.'),
+  cost_sun: Nullable(SunField('What it would cost us; null: nobody offers this much.')),
+  sold: Type.Boolean({ description: 'Whether it can be bought now.' }),
+  why: Nullable(Type.String({ description: 'Why not; null: it can.' })),
+})
+
 const PutAside = Type.Object({
   loop: Type.String({ description: 'The part of the service that works on it.' }),
   subject: Type.String({ description: 'What it is, and its id.' }),
@@ -53,6 +61,9 @@ export const getOperatorStatus = defineRoute({
         wholesale_sun: Nullable(
           SunField('What 65,000 Energy would cost us now; null: not to be had.'),
         ),
+        sizes: Type.Array(Size, {
+          description: 'The smallest and the largest order, and some between them.',
+        }),
       }),
       solvent: Type.Object({
         ...Answer.properties,

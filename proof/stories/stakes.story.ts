@@ -125,3 +125,31 @@ test('the command prints them, with the arithmetic of its advice', async () => {
   expect(stakes[0].address).toBe(toBase58(STAKE))
   expect(advice).toMatchObject({ bought: '4000000', cost: '80000000' })
 })
+
+test('the command shows every term of the cost, and sets what the stake must earn', async () => {
+  await market.rooms.stakeCosts.loop.runOnce()
+  const text = (await printed([])).out
+  expect(text).toContain('It must earn 5.00 % a year, over the last 7 days, on 80.00 % of its')
+  expect(text).toMatch(/staked \S+ TRX, yield \S+ TRX, fees 0 TRX/)
+  expect(text).toMatch(/Energy sold \S+ of \S+ produced; \S+ count/)
+  const by = ['--by', 'ann', '--why', 'a test', '--json']
+  const change = async (...words: string[]) => {
+    const { code, out } = await printed(['cost', ...words, ...by])
+    return { code, terms: JSON.parse(out).terms }
+  }
+  const set = await change('--yield', '450', '--floor', '10000', '--days', '14', '--sun', '18')
+  expect(set).toMatchObject({ code: 0, terms: { yieldBps: '450', floorBps: '10000', days: '14' } })
+  await market.rooms.providers.refresh()
+  expect(market.rooms.providers.offers()[0]!.unitPrice).toBe(18n)
+  expect((await change('--sun', 'none')).terms).toMatchObject({ unit: null, yieldBps: '450' })
+  const [action] = await market.rooms.operator.actions.list({ limit: 1 })
+  expect(action).toMatchObject({ who: 'ann', what: 'stake_terms', subject: 'own_stake' })
+  expect((await change('--stake', SANDBOX_STAKE_ADDRESS, '--sun', '21')).code).toBe(0)
+  expect((await shown()).cost.stakes[0]).toMatchObject({ unit: '21', isOverride: true })
+  const wrong = [[], ['--yield', '0'], ['--floor', '99'], ['--days', '91'], ['--sun', '0']]
+  const mixed = ['--stake', SANDBOX_STAKE_ADDRESS, '--yield', '400']
+  for (const words of [...wrong, mixed]) {
+    await expect(printed(['cost', ...words, ...by])).rejects.toThrow(/--/)
+  }
+  expect((await printed(['costs'])).code).toBe(2)
+})

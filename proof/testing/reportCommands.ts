@@ -5,7 +5,8 @@ import type { runningErgon } from './runningErgon.ts'
 type Given = Pick<ReturnType<typeof runningErgon>, 'ergon'> & { market: Market }
 
 const COLUMNS =
-  'revenue_trx,refunds_trx,rewards_trx,provider_cost_trx,network_fees_trx,goodwill_trx,margin_trx,returned_trx,completed,failed'
+  'revenue_trx,refunds_trx,rewards_trx,provider_cost_trx,network_fees_trx,goodwill_trx,margin_trx,returned_trx,completed,failed,' +
+  'stake_cost_calculated_trx,margin_after_stake_calculated_trx'
 
 /** The report has the margin of the month, and a month that is not over is not closed. */
 export async function readReports({ ergon, market }: Given) {

@@ -199,6 +199,7 @@ function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): 
       rooms.chain.broadcasts.loop,
       ...rooms.deposits.loops,
       rooms.providers.pollLoop,
+      rooms.stakeCosts.loop,
       ...rooms.delivery.loops,
       ...rooms.orders.loops,
       ...rooms.agent.loops,

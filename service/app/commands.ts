@@ -189,11 +189,12 @@ const all: Record<string, Command> = {
     run: (args) => withRooms((_rooms, { db }) => runSql(db, args)),
   },
   stakes: {
-    summary: 'Own stakes, what unlocks when, and what more stake would have sold',
+    summary:
+      'Own stakes, what their Energy costs, what unlocks when, and what more would have sold',
     usage: usage.stakes,
     run: (args) =>
-      withRooms(async ({ chain, delivery, signing }, { clock }) =>
-        runStakes({ chain, clock, delivery, signing }, args),
+      withRooms(({ chain, delivery, signing, stakeCosts, operator }, { clock }) =>
+        runStakes({ chain, clock, delivery, signing, stakeCosts, operator }, args),
       ),
   },
   status: {

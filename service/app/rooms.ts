@@ -8,7 +8,12 @@ import { createBooks } from '../books/index.ts'
 import { type Chain, createChain } from '../chain/index.ts'
 import { type ChatOptions, retention as chatRetention, createChat } from '../chat/index.ts'
 import { createHousekeeping, type Db, type Retention } from '../db/index.ts'
-import { createDelivery, type Delivery, retention as deliveryRetention } from '../delivery/index.ts'
+import {
+  createDelivery,
+  type Delivery,
+  retention as deliveryRetention,
+  stakeUses,
+} from '../delivery/index.ts'
 import { CREDIT_LIMITS, type CreditLimits, createDeposits } from '../deposits/index.ts'
 import { createEvents, retention as eventsRetention } from '../events/index.ts'
 import { retention as httpRetention } from '../http/index.ts'
@@ -29,6 +34,7 @@ import { createPricing, retention as pricingRetention, USUAL_ORDER } from '../pr
 import {
   createOwnStake,
   createProviders,
+  createStakeCosts,
   type Marketplace,
   type Providers,
 } from '../providers/index.ts'
@@ -211,13 +217,27 @@ export function createRooms(options: RoomsOptions) {
     ],
     onCommit: options.onBlock ?? (() => {}),
   })
+  const stakeCosts = createStakeCosts({
+    db,
+    runtime,
+    log,
+    chain,
+    signing,
+    uses: stakeUses,
+    // In the sandbox POST /sandbox/providers/own_stake says it, and 0 there means: work it out.
+    async sandboxUnit() {
+      if (options.blockMs === undefined) return undefined
+      return (
+        (await providers.list()).find(({ name }) => name === 'own_stake')?.unitPrice || undefined
+      )
+    },
+  })
   const ownStake = createOwnStake({
     db,
     runtime,
     chain,
     signing,
-    unitPrice: async () =>
-      (await providers.list()).find(({ name }) => name === 'own_stake')!.unitPrice,
+    unitPrice: (totals) => stakeCosts.unit(totals),
     async promised() {
       // Read paid orders first: an order that starts in between is counted twice rather than missed.
       const paid = (await orders.pending()).energy
@@ -322,6 +342,7 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     providers,
     signing,
+    stakeCosts,
     webhooks,
     notes,
     adjustmentLimit: options.adjustmentLimit ?? ADJUSTMENT_LIMIT,
@@ -350,6 +371,7 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     providers,
     signing,
+    stakeCosts,
     /** Moves the checkpoint of what we owe. */
     sums: createSumLoop({ db, runtime, log }),
     webhooks,

@@ -124,7 +124,7 @@ const all = { from: '2020-01-01', to: '2099-01-01' }
 /** What a report has that is not zero, by its groups. */
 async function figures(...groups: BooksGroup[]) {
   const { rows } = await books.report(all, groups)
-  return rows.map((row) =>
+  return rows.map(({ stakeCost: _cost, marginAfterStake: _margin, ...row }) =>
     Object.fromEntries(Object.entries(row).filter(([, value]) => value !== 0n && value !== null)),
   )
 }
@@ -389,4 +389,37 @@ test('nobody changes a closed month, not even the owner of the tables', async ()
   ]) {
     await expect(database.sql(change)).rejects.toThrow(/closed/)
   }
+})
+
+test('what own stake had to earn stands beside the margin, divided at midnight, and is not booked', async () => {
+  const owner = `41${'ab'.repeat(20)}`
+  const costing = (at: string, beganAt: string) =>
+    database.sql(
+      `with c as (insert into providers.stake_costing (at, began_at, upto_block, yield_bps, floor_bps, days, unit_sun)
+                  values ($1, $2, 0, 3650, 8000, 7, 15) returning at)
+       insert into providers.stake_cost
+       select c.at, $3, 864000000000, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, false from c`,
+      [at, beganAt, owner],
+    )
+  const before = await books.report(all, [])
+  await costing('2026-03-01T22:00:00Z', '2026-03-01T22:00:00Z')
+  await costing('2026-03-02T06:00:00Z', '2026-03-01T22:00:00Z')
+  await costing('2026-03-02T07:00:00Z', '2026-03-02T06:00:00Z')
+  // 864,000 TRX at 36.5 % a year are 864 TRX a day and 36 TRX an hour.
+  const march = { from: '2026-03-01', to: '2026-04-01' }
+  const { rows, total } = await books.report(march, ['day'])
+  const shown = rows.map(({ day, margin, stakeCost, marginAfterStake }) => {
+    return { day, margin, stakeCost, marginAfterStake }
+  })
+  const trx = (amount: bigint) => amount * 1_000_000n
+  expect(shown).toEqual([
+    { day: '2026-03-01', margin: 0n, stakeCost: trx(72n), marginAfterStake: -trx(72n) },
+    { day: '2026-03-02', margin: 0n, stakeCost: trx(252n), marginAfterStake: -trx(252n) },
+  ])
+  expect(total).toMatchObject({ margin: 0n, stakeCost: trx(324n), marginAfterStake: -trx(324n) })
+  const [second] = (await books.report({ from: '2026-03-02', to: '2026-03-03' }, ['month'])).rows
+  expect(second).toMatchObject({ month: '2026-03', stakeCost: trx(252n) })
+  const after = await books.report(all, [])
+  expect([after.total.margin, after.check]).toEqual([before.total.margin, before.check])
+  expect(await database.sql('select from ledger.movement')).toEqual([])
 })

@@ -13,7 +13,7 @@ import {
   listMonths,
   type MonthRow,
   readEnd,
-  readFigures,
+  readTotals,
   rollForward,
 } from './store.ts'
 
@@ -76,7 +76,7 @@ export function createBooks({ db, runtime, log }: { db: Db; runtime: Runtime; lo
       const day = dayOf(clock.now())
       const { upto } = (await db.query(readEnd, [0]))[0]!
       const byProductAndProvider = [false, false, true, false, true]
-      return db.query(readFigures, [day, dayAfter(day), ...byProductAndProvider, upto, upto])
+      return db.query(readTotals, [day, dayAfter(day), ...byProductAndProvider, upto, upto])
     },
     months: () => db.query(listMonths),
     close: createClosing({ db, clock }),

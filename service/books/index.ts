@@ -1,3 +1,3 @@
 export { type Books, createBooks } from './books.ts'
 export { dayAfter, daysOf, isDay, type Range } from './days.ts'
-export type { Figures, Report } from './report.ts'
+export type { Figures, Report, ReportRow } from './report.ts'

@@ -1,6 +1,8 @@
 import { BOOKS_GROUPS, type BooksGroup } from '@ergon/contract'
 import type { Db, Tx } from '../db/index.ts'
+import { stakeDays } from '../providers/index.ts'
 import type { Range } from './days.ts'
+import { type AfterStake, withStakeCost } from './stakeCost.ts'
 import {
   daysToCompare,
   type FigureRow,
@@ -13,10 +15,13 @@ import {
   readLate,
   readOff,
   readTimes,
+  readTotals,
   type TimeRow,
 } from './store.ts'
 
 export type Figures = Omit<FigureRow, BooksGroup>
+/** A row's booked figures, and what is worked out from own stake beside them. */
+export type ReportRow = FigureRow & AfterStake
 
 /** The report's days and the ledger. Its days are those since the first movement. */
 export type Check = {
@@ -29,8 +34,8 @@ export type Check = {
 
 export type Report = {
   range: Range
-  rows: FigureRow[]
-  total: Figures
+  rows: ReportRow[]
+  total: Figures & { [Name in keyof AfterStake]: bigint }
   times: TimeRow[]
   late: LateRow[]
   check: Check
@@ -73,11 +78,15 @@ export function createReport(db: Db) {
       const till = isComplete && last ? last : upto
       const days = [range.from, range.to]
       const by = BOOKS_GROUPS.map((group) => groups.includes(group))
-      const rows = await tx.query(readFigures, [...days, ...by, upto, till])
+      const read = groups.includes('client') ? readFigures : readTotals
+      const rows = await tx.query(read, [...days, ...by, upto, till])
+      const stake = await stakeDays(tx, range)
+      const total = totalOf(rows)
+      const stakeCost = stake.reduce((sum, { cost }) => sum + cost, 0n)
       return {
         range,
-        rows,
-        total: totalOf(rows),
+        rows: withStakeCost(rows, groups, stake),
+        total: { ...total, stakeCost, marginAfterStake: total.margin - stakeCost },
         times: await tx.query(readTimes, [...days, upto, till]),
         late: await tx.query(readLate, [...days, LATE_MAX]),
         check: await check(tx, range, [upto, till]),

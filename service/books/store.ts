@@ -58,13 +58,8 @@ const ADDED = (line: string) =>
   `coalesce(sum(s.amount) filter (where s.line = '${line}'), 0)::bigint`
 const TAKEN = (line: string) => `(-${ADDED(line)})::bigint`
 
-/**
- * From day $1 until before $2, by day, month, product, client and provider where $3 to $7 say so. Sums up to the checkpoint
- * $8, and the movements after it up to $9. Lines become columns last: a year has millions of sums, and few groups.
- */
-export const readFigures = statement<FigureRow>(
-  'books.readFigures',
-  `
+/** Lines become columns last: a year has many sums, and few groups. */
+const figures = (client: string, table: string) => `
   select to_char(s.day, 'YYYY-MM-DD') as day, to_char(s.month, 'YYYY-MM') as month, s.product, s.client, s.provider,
          ${ADDED('revenue')} as revenue, ${TAKEN('refunds')} as refunds, ${ADDED('rewards')} as rewards,
          ${TAKEN('provider_cost')} as "providerCost", ${TAKEN('network_fee')} as "networkFees",
@@ -77,15 +72,29 @@ export const readFigures = statement<FigureRow>(
                  case when $5 then c.product end as product, case when $6 then c.client_id end as client,
                  case when $7 then c.provider end as provider, c.line, c.product in ('api', 'agent') as is_order,
                  sum(c.amount_sun) as amount, sum(c.movements) as movements
-            from (select d.day, d.product, d.client_id, d.provider, d.line, d.amount_sun, d.movements
-                    from books.daily d where d.day >= $1 and d.day < $2
+            from (select d.day, d.product, ${client} as client_id, d.provider, d.line, d.amount_sun, d.movements
+                    from ${table} d where d.day >= $1 and d.day < $2
                    union all
                   select a.day, a.product, a.client_id, a.provider, a.line, a.amount_sun, a.movements
                     from books.attributed($8, $9) a where a.day >= $1 and a.day < $2) c
            group by 1, 2, 3, 4, 5, 6, 7) s
    group by s.day, s.month, s.product, s.client, s.provider
    order by s.day, s.month, s.product, s.client, s.provider
-`,
+`
+
+/**
+ * From day $1 until before $2, by day, month, product, client and provider where $3 to $7 say so. Sums up to the checkpoint
+ * $8, and the movements after it up to $9.
+ */
+export const readFigures = statement<FigureRow>(
+  'books.readFigures',
+  figures('d.client_id', 'books.daily'),
+)
+
+/** The same where clients do not matter, from a thousandth of the rows. */
+export const readTotals = statement<FigureRow>(
+  'books.readTotals',
+  figures('null::uuid', 'books.daily_total'),
 )
 
 export type TimeRow = { day: string; orders: bigint; median: bigint; p95: bigint }
@@ -218,7 +227,7 @@ export const insertClosed = statement<{ margin: bigint }>(
   `
   insert into books.closed_month (month, margin_sun, closed_by, why, closed_at)
   select $1, coalesce(sum(d.amount_sun) filter (where d.line <> 'returned'), 0)::bigint, $3, $4, $5
-    from books.daily d where d.day >= $1 and d.day < $2
+    from books.daily_total d where d.day >= $1 and d.day < $2
   returning margin_sun as margin
 `,
 )

@@ -1,5 +1,6 @@
 export { createDelivery, type Delivery } from './delivery.ts'
 export type { BoughtRow, StepRow } from './outlook/store.ts'
+export { stakeUses } from './ownStake/uses.ts'
 export type { ChainMove } from './recovered/recovered.ts'
 export type { DeliveryRequest, OnOutcome, Outcome } from './request.ts'
 export { retention } from './retention.ts'

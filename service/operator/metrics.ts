@@ -1,9 +1,10 @@
+import { type HexAddress, toBase58 } from '@ergon/tron'
 import type { Books } from '../books/index.ts'
 import { type Db, readServerHealth } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Clock } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
-import type { Providers } from '../providers/index.ts'
+import type { Providers, StakeCosts } from '../providers/index.ts'
 import { COMMIT_SECONDS_MAX, IDLE_SECONDS_MAX } from './commands/doctorDatabase.ts'
 import { type Status, USUAL } from './status.ts'
 import type { Switches } from './switches.ts'
@@ -54,6 +55,11 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
   { name: 'ergon_provider_price_sun', help: 'Its price of one Energy.', label: 'provider' },
   { name: 'ergon_provider_capacity_energy', help: 'Energy it offers.', label: 'provider' },
   { name: 'ergon_provider_float_sun', help: 'Prepaid at it.', label: 'provider' },
+  {
+    name: 'ergon_own_stake_cost_sun',
+    help: 'What one Energy of a stake costs us: the yield it must earn and its fees, over what it sells.',
+    label: 'stake',
+  },
   { name: 'ergon_margin_day_trx', help: 'Profit since midnight UTC.', label: 'product' },
   { name: 'ergon_revenue_day_trx', help: 'Revenue since midnight UTC.', label: 'product' },
   {
@@ -86,6 +92,7 @@ type Deps = {
   switches: Switches
   deposits: Deposits
   providers: Providers
+  stakeCosts: StakeCosts
 }
 
 const SUN_PER_TRX = 1_000_000
@@ -95,7 +102,7 @@ const RESULTS = ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAIL
 /** The status of the console's first page, as numbers. */
 export async function readGauges(deps: Deps) {
   const { clock, status, switches, deposits, providers } = deps
-  const [now, turned, health, unverified, recent, server, profit] = await Promise.all([
+  const [now, turned, health, unverified, recent, server, profit, costing] = await Promise.all([
     status(),
     switches.list(),
     providers.health(),
@@ -103,6 +110,7 @@ export async function readGauges(deps: Deps) {
     readOrders(deps),
     readServer(deps),
     readProfit(deps),
+    deps.stakeCosts.read(),
   ])
   const { selling, solvent, books, scanner, bandwidth, all, aside } = now
   const readings: Reading[] = [
@@ -147,6 +155,12 @@ export async function readGauges(deps: Deps) {
     readings.push({ name: 'ergon_reconciliation_age_seconds', value: ageMs / 1000 })
     const value = Number(solvent.reconciliation.hot) / SUN_PER_TRX
     readings.push({ name: 'ergon_hot_wallet_trx', value })
+  }
+  for (const { owner, unit } of costing.stakes) {
+    const label = toBase58(owner as HexAddress)
+    if (unit !== null) {
+      readings.push({ name: 'ergon_own_stake_cost_sun', label, value: Number(unit) })
+    }
   }
   for (const { name: label, unable, fillBps, unitPrice, capacity, float } of health) {
     const of = (name: string, value: number) => readings.push({ name, label, value })

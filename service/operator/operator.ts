@@ -5,6 +5,7 @@ import type { Events } from '../events/index.ts'
 import type { Accounts, Clients, Notes } from '../identity/index.ts'
 import type { Runtime, Sun } from '../kernel/index.ts'
 import type { Ledger } from '../ledger/index.ts'
+import type { StakeCosts } from '../providers/index.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 import { type Actions, createActions } from './actions.ts'
 import { type Adjustments, createAdjustments } from './adjustments.ts'
@@ -15,6 +16,7 @@ import { type Reading, readGauges } from './metrics.ts'
 import { createPrices, type Prices } from './prices.ts'
 import { createReferral, type Referral } from './referral.ts'
 import { createReplay } from './replay.ts'
+import { type ChangeStakeTerms, createStakeTerms } from './stakeTerms.ts'
 import { createStatus, type Findings, type Status, type StatusDeps } from './status.ts'
 import { createSwitches, type SwitchDeps, type Switches } from './switches.ts'
 import { createTrial } from './trial.ts'
@@ -39,6 +41,7 @@ export type OperatorRooms = SwitchDeps &
     events: Pick<Events, 'ofSubjects'>
     ledger: Ledger
     notes: Notes
+    stakeCosts: StakeCosts
     webhooks: Pick<Webhooks, 'deliveries'>
   }
 
@@ -56,6 +59,7 @@ export type Operator = {
   trial: ReturnType<typeof createTrial>
   status(): Promise<Status>
   switches: Switches
+  stakeTerms: ChangeStakeTerms
   /** The same as numbers, for alerts. */
   gauges(): Promise<Reading[]>
 }
@@ -81,6 +85,7 @@ export function createOperator(
     trial: createTrial({ ...rooms, clock }),
     status,
     switches,
+    stakeTerms: createStakeTerms({ ...rooms, actions }),
     gauges: () => readGauges({ ...rooms, clock, status, switches }),
   }
 }

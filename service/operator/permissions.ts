@@ -14,6 +14,7 @@ export const ROUTE_ROLES: Record<string, Role> = {
 
   getOperatorStatus: 'viewer',
   getOperatorCapacity: 'viewer',
+  getOperatorStakes: 'viewer',
   getOperatorSwitches: 'viewer',
   postOperatorSwitch: 'administrator',
   getOperatorActions: 'viewer',
@@ -160,6 +161,7 @@ export const COMMAND_ROLES: Record<string, Role | 'machine'> = {
   'signer witnesses': 'machine',
   sql: 'viewer',
   stakes: 'viewer',
+  'stakes cost': 'finance',
   status: 'viewer',
   switches: 'viewer',
   'switches list': 'viewer',

@@ -11,6 +11,7 @@ import type { Signing } from '../signing/index.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 import type { Adjustments } from './adjustments.ts'
 import { type Bandwidth, createBandwidth } from './bandwidth.ts'
+import { readSizes, type Size, sizesSentence } from './sizes.ts'
 
 export type Stuck = {
   what: string
@@ -22,7 +23,11 @@ export type Stuck = {
 type Answer = { ok: boolean; sentence: string }
 
 export type Status = {
-  selling: Answer & { price: bigint; wholesale: bigint | undefined }
+  selling: Answer & {
+    price: bigint
+    wholesale: bigint | undefined
+    sizes: Size[]
+  }
   solvent: Answer & { reconciliation: Recorded | undefined }
   stuck: Answer & { work: Stuck[] }
   /** All kinds of stuck work, including those with a count of zero. */
@@ -122,21 +127,27 @@ async function readSelling(deps: StatusDeps): Promise<Status['selling']> {
   const wholesale = delivery.costOf(USUAL)
   const price = pricing.unitPrice()
   const retail = price * USUAL
-  const prices = { price, wholesale }
+  const sizes = readSizes(deps)
+  const prices = { price, wholesale, sizes }
   if (!enabled) return { ok: false, sentence: `Switched off: ${reason ?? 'no reason'}.`, ...prices }
   const unproven = audit.proofs.unproven()
   if (unproven) return { ok: false, sentence: `${unproven} Nothing is sold meanwhile.`, ...prices }
   const behind = chain.lag.behind()
   if (behind)
     return { ok: false, sentence: `${behind.sentence} Nothing is sold meanwhile.`, ...prices }
-  if (wholesale === undefined) {
+  if (sizes.every(({ cost }) => cost === undefined)) {
     return { ok: false, sentence: 'Nobody offers Energy: every purchase is refused.', ...prices }
   }
-  if (wholesale + pricing.terms().marginFloor * USUAL > retail) {
-    return { ok: false, sentence: 'Energy costs us more than this hour brings.', ...prices }
+  if (sizes.every(({ why }) => why !== null)) {
+    const isDear = sizes.every(({ cost }) => cost !== undefined)
+    const dear = 'Energy costs us more than this hour brings.'
+    return { ok: false, sentence: isDear ? dear : sizesSentence(sizes), ...prices }
   }
-  const margin = exactTrx(formatTrx(retail - wholesale))
-  return { ok: true, sentence: `Selling; 65,000 Energy leave ${margin} TRX.`, ...prices }
+  const leaves =
+    wholesale === undefined
+      ? 'Selling.'
+      : `Selling; 65,000 Energy leave ${exactTrx(formatTrx(retail - wholesale))} TRX.`
+  return { ok: true, sentence: `${leaves}${sizesSentence(sizes)}`, ...prices }
 }
 
 async function readBooks({ audit }: StatusDeps): Promise<Status['books']> {

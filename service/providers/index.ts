@@ -7,7 +7,15 @@ export {
   type MarketplaceAccess,
   type MarketplaceName,
 } from './marketplaces.ts'
-export { createOwnStake, energyOf } from './own-stake/index.ts'
+export {
+  createOwnStake,
+  createStakeCosts,
+  energyOf,
+  type StakeCosting,
+  type StakeCosts,
+  type StakeUses,
+  stakeDays,
+} from './own-stake/index.ts'
 export type { Absent, Behaviour, Offer, Piece, Prepared, Provider } from './provider.ts'
 export type { HealthRow } from './providers.sql.ts'
 export { createProviders, type Providers } from './providers.ts'

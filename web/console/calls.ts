@@ -22,6 +22,7 @@ import type {
   getOperatorReferral,
   getOperatorSchedule,
   getOperatorSession,
+  getOperatorStakes,
   getOperatorStatus,
   getOperatorSwitches,
   getOperatorTeam,
@@ -69,6 +70,7 @@ export async function act<T>(path: string, body: unknown = {}): Promise<T> {
 export const sessionQuery = read<typeof getOperatorSession>('/session')
 export const statusQuery = read<typeof getOperatorStatus>('/status', 5_000)
 export const capacityQuery = read<typeof getOperatorCapacity>('/capacity')
+export const stakesQuery = read<typeof getOperatorStakes>('/stakes')
 export const providersQuery = read<typeof getOperatorProviders>('/providers', 5_000)
 export const switchesQuery = read<typeof getOperatorSwitches>('/switches', 5_000)
 export const undecidedQuery = read<typeof getOperatorUndecided>('/undecided', 5_000)

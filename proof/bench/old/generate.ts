@@ -123,7 +123,7 @@ async function writeAccounts(client: pg.Client, sizes: Sizes, firstMs: number): 
 }
 
 /** Into an empty file of its own, which PostgreSQL does not log while wal_level is minimal. */
-async function fillTable(client: pg.Client, { table, insert }: Filled, indexes: string[]) {
+export async function fillTable(client: pg.Client, { table, insert }: Filled, indexes: string[]) {
   await client.query('begin')
   await client.query(`truncate ${table}`)
   await client.query(`insert into ${table} ${insert}`)
@@ -152,7 +152,7 @@ async function writeCheckpoints(client: pg.Client, lastMs: number): Promise<void
   )
 }
 
-async function withClients<T>(
+export async function withClients<T>(
   url: string,
   count: number,
   work: (clients: pg.Client[]) => Promise<T>,
@@ -193,7 +193,7 @@ async function eachOnce<T>(
   )
 }
 
-function stopwatch(tell: (line: string) => void) {
+export function stopwatch(tell: (line: string) => void) {
   return async (what: string, work: () => Promise<unknown>) => {
     const began = performance.now()
     await work()

@@ -81,18 +81,17 @@ export async function openAged(
   }
 }
 
+const generateIn = (folder: string, sizes: Sizes, tell: (line: string) => void) =>
+  fillIn(folder, (url) => generate(url, sizes, { now: new Date(), tell }))
+
 /** Without fsync and with as little log as there can be: if the machine dies meanwhile, it is done again. */
-async function generateIn(
-  folder: string,
-  sizes: Sizes,
-  tell: (line: string) => void,
-): Promise<Generated> {
+export async function fillIn<T>(folder: string, fill: (url: string) => Promise<T>): Promise<T> {
   await withServer(folder, async (url) => {
     await migrate(url)
     for (const setting of WHILE_GENERATING) await ask(url, `alter system set ${setting}`)
   })
   const made = await withServer(folder, async (url) => {
-    const done = await generate(url, sizes, { now: new Date(), tell })
+    const done = await fill(url)
     await ask(url, 'alter system reset all')
     return done
   })

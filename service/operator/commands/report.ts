@@ -8,6 +8,7 @@ import {
   isDay,
   type Range,
   type Report,
+  type ReportRow,
 } from '../../books/index.ts'
 import { type Clock, formatTrx } from '../../kernel/index.ts'
 import { closeMonth, type Month } from '../months.ts'
@@ -29,6 +30,9 @@ const AMOUNTS = [
   ['returned', 'returned'],
 ] as const
 const COUNTS = ['completed', 'failed'] as const
+/** Worked out, so they stand after everything that is booked. */
+const AFTER_STAKE = ['stakeCost', 'marginAfterStake'] as const
+const AFTER_STAKE_HEAD = ['stake_cost_calculated_trx', 'margin_after_stake_calculated_trx']
 
 /** `npx ergon report …`: profit and loss. Exit code 1 when it is not the ledger's. */
 export async function runReport(
@@ -85,10 +89,13 @@ function groupsIn(line: Line): BooksGroup[] {
 
 const amountsOf = (row: Figures) => AMOUNTS.map(([name]) => formatTrx(row[name]))
 const countsOf = (row: Figures) => COUNTS.map((name) => String(row[name]))
+const afterStakeOf = (row: Pick<ReportRow, (typeof AFTER_STAKE)[number]>, none: string) =>
+  AFTER_STAKE.map((name) => (row[name] === null ? none : formatTrx(row[name])))
 const headOf = (groups: readonly BooksGroup[]) => [
   ...groups,
   ...AMOUNTS.map(([, name]) => `${name}_trx`),
   ...COUNTS,
+  ...AFTER_STAKE_HEAD,
 ]
 
 function csvOf({ rows }: Report, groups: readonly BooksGroup[]): string {
@@ -96,6 +103,7 @@ function csvOf({ rows }: Report, groups: readonly BooksGroup[]): string {
     ...groups.map((group) => row[group] ?? ''),
     ...amountsOf(row),
     ...countsOf(row),
+    ...afterStakeOf(row, ''),
   ])
   return [headOf(groups), ...lines].map(csvLine).join('')
 }
@@ -103,12 +111,18 @@ function csvOf({ rows }: Report, groups: readonly BooksGroup[]): string {
 function textOf(report: Report, groups: readonly BooksGroup[]): string {
   const name = (row: Record<BooksGroup, string | null>) => groups.map((group) => row[group] || '–')
   const head = headOf(groups).map((title) => title.replace(/_trx$/, '').replaceAll('_', ' '))
-  const body = report.rows.map((row) => [...name(row), ...amountsOf(row), ...countsOf(row)])
+  const body = report.rows.map((row) => [
+    ...name(row),
+    ...amountsOf(row),
+    ...countsOf(row),
+    ...afterStakeOf(row, '–'),
+  ])
   const total = [
     'total',
     ...groups.slice(1).map(() => ''),
     ...amountsOf(report.total),
     ...countsOf(report.total),
+    ...afterStakeOf(report.total, '–'),
   ]
   const table = [head, ...body, total]
   const widths = head.map((_, at) => Math.max(...table.map((cells) => cells[at]!.length)))
@@ -125,6 +139,7 @@ function textOf(report: Report, groups: readonly BooksGroup[]): string {
 
 function notesOf({ check, isComplete, late }: Report): string[] {
   return [
+    'The last two columns are worked out and never booked: what own stake had to earn, and the margin less that.',
     'Amounts in TRX. `returned` went back for failed orders and never was revenue.',
     check.sentence,
     ...(isComplete ? [] : ['The newest movements are not counted yet; try again later.']),

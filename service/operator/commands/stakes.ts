@@ -1,22 +1,34 @@
 import { counted, exactTrx, formatTrx, grouped } from '../../kernel/index.ts'
+import type { StakeCosts } from '../../providers/index.ts'
+import type { Operator } from '../operator.ts'
 import { readLine } from '../options.ts'
 import { type Advice, type Step, yearlyBps } from '../stakeAdvice.ts'
 import { readStakes, type Stake, type Unlock } from '../stakes.ts'
-import { EXIT } from './response.ts'
+import { EXIT, notUnderstood } from './response.ts'
+import { changeCost, costLines } from './stakeCost.ts'
 
-type Rooms = Parameters<typeof readStakes>[0]
+type Rooms = Parameters<typeof readStakes>[0] & {
+  stakeCosts: StakeCosts
+  operator: Pick<Operator, 'stakeTerms'>
+}
 
 /** `npx ergon stakes`: stakes, what unlocks when, and what more stake would have sold. Exit code 1 without a stake. */
 export async function runStakes(rooms: Rooms, args: string[]): Promise<number> {
+  const line = readLine(args)
+  const [verb] = line.words
+  if (verb === 'cost') return changeCost(rooms, line)
+  if (verb !== undefined) return notUnderstood('stakes')
+  const costing = await rooms.stakeCosts.read()
   const read = await readStakes(rooms)
   const now = rooms.clock.now()
   const text = [
     ...read.stakes.flatMap((stake) => linesOf(stake, now)),
     ...calendarOf(read.calendar, now),
+    ...costLines(costing),
     ...adviceLines(read.advice),
   ]
   const none = 'No stake is on the chain yet: send TRX to it and stake them for Energy.'
-  readLine(args).say(read, read.stakes.length === 0 ? none : text.join('\n'))
+  line.say({ ...read, cost: costing }, read.stakes.length === 0 ? none : text.join('\n'))
   return read.stakes.length === 0 ? EXIT.refused : EXIT.done
 }
 

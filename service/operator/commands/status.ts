@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/index.ts'
+import { type Clock, grouped } from '../../kernel/index.ts'
 import type { Auditor, Operator } from '../operator.ts'
 import { readLine } from '../options.ts'
 import { PROVEN_MS_MAX } from '../status.ts'
@@ -14,6 +14,9 @@ export async function runStatus(rooms: Rooms, args: string[]): Promise<number> {
   const word = (ok: boolean) => (ok ? 'ok   ' : 'LOOK ')
   const lines = [
     `${word(selling.ok)} selling  ${selling.sentence}`,
+    ...selling.sizes.flatMap(({ energy, why }) =>
+      why === null ? [] : `        ${grouped(energy)} Energy is not sold now: ${why}.`,
+    ),
     `${word(solvent.ok)} solvent  ${solvent.sentence}`,
     `${word(stuck.ok)} stuck    ${stuck.sentence}`,
     ...stuck.work.map(({ count, sentence }) => `        ${count}  ${sentence}`),

@@ -112,7 +112,11 @@ Runs on the signer's machine; its files are in --dir or SIGNER_DIR. What is adde
 or at once when two operators sign the text that --text prints. What is removed is gone at once.`,
   sql: `"select …"
 One statement, in a transaction that cannot write. Names carry their schema: orders.purchase_order.`,
-  stakes: '[--json]',
+  stakes: `[--json]
+       npx ergon stakes cost [--yield BASIS_POINTS] [--floor BASIS_POINTS] [--days DAYS] [--sun SUN|none] --why TEXT --by NAME
+       npx ergon stakes cost --stake ADDRESS --sun SUN|none --why TEXT --by NAME
+\`cost\` says what own stake must earn: --yield of the staked TRX in a year, over Energy sold in the last --days, and over
+--floor of what is produced at least. --sun sets a figure by hand, for all stakes or for one; none: it is worked out again.`,
   status: '[--json]',
   switches: `[list]
        npx ergon switches off NAME --why TEXT --by NAME

@@ -7,7 +7,7 @@ import {
   postOperatorMonthClose,
   refuse,
 } from '@ergon/contract'
-import { dayAfter, type Figures, isDay } from '../../books/index.ts'
+import { dayAfter, type Figures, isDay, type ReportRow } from '../../books/index.ts'
 import { formatTrx } from '../../kernel/index.ts'
 import { closeMonth, type Month } from '../months.ts'
 import { type ConsoleDeps, isoOf } from './deps.ts'
@@ -59,7 +59,7 @@ function objectionTo(from: string, to: string): string | undefined {
   return days > DAYS_MAX ? `At most ${DAYS_MAX} days at once.` : undefined
 }
 
-function figuresOf(figures: Figures) {
+function figuresOf(figures: Figures & Pick<ReportRow, 'stakeCost' | 'marginAfterStake'>) {
   return {
     revenue_trx: formatTrx(figures.revenue),
     refunds_trx: formatTrx(figures.refunds),
@@ -71,8 +71,12 @@ function figuresOf(figures: Figures) {
     returned_trx: formatTrx(figures.returned),
     completed: Number(figures.completed),
     failed: Number(figures.failed),
+    stake_cost_trx: trxOrNull(figures.stakeCost),
+    margin_after_stake_trx: trxOrNull(figures.marginAfterStake),
   }
 }
+
+const trxOrNull = (amount: bigint | null) => (amount === null ? null : formatTrx(amount))
 
 function monthReply({ month, margin, closedBy, closedAt, why }: Month) {
   return {

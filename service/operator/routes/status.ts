@@ -31,6 +31,13 @@ export function statusRoutes(deps: ConsoleDeps): HandledRoute[] {
           sentence: selling.sentence,
           price_sun: selling.price,
           wholesale_sun: selling.wholesale ?? null,
+          sizes: selling.sizes.map(({ energy, price, cost, why }) => ({
+            energy,
+            price_sun: price,
+            cost_sun: cost ?? null,
+            sold: why === null,
+            why,
+          })),
         },
         solvent: {
           ok: solvent.ok,

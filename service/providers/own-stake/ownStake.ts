@@ -33,7 +33,8 @@ type Deps = {
   runtime: Runtime
   chain: Chain
   signing: Signing
-  unitPrice(): Promise<bigint>
+  /** SUN per Energy now. */
+  unitPrice(totals: Totals): Promise<bigint>
   /** Energy that is sold and not placed yet. */
   promised(): Promise<bigint>
 }
@@ -60,7 +61,7 @@ export function createOwnStake(deps: Deps): Provider {
   }
 
   /** Reads the free amount of each stake from the chain, and drops pending delegations that it includes. */
-  async function readStakes(): Promise<void> {
+  async function readStakes(): Promise<Totals> {
     const owners = await deps.signing.addresses('stake')
     const [first] = owners
     if (!first) throw new NothingToOffer('No signer has published a stake yet; start the signer.')
@@ -83,6 +84,7 @@ export function createOwnStake(deps: Deps): Provider {
       await tx.query(forgetStakes, [owners])
       await tx.query(dropInFlight, [at.number, at.solidTime])
     })
+    return { energyLimit: totalEnergyLimit, energyWeight: totalEnergyWeight }
   }
 
   return {
@@ -91,10 +93,14 @@ export function createOwnStake(deps: Deps): Provider {
       // In this order (waiting, pending, chain) Energy that moves on meanwhile is counted twice for a
       // moment, and never missed.
       const promised = await deps.promised()
-      await readStakes()
+      const totals = await readStakes()
       const pools = await db.transaction(poolsOf)
       const capacity = pools.reduce((sum, pool) => sum + roomOf(pool), 0n) - promised
-      return { unitPrice: await unitPrice(), capacity: capacity < 0n ? 0n : capacity, minimum: 0n }
+      return {
+        unitPrice: await unitPrice(totals),
+        capacity: capacity < 0n ? 0n : capacity,
+        minimum: 0n,
+      }
     },
     async prepare(tx, parts, how = {}) {
       const ground = await chain.ground(LIFE_MS)

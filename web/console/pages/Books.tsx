@@ -32,6 +32,11 @@ const COUNTS = [
   ['Completed', 'completed'],
   ['Failed', 'failed'],
 ] as const
+/** Worked out and never booked: after everything that is. */
+const AFTER_STAKE = [
+  ['Own stake', 'stake_cost_trx'],
+  ['Margin after stake', 'margin_after_stake_trx'],
+] as const
 const NAMES: Record<BooksGroup, string> = {
   day: 'Day',
   month: 'Month',
@@ -39,7 +44,7 @@ const NAMES: Record<BooksGroup, string> = {
   client: 'Client',
   provider: 'Provider',
 }
-const HEAD = [...AMOUNTS, ...COUNTS].map(([name]) => name)
+const HEAD = [...AMOUNTS, ...COUNTS, ...AFTER_STAKE].map(([name]) => name)
 
 const DAY_MS = 86_400_000
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
@@ -196,12 +201,20 @@ function Table({ data, from, to, by }: Listed) {
   const save = () =>
     saveCsv(
       `books-${from}-${to}-by-${by}.csv`,
-      [by, ...AMOUNTS.map(([, field]) => field), 'returned_trx', ...COUNTS.map(([, f]) => f)],
+      [
+        by,
+        ...AMOUNTS.map(([, field]) => field),
+        'returned_trx',
+        ...COUNTS.map(([, field]) => field),
+        'stake_cost_calculated_trx',
+        'margin_after_stake_calculated_trx',
+      ],
       rows.map((row) => [
         row.name,
         ...AMOUNTS.map(([, field]) => row[field]),
         row.returned_trx,
         ...COUNTS.map(([, field]) => String(row[field])),
+        ...AFTER_STAKE.map(([, field]) => row[field] ?? ''),
       ]),
     )
   return (
@@ -245,6 +258,10 @@ function Table({ data, from, to, by }: Listed) {
         Amounts in TRX; days are in UTC. For failed orders <Trx value={total.returned_trx} unit />{' '}
         went back, which never was revenue.
       </Note>
+      <Note>
+        Own stake and the margin after it are worked out from staked TRX and the yield that they
+        must earn; they are not booked and not compared with the ledger.
+      </Note>
       {late.map((one) => (
         <Note key={one.movement_id}>
           Late: a movement of {dayWords(one.of_day)} ({one.kind}){' '}
@@ -281,6 +298,11 @@ function Cells({ row }: { row: Figures }) {
       {COUNTS.map(([name, field]) => (
         <td key={field} className="right" data-label={name}>
           {grouped(row[field])}
+        </td>
+      ))}
+      {AFTER_STAKE.map(([name, field]) => (
+        <td key={field} className="right" data-label={name}>
+          {row[field] === null ? <span className="soft">–</span> : <Trx value={row[field]} />}
         </td>
       ))}
     </>

@@ -9,6 +9,7 @@ import { When } from '../../shared/When.tsx'
 import { capacityQuery, providersQuery, statusQuery } from '../calls.ts'
 import { Deed } from '../Deed.tsx'
 import { Health, Rows, Shown, ShownPanel } from '../Shown.tsx'
+import { StakeCosts } from './StakeCosts.tsx'
 
 const USUAL = 65_000n
 
@@ -28,6 +29,18 @@ export function Status() {
                   {selling.wholesale_sun !== null &&
                     `, costs us ${Number((Number(selling.wholesale_sun) / Number(USUAL)).toFixed(2))}`}
                 </Text>
+                {selling.sizes.some(({ sold }) => !sold) && (
+                  <Text size="sm" c="red" mt="xs" component="ul">
+                    {selling.sizes.map(
+                      ({ energy, why }) =>
+                        why !== null && (
+                          <li key={String(energy)}>
+                            {grouped(energy)} Energy is not sold now: {why}.
+                          </li>
+                        ),
+                    )}
+                  </Text>
+                )}
               </Panel>
               <Panel title="Solvent">
                 <Health ok={solvent.ok}>{solvent.sentence}</Health>
@@ -96,6 +109,7 @@ export function Status() {
         )}
       </Shown>
       <Providers />
+      <StakeCosts />
       <Capacity />
     </Page>
   )
