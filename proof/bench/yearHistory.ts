@@ -107,6 +107,10 @@ const books = (orders: string) => ({
     insert into books.daily_total (day, product, provider, line, amount_sun, movements)
     select d.day, d.product, d.provider, d.line, sum(d.amount_sun), sum(d.movements)
       from books.daily d group by d.day, d.product, d.provider, d.line`,
+  'books.client_month': `
+    insert into books.client_month (month, product, client_id, provider, line, amount_sun, movements)
+    select date_trunc('month', d.day)::date, d.product, d.client_id, d.provider, d.line, sum(d.amount_sun), sum(d.movements)
+      from books.daily d group by 1, 2, 3, 4, 5`,
   'books.delivery_time': `
     insert into books.delivery_time (day, product, seconds, orders)
     select ${DAY}, 'api', 3, count(*) from ${orders} group by 1`,

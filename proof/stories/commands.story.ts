@@ -69,6 +69,10 @@ test('stakes shows what is staked and what unlocks', async () => {
   const [text, json] = await both('stakes')
   expect([text.code, text.out]).toEqual([0, expect.stringContaining('  Nothing is unfreezing.')])
   expect(json.json.stakes).toMatchObject([{ unfreezing: '0', energy: '50000000000000' }])
+  const cost = ['stakes', 'cost', '--days', '7', '--by', 'ann', '--why', 'a test']
+  const set = await ergon(cost)
+  expect([set.code, set.out]).toEqual([0, expect.stringContaining('It must earn 5.00 % a year')])
+  expect((await ergon(['stakes', 'cost', '--by', 'ann', '--why', 'a test'])).code).toBe(2)
 })
 
 test('sql reads and cannot write', async () => {

@@ -423,3 +423,35 @@ test('what own stake had to earn stands beside the margin, divided at midnight, 
   expect([after.total.margin, after.check]).toEqual([before.total.margin, before.check])
   expect(await database.sql('select from ledger.movement')).toEqual([])
 })
+
+test('every source of sums gives the same figures, whichever days are asked for', async () => {
+  const [oldest, middle, last] = [monthBegan(3), monthBegan(2), monthBegan(1)]
+  for (const at of [oldest, oldest + 20 * DAY_MS, middle, middle + 27 * DAY_MS, last]) {
+    for (const client of [CLIENT, CLIENT.replace(/1$/, '2')]) {
+      const order = ids.next()
+      await book(at, charge(client, order, 1_000))
+      await book(at + 4_000, deliver(order, 1_000))
+    }
+    await book(at, goodwill(5))
+  }
+  await roll()
+  const days = [oldest, oldest + DAY_MS, oldest + 20 * DAY_MS, middle, middle + 9 * DAY_MS, last]
+  const bounds = [...days, last + DAY_MS, last + 3 * DAY_MS].map(dayOf)
+  for (const [at, from] of bounds.entries()) {
+    for (const to of bounds.slice(at + 1)) {
+      const range = { from, to }
+      const daily = await books.report(range, ['day', 'client'])
+      const monthly = await books.report(range, ['month', 'client'])
+      const total = await books.report(range, [])
+      expect([from, to, monthly.total]).toEqual([from, to, daily.total])
+      expect([from, to, total.total]).toEqual([from, to, daily.total])
+      const summed = new Map<string, bigint>()
+      for (const { day, client, margin } of daily.rows) {
+        const name = `${day!.slice(0, 7)} ${client}`
+        summed.set(name, (summed.get(name) ?? 0n) + margin)
+      }
+      const rows = monthly.rows.map(({ month, client, margin }) => [`${month} ${client}`, margin])
+      expect(rows.toSorted()).toEqual([...summed].toSorted())
+    }
+  }
+})

@@ -13,6 +13,7 @@ import {
   readFigures,
   readFreshDays,
   readLate,
+  readMonths,
   readOff,
   readTimes,
   readTotals,
@@ -78,7 +79,7 @@ export function createReport(db: Db) {
       const till = isComplete && last ? last : upto
       const days = [range.from, range.to]
       const by = BOOKS_GROUPS.map((group) => groups.includes(group))
-      const read = groups.includes('client') ? readFigures : readTotals
+      const read = sourceOf(groups)
       const rows = await tx.query(read, [...days, ...by, upto, till])
       const stake = await stakeDays(tx, range)
       const total = totalOf(rows)
@@ -93,6 +94,12 @@ export function createReport(db: Db) {
         isComplete,
       }
     })
+}
+
+/** The fewest rows that know all of the groups. */
+function sourceOf(groups: readonly BooksGroup[]) {
+  if (!groups.includes('client')) return readTotals
+  return groups.includes('day') ? readFigures : readMonths
 }
 
 function totalOf(rows: readonly FigureRow[]): Figures {

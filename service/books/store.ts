@@ -58,8 +58,14 @@ const ADDED = (line: string) =>
   `coalesce(sum(s.amount) filter (where s.line = '${line}'), 0)::bigint`
 const TAKEN = (line: string) => `(-${ADDED(line)})::bigint`
 
+const SUMS = (from: string) =>
+  `select d.day, d.product, d.client_id, d.provider, d.line, d.amount_sun, d.movements from ${from}`
+/** The first whole month from day $1 on, and the month of day $2, which is not whole before it. */
+const FIRST_MONTH = `date_trunc('month', $1::date + interval '1 month' - interval '1 day')::date`
+const AFTER_MONTHS = `date_trunc('month', $2::date)::date`
+
 /** Lines become columns last: a year has many sums, and few groups. */
-const figures = (client: string, table: string) => `
+const figures = (sums: string) => `
   select to_char(s.day, 'YYYY-MM-DD') as day, to_char(s.month, 'YYYY-MM') as month, s.product, s.client, s.provider,
          ${ADDED('revenue')} as revenue, ${TAKEN('refunds')} as refunds, ${ADDED('rewards')} as rewards,
          ${TAKEN('provider_cost')} as "providerCost", ${TAKEN('network_fee')} as "networkFees",
@@ -72,8 +78,7 @@ const figures = (client: string, table: string) => `
                  case when $5 then c.product end as product, case when $6 then c.client_id end as client,
                  case when $7 then c.provider end as provider, c.line, c.product in ('api', 'agent') as is_order,
                  sum(c.amount_sun) as amount, sum(c.movements) as movements
-            from (select d.day, d.product, ${client} as client_id, d.provider, d.line, d.amount_sun, d.movements
-                    from ${table} d where d.day >= $1 and d.day < $2
+            from (${sums}
                    union all
                   select a.day, a.product, a.client_id, a.provider, a.line, a.amount_sun, a.movements
                     from books.attributed($8, $9) a where a.day >= $1 and a.day < $2) c
@@ -88,13 +93,25 @@ const figures = (client: string, table: string) => `
  */
 export const readFigures = statement<FigureRow>(
   'books.readFigures',
-  figures('d.client_id', 'books.daily'),
+  figures(SUMS('books.daily d where d.day >= $1 and d.day < $2')),
 )
 
 /** The same where clients do not matter, from a thousandth of the rows. */
 export const readTotals = statement<FigureRow>(
   'books.readTotals',
-  figures('null::uuid', 'books.daily_total'),
+  figures(`select d.day, d.product, null::uuid as client_id, d.provider, d.line, d.amount_sun, d.movements
+                    from books.daily_total d where d.day >= $1 and d.day < $2`),
+)
+
+/** The same where days do not matter: whole months, and the days before and after them. */
+export const readMonths = statement<FigureRow>(
+  'books.readMonths',
+  figures(`select m.month as day, m.product, m.client_id, m.provider, m.line, m.amount_sun, m.movements
+                    from books.client_month m where m.month >= ${FIRST_MONTH} and m.month < ${AFTER_MONTHS}
+                   union all
+                  ${SUMS(`books.daily d where d.day >= $1 and d.day < least(${FIRST_MONTH}, $2::date)`)}
+                   union all
+                  ${SUMS(`books.daily d where d.day >= greatest(${FIRST_MONTH}, ${AFTER_MONTHS}) and d.day < $2`)}`),
 )
 
 export type TimeRow = { day: string; orders: bigint; median: bigint; p95: bigint }

@@ -2,6 +2,7 @@
 comment on table books.checkpoint is 'Kept for ever: one row.';
 comment on table books.daily is 'Kept for ever: what was reported.';
 comment on table books.daily_total is 'Kept for ever: what was earned on each day; a row per product, provider and line.';
+comment on table books.client_month is 'Kept for ever: what was earned with each client in each month.';
 comment on table books.late is 'Kept for ever: says for which day a late movement counts; few rows.';
 comment on table books.delivery_time is 'Kept for ever: a few rows per day.';
 comment on table books.day is 'Kept for ever: one row per day.';
