@@ -4,7 +4,7 @@ import { createAddresses } from '../addresses/index.ts'
 import { type Agent, retention as agentRetention, createAgent } from '../agent/index.ts'
 import { type Audit, createAudit } from '../audit/index.ts'
 import { createAutoEnergy } from '../autoenergy/index.ts'
-import { createBooks } from '../books/index.ts'
+import { retention as booksRetention, createBooks, createStatements } from '../books/index.ts'
 import { type Chain, createChain } from '../chain/index.ts'
 import { type ChatOptions, retention as chatRetention, createChat } from '../chat/index.ts'
 import { createHousekeeping, type Db, type Retention } from '../db/index.ts'
@@ -97,6 +97,7 @@ const staleAfterMs = (blockMs: number) =>
 /** Of every table whose rows do not stay for ever. */
 export const RETENTION: readonly Retention[] = [
   ...agentRetention,
+  ...booksRetention,
   ...chatRetention,
   ...deliveryRetention,
   ...eventsRetention,
@@ -288,6 +289,7 @@ export function createRooms(options: RoomsOptions) {
     autoenergy,
   })
   const books = createBooks({ db, runtime, log })
+  const statements = createStatements({ db, runtime, log, ledger, providers })
   const dailySummary = createDailySummary({ db, runtime, log, events, ledger, orders })
   const mail = createMail({ db, runtime, log, options: options.mail })
   const webhooks = createWebhooks({
@@ -322,6 +324,7 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     providers,
     signing,
+    statements,
     webhooks,
     notes,
     adjustmentLimit: options.adjustmentLimit ?? ADJUSTMENT_LIMIT,
@@ -350,6 +353,7 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     providers,
     signing,
+    statements,
     /** Moves the checkpoint of what we owe. */
     sums: createSumLoop({ db, runtime, log }),
     webhooks,
