@@ -44,6 +44,7 @@ import {
   runSigning,
   runSql,
   runStakes,
+  runStatements,
   runStatus,
   runSwitches,
   runUndecided,
@@ -195,6 +196,11 @@ const all: Record<string, Command> = {
       withRooms(async ({ chain, delivery, signing }, { clock }) =>
         runStakes({ chain, clock, delivery, signing }, args),
       ),
+  },
+  statements: {
+    summary: 'What marketplaces say they charged, against the books: list, show, run, decide',
+    usage: usage.statements,
+    run: (args) => withRooms((rooms, { clock }) => runStatements(rooms, args, clock)),
   },
   status: {
     summary: 'The first page of the console; exit code 1 when something needs a look',

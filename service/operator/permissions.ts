@@ -78,6 +78,11 @@ export const ROUTE_ROLES: Record<string, Role> = {
   getOperatorBooks: 'viewer',
   getOperatorMonths: 'viewer',
   postOperatorMonthClose: 'finance',
+  getOperatorStatements: 'viewer',
+  getOperatorStatementEffect: 'viewer',
+  // It asks all marketplaces for all they have charged lately.
+  postOperatorStatementRun: 'support',
+  postOperatorStatementDecision: 'finance',
 }
 
 /**
@@ -160,6 +165,11 @@ export const COMMAND_ROLES: Record<string, Role | 'machine'> = {
   'signer witnesses': 'machine',
   sql: 'viewer',
   stakes: 'viewer',
+  statements: 'viewer',
+  'statements list': 'viewer',
+  'statements show': 'viewer',
+  'statements run': 'support',
+  'statements decide': 'finance',
   status: 'viewer',
   switches: 'viewer',
   'switches list': 'viewer',

@@ -104,3 +104,8 @@ export const listSources = statement<SourceStateRow>(
    order by s.provider
 `,
 )
+
+export const oldestOpen = statement<{ since: Date | null }>(
+  'books.readOldestOpenDifference',
+  `select min(first_seen_at) as since from books.statement_difference where state = 'open'`,
+)

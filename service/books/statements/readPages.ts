@@ -15,7 +15,7 @@ export type Reading = 'ended' | 'later' | 'lost' | { trouble: string }
 
 /** Reads pages, newest first, until one reaches back far enough. Each is committed with its place. */
 export async function readPages(
-  { db, runtime, providers }: { db: Db; runtime: Runtime; providers: Providers },
+  { db, runtime, providers }: { db: Db; runtime: Runtime; providers: Pick<Providers, 'mayCall'> },
   market: Marketplace,
   { source, lease, from }: { source: SourceRow; lease: string; from: Date },
 ): Promise<Reading> {

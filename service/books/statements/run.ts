@@ -28,7 +28,12 @@ const STATEMENTS_DUE = `exists (
   select from books.statement_source
    where due_at <= $1 and (leased_until is null or leased_until <= clock_timestamp()))`
 
-type Deps = { db: Db; runtime: Runtime; log: Log; providers: Providers }
+type Deps = {
+  db: Db
+  runtime: Runtime
+  log: Log
+  providers: Pick<Providers, 'marketplaces' | 'mayCall'>
+}
 
 /** The nightly comparison: each marketplace by itself, leased by one worker, in rounds that a crash does not undo. */
 export function createStatementLoop({ db, runtime, log, providers }: Deps): Loop {

@@ -13,6 +13,7 @@ import { orderRoutes } from './orders.ts'
 import { priceRoutes } from './prices.ts'
 import { referralRoutes } from './referral.ts'
 import { sessionRoutes } from './session.ts'
+import { statementRoutes } from './statements.ts'
 import { statusRoutes } from './status.ts'
 import { teamRoutes } from './team.ts'
 import { treasuryRoutes } from './treasury.ts'
@@ -36,6 +37,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...followedRoutes(deps),
     ...barRoutes(deps),
     ...bookRoutes(deps),
+    ...statementRoutes(deps),
     findRoute(deps),
     ...treasuryRoutes(deps),
     ...teamRoutes(deps),
