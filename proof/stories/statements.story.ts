@@ -3,6 +3,7 @@ import type { Devnet } from '@ergon/devnet'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestAccount } from '../testing/app.ts'
 import { type Market, openMarket } from '../testing/market.ts'
+import { openOperator } from '../testing/operator.ts'
 import { openStandIn, type StandIn } from '../testing/standIn.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet } from '../testing/world.ts'
@@ -275,4 +276,48 @@ describe('by balance', () => {
       await agreed('itrx')
     },
   )
+})
+
+test('in the console an operator sees what a decision books, decides it with a reason, and it is logged', async () => {
+  const operator = await openOperator(market)
+  const range = 'from=2020-01-01&to=2099-01-01'
+  const read = async () => (await operator.call('GET', `/books/statements?${range}`)).body
+  await deliverBy('tronsave')
+  await plant(tronsave, 'another_amount')
+  const run = await operator.call('POST', '/books/statements/run', { why: 'an invoice came' })
+  expect([run.status, run.body]).toEqual([200, { providers: ['itrx', 'tronsave'] }])
+  const unknown = { provider: 'nobody', why: 'an invoice came' }
+  expect((await operator.call('POST', '/books/statements/run', unknown)).status).toBe(400)
+  const found = await until('the difference is found', async () => {
+    await market.rooms.statements.loop.runOnce()
+    const { differences: rows } = await read()
+    return rows.find((one: { state: string }) => one.state === 'open')
+  })
+  expect(found).toMatchObject({ kind: 'other_amount', difference_trx: '1', provider: 'tronsave' })
+  const counted = (await market.call('GET', '/metrics')).text
+  expect(counted).toMatch(/^ergon_statement_differences\{state="open"\} 1$/m)
+  expect(counted).toMatch(/^ergon_statement_age_seconds\{provider="itrx"\} \d/m)
+  expect(counted).toMatch(/^ergon_stuck_work\{what="statement_differences"\} 1$/m)
+
+  const path = `/books/statements/${found.id}`
+  const effect = await operator.call('GET', `${path}/effect?resolution=accept`)
+  expect(effect.body.booked_trx).toBe('1')
+  expect(effect.body.sentence).toMatch(/1000000 SUN go from cost:provider:tronsave/)
+  const decide = (difference_trx: string) =>
+    operator.call('POST', path, { resolution: 'accept', difference_trx, why: 'their invoice' })
+  expect((await decide('2')).text).toMatch(/changed meanwhile/)
+  expect((await decide('one')).status).toBe(400)
+  expect((await decide('1')).body).toMatchObject({ resolution: 'accept', booked_trx: '1' })
+  expect((await decide('1')).text).toMatch(/accepted already/)
+  expect(await bookedFor(found.id)).toHaveLength(1)
+  const { actions } = (await operator.call('GET', '/actions?limit=20')).body
+  const own = actions.filter((one: { what: string }) => one.what === 'decide_statement')
+  expect(own.map((one: { done: boolean }) => one.done)).toEqual([false, true, false])
+  const { differences: all, days } = await read()
+  expect(all.find((one: { id: string }) => one.id === found.id)).toMatchObject({
+    state: 'accepted',
+    decided_by: operator.email,
+    why: 'their invoice',
+  })
+  expect(days.length).toBeGreaterThan(0)
 })
