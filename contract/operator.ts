@@ -25,6 +25,7 @@ export * from './operator/prices.ts'
 export * from './operator/referral.ts'
 export * from './operator/session.ts'
 export * from './operator/stakes.ts'
+export * from './operator/statements.ts'
 export {
   getOperatorActions,
   getOperatorCapacity,

@@ -3,6 +3,7 @@ import { lateMs, type Script } from './behaviour.ts'
 import type { Delegator } from './delegator.ts'
 import { fulfil } from './fulfil.ts'
 import { energyToDelegate, isHeld, type Order } from './order.ts'
+import { statedBalance, statedOrders } from './statement.ts'
 
 export type Wish = {
   receiver: string
@@ -114,18 +115,21 @@ export function createMarket(options: Options) {
     if (before !== 'ended' && order.state === 'ended') balance += order.refund
   }
 
+  const stated = () => statedOrders(orders, current.statement, newId)
+
   return {
     access,
     wallMs,
     delegator: delegator.owner,
     orders: orders as readonly Order[],
     /** What a search goes through. */
-    listed: () => orders.filter(isListed),
+    listed: () => stated().filter(isListed),
     script: () => current,
     change(next: Script) {
       current = next
     },
-    balance: () => balance,
+    /** As clients are told: the statement's fault is in it. */
+    balance: () => statedBalance(balance, orders, stated()),
     /** A call that the script leaves without an answer; the result ends it. */
     leaveUnanswered() {
       unanswered += 1

@@ -98,7 +98,13 @@ function loops(): Loop[] {
   return [
     ...rooms.flatMap((room) => room.loops),
     ...[authenticator.loop, authenticator.usesLoop, agent.live.loop, mail.loop],
-    ...[audit.loop, app.rooms.books.loop, events.loop, app.rooms.clients.loop],
+    ...[
+      audit.loop,
+      app.rooms.books.loop,
+      app.rooms.statements.loop,
+      events.loop,
+      app.rooms.clients.loop,
+    ],
     ...[pricing.loop, pricing.following.loop],
     ...[chain.broadcasts.loop, chain.lag.loop, chain.scanLoop, dailySummary],
     ...[providers.pollLoop, providers.readLoop, app.rooms.housekeeping, app.rooms.sums],

@@ -15,6 +15,7 @@ import { isMentionOf, mentionsIn } from '../testing/mention.ts'
 import { changeOperators } from '../testing/operatorCommands.ts'
 import { readReports } from '../testing/reportCommands.ts'
 import { runningErgon } from '../testing/runningErgon.ts'
+import { decideStatements } from '../testing/statementCommands.ts'
 import { until } from '../testing/until.ts'
 
 // The operator's commands: their output for people and as JSON, and their exit codes, as
@@ -343,6 +344,8 @@ test('doctor finds this setup sound, and names cause and remedy where it is not'
   expect(JSON.stringify(database)).not.toContain('canary')
   expect(keys.at(-1)).toMatchObject({ name: 'keys', remedy: expect.stringMatching(/XPUB/) })
 })
+
+test('statements: what differs is listed, shown and decided once', () => decideStatements(given()))
 
 test('report, config, migrate and undecided', async () => {
   await readReports({ ergon, market })

@@ -11,6 +11,8 @@ export const bodyFor = async (visitor: Visitor) => ({
   why: 'a theft',
   enabled: false,
   decision: 'absent',
+  resolution: 'dismiss',
+  difference_trx: '1',
   basis_points: 0,
   amount_trx: '1',
   to: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',

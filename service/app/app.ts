@@ -194,6 +194,7 @@ function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): 
       rooms.housekeeping,
       rooms.sums,
       rooms.books.loop,
+      rooms.statements.loop,
       rooms.pricing.following.loop,
       rooms.dailySummary,
       rooms.chain.broadcasts.loop,

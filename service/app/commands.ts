@@ -44,6 +44,7 @@ import {
   runSigning,
   runSql,
   runStakes,
+  runStatements,
   runStatus,
   runSwitches,
   runUndecided,
@@ -196,6 +197,11 @@ const all: Record<string, Command> = {
       withRooms(({ chain, delivery, signing, stakeCosts, operator }, { clock }) =>
         runStakes({ chain, clock, delivery, signing, stakeCosts, operator }, args),
       ),
+  },
+  statements: {
+    summary: 'What marketplaces say they charged, against the books: list, show, run, decide',
+    usage: usage.statements,
+    run: (args) => withRooms((rooms, { clock }) => runStatements(rooms, args, clock)),
   },
   status: {
     summary: 'The first page of the console; exit code 1 when something needs a look',

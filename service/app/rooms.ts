@@ -4,7 +4,7 @@ import { createAddresses } from '../addresses/index.ts'
 import { type Agent, retention as agentRetention, createAgent } from '../agent/index.ts'
 import { type Audit, createAudit } from '../audit/index.ts'
 import { createAutoEnergy } from '../autoenergy/index.ts'
-import { createBooks } from '../books/index.ts'
+import { retention as booksRetention, createBooks, createStatements } from '../books/index.ts'
 import { type Chain, createChain } from '../chain/index.ts'
 import { type ChatOptions, retention as chatRetention, createChat } from '../chat/index.ts'
 import { createHousekeeping, type Db, type Retention } from '../db/index.ts'
@@ -103,6 +103,7 @@ const staleAfterMs = (blockMs: number) =>
 /** Of every table whose rows do not stay for ever. */
 export const RETENTION: readonly Retention[] = [
   ...agentRetention,
+  ...booksRetention,
   ...chatRetention,
   ...deliveryRetention,
   ...eventsRetention,
@@ -308,6 +309,7 @@ export function createRooms(options: RoomsOptions) {
     autoenergy,
   })
   const books = createBooks({ db, runtime, log })
+  const statements = createStatements({ db, runtime, log, ledger, providers })
   const dailySummary = createDailySummary({ db, runtime, log, events, ledger, orders })
   const mail = createMail({ db, runtime, log, options: options.mail })
   const webhooks = createWebhooks({
@@ -343,6 +345,7 @@ export function createRooms(options: RoomsOptions) {
     providers,
     signing,
     stakeCosts,
+    statements,
     webhooks,
     notes,
     adjustmentLimit: options.adjustmentLimit ?? ADJUSTMENT_LIMIT,
@@ -372,6 +375,7 @@ export function createRooms(options: RoomsOptions) {
     providers,
     signing,
     stakeCosts,
+    statements,
     /** Moves the checkpoint of what we owe. */
     sums: createSumLoop({ db, runtime, log }),
     webhooks,

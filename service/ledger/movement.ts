@@ -28,6 +28,7 @@ export const OWN_KINDS = [
   'network_fee',
   'provider_cost',
   'provider_goodwill',
+  'provider_correction',
   'sweep',
 ] as const
 export type OwnKind = (typeof OWN_KINDS)[number]

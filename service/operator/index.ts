@@ -33,6 +33,7 @@ export { ensureSignerFiles, isOfSignerFiles, runSignerFiles } from './commands/s
 export { runSigning } from './commands/signing.ts'
 export { runSql } from './commands/sql.ts'
 export { runStakes } from './commands/stakes.ts'
+export { runStatements } from './commands/statements.ts'
 export { runStatus } from './commands/status.ts'
 export { runSwitches } from './commands/switches.ts'
 export { troubleOf } from './commands/troubleOf.ts'

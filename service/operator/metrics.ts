@@ -1,5 +1,5 @@
 import { type HexAddress, toBase58 } from '@ergon/tron'
-import type { Books } from '../books/index.ts'
+import type { Books, Statements } from '../books/index.ts'
 import { type Db, readServerHealth } from '../db/index.ts'
 import type { Deposits } from '../deposits/index.ts'
 import type { Clock } from '../kernel/index.ts'
@@ -60,6 +60,16 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
     help: 'What one Energy of a stake costs us: the yield it must earn and its fees, over what it sells.',
     label: 'stake',
   },
+  {
+    name: 'ergon_statement_differences',
+    help: 'Between statements of marketplaces and the books, that wait for a person or a credit.',
+    label: 'state',
+  },
+  {
+    name: 'ergon_statement_age_seconds',
+    help: 'Since its statement was compared, or since it is known.',
+    label: 'provider',
+  },
   { name: 'ergon_margin_day_trx', help: 'Profit since midnight UTC.', label: 'product' },
   { name: 'ergon_revenue_day_trx', help: 'Revenue since midnight UTC.', label: 'product' },
   {
@@ -93,6 +103,7 @@ type Deps = {
   deposits: Deposits
   providers: Providers
   stakeCosts: StakeCosts
+  statements: Statements
 }
 
 const SUN_PER_TRX = 1_000_000
@@ -102,16 +113,18 @@ const RESULTS = ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAIL
 /** The status of the console's first page, as numbers. */
 export async function readGauges(deps: Deps) {
   const { clock, status, switches, deposits, providers } = deps
-  const [now, turned, health, unverified, recent, server, profit, costing] = await Promise.all([
-    status(),
-    switches.list(),
-    providers.health(),
-    deposits.unverified(),
-    readOrders(deps),
-    readServer(deps),
-    readProfit(deps),
-    deps.stakeCosts.read(),
-  ])
+  const [now, turned, health, unverified, recent, server, profit, costing, compared] =
+    await Promise.all([
+      status(),
+      switches.list(),
+      providers.health(),
+      deposits.unverified(),
+      readOrders(deps),
+      readServer(deps),
+      readProfit(deps),
+      deps.stakeCosts.read(),
+      readStatements(deps),
+    ])
   const { selling, solvent, books, scanner, bandwidth, all, aside } = now
   const readings: Reading[] = [
     { name: 'ergon_selling', value: Number(selling.ok) },
@@ -124,7 +137,7 @@ export async function readGauges(deps: Deps) {
     { name: 'ergon_unverified_credit_trx', value: Number(unverified.lent) / SUN_PER_TRX },
     { name: 'ergon_unverified_credit_max_trx', value: Number(unverified.most) / SUN_PER_TRX },
   ]
-  readings.push(...recent, ...server, ...profit)
+  readings.push(...recent, ...server, ...profit, ...compared)
   readings.push({ name: 'ergon_audit_pass_ratio', value: books.passDone })
   const burned = Number(bandwidth.burned.sun) / SUN_PER_TRX
   readings.push({ name: 'ergon_bandwidth_burned_trx', value: burned })
@@ -195,6 +208,25 @@ async function readProfit({ books }: Deps): Promise<Reading[]> {
     if (providerCost !== 0n) add('ergon_provider_cost_day_trx', provider!, providerCost)
   }
   return [...sums.values()]
+}
+
+async function readStatements({ statements, clock }: Deps): Promise<Reading[]> {
+  const { open, claimed, ages } = await statements.pulse()
+  const now = clock.now().getTime()
+  const count = (label: string, value: bigint) => ({
+    name: 'ergon_statement_differences',
+    label,
+    value: Number(value),
+  })
+  return [
+    count('open', open),
+    count('claimed', claimed),
+    ...ages.map(({ provider: label, since }) => ({
+      name: 'ergon_statement_age_seconds',
+      label,
+      value: (now - since.getTime()) / 1000,
+    })),
+  ]
 }
 
 /** Nothing where the administrator may not see it: the other gauges do not depend on it. */

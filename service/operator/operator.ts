@@ -1,5 +1,5 @@
 import type { Addresses } from '../addresses/index.ts'
-import type { Books } from '../books/index.ts'
+import type { Books, Statements } from '../books/index.ts'
 import type { Db } from '../db/index.ts'
 import type { Events } from '../events/index.ts'
 import type { Accounts, Clients, Notes } from '../identity/index.ts'
@@ -42,6 +42,7 @@ export type OperatorRooms = SwitchDeps &
     ledger: Ledger
     notes: Notes
     stakeCosts: StakeCosts
+    statements: Statements
     webhooks: Pick<Webhooks, 'deliveries'>
   }
 

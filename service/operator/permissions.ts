@@ -79,6 +79,11 @@ export const ROUTE_ROLES: Record<string, Role> = {
   getOperatorBooks: 'viewer',
   getOperatorMonths: 'viewer',
   postOperatorMonthClose: 'finance',
+  getOperatorStatements: 'viewer',
+  getOperatorStatementEffect: 'viewer',
+  // It asks all marketplaces for all they have charged lately.
+  postOperatorStatementRun: 'support',
+  postOperatorStatementDecision: 'finance',
 }
 
 /**
@@ -162,6 +167,11 @@ export const COMMAND_ROLES: Record<string, Role | 'machine'> = {
   sql: 'viewer',
   stakes: 'viewer',
   'stakes cost': 'finance',
+  statements: 'viewer',
+  'statements list': 'viewer',
+  'statements show': 'viewer',
+  'statements run': 'support',
+  'statements decide': 'finance',
   status: 'viewer',
   switches: 'viewer',
   'switches list': 'viewer',

@@ -1,4 +1,4 @@
-import type { Books } from '../books/index.ts'
+import type { Books, Statements } from '../books/index.ts'
 import type { Chain } from '../chain/index.ts'
 import { type Aside, type Db, readAside } from '../db/index.ts'
 import type { Delivery } from '../delivery/index.ts'
@@ -68,6 +68,7 @@ export type StatusDeps = {
   pricing: Pricing
   providers: Providers
   signing: Signing
+  statements: Statements
   webhooks: Webhooks
 }
 
@@ -228,6 +229,8 @@ function chainWork({ chain: { lag } }: StatusDeps): Stuck[] {
 const KINDS = {
   audit_findings: ['/audit', 'The books did not add up within the last day.'],
   books_differ: ['/books', 'The profit and loss of some days is not what the ledger says.'],
+  statement_differences: ['/books', 'Marketplaces charged what our books do not have.'],
+  statements_unread: ['/books', 'Statements of marketplaces were not compared for 30 hours.'],
   unproven: ['/audit', 'Invariants were not proven for 15 minutes; at 60 selling stops.'],
   outflows: [
     '/treasury',
@@ -251,10 +254,11 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   const { adjustments, audit, chain, clock, delivery, deposits, orders, signing, webhooks } = deps
   const { books, providers } = deps
   const now = clock.now().getTime()
-  const [outflows, refused, different] = await Promise.all([
+  const [outflows, refused, different, statements] = await Promise.all([
     signing.outflows.count(),
     signing.refused(),
     books.different(),
+    deps.statements.pulse(),
   ])
   const [pulse, pending, unsent, unsigned, hooks, treasury, found, waiting, health] =
     await Promise.all([
@@ -280,6 +284,8 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   return [
     row('audit_findings', found),
     row('books_differ', different),
+    row('statement_differences', statements.open, statements.since),
+    row('statements_unread', statements.unread),
     row('unproven', BigInt(unproven)),
     row('outflows', outflows.count, outflows.oldest),
     row('signatures_refused', refused.count, refused.oldest),

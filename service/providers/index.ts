@@ -1,6 +1,15 @@
 export type { Outside } from './http.ts'
 export type { Taken } from './inventory.ts'
-export type { LostOrder, MarketOrder, Marketplace, Placed, Seen, Terms } from './marketplace.ts'
+export type {
+  Charge,
+  LostOrder,
+  MarketOrder,
+  Marketplace,
+  Placed,
+  Seen,
+  StatementPage,
+  Terms,
+} from './marketplace.ts'
 export {
   accessesOf,
   createMarketplaces,

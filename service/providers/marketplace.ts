@@ -12,6 +12,10 @@ export type Marketplace = {
   place(order: MarketOrder): Promise<Placed>
   /** Looks up the state of an attempt, by our reference or by its order id. */
   lookUp(order: LostOrder): Promise<Seen>
+  /** A page of what it charged, newest first; rejects when it cannot be reached or read. Absent: its API has no list. */
+  readStatement?(page: string | null): Promise<StatementPage>
+  /** Our prepaid balance there, in SUN; rejects likewise. Absent: its API tells none. */
+  readBalance?(): Promise<bigint>
   /** Ends an order early, where the marketplace can; best effort. */
   reclaim?(orderId: string): Promise<void>
   /** How long after our call's end an order it has "never seen" may still appear there. */
@@ -69,3 +73,20 @@ export type Seen =
   /** Several orders match and none carries our reference: an operator has to decide. */
   | { state: 'ambiguous'; orderIds: string[] }
   | { state: 'unknown'; reason: string }
+
+/** `oldest`: of the page, also where nothing on it was charged; `next`: null on the last page. */
+export type StatementPage = { charges: Charge[]; oldest: Date | null; next: string | null }
+
+/** What a marketplace says that it charged, or gave back (negative), in SUN. */
+export type Charge = {
+  /** Its own id of this entry; the same entry on two pages has one. */
+  entryId: string
+  orderId: string
+  /** Ours, where it keeps it. */
+  reference?: string
+  amount: bigint
+  at: Date
+  /** Where it keeps no reference, these and the time say whose order it may be. */
+  receiver?: HexAddress
+  energy?: bigint
+}

@@ -23,6 +23,8 @@ import type {
   getOperatorSchedule,
   getOperatorSession,
   getOperatorStakes,
+  getOperatorStatementEffect,
+  getOperatorStatements,
   getOperatorStatus,
   getOperatorSwitches,
   getOperatorTeam,
@@ -107,6 +109,13 @@ export const findingsQuery = read<typeof getOperatorFindings>('/findings')
 export const booksQuery = (from: string, to: string, by: BooksGroup) =>
   read<typeof getOperatorBooks>(`/books?from=${from}&to=${to}&by=${by}`, 60_000)
 export const monthsQuery = read<typeof getOperatorMonths>('/books/months', 60_000)
+export const statementsQuery = (from: string, to: string) =>
+  read<typeof getOperatorStatements>(`/books/statements?from=${from}&to=${to}`)
+export const statementEffectQuery = (id: string, resolution: string) =>
+  read<typeof getOperatorStatementEffect>(
+    `/books/statements/${id}/effect?resolution=${resolution}`,
+    false,
+  )
 export const scorecardQuery = read<typeof getPublicScorecard>('/public/scorecard', 60_000, '/v1')
 export const foundQuery = (text: string) => ({
   ...read<typeof getOperatorFound>(`/find?text=${encodeURIComponent(text)}`, false),

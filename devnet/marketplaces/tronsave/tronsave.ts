@@ -117,10 +117,15 @@ async function show(id: string, market: Market): Promise<Reply> {
 /** Newest first, pages from 0. */
 async function list(query: URLSearchParams, market: Market): Promise<Reply> {
   await market.tick()
+  const { statement } = market.script()
+  if (statement === 'down') return { status: 503, json: { message: 'Service Unavailable' } }
   const size = Number(query.get('pageSize') ?? pageSizeStandard)
   const start = Number(query.get('page') ?? 0) * size
   const newest = market.listed().toReversed()
-  return ok(200, { data: newest.slice(start, start + size).map(rendered), total: newest.length })
+  const data = newest.slice(start, start + size).map(rendered)
+  const isTorn = statement === 'unreadable'
+  const shown = isTorn ? data.map((order) => ({ ...order, payoutAmount: null })) : data
+  return ok(200, { data: shown, total: newest.length })
 }
 
 function rendered(order: Order) {
@@ -138,7 +143,8 @@ function rendered(order: Order) {
     durationSec: 3_600,
     orderType: 'NORMAL',
     allowPartialFill: true,
-    payoutAmount: order.cost,
+    // What was paid for: less than the price where a part was filled.
+    payoutAmount: state === 'ended' ? order.cost - order.refund : order.cost,
     fulfilledPercent: isFilled ? 100 : Number((filled * 100n) / energy),
     delegates:
       filled > 0n ? [{ delegator: 'sandbox', amount: filled, txid: delegation?.txid }] : [],

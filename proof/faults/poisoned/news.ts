@@ -163,4 +163,16 @@ export const outside: Case[] = [
     again: 'update providers.provider set polled_at = null',
     clean: '',
   },
+  {
+    loop: 'books.statements',
+    kind: 'statement',
+    async plant({ app }) {
+      await app.rooms.statements.loop.runOnce()
+      await app.database.sql(`update books.statement_source set due_at = '${PAST}'`)
+      return { keys: ['agora', 'bazaar', 'souk'] }
+    },
+    poison: { when: 'update', table: 'books.statement_source', column: 'provider' },
+    left: `select provider as id from books.statement_source where due_at = '${PAST}'`,
+    clean: '',
+  },
 ]

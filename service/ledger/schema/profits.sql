@@ -74,3 +74,19 @@ revoke execute on function ledger.slice_after(uuid, bigint, boolean), ledger.pro
   ledger.charges_of(text[]), ledger.profit_of(timestamptz, timestamptz, uuid, uuid[]) from public;
 grant execute on function ledger.slice_after(uuid, bigint, boolean), ledger.profit_of(timestamptz, timestamptz, uuid, uuid[])
   to ergon_app;
+
+-- What was booked as charged by marketplaces under references: ids of attempts.
+create or replace function ledger.paid_under(refs text[])
+returns table (reference_id text, amount_sun bigint)
+language plpgsql stable security definer set search_path = ''
+set enable_seqscan = off set plan_cache_mode = force_generic_plan rows 1000 as $$
+begin
+  return query
+    select m.reference_id, sum(case when m.credit like 'asset:provider_float:%' then m.amount_sun else -m.amount_sun end)::bigint
+      from unnest(refs) as r(name)
+     cross join unnest(array['provider_cost', 'provider_goodwill']) as k(name)
+      join ledger.movement m on m.kind = k.name and m.reference_id = r.name
+     group by m.reference_id;
+end $$;
+revoke execute on function ledger.paid_under(text[]) from public;
+grant execute on function ledger.paid_under(text[]) to ergon_app;

@@ -16,6 +16,7 @@ const GROUPS: Record<string, Partial<Record<keyof typeof usage, string>>> = {
     log: 'log --who ann@example.com --from 2026-11-01',
     stakes: 'stakes',
     report: 'report --month 2026-11 --group product',
+    statements: 'statements list',
     sql: 'sql "select count(*) from orders.purchase_order"',
   },
   'Clients and their money': {

@@ -36,6 +36,7 @@ const WORDS_MAX: Partial<Record<Name, number>> = {
   secrets: 1,
   signer: 3,
   stakes: 1,
+  statements: 2,
   status: 0,
   switches: 2,
   undecided: 2,

@@ -122,6 +122,12 @@ One statement, in a transaction that cannot write. Names carry their schema: ord
        npx ergon switches off NAME --why TEXT --by NAME
        npx ergon switches on NAME --why TEXT --by NAME
 NAME is selling, autoenergy, agent, sweeps, signing, webhooks or provider:NAME.`,
+  statements: `list [--provider NAME] [--from DAY --to DAY] [--all]
+       npx ergon statements show ID
+       npx ergon statements run [NAME] --why TEXT --by NAME
+       npx ergon statements decide ID --as accept|claim|dismiss --why TEXT --by NAME
+What marketplaces say they charged, against the books. \`show\` prints what each decision would book, and changes nothing.
+--all: also differences that are settled. Exit code 1 while one waits for a person.`,
   undecided: `list
        npx ergon undecided effect ID --as delivered|partial|absent [--energy AMOUNT]
        npx ergon undecided decide ID --as delivered|partial|absent [--energy AMOUNT] --by NAME --why TEXT

@@ -14,6 +14,7 @@ import { priceRoutes } from './prices.ts'
 import { referralRoutes } from './referral.ts'
 import { sessionRoutes } from './session.ts'
 import { stakeRoutes } from './stakes.ts'
+import { statementRoutes } from './statements.ts'
 import { statusRoutes } from './status.ts'
 import { teamRoutes } from './team.ts'
 import { treasuryRoutes } from './treasury.ts'
@@ -38,6 +39,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...barRoutes(deps),
     ...bookRoutes(deps),
     ...stakeRoutes(deps),
+    ...statementRoutes(deps),
     findRoute(deps),
     ...treasuryRoutes(deps),
     ...teamRoutes(deps),

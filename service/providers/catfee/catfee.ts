@@ -50,6 +50,9 @@ export function createCatFee(access: Access, outside: Outside): Marketplace {
         float: balance,
       }
     },
+    // It has no list of orders, only one order by its id: charges are compared by the balance.
+    readBalance: async () =>
+      needed(NAME, 'balance', readBalance(answerJson(NAME, await ask('GET', '/v1/account')))),
     async place(want) {
       // An order cannot carry a maximum price, so the price is checked just before. This buys nothing.
       const priced = await estimate(want.energy)

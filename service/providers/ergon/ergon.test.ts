@@ -107,3 +107,15 @@ test('a key it does not know is refused, and there is no offer', async () => {
   expect(await stranger.place(order())).toMatchObject({ state: 'refused' })
   await expect(stranger.readOffer()).rejects.toThrow('ergon: status 401')
 })
+
+test('its movements are the statement: what was bought is charged, the deposit is not, and the balance fits', async () => {
+  const before = await adapter.readBalance!()
+  const placed = await adapter.place(order())
+  if (placed.state !== 'accepted') throw new Error(placed.state)
+  const { charges, next, oldest } = await adapter.readStatement!(null)
+  const charge = charges.find(({ orderId }) => orderId === placed.orderId)
+  expect(charge).toMatchObject({ amount: placed.cost })
+  expect(await adapter.readBalance!()).toBe(before - placed.cost!)
+  expect(charges.every(({ amount }) => amount < 100_000_000n)).toBe(true)
+  expect([next, oldest]).toEqual([null, expect.any(Date)])
+})

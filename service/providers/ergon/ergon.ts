@@ -3,6 +3,7 @@ import { type Access, createHttp, type Outside } from '../http.ts'
 import type { LostOrder, Marketplace, Seen } from '../marketplace.ts'
 import { divideUp, least } from '../reading.ts'
 import { answerJson, needed, positive } from '../trouble.ts'
+import { readStatement } from './statement.ts'
 import { readBalance, readEstimate, readFitting, readPlaced, readProbe, readSeen } from './wire.ts'
 
 const USUAL_ENERGY = 65_000n
@@ -76,6 +77,15 @@ export function createErgon(access: Access, outside: Outside, name = 'ergon'): M
         float: balance,
       }
     },
+    async readStatement(cursor) {
+      const query = new URLSearchParams({
+        limit: String(PAGE_SIZE),
+        ...(cursor !== null && { cursor }),
+      })
+      return readStatement(name, answerJson(name, await get(`/transactions?${query}`)))
+    },
+    readBalance: async () =>
+      needed(name, 'balance', readBalance(answerJson(name, await get('/account')))),
     place: async ({ receiver, energy, unitPrice, reference }) =>
       readPlaced(
         await buy(reference, {

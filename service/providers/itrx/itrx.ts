@@ -44,6 +44,9 @@ export function createItrx(access: Access, outside: Outside): Marketplace {
         ...(seen.surcharge && { surcharge: seen.surcharge }),
       }
     },
+    // It has no list of orders, only one order by its number: charges are compared by the balance.
+    readBalance: async () =>
+      needed(NAME, 'balance', readIndexData(answerJson(NAME, await get('/index-data'))).balance),
     async place({ energy, receiver, reference, unitPrice }) {
       // An order cannot carry a maximum price, so the price is checked just before. This buys nothing.
       const priced = await get(`/order/price?period=1H&energy_amount=${energy}`)

@@ -11,6 +11,7 @@ import {
   readList,
   readPlaced,
   readSeen,
+  readStatement,
 } from './wire.ts'
 
 const NAME = 'tronsave'
@@ -96,6 +97,13 @@ export function createTronSave(access: Access, outside: Outside): Marketplace {
         float: balance,
       }
     },
+    async readStatement(page) {
+      const number = Number(page ?? 0)
+      const answer = await get(`/v2/orders?page=${number}&pageSize=${PAGE_SIZE}`)
+      return readStatement(NAME, answerJson(NAME, answer), { number, size: PAGE_SIZE })
+    },
+    readBalance: async () =>
+      needed(NAME, 'balance', readBalance(answerJson(NAME, await get('/v2/user-info')))),
     async place({ receiver, energy, unitPrice }) {
       const order = {
         resourceType: 'ENERGY',

@@ -1,6 +1,6 @@
-import type { HexAddress } from '@ergon/tron'
+import { type HexAddress, parseAddress } from '@ergon/tron'
 import { type Answer, turnedAway } from '../http.ts'
-import type { Placed, Seen } from '../marketplace.ts'
+import type { Charge, Placed, Seen, StatementPage } from '../marketplace.ts'
 import {
   type Fields,
   fieldsOf,
@@ -11,6 +11,7 @@ import {
   txidsOf,
   wholeOf,
 } from '../reading.ts'
+import { MarketplaceTrouble, needed } from '../trouble.ts'
 
 export type Listed = {
   id: string
@@ -67,6 +68,35 @@ export function readList(answer: Answer): Listed[] | undefined {
       const { receiver } = order
       return [{ id, receiver, energy, createdAt: createdAtOf(id, order), seen: seenOf(id, order) }]
     })
+}
+
+/** A page of its orders as what each was charged; `payoutAmount` is less than the price where a part was filled. */
+export function readStatement(
+  name: string,
+  json: unknown,
+  { number, size }: { number: number; size: number },
+): StatementPage {
+  const { data } = dataOf(json)
+  if (!Array.isArray(data)) throw new MarketplaceTrouble(name, 'no list of orders in its answer')
+  const charges = data.map((order) => chargeOf(name, fieldsOf(order)))
+  const oldest = charges.reduce<Date | null>((old, { at }) => (old && old < at ? old : at), null)
+  return { charges, oldest, next: data.length < size ? null : String(number + 1) }
+}
+
+function chargeOf(name: string, order: Fields): Charge {
+  const orderId = needed(name, 'id of an order', textOf(order.id) ?? textOf(order._id))
+  const amount = needed(name, `amount of order ${orderId}`, wholeOf(order.payoutAmount))
+  const at = needed(name, `time of order ${orderId}`, createdAtOf(orderId, order))
+  const receiver = parseAddress(textOf(order.receiver) ?? '')
+  const energy = wholeOf(order.resourceAmount)
+  return {
+    entryId: orderId,
+    orderId,
+    amount,
+    at: new Date(at),
+    ...(receiver && { receiver }),
+    ...(energy !== undefined && { energy }),
+  }
 }
 
 /** Orders that may be ours: they carry no reference, so receiver, amount and time have to do. */

@@ -41,6 +41,9 @@ export function createTronZap(access: Access, outside: Outside): Marketplace {
         float: balance,
       }
     },
+    // It has no list of transactions, only one by its id: charges are compared by the balance.
+    readBalance: async () =>
+      needed(NAME, 'balance', readBalance(answerJson(NAME, await post('/v1/balance')))),
     async place({ receiver, energy, unitPrice, reference }) {
       const params = { address: toBase58(receiver), amount: Number(energy), duration: HOURS }
       // An order cannot carry a maximum price, so the price is checked just before. This buys nothing.

@@ -15,6 +15,7 @@ import { booksQuery } from '../calls.ts'
 import { Health, Rows, Shown } from '../Shown.tsx'
 import { type Open, useOpen } from '../useOpen.ts'
 import { Months } from './Months.tsx'
+import { Statements } from './Statements.tsx'
 
 type Books = Reply<typeof getOperatorBooks>
 type Figures = Books['total']
@@ -90,6 +91,7 @@ export function Books() {
     >
       <Shown query={daily}>{(data) => <Plots {...{ data, from, to }} />}</Shown>
       <Shown query={books}>{(data) => <Table {...{ data, from, to, by }} />}</Shown>
+      <Statements from={from} to={to} />
       <Months />
     </Page>
   )
