@@ -189,12 +189,9 @@ const all: Record<string, Command> = {
     run: (args) => withRooms((_rooms, { db }) => runSql(db, args)),
   },
   stakes: {
-    summary: 'Own stakes, what unlocks when, and what more stake would have sold',
+    summary: 'Own stakes and what unlocks when; freeze, unfreeze, withdraw, cancel, vote, claim',
     usage: usage.stakes,
-    run: (args) =>
-      withRooms(async ({ chain, delivery, signing }, { clock }) =>
-        runStakes({ chain, clock, delivery, signing }, args),
-      ),
+    run: (args) => withRooms((rooms, { clock }) => runStakes({ ...rooms, clock }, args)),
   },
   status: {
     summary: 'The first page of the console; exit code 1 when something needs a look',

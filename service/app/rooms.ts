@@ -33,6 +33,7 @@ import {
   type Providers,
 } from '../providers/index.ts'
 import { createSigning, SIGNATURES_TO_TAKE } from '../signing/index.ts'
+import { createStaking, isStakeContract, type Staking } from '../staking/index.ts'
 import {
   createWebhooks,
   type WebhookOptions,
@@ -65,6 +66,8 @@ export type RoomsOptions = {
   depositXpub: string
   /** The least amount swept from a deposit address; absent: no sweeps. */
   sweepMin?: Sun
+  /** The least rewards of a stake's votes that are claimed without being asked; absent: none are. */
+  claimMin?: Sun | undefined
   /** Limits of unverified credit that differ from the defaults. */
   creditLimits?: Partial<CreditLimits>
   /** Adjustments that one operator may book in 24 hours without a second operator. */
@@ -127,6 +130,7 @@ export function createRooms(options: RoomsOptions) {
     chain: (): Chain => chain,
     delivery: (): Delivery => delivery,
     clients: (): Clients => clients,
+    staking: (): Staking => staking,
   }
 
   const events = createEvents({ db, runtime, log })
@@ -167,8 +171,12 @@ export function createRooms(options: RoomsOptions) {
     ownLimitOf: (account) => clients.limitsOf(account).unverifiedCredit,
     sweepMin: options.sweepMin,
     floats: () => providers.floats(),
-    knownTo: [(tx, txids) => late.delivery().knownOf(tx, txids)],
+    knownTo: [
+      (tx, txids) => late.delivery().knownOf(tx, txids),
+      (tx, txids) => late.staking().knownOf(tx, txids),
+    ],
     recoverMoves: (tx, moves) => late.delivery().recover(tx, moves),
+    recoverStakes: { isOurs: isStakeContract, book: (found) => late.staking().recover(found) },
     onDeposits: [(tx, news, minedAt) => orders.onDeposits(tx, news, minedAt)],
   })
   const autoenergy = createAutoEnergy({
@@ -288,6 +296,17 @@ export function createRooms(options: RoomsOptions) {
     autoenergy,
   })
   const books = createBooks({ db, runtime, log })
+  const staking: Staking = createStaking({
+    db,
+    runtime,
+    log,
+    chain,
+    deposits,
+    ledger,
+    signing,
+    claimMin: options.claimMin,
+    onDone: () => providers.pollLoop.wake(),
+  })
   const dailySummary = createDailySummary({ db, runtime, log, events, ledger, orders })
   const mail = createMail({ db, runtime, log, options: options.mail })
   const webhooks = createWebhooks({
@@ -322,6 +341,7 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     providers,
     signing,
+    staking,
     webhooks,
     notes,
     adjustmentLimit: options.adjustmentLimit ?? ADJUSTMENT_LIMIT,
@@ -350,6 +370,7 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     providers,
     signing,
+    staking,
     /** Moves the checkpoint of what we owe. */
     sums: createSumLoop({ db, runtime, log }),
     webhooks,

@@ -28,6 +28,7 @@ export const OWN_KINDS = [
   'network_fee',
   'provider_cost',
   'provider_goodwill',
+  'reward',
   'sweep',
 ] as const
 export type OwnKind = (typeof OWN_KINDS)[number]
@@ -40,6 +41,8 @@ export const OWN_ACCOUNTS = [
   'escrow:orders',
   'income:energy',
   'income:fees',
+  /** What votes of our stakes earn. */
+  'income:rewards',
   'cost:goodwill',
   'cost:network',
   /** Commissions for clients whom others brought. */

@@ -1,13 +1,22 @@
-import { counted, exactTrx, formatTrx, grouped } from '../../kernel/index.ts'
+import type { Delivery } from '../../delivery/index.ts'
+import { type Clock, counted, exactTrx, formatTrx, grouped } from '../../kernel/index.ts'
+import type { Stake, Staking, Unlock } from '../../staking/index.ts'
+import type { Operator } from '../operator.ts'
 import { readLine } from '../options.ts'
 import { type Advice, type Step, yearlyBps } from '../stakeAdvice.ts'
-import { readStakes, type Stake, type Unlock } from '../stakes.ts'
-import { EXIT } from './response.ts'
+import { readStakes } from '../stakes.ts'
+import { EXIT, notUnderstood } from './response.ts'
+import { runStakeVerb } from './stakeOperations.ts'
 
-type Rooms = Parameters<typeof readStakes>[0]
+type Rooms = { clock: Clock; delivery: Delivery; operator: Operator; staking: Staking }
 
-/** `npx ergon stakes`: stakes, what unlocks when, and what more stake would have sold. Exit code 1 without a stake. */
+/**
+ * `npx ergon stakes`: stakes, what unlocks when, and what more stake would have sold; with a verb, what is done with
+ * them. Exit code 1 without a stake.
+ */
 export async function runStakes(rooms: Rooms, args: string[]): Promise<number> {
+  const line = readLine(args)
+  if (line.words.length > 0) return (await runStakeVerb(rooms, line)) ?? notUnderstood('stakes')
   const read = await readStakes(rooms)
   const now = rooms.clock.now()
   const text = [
@@ -16,7 +25,7 @@ export async function runStakes(rooms: Rooms, args: string[]): Promise<number> {
     ...adviceLines(read.advice),
   ]
   const none = 'No stake is on the chain yet: send TRX to it and stake them for Energy.'
-  readLine(args).say(read, read.stakes.length === 0 ? none : text.join('\n'))
+  line.say(read, read.stakes.length === 0 ? none : text.join('\n'))
   return read.stakes.length === 0 ? EXIT.refused : EXIT.done
 }
 

@@ -13,6 +13,7 @@ import { orderRoutes } from './orders.ts'
 import { priceRoutes } from './prices.ts'
 import { referralRoutes } from './referral.ts'
 import { sessionRoutes } from './session.ts'
+import { stakeRoutes } from './stakes.ts'
 import { statusRoutes } from './status.ts'
 import { teamRoutes } from './team.ts'
 import { treasuryRoutes } from './treasury.ts'
@@ -38,6 +39,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...bookRoutes(deps),
     findRoute(deps),
     ...treasuryRoutes(deps),
+    ...stakeRoutes(deps),
     ...teamRoutes(deps),
   ]
   // The role first: nobody shows a code for what they may not do.
