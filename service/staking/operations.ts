@@ -6,7 +6,14 @@ import { behindChain, type Deposits, minedFor, troubleWithApproval } from '../de
 import { operatorName } from '../identity/index.ts'
 import type { Runtime } from '../kernel/index.ts'
 import { type Approval, isStakeAction, type Signing } from '../signing/index.ts'
-import { type Act, type Action, type Plan, planOf, type StakedResource } from './plan.ts'
+import {
+  type Act,
+  type Action,
+  type Ground,
+  type Plan,
+  planOf,
+  type StakedResource,
+} from './plan.ts'
 import { readStake } from './stake.ts'
 import {
   approveOperation,
@@ -64,14 +71,19 @@ const DELAY_DAYS = 14n
 const APPROVALS = 2
 
 /** Numbers of the chain for an act now; undefined for a stake that is not on it. */
-export async function groundOf({ chain, runtime }: StakingDeps, owner: HexAddress) {
+export async function groundOf(
+  { db, chain, runtime, signing }: StakingDeps,
+  owner: HexAddress,
+): Promise<Ground | undefined> {
   const now = runtime.clock.now()
-  const [read, parameters] = await Promise.all([
+  const [read, parameters, ours] = await Promise.all([
     readStake(chain, owner, now),
     chain.node.getChainParameters(),
+    db.transaction((tx) => signing.outflows.treasury(tx)),
   ])
   const delayDays = parameters.get('getUnfreezeDelayDays') ?? DELAY_DAYS
-  return read && { read, now, delayDays }
+  const permission = ours.find(({ address }) => address === owner)?.permission ?? null
+  return read && { read, now, delayDays, permission }
 }
 
 /** Operators ask; two approve what moves stake; votes and claims need nobody. */

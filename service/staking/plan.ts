@@ -28,10 +28,41 @@ const TRX = 1_000_000n
 const UNFREEZINGS_MAX = 32
 const WORDS = { ENERGY: 'Energy', BANDWIDTH: 'Bandwidth' } as const
 
-type Ground = { read: ReadStake; now: Date; delayDays: bigint }
+/** `permission`: of a stake that its owner lends us; the one that our key signs under. */
+export type Ground = { read: ReadStake; now: Date; delayDays: bigint; permission: number | null }
+
+/** Ids of contracts, which are bits of a permission's operations. */
+const BITS: Record<Action, number> = {
+  freeze: 54,
+  unfreeze: 55,
+  withdraw: 56,
+  cancel_unfreeze: 59,
+  vote: 4,
+  claim: 13,
+}
 
 /** By the numbers of the chain, which it will look at again when the transaction comes. */
 export function planOf(act: Act, ground: Ground): Plan {
+  const plan = planNow(act, ground)
+  if ('refused' in plan || isPermitted(act.action, ground)) return plan
+  const bit = BITS[act.action]
+  const which = `permission ${ground.permission} of ${ground.read.stake.address}`
+  return {
+    refused: `Our key may not do that: ${which} lacks contract ${bit}. Its owner has to add it.`,
+  }
+}
+
+function isPermitted(action: Action, { read, permission }: Ground): boolean {
+  if (permission === null) return true
+  const own = read.permissions.find(({ id }) => id === permission)
+  const byte = Number.parseInt(
+    (own?.operations ?? '').slice(2 * (BITS[action] >> 3)).slice(0, 2),
+    16,
+  )
+  return ((byte >> (BITS[action] & 7)) & 1) === 1
+}
+
+function planNow(act: Act, ground: Ground): Plan {
   switch (act.action) {
     case 'freeze':
       return planFreeze(act, ground)

@@ -1,6 +1,6 @@
 import { createApart } from '../db/index.ts'
 import type { Log, Sun } from '../kernel/index.ts'
-import type { Operations, StakingDeps } from './operations.ts'
+import { groundOf, type Operations, type StakingDeps } from './operations.ts'
 import { type Act, type Action, planOf } from './plan.ts'
 import { type ReadStake, readStake } from './stake.ts'
 import { lastOperations, type OperationRow } from './store.ts'
@@ -34,8 +34,8 @@ export function createProposals(deps: Deps) {
     of: { reason: string; coversUntil?: Date },
   ): Promise<boolean> {
     const { reason, coversUntil = null } = of
-    const plan = planOf(act, { read, now: runtime.clock.now(), delayDays: 0n })
-    if ('refused' in plan) return false
+    const ground = await groundOf(deps, read.owner)
+    if (!ground || 'refused' in planOf(act, ground)) return false
     const what = { act, stake: read.stake.address, shares: [], coversUntil }
     const said = { reason, by: BY_ITSELF }
     return (await db.transaction((tx) => operations.insert(tx, what, said))) !== undefined

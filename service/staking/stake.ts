@@ -1,4 +1,4 @@
-import { type HexAddress, type ResourceCode, toBase58 } from '@ergon/tron'
+import { type HexAddress, type Permission, type ResourceCode, toBase58 } from '@ergon/tron'
 import type { Chain } from '../chain/index.ts'
 
 /** TRX that come back from a stake, and when. */
@@ -29,7 +29,13 @@ export type Stake = {
 /** What stake gives: the network's totals of both resources, the first Energy. */
 export type Totals = { limit: bigint; weight: bigint; netLimit: bigint; netWeight: bigint }
 
-export type ReadStake = { owner: HexAddress; stake: Stake; unlocks: Unlock[]; totals: Totals }
+export type ReadStake = {
+  owner: HexAddress
+  stake: Stake
+  unlocks: Unlock[]
+  totals: Totals
+  permissions: readonly Permission[]
+}
 
 const DAY_MS = 86_400_000
 
@@ -76,5 +82,5 @@ export async function readStake(
     netLimit: resource.totalNetLimit,
     netWeight: resource.totalNetWeight,
   }
-  return { owner, stake, unlocks, totals }
+  return { owner, stake, unlocks, totals, permissions: account.activePermissions }
 }

@@ -27,6 +27,8 @@ export type Staking = Omit<Operations, 'insert'> & {
   /** Books what recovery finds of our stakes. */
   recover(found: readonly ToBookRow[]): Promise<Map<string, string>>
   wake(): void
+  /** Looks at once for what is due. */
+  propose(): void
   loops: Loop[]
 }
 
@@ -65,6 +67,7 @@ export function createStaking(deps: Deps): Staking {
     },
     recover: createStakeRecovery(deps),
     wake: () => loops.send.wake(),
+    propose: () => loops.propose.wake(),
     loops: Object.values(loops),
   }
 }

@@ -1,6 +1,16 @@
 import { statement } from '../db/index.ts'
 import type { Action, StakedResource } from './plan.ts'
 
+export type OperationState =
+  | 'requested'
+  | 'approved'
+  | 'expired'
+  | 'cancelling'
+  | 'cancelled'
+  | 'refused'
+  | 'failed'
+  | 'done'
+
 export type OperationRow = {
   id: string
   stake: string
@@ -13,15 +23,7 @@ export type OperationRow = {
   requestedAt: Date
   coversUntil: Date | null
   cancelledBy: string | null
-  state:
-    | 'requested'
-    | 'approved'
-    | 'expired'
-    | 'cancelling'
-    | 'cancelled'
-    | 'refused'
-    | 'failed'
-    | 'done'
+  state: OperationState
   attempt: bigint
   txid: string | null
   signingRequest: string | null
@@ -41,7 +43,7 @@ export const insertOperation = statement<{ id: string }>(
   `
   insert into staking.operation
     (id, stake, action, amount_sun, resource, votes, reason, requested_by, requested_at, covers_until, state, approved_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $11 = 'approved' then $9 end)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz, $10, $11::text, case when $11::text = 'approved' then $9::timestamptz end)
   on conflict do nothing
   returning id
 `,
