@@ -54,7 +54,7 @@ async function done(id: string) {
   staking().wake()
   await until('its bytes in the pool', async () => {
     const row = await staking().find(id)
-    return row?.txid && market.devnet.chain.pool.has(row.txid)
+    return typeof row?.txid === 'string' && market.devnet.chain.pool.has(row.txid)
   })
   mine(SOLID_LAG + 2)
   return until('it to be done', async () => {

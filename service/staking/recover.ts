@@ -56,7 +56,9 @@ export function createStakeRecovery(deps: SendingDeps) {
     const attempt = known?.attempt ?? 1n
     const as = known ? `operation ${id}: ${action}` : `${action} without an operation`
     const payout = { id, attempt: Number(attempt) }
-    const booked: Booked = { txid: found.txid, as, ...(isStakeAction(action) && { payout }) }
+    // Under another id than in the signer's file nobody would know it: a person names it then.
+    const isNamed = known !== undefined && isStakeAction(action)
+    const booked: Booked = { txid: found.txid, as, ...(isNamed && { payout }) }
     // Another run has booked it meanwhile.
     if ((await signing.recovery.book(tx, [booked])).size === 0) return as
     if (known) await bookMined(tx, deps, { id, action, receipt })
