@@ -22,12 +22,14 @@ import type {
   getOperatorReferral,
   getOperatorSchedule,
   getOperatorSession,
+  getOperatorStakes,
   getOperatorStatus,
   getOperatorSwitches,
   getOperatorTeam,
   getOperatorTreasury,
   getOperatorUndecided,
   getPublicScorecard,
+  postOperatorStakePreview,
   Reply,
   Route,
 } from '@ergon/contract'
@@ -83,6 +85,15 @@ export const agentsQuery = read<typeof getOperatorAgents>('/agent/configs')
 export const barsQuery = read<typeof getOperatorBars>('/autoenergy/bars')
 export const treasuryQuery = read<typeof getOperatorTreasury>('/treasury')
 export const payoutsQuery = read<typeof getOperatorPayouts>('/payouts')
+export const stakesQuery = read<typeof getOperatorStakes>('/stakes')
+/** What an operation would do; it changes nothing. */
+export const stakePreview = (body: Record<string, unknown>) =>
+  queryOptions({
+    queryKey: ['operator', '/stakes/preview', body],
+    queryFn: () =>
+      request<Reply<typeof postOperatorStakePreview>>('POST', '/operator/v1/stakes/preview', body),
+    retry: false,
+  })
 export const adjustmentsQuery = read<typeof getOperatorAdjustments>('/adjustments')
 export const teamQuery = read<typeof getOperatorTeam>('/team')
 export const actionsPath = (filter: Record<string, string>) =>
