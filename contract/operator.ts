@@ -24,6 +24,7 @@ export * from './operator/orders.ts'
 export * from './operator/prices.ts'
 export * from './operator/referral.ts'
 export * from './operator/session.ts'
+export * from './operator/stakeCost.ts'
 export * from './operator/stakes.ts'
 export * from './operator/statements.ts'
 export {

@@ -158,6 +158,14 @@ const NOT_FOR_HTTP = [
   'signing.publishPayoutLimit',
   'signing.setRecorded',
   'signing.turnOn',
+  'staking.dropBytes',
+  'staking.endCancelling',
+  'staking.endMined',
+  'staking.endRefused',
+  'staking.expireBytes',
+  'staking.insertRecovered',
+  'staking.postpone',
+  'staking.setBytes',
 ]
 
 test('what HTTP processes cannot run is the work of scanners, workers and the signer', async () => {

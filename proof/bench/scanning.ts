@@ -201,6 +201,7 @@ async function catchUp(db: Db): Promise<Handed> {
     floats: async () => 0n,
     knownTo: [],
     recoverMoves: async () => new Map(),
+    recoverStakes: { isOurs: () => false, book: async () => new Map() },
     chain: () => {
       throw new Error('the loops are not run here')
     },

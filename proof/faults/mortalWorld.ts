@@ -1,12 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Devnet } from '@ergon/devnet'
-import { SANDBOX_MNEMONIC_FILE } from '../../service/app/sandboxNetwork.ts'
+import { toBase58 } from '@ergon/tron'
+import { SANDBOX_MNEMONIC_FILE, SANDBOX_STAKE } from '../../service/app/sandboxNetwork.ts'
 import { COMPILED } from '../testing/compiled.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { until } from '../testing/until.ts'
+import { votingFolder } from '../testing/votingFolder.ts'
 import { openDevnet } from '../testing/world.ts'
 
 type Program = 'app' | 'signer'
@@ -107,16 +109,19 @@ async function openWorld(
       : {}
   const database = await createTestDatabase()
   const devnet = await openDevnet()
+  const { MORTAL_SIGNER_FILES, ...ofApp } = settings
+  const files = MORTAL_SIGNER_FILES ? filesIn(folder, devnet) : {}
   const children = {
     app: new Mortal('app', {
       MORTAL_DATABASE: database.url('ergon_app'),
       MORTAL_NODE: devnet.url,
-      ...settings,
+      ...ofApp,
       ...everywhere('app'),
     }),
     signer: new Mortal('signer', {
       DATABASE_SIGNER_URL: database.url('ergon_signer'),
       SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,
+      ...files,
       ...everywhere('signer'),
     }),
   }
@@ -124,6 +129,14 @@ async function openWorld(
     fault && 'program' in fault && fault.program === program ? fault.step : ''
   await Promise.all([children.app.start(stepOf('app')), children.signer.start(stepOf('signer'))])
   return { database, devnet, children, folder }
+}
+
+/** Files of the signer, and the stake under its permission. They go with the folder. */
+function filesIn(folder: string, devnet: Devnet): Record<string, string> {
+  const made = votingFolder(devnet, [toBase58(devnet.chain.network.witness.address)])
+  const own = join(folder, 'files')
+  renameSync(made, own)
+  return { SIGNER_DIR: own, SIGNER_STAKES: SANDBOX_STAKE }
 }
 
 /** A service that dies a dozen times in a row is down for a while. */

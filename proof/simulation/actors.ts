@@ -6,6 +6,7 @@ import { openKeyRing } from '../../service/signer/keyRing.ts'
 import { openSigner } from '../../service/signer.ts'
 import type { Life } from './scheduler.ts'
 import type { Actor, Simulation } from './simulation.ts'
+import { signerFilesOf } from './stakers.ts'
 
 const settings = readSettings({
   SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,
@@ -170,12 +171,13 @@ const treasurer = (name: string) =>
     providers.pollLoop,
   ])
 
-const signer: Actor = {
+const signerWith = (filesOf: (sim: Simulation) => string): Actor => ({
   name: 'signer',
   async run(sim, life) {
     const runtime = runtimeOf(sim, life)
     const db = await sim.openDb(life, runtime, 'ergon_signer', 1)
-    const parts = { db, runtime, log: sim.logOf(life), ring, settings, lease: undefined }
+    const own = { ...settings, SIGNER_DIR: filesOf(sim) }
+    const parts = { db, runtime, log: sim.logOf(life), ring, settings: own, lease: undefined }
     let opened: Awaited<ReturnType<typeof openSigner>> | undefined
     for (let idle = false; ; ) {
       await (idle ? sim.rest(life) : life.step('round signer'))
@@ -186,7 +188,8 @@ const signer: Actor = {
       idle = done === 0
     }
   },
-}
+})
+const signer = signerWith(() => '')
 
 /** Accepts purchases; answers return to clients through `sim.call`. */
 const api = (name: string): Actor => ({
@@ -249,6 +252,15 @@ export const marketActors = [
   purchaser('purchaser-1'),
   purchaser('purchaser-2'),
   pricer('pricer'),
+]
+/** Sends what is done with stakes, and proposes what is due. */
+const staker = (name: string) => looping(name, ({ staking }) => staking.loops)
+
+export const stakingActors: readonly Actor[] = [
+  ...actors.filter(({ name }) => /^(api|scanner|broadcaster)/.test(name)),
+  staker('staker-1'),
+  staker('staker-2'),
+  signerWith(signerFilesOf),
 ]
 export const resaleActors = [...fewerActors, clerk('clerk-1'), clerk('clerk-2')]
 

@@ -3,6 +3,7 @@ import { ConnectionLost, type Statement } from './client.ts'
 import { laterBugs } from './laterBugs.ts'
 import { marketBugs } from './marketBugs.ts'
 import { rewriting } from './rewriting.ts'
+import { stakeBugs } from './stakeBugs.ts'
 
 const SECONDS_TO_PATIENCE = 20
 
@@ -234,5 +235,6 @@ export const bugs: readonly Bug[] = [
   solidOfAnotherBranch,
   boughtAnew,
   ...laterBugs,
+  ...stakeBugs,
   ...marketBugs,
 ]

@@ -6,6 +6,7 @@ import { brokenCalls, brokenCoverage, uncovered } from './coverage.ts'
 import { brokenDeadlines, brokenDeliveries, brokenEnergy, isOnChain } from './energy.ts'
 import { brokenResale, unsold } from './resale.ts'
 import type { Simulation } from './simulation.ts'
+import { brokenStakeBooks, brokenStakes, undone } from './stakers.ts'
 import { brokenGifts } from './thieves.ts'
 
 /** Invariants that hold at every moment. */
@@ -21,6 +22,7 @@ export async function brokenNow(sim: Simulation): Promise<string[]> {
     ...(await brokenDemand(sim)),
     ...(await brokenCoverage(sim)),
     ...(await brokenBuying(sim)),
+    ...(await brokenStakes(sim)),
   ]
 }
 
@@ -113,7 +115,7 @@ export async function unfinished(
     left.push(...out.map(({ txid }) => `delegation ${txid} is not taken back`))
   }
   left.push(...(await uncovered(sim, what === 'reclaims')), ...(await unsold(sim)))
-  left.push(...(await unbought(sim)))
+  left.push(...(await unbought(sim)), ...(await undone(sim)))
   return left
 }
 
@@ -127,6 +129,7 @@ export async function brokenAtEnd(sim: Simulation): Promise<string[]> {
     ...(await brokenResale(sim)),
     ...(await brokenPurchases(sim)),
     ...(await brokenGifts(sim)),
+    ...(await brokenStakeBooks(sim)),
   ]
 }
 

@@ -29,6 +29,8 @@ const known: Readonly<Record<string, number>> = {
   'believe-not-found': 1,
   'silence-is-a-refusal': 1,
   'book-what-was-planned': 1,
+  'ask-anew-while-it-is-silent': 1,
+  'stop-what-is-with-the-signer': 3,
 }
 
 const SEARCHED = 40

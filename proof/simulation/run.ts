@@ -74,13 +74,14 @@ function print({ trace, ...outcome }: Outcome, alone: boolean): void {
     coverage,
     resale,
     markets,
+    staking,
   } = outcome
   if (values.trace) console.log(trace.join('\n'))
   else if (violation !== undefined && alone) console.log(trace.slice(-TAIL).join('\n'))
   const did = `${orders.completed} completed, ${orders.failed} refunded, ${deposits.verified} deposits, ${deposits.reverted} reverted`
   const covering = { autoenergy: coverage, strangers: coverage }
   const reselling = { resale, credit: resale }
-  const more = { ...covering, ...reselling, trade: {}, rush: {}, market: markets }[scene]
+  const more = { ...covering, ...reselling, trade: {}, rush: {}, market: markets, staking }[scene]
   const listed = Object.entries(more).map(([what, count]) => `, ${count} ${what}`)
   const verdict = violation === undefined ? 'held' : `BROKEN: ${violation.split('\n')[0]}`
   console.log(

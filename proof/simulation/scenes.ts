@@ -1,11 +1,19 @@
 import type { CreditLimits } from '../../service/deposits/index.ts'
 import { sun } from '../../service/kernel/index.ts'
-import { actors, coveringActors, fewerActors, marketActors, resaleActors } from './actors.ts'
+import {
+  actors,
+  coveringActors,
+  fewerActors,
+  marketActors,
+  resaleActors,
+  stakingActors,
+} from './actors.ts'
 import { runClient, runCrowd } from './buyers.ts'
 import type { Rates } from './rates.ts'
 import { runReseller } from './resellers.ts'
 import type { Life } from './scheduler.ts'
 import type { Actor, Simulation } from './simulation.ts'
+import { runStaker } from './stakers.ts'
 import { runSubscriber } from './subscribers.ts'
 import { runThief } from './thieves.ts'
 
@@ -45,6 +53,7 @@ const buyer =
 const crowd = (sim: Simulation, life: Life) => runCrowd(sim, life, 7)
 const subscriber = (sim: Simulation, life: Life) => runSubscriber(sim, life, 40)
 const thief = (sim: Simulation, life: Life) => runThief(sim, life, 60)
+const operator = (sim: Simulation, life: Life) => runStaker(sim, life, 40)
 const reseller = (sim: Simulation, life: Life) => runReseller(sim, life, 14)
 
 const plain = { prepare: [], hasMarkets: false, weather: {} }
@@ -133,6 +142,19 @@ export const scenes = {
     // No dropped delegations: the scene `trade` covers their redelivery. Short steps, because
     // offers expire after 15 seconds.
     weather: { drop: 0, stepMs: 30 },
+  },
+  staking: {
+    actors: stakingActors,
+    clients: [operator, operator],
+    // Past the next count of votes, the day between two claims, and the wait of an unfreezing.
+    jumpsMs: [...JUMPS_MS, 7 * HOUR_MS, 25 * HOUR_MS, 15 * 24 * HOUR_MS],
+    safetySteps: 1_500,
+    // The next attempt of what expired is an hour later.
+    patienceMs: 70 * MINUTE_MS,
+    purse: 0n,
+    restMs: HOUR_MS,
+    ...plain,
+    weather: { jump: 0.006, moody: 0 },
   },
 } satisfies Record<string, Scene>
 

@@ -9,6 +9,7 @@ import { type Scene, type SceneName, sceneOf, scenes } from './scenes.ts'
 import type { Token } from './scheduler.ts'
 import { openAccounts } from './setup.ts'
 import { RESTS, Simulation } from './simulation.ts'
+import { forgetSignerFiles } from './stakers.ts'
 
 export type Plan = {
   seed: number
@@ -33,6 +34,7 @@ export type Outcome = {
   coverage: Record<string, number>
   /** Payments to agents by their result. */
   resale: Record<string, number>
+  staking: Record<string, number>
   /** Orders at marketplaces by their result. */
   markets: Record<string, number>
   /** The broken promise, in a sentence; undefined when all held. */
@@ -40,7 +42,7 @@ export type Outcome = {
   trace: string[]
 }
 
-type Counted = 'orders' | 'deposits' | 'coverage' | 'resale' | 'markets'
+type Counted = 'orders' | 'deposits' | 'coverage' | 'resale' | 'staking' | 'markets'
 
 const LIVENESS_STEPS = 4_000
 /**
@@ -108,6 +110,7 @@ class Run {
       if (!(error instanceof Violation)) throw error
     }
     await sim.killAll()
+    forgetSignerFiles(sim)
     const counts = await this.#counts()
     const { trace } = sim.scheduler
     trace.note(`${JSON.stringify(counts)} ${sim.violation ?? 'all held'}`)
@@ -284,6 +287,8 @@ class Run {
       select 'markets', provider || ' ' || state, count(*)::int from delivery.attempt
        where called_at is not null group by provider, state
       union all
+      select 'staking', action || ' ' || state, count(*)::int from staking.operation group by action, state
+      union all
       select 'resale', 'orphaned', count(*)::int from agent.payment where orphaned
       order by 1, 2`)
     const of = (room: string): Record<string, number> =>
@@ -292,6 +297,12 @@ class Run {
     const { verified = 0, reverted = 0 } = of('deposits')
     const ofTrade = { orders: { completed, failed }, deposits: { verified, reverted } }
     const markets = of('markets')
-    return { ...ofTrade, coverage: of('coverage'), resale: of('resale'), markets }
+    return {
+      ...ofTrade,
+      coverage: of('coverage'),
+      resale: of('resale'),
+      staking: of('staking'),
+      markets,
+    }
   }
 }

@@ -49,6 +49,8 @@ export class World {
   readonly #travelling: { body: string; arrivesAtMs: number }[] = []
   readonly #random: Seeded
   readonly #scheduler: Scheduler
+  /** All TRX of the stake, in SUN, before anything happens. */
+  readonly stakeAtFirst: bigint
   rates: Rates
   nowMs = BEGINNING_MS
   reorganisations = 0
@@ -66,6 +68,8 @@ export class World {
       frozen_energy_sun: stakeTrx * TRX,
       frozen_bandwidth_sun: 20_000_000 * TRX,
     }
+    const { balance_sun, frozen_energy_sun, frozen_bandwidth_sun } = stake
+    this.stakeAtFirst = BigInt(balance_sun + frozen_energy_sun + frozen_bandwidth_sun)
     this.chain = createChain({
       genesis: { accounts: [stake, { address: SANDBOX_HOT_ADDRESS, balance_sun: 0 }] },
       solidLag: SOLID_LAG,

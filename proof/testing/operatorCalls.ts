@@ -19,6 +19,7 @@ export const bodyFor = async (visitor: Visitor) => ({
   name: 'resellers',
   group: null,
   reason: 'because',
+  action: 'freeze',
   requests_per_minute: null,
   unverified_credit_trx: null,
   max_amount: 5_000_000,

@@ -199,6 +199,7 @@ function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): 
       rooms.dailySummary,
       rooms.chain.broadcasts.loop,
       ...rooms.deposits.loops,
+      ...rooms.staking.loops,
       rooms.providers.pollLoop,
       rooms.stakeCosts.loop,
       ...rooms.delivery.loops,

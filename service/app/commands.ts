@@ -190,13 +190,9 @@ const all: Record<string, Command> = {
     run: (args) => withRooms((_rooms, { db }) => runSql(db, args)),
   },
   stakes: {
-    summary:
-      'Own stakes, what their Energy costs, what unlocks when, and what more would have sold',
+    summary: 'Own stakes, their cost, what unlocks when; freeze, unfreeze, withdraw, vote, claim',
     usage: usage.stakes,
-    run: (args) =>
-      withRooms(({ chain, delivery, signing, stakeCosts, operator }, { clock }) =>
-        runStakes({ chain, clock, delivery, signing, stakeCosts, operator }, args),
-      ),
+    run: (args) => withRooms((rooms, { clock }) => runStakes({ ...rooms, clock }, args)),
   },
   statements: {
     summary: 'What marketplaces say they charged, against the books: list, show, run, decide',

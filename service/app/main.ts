@@ -34,7 +34,7 @@ import {
   startChild,
 } from './children.ts'
 import { assertPortFree, claimDataFolder } from './dataFolder.ts'
-import { creditLimitsOf, nodesOf } from './options.ts'
+import { claimMinOf, creditLimitsOf, nodesOf } from './options.ts'
 import { awaitSameKeys } from './sameKeys.ts'
 import { describeSandbox, type SandboxFile } from './sandbox.ts'
 import {
@@ -130,6 +130,7 @@ function appOptions(
     depositXpub,
     ...usdtContract(settings, devnetUrl),
     sweepMin: sun(BigInt(settings.SWEEP_MIN_TRX) * 1_000_000n),
+    claimMin: claimMinOf(settings),
     creditLimits: creditLimitsOf(settings),
     adjustmentLimit: sun(BigInt(settings.ADJUSTMENT_LIMIT_TRX) * 1_000_000n),
     marketplaces: createMarketplaces(accesses(settings, devnet), runtime),

@@ -60,3 +60,7 @@ export function creditLimitsOf(settings: Settings) {
     app: sun(BigInt(settings.UNVERIFIED_CREDIT_HOUSE_TRX) * 1_000_000n),
   }
 }
+
+/** The least rewards that are claimed without being asked. */
+export const claimMinOf = ({ CLAIM_MIN_TRX }: Settings) =>
+  CLAIM_MIN_TRX === null ? undefined : sun(BigInt(CLAIM_MIN_TRX) * 1_000_000n)

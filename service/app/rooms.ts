@@ -39,6 +39,7 @@ import {
   type Providers,
 } from '../providers/index.ts'
 import { createSigning, SIGNATURES_TO_TAKE } from '../signing/index.ts'
+import { createStaking, isStakeContract, type Staking } from '../staking/index.ts'
 import {
   createWebhooks,
   type WebhookOptions,
@@ -71,6 +72,8 @@ export type RoomsOptions = {
   depositXpub: string
   /** The least amount swept from a deposit address; absent: no sweeps. */
   sweepMin?: Sun
+  /** The least rewards of a stake's votes that are claimed without being asked; absent: none are. */
+  claimMin?: Sun | undefined
   /** Limits of unverified credit that differ from the defaults. */
   creditLimits?: Partial<CreditLimits>
   /** Adjustments that one operator may book in 24 hours without a second operator. */
@@ -134,6 +137,7 @@ export function createRooms(options: RoomsOptions) {
     chain: (): Chain => chain,
     delivery: (): Delivery => delivery,
     clients: (): Clients => clients,
+    staking: (): Staking => staking,
   }
 
   const events = createEvents({ db, runtime, log })
@@ -174,8 +178,12 @@ export function createRooms(options: RoomsOptions) {
     ownLimitOf: (account) => clients.limitsOf(account).unverifiedCredit,
     sweepMin: options.sweepMin,
     floats: () => providers.floats(),
-    knownTo: [(tx, txids) => late.delivery().knownOf(tx, txids)],
+    knownTo: [
+      (tx, txids) => late.delivery().knownOf(tx, txids),
+      (tx, txids) => late.staking().knownOf(tx, txids),
+    ],
     recoverMoves: (tx, moves) => late.delivery().recover(tx, moves),
+    recoverStakes: { isOurs: isStakeContract, book: (found) => late.staking().recover(found) },
     onDeposits: [(tx, news, minedAt) => orders.onDeposits(tx, news, minedAt)],
   })
   const autoenergy = createAutoEnergy({
@@ -310,6 +318,17 @@ export function createRooms(options: RoomsOptions) {
   })
   const books = createBooks({ db, runtime, log })
   const statements = createStatements({ db, runtime, log, ledger, providers })
+  const staking: Staking = createStaking({
+    db,
+    runtime,
+    log,
+    chain,
+    deposits,
+    ledger,
+    signing,
+    claimMin: options.claimMin,
+    onDone: () => providers.pollLoop.wake(),
+  })
   const dailySummary = createDailySummary({ db, runtime, log, events, ledger, orders })
   const mail = createMail({ db, runtime, log, options: options.mail })
   const webhooks = createWebhooks({
@@ -346,6 +365,7 @@ export function createRooms(options: RoomsOptions) {
     signing,
     stakeCosts,
     statements,
+    staking,
     webhooks,
     notes,
     adjustmentLimit: options.adjustmentLimit ?? ADJUSTMENT_LIMIT,
@@ -376,6 +396,7 @@ export function createRooms(options: RoomsOptions) {
     signing,
     stakeCosts,
     statements,
+    staking,
     /** Moves the checkpoint of what we owe. */
     sums: createSumLoop({ db, runtime, log }),
     webhooks,

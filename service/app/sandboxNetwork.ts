@@ -14,7 +14,7 @@ export const SANDBOX_DEPOSIT_XPUB =
 export const SANDBOX_HOT_ADDRESS = 'TKUwMQUhHTADfAtfG4gAHwXFGa3PYDieMJ'
 export const SANDBOX_STAKE_ADDRESS = 'TAyLwcYDc9dVzR1mTUYufzwheeTzhagEH7'
 
-/** m/44'/195'/2'/0/2: may delegate the stake and take it back, and nothing else. */
+/** m/44'/195'/2'/0/2: may delegate, freeze, unfreeze, vote and claim for the stake, and nothing else. */
 export const SANDBOX_DELEGATE_ADDRESS = 'TSJk5hWcCW5dhdkkxXCRmVi5EfFbwpuG82'
 
 /** The stake as the signer's setting has it: its only active permission is number 2. */
@@ -23,8 +23,8 @@ export const SANDBOX_STAKE = `${SANDBOX_STAKE_ADDRESS}:2`
 /** The devnet's USDT. */
 export const SANDBOX_USDT_CONTRACT = 'TRq8xk2rBpWSfD3Ceg8587dhJYJDh1bJqH'
 
-/** Bits 57 and 58 of 32 bytes: DelegateResource and UnDelegateResource. */
-const DELEGATE_AND_RECLAIM = `0000000000000006${'0'.repeat(48)}`
+/** Bits 4, 13 and 54 to 59 of 32 bytes: votes, claims, and all that stake 2.0 has. */
+const OF_STAKE = `102000000000c00f${'0'.repeat(48)}`
 
 const TRX = 1_000_000
 
@@ -36,7 +36,7 @@ export const sandboxGenesis = {
       balance_sun: 1_000_000 * TRX,
       frozen_energy_sun: 50_000_000 * TRX,
       frozen_bandwidth_sun: 20_000_000 * TRX,
-      active_permission: { address: SANDBOX_DELEGATE_ADDRESS, operations: DELEGATE_AND_RECLAIM },
+      active_permission: { address: SANDBOX_DELEGATE_ADDRESS, operations: OF_STAKE },
     },
     { address: SANDBOX_HOT_ADDRESS, balance_sun: 100_000 * TRX },
   ],

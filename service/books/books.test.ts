@@ -16,8 +16,9 @@ beforeAll(async () => {
   const urls = [database.url('ergon_app')]
   db = await openDb({ urls, connections: 3, runtime, log: silentLog, name: 'test' })
   books = createBooks({ db, runtime, log: silentLog })
-  await database.sql(`insert into ledger.own_account (name) values ('income:rewards'), ('cost:provider:bazaar'),
-    ('asset:provider_float:bazaar')`)
+  await database.sql(
+    `insert into ledger.own_account (name) values ('cost:provider:bazaar'), ('asset:provider_float:bazaar')`,
+  )
 })
 afterAll(async () => {
   await db.close()

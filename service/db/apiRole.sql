@@ -20,7 +20,7 @@ begin
       join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspowner = 'ergon_owner'::pg_catalog.regrole,
            pg_catalog.aclexplode(c.relacl) a
      where a.grantee = 'ergon_app'::pg_catalog.regrole
-       and (a.privilege_type = 'SELECT' or n.nspname not in ('audit', 'chain', 'deposits', 'signing')
+       and (a.privilege_type = 'SELECT' or n.nspname not in ('audit', 'chain', 'deposits', 'signing', 'staking')
             or (n.nspname || '.' || c.relname, a.privilege_type) in (
                  ('audit.checkpoint', 'INSERT'),
                  ('audit.checkpoint', 'UPDATE'),
@@ -30,6 +30,9 @@ begin
                  ('deposits.reconciliation', 'INSERT'),
                  ('deposits.reconciliation', 'UPDATE'),
                  ('deposits.switch', 'UPDATE'),
+                 ('staking.standing_vote', 'INSERT'),
+                 ('staking.standing_vote', 'UPDATE'),
+                 ('staking.standing_vote', 'DELETE'),
                  ('signing.approval', 'INSERT'),
                  ('signing.approval', 'UPDATE')))
   loop
@@ -49,7 +52,8 @@ begin
   loop
     execute pg_catalog.format('grant execute on function %s to ergon_api', one.called);
   end loop;
-  -- HTTP processes write requests, approvals and cancellations of payouts. Only workers write their
+  -- HTTP processes write requests, approvals and cancellations of payouts and of what is done
+  -- with stakes. Only workers write their
   -- bytes, and only the signer confirms a cancellation.
   for one in
     select c.oid::pg_catalog.regclass as name, g.may, pg_catalog.string_agg(pg_catalog.quote_ident(a.attname), ', ') as columns
@@ -58,6 +62,11 @@ begin
               array['id', 'account_id', 'to_address', 'amount_sun', 'reason', 'requested_by', 'requested_at', 'state']),
              ('deposits', 'payout', 'update',
               array['state', 'approved_by', 'approved_at', 'cancelled_by', 'cancelled_at', 'try_after']),
+             ('staking', 'operation', 'insert',
+              array['id', 'stake', 'action', 'amount_sun', 'resource', 'votes', 'reason', 'requested_by', 'requested_at',
+                    'covers_until', 'state', 'approved_at']),
+             ('staking', 'operation', 'update',
+              array['state', 'approved_at', 'cancelled_by', 'cancelled_at', 'ended_at', 'try_after']),
              ('signing', 'cancellation', 'insert', array['payout_id', 'asked_at'])
            ) as g(schema, name, may, columns)
       join pg_catalog.pg_namespace n on n.nspname = g.schema

@@ -21,7 +21,12 @@ import { createOutflowWatch, type KnownTo } from './outflow.ts'
 import { createPaying } from './payouts/paying.ts'
 import { createPayouts, type Payouts } from './payouts/payouts.ts'
 import { createReconciling, type Reconciling } from './reconcile.ts'
-import { createRecovering, type Recovering, type RecoverMoves } from './recover/recover.ts'
+import {
+  createRecovering,
+  type Recovering,
+  type RecoverMoves,
+  type RecoverStakes,
+} from './recover/recover.ts'
 import { type DepositRow, readSwitch, serviceCredit } from './store.ts'
 import { createSweeping } from './sweep.ts'
 import type { CreditLimits } from './unverified.ts'
@@ -72,6 +77,7 @@ type Deps = {
   knownTo: readonly KnownTo[]
   /** The room that moves stakes books what recovery finds of them. */
   recoverMoves: RecoverMoves
+  recoverStakes: RecoverStakes
   /** Prepaid at providers, in SUN. */
   floats(): Promise<bigint>
   /** Late bound: the chain's scanner is built with this room's participants. */

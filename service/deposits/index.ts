@@ -1,6 +1,8 @@
 export type { DepositNews, OnDeposits } from './credit.ts'
 export { createDeposits, type Deposits } from './deposits.ts'
 export type { KnownTo } from './outflow.ts'
+export { createOutgoing, type Fate } from './outgoing.ts'
+export { behindChain, minedFor, troubleWithApproval } from './payouts/approving.ts'
 export { factsOf, type ListedPayout, type Payouts } from './payouts/payouts.ts'
 export type { Reconciliation, Recorded } from './reconcile.ts'
 export type { Recovered, Recovering } from './recover/recover.ts'

@@ -7,7 +7,17 @@ import type { Signing } from '../signing/index.ts'
 import { markHoldings } from './look.sql.ts'
 import { knownTransfers } from './outflow.sql.ts'
 
-const MOVES = ['DelegateResourceContract', 'UnDelegateResourceContract']
+/** Kinds that rooms ask for which move stakes. */
+const MOVES = [
+  'DelegateResourceContract',
+  'UnDelegateResourceContract',
+  'FreezeBalanceV2Contract',
+  'UnfreezeBalanceV2Contract',
+  'WithdrawExpireUnfreezeContract',
+  'CancelAllUnfreezeV2Contract',
+  'VoteWitnessContract',
+  'WithdrawBalanceContract',
+]
 
 /** Returns those of the transactions for which a room has a row. */
 export type KnownTo = (tx: Tx, txids: string[]) => Promise<string[]>
@@ -98,7 +108,7 @@ export function createOutflowWatch(deps: {
     return new Set(known.map(({ txid }) => txid))
   }
 
-  /** Rooms that move stakes match by txid only, so only delegations and reclaims are compared with them. */
+  /** Rooms that move stakes match by txid only, so only kinds that move stakes are compared with them. */
   async function ofMoves(tx: Tx, departures: Departure[]): Promise<Set<string>> {
     const moves = departures.filter(({ contract }) => MOVES.includes(contract))
     const txids = moves.map(({ txid }) => txid)

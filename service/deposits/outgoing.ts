@@ -1,23 +1,25 @@
+import type { TransactionInfo } from '@ergon/tron'
 import type { Chain } from '../chain/index.ts'
 import type { Signing } from '../signing/index.ts'
 
-/** A pending transfer of ours. */
+/** A pending transaction of ours. */
 export type Outgoing = { txid: string; signingRequest: string }
 
 /** Its state. `solid` and `dead` are final. */
 export type Fate =
   | { state: 'waiting' }
   | { state: 'refused'; reason: string }
-  | { state: 'dead' }
-  | { state: 'solid'; fee: bigint }
+  /** What the node last said of the bytes; it may say why no block took them. */
+  | { state: 'dead'; answer: string | null }
+  | { state: 'solid'; fee: bigint; receipt: TransactionInfo }
 
 /**
- * A transfer ends in three ways only: the signer refused it, its bytes expired in no solid block, or a
+ * A transaction ends in three ways only: the signer refused it, its bytes expired in no solid block, or a
  * solid block holds it. A node's answer to a broadcast decides nothing.
  */
 export function createOutgoing({ chain, signing }: { chain: Chain; signing: Signing }) {
   return {
-    /** A fate is a function, because it may ask the node about this one transfer. */
+    /** A fate is a function, because it may ask the node about this one. */
     async fatesOf<T extends Outgoing>(transfers: T[]): Promise<{ of: T; fate(): Promise<Fate> }[]> {
       const progress = await chain.progress()
       const answers = await signing.answers(transfers.map((one) => one.signingRequest))
@@ -34,7 +36,7 @@ export function createOutgoing({ chain, signing }: { chain: Chain; signing: Sign
           const reason = refusals.get(of.signingRequest)
           if (reason !== undefined) return { state: 'refused', reason }
           const sent = broadcasts.get(of.txid)
-          if (sent?.state === 'expired') return { state: 'dead' }
+          if (sent?.state === 'expired') return { state: 'dead', answer: sent.answer }
           const solid = sent?.blockNumber && progress && sent.blockNumber <= progress.solidNumber
           return solid ? receiptOf(of.txid) : { state: 'waiting' }
         },
@@ -45,6 +47,6 @@ export function createOutgoing({ chain, signing }: { chain: Chain; signing: Sign
   /** A node that lags has no solid receipt yet; the next round asks again. */
   async function receiptOf(txid: string): Promise<Fate> {
     const info = await chain.node.getSolidTransactionInfo(txid)
-    return info ? { state: 'solid', fee: info.fee } : { state: 'waiting' }
+    return info ? { state: 'solid', fee: info.fee, receipt: info } : { state: 'waiting' }
   }
 }

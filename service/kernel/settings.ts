@@ -172,6 +172,11 @@ export const settings = {
     'TRX on a deposit address from which it is swept to the hot wallet',
     wholeTrx,
   ),
+  CLAIM_MIN_TRX: setting(
+    '',
+    "rewards of a stake's votes, in TRX, from which they are claimed by themselves; empty: operators claim",
+    optionalTrx,
+  ),
   UNVERIFIED_CREDIT_LIMIT_TRX: setting(
     '10000',
     'TRX of deposits that one account can spend before their blocks are final',

@@ -1,6 +1,6 @@
 export { accountBlocked, blockedWords } from './block.ts'
 export { openPlace, sealPlace } from './cursor.ts'
-export { createLedger, type Ledger, type LockedBalance } from './ledger.ts'
+export { createLedger, type Ledger, type LockedBalance, type Move } from './ledger.ts'
 export type { EntryType, OwnAccount, Posting } from './movement.ts'
 export type { Balance } from './readBalance.ts'
 export { entryReply, ledgerRoutes } from './routes.ts'

@@ -29,6 +29,7 @@ export const OWN_KINDS = [
   'provider_cost',
   'provider_goodwill',
   'provider_correction',
+  'reward',
   'sweep',
 ] as const
 export type OwnKind = (typeof OWN_KINDS)[number]
@@ -41,6 +42,8 @@ export const OWN_ACCOUNTS = [
   'escrow:orders',
   'income:energy',
   'income:fees',
+  /** What votes of our stakes earn. */
+  'income:rewards',
   'cost:goodwill',
   'cost:network',
   /** Commissions for clients whom others brought. */

@@ -40,6 +40,7 @@ test('a viewer changes nothing: a route that changes needs more, or is their own
     '/schedule/preview',
     '/session/password',
     '/session/step-up',
+    '/stakes/preview',
   ])
 })
 

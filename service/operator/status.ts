@@ -8,6 +8,7 @@ import type { Orders } from '../orders/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { HealthRow, Providers } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
+import type { Staking } from '../staking/index.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 import type { Adjustments } from './adjustments.ts'
 import { type Bandwidth, createBandwidth } from './bandwidth.ts'
@@ -69,6 +70,7 @@ export type StatusDeps = {
   providers: Providers
   signing: Signing
   statements: Statements
+  staking: Staking
   webhooks: Webhooks
 }
 
@@ -246,19 +248,22 @@ const KINDS = {
   webhooks_overdue: ['/switches', 'Webhook deliveries are a minute late.'],
   floats_low: ['/', 'Marketplaces hold less of ours than ten usual orders cost.'],
   payouts: ['/treasury', 'Payouts wait for a second operator.'],
+  stake_operations: ['/treasury', 'What is to be done with stakes waits for operators.'],
+  stake_stuck: ['/treasury', 'What is done with stakes has been under way for over an hour.'],
   adjustments: ['/accounts', 'Adjustments wait for a second operator.'],
   sweeps_refused: ['/treasury', 'Sweeps were refused within the last hour.'],
 } as const
 
 async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   const { adjustments, audit, chain, clock, delivery, deposits, orders, signing, webhooks } = deps
-  const { books, providers } = deps
+  const { books, providers, staking } = deps
   const now = clock.now().getTime()
-  const [outflows, refused, different, statements] = await Promise.all([
+  const [outflows, refused, different, statements, stakes] = await Promise.all([
     signing.outflows.count(),
     signing.refused(),
     books.different(),
     deps.statements.pulse(),
+    staking.pulse(),
   ])
   const [pulse, pending, unsent, unsigned, hooks, treasury, found, waiting, health] =
     await Promise.all([
@@ -298,6 +303,8 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
     row('webhooks_overdue', hooks.overdue),
     row('floats_low', BigInt(poor)),
     row('payouts', treasury.payoutsRequested),
+    row('stake_operations', stakes.waiting, stakes.waitingSince),
+    row('stake_stuck', stakes.stuck, stakes.stuckSince),
     row('adjustments', waiting.count, waiting.oldest),
     row('sweeps_refused', treasury.refusedSweeps),
   ]

@@ -22,6 +22,7 @@ import type {
   getOperatorReferral,
   getOperatorSchedule,
   getOperatorSession,
+  getOperatorStakeCost,
   getOperatorStakes,
   getOperatorStatementEffect,
   getOperatorStatements,
@@ -31,6 +32,7 @@ import type {
   getOperatorTreasury,
   getOperatorUndecided,
   getPublicScorecard,
+  postOperatorStakePreview,
   Reply,
   Route,
 } from '@ergon/contract'
@@ -72,7 +74,7 @@ export async function act<T>(path: string, body: unknown = {}): Promise<T> {
 export const sessionQuery = read<typeof getOperatorSession>('/session')
 export const statusQuery = read<typeof getOperatorStatus>('/status', 5_000)
 export const capacityQuery = read<typeof getOperatorCapacity>('/capacity')
-export const stakesQuery = read<typeof getOperatorStakes>('/stakes')
+export const stakeCostQuery = read<typeof getOperatorStakeCost>('/stakes/cost')
 export const providersQuery = read<typeof getOperatorProviders>('/providers', 5_000)
 export const switchesQuery = read<typeof getOperatorSwitches>('/switches', 5_000)
 export const undecidedQuery = read<typeof getOperatorUndecided>('/undecided', 5_000)
@@ -87,6 +89,15 @@ export const agentsQuery = read<typeof getOperatorAgents>('/agent/configs')
 export const barsQuery = read<typeof getOperatorBars>('/autoenergy/bars')
 export const treasuryQuery = read<typeof getOperatorTreasury>('/treasury')
 export const payoutsQuery = read<typeof getOperatorPayouts>('/payouts')
+export const stakesQuery = read<typeof getOperatorStakes>('/stakes')
+/** What an operation would do; it changes nothing. */
+export const stakePreview = (body: Record<string, unknown>) =>
+  queryOptions({
+    queryKey: ['operator', '/stakes/preview', body],
+    queryFn: () =>
+      request<Reply<typeof postOperatorStakePreview>>('POST', '/operator/v1/stakes/preview', body),
+    retry: false,
+  })
 export const adjustmentsQuery = read<typeof getOperatorAdjustments>('/adjustments')
 export const teamQuery = read<typeof getOperatorTeam>('/team')
 export const actionsPath = (filter: Record<string, string>) =>

@@ -6,8 +6,9 @@ import type { Db, Tx } from '../../db/index.ts'
 import { operatorName } from '../../identity/index.ts'
 import { formatTrx, type Runtime, type Sun, sun } from '../../kernel/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
-import { type Approval, isSignatureOf, type Signing } from '../../signing/index.ts'
+import type { Approval, Signing } from '../../signing/index.ts'
 import { unverifiedCredit } from '../store.ts'
+import { behindChain, minedFor, troubleWithApproval } from './approving.ts'
 import {
   approvePayout,
   beginCancelling,
@@ -87,36 +88,13 @@ export function createPayouts(deps: Deps): Payouts {
     return { chain: await deps.chain().genesisId(), hot: toBase58(hot), ends }
   }
 
-  /** A transaction of the payout that is in a block, in any state of its row. */
-  async function onChain(id: string): Promise<string | undefined> {
-    for (const { txid } of await signing.payouts.signed([id])) {
-      if (await deps.chain().node.getTransactionInfoById(txid)) return txid
-    }
-    return undefined
-  }
-
-  /**
-   * Why the books may know less than the chain. In a restored database the payout may be paid, and the
-   * finding comes when the scanner has read its block. Read anew: a command has no loop that does.
-   */
-  async function behindChain(): Promise<string | undefined> {
-    const { lag } = deps.chain()
-    await lag.look()
-    return lag.behind()?.sentence
-  }
-
   function troubleWith(
     payout: PayoutRow,
     approval: Approval,
     { chain, hot }: { chain: string; hot: string },
   ): string | undefined {
-    const { key, ends, signature } = approval
-    const left = ends.getTime() - runtime.clock.now().getTime()
-    if (!(left > 0 && left <= APPROVAL_MS_MAX)) return 'An approval ends within 24 hours.'
-    const text = approvalText({ ...factsOf(payout), chain, hot, ends })
-    return isSignatureOf(text, key, signature)
-      ? undefined
-      : 'The signature does not fit this payout: sign what it shows now.'
+    const text = approvalText({ ...factsOf(payout), chain, hot, ends: approval.ends })
+    return troubleWithApproval(approval, { text, what: 'payout', now: runtime.clock.now() })
   }
 
   /** Charges the balance with the first approval by another operator, once. */
@@ -178,10 +156,13 @@ export function createPayouts(deps: Deps): Payouts {
 
     async approve(id, by, approval) {
       if (!by.trim()) return { refused: 'An approval needs a name.' }
-      const behind = await behindChain()
+      const behind = await behindChain(deps.chain())
       if (behind) return { refused: behind }
       // Ask the node before locking the payout.
-      const [now, mined] = await Promise.all([ground(), onChain(id)])
+      const [now, mined] = await Promise.all([
+        ground(),
+        minedFor(id, { signing, chain: deps.chain() }),
+      ])
       if (!now) return { refused: 'No signer has published its hot wallet yet; start one.' }
       const response = await db.transaction(async (tx): Promise<PayoutResponse> => {
         const [payout] = await tx.query(lockPayout, [id])
@@ -205,7 +186,7 @@ export function createPayouts(deps: Deps): Payouts {
     async cancel(id, by) {
       if (!by.trim()) return { refused: 'A cancellation needs a name.' }
       // It may be on the chain.
-      const behind = await behindChain()
+      const behind = await behindChain(deps.chain())
       if (behind) return { refused: behind }
       const response = await db.transaction(async (tx): Promise<PayoutResponse> => {
         const [payout] = await tx.query(lockPayout, [id])

@@ -26,6 +26,12 @@ export type Recovered = {
 /** Books moves of stake. */
 export type RecoverMoves = Delivery['recover']
 
+/** Books what was done with our stakes themselves: by the room that asks for it. */
+export type RecoverStakes = {
+  isOurs(contract: string): boolean
+  book(found: readonly Found[]): Promise<Map<string, string>>
+}
+
 export type Recovering = {
   /**
    * A refusal is a sentence for the operator. `isRestored`: also where nothing of our keys was sent since
@@ -55,6 +61,7 @@ type Deps = {
   ledger: Ledger
   signing: Signing
   recoverMoves: RecoverMoves
+  recoverStakes: RecoverStakes
   read: Looking['read']
 }
 
@@ -64,7 +71,7 @@ type Deps = {
  * findings first, so a crash, a second run and a second process book nothing twice.
  */
 export function createRecovering(deps: Deps): Recovering {
-  const { db, addresses, chain, signing, recoverMoves } = deps
+  const { db, addresses, chain, signing, recoverMoves, recoverStakes } = deps
   const fees = createFeeReader(chain.node)
   const sweeps = createSweepRecovery(deps)
   const payouts = createPayoutRecovery(deps)
@@ -105,6 +112,7 @@ export function createRecovering(deps: Deps): Recovering {
       const isKnown = contract === 'TransferContract' || MOVES.has(contract)
       if (isKnown && to === null) return 'failed'
       if (MOVES.has(contract)) return 'move'
+      if (recoverStakes.isOurs(contract)) return 'stake'
       if (contract !== 'TransferContract') return 'other'
       if (allotted.has(address) && to === hot) return 'sweep'
       return address === hot ? 'payout' : 'other'
@@ -112,6 +120,7 @@ export function createRecovering(deps: Deps): Recovering {
     const by = Map.groupBy(page, kindOf)
     await bookFailed(by.get('failed') ?? [], told)
     await bookMoves(by.get('move') ?? [], told)
+    for (const [txid, as] of await recoverStakes.book(by.get('stake') ?? [])) told.set(txid, as)
     await sweeps.book(await fees.of(by.get('sweep') ?? []), told)
     const undecided = await payouts.book(await fees.of(by.get('payout') ?? []), told)
     return page

@@ -2,12 +2,10 @@ import { refuse } from '@ergon/contract'
 import { approvalText } from '@ergon/contract/approval.ts'
 import { type Deposits, factsOf, type Payouts } from '../../deposits/index.ts'
 import { formatTrx } from '../../kernel/index.ts'
-import { type Approval, publicKeyOf, signText } from '../../signing/index.ts'
 import type { Operator } from '../operator.ts'
-import { idIn, type Line, nameIn, readLine, reasonIn, trxIn, Unclear } from '../options.ts'
-import { readOperatorKey } from './operatorKey.ts'
+import { idIn, type Line, nameIn, readLine, reasonIn, trxIn } from '../options.ts'
+import { approvalIn, showText } from './approvalIn.ts'
 import { EXIT, notUnderstood, printResponse } from './response.ts'
-import { troubleOf } from './troubleOf.ts'
 
 const LISTED = 50
 const NOTHING_TO_SIGN = 'There is no payout with this id, or no signer has been started yet.'
@@ -23,7 +21,7 @@ export async function runPayout(rooms: Rooms, args: string[]): Promise<number> {
   if (verb === 'request') return request(rooms, line)
   if (verb !== 'text' && verb !== 'cancel' && verb !== 'approve') return notUnderstood('payout')
   idIn(id, "The payout's id")
-  if (verb === 'text') return show(payouts, line, id)
+  if (verb === 'text') return showText(line, await textOf(payouts, id), NOTHING_TO_SIGN)
   const by = nameIn(line)
   if (verb === 'approve')
     return approve(rooms, line, { id, by, why: reasonIn(line, 'why', 'approved') })
@@ -38,7 +36,8 @@ async function approve(
   { id, by, why }: { id: string; by: string; why: string },
 ): Promise<number> {
   const { payouts } = rooms.deposits
-  const given = await approvalIn(payouts, line, id)
+  const nothing = { nothing: NOTHING_TO_SIGN, command: 'payout text' }
+  const given = await approvalIn(line, { textOf: () => textOf(payouts, id), ...nothing })
   if (typeof given === 'string') {
     console.error(given)
     return EXIT.refused
@@ -47,49 +46,11 @@ async function approve(
   return perform(rooms, line, deed, () => payouts.approve(id, by, given))
 }
 
-/** An approval signed here with a key file, or the output of `operator-key sign` with its expiry. */
-async function approvalIn(payouts: Payouts, line: Line, id: string) {
-  const [key = '', signature = ''] = line.option('signed').split(':')
-  if (key) {
-    const ends = new Date(line.option('ends'))
-    if (Number.isNaN(ends.getTime())) {
-      throw new Unclear('--ends needs the time that npx ergon payout text prints.')
-    }
-    return { key, signature, ends }
-  }
-  if (!line.option('key-file') || !line.option('passphrase-file')) {
-    throw new Unclear('An approval needs --key-file and --passphrase-file, or --signed and --ends.')
-  }
-  const toSign = await textOf(payouts, id)
-  if (!toSign) return NOTHING_TO_SIGN
-  return signed(line, toSign)
-}
-
-function signed(line: Line, { text, ends }: { text: string; ends: Date }): Approval | string {
-  try {
-    const privateKey = readOperatorKey(line, 'key-file')
-    return { key: publicKeyOf(privateKey), signature: signText(text, privateKey), ends }
-  } catch (error) {
-    return troubleOf(error)
-  }
-}
-
 async function textOf(payouts: Payouts, id: string) {
   const payout = await payouts.find(id)
   const ground = await payouts.ground()
   if (!payout || !ground) return undefined
   return { text: approvalText({ ...factsOf(payout), ...ground }), ends: ground.ends }
-}
-
-/** Prints the exact text to sign, for `operator-key sign`. */
-async function show(payouts: Payouts, line: Line, id: string): Promise<number> {
-  const toSign = await textOf(payouts, id)
-  if (!toSign) {
-    console.error(NOTHING_TO_SIGN)
-    return EXIT.refused
-  }
-  line.say({ ...toSign, ends: toSign.ends.toISOString() }, toSign.text.trimEnd())
-  return EXIT.done
 }
 
 async function request(rooms: Rooms, line: Line): Promise<number> {

@@ -1,23 +1,32 @@
-import { counted, exactTrx, formatTrx, grouped } from '../../kernel/index.ts'
+import type { Delivery } from '../../delivery/index.ts'
+import { type Clock, counted, exactTrx, formatTrx, grouped } from '../../kernel/index.ts'
 import type { StakeCosts } from '../../providers/index.ts'
+import type { Stake, Staking, Unlock } from '../../staking/index.ts'
 import type { Operator } from '../operator.ts'
 import { readLine } from '../options.ts'
 import { type Advice, type Step, yearlyBps } from '../stakeAdvice.ts'
-import { readStakes, type Stake, type Unlock } from '../stakes.ts'
+import { readStakes } from '../stakes.ts'
 import { EXIT, notUnderstood } from './response.ts'
 import { changeCost, costLines } from './stakeCost.ts'
+import { runStakeVerb } from './stakeOperations.ts'
 
-type Rooms = Parameters<typeof readStakes>[0] & {
+type Rooms = {
+  clock: Clock
+  delivery: Delivery
+  operator: Operator
   stakeCosts: StakeCosts
-  operator: Pick<Operator, 'stakeTerms'>
+  staking: Staking
 }
 
-/** `npx ergon stakes`: stakes, what unlocks when, and what more stake would have sold. Exit code 1 without a stake. */
+/**
+ * `npx ergon stakes`: stakes, what unlocks when, and what more stake would have sold; with a verb, what is done with
+ * them. Exit code 1 without a stake.
+ */
 export async function runStakes(rooms: Rooms, args: string[]): Promise<number> {
   const line = readLine(args)
   const [verb] = line.words
   if (verb === 'cost') return changeCost(rooms, line)
-  if (verb !== undefined) return notUnderstood('stakes')
+  if (verb !== undefined) return (await runStakeVerb(rooms, line)) ?? notUnderstood('stakes')
   const costing = await rooms.stakeCosts.read()
   const read = await readStakes(rooms)
   const now = rooms.clock.now()

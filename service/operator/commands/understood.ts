@@ -35,7 +35,7 @@ const WORDS_MAX: Partial<Record<Name, number>> = {
   schedule: 1,
   secrets: 1,
   signer: 3,
-  stakes: 1,
+  stakes: 2,
   statements: 2,
   status: 0,
   switches: 2,

@@ -113,8 +113,23 @@ or at once when two operators sign the text that --text prints. What is removed 
   sql: `"select …"
 One statement, in a transaction that cannot write. Names carry their schema: orders.purchase_order.`,
   stakes: `[--json]
+       npx ergon stakes freeze --trx AMOUNT [--resource RESOURCE] [--stake ADDRESS] --why TEXT --by NAME
+       npx ergon stakes unfreeze --trx AMOUNT [--resource RESOURCE] [--stake ADDRESS] --why TEXT --by NAME
+       npx ergon stakes withdraw [--stake ADDRESS] --why TEXT --by NAME
+       npx ergon stakes cancel [--stake ADDRESS] --why TEXT --by NAME
+       npx ergon stakes vote --for WITNESS=SHARE,WITNESS=SHARE [--standing] [--stake ADDRESS] --why TEXT --by NAME
+       npx ergon stakes claim [--stake ADDRESS] --why TEXT --by NAME
+       npx ergon stakes preview ACTION …
+       npx ergon stakes operations
+       npx ergon stakes text ID
+       npx ergon stakes approve ID --key-file FILE --passphrase-file FILE --by NAME [--why TEXT]
+       npx ergon stakes approve ID --signed KEY:SIGNATURE --ends TIME --by NAME [--why TEXT]
+       npx ergon stakes stop ID --by NAME [--why TEXT]
        npx ergon stakes cost [--yield BASIS_POINTS] [--floor BASIS_POINTS] [--days DAYS] [--sun SUN|none] --why TEXT --by NAME
        npx ergon stakes cost --stake ADDRESS --sun SUN|none --why TEXT --by NAME
+RESOURCE is energy or bandwidth. \`preview\` prints what one of the first six would do, with their options. \`cancel\` makes all that
+is unfreezing stake again; \`stop\` ends an operation that is not signed. With --standing it votes so again when the stake grows,
+and a vote without it ends that. Two operators approve the first four; votes and claims need nobody.
 \`cost\` says what own stake must earn: --yield of the staked TRX in a year, over Energy sold in the last --days, and over
 --floor of what is produced at least. --sun sets a figure by hand, for all stakes or for one; none: it is worked out again.`,
   status: '[--json]',

@@ -13,6 +13,7 @@ import { orderRoutes } from './orders.ts'
 import { priceRoutes } from './prices.ts'
 import { referralRoutes } from './referral.ts'
 import { sessionRoutes } from './session.ts'
+import { stakeCostRoutes } from './stakeCost.ts'
 import { stakeRoutes } from './stakes.ts'
 import { statementRoutes } from './statements.ts'
 import { statusRoutes } from './status.ts'
@@ -38,10 +39,11 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...followedRoutes(deps),
     ...barRoutes(deps),
     ...bookRoutes(deps),
-    ...stakeRoutes(deps),
+    ...stakeCostRoutes(deps),
     ...statementRoutes(deps),
     findRoute(deps),
     ...treasuryRoutes(deps),
+    ...stakeRoutes(deps),
     ...teamRoutes(deps),
   ]
   // The role first: nobody shows a code for what they may not do.

@@ -4,7 +4,7 @@ import { Address } from '../../shared/Address.tsx'
 import { grouped } from '../../shared/money.ts'
 import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
-import { stakesQuery } from '../calls.ts'
+import { stakeCostQuery } from '../calls.ts'
 import { Rows, ShownPanel } from '../Shown.tsx'
 
 const DAY_SECONDS = 86_400
@@ -24,7 +24,7 @@ const percent = (bps: number | bigint | string) => `${Number(bps) / 100} %`
 
 /** What the Energy of own stake costs: every term, and what follows for the router. */
 export function StakeCosts() {
-  const stakes = useQuery(stakesQuery)
+  const stakes = useQuery(stakeCostQuery)
   return (
     <ShownPanel title="What own stake costs" query={stakes}>
       {(data) => (

@@ -6,6 +6,7 @@ import { When } from '../../shared/When.tsx'
 import { act, statusQuery, treasuryQuery } from '../calls.ts'
 import { Rows, Shown, ShownPanel } from '../Shown.tsx'
 import { Payouts } from './Payouts.tsx'
+import { Stakes } from './Stakes.tsx'
 
 export function Treasury() {
   const treasury = useQuery(treasuryQuery)
@@ -47,6 +48,7 @@ export function Treasury() {
       </Shown>
       <Scanner />
       <Payouts />
+      <Stakes />
     </Page>
   )
 }

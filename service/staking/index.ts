@@ -1,0 +1,10 @@
+export {
+  type ListedOperation,
+  type StakeWish,
+  type StakingResponse,
+  textToApprove,
+} from './operations.ts'
+export { ACTIONS, type Action, type Plan, type StakedResource } from './plan.ts'
+export { isStakeContract } from './recover.ts'
+export type { ReadStake, Stake, Unlock } from './stake.ts'
+export { createStaking, type Staking } from './staking.ts'

@@ -1,0 +1,193 @@
+import type { getOperatorStakes, Reply } from '@ergon/contract'
+import { type StakeAction, stakeApprovalText } from '@ergon/contract/approval.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Address } from '../../shared/Address.tsx'
+import { Trx } from '../../shared/Trx.tsx'
+import { When } from '../../shared/When.tsx'
+import { Approve } from '../Approve.tsx'
+import { stakesQuery } from '../calls.ts'
+import { Deed } from '../Deed.tsx'
+import { Rows, ShownPanel } from '../Shown.tsx'
+import { StakeDeeds } from './StakeDeeds.tsx'
+
+type Listed = Reply<typeof getOperatorStakes>
+type Operation = Listed['operations'][number]
+type Stake = Listed['stakes'][number]
+type Ground = NonNullable<Listed['approval']>
+
+const OPEN = ['requested', 'approved', 'expired']
+
+export function Stakes() {
+  const stakes = useQuery(stakesQuery)
+  return (
+    <>
+      <ShownPanel title="Stakes" query={stakes}>
+        {(data) =>
+          data.stakes.length === 0 ? (
+            <span className="soft">No stake is on the chain yet: send TRX to it.</span>
+          ) : (
+            data.stakes.map((one) => <StakeRows key={one.address} stake={one} />)
+          )
+        }
+      </ShownPanel>
+      <ShownPanel title="What unlocks" query={stakes}>
+        {(data) => <Calendar calendar={data.calendar} />}
+      </ShownPanel>
+      <ShownPanel title="Operations with stakes" query={stakes}>
+        {(data) => <Operations data={data} />}
+      </ShownPanel>
+    </>
+  )
+}
+
+function StakeRows({ stake }: { stake: Stake }) {
+  const voting = stake.votes.reduce((sum, { count }) => sum + BigInt(count), 0n)
+  const rows = [
+    ['Spendable', stake.spendable_trx],
+    ['Staked for Energy', stake.energy_trx],
+    ['Of it delegated', stake.delegated_trx],
+    ['Staked for Bandwidth', stake.bandwidth_trx],
+    ['Unfreezing', stake.unfreezing_trx],
+    ['To withdraw now', stake.withdrawable_trx],
+    ['Rewards to claim', stake.reward_trx],
+  ] as const
+  return (
+    <>
+      <Address value={stake.address} />
+      <Rows label={`Stake ${stake.address}`} head={['What', 'TRX']} right={['TRX']}>
+        {rows.map(([what, amount]) => (
+          <tr key={what}>
+            <td>{what}</td>
+            <td className="right">
+              <Trx value={amount} />
+            </td>
+          </tr>
+        ))}
+      </Rows>
+      <p className="soft">
+        {String(voting)} of {String(stake.power)} votes given. Rewards can be claimed from{' '}
+        <When at={stake.claimable_from} /> on.
+        {stake.standing.length > 0 &&
+          ` It votes again by itself when it grows, for ${stake.standing.map(({ witness }) => witness).join(', ')}.`}
+      </p>
+      <StakeDeeds stake={stake.address} />
+    </>
+  )
+}
+
+function Calendar({ calendar }: { calendar: Listed['calendar'] }) {
+  if (calendar.length === 0) return <span className="soft">Nothing is unfreezing.</span>
+  return (
+    <Rows label="What unlocks" head={['When', 'TRX', 'Of', 'Stake']} right={['TRX']}>
+      {calendar.map(({ stake, resource, amount_trx, at }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two of one block are alike
+        <tr key={`${stake} ${at} ${place}`}>
+          <td>
+            <When at={at} />
+          </td>
+          <td className="right" data-label="TRX">
+            <Trx value={amount_trx} />
+          </td>
+          <td>{resource === 'ENERGY' ? 'Energy' : 'Bandwidth'}</td>
+          <td>
+            <Address value={stake} />
+          </td>
+        </tr>
+      ))}
+    </Rows>
+  )
+}
+
+function Operations({ data }: { data: Listed }) {
+  if (data.operations.length === 0) return <span className="soft">None yet.</span>
+  return (
+    <Rows
+      label="Operations with stakes"
+      head={['What', 'TRX', 'State', 'Asked by', 'Reason', 'Approve']}
+      right={['TRX']}
+    >
+      {data.operations.map((one) => (
+        <tr key={one.id}>
+          <td>
+            {one.action.replace('_', ' ')}
+            {one.resource && ` for ${one.resource === 'ENERGY' ? 'Energy' : 'Bandwidth'}`}
+          </td>
+          <td className="right" data-label="TRX">
+            {one.amount_trx ? <Trx value={one.amount_trx} /> : '–'}
+          </td>
+          <td>
+            <State operation={one} />
+          </td>
+          <td data-label="By">{one.requested_by}</td>
+          <td className="whole">{one.reason}</td>
+          <td className="deed">
+            {OPEN.includes(one.state) && (
+              <>
+                {data.approval && one.needs_approval && (
+                  <ApproveOperation operation={one} approval={data.approval} />
+                )}
+                <Deed name="Stop" path={`/stakes/operations/${one.id}/stop`} danger>
+                  No attempt of it is signed from then on. What is signed already cannot be stopped.
+                </Deed>
+              </>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Rows>
+  )
+}
+
+function State({ operation }: { operation: Operation }) {
+  const { state, attempt, approvals, needs_approval, trouble, block, moved_trx } = operation
+  const isWaiting = needs_approval && ['requested', 'expired'].includes(state)
+  return (
+    <>
+      {state}
+      {attempt > 1 && `, attempt ${attempt}`}
+      {isWaiting && <div className="soft">{approvals.length} of 2 approvals</div>}
+      {approvals.map(({ by, key, ends_at }) => (
+        <div key={key} className="soft">
+          approved by {by}, until <When at={ends_at} />
+        </div>
+      ))}
+      {block !== null && <div className="soft">in block {String(block)}</div>}
+      {moved_trx !== null && (
+        <div className="soft">
+          <Trx value={moved_trx} unit />
+        </div>
+      )}
+      {trouble && <div className="soft">{trouble}</div>}
+    </>
+  )
+}
+
+function textOf(operation: Operation, approval: Ground): string {
+  const { amount_sun, resource } = operation
+  return stakeApprovalText({
+    chain: approval.chain,
+    hot: approval.hot_address,
+    stake: operation.stake,
+    operation: operation.id,
+    attempt: operation.attempt,
+    action: operation.action as StakeAction,
+    amountSun: amount_sun === null ? undefined : BigInt(amount_sun),
+    resource: resource ?? undefined,
+    ends: new Date(approval.ends_at),
+  })
+}
+
+function ApproveOperation({ operation, approval }: { operation: Operation; approval: Ground }) {
+  const path = `/stakes/operations/${operation.id}/approve`
+  const given = { path, what: 'operation', subject: operation, approval, textOf }
+  return (
+    <Approve {...given}>
+      {({ action, amount_trx, stake }) => (
+        <>
+          {action.replace('_', ' ')} {amount_trx && <Trx value={amount_trx} unit />} of {stake}. Two
+          operators approve it.
+        </>
+      )}
+    </Approve>
+  )
+}
