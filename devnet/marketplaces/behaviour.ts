@@ -1,4 +1,5 @@
 import { parseJson } from '@ergon/tron'
+import { type TopUpFate, topUpFates } from './topUps.ts'
 
 /** What the sandbox can script. The words are those of `POST /sandbox/providers/{name}`. */
 export const behaviours = [
@@ -28,6 +29,8 @@ export type Script = {
   delayMs: number
   /** Energy that may still be sold; undefined: whatever the stake has room for. */
   room: { left: bigint } | undefined
+  /** What becomes of TRX sent to the deposit address. */
+  topUp: TopUpFate
 }
 
 export class BadScript extends Error {
@@ -36,7 +39,7 @@ export class BadScript extends Error {
 
 /** What a control request changes. A field that is absent stays as it is. */
 export function changedScript(script: Script, body: string): Script {
-  const { behaviour, price_sun, delay_ms, capacity, ...rest } = readObject(body)
+  const { behaviour, price_sun, delay_ms, capacity, top_up, ...rest } = readObject(body)
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined) throw new BadScript(`${unknown} is not a setting`)
   return {
@@ -44,6 +47,7 @@ export function changedScript(script: Script, body: string): Script {
     unitPrice: price_sun === undefined ? script.unitPrice : whole(price_sun, 'price_sun', 1n),
     delayMs: delay_ms === undefined ? script.delayMs : Number(whole(delay_ms, 'delay_ms', 0n)),
     room: readRoom(script, capacity),
+    topUp: top_up === undefined ? script.topUp : readTopUp(top_up),
   }
 }
 
@@ -56,6 +60,12 @@ function readRoom(script: Script, capacity: unknown): Script['room'] {
 function readBehaviour(value: unknown): Behaviour {
   const known = behaviours.find((word) => word === value)
   if (!known) throw new BadScript(`behaviour must be one of ${behaviours.join(', ')}`)
+  return known
+}
+
+function readTopUp(value: unknown): TopUpFate {
+  const known = topUpFates.find((word) => word === value)
+  if (!known) throw new BadScript(`top_up must be one of ${topUpFates.join(', ')}`)
   return known
 }
 

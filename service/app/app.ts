@@ -198,6 +198,7 @@ function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): 
       rooms.dailySummary,
       rooms.chain.broadcasts.loop,
       ...rooms.deposits.loops,
+      ...rooms.treasury.loops,
       rooms.providers.pollLoop,
       ...rooms.delivery.loops,
       ...rooms.orders.loops,

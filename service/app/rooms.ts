@@ -33,6 +33,7 @@ import {
   type Providers,
 } from '../providers/index.ts'
 import { createSigning, SIGNATURES_TO_TAKE } from '../signing/index.ts'
+import { createTreasury, type Treasury } from '../treasury/index.ts'
 import {
   createWebhooks,
   type WebhookOptions,
@@ -127,6 +128,7 @@ export function createRooms(options: RoomsOptions) {
     chain: (): Chain => chain,
     delivery: (): Delivery => delivery,
     clients: (): Clients => clients,
+    treasury: (): Treasury => treasury,
   }
 
   const events = createEvents({ db, runtime, log })
@@ -169,6 +171,11 @@ export function createRooms(options: RoomsOptions) {
     floats: () => providers.floats(),
     knownTo: [(tx, txids) => late.delivery().knownOf(tx, txids)],
     recoverMoves: (tx, moves) => late.delivery().recover(tx, moves),
+    treasuryTransfers: (tx, departures) => late.treasury().knownOf(tx, departures),
+    recoverTransfers: {
+      destinations: () => late.treasury().recovering.destinations(),
+      recover: (found) => late.treasury().recovering.recover(found),
+    },
     onDeposits: [(tx, news, minedAt) => orders.onDeposits(tx, news, minedAt)],
   })
   const autoenergy = createAutoEnergy({
@@ -266,6 +273,17 @@ export function createRooms(options: RoomsOptions) {
     onStray: autoenergy.bars.onStray,
     isSelling: async (tx) => late.unproven() === undefined && (await orders.selling(tx)).enabled,
   })
+  const treasury: Treasury = createTreasury({
+    db,
+    runtime,
+    log,
+    chain: late.chain,
+    delivery,
+    deposits,
+    ledger,
+    providers,
+    signing,
+  })
   const agent: Agent = createAgent({
     db,
     runtime,
@@ -322,6 +340,7 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     providers,
     signing,
+    treasury,
     webhooks,
     notes,
     adjustmentLimit: options.adjustmentLimit ?? ADJUSTMENT_LIMIT,
@@ -352,6 +371,7 @@ export function createRooms(options: RoomsOptions) {
     signing,
     /** Moves the checkpoint of what we owe. */
     sums: createSumLoop({ db, runtime, log }),
+    treasury,
     webhooks,
     usdtContract: toHex(options.usdtContract ?? MAINNET_USDT) satisfies HexAddress,
   }

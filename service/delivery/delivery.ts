@@ -22,6 +22,7 @@ import { createFees } from './fees/fees.ts'
 import { createJudging } from './market/judge.ts'
 import { createOrdering } from './market/order.ts'
 import { createResolving } from './market/resolve.ts'
+import { type Charges, createCharges } from './charges/charges.ts'
 import { createOutlook, type Outlook } from './outlook/outlook.ts'
 import { createPlacing } from './placing/place.ts'
 import { sumPromised } from './placing/store.ts'
@@ -69,6 +70,8 @@ export type Delivery = {
   undecided: Undecided
   /** Reads for operators. */
   outlook: Outlook
+  /** What marketplaces charge for attempts. */
+  charges: Charges
   scorecard: Scorecard
   wake(): void
   loops: Loop[]
@@ -134,6 +137,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     isUnderWay: createUnderWay({ db, clock: runtime.clock, providers }),
     proofOf: (request) => proofOf(db, request),
     undecided: createUndecided({ db, runtime, ending }),
+    charges: createCharges(db),
     outlook: createOutlook({ db, clock: runtime.clock }),
     scorecard,
     wake() {

@@ -16,12 +16,18 @@ import {
 } from './deposits.sql.ts'
 import { MONEY_TO_FINISH } from './due.sql.ts'
 import { createFinishing } from './finish.ts'
+import { type FlowRow, missingOnAddresses, readFlows } from './flows.sql.ts'
 import { createLooking } from './look.ts'
-import { createOutflowWatch, type KnownTo } from './outflow.ts'
+import { createOutflowWatch, type KnownTo, type TreasuryTransfers } from './outflow.ts'
 import { createPaying } from './payouts/paying.ts'
 import { createPayouts, type Payouts } from './payouts/payouts.ts'
 import { createReconciling, type Reconciling } from './reconcile.ts'
-import { createRecovering, type Recovering, type RecoverMoves } from './recover/recover.ts'
+import {
+  createRecovering,
+  type Recovering,
+  type RecoverMoves,
+  type RecoverTransfers,
+} from './recover/recover.ts'
 import { type DepositRow, readSwitch, serviceCredit } from './store.ts'
 import { createSweeping } from './sweep.ts'
 import type { CreditLimits } from './unverified.ts'
@@ -49,6 +55,10 @@ export type Deposits = {
   treasury(): Promise<TreasuryRow>
   /** Unverified credit that counts towards the service's limit, and that limit. */
   unverified(): Promise<{ lent: Sun; most: Sun }>
+  /** What moves the hot wallet on behalf of clients, since a time. */
+  flows(since: Date): Promise<FlowRow>
+  /** SUN that deposit addresses have less on the chain than in our books. */
+  missing(): Promise<bigint>
   /** Wakes the loops that wait for blocks. */
   wake(): void
   loops: Loop[]
@@ -72,6 +82,9 @@ type Deps = {
   knownTo: readonly KnownTo[]
   /** The room that moves stakes books what recovery finds of them. */
   recoverMoves: RecoverMoves
+  /** The room of the treasury's transfers: which it knows, and books what recovery finds of them. */
+  treasuryTransfers: TreasuryTransfers
+  recoverTransfers: RecoverTransfers
   /** Prepaid at providers, in SUN. */
   floats(): Promise<bigint>
   /** Late bound: the chain's scanner is built with this room's participants. */
@@ -124,6 +137,8 @@ export function createDeposits(deps: Deps): Deposits {
     async setSweeping(enabled, reason) {
       await db.query(setSwitch, [enabled, reason])
     },
+    flows: async (since) => (await db.query(readFlows, [since]))[0]!,
+    missing: async () => (await db.query(missingOnAddresses))[0]!.amount,
     wake: () => loops.finish.wake(),
     loops: Object.values(loops),
   }

@@ -4,6 +4,7 @@ import type { Deposits } from '../deposits/index.ts'
 import type { Clock } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
 import type { Providers } from '../providers/index.ts'
+import type { Treasury } from '../treasury/index.ts'
 import { COMMIT_SECONDS_MAX, IDLE_SECONDS_MAX } from './commands/doctorDatabase.ts'
 import { type Status, USUAL } from './status.ts'
 import type { Switches } from './switches.ts'
@@ -24,6 +25,11 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
     label: 'result',
   },
   { name: 'ergon_hot_wallet_trx', help: 'On the hot wallet at the last reconciliation.' },
+  {
+    name: 'ergon_hot_wallet_after_day_trx',
+    help: 'What is expected on it in 24 hours; only where its settings are on.',
+  },
+  { name: 'ergon_hot_wallet_floor_trx', help: 'Below this it is short.' },
   { name: 'ergon_reconciliation_age_seconds', help: 'Since the chain was last compared.' },
   {
     name: 'ergon_invariant_age_seconds',
@@ -86,6 +92,7 @@ type Deps = {
   switches: Switches
   deposits: Deposits
   providers: Providers
+  treasury: Treasury
 }
 
 const SUN_PER_TRX = 1_000_000
@@ -95,7 +102,7 @@ const RESULTS = ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAIL
 /** The status of the console's first page, as numbers. */
 export async function readGauges(deps: Deps) {
   const { clock, status, switches, deposits, providers } = deps
-  const [now, turned, health, unverified, recent, server, profit] = await Promise.all([
+  const [now, turned, health, unverified, recent, server, profit, hotWallet] = await Promise.all([
     status(),
     switches.list(),
     providers.health(),
@@ -103,6 +110,7 @@ export async function readGauges(deps: Deps) {
     readOrders(deps),
     readServer(deps),
     readProfit(deps),
+    readHotWallet(deps),
   ])
   const { selling, solvent, books, scanner, bandwidth, all, aside } = now
   const readings: Reading[] = [
@@ -116,7 +124,7 @@ export async function readGauges(deps: Deps) {
     { name: 'ergon_unverified_credit_trx', value: Number(unverified.lent) / SUN_PER_TRX },
     { name: 'ergon_unverified_credit_max_trx', value: Number(unverified.most) / SUN_PER_TRX },
   ]
-  readings.push(...recent, ...server, ...profit)
+  readings.push(...recent, ...server, ...profit, ...hotWallet)
   readings.push({ name: 'ergon_audit_pass_ratio', value: books.passDone })
   const burned = Number(bandwidth.burned.sun) / SUN_PER_TRX
   readings.push({ name: 'ergon_bandwidth_burned_trx', value: burned })
@@ -181,6 +189,15 @@ async function readProfit({ books }: Deps): Promise<Reading[]> {
     if (providerCost !== 0n) add('ergon_provider_cost_day_trx', provider!, providerCost)
   }
   return [...sums.values()]
+}
+
+async function readHotWallet({ treasury }: Deps): Promise<Reading[]> {
+  const { set, outlook } = await treasury.view.hotWallet()
+  if (!set?.enabled || !outlook) return []
+  return [
+    { name: 'ergon_hot_wallet_after_day_trx', value: Number(outlook.afterDay) / SUN_PER_TRX },
+    { name: 'ergon_hot_wallet_floor_trx', value: Number(set.floor) / SUN_PER_TRX },
+  ]
 }
 
 /** Nothing where the administrator may not see it: the other gauges do not depend on it. */

@@ -8,6 +8,7 @@ import type { Orders } from '../orders/index.ts'
 import type { Pricing } from '../pricing/index.ts'
 import type { HealthRow, Providers } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
+import type { Treasury } from '../treasury/index.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 import type { Adjustments } from './adjustments.ts'
 import { type Bandwidth, createBandwidth } from './bandwidth.ts'
@@ -63,6 +64,7 @@ export type StatusDeps = {
   pricing: Pricing
   providers: Providers
   signing: Signing
+  treasury: Treasury
   webhooks: Webhooks
 }
 
@@ -234,17 +236,22 @@ const KINDS = {
   payouts: ['/treasury', 'Payouts wait for a second operator.'],
   adjustments: ['/accounts', 'Adjustments wait for a second operator.'],
   sweeps_refused: ['/treasury', 'Sweeps were refused within the last hour.'],
+  hot_wallet_short: ['/treasury', 'The hot wallet will be below its floor within a day.'],
+  top_ups_missing: ['/treasury', 'Top-ups have not arrived at marketplaces: a person decides.'],
 } as const
 
 async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   const { adjustments, audit, chain, clock, delivery, deposits, orders, signing, webhooks } = deps
   const { books, providers } = deps
   const now = clock.now().getTime()
-  const [outflows, refused, different] = await Promise.all([
+  const [outflows, refused, different, hotWallet, missing] = await Promise.all([
     signing.outflows.count(),
     signing.refused(),
     books.different(),
+    deps.treasury.view.hotWallet(),
+    deps.treasury.missing(),
   ])
+  const isShort = hotWallet.set?.enabled === true && hotWallet.outlook?.isShort === true
   const [pulse, pending, unsent, unsigned, hooks, treasury, found, waiting, health] =
     await Promise.all([
       delivery.outlook.pulse(),
@@ -283,6 +290,8 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
     row('payouts', treasury.payoutsRequested),
     row('adjustments', waiting.count, waiting.oldest),
     row('sweeps_refused', treasury.refusedSweeps),
+    row('hot_wallet_short', isShort ? 1n : 0n),
+    row('top_ups_missing', missing.count, missing.oldest),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { toBase58, toHex } from '@ergon/tron'
+import { type HexAddress, toBase58, toHex } from '@ergon/tron'
 import type { Addresses } from '../../addresses/index.ts'
 import type { Chain } from '../../chain/index.ts'
 import type { Db } from '../../db/index.ts'
@@ -25,6 +25,14 @@ export type Recovered = {
 
 /** Books moves of stake. */
 export type RecoverMoves = Delivery['recover']
+
+/** Books transfers of the hot wallet to destinations of the treasury. */
+export type RecoverTransfers = {
+  destinations(): Promise<Set<HexAddress>>
+  recover(
+    found: readonly { txid: string; to: HexAddress; amount: bigint; fee: bigint; minedAt: Date }[],
+  ): Promise<{ booked: Map<string, string>; undecided: Map<string, string> }>
+}
 
 export type Recovering = {
   /**
@@ -55,6 +63,7 @@ type Deps = {
   ledger: Ledger
   signing: Signing
   recoverMoves: RecoverMoves
+  recoverTransfers: RecoverTransfers
   read: Looking['read']
 }
 
@@ -64,7 +73,7 @@ type Deps = {
  * findings first, so a crash, a second run and a second process book nothing twice.
  */
 export function createRecovering(deps: Deps): Recovering {
-  const { db, addresses, chain, signing, recoverMoves } = deps
+  const { db, addresses, chain, signing, recoverMoves, recoverTransfers } = deps
   const fees = createFeeReader(chain.node)
   const sweeps = createSweepRecovery(deps)
   const payouts = createPayoutRecovery(deps)
@@ -92,6 +101,16 @@ export function createRecovering(deps: Deps): Recovering {
     for (const { txid } of found) told.set(txid, as)
   }
 
+  async function bookTransfers(found: Found[], told: Map<string, string>) {
+    if (found.length === 0) return new Map<string, string>()
+    const paid = await fees.of(found)
+    const { booked, undecided } = await recoverTransfers.recover(
+      paid.map((one) => ({ ...one, to: one.to! })),
+    )
+    for (const [txid, as] of booked) told.set(txid, as)
+    return undecided
+  }
+
   async function bookPage(page: Found[], told: Map<string, string>): Promise<Open[]> {
     const [hot] = await signing.addresses('hot')
     const rows = await db.transaction((tx) =>
@@ -101,22 +120,28 @@ export function createRecovering(deps: Deps): Recovering {
       ),
     )
     const allotted = new Set(rows.map(({ address }) => toHex(address)))
+    const treasury = await recoverTransfers.destinations()
     const kindOf = ({ address, to, contract }: Found) => {
       const isKnown = contract === 'TransferContract' || MOVES.has(contract)
       if (isKnown && to === null) return 'failed'
       if (MOVES.has(contract)) return 'move'
       if (contract !== 'TransferContract') return 'other'
       if (allotted.has(address) && to === hot) return 'sweep'
-      return address === hot ? 'payout' : 'other'
+      if (address !== hot) return 'other'
+      return treasury.has(to!) ? 'treasury' : 'payout'
     }
     const by = Map.groupBy(page, kindOf)
     await bookFailed(by.get('failed') ?? [], told)
     await bookMoves(by.get('move') ?? [], told)
     await sweeps.book(await fees.of(by.get('sweep') ?? []), told)
+    const transfers = await bookTransfers(by.get('treasury') ?? [], told)
     const undecided = await payouts.book(await fees.of(by.get('payout') ?? []), told)
     return page
       .filter(({ txid }) => !told.has(txid))
-      .map((one) => ({ ...one, why: undecided.get(one.txid) ?? whyOpen(one) }))
+      .map((one) => ({
+        ...one,
+        why: undecided.get(one.txid) ?? transfers.get(one.txid) ?? whyOpen(one),
+      }))
   }
 
   return {
