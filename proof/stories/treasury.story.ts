@@ -85,6 +85,11 @@ async function planned(kind: string) {
     await plan!()
     const row = await newest()
     return row?.kind === kind && row.state === 'requested' && row
+  }).catch(async (error: Error) => {
+    const { waits } = await treasury().view.hotWallet()
+    const floats = await treasury().view.floats()
+    const why = [waits, ...floats.map((one) => `${one.balance} ${one.waits}`)].join('; ')
+    throw new Error(`${error.message}: ${why}, after ${(await newest())?.state}`)
   })
 }
 
@@ -313,7 +318,9 @@ test('what does not arrive in time stops the next, until a person has decided', 
   const late = await planned('top_up')
   await solid(late.id)
   await isMissing()
-  for (let block = 0; block < 62; block++) devnet.chain.mine()
+  await market.advance(200)
+  mine(SOLID_LAG + 2)
+  await settled()
   await treasury().decide(late.id, { as: 'wait' }, said)
   await until('it has arrived', async () => {
     await plan!()
@@ -402,8 +409,11 @@ test('bytes that expire are dead, and only then new ones are made; a fork moves 
 
 test('a payout that is approved does not go to the cold address', async () => {
   const account = await market.fundedAccount('200')
-  mine(SOLID_LAG + 1)
-  await settled()
+  mine(SOLID_LAG + 2)
+  await until('the deposit to be verified', async () => {
+    const { deposits } = (await market.get(account, '/deposits')).body
+    return deposits[0].verified_at !== null
+  })
   const want = {
     account: account.account_id,
     to: toBase58(devnet.chain.network.funded[3]!.address),

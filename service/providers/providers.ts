@@ -207,7 +207,8 @@ export function createProviders(deps: Deps): Providers {
     health: () => db.query(readHealth, [FRESH_MS]),
     async readFloat(name) {
       const market = marketplaces.get(name)
-      if (!market || !(await limits.mayCall(name, 'offer'))) return undefined
+      if (!market) return undefined
+      await limits.countCall(name, 'offer')
       const terms = await market.readOffer().catch((error) => unreadable.failed(name, error))
       return terms ? terms.float : undefined
     },

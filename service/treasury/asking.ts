@@ -37,7 +37,6 @@ type Deps = { db: Db; runtime: Runtime; log: Log; chain: () => Chain; signing: S
 export function createAsking({ db, runtime, log, chain, signing }: Deps) {
   const now = () => runtime.clock.now()
   const ago = (ms: number) => new Date(now().getTime() - ms - LATER_MS)
-  const told = new Map<string, string>()
   const nameOf = ({ kind, provider }: Need) => (kind === 'surplus' ? kind : `top_up ${provider}`)
 
   /** The turn is the lock, and says whether the reading is still the newest: by an older one nothing is asked for. */
@@ -88,13 +87,12 @@ export function createAsking({ db, runtime, log, chain, signing }: Deps) {
     /** For people: why a due transfer is not made. Undefined ends it. */
     async wait(need: Need, reason: string | undefined): Promise<false> {
       const name = nameOf(need)
-      if (told.has(name) && told.get(name) === (reason ?? '')) return false
-      if (reason === undefined) await db.query(endWaiting, [name])
-      else {
-        await db.query(setWaiting, [name, reason, now()])
-        log.warn('treasury_waits', { what: name, reason })
+      if (reason === undefined) {
+        await db.query(endWaiting, [name])
+        return false
       }
-      told.set(name, reason ?? '')
+      const [news] = await db.query(setWaiting, [name, reason, now()])
+      if (news) log.warn('treasury_waits', { what: name, reason })
       return false
     },
     nameOf,

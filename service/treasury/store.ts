@@ -219,12 +219,14 @@ export const sentSince = statement<SentRow>(
 `,
 )
 
-export const setWaiting = statement(
+/** A row when the reason is another than before. */
+export const setWaiting = statement<{ purpose: string }>(
   'treasury.setWaiting',
   `
   insert into treasury.waiting as w (purpose, reason, since) values ($1, $2, $3)
   on conflict (purpose) do update set reason = excluded.reason
     where w.reason is distinct from excluded.reason
+  returning w.purpose
 `,
 )
 
