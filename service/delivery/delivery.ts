@@ -4,6 +4,7 @@ import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.t
 import type { Ledger } from '../ledger/index.ts'
 import type { Marketplace, Providers, Taken } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
+import { type Charges, createCharges } from './charges/charges.ts'
 import { earliestEnd, knownMoves, stopWatching } from './delivery.sql.ts'
 import {
   FEES_TO_BOOK,
@@ -22,7 +23,6 @@ import { createFees } from './fees/fees.ts'
 import { createJudging } from './market/judge.ts'
 import { createOrdering } from './market/order.ts'
 import { createResolving } from './market/resolve.ts'
-import { type Charges, createCharges } from './charges/charges.ts'
 import { createOutlook, type Outlook } from './outlook/outlook.ts'
 import { createPlacing } from './placing/place.ts'
 import { sumPromised } from './placing/store.ts'

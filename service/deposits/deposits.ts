@@ -16,7 +16,7 @@ import {
 } from './deposits.sql.ts'
 import { MONEY_TO_FINISH } from './due.sql.ts'
 import { createFinishing } from './finish.ts'
-import { type FlowRow, missingOnAddresses, readFlows } from './flows.sql.ts'
+import { createFlows, type Flows } from './flows.ts'
 import { createLooking } from './look.ts'
 import { createOutflowWatch, type KnownTo, type TreasuryTransfers } from './outflow.ts'
 import { createPaying } from './payouts/paying.ts'
@@ -32,7 +32,7 @@ import { type DepositRow, readSwitch, serviceCredit } from './store.ts'
 import { createSweeping } from './sweep.ts'
 import type { CreditLimits } from './unverified.ts'
 
-export type Deposits = {
+export type Deposits = Flows & {
   onBlock: OnBlock
   onOrphan: OnOrphan
   /** Newest first, with one row more than `limit` if there are more. */
@@ -55,10 +55,6 @@ export type Deposits = {
   treasury(): Promise<TreasuryRow>
   /** Unverified credit that counts towards the service's limit, and that limit. */
   unverified(): Promise<{ lent: Sun; most: Sun }>
-  /** What moves the hot wallet on behalf of clients, since a time. */
-  flows(since: Date): Promise<FlowRow>
-  /** SUN that deposit addresses have less on the chain than in our books. */
-  missing(): Promise<bigint>
   /** Wakes the loops that wait for blocks. */
   wake(): void
   loops: Loop[]
@@ -137,8 +133,7 @@ export function createDeposits(deps: Deps): Deposits {
     async setSweeping(enabled, reason) {
       await db.query(setSwitch, [enabled, reason])
     },
-    flows: async (since) => (await db.query(readFlows, [since]))[0]!,
-    missing: async () => (await db.query(missingOnAddresses))[0]!.amount,
+    ...createFlows(db),
     wake: () => loops.finish.wake(),
     loops: Object.values(loops),
   }

@@ -15,6 +15,7 @@ import { referralRoutes } from './referral.ts'
 import { sessionRoutes } from './session.ts'
 import { statusRoutes } from './status.ts'
 import { teamRoutes } from './team.ts'
+import { transferRoutes } from './transfers.ts'
 import { treasuryRoutes } from './treasury.ts'
 import { withRoles } from './withRoles.ts'
 
@@ -38,6 +39,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     ...bookRoutes(deps),
     findRoute(deps),
     ...treasuryRoutes(deps),
+    ...transferRoutes(deps),
     ...teamRoutes(deps),
   ]
   // The role first: nobody shows a code for what they may not do.

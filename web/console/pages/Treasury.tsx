@@ -5,6 +5,8 @@ import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { act, statusQuery, treasuryQuery } from '../calls.ts'
 import { Rows, Shown, ShownPanel } from '../Shown.tsx'
+import { Floats } from './Floats.tsx'
+import { HotWallet } from './HotWallet.tsx'
 import { Payouts } from './Payouts.tsx'
 
 export function Treasury() {
@@ -45,6 +47,8 @@ export function Treasury() {
           </>
         )}
       </Shown>
+      <HotWallet />
+      <Floats />
       <Scanner />
       <Payouts />
     </Page>
