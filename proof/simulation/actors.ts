@@ -5,6 +5,7 @@ import { type Loop, type Runtime, readSettings, sun, uuidsV7 } from '../../servi
 import { openKeyRing } from '../../service/signer/keyRing.ts'
 import { openSigner } from '../../service/signer.ts'
 import type { Life } from './scheduler.ts'
+import { signerFilesOf } from './signerFiles.ts'
 import type { Actor, Simulation } from './simulation.ts'
 
 const settings = readSettings({
@@ -170,12 +171,13 @@ const treasurer = (name: string) =>
     providers.pollLoop,
   ])
 
-const signer: Actor = {
+const signerWith = (settingsOf: (sim: Simulation) => typeof settings): Actor => ({
   name: 'signer',
   async run(sim, life) {
     const runtime = runtimeOf(sim, life)
     const db = await sim.openDb(life, runtime, 'ergon_signer', 1)
-    const parts = { db, runtime, log: sim.logOf(life), ring, settings, lease: undefined }
+    const log = sim.logOf(life)
+    const parts = { db, runtime, log, ring, settings: settingsOf(sim), lease: undefined }
     let opened: Awaited<ReturnType<typeof openSigner>> | undefined
     for (let idle = false; ; ) {
       await (idle ? sim.rest(life) : life.step('round signer'))
@@ -186,7 +188,12 @@ const signer: Actor = {
       idle = done === 0
     }
   },
-}
+})
+
+const signer = signerWith(() => settings)
+
+/** Sends surplus and top-ups. */
+const keeper = (name: string) => looping(name, ({ treasury }) => treasury.loops)
 
 /** Accepts purchases; answers return to clients through `sim.call`. */
 const api = (name: string): Actor => ({
@@ -251,6 +258,13 @@ export const marketActors = [
   pricer('pricer'),
 ]
 export const resaleActors = [...fewerActors, clerk('clerk-1'), clerk('clerk-2')]
+
+export const treasuryActors = [
+  ...fewerActors.filter(({ name }) => !['signer', 'worker-1', 'worker-2'].includes(name)),
+  signerWith((sim) => ({ ...settings, SIGNER_DIR: signerFilesOf(sim) })),
+  keeper('keeper-1'),
+  keeper('keeper-2'),
+]
 
 /** One of each process, for the runs that try every single crash. */
 export const singleActors = actors.filter(({ name }) => !name.endsWith('-2'))

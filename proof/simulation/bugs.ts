@@ -3,6 +3,7 @@ import { ConnectionLost, type Statement } from './client.ts'
 import { laterBugs } from './laterBugs.ts'
 import { marketBugs } from './marketBugs.ts'
 import { rewriting } from './rewriting.ts'
+import { treasuryBugs } from './treasuryBugs.ts'
 
 const SECONDS_TO_PATIENCE = 20
 
@@ -235,4 +236,5 @@ export const bugs: readonly Bug[] = [
   boughtAnew,
   ...laterBugs,
   ...marketBugs,
+  ...treasuryBugs,
 ]

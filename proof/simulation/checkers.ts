@@ -4,6 +4,7 @@ import { brokenInvariants } from '../testing/invariants.ts'
 import { brokenBuying, brokenPurchases, unbought } from './bought.ts'
 import { brokenCalls, brokenCoverage, uncovered } from './coverage.ts'
 import { brokenDeadlines, brokenDeliveries, brokenEnergy, isOnChain } from './energy.ts'
+import { brokenFloats, unsettled } from './floats.ts'
 import { brokenResale, unsold } from './resale.ts'
 import type { Simulation } from './simulation.ts'
 import { brokenGifts } from './thieves.ts'
@@ -21,6 +22,7 @@ export async function brokenNow(sim: Simulation): Promise<string[]> {
     ...(await brokenDemand(sim)),
     ...(await brokenCoverage(sim)),
     ...(await brokenBuying(sim)),
+    ...(await brokenFloats(sim)),
   ]
 }
 
@@ -113,7 +115,7 @@ export async function unfinished(
     left.push(...out.map(({ txid }) => `delegation ${txid} is not taken back`))
   }
   left.push(...(await uncovered(sim, what === 'reclaims')), ...(await unsold(sim)))
-  left.push(...(await unbought(sim)))
+  left.push(...(await unbought(sim)), ...(await unsettled(sim)))
   return left
 }
 

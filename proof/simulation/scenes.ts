@@ -1,7 +1,15 @@
 import type { CreditLimits } from '../../service/deposits/index.ts'
 import { sun } from '../../service/kernel/index.ts'
-import { actors, coveringActors, fewerActors, marketActors, resaleActors } from './actors.ts'
+import {
+  actors,
+  coveringActors,
+  fewerActors,
+  marketActors,
+  resaleActors,
+  treasuryActors,
+} from './actors.ts'
 import { runClient, runCrowd } from './buyers.ts'
+import { runSpender } from './floats.ts'
 import type { Rates } from './rates.ts'
 import { runReseller } from './resellers.ts'
 import type { Life } from './scheduler.ts'
@@ -27,6 +35,8 @@ export type Scene = {
   limits?: CreditLimits
   /** Whether Energy is also bought at marketplaces. */
   hasMarkets: boolean
+  /** Whether the hot wallet sends surplus and tops up balances at marketplaces. */
+  hasFloats?: boolean
   /** Rates that the seed does not draw. */
   weather: Partial<Rates>
 }
@@ -46,6 +56,8 @@ const crowd = (sim: Simulation, life: Life) => runCrowd(sim, life, 7)
 const subscriber = (sim: Simulation, life: Life) => runSubscriber(sim, life, 40)
 const thief = (sim: Simulation, life: Life) => runThief(sim, life, 60)
 const reseller = (sim: Simulation, life: Life) => runReseller(sim, life, 14)
+
+const spender = (sim: Simulation, life: Life) => runSpender(sim, life, 30)
 
 const plain = { prepare: [], hasMarkets: false, weather: {} }
 
@@ -133,6 +145,20 @@ export const scenes = {
     // No dropped delegations: the scene `trade` covers their redelivery. Short steps, because
     // offers expire after 15 seconds.
     weather: { drop: 0, stepMs: 30 },
+  },
+  treasury: {
+    actors: treasuryActors,
+    clients: [spender],
+    jumpsMs: [...JUMPS_MS, HALF_HOUR_MS],
+    safetySteps: 2_500,
+    patienceMs: HALF_HOUR_MS,
+    purse: 40_000_000n,
+    restMs: HOUR_MS,
+    prepare: [],
+    hasMarkets: true,
+    hasFloats: true,
+    // A reading takes many steps, and no block may become solid meanwhile.
+    weather: { stepMs: 2, lag: 0, moody: 0, blind: 0, jump: 0.004, skewMs: 0 },
   },
 } satisfies Record<string, Scene>
 
