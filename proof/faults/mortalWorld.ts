@@ -92,9 +92,14 @@ class Mortal {
   }
 }
 
+/** Settings of the service, which may need the devnet; SIGNER_DIR is the signer's as well. */
+export type GivenSettings =
+  | Record<string, string>
+  | ((devnet: Devnet) => Promise<Record<string, string>>)
+
 async function openWorld(
   fault: Fault | undefined,
-  settings: Record<string, string>,
+  given: GivenSettings,
 ): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-deaths-'))
   const everywhere = (program: Program): Record<string, string> =>
@@ -107,6 +112,7 @@ async function openWorld(
       : {}
   const database = await createTestDatabase()
   const devnet = await openDevnet()
+  const settings = typeof given === 'function' ? await given(devnet) : given
   const children = {
     app: new Mortal('app', {
       MORTAL_DATABASE: database.url('ergon_app'),
@@ -117,6 +123,7 @@ async function openWorld(
     signer: new Mortal('signer', {
       DATABASE_SIGNER_URL: database.url('ergon_signer'),
       SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,
+      ...(settings.SIGNER_DIR && { SIGNER_DIR: settings.SIGNER_DIR }),
       ...everywhere('signer'),
     }),
   }
@@ -163,7 +170,7 @@ export async function ask(
 export async function runWorld(
   { live, check }: Life,
   fault?: Fault,
-  settings: Record<string, string> = {},
+  settings: GivenSettings = {},
 ) {
   const world = await openWorld(fault, settings)
   try {
