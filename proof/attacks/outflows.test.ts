@@ -119,7 +119,10 @@ test('a row that names the theft hides nothing: the signer never signed it', asy
 })
 
 /** Sends to the cold address what the signer signs for anybody, and waits until it has arrived. */
-async function sentToCold(asking: Awaited<ReturnType<typeof openThief>>, prepare: (id: string) => Promise<unknown>) {
+async function sentToCold(
+  asking: Awaited<ReturnType<typeof openThief>>,
+  prepare: (id: string) => Promise<unknown>,
+) {
   const before = (await app.rooms.chain.node.getAccount(cold))!.balance
   const id = await asking.ask('treasury', transfer(hot, cold, TRX))
   await prepare(id)

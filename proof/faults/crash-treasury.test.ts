@@ -15,7 +15,8 @@ import type { World } from './mortalWorld.ts'
 // Service and signer are killed at every commit of a surplus and of a top-up. Each is sent once, booked once, and arrives once.
 
 const TRX = 1_000_000n
-const PLACES = /treasury\.(insertTransfer|nextTurn|endTransfer|markArrived|setWaiting)|signing\.insertAnswers|chain\.insertBroadcast/
+const PLACES =
+  /treasury\.(insertTransfer|nextTurn|endTransfer|markArrived|setWaiting)|signing\.insertAnswers|chain\.insertBroadcast/
 const SECONDS = 60
 let standIn: StandIn
 let folder: string

@@ -97,10 +97,7 @@ export type GivenSettings =
   | Record<string, string>
   | ((devnet: Devnet) => Promise<Record<string, string>>)
 
-async function openWorld(
-  fault: Fault | undefined,
-  given: GivenSettings,
-): Promise<World> {
+async function openWorld(fault: Fault | undefined, given: GivenSettings): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-deaths-'))
   const everywhere = (program: Program): Record<string, string> =>
     fault && 'everywhere' in fault
@@ -167,11 +164,7 @@ export async function ask(
 }
 
 /** One run, with the given kill if there is one; then `check` examines the result. */
-export async function runWorld(
-  { live, check }: Life,
-  fault?: Fault,
-  settings: GivenSettings = {},
-) {
+export async function runWorld({ live, check }: Life, fault?: Fault, settings: GivenSettings = {}) {
   const world = await openWorld(fault, settings)
   try {
     await live(world)

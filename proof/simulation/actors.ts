@@ -4,6 +4,7 @@ import { allStatements, type Db } from '../../service/db/index.ts'
 import { type Loop, type Runtime, readSettings, sun, uuidsV7 } from '../../service/kernel/index.ts'
 import { openKeyRing } from '../../service/signer/keyRing.ts'
 import { openSigner } from '../../service/signer.ts'
+import { decideMissing } from './floats.ts'
 import type { Life } from './scheduler.ts'
 import { signerFilesOf } from './signerFiles.ts'
 import type { Actor, Simulation } from './simulation.ts'
@@ -192,6 +193,18 @@ const signerWith = (settingsOf: (sim: Simulation) => typeof settings): Actor => 
 
 const signer = signerWith(() => settings)
 
+/** Says what became of top-ups. */
+const person: Actor = {
+  name: 'person',
+  async run(sim, life) {
+    const { rooms } = await openRooms(sim, life)
+    for (;;) {
+      await sim.rest(life)
+      await sim.attempt(life, () => decideMissing(sim, rooms))
+    }
+  },
+}
+
 /** Sends surplus and top-ups. */
 const keeper = (name: string) => looping(name, ({ treasury }) => treasury.loops)
 
@@ -264,6 +277,7 @@ export const treasuryActors = [
   signerWith((sim) => ({ ...settings, SIGNER_DIR: signerFilesOf(sim) })),
   keeper('keeper-1'),
   keeper('keeper-2'),
+  person,
 ]
 
 /** One of each process, for the runs that try every single crash. */

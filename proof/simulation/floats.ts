@@ -1,4 +1,5 @@
 import { toBase58 } from '@ergon/tron'
+import type { Rooms } from '../../service/app/rooms.ts'
 import { SANDBOX_HOT_ADDRESS } from '../../service/app/sandboxNetwork.ts'
 import { isOnChain } from './energy.ts'
 import type { Life } from './scheduler.ts'
@@ -51,7 +52,7 @@ export async function openFloats(sim: Simulation): Promise<void> {
   await database.sql(
     `insert into treasury.hot_wallet (enabled, floor_sun, ceiling_sun, cold_address, changed_by, changed_at, reason)
      values (true, $1, $2, $3, ${said})`,
-    [500n * TRX, 1_500n * TRX, coldOf(sim)],
+    [10n * TRX, 100n * TRX, coldOf(sim)],
   )
   for (const name of NAMES) {
     await database.sql(
@@ -64,18 +65,11 @@ export async function openFloats(sim: Simulation): Promise<void> {
   }
 }
 
-/** Spends balances while no top-up is on its way, and decides by what the marketplace says of a transaction. */
+/** Spends balances while no top-up is on its way. */
 export async function runSpender(sim: Simulation, life: Life, acts: number): Promise<void> {
-  const { random } = life
-  for (let done = 0; done < acts; done++) {
+  for (let done = 0; done < acts && !sim.isCalm; done++) {
     await sim.rest(life)
-    if (!sim.isCalm) await spend(sim, life, random.pick(NAMES))
-    await decide(sim, life)
-  }
-  // Until the end somebody decides.
-  while (sim.isCalm ? (await awaited(sim)).length > 0 : true) {
-    await sim.rest(life)
-    await decide(sim, life)
+    if (!sim.isCalm) await spend(sim, life, life.random.pick(NAMES))
   }
 }
 
@@ -94,24 +88,19 @@ async function spend(sim: Simulation, life: Life, name: (typeof NAMES)[number]) 
 const awaited = async (sim: Simulation) =>
   (await transfersOf(sim)).filter(({ state }) => ['requested', 'solid', 'missing'].includes(state))
 
-async function decide(sim: Simulation, life: Life): Promise<void> {
+/** A person decides what is missing, by what the marketplace says of the transaction. */
+export async function decideMissing(sim: Simulation, { treasury }: Rooms): Promise<number> {
   const missing = (await transfersOf(sim)).find(({ state }) => state === 'missing')
-  if (!missing) return
+  if (!missing) return 0
   const { id, provider, txid, amount } = missing
   const market = sim.markets!.standIn(provider!)
-  await market.collect()
   const credited = market.topUps().find((one) => one.txid === txid)?.credited ?? 0n
   const isWaiting = credited === 0n && market.script().topUp === 'late'
-  const decision = isWaiting
-    ? { as: 'wait' as const }
-    : credited === 0n
-      ? { as: 'lost' as const }
-      : { as: 'arrived' as const, credited }
-  const said = { who: 'ann', why: 'looked at' }
-  const done = await sim.call(life, ({ treasury }) => treasury.decide(id, decision, said))
-  sim.trace(
-    `${life.name}: top-up of ${amount} is ${decision.as}: ${JSON.stringify(done && 'refused' in done)}`,
-  )
+  const gone = isWaiting ? { as: 'wait' as const } : { as: 'lost' as const }
+  const decision = credited > 0n ? { as: 'arrived' as const, credited } : gone
+  await treasury.decide(id, decision, { who: 'ann', why: 'looked at' })
+  sim.trace(`top-up of ${amount} at ${provider}: ${decision.as}`)
+  return 1
 }
 
 /** Invariants of the treasury that hold at every moment. */

@@ -29,6 +29,9 @@ const known: Readonly<Record<string, number>> = {
   'believe-not-found': 1,
   'silence-is-a-refusal': 1,
   'book-what-was-planned': 1,
+  'top-up-asked-for-again': 1,
+  'arrived-by-any-rise': 1,
+  'surplus-of-clients-money': 1,
 }
 
 const SEARCHED = 40

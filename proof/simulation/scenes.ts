@@ -152,7 +152,8 @@ export const scenes = {
     jumpsMs: [...JUMPS_MS, HALF_HOUR_MS],
     safetySteps: 2_500,
     patienceMs: HALF_HOUR_MS,
-    purse: 40_000_000n,
+    // More than the hot wallet keeps for a day: a surplus of clients' money shows.
+    purse: 400_000_000n,
     restMs: HOUR_MS,
     prepare: [],
     hasMarkets: true,

@@ -57,25 +57,5 @@ const withoutClients: Bug = {
     ]),
 }
 
-const oldReading: Bug = {
-  name: 'surplus-by-an-old-reading',
-  belief: 'A reading of the hot wallet is good for as long as nobody says otherwise.',
-  scene: 'treasury',
-  weather: calmly,
-  marketWeather: calmMarkets,
-  prepare: [],
-  intercept() {
-    // The balance as this process has read it first.
-    let turn: unknown
-    return async (given, connection) => {
-      const result = await connection.run(given)
-      if (given.name === 'treasury.readTurn') turn = result.rows
-      return given.name === 'treasury.lockTurn' && turn
-        ? { ...result, rows: turn as never }
-        : result
-    }
-  },
-}
-
 /** Mistakes with surplus and top-ups. */
-export const treasuryBugs: readonly Bug[] = [askedAgain, anyRise, withoutClients, oldReading]
+export const treasuryBugs: readonly Bug[] = [askedAgain, anyRise, withoutClients]

@@ -1,15 +1,14 @@
 // Proves: treasury, signing, signer, deposits.
 import type { Devnet, MarketplaceName } from '@ergon/devnet'
-import { decodeTransaction, toBase58, toHex } from '@ergon/tron'
+import { toBase58, toHex } from '@ergon/tron'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { SANDBOX_HOT_ADDRESS } from '../../service/app/sandboxNetwork.ts'
-import { sun } from '../../service/kernel/index.ts'
 import { readTrust, writeTrust } from '../../service/signer/index.ts'
-import { approveBoth } from '../testing/approvals.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { type Market, openMarket } from '../testing/market.ts'
 import { SOLID_LAG } from '../testing/solidLag.ts'
 import { openStandIn, type StandIn } from '../testing/standIn.ts'
+import { bookedOn, transfersTo } from '../testing/treasuryBooks.ts'
 import { until } from '../testing/until.ts'
 import { openDevnet, signerFolder } from '../testing/world.ts'
 
@@ -69,14 +68,7 @@ const mine = (blocks: number) => {
 }
 const chainBalance = async (address: string) =>
   (await market.rooms.chain.node.getSolidAccount(toHex(address)))?.balance ?? 0n
-async function booked(account: string): Promise<bigint> {
-  const [row] = await market.database.sql<{ sum: string }>(
-    `select coalesce(sum(case when debit = $1 then amount_sun else -amount_sun end), 0)::text as sum
-       from ledger.movement where $1 in (debit, credit)`,
-    [account],
-  )
-  return BigInt(row!.sum)
-}
+const booked = (account: string) => bookedOn(market.database, account)
 
 /** Plans until a transfer was asked for, which needs a steady reading. */
 async function planned(kind: string) {
@@ -114,13 +106,6 @@ async function solid(id: string) {
     return row.state !== 'requested' && row
   })
 }
-
-const sentOnChain = (to: string) =>
-  Array.from({ length: devnet.chain.head.number }, (_, n) => devnet.chain.block(n + 1)!)
-    .flatMap(({ transactions }) => transactions)
-    .map((bytes) => decodeTransaction(bytes).raw.contract)
-    .filter(({ type, value }) => type === 'TransferContract' && value.to_address === toHex(to))
-    .length
 
 async function onlyFloat(changes: { floor?: bigint; ceiling?: bigint; dailyCap?: bigint } = {}) {
   const wish = {
@@ -254,7 +239,7 @@ test('a balance below its floor is topped up to the ceiling, and is booked when 
   await market.rooms.providers.refresh()
   await settled()
   await plan!()
-  expect(sentOnChain(deposit)).toBe(1)
+  expect(transfersTo(devnet, deposit)).toBe(1)
 })
 
 test('what does not arrive in time stops the next, until a person has decided', async () => {
@@ -336,7 +321,6 @@ test('caps of a day and of the signer, the floor of the hot wallet, and two plan
     `select sum(amount_sun)::text as sum from treasury.transfer where provider = 'catfee'`,
   )
   const soFar = BigInt(spent[0]!.sum)
-  await onlyFloat({ dailyCap: soFar + 20n * TRX })
   const waits = async () => {
     await settled()
     await plan!()
@@ -405,30 +389,4 @@ test('bytes that expire are dead, and only then new ones are made; a fork moves 
   })
   expect(standIn.market.topUps().length).toBe(before + 1)
   expect(await booked('asset:top_ups')).toBe(0n)
-})
-
-test('a payout that is approved does not go to the cold address', async () => {
-  const account = await market.fundedAccount('200')
-  mine(SOLID_LAG + 2)
-  await until('the deposit to be verified', async () => {
-    const { deposits } = (await market.get(account, '/deposits')).body
-    return deposits[0].verified_at !== null
-  })
-  const want = {
-    account: account.account_id,
-    to: toBase58(devnet.chain.network.funded[3]!.address),
-  }
-  const { payouts } = market.rooms.deposits
-  const asked = await payouts.request({
-    ...want,
-    amount: sun(150n * TRX),
-    reason: 'asked for',
-    by: 'ann',
-  })
-  if ('refused' in asked) throw new Error(asked.refused)
-  const view = () => treasury().view.hotWallet()
-  expect((await view()).forecast.requested).toBe(150n * TRX)
-  const { underWay } = await view()
-  await approveBoth(payouts, asked.id, ['ann', 'bob'])
-  expect((await view()).underWay).toBe(underWay + 150n * TRX)
 })
