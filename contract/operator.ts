@@ -37,4 +37,5 @@ export {
   postOperatorSwitch,
 } from './operator/status.ts'
 export * from './operator/team.ts'
+export * from './operator/transfers.ts'
 export * from './operator/treasury.ts'

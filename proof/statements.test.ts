@@ -146,6 +146,7 @@ const NOT_FOR_HTTP = [
   'ledger.addUp',
   'signing.bookOutflows',
   'signing.claimSigned',
+  'signing.dropDestinations',
   'signing.findOutflows',
   'signing.insertAnswers',
   'signing.insertRequests',
@@ -155,6 +156,7 @@ const NOT_FOR_HTTP = [
   'signing.orphanOutflows',
   'signing.publishAddress',
   'signing.publishDepositRoot',
+  'signing.publishDestinations',
   'signing.publishPayoutLimit',
   'signing.setRecorded',
   'signing.turnOn',
@@ -166,6 +168,14 @@ const NOT_FOR_HTTP = [
   'staking.insertRecovered',
   'staking.postpone',
   'staking.setBytes',
+  'treasury.bookRecovered',
+  'treasury.endTransfer',
+  'treasury.endWaiting',
+  'treasury.insertTransfer',
+  'treasury.lockTurn',
+  'treasury.markArrived',
+  'treasury.nextTurn',
+  'treasury.setWaiting',
 ]
 
 test('what HTTP processes cannot run is the work of scanners, workers and the signer', async () => {

@@ -21,6 +21,7 @@ import {
 } from './kernel/index.ts'
 import { answerRequests } from './signer/answer.ts'
 import { createDesks } from './signer/desk.ts'
+import { createDestinations } from './signer/destinations.ts'
 import { createGate } from './signer/gate.ts'
 import { type KeyRing, openKeyRing } from './signer/keyRing.ts'
 import { holdLease, LeaseTaken } from './signer/oneSigner.ts'
@@ -57,10 +58,12 @@ export async function openSigner(parts: {
   settings: Settings
   /** Undefined only in tests, where no other signer can run. */
   lease: Lease | undefined
-}): Promise<{ answerRequests(): Promise<number> }> {
+}): Promise<{ answerRequests(): Promise<number>; publishDestinations(): Promise<void> }> {
   const { db, runtime, log, ring, settings, lease } = parts
   const caps = capsOf(settings)
   await publish(db, ring, caps)
+  const destinations = createDestinations({ db, log, folder: settings.SIGNER_DIR })
+  await destinations.publish()
   const sums = await readSignedSums(db, runtime, caps)
   const desks = createDesks(parts)
   if (settings.SIGNER_DIR) await desks.trouble()
@@ -71,7 +74,10 @@ export async function openSigner(parts: {
   // Looks at the head now, so that the first request does not wait for the next one.
   await gate.isOpen()
   const signer = { db, runtime, log, ring, sums, lease, desks, gate, aparts }
-  return { answerRequests: () => answerRequests(signer) }
+  return {
+    answerRequests: () => answerRequests(signer),
+    publishDestinations: destinations.publish,
+  }
 }
 
 /** A parent wakes its signer. One that runs apart has to look more often: what is bought waits for its signature. */
@@ -101,6 +107,7 @@ export async function runSigner(runtime: Runtime & { clock: MovableClock }) {
         // Another signer may have signed meanwhile: read the sums again.
         signer = await openSigner({ db, runtime, log, ring, settings, lease })
       }
+      await signer.publishDestinations()
       const [row] = await db.query(readWanted)
       if (!row!.wanted) return 0
       const answered = await signer.answerRequests()

@@ -1,5 +1,6 @@
 import { parseJson } from '@ergon/tron'
 import { type StatementFault, statementFaults } from './statementFault.ts'
+import { type TopUpFate, topUpFates } from './topUps.ts'
 
 /** What the sandbox can script. The words are those of `POST /sandbox/providers/{name}`. */
 export const behaviours = [
@@ -31,6 +32,8 @@ export type Script = {
   room: { left: bigint } | undefined
   /** What is wrong with its statement; orders themselves go on. */
   statement: StatementFault
+  /** What becomes of TRX sent to the deposit address. */
+  topUp: TopUpFate
 }
 
 export class BadScript extends Error {
@@ -39,7 +42,7 @@ export class BadScript extends Error {
 
 /** What a control request changes. A field that is absent stays as it is. */
 export function changedScript(script: Script, body: string): Script {
-  const { behaviour, price_sun, delay_ms, capacity, statement, ...rest } = readObject(body)
+  const { behaviour, price_sun, delay_ms, capacity, statement, top_up, ...rest } = readObject(body)
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined) throw new BadScript(`${unknown} is not a setting`)
   return {
@@ -48,6 +51,7 @@ export function changedScript(script: Script, body: string): Script {
     delayMs: delay_ms === undefined ? script.delayMs : Number(whole(delay_ms, 'delay_ms', 0n)),
     room: readRoom(script, capacity),
     statement: statement === undefined ? script.statement : readFault(statement),
+    topUp: top_up === undefined ? script.topUp : readTopUp(top_up),
   }
 }
 
@@ -66,6 +70,12 @@ function readBehaviour(value: unknown): Behaviour {
 function readFault(value: unknown): StatementFault {
   const known = statementFaults.find((word) => word === value)
   if (!known) throw new BadScript(`statement must be one of ${statementFaults.join(', ')}`)
+  return known
+}
+
+function readTopUp(value: unknown): TopUpFate {
+  const known = topUpFates.find((word) => word === value)
+  if (!known) throw new BadScript(`top_up must be one of ${topUpFates.join(', ')}`)
   return known
 }
 

@@ -4,6 +4,7 @@ import type { Delegator } from './delegator.ts'
 import { fulfil } from './fulfil.ts'
 import { energyToDelegate, isHeld, type Order } from './order.ts'
 import { statedBalance, statedOrders } from './statement.ts'
+import type { createTopUps } from './topUps.ts'
 
 export type Wish = {
   receiver: string
@@ -34,13 +35,14 @@ type Options = {
   wallMs(): number
   /** Whether a search finds an order already; what its own id names is always there. */
   isListed?: (order: Order) => boolean
+  topUps?: ReturnType<typeof createTopUps>
 }
 
 const openingBalance = 1_000_000_000_000n
 
 /** What every stand-in does alike: an account with a balance, orders, and delegations for them. */
 export function createMarket(options: Options) {
-  const { access, delegator, script, newId, wallMs, isListed = () => true } = options
+  const { access, delegator, script, newId, wallMs, isListed = () => true, topUps } = options
   const orders: Order[] = []
   let balance = openingBalance
   let current = script
@@ -130,6 +132,18 @@ export function createMarket(options: Options) {
     },
     /** As clients are told: the statement's fault is in it. */
     balance: () => statedBalance(balance, orders, stated()),
+    /** What was paid to the deposit address, which is the address that it delegates from. */
+    topUps: () => topUps?.seen ?? [],
+    /** Adds what was paid to the deposit address. */
+    async collect() {
+      // Not in one expression: another look may change the balance meanwhile.
+      const more = (await topUps?.collect(() => current.topUp)) ?? 0n
+      balance += more
+    },
+    /** For tests: spends the balance on nothing. */
+    drain(to: bigint) {
+      balance = to
+    },
     /** A call that the script leaves without an answer; the result ends it. */
     leaveUnanswered() {
       unanswered += 1

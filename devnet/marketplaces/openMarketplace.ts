@@ -38,7 +38,8 @@ export async function openMarketplace(
   const { port = 0, host = '127.0.0.1', now = Date.now, pollMs = 250 } = options
   const { key, secret, stakeKey } = options
   const node = 'node' in options ? options.node : devnetClient(options.nodeUrl)
-  const { dialect, market } = createStandIn(name, { node, now, key, secret, stakeKey })
+  const own = { node, now, key, secret, stakeKey, takesTopUps: true }
+  const { dialect, market } = createStandIn(name, own)
   const { url, server } = await listenOn({ host, port }, (request, response) => {
     serve({ dialect, market }, request, response).catch((error) => {
       if (response.headersSent || response.destroyed) return void response.destroy()

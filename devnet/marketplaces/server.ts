@@ -48,18 +48,22 @@ async function control(
     if (!(error instanceof BadScript)) throw error
     return send(response, 400, stringifyJson({ error: error.message }))
   }
-  const { behaviour, unitPrice, delayMs } = market.script()
+  await market.collect()
+  const { behaviour, unitPrice, delayMs, topUp } = market.script()
   const shown = {
     name: dialect.name,
     behaviour,
     price_sun: unitPrice,
     delay_ms: delayMs,
     capacity: await market.capacity(),
+    top_up: topUp,
     balance_sun: market.balance(),
     orders: market.orders.length,
     unanswered: market.unanswered(),
     held: market.held(dialect.hidesPartialEnd),
     delegator: toBase58(market.delegator),
+    deposit_address: toBase58(market.delegator),
+    top_ups: market.topUps().length,
   }
   send(response, 200, stringifyJson(shown))
 }

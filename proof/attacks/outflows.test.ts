@@ -118,18 +118,35 @@ test('a row that names the theft hides nothing: the signer never signed it', asy
   await app.database.sql(`delete from deposits.payout where txid = $1`, [txid])
 })
 
-test('what the signer sends to a destination in its own file is no finding', async () => {
-  const asking = await openThief(app)
+/** Sends to the cold address what the signer signs for anybody, and waits until it has arrived. */
+async function sentToCold(
+  asking: Awaited<ReturnType<typeof openThief>>,
+  prepare: (id: string) => Promise<unknown>,
+) {
   const before = (await app.rooms.chain.node.getAccount(cold))!.balance
-  expect(await asking.answerTo(await asking.ask('treasury', transfer(hot, cold, TRX)))).toBe(
-    'signed',
-  )
+  const id = await asking.ask('treasury', transfer(hot, cold, TRX))
+  await prepare(id)
+  expect(await asking.answerTo(id)).toBe('signed')
   await until('it has arrived', async () => {
     mine()
     return (await app.rooms.chain.node.getAccount(cold))!.balance === before + TRX
   })
   await untilRead()
+}
+
+test('what the signer sends to a destination in its own file is a finding, unless it has its row', async () => {
+  const asking = await openThief(app)
+  await sentToCold(asking, (id) =>
+    app.database.sql(
+      `insert into treasury.transfer (id, kind, to_address, amount_sun, state, txid, signing_request, created_at)
+       select id, 'surplus', $2, $3, 'requested', txid, id, now() from signing.request where txid = $1`,
+      [id, toBase58(cold), TRX],
+    ),
+  )
   expect([await found(), await isOn()]).toEqual([[], true])
+  await sentToCold(asking, async () => {})
+  expect(await found()).toMatchObject([{ amount: TRX, contract: 'TransferContract' }])
+  expect(await isOn()).toBe(false)
   await asking.end()
 })
 

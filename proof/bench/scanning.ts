@@ -197,6 +197,11 @@ async function catchUp(db: Db): Promise<Handed> {
     signing,
     limits: { ...CREDIT_LIMITS, account: sun(10n ** 15n), service: sun(10n ** 16n) },
     sweepMin: undefined,
+    treasuryTransfers: async () => [],
+    recoverTransfers: {
+      destinations: async () => new Set(),
+      recover: async () => ({ booked: new Map(), undecided: new Map() }),
+    },
     onDeposits: [],
     floats: async () => 0n,
     knownTo: [],

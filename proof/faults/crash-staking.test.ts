@@ -1,11 +1,14 @@
 // Proves: staking, signer, signing.
+import type { Devnet } from '@ergon/devnet'
 import { decodeTransaction, toBase58 } from '@ergon/tron'
 import { expect, test } from 'vitest'
+import { SANDBOX_STAKE } from '../../service/app/sandboxNetwork.ts'
 import type { Staking } from '../../service/staking/index.ts'
 import { openTestApp, type TestApp } from '../testing/app.ts'
 import { brokenInvariants } from '../testing/invariants.ts'
 import { approveStake } from '../testing/stakeApprovals.ts'
 import { stretched } from '../testing/stretched.ts'
+import { votingFolder } from '../testing/votingFolder.ts'
 import { dieEverywhere, patient } from './manyDeaths.ts'
 import { ask, type World } from './mortalWorld.ts'
 
@@ -85,13 +88,18 @@ async function check({ database, devnet }: World): Promise<void> {
   expect(await database.sql(`select txid from signing.outflow`)).toEqual([])
 }
 
+/** Files of the signer, and the stake under its permission. */
+async function settingsFor(devnet: Devnet): Promise<Record<string, string>> {
+  const witness = toBase58(devnet.chain.network.witness.address)
+  return { SIGNER_DIR: votingFolder(devnet, [witness]), SIGNER_STAKES: SANDBOX_STAKE }
+}
+
 test(
   'kill -9 at each step of what is done with a stake: done once, booked once',
   async () => {
-    const settings = { MORTAL_SIGNER_FILES: 'yes' }
     const deaths = await dieEverywhere(
       { live, check },
-      { name: 'staking', places: PLACES, parts: 1, settings },
+      { name: 'staking', places: PLACES, parts: 1, settings: settingsFor },
     )
     expect(deaths).toBeGreaterThan(10)
   },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { until } from '../testing/until.ts'
-import { type Life, runWorld, type World } from './mortalWorld.ts'
+import { type GivenSettings, type Life, runWorld, type World } from './mortalWorld.ts'
 
 const PATIENCE_MS = 120_000
 const DAY_MS = 86_400_000
@@ -17,7 +17,7 @@ export function partOfToday(parts: number): { part: number; parts: number } {
 /** One run in which a process is killed at every place of a kind, or at today's part of them. */
 export async function dieEverywhere(
   life: Life,
-  options: { name: string; places: RegExp; parts: number; settings?: Record<string, string> },
+  options: { name: string; places: RegExp; parts: number; settings?: GivenSettings },
 ): Promise<number> {
   const { name, places, settings } = options
   const { part, parts } = partOfToday(options.parts)

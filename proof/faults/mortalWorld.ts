@@ -1,14 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Devnet } from '@ergon/devnet'
-import { toBase58 } from '@ergon/tron'
-import { SANDBOX_MNEMONIC_FILE, SANDBOX_STAKE } from '../../service/app/sandboxNetwork.ts'
+import { SANDBOX_MNEMONIC_FILE } from '../../service/app/sandboxNetwork.ts'
 import { COMPILED } from '../testing/compiled.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { until } from '../testing/until.ts'
-import { votingFolder } from '../testing/votingFolder.ts'
 import { openDevnet } from '../testing/world.ts'
 
 type Program = 'app' | 'signer'
@@ -94,10 +92,12 @@ class Mortal {
   }
 }
 
-async function openWorld(
-  fault: Fault | undefined,
-  settings: Record<string, string>,
-): Promise<World> {
+/** Settings of the service, which may need the devnet; the signer gets those of its own. */
+export type GivenSettings =
+  | Record<string, string>
+  | ((devnet: Devnet) => Promise<Record<string, string>>)
+
+async function openWorld(fault: Fault | undefined, given: GivenSettings): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'ergon-deaths-'))
   const everywhere = (program: Program): Record<string, string> =>
     fault && 'everywhere' in fault
@@ -109,19 +109,19 @@ async function openWorld(
       : {}
   const database = await createTestDatabase()
   const devnet = await openDevnet()
-  const { MORTAL_SIGNER_FILES, ...ofApp } = settings
-  const files = MORTAL_SIGNER_FILES ? filesIn(folder, devnet) : {}
+  const settings = typeof given === 'function' ? await given(devnet) : given
+  const ofSigner = Object.entries(settings).filter(([name]) => name.startsWith('SIGNER_'))
   const children = {
     app: new Mortal('app', {
       MORTAL_DATABASE: database.url('ergon_app'),
       MORTAL_NODE: devnet.url,
-      ...ofApp,
+      ...settings,
       ...everywhere('app'),
     }),
     signer: new Mortal('signer', {
       DATABASE_SIGNER_URL: database.url('ergon_signer'),
       SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,
-      ...files,
+      ...Object.fromEntries(ofSigner),
       ...everywhere('signer'),
     }),
   }
@@ -129,14 +129,6 @@ async function openWorld(
     fault && 'program' in fault && fault.program === program ? fault.step : ''
   await Promise.all([children.app.start(stepOf('app')), children.signer.start(stepOf('signer'))])
   return { database, devnet, children, folder }
-}
-
-/** Files of the signer, and the stake under its permission. They go with the folder. */
-function filesIn(folder: string, devnet: Devnet): Record<string, string> {
-  const made = votingFolder(devnet, [toBase58(devnet.chain.network.witness.address)])
-  const own = join(folder, 'files')
-  renameSync(made, own)
-  return { SIGNER_DIR: own, SIGNER_STAKES: SANDBOX_STAKE }
 }
 
 /** A service that dies a dozen times in a row is down for a while. */
@@ -173,11 +165,7 @@ export async function ask(
 }
 
 /** One run, with the given kill if there is one; then `check` examines the result. */
-export async function runWorld(
-  { live, check }: Life,
-  fault?: Fault,
-  settings: Record<string, string> = {},
-) {
+export async function runWorld({ live, check }: Life, fault?: Fault, settings: GivenSettings = {}) {
   const world = await openWorld(fault, settings)
   try {
     await live(world)

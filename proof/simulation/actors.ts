@@ -4,9 +4,10 @@ import { allStatements, type Db } from '../../service/db/index.ts'
 import { type Loop, type Runtime, readSettings, sun, uuidsV7 } from '../../service/kernel/index.ts'
 import { openKeyRing } from '../../service/signer/keyRing.ts'
 import { openSigner } from '../../service/signer.ts'
+import { decideMissing, floatSignerFiles } from './floats.ts'
 import type { Life } from './scheduler.ts'
 import type { Actor, Simulation } from './simulation.ts'
-import { signerFilesOf } from './stakers.ts'
+import { stakeSignerFiles } from './stakers.ts'
 
 const settings = readSettings({
   SIGNER_MNEMONIC_FILE: SANDBOX_MNEMONIC_FILE,
@@ -191,6 +192,21 @@ const signerWith = (filesOf: (sim: Simulation) => string): Actor => ({
 })
 const signer = signerWith(() => '')
 
+/** Says what became of top-ups. */
+const person: Actor = {
+  name: 'person',
+  async run(sim, life) {
+    const { rooms } = await openRooms(sim, life)
+    for (;;) {
+      await sim.rest(life)
+      await sim.attempt(life, () => decideMissing(sim, rooms))
+    }
+  },
+}
+
+/** Sends surplus and top-ups. */
+const keeper = (name: string) => looping(name, ({ treasury }) => treasury.loops)
+
 /** Accepts purchases; answers return to clients through `sim.call`. */
 const api = (name: string): Actor => ({
   name,
@@ -260,9 +276,17 @@ export const stakingActors: readonly Actor[] = [
   ...actors.filter(({ name }) => /^(api|scanner|broadcaster)/.test(name)),
   staker('staker-1'),
   staker('staker-2'),
-  signerWith(signerFilesOf),
+  signerWith(stakeSignerFiles),
 ]
 export const resaleActors = [...fewerActors, clerk('clerk-1'), clerk('clerk-2')]
+
+export const treasuryActors = [
+  ...fewerActors.filter(({ name }) => !['signer', 'worker-1', 'worker-2'].includes(name)),
+  signerWith(floatSignerFiles),
+  keeper('keeper-1'),
+  keeper('keeper-2'),
+  person,
+]
 
 /** One of each process, for the runs that try every single crash. */
 export const singleActors = actors.filter(({ name }) => !name.endsWith('-2'))

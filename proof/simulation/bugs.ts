@@ -4,6 +4,7 @@ import { laterBugs } from './laterBugs.ts'
 import { marketBugs } from './marketBugs.ts'
 import { rewriting } from './rewriting.ts'
 import { stakeBugs } from './stakeBugs.ts'
+import { treasuryBugs } from './treasuryBugs.ts'
 
 const SECONDS_TO_PATIENCE = 20
 
@@ -237,4 +238,5 @@ export const bugs: readonly Bug[] = [
   ...laterBugs,
   ...stakeBugs,
   ...marketBugs,
+  ...treasuryBugs,
 ]

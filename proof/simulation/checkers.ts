@@ -4,6 +4,7 @@ import { brokenInvariants } from '../testing/invariants.ts'
 import { brokenBuying, brokenPurchases, unbought } from './bought.ts'
 import { brokenCalls, brokenCoverage, uncovered } from './coverage.ts'
 import { brokenDeadlines, brokenDeliveries, brokenEnergy, isOnChain } from './energy.ts'
+import { brokenFloats, unsettled } from './floats.ts'
 import { brokenResale, unsold } from './resale.ts'
 import type { Simulation } from './simulation.ts'
 import { brokenStakeBooks, brokenStakes, undone } from './stakers.ts'
@@ -23,6 +24,7 @@ export async function brokenNow(sim: Simulation): Promise<string[]> {
     ...(await brokenCoverage(sim)),
     ...(await brokenBuying(sim)),
     ...(await brokenStakes(sim)),
+    ...(await brokenFloats(sim)),
   ]
 }
 
@@ -115,7 +117,7 @@ export async function unfinished(
     left.push(...out.map(({ txid }) => `delegation ${txid} is not taken back`))
   }
   left.push(...(await uncovered(sim, what === 'reclaims')), ...(await unsold(sim)))
-  left.push(...(await unbought(sim)), ...(await undone(sim)))
+  left.push(...(await unbought(sim)), ...(await undone(sim)), ...(await unsettled(sim)))
   return left
 }
 

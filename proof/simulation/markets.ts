@@ -44,6 +44,7 @@ type Parts = {
   now(): number
   /** Rates that the seed does not draw. */
   weather: Partial<MarketRates> | undefined
+  takesTopUps: boolean
 }
 
 /**
@@ -60,7 +61,7 @@ export class Markets {
   /** When a request arrived, if that was while time jumped. */
   #arrivedAtMs: number | undefined
 
-  constructor({ seed, chain, scheduler, now, weather }: Parts) {
+  constructor({ seed, chain, scheduler, now, weather, takesTopUps }: Parts) {
     this.#random = seeded(seed * 7_919 + 1)
     this.#scheduler = scheduler
     this.#now = now
@@ -69,7 +70,7 @@ export class Markets {
     const wall = () => this.#arrivedAtMs ?? now()
     const isListed = ({ acceptedAt }: Order) => wall() >= acceptedAt + this.rates.lagMs
     this.#standIns = new Map(
-      NAMES.map((name) => [name, createStandIn(name, { node, now: wall, isListed })]),
+      NAMES.map((name) => [name, createStandIn(name, { node, now: wall, isListed, takesTopUps })]),
     )
     for (const name of NAMES)
       this.#ask(name, PRICE_LEAST + BigInt(this.#random.below(PRICE_SPREAD)))
@@ -85,6 +86,10 @@ export class Markets {
     return [...this.#standIns].flatMap(([name, { market }]) =>
       market.orders.map((order) => ({ name, order })),
     )
+  }
+
+  standIn(name: string): StandIn['market'] {
+    return this.#standIns.get(name as Name)!.market
   }
 
   /** Addresses the marketplaces delegate from. */

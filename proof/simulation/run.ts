@@ -81,7 +81,15 @@ function print({ trace, ...outcome }: Outcome, alone: boolean): void {
   const did = `${orders.completed} completed, ${orders.failed} refunded, ${deposits.verified} deposits, ${deposits.reverted} reverted`
   const covering = { autoenergy: coverage, strangers: coverage }
   const reselling = { resale, credit: resale }
-  const more = { ...covering, ...reselling, trade: {}, rush: {}, market: markets, staking }[scene]
+  const more = {
+    ...covering,
+    ...reselling,
+    trade: {},
+    rush: {},
+    market: markets,
+    staking,
+    treasury: markets,
+  }[scene]
   const listed = Object.entries(more).map(([what, count]) => `, ${count} ${what}`)
   const verdict = violation === undefined ? 'held' : `BROKEN: ${violation.split('\n')[0]}`
   console.log(

@@ -7,8 +7,10 @@ import {
   marketActors,
   resaleActors,
   stakingActors,
+  treasuryActors,
 } from './actors.ts'
 import { runClient, runCrowd } from './buyers.ts'
+import { runSpender } from './floats.ts'
 import type { Rates } from './rates.ts'
 import { runReseller } from './resellers.ts'
 import type { Life } from './scheduler.ts'
@@ -35,6 +37,8 @@ export type Scene = {
   limits?: CreditLimits
   /** Whether Energy is also bought at marketplaces. */
   hasMarkets: boolean
+  /** Whether the hot wallet sends surplus and tops up balances at marketplaces. */
+  hasFloats?: boolean
   /** Rates that the seed does not draw. */
   weather: Partial<Rates>
 }
@@ -55,6 +59,8 @@ const subscriber = (sim: Simulation, life: Life) => runSubscriber(sim, life, 40)
 const thief = (sim: Simulation, life: Life) => runThief(sim, life, 60)
 const operator = (sim: Simulation, life: Life) => runStaker(sim, life, 40)
 const reseller = (sim: Simulation, life: Life) => runReseller(sim, life, 14)
+
+const spender = (sim: Simulation, life: Life) => runSpender(sim, life, 30)
 
 const plain = { prepare: [], hasMarkets: false, weather: {} }
 
@@ -155,6 +161,21 @@ export const scenes = {
     restMs: HOUR_MS,
     ...plain,
     weather: { jump: 0.006, moody: 0 },
+  },
+  treasury: {
+    actors: treasuryActors,
+    clients: [spender],
+    jumpsMs: [...JUMPS_MS, HALF_HOUR_MS],
+    safetySteps: 2_500,
+    patienceMs: HALF_HOUR_MS,
+    // More than the hot wallet keeps for a day: a surplus of clients' money shows.
+    purse: 400_000_000n,
+    restMs: HOUR_MS,
+    prepare: [],
+    hasMarkets: true,
+    hasFloats: true,
+    // A reading takes many steps, and no block may become solid meanwhile.
+    weather: { stepMs: 2, lag: 0, moody: 0, blind: 0, jump: 0.004, skewMs: 0 },
   },
 } satisfies Record<string, Scene>
 

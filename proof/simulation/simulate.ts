@@ -4,12 +4,13 @@ import type { Bug } from './bug.ts'
 import { runCarefulClient } from './buyers.ts'
 import { brokenAtEnd, brokenNow, unfinished } from './checkers.ts'
 import { cloneDatabase, type Server, type SimDatabase } from './database.ts'
+import { openFloats } from './floats.ts'
 import { calm, drawRates } from './rates.ts'
 import { type Scene, type SceneName, sceneOf, scenes } from './scenes.ts'
 import type { Token } from './scheduler.ts'
 import { openAccounts } from './setup.ts'
+import { forgetSignerFiles } from './signerFiles.ts'
 import { RESTS, Simulation } from './simulation.ts'
-import { forgetSignerFiles } from './stakers.ts'
 
 export type Plan = {
   seed: number
@@ -94,10 +95,20 @@ class Run {
     this.#name = name
     this.#scene = exact ? { ...scenes[name], actors: singleActors, purse: 0n } : scenes[name]
     this.#random = seeded(seed)
-    const { actors, weather, hasMarkets, limits } = this.#scene
+    const { actors, weather, hasMarkets, hasFloats = false, limits } = this.#scene
     const rates = exact ? calm : { ...drawRates(this.#random), ...weather, ...bug?.weather }
     const random = this.#random
-    this.#sim = new Simulation({ seed, random, rates, database, actors, bug, hasMarkets, limits })
+    this.#sim = new Simulation({
+      seed,
+      random,
+      rates,
+      database,
+      actors,
+      bug,
+      hasMarkets,
+      hasFloats,
+      limits,
+    })
   }
 
   async outcome(): Promise<Outcome> {
@@ -131,6 +142,7 @@ class Run {
     const sim = this.#sim
     const { actors, clients, purse } = this.#scene
     sim.accounts = await openAccounts(sim, purse)
+    if (this.#scene.hasFloats) await openFloats(sim)
     for (const slot of actors.keys()) sim.start(slot)
     if (this.#plan.exact) return sim.startClient(1, (life) => runCarefulClient(sim, life))
     for (const [n, run] of clients.entries()) sim.startClient(n + 1, (life) => run(sim, life))
@@ -288,6 +300,8 @@ class Run {
        where called_at is not null group by provider, state
       union all
       select 'staking', action || ' ' || state, count(*)::int from staking.operation group by action, state
+       union all
+      select 'markets', kind || ' ' || state, count(*)::int from treasury.transfer group by kind, state
       union all
       select 'resale', 'orphaned', count(*)::int from agent.payment where orphaned
       order by 1, 2`)

@@ -40,6 +40,7 @@ type Parts = {
   actors: readonly Actor[]
   bug: Sabotage | undefined
   hasMarkets: boolean
+  hasFloats: boolean
   limits: CreditLimits | undefined
 }
 
@@ -86,8 +87,15 @@ export class Simulation {
     this.trace(JSON.stringify(parts.rates))
     const { scheduler, world } = this
     const now = () => world.nowMs
-    const { seed, bug, hasMarkets } = parts
-    const outside = { seed, chain: world.chain, scheduler, now, weather: bug?.marketWeather }
+    const { seed, bug, hasMarkets, hasFloats: takesTopUps } = parts
+    const outside = {
+      seed,
+      chain: world.chain,
+      scheduler,
+      now,
+      weather: bug?.marketWeather,
+      takesTopUps,
+    }
     this.markets = hasMarkets ? new Markets(outside) : undefined
   }
 

@@ -1,16 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseAddress, toBase58 } from '@ergon/tron'
 import type { Rooms } from '../../service/app/rooms.ts'
-import { SANDBOX_HOT_ADDRESS, SANDBOX_STAKE_ADDRESS } from '../../service/app/sandboxNetwork.ts'
-import { SANDBOX_OPERATORS } from '../../service/app/sandboxOperators.ts'
-import { createSignerFiles } from '../../service/signer/init.ts'
-import { readTrust, writeTrust } from '../../service/signer/trust.ts'
+import { SANDBOX_STAKE_ADDRESS } from '../../service/app/sandboxNetwork.ts'
 import type { StakeWish } from '../../service/staking/index.ts'
 import { approveStake } from '../testing/stakeApprovals.ts'
 import { isOnChain } from './energy.ts'
 import type { Life } from './scheduler.ts'
+import { signerFilesOf } from './signerFiles.ts'
 import type { Simulation } from './simulation.ts'
 
 // Operators freeze, unfreeze, vote, claim, withdraw and cancel, and change their minds. Whatever fails meanwhile, each
@@ -18,31 +13,11 @@ import type { Simulation } from './simulation.ts'
 
 const TRX = 1_000_000n
 const OPEN = ['requested', 'approved', 'expired']
-const folders = new WeakMap<Simulation, string>()
 
-/** The signer's own files of one run, which outlive its crashes. */
-export function signerFilesOf(sim: Simulation): string {
-  const known = folders.get(sim)
-  if (known) return known
-  const folder = mkdtempSync(join(tmpdir(), 'ergon-sim-signer-'))
-  folders.set(sim, folder)
-  const { chain } = sim.world
-  createSignerFiles(folder, {
-    chain: chain.block(0)!.id,
-    hot: SANDBOX_HOT_ADDRESS,
-    keys: SANDBOX_OPERATORS.map(({ email, key }) => ({ operator: email, key })),
-    now: 0,
-    isFirst: true,
+export const stakeSignerFiles = (sim: Simulation): string =>
+  signerFilesOf(sim, {
+    witnesses: [{ address: witnessOf(sim), effectiveFrom: new Date(0).toISOString() }],
   })
-  const witness = { address: witnessOf(sim), effectiveFrom: new Date(0).toISOString() }
-  writeTrust(folder, { ...readTrust(folder), witnesses: [witness] })
-  return folder
-}
-
-export function forgetSignerFiles(sim: Simulation): void {
-  const folder = folders.get(sim)
-  if (folder) rmSync(folder, { recursive: true, force: true })
-}
 
 const witnessOf = ({ world }: Simulation) => toBase58(world.chain.network.witness.address)
 

@@ -35,6 +35,12 @@ export const bodyFor = async (visitor: Visitor) => ({
   key: 'a'.repeat(64),
   ends_at: '2026-11-17T00:00:00.000Z',
   signature: 'a'.repeat(128),
+  floor_trx: '1',
+  ceiling_trx: '100',
+  daily_cap_trx: '100',
+  cold_address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+  deposit_address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+  as: 'wait',
   current_password: PASSWORD,
   new_password: 'another horse battery',
 })

@@ -200,6 +200,7 @@ function loopsOf(role: AppOptions['role'], rooms: Rooms, rateLimit: RateLimit): 
       rooms.chain.broadcasts.loop,
       ...rooms.deposits.loops,
       ...rooms.staking.loops,
+      ...rooms.treasury.loops,
       rooms.providers.pollLoop,
       rooms.stakeCosts.loop,
       ...rooms.delivery.loops,

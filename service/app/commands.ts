@@ -27,8 +27,10 @@ import {
   runBars,
   runConfirm,
   runDoctor,
+  runFloats,
   runFollowed,
   runGroups,
+  runHotWallet,
   runLog,
   runOperators,
   runOrder,
@@ -92,6 +94,11 @@ const all: Record<string, Command> = {
     usage: usage.doctor,
     run: (args) => runDoctor(patient(), args),
   },
+  floats: {
+    summary: 'Prepaid balances at marketplaces: floor, ceiling, top-ups and what became of them',
+    usage: usage.floats,
+    run: (args) => withRooms((rooms) => runFloats(rooms, args)),
+  },
   groups: {
     summary: 'Groups of clients: lists them, makes one, moves an account',
     usage: usage.groups,
@@ -109,6 +116,11 @@ const all: Record<string, Command> = {
     summary: 'Everything about one order, in order of time: show ID',
     usage: usage.order,
     run: (args) => withRooms((rooms) => runOrder(rooms, args)),
+  },
+  'hot-wallet': {
+    summary: 'Floor, ceiling and cold address of the hot wallet, and what it needs tomorrow',
+    usage: usage['hot-wallet'],
+    run: (args) => withRooms((rooms) => runHotWallet(rooms, args)),
   },
   payout: {
     summary: "Pays out a client's balance: request, text to sign, approve, cancel, list",

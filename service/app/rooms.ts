@@ -40,6 +40,7 @@ import {
 } from '../providers/index.ts'
 import { createSigning, SIGNATURES_TO_TAKE } from '../signing/index.ts'
 import { createStaking, isStakeContract, type Staking } from '../staking/index.ts'
+import { createTreasury, type Treasury } from '../treasury/index.ts'
 import {
   createWebhooks,
   type WebhookOptions,
@@ -138,6 +139,7 @@ export function createRooms(options: RoomsOptions) {
     delivery: (): Delivery => delivery,
     clients: (): Clients => clients,
     staking: (): Staking => staking,
+    treasury: (): Treasury => treasury,
   }
 
   const events = createEvents({ db, runtime, log })
@@ -184,6 +186,11 @@ export function createRooms(options: RoomsOptions) {
     ],
     recoverMoves: (tx, moves) => late.delivery().recover(tx, moves),
     recoverStakes: { isOurs: isStakeContract, book: (found) => late.staking().recover(found) },
+    treasuryTransfers: (tx, departures) => late.treasury().knownOf(tx, departures),
+    recoverTransfers: {
+      destinations: () => late.treasury().recovering.destinations(),
+      recover: (found) => late.treasury().recovering.recover(found),
+    },
     onDeposits: [(tx, news, minedAt) => orders.onDeposits(tx, news, minedAt)],
   })
   const autoenergy = createAutoEnergy({
@@ -295,6 +302,17 @@ export function createRooms(options: RoomsOptions) {
     onStray: autoenergy.bars.onStray,
     isSelling: async (tx) => late.unproven() === undefined && (await orders.selling(tx)).enabled,
   })
+  const treasury: Treasury = createTreasury({
+    db,
+    runtime,
+    log,
+    chain: late.chain,
+    delivery,
+    deposits,
+    ledger,
+    providers,
+    signing,
+  })
   const agent: Agent = createAgent({
     db,
     runtime,
@@ -366,6 +384,7 @@ export function createRooms(options: RoomsOptions) {
     stakeCosts,
     statements,
     staking,
+    treasury,
     webhooks,
     notes,
     adjustmentLimit: options.adjustmentLimit ?? ADJUSTMENT_LIMIT,
@@ -399,6 +418,7 @@ export function createRooms(options: RoomsOptions) {
     staking,
     /** Moves the checkpoint of what we owe. */
     sums: createSumLoop({ db, runtime, log }),
+    treasury,
     webhooks,
     usdtContract: toHex(options.usdtContract ?? MAINNET_USDT) satisfies HexAddress,
   }

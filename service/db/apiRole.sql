@@ -20,7 +20,7 @@ begin
       join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspowner = 'ergon_owner'::pg_catalog.regrole,
            pg_catalog.aclexplode(c.relacl) a
      where a.grantee = 'ergon_app'::pg_catalog.regrole
-       and (a.privilege_type = 'SELECT' or n.nspname not in ('audit', 'chain', 'deposits', 'signing', 'staking')
+       and (a.privilege_type = 'SELECT' or n.nspname not in ('audit', 'chain', 'deposits', 'signing', 'staking', 'treasury')
             or (n.nspname || '.' || c.relname, a.privilege_type) in (
                  ('audit.checkpoint', 'INSERT'),
                  ('audit.checkpoint', 'UPDATE'),
@@ -34,7 +34,11 @@ begin
                  ('staking.standing_vote', 'UPDATE'),
                  ('staking.standing_vote', 'DELETE'),
                  ('signing.approval', 'INSERT'),
-                 ('signing.approval', 'UPDATE')))
+                 ('signing.approval', 'UPDATE'),
+                 ('treasury.float', 'INSERT'),
+                 ('treasury.float', 'UPDATE'),
+                 ('treasury.hot_wallet', 'INSERT'),
+                 ('treasury.hot_wallet', 'UPDATE')))
   loop
     execute pg_catalog.format('grant %s on table %I.%I to ergon_api', one.may, one.schema, one.name);
   end loop;
@@ -67,7 +71,10 @@ begin
                     'covers_until', 'state', 'approved_at']),
              ('staking', 'operation', 'update',
               array['state', 'approved_at', 'cancelled_by', 'cancelled_at', 'ended_at', 'try_after']),
-             ('signing', 'cancellation', 'insert', array['payout_id', 'asked_at'])
+             ('signing', 'cancellation', 'insert', array['payout_id', 'asked_at']),
+             -- What a person says of a top-up that is missing.
+             ('treasury', 'transfer', 'update',
+              array['state', 'credited_sun', 'due_at', 'decided_by', 'decided_at', 'decision_reason', 'trouble'])
            ) as g(schema, name, may, columns)
       join pg_catalog.pg_namespace n on n.nspname = g.schema
       join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = g.name

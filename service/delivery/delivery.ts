@@ -4,6 +4,7 @@ import { createLoop, type Log, type Loop, type Runtime } from '../kernel/index.t
 import type { Ledger } from '../ledger/index.ts'
 import type { Marketplace, Providers, Taken } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
+import { type Charges, createCharges } from './charges/charges.ts'
 import { earliestEnd, knownMoves, stopWatching } from './delivery.sql.ts'
 import {
   FEES_TO_BOOK,
@@ -69,6 +70,8 @@ export type Delivery = {
   undecided: Undecided
   /** Reads for operators. */
   outlook: Outlook
+  /** What marketplaces charge for attempts. */
+  charges: Charges
   scorecard: Scorecard
   wake(): void
   loops: Loop[]
@@ -134,6 +137,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     isUnderWay: createUnderWay({ db, clock: runtime.clock, providers }),
     proofOf: (request) => proofOf(db, request),
     undecided: createUndecided({ db, runtime, ending }),
+    charges: createCharges(db),
     outlook: createOutlook({ db, clock: runtime.clock }),
     scorecard,
     wake() {

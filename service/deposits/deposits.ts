@@ -16,8 +16,9 @@ import {
 } from './deposits.sql.ts'
 import { MONEY_TO_FINISH } from './due.sql.ts'
 import { createFinishing } from './finish.ts'
+import { createFlows, type Flows } from './flows.ts'
 import { createLooking } from './look.ts'
-import { createOutflowWatch, type KnownTo } from './outflow.ts'
+import { createOutflowWatch, type KnownTo, type TreasuryTransfers } from './outflow.ts'
 import { createPaying } from './payouts/paying.ts'
 import { createPayouts, type Payouts } from './payouts/payouts.ts'
 import { createReconciling, type Reconciling } from './reconcile.ts'
@@ -26,12 +27,13 @@ import {
   type Recovering,
   type RecoverMoves,
   type RecoverStakes,
+  type RecoverTransfers,
 } from './recover/recover.ts'
 import { type DepositRow, readSwitch, serviceCredit } from './store.ts'
 import { createSweeping } from './sweep.ts'
 import type { CreditLimits } from './unverified.ts'
 
-export type Deposits = {
+export type Deposits = Flows & {
   onBlock: OnBlock
   onOrphan: OnOrphan
   /** Newest first, with one row more than `limit` if there are more. */
@@ -78,6 +80,9 @@ type Deps = {
   /** The room that moves stakes books what recovery finds of them. */
   recoverMoves: RecoverMoves
   recoverStakes: RecoverStakes
+  /** The room of the treasury's transfers: which it knows, and books what recovery finds of them. */
+  treasuryTransfers: TreasuryTransfers
+  recoverTransfers: RecoverTransfers
   /** Prepaid at providers, in SUN. */
   floats(): Promise<bigint>
   /** Late bound: the chain's scanner is built with this room's participants. */
@@ -130,6 +135,7 @@ export function createDeposits(deps: Deps): Deposits {
     async setSweeping(enabled, reason) {
       await db.query(setSwitch, [enabled, reason])
     },
+    ...createFlows(db),
     wake: () => loops.finish.wake(),
     loops: Object.values(loops),
   }

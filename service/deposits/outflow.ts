@@ -22,6 +22,9 @@ const MOVES = [
 /** Returns those of the transactions for which a room has a row. */
 export type KnownTo = (tx: Tx, txids: string[]) => Promise<string[]>
 
+/** Returns those of the transactions that are transfers of the treasury's room. */
+export type TreasuryTransfers = (tx: Tx, departures: readonly Departure[]) => Promise<string[]>
+
 /**
  * Watches the hot wallet, deposit addresses and stakes. Each of their transactions has a row before it
  * is signed. A transaction without one means a stolen key or a forged request: the block's transaction
@@ -32,8 +35,9 @@ export function createOutflowWatch(deps: {
   signing: Signing
   log: Log
   knownTo: readonly KnownTo[]
+  treasuryTransfers: TreasuryTransfers
 }) {
-  const { addresses, signing, log, knownTo } = deps
+  const { addresses, signing, log, knownTo, treasuryTransfers } = deps
   const { outflows } = signing
 
   async function onBlock(tx: Tx, { number, time, departures }: BlockFacts): Promise<void> {
@@ -89,10 +93,11 @@ export function createOutflowWatch(deps: {
     )
     const transfers = await ofTransfers(tx, departures)
     const moves = await ofMoves(tx, departures)
+    const toTreasury = departures.filter(({ txid }) => signed.get(txid) === 'treasury')
+    const treasury = new Set(toTreasury.length > 0 ? await treasuryTransfers(tx, toTreasury) : [])
     // A row without the signer's answer does not count: the key was used elsewhere.
     const isOurs = ({ txid }: Departure) =>
-      signed.has(txid) &&
-      (transfers.has(txid) || moves.has(txid) || signed.get(txid) === 'treasury')
+      signed.has(txid) && (transfers.has(txid) || moves.has(txid) || treasury.has(txid))
     return departures.filter((one) => !isOurs(one))
   }
 

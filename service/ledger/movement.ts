@@ -31,6 +31,10 @@ export const OWN_KINDS = [
   'provider_correction',
   'reward',
   'sweep',
+  'to_cold',
+  'top_up',
+  'top_up_arrived',
+  'top_up_lost',
 ] as const
 export type OwnKind = (typeof OWN_KINDS)[number]
 
@@ -52,6 +56,10 @@ export const OWN_ACCOUNTS = [
   'asset:hot',
   /** TRX on the accounts that we stake from. */
   'asset:staked',
+  /** TRX that the treasury has sent to the cold address: ours, and covers nobody. */
+  'asset:cold',
+  /** Sent to marketplaces that have not shown them yet. */
+  'asset:top_ups',
   'equity:operator',
 ] as const
 export type OwnAccount =

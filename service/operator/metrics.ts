@@ -5,6 +5,7 @@ import type { Deposits } from '../deposits/index.ts'
 import type { Clock } from '../kernel/index.ts'
 import type { Orders } from '../orders/index.ts'
 import type { Providers, StakeCosts } from '../providers/index.ts'
+import type { Treasury } from '../treasury/index.ts'
 import { COMMIT_SECONDS_MAX, IDLE_SECONDS_MAX } from './commands/doctorDatabase.ts'
 import { type Status, USUAL } from './status.ts'
 import type { Switches } from './switches.ts'
@@ -25,6 +26,11 @@ export const GAUGES: readonly { name: string; help: string; label?: string }[] =
     label: 'result',
   },
   { name: 'ergon_hot_wallet_trx', help: 'On the hot wallet at the last reconciliation.' },
+  {
+    name: 'ergon_hot_wallet_after_day_trx',
+    help: 'What is expected on it in 24 hours; only where its settings are on.',
+  },
+  { name: 'ergon_hot_wallet_floor_trx', help: 'Below this it is short.' },
   { name: 'ergon_reconciliation_age_seconds', help: 'Since the chain was last compared.' },
   {
     name: 'ergon_invariant_age_seconds',
@@ -104,6 +110,7 @@ type Deps = {
   providers: Providers
   stakeCosts: StakeCosts
   statements: Statements
+  treasury: Treasury
 }
 
 const SUN_PER_TRX = 1_000_000
@@ -113,7 +120,7 @@ const RESULTS = ['PENDING', 'PROCESSING', 'AWAITING_PAYMENT', 'COMPLETED', 'FAIL
 /** The status of the console's first page, as numbers. */
 export async function readGauges(deps: Deps) {
   const { clock, status, switches, deposits, providers } = deps
-  const [now, turned, health, unverified, recent, server, profit, costing, compared] =
+  const [now, turned, health, unverified, recent, server, profit, costing, compared, hotWallet] =
     await Promise.all([
       status(),
       switches.list(),
@@ -124,6 +131,7 @@ export async function readGauges(deps: Deps) {
       readProfit(deps),
       deps.stakeCosts.read(),
       readStatements(deps),
+      readHotWallet(deps),
     ])
   const { selling, solvent, books, scanner, bandwidth, all, aside } = now
   const readings: Reading[] = [
@@ -137,7 +145,7 @@ export async function readGauges(deps: Deps) {
     { name: 'ergon_unverified_credit_trx', value: Number(unverified.lent) / SUN_PER_TRX },
     { name: 'ergon_unverified_credit_max_trx', value: Number(unverified.most) / SUN_PER_TRX },
   ]
-  readings.push(...recent, ...server, ...profit, ...compared)
+  readings.push(...recent, ...server, ...profit, ...compared, ...hotWallet)
   readings.push({ name: 'ergon_audit_pass_ratio', value: books.passDone })
   const burned = Number(bandwidth.burned.sun) / SUN_PER_TRX
   readings.push({ name: 'ergon_bandwidth_burned_trx', value: burned })
@@ -226,6 +234,15 @@ async function readStatements({ statements, clock }: Deps): Promise<Reading[]> {
       label,
       value: (now - since.getTime()) / 1000,
     })),
+  ]
+}
+
+async function readHotWallet({ treasury }: Deps): Promise<Reading[]> {
+  const { set, outlook } = await treasury.view.hotWallet()
+  if (!set?.enabled || !outlook) return []
+  return [
+    { name: 'ergon_hot_wallet_after_day_trx', value: Number(outlook.afterDay) / SUN_PER_TRX },
+    { name: 'ergon_hot_wallet_floor_trx', value: Number(set.floor) / SUN_PER_TRX },
   ]
 }
 

@@ -9,6 +9,7 @@ import type { Pricing } from '../pricing/index.ts'
 import type { HealthRow, Providers } from '../providers/index.ts'
 import type { Signing } from '../signing/index.ts'
 import type { Staking } from '../staking/index.ts'
+import type { Treasury } from '../treasury/index.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 import type { Adjustments } from './adjustments.ts'
 import { type Bandwidth, createBandwidth } from './bandwidth.ts'
@@ -71,6 +72,7 @@ export type StatusDeps = {
   signing: Signing
   statements: Statements
   staking: Staking
+  treasury: Treasury
   webhooks: Webhooks
 }
 
@@ -252,19 +254,24 @@ const KINDS = {
   stake_stuck: ['/treasury', 'What is done with stakes has been under way for over an hour.'],
   adjustments: ['/accounts', 'Adjustments wait for a second operator.'],
   sweeps_refused: ['/treasury', 'Sweeps were refused within the last hour.'],
+  hot_wallet_short: ['/treasury', 'The hot wallet will be below its floor within a day.'],
+  top_ups_missing: ['/treasury', 'Top-ups have not arrived at marketplaces: a person decides.'],
 } as const
 
 async function readWork(deps: StatusDeps): Promise<Stuck[]> {
   const { adjustments, audit, chain, clock, delivery, deposits, orders, signing, webhooks } = deps
   const { books, providers, staking } = deps
   const now = clock.now().getTime()
-  const [outflows, refused, different, statements, stakes] = await Promise.all([
+  const [outflows, refused, different, statements, stakes, hotWallet, missing] = await Promise.all([
     signing.outflows.count(),
     signing.refused(),
     books.different(),
     deps.statements.pulse(),
     staking.pulse(),
+    deps.treasury.view.hotWallet(),
+    deps.treasury.missing(),
   ])
+  const isShort = hotWallet.set?.enabled === true && hotWallet.outlook?.isShort === true
   const [pulse, pending, unsent, unsigned, hooks, treasury, found, waiting, health] =
     await Promise.all([
       delivery.outlook.pulse(),
@@ -307,6 +314,8 @@ async function readWork(deps: StatusDeps): Promise<Stuck[]> {
     row('stake_stuck', stakes.stuck, stakes.stuckSince),
     row('adjustments', waiting.count, waiting.oldest),
     row('sweeps_refused', treasury.refusedSweeps),
+    row('hot_wallet_short', isShort ? 1n : 0n),
+    row('top_ups_missing', missing.count, missing.oldest),
   ]
 }
 

@@ -58,6 +58,8 @@ export type Providers = Pick<Limits, 'mayCall'> & {
   list(): Promise<ProviderRow[]>
   /** Each provider with its offer, its fill rate, and why it cannot sell now. */
   health(): Promise<HealthRow[]>
+  /** The prepaid balance as the marketplace says it now; undefined when it cannot be asked. */
+  readFloat(name: string): Promise<bigint | undefined>
   /** Sum of our prepaid balances at marketplaces, in SUN. */
   floats(): Promise<bigint>
   /** The kill switch of one provider. False when there is no such provider. */
@@ -203,6 +205,13 @@ export function createProviders(deps: Deps): Providers {
     },
     list: () => db.query(readProviders),
     health: () => db.query(readHealth, [FRESH_MS]),
+    async readFloat(name) {
+      const market = marketplaces.get(name)
+      if (!market) return undefined
+      await limits.countCall(name, 'offer')
+      const terms = await market.readOffer().catch((error) => unreadable.failed(name, error))
+      return terms ? terms.float : undefined
+    },
     floats: async () => (await db.query(sumFloats))[0]!.amount,
     async setEnabled(name, enabled) {
       const switched = await db.query(switchProvider, [name, enabled])

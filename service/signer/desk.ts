@@ -15,7 +15,14 @@ import type { KeyRing } from './keyRing.ts'
 import { type PayoutLog, readPayoutLog, recordCancellation, recordPayout } from './payoutLog.ts'
 import { objectionToAttempt, type PayoutGround } from './payouts.ts'
 import type { SignedSums } from './signedSums.ts'
-import { operatorsAt, readTrust, type Trust, treasuryAt, witnessesAt } from './trust.ts'
+import {
+  operatorsAt,
+  readTrust,
+  SUN_PER_TRX,
+  type Trust,
+  treasuryAt,
+  witnessesAt,
+} from './trust.ts'
 
 /** The signer's own files for judging one batch. */
 export type Desk = {
@@ -33,7 +40,6 @@ const NO_WITNESSES: ReadonlySet<string> = new Set()
 /** Judged by the signer's files, with no approval. */
 const BY_FILE = ['treasury', 'vote']
 const CANCELLATIONS = 100
-const SUN_PER_TRX = 1_000_000n
 
 type Deps = { db: Db; runtime: Runtime; log: Log; ring: KeyRing; settings: Settings }
 

@@ -27,6 +27,7 @@ export type Trust = {
 
 const pathIn = (folder: string) => join(folder, 'trust.json')
 const TRX_MAX = 999_999_999
+export const SUN_PER_TRX = 1_000_000n
 
 export function createTrust(folder: string, trust: Trust): void {
   createOwnFile(pathIn(folder), textOf(trust))

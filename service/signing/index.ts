@@ -31,12 +31,15 @@ export {
   type Timed,
 } from './stakePolicy.ts'
 export {
+  type DestinationRow,
+  dropDestinations,
   insertAnswers,
   LEASE_KEY,
   type OutflowRow,
   openOutflows,
   publishAddress,
   publishDepositRoot,
+  publishDestinations,
   readSwitch,
   readWanted,
   signedSince,

@@ -24,7 +24,13 @@ import {
   turnOff,
 } from './signing.sql.ts'
 import type { Timed } from './stakePolicy.ts'
-import { readAddresses, readDepositRoot, readSwitch } from './store.ts'
+import {
+  type DestinationRow,
+  readAddresses,
+  readDepositRoot,
+  readDestinations,
+  readSwitch,
+} from './store.ts'
 
 /** Purpose of a signature. The signer has a policy for each and refuses everything else. */
 export type Purpose = 'delegate' | 'reclaim' | 'sweep' | 'payout' | 'treasury' | StakeAction | Timed
@@ -55,6 +61,8 @@ export type Signing = {
   addresses(purpose: 'hot' | 'stake'): Promise<HexAddress[]>
   /** The first deposit address of the signer's keys; undefined before it has published one. */
   depositRoot(): Promise<HexAddress | undefined>
+  /** Where treasury transfers may go by the signer's file, with its caps. */
+  destinations(): Promise<DestinationRow[]>
   /** Approvals and cancellations of payouts, on their way to the signer. */
   payouts: PayoutMail
   /** Not answered yet. */
@@ -133,6 +141,7 @@ export function createSigning(deps: { db: Db; runtime: Runtime; wake(): void }):
       return rows.flatMap((row) => (row.purpose === purpose ? row.address : []))
     },
     depositRoot: async () => (await db.query(readDepositRoot))[0]?.address,
+    destinations: () => db.query(readDestinations, [runtime.clock.now()]),
     payouts: createPayoutMail(db),
     waiting: async () => (await db.query(countWaiting))[0]!,
     enabled: async () => (await db.query(readSwitch))[0]!,

@@ -94,6 +94,35 @@ export const readDepositRoot = statement<{ address: string }>(
 `,
 )
 
+export type DestinationRow = { address: string; hour: bigint; day: bigint }
+
+/** Destinations of the treasury in the signer's file that count at this time. */
+export const readDestinations = statement<DestinationRow>(
+  'signing.readDestinations',
+  `
+  select address, hour_sun as hour, day_sun as day from signing.treasury_destination
+   where effective_from <= $1 order by address
+`,
+)
+
+/** Allowed for the signer's role only: what its file no longer has goes, the rest is as the file has it. */
+export const dropDestinations = statement(
+  'signing.dropDestinations',
+  `
+  delete from signing.treasury_destination where address <> all ($1::text[])
+`,
+)
+
+export const publishDestinations = statement(
+  'signing.publishDestinations',
+  `
+  insert into signing.treasury_destination (address, hour_sun, day_sun, effective_from)
+  select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::timestamptz[])
+  on conflict (address) do update
+    set hour_sun = excluded.hour_sun, day_sun = excluded.day_sun, effective_from = excluded.effective_from
+`,
+)
+
 export type SignedSinceRow = { id: string; purpose: string; raw: Buffer; at: Date }
 
 /** A page of the signatures for some purposes since a time; the next page begins after its last row. */

@@ -10,8 +10,10 @@ import type {
   getOperatorCapacity,
   getOperatorDecisionEffect,
   getOperatorFindings,
+  getOperatorFloats,
   getOperatorFound,
   getOperatorGroups,
+  getOperatorHotWallet,
   getOperatorMonths,
   getOperatorNotes,
   getOperatorOrder,
@@ -88,6 +90,8 @@ export const plansQuery = read<typeof getOperatorPlans>('/plans', false)
 export const agentsQuery = read<typeof getOperatorAgents>('/agent/configs')
 export const barsQuery = read<typeof getOperatorBars>('/autoenergy/bars')
 export const treasuryQuery = read<typeof getOperatorTreasury>('/treasury')
+export const hotWalletQuery = read<typeof getOperatorHotWallet>('/treasury/hot-wallet')
+export const floatsQuery = read<typeof getOperatorFloats>('/treasury/floats')
 export const payoutsQuery = read<typeof getOperatorPayouts>('/payouts')
 export const stakesQuery = read<typeof getOperatorStakes>('/stakes')
 /** What an operation would do; it changes nothing. */

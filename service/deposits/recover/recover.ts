@@ -1,4 +1,4 @@
-import { toBase58, toHex } from '@ergon/tron'
+import { type HexAddress, toBase58, toHex } from '@ergon/tron'
 import type { Addresses } from '../../addresses/index.ts'
 import type { Chain } from '../../chain/index.ts'
 import type { Db } from '../../db/index.ts'
@@ -32,6 +32,14 @@ export type RecoverStakes = {
   book(found: readonly Found[]): Promise<Map<string, string>>
 }
 
+/** Books transfers of the hot wallet to destinations of the treasury. */
+export type RecoverTransfers = {
+  destinations(): Promise<Set<HexAddress>>
+  recover(
+    found: readonly { txid: string; to: HexAddress; amount: bigint; fee: bigint; minedAt: Date }[],
+  ): Promise<{ booked: Map<string, string>; undecided: Map<string, string> }>
+}
+
 export type Recovering = {
   /**
    * A refusal is a sentence for the operator. `isRestored`: also where nothing of our keys was sent since
@@ -62,6 +70,7 @@ type Deps = {
   signing: Signing
   recoverMoves: RecoverMoves
   recoverStakes: RecoverStakes
+  recoverTransfers: RecoverTransfers
   read: Looking['read']
 }
 
@@ -71,7 +80,7 @@ type Deps = {
  * findings first, so a crash, a second run and a second process book nothing twice.
  */
 export function createRecovering(deps: Deps): Recovering {
-  const { db, addresses, chain, signing, recoverMoves, recoverStakes } = deps
+  const { db, addresses, chain, signing, recoverMoves, recoverStakes, recoverTransfers } = deps
   const fees = createFeeReader(chain.node)
   const sweeps = createSweepRecovery(deps)
   const payouts = createPayoutRecovery(deps)
@@ -99,6 +108,16 @@ export function createRecovering(deps: Deps): Recovering {
     for (const { txid } of found) told.set(txid, as)
   }
 
+  async function bookTransfers(found: Found[], told: Map<string, string>) {
+    if (found.length === 0) return new Map<string, string>()
+    const paid = await fees.of(found)
+    const { booked, undecided } = await recoverTransfers.recover(
+      paid.map((one) => ({ ...one, to: one.to! })),
+    )
+    for (const [txid, as] of booked) told.set(txid, as)
+    return undecided
+  }
+
   async function bookPage(page: Found[], told: Map<string, string>): Promise<Open[]> {
     const [hot] = await signing.addresses('hot')
     const rows = await db.transaction((tx) =>
@@ -108,6 +127,7 @@ export function createRecovering(deps: Deps): Recovering {
       ),
     )
     const allotted = new Set(rows.map(({ address }) => toHex(address)))
+    const treasury = await recoverTransfers.destinations()
     const kindOf = ({ address, to, contract }: Found) => {
       const isKnown = contract === 'TransferContract' || MOVES.has(contract)
       if (isKnown && to === null) return 'failed'
@@ -115,17 +135,22 @@ export function createRecovering(deps: Deps): Recovering {
       if (recoverStakes.isOurs(contract)) return 'stake'
       if (contract !== 'TransferContract') return 'other'
       if (allotted.has(address) && to === hot) return 'sweep'
-      return address === hot ? 'payout' : 'other'
+      if (address !== hot) return 'other'
+      return treasury.has(to!) ? 'treasury' : 'payout'
     }
     const by = Map.groupBy(page, kindOf)
     await bookFailed(by.get('failed') ?? [], told)
     await bookMoves(by.get('move') ?? [], told)
     for (const [txid, as] of await recoverStakes.book(by.get('stake') ?? [])) told.set(txid, as)
     await sweeps.book(await fees.of(by.get('sweep') ?? []), told)
+    const transfers = await bookTransfers(by.get('treasury') ?? [], told)
     const undecided = await payouts.book(await fees.of(by.get('payout') ?? []), told)
     return page
       .filter(({ txid }) => !told.has(txid))
-      .map((one) => ({ ...one, why: undecided.get(one.txid) ?? whyOpen(one) }))
+      .map((one) => ({
+        ...one,
+        why: undecided.get(one.txid) ?? transfers.get(one.txid) ?? whyOpen(one),
+      }))
   }
 
   return {

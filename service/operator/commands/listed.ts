@@ -27,6 +27,10 @@ const GROUPS: Record<string, Partial<Record<keyof typeof usage, string>>> = {
     payout: 'payout list',
     undecided: `undecided decide ID --as delivered ${BY}`,
   },
+  Treasury: {
+    'hot-wallet': `hot-wallet set --floor 1000 --ceiling 5000 --cold ADDRESS ${BY}`,
+    floats: `floats decide ID --as wait ${BY}`,
+  },
   'Prices and switches': {
     schedule: 'schedule preview --min 40000',
     prices: 'prices replay --margin 4 --change 2',

@@ -19,6 +19,8 @@ const WORDS_MAX: Partial<Record<Name, number>> = {
   bars: 2,
   config: 0,
   doctor: 0,
+  floats: 2,
+  'hot-wallet': 1,
   log: 0,
   migrate: 0,
   'operator-key': 2,

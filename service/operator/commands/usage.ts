@@ -20,10 +20,22 @@ A negative amount takes from the client. Above ADJUSTMENT_LIMIT_TRX a second per
 A bar keeps AutoEnergy from an address whose Energy others used, for 30 days.`,
   config: '[--json]',
   doctor: '[--json]',
+  floats: `[list]
+       npx ergon floats set MARKETPLACE --address ADDRESS --floor TRX --ceiling TRX --daily TRX --why TEXT --by NAME
+       npx ergon floats on MARKETPLACE --why TEXT --by NAME
+       npx ergon floats off MARKETPLACE --why TEXT --by NAME
+       npx ergon floats decide ID --as arrived|lost|wait [--credited TRX] --why TEXT --by NAME
+Below the floor the balance at the marketplace is topped up to the ceiling. ADDRESS is a destination of the treasury in the signer's file.
+A top-up that does not arrive stops the next: \`decide\` says what became of it, --credited how much arrived of it.`,
   groups: `[list]
        npx ergon groups create NAME --why TEXT --by NAME
        npx ergon groups move ACCOUNT_ID --to NAME --why TEXT --by NAME
 NAME has 1 to 40 lower-case letters, digits and hyphens, and stays. An account is in one group at most; --to none takes it out.`,
+  'hot-wallet': `[list]
+       npx ergon hot-wallet set --floor TRX --ceiling TRX --cold ADDRESS --why TEXT --by NAME
+       npx ergon hot-wallet on --why TEXT --by NAME
+       npx ergon hot-wallet off --why TEXT --by NAME
+Above the ceiling the surplus goes to the cold address, a destination of the treasury in the signer's file.`,
   keys: `create --file FILE [--passphrase-file FILE]
        npx ergon keys show   --file FILE [--passphrase-file FILE]
        npx ergon keys import --file FILE [--passphrase-file FILE]

@@ -18,6 +18,7 @@ import { stakeRoutes } from './stakes.ts'
 import { statementRoutes } from './statements.ts'
 import { statusRoutes } from './status.ts'
 import { teamRoutes } from './team.ts'
+import { transferRoutes } from './transfers.ts'
 import { treasuryRoutes } from './treasury.ts'
 import { withRoles } from './withRoles.ts'
 
@@ -44,6 +45,7 @@ export function consoleRoutes(deps: ConsoleDeps): HandledRoute[] {
     findRoute(deps),
     ...treasuryRoutes(deps),
     ...stakeRoutes(deps),
+    ...transferRoutes(deps),
     ...teamRoutes(deps),
   ]
   // The role first: nobody shows a code for what they may not do.

@@ -8,3 +8,4 @@ comment on table signing.approval is 'Kept for ever: who approved a payout.';
 comment on table signing.cancellation is 'Kept for ever: a cancelled payout is never signed again.';
 comment on table signing.payout_limit is 'Kept for ever: one row.';
 comment on table signing.deposit_root is 'Kept for ever: one row.';
+comment on table signing.treasury_destination is 'Kept while it is in the signer''s file: one row per destination.';

@@ -5,6 +5,8 @@ import { Trx } from '../../shared/Trx.tsx'
 import { When } from '../../shared/When.tsx'
 import { act, statusQuery, treasuryQuery } from '../calls.ts'
 import { Rows, Shown, ShownPanel } from '../Shown.tsx'
+import { Floats } from './Floats.tsx'
+import { HotWallet } from './HotWallet.tsx'
 import { Payouts } from './Payouts.tsx'
 import { Stakes } from './Stakes.tsx'
 
@@ -46,6 +48,8 @@ export function Treasury() {
           </>
         )}
       </Shown>
+      <HotWallet />
+      <Floats />
       <Scanner />
       <Payouts />
       <Stakes />

@@ -1,0 +1,5 @@
+export type { Forecast } from './forecast.ts'
+export type { Recovered as RecoveredTransfers } from './recovering.ts'
+export type { FloatWish, HotWalletWish } from './settings.ts'
+export { createTreasury, type Treasury } from './treasury.ts'
+export type { FloatView, HotWalletView, TransferView } from './view.ts'
