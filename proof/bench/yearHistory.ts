@@ -59,6 +59,7 @@ export async function generateYear(adminUrl: string, year: Year): Promise<void> 
       for (const table of [
         ...tables,
         'books.daily_total',
+        'books.client_month',
         'delivery.part',
         'delivery.delegation',
       ]) {
