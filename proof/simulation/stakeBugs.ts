@@ -20,30 +20,6 @@ const askAnew: Bug = {
     ),
 }
 
-const bookWhatIsSeen: Bug = {
-  name: 'book-a-claim-by-each-who-sees-it',
-  belief: 'The block is solid, so the reward may be booked; nobody else has looked.',
-  scene: 'staking',
-  weather: { ...BUSY, reorganisation: 0, jump: 0.01, stepMs: 10 },
-  prepare: [
-    'drop trigger keep_operation on staking.operation',
-    'alter table ledger.movement drop constraint one_movement_per_fact',
-  ],
-  intercept: () =>
-    rewriting([
-      {
-        statement: 'staking.lockOpen',
-        from: `id = $1 and txid = $2 and state in ('approved', 'cancelling') for update`,
-        to: 'id = $1 and txid = $2',
-      },
-      {
-        statement: 'staking.endMined',
-        from: `and state not in ('cancelled', 'refused', 'failed', 'done')`,
-        to: '',
-      },
-    ]),
-}
-
 const stopAtOnce: Bug = {
   name: 'stop-what-is-with-the-signer',
   belief: 'Nobody has signed it yet, so it ends at once.',
@@ -61,4 +37,4 @@ const stopAtOnce: Bug = {
 }
 
 /** Mistakes in what is done with stakes. */
-export const stakeBugs: readonly Bug[] = [askAnew, bookWhatIsSeen, stopAtOnce]
+export const stakeBugs: readonly Bug[] = [askAnew, stopAtOnce]

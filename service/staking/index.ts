@@ -4,7 +4,7 @@ export {
   type StakingResponse,
   textToApprove,
 } from './operations.ts'
-export { ACTIONS, type Action, type Plan, type StakedResource } from './plan.ts'
+export type { Action, Plan, StakedResource } from './plan.ts'
 export { isStakeContract } from './recover.ts'
 export type { ReadStake, Stake, Unlock } from './stake.ts'
 export { createStaking, type Staking } from './staking.ts'

@@ -2,14 +2,7 @@ import { counted, exactTrx, formatTrx, grouped } from '../kernel/index.ts'
 import type { ReadStake } from './stake.ts'
 import { totalOf, type Vote } from './votes.ts'
 
-export const ACTIONS = [
-  'freeze',
-  'unfreeze',
-  'withdraw',
-  'cancel_unfreeze',
-  'vote',
-  'claim',
-] as const
+const ACTIONS = ['freeze', 'unfreeze', 'withdraw', 'cancel_unfreeze', 'vote', 'claim'] as const
 export type Action = (typeof ACTIONS)[number]
 export type StakedResource = 'ENERGY' | 'BANDWIDTH'
 
