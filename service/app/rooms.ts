@@ -20,7 +20,14 @@ import {
   createNotes,
   retention as identityRetention,
 } from '../identity/index.ts'
-import { type Log, type MovableClock, type Runtime, type Sun, sun } from '../kernel/index.ts'
+import {
+  createLoop,
+  type Log,
+  type MovableClock,
+  type Runtime,
+  type Sun,
+  sun,
+} from '../kernel/index.ts'
 import { createLedger, createSumLoop } from '../ledger/index.ts'
 import { createMail, type MailOptions } from '../mail/index.ts'
 import { createOperator } from '../operator/index.ts'
@@ -32,7 +39,7 @@ import {
   type Marketplace,
   type Providers,
 } from '../providers/index.ts'
-import { createSigning, SIGNATURES_TO_TAKE } from '../signing/index.ts'
+import { createSigning, SIGNATURES_TO_TAKE, SIGNER_WANTED } from '../signing/index.ts'
 import {
   createWebhooks,
   type WebhookOptions,
@@ -350,6 +357,17 @@ export function createRooms(options: RoomsOptions) {
     pricing,
     providers,
     signing,
+    /** Wakes the signer for what other processes ask of it, which does not look by itself each second. */
+    signerLoop: createLoop({
+      name: 'signing.wake',
+      everyMs: 1_000,
+      due: SIGNER_WANTED,
+      log,
+      work: async () => {
+        signing.wake()
+        return 0
+      },
+    }),
     /** Moves the checkpoint of what we owe. */
     sums: createSumLoop({ db, runtime, log }),
     webhooks,
