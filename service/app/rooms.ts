@@ -25,7 +25,14 @@ import {
   createNotes,
   retention as identityRetention,
 } from '../identity/index.ts'
-import { type Log, type MovableClock, type Runtime, type Sun, sun } from '../kernel/index.ts'
+import {
+  createLoop,
+  type Log,
+  type MovableClock,
+  type Runtime,
+  type Sun,
+  sun,
+} from '../kernel/index.ts'
 import { createLedger, createSumLoop } from '../ledger/index.ts'
 import { createMail, type MailOptions } from '../mail/index.ts'
 import { createOperator } from '../operator/index.ts'
@@ -38,7 +45,7 @@ import {
   type Marketplace,
   type Providers,
 } from '../providers/index.ts'
-import { createSigning, SIGNATURES_TO_TAKE } from '../signing/index.ts'
+import { createSigning, SIGNATURES_TO_TAKE, SIGNER_WANTED } from '../signing/index.ts'
 import { createStaking, isStakeContract, type Staking } from '../staking/index.ts'
 import { createTreasury, type Treasury } from '../treasury/index.ts'
 import {
@@ -416,6 +423,17 @@ export function createRooms(options: RoomsOptions) {
     stakeCosts,
     statements,
     staking,
+    /** Wakes the signer for what other processes ask of it, which does not look by itself each second. */
+    signerLoop: createLoop({
+      name: 'signing.wake',
+      everyMs: 1_000,
+      due: SIGNER_WANTED,
+      log,
+      work: async () => {
+        signing.wake()
+        return 0
+      },
+    }),
     /** Moves the checkpoint of what we owe. */
     sums: createSumLoop({ db, runtime, log }),
     treasury,
