@@ -85,8 +85,8 @@ async function signIn(
 ) {
   await page.goto(`${market.url}/operator`)
   await page.waitForURL('**/operator/sign-in')
-  await page.getByLabel('E-mail').fill(email)
-  await page.locator('input[type=password]').fill(PASSWORD)
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await secondStep()
   await page.getByRole('heading', { name: 'Status' }).waitFor()
