@@ -190,7 +190,7 @@ test('a price is set by dragging its step, and the effect on last week is told',
   await page.mouse.down()
   await page.mouse.move(at, y + 8, { steps: 4 })
   await page.mouse.up()
-  expect(Number(await hour.inputValue())).toBeGreaterThan(before)
+  await expect.poll(async () => Number(await hour.inputValue())).toBeGreaterThan(before)
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText('Nothing was sold in the last seven days.').waitFor()
 })

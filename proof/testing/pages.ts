@@ -36,7 +36,7 @@ const FINGER = 44
 
 /** Buttons that are too small for a finger, or cut off by their container. */
 export const hardToTap = (page: Page) =>
-  page.evaluate(`[...document.querySelectorAll('main table button, main .mantine-Button-root')]
+  page.evaluate(`[...document.querySelectorAll('main table button, main .mantine-Button-root, main .button')]
     .filter((button) => button.checkVisibility())
     .filter((button) => {
       const { height, left, right } = button.getBoundingClientRect()
